@@ -1,0 +1,97 @@
+"""The bundled vocabularies and how a tokenizer is found by name or path.
+
+`vocabs/catalog.toml` says for each model which upstream file holds its vocabulary, that file's sha256, where it comes
+from, under which licence, and which implementations it can be run as. A file whose sha256 differs is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+from explorer.engine.tokenizer import Tokenizer
+from explorer.errors import InputError
+from explorer.formats import gguf
+from explorer.implementations import llama_cpp
+
+VOCABS = Path(__file__).parent.parent / "vocabs"
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One bundled model: a row of the catalogue.
+
+    name: what `load` takes. implementations: the first one is the default.
+    """
+
+    name: str
+    title: str
+    file: str
+    sha256: str
+    family: str
+    implementations: tuple[str, ...]
+    source: str
+    licence: str
+
+    @property
+    def path(self) -> Path:
+        return VOCABS / self.file
+
+
+@cache
+def catalog() -> Mapping[str, Model]:
+    """The bundled models by name, in the order of the file.
+
+    >>> catalog()["llama-2"].implementations
+    ('llama.cpp',)
+    """
+    rows = tomllib.loads((VOCABS / "catalog.toml").read_text("utf-8"))
+    return MappingProxyType(
+        {name: Model(name=name, **row | {"implementations": tuple(row["implementations"])}) for name, row in rows.items()}
+    )
+
+
+def load(spec: str | Path, implementation: str | None = None) -> Tokenizer:
+    """The tokenizer named by `spec`: a catalogue name, `NAME@IMPLEMENTATION`, or the path of a file.
+
+    implementation: whose behaviour is wanted; the model's default when None. Raises InputError for a name, a path or
+    an implementation that cannot be had, saying which there are.
+
+    >>> load("llama-2@llama.cpp").encode("is").ids
+    [1, 338]
+    """
+    name, at, asked = str(spec).partition("@")
+    model = catalog().get(name) if isinstance(spec, str) else None
+    if model is None:
+        return load_file(Path(spec), implementation)
+    if at and implementation not in (None, asked):
+        raise InputError(f"{spec} asks for {asked!r} and implementation= for {implementation!r}; give one of them")
+    implementation = asked if at else implementation or model.implementations[0]
+    if implementation not in model.implementations:
+        raise InputError(
+            f"{name} cannot be run as {implementation!r}; it runs as: {', '.join(model.implementations)}"
+        )
+    data = model.path.read_bytes()
+    if hashlib.sha256(data).hexdigest() != model.sha256:
+        raise InputError(f"{model.path}: the file is not the one in the catalogue (its sha256 differs); fetch it again")
+    return llama_cpp.from_gguf(gguf.read(data), name)
+
+
+def load_file(path: Path, implementation: str | None = None) -> Tokenizer:
+    """The tokenizer in a file the user has. The format is told by the content, not by the name."""
+    if not path.exists():
+        known = catalog()
+        near = get_close_matches(str(path), known, n=1)
+        raise InputError(
+            f"{str(path)!r} is neither a bundled model nor a file; "
+            + (f"did you mean {near[0]!r}?" if near else f"bundled models: {', '.join(known)}")
+        )
+    if implementation not in (None, llama_cpp.IMPLEMENTATION):
+        raise InputError(f"{path} cannot be run as {implementation!r}; a GGUF file runs as: {llama_cpp.IMPLEMENTATION}")
+    return llama_cpp.from_gguf(gguf.read(path), path.name)

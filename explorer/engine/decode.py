@@ -1,0 +1,117 @@
+"""Decoding: ids back to bytes, all bytes joined, and only then UTF-8.
+
+A character may be spread over several tokens, so decoding ids one at a time gives � where there is none: bytes first,
+text last. Follows llama.cpp's `token_to_piece` and `detokenize` for SPM: ▁ becomes a space, `<0xXX>` its byte, special
+tokens their spelling or nothing, and the one space in front that the space prefix had added is taken away.
+
+One difference, on purpose. llama.cpp's `detokenize(remove_special=true)` drops the BOS and then leaves the prefix space
+in place, so that encoding and decoding adds a space. Here the tokens that `add_special` added are dropped first and
+the rest is decoded as llama.cpp decodes it without them. With `remove_special=False` both are the same.
+
+Left out: `clean_up_tokenization_spaces`, which SPM vocabularies do not set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import NamedTuple
+
+from explorer.engine.normalizers import ESCAPED_SPACE
+from explorer.errors import InputError
+from explorer.trace import Emit
+from explorer.vocabulary import PieceKind, Vocabulary
+
+
+class Decode(IntEnum):
+    """What a `DecodeRow` says."""
+
+    DROP = 0
+    """The token is one that `add_special` adds: it is dropped before decoding."""
+    PIECE = 1
+    """The token gives the bytes of its piece, ▁ as a space."""
+    BYTE = 2
+    """The token stands for one byte."""
+    SPELLED = 3
+    """A special token is written as it is spelled."""
+    HIDDEN = 4
+    """A special token gives nothing: `unparse_special` is off."""
+    SPACE = 5
+    """The first token's leading space is taken away: the space prefix had put it there."""
+
+
+class DecodeRow(NamedTuple):
+    """One decision of the decoding."""
+
+    kind: int
+    """A `Decode`."""
+    position: int
+    """Which of the ids, from 0."""
+    size: int
+    """How many bytes it gives (SPACE: how many it takes away)."""
+    token: int
+    """The id."""
+
+
+class SpmDecoder:
+    """Ids to bytes for a SentencePiece vocabulary.
+
+    >>> v = Vocabulary.of([b"<s>", "▁Hi".encode(), b"<0x0A>"], kinds=[3, 1, 6])
+    >>> SpmDecoder(v, first=0).run([0, 1, 2], True, True, lambda *row: None)
+    [b'', b'Hi', b'\\n']
+    """
+
+    row = DecodeRow
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        *,
+        strip_space: bool = True,
+        first: int | None = None,
+        last: int | None = None,
+    ) -> None:
+        self.vocabulary, self.strip_space = vocabulary, strip_space
+        self.first, self.last = first, last
+
+    def run(
+        self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit
+    ) -> list[bytes]:
+        """The bytes of each token, one entry an id. Raises InputError for an id that is not in the vocabulary."""
+        start, stop = 0, len(ids)
+        if remove_special and ids and ids[0] == self.first:
+            start = 1
+        if remove_special and stop > start and ids[-1] == self.last:
+            stop -= 1
+        parts = []
+        for position, id in enumerate(ids):
+            if not 0 <= id < len(self.vocabulary):
+                raise InputError(
+                    f"id number {position + 1}: {id} is not in this vocabulary, whose ids are 0 to "
+                    f"{len(self.vocabulary) - 1}; give ids of the same model"
+                )
+            if not start <= position < stop:
+                kind, part = Decode.DROP, b""
+            else:
+                kind, part = self.bytes_of(id, unparse_special)
+            emit(kind, position, len(part), id)
+            if position == start and self.strip_space and part.startswith(b" "):
+                part = part[1:]
+                emit(Decode.SPACE, position, 1, id)
+            parts.append(part)
+        return parts
+
+    def bytes_of(self, id: int, unparse_special: bool) -> tuple[Decode, bytes]:
+        """How one token is decoded and the bytes it gives."""
+        piece, kind = self.vocabulary.pieces[id], self.vocabulary.kinds[id]
+        if kind in (PieceKind.CONTROL, PieceKind.UNKNOWN):
+            return (Decode.SPELLED, piece) if unparse_special else (Decode.HIDDEN, b"")
+        if kind == PieceKind.USER_DEFINED:
+            return Decode.SPELLED, piece
+        byte = self.vocabulary.byte_of(id)
+        if byte is not None:
+            return Decode.BYTE, bytes([byte])
+        if kind == PieceKind.NORMAL:
+            return Decode.PIECE, piece.replace(ESCAPED_SPACE.encode(), b" ")
+        # llama.cpp gives nothing for the other kinds (unused, undefined)
+        return Decode.HIDDEN, b""

@@ -1,0 +1,127 @@
+"""Partition: special tokens are cut out of the text before anything else looks at it.
+
+Follows llama.cpp's `tokenizer_st_partition`: special tokens longest first, each searched in every fragment that is
+still text; what lies left and right of a hit stays text. Control and unknown tokens are looked for only when special
+tokens are to be parsed, user-defined ones always. A token may swallow the whitespace before it (lstrip) or after it
+(rstrip).
+
+Left out: among special tokens of one length llama.cpp's order is that of an unstable sort; here it is by id. It would
+matter only where two such tokens overlap in the text. Offsets are counted in code points, llama.cpp's in bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+from typing import NamedTuple
+
+from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.options import Options
+from explorer.trace import Emit
+
+
+class Partition(IntEnum):
+    """What a `PartitionRow` says."""
+
+    NOT_PARSED = 0
+    """The special token is not looked for: it is a control or unknown token and `parse_special` is off."""
+    TOKEN = 1
+    """A fragment TOKEN: the special token was found at [start, end)."""
+    RAW_TEXT = 2
+    """A fragment RAW_TEXT: what stays text, [start, end). Emitted once all special tokens were looked for."""
+    STRIPPED = 3
+    """Whitespace at [start, end) that the token beside it swallowed."""
+
+
+class PartitionRow(NamedTuple):
+    """One decision of the partition."""
+
+    kind: int
+    """A `Partition`."""
+    start: int
+    """First code point of the original text, -1 for NOT_PARSED."""
+    end: int
+    """One after the last."""
+    token: int
+    """The special token's id, -1 for RAW_TEXT."""
+
+
+class SpecialToken(NamedTuple):
+    """A token that is looked for in the text as it is written.
+
+    only_if_parsed: looked for only with `parse_special` (llama.cpp: control and unknown tokens).
+    lstrip, rstrip: swallows ASCII whitespace before or after it.
+    """
+
+    id: int
+    text: str
+    only_if_parsed: bool
+    lstrip: bool = False
+    rstrip: bool = False
+
+
+ASCII_SPACE = " \t\n\v\f\r"
+"""What C's `isspace` holds for whitespace."""
+
+
+class SpecialTokenPartition:
+    """Cuts special tokens out of the text.
+
+    >>> part = SpecialTokenPartition([SpecialToken(1, "<s>", True)])
+    >>> [item if isinstance(item, Token) else item.text
+    ...  for item in part.run([Segment.of("<s>Hi")], Options(), lambda *row: None)]
+    [Token(id=1, start=0, end=3), 'Hi']
+    """
+
+    name = "partition"
+    row = PartitionRow
+
+    def __init__(self, special_tokens: Iterable[SpecialToken]) -> None:
+        self.special_tokens = sorted(special_tokens, key=lambda t: -len(t.text.encode("utf-8", "surrogateescape")))
+
+    def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        fragments = list(items)
+        for special in self.special_tokens:
+            if special.only_if_parsed and not options.parse_special:
+                emit(Partition.NOT_PARSED, -1, -1, special.id)
+                continue
+            if not any(isinstance(item, Segment) and special.text in item.text for item in fragments):
+                continue
+            cut: list[Item] = []
+            for item in fragments:
+                if isinstance(item, Segment):
+                    cut += split(item, special, emit)
+                else:
+                    cut.append(item)
+            fragments = cut
+        for item in fragments:
+            if isinstance(item, Segment):
+                emit(Partition.RAW_TEXT, item.starts[0], item.ends[-1], -1)
+        return fragments
+
+
+def split(segment: Segment, special: SpecialToken, emit: Emit) -> list[Item]:
+    """`segment` with every occurrence of one special token, found from the left, turned into a `Token`."""
+    text, starts, ends = segment
+    found: list[Item] = []
+    at = 0
+    while (hit := text.find(special.text, at)) >= 0:
+        left, right = hit, hit + len(special.text)
+        while special.lstrip and left > at and text[left - 1] in ASCII_SPACE:
+            left -= 1
+        while special.rstrip and right < len(text) and text[right] in ASCII_SPACE:
+            right += 1
+        if left > at:
+            found.append(Segment(text[at:left], starts[at:left], ends[at:left]))
+        if left < hit:
+            emit(Partition.STRIPPED, starts[left], ends[hit - 1], special.id)
+        after = hit + len(special.text)
+        token = Token(special.id, starts[hit], ends[after - 1])
+        emit(Partition.TOKEN, token.start, token.end, token.id)
+        found.append(token)
+        if right > after:
+            emit(Partition.STRIPPED, starts[after], ends[right - 1], special.id)
+        at = right
+    if at < len(text):
+        found.append(Segment(text[at:], starts[at:], ends[at:]))
+    return found

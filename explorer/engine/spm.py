@@ -1,0 +1,134 @@
+"""SPM: SentencePiece's BPE, as llama.cpp runs it.
+
+One symbol a code point; a pair may be merged when its joined text is a piece, the highest score first, equal scores
+from the left. When no pair is left every symbol that is a piece becomes its token; a symbol that is none (a character
+the vocabulary does not hold) falls back to bytes: to `<0xXX>`, else to the piece that is that very byte, else to the
+unknown token. Follows `llm_tokenizer_spm_session` in llama.cpp's `src/llama-vocab.cpp`.
+
+Two things to know. llama.cpp keeps for each pushed pair how it was joined (`rev_merge`) to take a symbol that is no
+token apart again (`resegment`); that branch cannot be reached there, because it keeps only texts that are tokens and
+looks the token up first. In sentencepiece (`bpe_model.cc`) it is alive for pieces marked UNUSED, which may be merged
+but not output: `resegment_unused` runs it so. And llama.cpp stops with an exception where a byte has neither
+`<0xXX>` nor a piece of its own; here it becomes the unknown token, as the field does.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import NamedTuple
+
+from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.merges import Merge, MergeRow, Symbols, merge
+from explorer.engine.options import Options
+from explorer.errors import InputError
+from explorer.trace import Emit
+from explorer.vocabulary import PieceKind, Vocabulary
+
+
+class ByteFallback(NamedTuple):
+    """What one byte becomes when its character is no piece: how (a `Merge` kind) and which token."""
+
+    kind: Merge
+    token: int
+
+
+class Spm:
+    """The model stage of a SentencePiece BPE vocabulary.
+
+    vocabulary: pieces with scores.
+    unknown: id of the unknown token or None.
+    resegment_unused: take UNUSED pieces apart again, as sentencepiece does; llama.cpp does not.
+
+    >>> model = Spm(Vocabulary.of([b"<unk>", b"a", b"b", b"ab"], [0.0, -2.0, -2.0, -1.0]), unknown=0)
+    >>> [token.id for token in model.run([Segment.of("abba")], Options(), lambda *row: None)]
+    [3, 2, 1]
+    """
+
+    name = "model"
+    row = MergeRow
+
+    def __init__(
+        self, vocabulary: Vocabulary, unknown: int | None = None, *, resegment_unused: bool = False
+    ) -> None:
+        if len(vocabulary.scores) != len(vocabulary):
+            raise InputError("an SPM vocabulary needs a score for each piece, and this one has none")
+        self.vocabulary = vocabulary
+        self.resegment_unused = resegment_unused
+        self.fallback = [byte_fallback(vocabulary, byte, unknown) for byte in range(256)]
+
+    def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        done: list[Item] = []
+        for place, item in enumerate(items):
+            if isinstance(item, Segment):
+                done += self.tokenize(item, place, emit)
+            else:
+                done.append(item)
+        return done
+
+    def tokenize(self, segment: Segment, place: int, emit: Emit) -> list[Token]:
+        """The tokens of one segment; `place` is where it stands among the items, for the trace only."""
+        data = segment.text.encode()
+        symbols = Symbols([1 if c < "\x80" else len(c.encode()) for c in segment.text])
+        emit(Merge.SEGMENT, place, len(symbols.size), -1)
+        ids, scores = self.vocabulary.ids, self.vocabulary.scores
+        joined: dict[bytes, tuple[int, int]] = {}
+        """rev_merge: text of a pushed pair → its left part's and whole size in bytes"""
+
+        def lookup(start: int, middle: int, end: int) -> tuple[float, int] | None:
+            text = data[start:end]
+            token = ids.get(text)
+            if token is None:
+                return None
+            joined[text] = (middle - start, end - start)
+            return -scores[token], token
+
+        merge(symbols, lookup, emit)
+
+        tokens: list[Token] = []
+
+        def resegment(left: int, right: int) -> None:
+            """Gives the tokens of the symbols left…right-1, which were merged into one text."""
+            start = symbols.begin[left]
+            end = symbols.begin[right] if right < len(symbols.begin) else len(data)
+            span = segment.starts[left], segment.ends[right - 1]
+            text = data[start:end]
+            token = ids.get(text)
+            usable = token is not None and not (
+                self.resegment_unused and self.vocabulary.kinds[token] == PieceKind.UNUSED
+            )
+            if token is not None and (usable or text not in joined):
+                emit(Merge.TOKEN, left, right, token)
+                tokens.append(Token(token, *span))
+            elif text in joined:
+                middle = bisect_left(symbols.begin, start + joined[text][0])
+                emit(Merge.UNMERGE, left, middle, -1 if token is None else token)
+                resegment(left, middle)
+                resegment(middle, right)
+            else:
+                for number, byte in enumerate(text):
+                    way = self.fallback[byte]
+                    if way is None:
+                        raise InputError(
+                            f"character {span[0] + 1}: byte 0x{byte:02X} has no piece in this vocabulary, no "
+                            f"<0x{byte:02X}> and no unknown token to stand for it; remove the character"
+                        )
+                    emit(way.kind, left, number, way.token)
+                    tokens.append(Token(way.token, *span))
+
+        at = 0 if symbols.size else -1
+        while at >= 0:
+            after = symbols.next[at]
+            resegment(at, after if after >= 0 else len(symbols.begin))
+            at = after
+        return tokens
+
+
+def byte_fallback(vocabulary: Vocabulary, byte: int, unknown: int | None) -> ByteFallback | None:
+    """`<0xXX>`, else the piece that is the byte itself, else the unknown token, else None."""
+    token = vocabulary.ids.get(b"<0x%02X>" % byte)
+    if token is not None:
+        return ByteFallback(Merge.BYTE, token)
+    token = vocabulary.ids.get(bytes([byte]))
+    if token is not None:
+        return ByteFallback(Merge.RAW_BYTE, token)
+    return None if unknown is None else ByteFallback(Merge.UNKNOWN, unknown)

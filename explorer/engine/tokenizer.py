@@ -1,0 +1,195 @@
+"""A tokenizer: a list of stages, run in order.
+
+    text ─► partition ─► normalize ─► pre-tokenize ─► model ─► post-process ─► ids
+
+Every implementation is this list with other parts; a stage that an implementation does not have is left out. `encode`
+and `trace` are one code path: `trace` gives each stage a sink that keeps its decisions, `encode` one that does not.
+The names of the stages are those of Hugging Face's `tokenizers`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from explorer.engine.items import Items, Segment, Token
+from explorer.engine.options import Options
+from explorer.text import clean
+from explorer.trace import AnyEvents, Emit, Events, silent
+from explorer.vocabulary import Vocabulary
+
+
+class Part(Protocol):
+    """One stage: items in, items out, a row for every decision."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def row(self) -> Callable[..., Any]: ...
+
+    def run(self, items: Items, options: Options, emit: Emit) -> Items: ...
+
+
+class Decoder(Protocol):
+    """Ids back to bytes, one entry an id."""
+
+    @property
+    def row(self) -> Callable[..., Any]: ...
+
+    def run(
+        self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit
+    ) -> list[bytes]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """What `encode` gives.
+
+    tokens: ids with the spans of the original text they stand for.
+    """
+
+    tokens: tuple[Token, ...]
+    vocabulary: Vocabulary
+
+    @property
+    def ids(self) -> list[int]:
+        return [token.id for token in self.tokens]
+
+    @property
+    def pieces(self) -> list[str]:
+        """The vocabulary's own spelling of each token."""
+        return [self.vocabulary.spelling(token.id) for token in self.tokens]
+
+    @property
+    def spans(self) -> list[tuple[int, int] | None]:
+        """Per token [start, end) in code points of the original text; None for one that was added (BOS).
+
+        The tokens of one character that was cut have the same span; a token made of inserted text only (the space
+        prefix) has an empty one.
+        """
+        return [None if token.start < 0 else (token.start, token.end) for token in self.tokens]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage of a trace: what it was given, what it made of it, and every decision between.
+
+    The alignment travels with the items: each segment and token knows its place in the original text.
+    """
+
+    name: str
+    part: Part
+    before: Items
+    after: Items
+    events: AnyEvents
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A text's whole way: the same ids as `encode`, every stage with its events."""
+
+    text: str
+    options: Options
+    stages: tuple[Stage, ...]
+    encoding: Encoding
+
+    @property
+    def ids(self) -> list[int]:
+        return self.encoding.ids
+
+    def stage(self, name: str) -> Stage:
+        """The stage of that name; KeyError where this tokenizer has none."""
+        for stage in self.stages:
+            if stage.name == name:
+                return stage
+        raise KeyError(name)
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeTrace:
+    """The way back: the bytes of each id, all of them joined, the text they make, and every decision.
+
+    text: invalid UTF-8 is replaced by U+FFFD, as the originals' string functions do.
+    """
+
+    ids: tuple[int, ...]
+    parts: tuple[bytes, ...]
+    events: AnyEvents
+
+    @property
+    def data(self) -> bytes:
+        return b"".join(self.parts)
+
+    @property
+    def text(self) -> str:
+        return self.data.decode("utf-8", "replace")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Tokenizer:
+    """A vocabulary and the stages that run on it. Immutable: share it between threads and sessions.
+
+    name: as it was asked for. family: of the algorithm, such as "SPM". implementation: whose behaviour this is.
+
+    >>> import explorer
+    >>> tok = explorer.load("llama-2")
+    >>> tok.encode("What is LoRA?").ids
+    [1, 1724, 338, 4309, 4717, 29973]
+    >>> tok.decode([1, 1724, 338, 4309, 4717, 29973])
+    'What is LoRA?'
+    """
+
+    name: str
+    family: str
+    implementation: str
+    vocabulary: Vocabulary
+    parts: tuple[Part, ...]
+    decoder: Decoder
+
+    def encode(self, text: str, *, add_special: bool = True, parse_special: bool = True) -> Encoding:
+        """The tokens of `text`. Raises InputError for a text with half a surrogate pair."""
+        items = start(text)
+        for part in self.parts:
+            items = part.run(items, Options(add_special, parse_special), silent)
+        return self._encoding(items)
+
+    def trace(self, text: str, *, add_special: bool = True, parse_special: bool = True) -> Trace:
+        """The same, with every stage and every decision."""
+        options, stages, items = Options(add_special, parse_special), [], start(text)
+        for part in self.parts:
+            events: AnyEvents = Events(part.row)
+            after = part.run(items, options, events.emit)
+            stages.append(Stage(part.name, part, tuple(items), tuple(after), events))
+            items = after
+        return Trace(text, options, tuple(stages), self._encoding(items))
+
+    def decode(
+        self, ids: Sequence[int], *, remove_special: bool = True, unparse_special: bool = True
+    ) -> str:
+        """The text of `ids`; bytes that are no UTF-8 become U+FFFD.
+
+        remove_special: drop what `add_special` adds around a text. unparse_special: write the special tokens within
+        the text as they are spelled, else leave them out. Raises InputError for an id outside the vocabulary.
+        """
+        return self.trace_decode(ids, remove_special=remove_special, unparse_special=unparse_special).text
+
+    def trace_decode(
+        self, ids: Sequence[int], *, remove_special: bool = True, unparse_special: bool = True
+    ) -> DecodeTrace:
+        """The same, with the bytes of each id and every decision."""
+        events: AnyEvents = Events(self.decoder.row)
+        parts = self.decoder.run(ids, remove_special, unparse_special, events.emit)
+        return DecodeTrace(tuple(ids), tuple(parts), events)
+
+    def _encoding(self, items: Items) -> Encoding:
+        tokens = tuple(item for item in items if isinstance(item, Token))
+        assert len(tokens) == len(items), "the model stage leaves no text"
+        return Encoding(tokens, self.vocabulary)
+
+
+def start(text: str) -> Items:
+    """The items before the first stage: the whole text, or nothing."""
+    text = clean(text)
+    return [Segment.of(text)] if text else []

@@ -1,0 +1,1 @@
+"""Readers: a file → what it holds. Nothing is ever evaluated or unpickled."""

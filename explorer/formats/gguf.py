@@ -1,0 +1,331 @@
+"""GGUF: the key/value section at the head of a llama.cpp model file, versions 2 and 3, both byte orders.
+
+Follows ggml's `docs/gguf.md` and, for what a reader refuses, `gguf_init_from_file_impl` in its `src/gguf.cpp`.
+The file is mapped into memory and only its header is touched, so a model of many gigabytes opens as fast as
+a bare vocabulary, and a length in the file is believed only as far as the file reaches.
+
+Left out: tensors (their descriptions and data come after the header), version 1 (which had 32-bit lengths and
+no longer occurs), and writing.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import re
+import stat
+import struct
+import sys
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from explorer.errors import InputError
+from explorer.text import first_fault
+
+Value: TypeAlias = "int | float | bool | str | list[bytes] | array[int] | array[float] | tuple[Any, ...]"
+"""What a key can hold.
+
+A number, a truth value or a text is itself. An array of strings is a list of bytes (a token need not be UTF-8),
+one of numbers an `array.array` of the file's own width, one of truth values an array of 0 and 1, and an array
+of arrays a tuple of these.
+"""
+
+VERSIONS: Final = (2, 3)
+MAX_KEY = 65_535
+"""Bytes in a key, as gguf.md has it."""
+MAX_VALUE = 1 << 28
+"""Bytes in one value that is kept. The largest known vocabulary takes a sixtieth of that."""
+MAX_DEPTH = 4
+"""Arrays within arrays; no known file nests at all."""
+
+# gguf_metadata_value_type: number in the file -> letter of the `struct` module, which is `array`'s as well
+_NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 10: "Q", 11: "q", 12: "d"}
+_BOOL, _STRING, _ARRAY = 7, 8, 9
+# The fewest bytes that a key with its value, a string and an array take: a count that needs more is a lie.
+_LEAST_PAIR, _LEAST_STRING, _LEAST_ARRAY = 8 + 1 + 4 + 1, 8, 4 + 8
+
+_DAMAGED = "the file is damaged or incomplete, fetch it again"
+
+
+@dataclass(frozen=True, slots=True)
+class Gguf:
+    """The head of a GGUF file: its version, how many tensors follow, and the keys in the order of the file."""
+
+    version: int
+    tensor_count: int
+    metadata: dict[str, Value]
+
+
+def read(source: Path | bytes, wanted: Callable[[str], bool] | None = None, name: str = "") -> Gguf:
+    """Read the key/value section of a GGUF file, or of the bytes of one.
+
+    wanted: told a key, whether its value is to be kept; others are passed over and missing in `metadata`.
+    name: what errors call the file; its path if not given.
+
+    Raises InputError, naming the file and the key or byte offset, when it cannot be opened, is another kind of
+    file, ends too early, or breaks a rule of the format.
+
+    >>> head = read(Path("vocabs/ggml-vocab-llama-spm.gguf"))
+    >>> head.version, head.metadata["tokenizer.ggml.model"], head.metadata["tokenizer.ggml.tokens"][1]
+    (3, 'llama', b'<s>')
+    """
+    if isinstance(source, bytes):
+        return _Reader(source, _printable(name or "these bytes")).head(wanted)
+    name = _printable(name or os.fspath(source))
+    try:
+        # Asked before opening, because opening a pipe would wait for somebody to write into it.
+        mode = os.stat(source).st_mode
+        if stat.S_ISDIR(mode):
+            raise InputError(f"{name}: this is a folder; name the .gguf file in it")
+        if not stat.S_ISREG(mode):
+            raise InputError(f"{name}: this is no ordinary file; name a .gguf file")
+        with open(source, "rb") as file:
+            if os.fstat(file.fileno()).st_size == 0:
+                return _Reader(b"", name).head(wanted)
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                return _Reader(data, name).head(wanted)
+    except FileNotFoundError:
+        raise InputError(f"{name}: there is no such file; check the path") from None
+    except OSError as error:
+        raise InputError(f"{name}: cannot be read ({error.strerror}); check its permissions") from None
+    except InputError:
+        raise
+    except ValueError:  # a NUL in the path
+        raise InputError(f"{name}: this is no path; name a .gguf file") from None
+
+
+class _Reader:
+    """Walks through one file. `at` is the byte offset, `key` the key being read, for errors."""
+
+    def __init__(self, data: bytes | mmap.mmap, name: str) -> None:
+        self.data = data
+        self.size = len(data)
+        self.name = name
+        self.at = 0
+        self.key: str | None = None
+        self.order = "<"
+
+    def head(self, wanted: Callable[[str], bool] | None) -> Gguf:
+        if self.data[:4] != b"GGUF":
+            raise InputError(f"{self.name}: {_what_else(self.data[:512], self.size)}")
+        self.at = 4
+        version = self.version()
+        tensor_count = self.integer("Q")
+        pairs = self.count("keys", _LEAST_PAIR)
+        metadata: dict[str, Value] = {}
+        seen = set()
+        for _ in range(pairs):
+            start = self.at
+            self.key = None
+            key = self.key_name()
+            if key in seen:
+                raise self.error(f"the key {key!r} stands there twice", start)
+            seen.add(key)
+            self.key = key
+            kind = self.integer("I")
+            if wanted is None or wanted(key):
+                metadata[key] = self.value(kind)
+            else:
+                self.skip(kind, 1)
+        return Gguf(version, tensor_count, metadata)
+
+    def version(self) -> int:
+        version = self.integer("I")
+        if version & 0xFFFF == 0:
+            # The number written in the other byte order has its low half empty; the whole file is in that order.
+            self.order = ">"
+            self.at = 4
+            version = self.integer("I")
+        if version == 1:
+            advice = "convert the model again with llama.cpp's convert_hf_to_gguf.py"
+            raise self.error("GGUF version 1 is no longer read", 4, advice)
+        if version not in VERSIONS:
+            advice = "take a file made for llama.cpp, or a newer version of this program"
+            raise self.error(f"GGUF version {version} is unknown, versions 2 and 3 are read", 4, advice)
+        return version
+
+    def key_name(self) -> str:
+        start = self.at
+        length = self.integer("Q")
+        if not 0 < length <= MAX_KEY:
+            raise self.error(f"a key of {length} bytes (1 to {MAX_KEY} are allowed)", start)
+        return self.text(length, "a key")
+
+    def value(self, kind: int, depth: int = 1) -> Value:
+        """The value of type `kind` at the present offset."""
+        if kind in _NUMBERS:
+            return self.number(_NUMBERS[kind])
+        if kind == _BOOL:
+            return self.truth()
+        if kind == _STRING:
+            start = self.at
+            length = self.integer("Q")
+            self.limit(length, start)
+            return self.text(length, "the text")
+        kind, count = self.array_head(kind, depth)
+        if kind == _STRING:
+            self.limit(count * _LEAST_STRING, self.at)
+            return self.strings(count)
+        if kind == _ARRAY:
+            self.limit(count * _LEAST_ARRAY, self.at)
+            return tuple(self.value(_ARRAY, depth + 1) for _ in range(count))
+        return self.numbers(kind, count)
+
+    def array_head(self, kind: int, depth: int) -> tuple[int, int]:
+        """Type and number of the elements of the array at the present offset; `kind` is checked to be one."""
+        if kind != _ARRAY:
+            raise self.error(f"unknown value type {kind}", self.at - 4)
+        if depth > MAX_DEPTH:
+            raise self.error(f"arrays nested more than {MAX_DEPTH} deep", self.at)
+        start = self.at
+        kind = self.integer("I")
+        if kind in _NUMBERS:
+            least = struct.calcsize("=" + _NUMBERS[kind])
+        elif kind == _BOOL:
+            least = 1
+        elif kind in (_STRING, _ARRAY):
+            least = _LEAST_STRING if kind == _STRING else _LEAST_ARRAY
+        else:
+            raise self.error(f"unknown element type {kind}", start)
+        return kind, self.count("elements", least)
+
+    def strings(self, count: int, keep: bool = True) -> list[bytes]:
+        """`count` strings, or none of them if they are only to be passed over."""
+        # The long loop of the file: a vocabulary has a hundred thousand tokens and more merges. Local names are
+        # quicker than attributes.
+        start, data, at = self.at, self.data, self.at
+        stop = min(self.size, start + MAX_VALUE) if keep else self.size
+        length_at = struct.Struct(self.order + "Q").unpack_from
+        found = []
+        done = 0
+        try:
+            while done < count:
+                end = at + 8 + length_at(data, at)[0]
+                if end > stop:
+                    break
+                if keep:
+                    found.append(data[at + 8 : end])
+                at = end
+                done += 1
+        except struct.error:  # the file ends within a length
+            stop = self.size
+        if done < count:
+            self.at = at
+            if stop < self.size:
+                self.limit(MAX_VALUE + 1, start)
+            raise self.error(f"string {done + 1} of {count} reaches beyond the end of the file", at)
+        self.at = at
+        return found
+
+    def numbers(self, kind: int, count: int) -> array[int] | array[float]:
+        start = self.at
+        found: array[Any] = array("B" if kind == _BOOL else _NUMBERS[kind])
+        self.limit(count * found.itemsize, start)
+        found.frombytes(self.take(count * found.itemsize))
+        if self.order != ("<" if sys.byteorder == "little" else ">"):
+            found.byteswap()
+        if kind == _BOOL and count and max(found) > 1:
+            raise self.error("a truth value that is neither 0 nor 1", start)
+        return found
+
+    def truth(self) -> bool:
+        value = self.integer("B")
+        if value > 1:
+            raise self.error(f"a truth value of {value} (0 and 1 are allowed)", self.at - 1)
+        return value == 1
+
+    def skip(self, kind: int, depth: int) -> None:
+        """Pass over a value of type `kind`, checking no more than is needed to find its end."""
+        if kind in _NUMBERS or kind == _BOOL:
+            self.take(struct.calcsize("=" + _NUMBERS.get(kind, "B")))
+        elif kind == _STRING:
+            self.pass_over(self.integer("Q"))
+        else:
+            kind, count = self.array_head(kind, depth)
+            if kind == _STRING:
+                self.strings(count, keep=False)
+            elif kind == _ARRAY:
+                for _ in range(count):
+                    self.skip(kind, depth + 1)
+            else:
+                self.pass_over(count * struct.calcsize("=" + _NUMBERS.get(kind, "B")))
+
+    def count(self, what: str, least: int) -> int:
+        """A number of things that take at least `least` bytes each."""
+        start = self.at
+        count = self.integer("Q")
+        if count * least > self.size - self.at:
+            raise self.error(f"{count} {what} are announced, more than the rest of the file can hold", start)
+        return count
+
+    def number(self, letter: str) -> int | float:
+        """One number of the given `struct` letter."""
+        form = self.order + letter
+        found: tuple[int | float] = struct.unpack(form, self.take(struct.calcsize(form)))
+        return found[0]
+
+    def integer(self, letter: str) -> int:
+        """The same, where the letter is that of an integer."""
+        return int(self.number(letter))
+
+    def take(self, length: int) -> bytes:
+        start = self.at
+        self.pass_over(length)
+        return self.data[start : self.at]
+
+    def pass_over(self, length: int) -> None:
+        if length > self.size - self.at:
+            raise self.error(
+                f"{length} bytes are to follow, but the file ends after {self.size - self.at}", self.at
+            )
+        self.at += length
+
+    def limit(self, length: int, start: int) -> None:
+        if length > MAX_VALUE:
+            raise self.error(f"a value of more than {MAX_VALUE} bytes, the most that is read", start)
+
+    def text(self, length: int, what: str) -> str:
+        start = self.at
+        data = self.take(length)
+        bad = first_fault(data)
+        if bad is not None:
+            offset, run, fault = bad
+            raise self.error(f"{what} is not UTF-8 ({run.hex(' ').upper()}): {fault.value}", start + offset)
+        return data.decode()
+
+    def error(self, why: str, at: int, advice: str = _DAMAGED) -> InputError:
+        key = f"key {self.key!r}, " if self.key is not None else ""
+        return InputError(f"{self.name}: {key}byte offset {at}: {why}; {advice}")
+
+
+def _printable(name: str) -> str:
+    """The name as it can stand in a message of one line: a path may hold line feeds and bytes that are no text."""
+    return name if name.isprintable() else ascii(name)
+
+
+def _what_else(head: bytes, size: int) -> str:
+    """What a file is that does not begin with GGUF, and what to do, from its first bytes and its size."""
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if size == 0:
+        return "the file is empty; fetch it again"
+    if head.startswith(b"version https://git-lfs"):
+        return "this is a Git LFS pointer, not the file it points to; run: git lfs pull"
+    if start[:14].lower().startswith((b"<!doctype html", b"<html")):
+        return "this is a web page, not a GGUF file; use the download link of the page"
+    # A safetensors file begins with the length of its JSON header, which cannot be longer than the file.
+    if head[8:9] == b"{" and 2 <= int.from_bytes(head[:8], "little") <= size - 8:
+        return "this is a safetensors file: weights, and no tokenizer; give the .gguf file"
+    if re.match(rb'[\[{]\s*["\[\]{}\d-]', start):
+        return "this is a JSON file (a tokenizer.json, perhaps), not a GGUF file; give the .gguf file"
+    if head.startswith(b"PK\x03\x04"):
+        return "this is a zip archive (PyTorch weights are one), not a GGUF file; unpack or convert it"
+    if head[:1] == b"\x80" and head[1:2] in (b"\2", b"\3", b"\4", b"\5"):
+        return "this is a Python pickle, not a GGUF file, and is not opened; convert the model to GGUF"
+    if head[:4] in (b"lmgg", b"fmgg", b"tjgg", b"algg"):
+        return "this is a GGML file, the format before GGUF; convert the model again with a newer llama.cpp"
+    if head[:1] == b"\n" and b"<unk>" in head[:64]:
+        return "this is a SentencePiece model, not a GGUF file; give the .gguf file"
+    return f"this is no GGUF file, it begins with {head[:4].hex(' ').upper()}; give a .gguf file"

@@ -1,0 +1,1 @@
+"""Vocabulary and settings → a `Tokenizer` that does what one original implementation does."""

@@ -1,0 +1,189 @@
+"""Tokenizers as llama.cpp runs them, from what a GGUF file says.
+
+Follows `llama_vocab::impl::load` in llama.cpp's `src/llama-vocab.cpp`: the defaults of each tokenizer model, the keys
+of the file that override them, and the corrections it makes to token types by their spelling or the model's name.
+
+Left out: the tokenizer models other than `llama` (SPM); asking for one is an InputError that names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from explorer.engine.decode import SpmDecoder
+from explorer.engine.normalizers import EscapeWhitespace, Normalization, Normalizer, SpacePrefix
+from explorer.engine.partition import SpecialToken, SpecialTokenPartition
+from explorer.engine.postprocess import AddSpecial
+from explorer.engine.spm import Spm
+from explorer.engine.tokenizer import Tokenizer
+from explorer.errors import InputError
+from explorer.formats.gguf import Gguf
+from explorer.vocabulary import PieceKind, Vocabulary, spelled
+
+IMPLEMENTATION = "llama.cpp"
+
+END_OF_GENERATION = frozenset(
+    "<|eot_id|> <|im_end|> <|end|> <|return|> <|call|> <|flush|> <|calls|> <end_of_turn> <|endoftext|> </s> <|eom_id|> "
+    "<EOT> _<EOT> [EOT] [EOS] <|end_of_text|> <end_of_utterance> <eos> <turn|> <|tool_response> <｜end▁of▁sentence｜> "
+    "[e~[".split()
+)
+"""Spellings that llama.cpp takes for control tokens whatever the file says."""
+
+FILL_IN_MIDDLE = frozenset(
+    "<|fim_prefix|> <fim-prefix> <fim_prefix> <｜fim▁begin｜> <PRE> ▁<PRE> <|code_prefix|> <|prefix|> "
+    "<|fim_suffix|> <fim-suffix> <fim_suffix> <｜fim▁hole｜> <SUF> ▁<SUF> <|code_suffix|> <|suffix|> "
+    "<|fim_middle|> <fim-middle> <fim_middle> <｜fim▁end｜> <MID> ▁<MID> <|code_middle|> <|middle|> "
+    "<|fim_pad|> <fim-pad> <fim_pad> <PAD> [PAD] "
+    "<|fim_repo|> <|repo_name|> <fim-repo> <REPO> <reponame> <|file_sep|>".split()
+)
+"""The same for code models."""
+
+ALWAYS_SHOWN = frozenset("<|channel|> <|message|> <|start|> <|constrain|>".split())
+"""Spellings that llama.cpp takes for user-defined tokens whatever the file says."""
+
+SPECIAL_KINDS = (PieceKind.CONTROL, PieceKind.USER_DEFINED, PieceKind.UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What llama.cpp reads about a tokenizer besides its pieces; the defaults are those of the model `llama`."""
+
+    add_space_prefix: bool = True
+    add_bos: bool = True
+    add_eos: bool = False
+    bos: int | None = 1
+    eos: int | None = 2
+    unknown: int | None = 0
+
+
+def from_gguf(gguf: Gguf, name: str) -> Tokenizer:
+    """The tokenizer in a GGUF file. Raises InputError where the file holds none, or one that is not known here.
+
+    name: what the tokenizer is called in errors and on the pages.
+    """
+    model = gguf.metadata.get("tokenizer.ggml.model")
+    if model is None:
+        raise InputError(f"{name}: this GGUF file holds no tokenizer (no key tokenizer.ggml.model); take the model's own file")
+    if model != "llama":
+        raise InputError(
+            f"{name}: tokenizer.ggml.model is {model!r}, and this version runs only 'llama' (SentencePiece BPE); "
+            "choose such a file"
+        )
+    vocabulary = corrected(vocabulary_of(gguf, name))
+    settings = settings_of(gguf.metadata, len(vocabulary))
+    for wanted, id, what in ((settings.add_bos, settings.bos, "BOS"), (settings.add_eos, settings.eos, "EOS")):
+        if wanted and id is None:
+            raise InputError(f"{name}: the file asks for {what} to be added but names no such token; repair the file")
+    normalizers: list[Normalizer] = [EscapeWhitespace()]
+    if settings.add_space_prefix:
+        normalizers.insert(0, SpacePrefix())
+    first = settings.bos if settings.add_bos else None
+    last = settings.eos if settings.add_eos else None
+    return Tokenizer(
+        name=name,
+        family="SPM",
+        implementation=IMPLEMENTATION,
+        vocabulary=vocabulary,
+        parts=(
+            SpecialTokenPartition(special_tokens(vocabulary, str(gguf.metadata.get("general.name", "")))),
+            Normalization(normalizers),
+            Spm(vocabulary, settings.unknown),
+            AddSpecial(first, last),
+        ),
+        decoder=SpmDecoder(vocabulary, strip_space=settings.add_space_prefix, first=first, last=last),
+    )
+
+
+def vocabulary_of(gguf: Gguf, name: str) -> Vocabulary:
+    """Pieces, scores and kinds of a file; an empty piece is called `[EMPTY_id]`, as llama.cpp does."""
+    tokens = gguf.metadata.get("tokenizer.ggml.tokens")
+    if not isinstance(tokens, list):
+        raise InputError(f"{name}: the key tokenizer.ggml.tokens is missing or holds no strings; the file is damaged")
+    columns: dict[str, list[float]] = {}
+    for key in ("tokenizer.ggml.scores", "tokenizer.ggml.token_type"):
+        values = gguf.metadata.get(key)
+        if values is None:
+            continue
+        if isinstance(values, list) or not hasattr(values, "__len__") or isinstance(values, str):
+            raise InputError(f"{name}: the key {key} holds no numbers; the file is damaged")
+        if len(values) < len(tokens):
+            raise InputError(f"{name}: {len(tokens)} tokens but {len(values)} entries in {key}; the file is damaged")
+        columns[key] = list(values[: len(tokens)])
+    kinds = [
+        int(kind) if kind in PieceKind.__members__.values() else PieceKind.UNDEFINED
+        for kind in columns.get("tokenizer.ggml.token_type", [PieceKind.NORMAL] * len(tokens))
+    ]
+    scores = columns.get("tokenizer.ggml.scores", [0.0] * len(tokens))
+    pieces = (piece or b"[EMPTY_%d]" % id for id, piece in enumerate(tokens))
+    try:
+        return Vocabulary.of(pieces, scores, kinds)
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
+
+
+def corrected(vocabulary: Vocabulary) -> Vocabulary:
+    """The vocabulary with the kinds that llama.cpp changes because of a token's spelling."""
+    kinds = bytearray(vocabulary.kinds)
+
+    def set_kind(spellings: Iterable[str], kind: PieceKind) -> None:
+        for spelling in spellings:
+            id = vocabulary.ids.get(spelling.encode())
+            if id is not None:
+                kinds[id] = kind
+
+    def holds(*spellings: str) -> bool:
+        return all(spelling.encode() in vocabulary.ids for spelling in spellings)
+
+    set_kind(END_OF_GENERATION | FILL_IN_MIDDLE, PieceKind.CONTROL)
+    set_kind(ALWAYS_SHOWN, PieceKind.USER_DEFINED)
+    if holds("<|return|>", "<|call|>", "<|end|>") or (
+        holds("<|flush|>", "<|end|>") and (holds("<|call|>") or holds("<|calls|>"))
+    ):
+        set_kind(["<|end|>"], PieceKind.USER_DEFINED)
+    if holds("</s>") and (holds("<|tool_response>") or holds("<|plamo:eos|>")):
+        set_kind(["</s>"], PieceKind.NORMAL)
+    return Vocabulary(vocabulary.pieces, vocabulary.scores, bytes(kinds), vocabulary.ids)
+
+
+def settings_of(metadata: Mapping[str, object], size: int) -> Settings:
+    """The settings of a file with `size` tokens. A special id outside the vocabulary is ignored, as there."""
+    default = Settings()
+
+    def flag(key: str, otherwise: bool) -> bool:
+        value = metadata.get(f"tokenizer.ggml.{key}")
+        return value if isinstance(value, bool) else otherwise
+
+    def special(key: str, otherwise: int | None) -> int | None:
+        value = metadata.get(f"tokenizer.ggml.{key}_token_id")
+        if isinstance(value, int) and 0 <= value < size:
+            return value
+        return otherwise if otherwise is not None and otherwise < size else None
+
+    return Settings(
+        add_space_prefix=flag("add_space_prefix", default.add_space_prefix),
+        add_bos=flag("add_bos_token", default.add_bos),
+        add_eos=flag("add_eos_token", default.add_eos),
+        bos=special("bos", default.bos),
+        eos=special("eos", default.eos),
+        unknown=special("unknown", default.unknown),
+    )
+
+
+def special_tokens(vocabulary: Vocabulary, model_name: str) -> list[SpecialToken]:
+    """The tokens looked for in the text; those of Phi-3 also swallow the whitespace after them."""
+    phi3 = any(name in model_name.lower() for name in ("phi-3", "phi3"))
+    keeps_space = {"<unk>", "<s>", "<|endoftext|>"}
+    found = []
+    for id, kind in enumerate(vocabulary.kinds):
+        if kind in SPECIAL_KINDS:
+            text = vocabulary.pieces[id].decode("utf-8", "surrogateescape")
+            found.append(
+                SpecialToken(
+                    id,
+                    text,
+                    only_if_parsed=kind != PieceKind.USER_DEFINED,
+                    rstrip=phi3 and spelled(vocabulary.pieces[id]) not in keeps_space,
+                )
+            )
+    return found

@@ -1,0 +1,301 @@
+/* What every browser component of the explorer shares. It knows nothing of any one component.
+
+   A component's JavaScript is this file followed by its own files, joined into one ES module (assets.py), so
+   these names are simply there; nothing is imported. All text goes into the DOM as textContent: a token
+   spelled <script> stays seven letters and a bracket.
+
+   make(tag, options, ...children)      a new element; options: class, text, attrs, data, on, dir
+   setText(node, text)                  write textContent only when it differs
+   setClass(node, name, on)             add or remove one class
+   hueOf(id)                            the hue of a token id, degrees
+   tint(node, id)                       set --c, the colour of a token id; id < 0 = grey
+   applyTheme(root)                     set data-theme light|dark on the component's root (call on each data change)
+   labelSet(control)                    Set of the indices in `control`, for showText
+   showText(node, texts, index, labels) put a text of the string table into a node; labels are drawn small
+   sentenceParts(template)              a template cut into parts: strings and {arg, as}
+   fillSentence(node, template, args, texts, labels)   write a filled template into a node, quoted texts as code
+   plainSentence(template, args, texts) the same as one string, for aria labels and live regions
+   formatNumber(n)                      12345 -> "12,345", -3 -> "−3"
+   codePointName(n)                     197 -> "U+00C5"
+   debounce(fn, ms)                     runs fn(...last arguments) after ms of rest; has .cancel() and .flush()
+   perFrame(fn)                         returns request(): fn runs once in the next animation frame; .cancel()
+   keyName(event)                       "ArrowLeft", "Shift+ArrowLeft", "Space"; "" with Ctrl, Alt or Meta held
+   typingIn(event)                      "range", "select", "button", "text" or "": the native control under the key
+   spansOverlap(start, end, span)       does [start, end) share a code point with span {start, end}?
+   currentSelection()                   the selection all components share: {start, end} or null
+   adoptSelection(pair)                 at mount: take Python's [start, end] if nobody has chosen anything yet
+   chooseSpan(start, end, source)       select; the same span again clears it. Returns [start, end] or null
+   clearSelection(source)               select nothing. Returns true when there was something to clear
+   hoverSpan(span, source)              tell everybody what the pointer is on ({start, end} or null)
+   onSpans(select, hover)               listen to both; returns the function that stops listening
+   markSpan(node, start, end, selection, hover)   classes sel and hov by overlap
+   mounts()                             instances by parentElement: .get(component, create), .drop(parentElement)
+*/
+
+const MINUS = "\u2212";
+
+// --- DOM -------------------------------------------------------------------------------------------------------
+
+function make(tag, options = {}, ...children) {
+  const node = document.createElement(tag);
+  if (options.class) node.className = options.class;
+  if (options.text !== undefined) node.textContent = options.text;
+  if (options.dir) node.dir = options.dir;
+  for (const [name, value] of Object.entries(options.attrs ?? {})) node.setAttribute(name, value);
+  for (const [name, value] of Object.entries(options.data ?? {})) node.dataset[name] = value;
+  for (const [name, listener] of Object.entries(options.on ?? {})) node.addEventListener(name, listener);
+  node.append(...children);
+  return node;
+}
+
+function setText(node, text) {
+  // Compared with a remembered string: reading textContent of a filled node walks its children.
+  if (node.shownText === text) return;
+  node.shownText = text;
+  node.textContent = text;
+}
+
+function setClass(node, name, on) {
+  if (node.classList.contains(name) !== Boolean(on)) node.classList.toggle(name, Boolean(on));
+}
+
+// --- colour ----------------------------------------------------------------------------------------------------
+
+function hueOf(id) {
+  return (id * 137.508) % 360; // golden angle: neighbouring ids get far hues
+}
+
+function tint(node, id) {
+  if (node.tintedBy === id) return;
+  node.tintedBy = id;
+  if (id < 0) node.style.removeProperty("--c");
+  else node.style.setProperty("--c", `oklch(0.65 0.15 ${hueOf(id).toFixed(1)})`);
+}
+
+function applyTheme(root) {
+  // Streamlit hands over colours, not the name of the theme. The page's own background decides.
+  const colour = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
+  const context = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  context.fillStyle = colour || "#fff";
+  context.fillRect(0, 0, 1, 1);
+  const [red, green, blue] = context.getImageData(0, 0, 1, 1).data;
+  const dark = 0.2126 * red + 0.7152 * green + 0.0722 * blue < 128;
+  root.dataset.theme = dark ? "dark" : "light";
+}
+
+// --- texts and sentences ---------------------------------------------------------------------------------------
+
+function labelSet(control) {
+  return new Set(control ?? []);
+}
+
+function showText(node, texts, index, labels) {
+  setText(node, texts[index] ?? "");
+  setClass(node, "label", labels?.has(index));
+}
+
+const knownTemplates = new Map();
+
+function sentenceParts(template) {
+  let parts = knownTemplates.get(template);
+  if (parts) return parts;
+  parts = [];
+  const add = (text) => {
+    if (typeof parts.at(-1) === "string") parts[parts.length - 1] += text;
+    else if (text) parts.push(text);
+  };
+  let from = 0;
+  for (const found of template.matchAll(/\{\{|\}\}|\{(\d+)(?::([qt]))?\}/g)) {
+    add(template.slice(from, found.index));
+    if (found[1] === undefined) add(found[0][0]);
+    else parts.push({ arg: Number(found[1]), as: found[2] ?? "n" });
+    from = found.index + found[0].length;
+  }
+  add(template.slice(from));
+  knownTemplates.set(template, parts);
+  return parts;
+}
+
+function fillSentence(node, template, args, texts, labels) {
+  const children = sentenceParts(template).map((part) => {
+    if (typeof part === "string") return part;
+    const value = args[part.arg];
+    if (part.as === "n") return formatNumber(value);
+    const text = make(part.as === "q" ? "code" : "bdi", { class: part.as === "q" ? "q" : "" });
+    showText(text, texts, value, labels);
+    return text;
+  });
+  node.shownText = undefined;
+  node.replaceChildren(...children);
+}
+
+function plainSentence(template, args, texts) {
+  return sentenceParts(template)
+    .map((part) => {
+      if (typeof part === "string") return part;
+      return part.as === "n" ? formatNumber(args[part.arg]) : (texts[args[part.arg]] ?? "");
+    })
+    .join("");
+}
+
+function formatNumber(n) {
+  if (n === undefined || n === null) return "";
+  const digits = String(Math.abs(n)).replace(/\B(?=(\d{3})+$)/g, ",");
+  return n < 0 ? MINUS + digits : digits;
+}
+
+function codePointName(n) {
+  return "U+" + n.toString(16).toUpperCase().padStart(4, "0");
+}
+
+// --- time ------------------------------------------------------------------------------------------------------
+
+function debounce(fn, ms) {
+  let timer = 0;
+  let pending = null;
+  const run = () => {
+    const args = pending;
+    timer = 0;
+    pending = null;
+    fn(...args);
+  };
+  const later = (...args) => {
+    clearTimeout(timer);
+    pending = args;
+    timer = setTimeout(run, ms);
+  };
+  later.cancel = () => {
+    clearTimeout(timer);
+    timer = 0;
+    pending = null;
+  };
+  later.flush = () => {
+    if (!pending) return;
+    clearTimeout(timer);
+    run();
+  };
+  return later;
+}
+
+function perFrame(fn) {
+  let frame = 0;
+  const request = () => {
+    if (frame) return;
+    frame = requestAnimationFrame((time) => {
+      frame = 0;
+      fn(time);
+    });
+  };
+  request.cancel = () => {
+    cancelAnimationFrame(frame);
+    frame = 0;
+  };
+  return request;
+}
+
+// --- keys ------------------------------------------------------------------------------------------------------
+
+function keyName(event) {
+  if (event.ctrlKey || event.altKey || event.metaKey) return "";
+  const key = event.key === " " ? "Space" : event.key;
+  return event.shiftKey && key.length > 1 ? `Shift+${key}` : key;
+}
+
+function typingIn(event) {
+  const node = event.composedPath()[0];
+  if (!(node instanceof HTMLElement)) return "";
+  if (node.isContentEditable || node.tagName === "TEXTAREA") return "text";
+  if (node.tagName === "SELECT") return "select";
+  if (node.tagName === "BUTTON") return "button";
+  if (node.tagName === "INPUT") return node.type === "range" ? "range" : "text";
+  return "";
+}
+
+// --- one selection through all components ----------------------------------------------------------------------
+
+const SELECT = "explorer-select";
+const HOVER = "explorer-hover";
+
+function spansOverlap(start, end, span) {
+  if (!span || start < 0) return false;
+  if (start === end) return span.start <= start && start < span.end; // an empty span lies inside or nowhere
+  return start < span.end && span.start < end;
+}
+
+function currentSelection() {
+  return window.explorerSelection ?? null;
+}
+
+function adoptSelection(pair) {
+  if (window.explorerSelection !== undefined) return;
+  window.explorerSelection = pair ? { start: pair[0], end: pair[1] } : null;
+}
+
+function announce(type, span, source) {
+  window.dispatchEvent(new CustomEvent(type, { detail: span && { start: span.start, end: span.end, source } }));
+}
+
+function chooseSpan(start, end, source) {
+  const now = currentSelection();
+  const again = now !== null && now.start === start && now.end === end;
+  window.explorerSelection = again ? null : { start, end };
+  announce(SELECT, window.explorerSelection, source);
+  return again ? null : [start, end];
+}
+
+function clearSelection(source) {
+  if (currentSelection() === null) return false;
+  window.explorerSelection = null;
+  announce(SELECT, null, source);
+  return true;
+}
+
+function hoverSpan(span, source) {
+  announce(HOVER, span, source);
+}
+
+function onSpans(select, hover) {
+  const selected = (event) => select(event.detail);
+  const hovered = (event) => hover(event.detail);
+  window.addEventListener(SELECT, selected);
+  window.addEventListener(HOVER, hovered);
+  return () => {
+    window.removeEventListener(SELECT, selected);
+    window.removeEventListener(HOVER, hovered);
+  };
+}
+
+function markSpan(node, start, end, selection, hover) {
+  setClass(node, "sel", spansOverlap(start, end, selection));
+  setClass(node, "hov", spansOverlap(start, end, hover));
+}
+
+// --- one instance per mounted component ------------------------------------------------------------------------
+
+/* Streamlit calls the default export again on every change of data or theme and runs the returned cleanup only at
+   unmount, so the instance is looked up by the element it lives in:
+
+     const live = mounts();
+     export default function (component) {
+       const view = live.get(component, () => new View(component));
+       view.update(component);                // every time: data, setStateValue may be new
+       return () => live.drop(component.parentElement);    // calls view.destroy() once
+     }
+*/
+function mounts() {
+  const instances = new WeakMap();
+  return {
+    get(component, create) {
+      let instance = instances.get(component.parentElement);
+      if (!instance) {
+        instance = create(component);
+        instances.set(component.parentElement, instance);
+      }
+      return instance;
+    },
+    drop(parentElement) {
+      instances.get(parentElement)?.destroy?.();
+      instances.delete(parentElement);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+"""The text field of the Explore page: what is typed reaches Python 60 ms after the last key.
+
+`st.text_area` reports on blur only and `st.text_input(live=…)` has one line, so this is a browser component
+(`live_text/`). The browser owns the text; Python hands one over at the first run and whenever `rev` changes, and
+is never allowed to overwrite anything in between. Left out: rich text, files, and saying anything about `\\r\\n`,
+which every browser turns into `\\n` on typing or pasting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from explorer.ui.components.assets import register
+
+_HTML = """
+<div class="tx lt">
+  <label for="text"></label>
+  <textarea id="text" dir="auto" rows="2" spellcheck="false" autocapitalize="off" autocomplete="off"
+    autocorrect="off" aria-describedby="problem note size"></textarea>
+  <div class="foot">
+    <p class="problem" id="problem" role="status"></p>
+    <p class="note" id="note"></p>
+    <p class="size" id="size"></p>
+  </div>
+</div>
+"""
+
+_mount = register(
+    "explorer_live_text", "live_text", js=["text_facts.js", "live_text.js"], css=["live_text.css"], html=_HTML
+)
+
+
+def live_text(
+    text: str,
+    *,
+    rev: int,
+    key: str,
+    label: str = "Text",
+    placeholder: str = "",
+    note: str = "",
+    max_chars: int,
+    on_change: Callable[[str], None] | None = None,
+) -> str | None:
+    """Draw the field and return its text, or None when the browser has not reported one for this `rev`.
+
+    `text` fills the field at the first run and again when `rev` differs from the run before (an example was
+    picked: give its text and `rev + 1`). With the same `rev`, `text` is ignored: the person is typing.
+    `on_change(text)` runs before the script, as the callback of a widget does. `note` is a quiet line under the
+    field. A text of more than `max_chars` code points stays in the field and is not reported; the field says so.
+    The returned text has no lone surrogates (each is read as U+FFFD, and the field says where), and `\\n` as its
+    only line end, except that a `text` nobody has touched is reported back unchanged.
+
+    The usual way, with the text kept in session state::
+
+        typed = live_text(state.text, rev=state.rev, key="text", max_chars=20_000)
+        if typed is not None:
+            state.text = typed
+    """
+
+    def report() -> None:
+        reported = st.session_state[key].get("text")
+        if on_change is not None and isinstance(reported, str):
+            on_change(reported)
+
+    result = _mount(
+        key=key,
+        data={
+            "text": text,
+            "rev": rev,
+            "label": label,
+            "placeholder": placeholder,
+            "note": note,
+            "max": max_chars,
+        },
+        on_text_change=report,
+        on_rev_change=lambda: None,
+    )
+    # A report made before `rev` changed is about the text that was replaced since.
+    reported: object = result.get("text") if result.get("rev") == rev else None
+    return reported if isinstance(reported, str) else None

@@ -1,0 +1,1 @@
+"""Pure drawing: a trace → what a page shows. No Streamlit here, and no state."""

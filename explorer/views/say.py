@@ -1,0 +1,73 @@
+"""Sentences: a template and the texts to put in it, kept apart until they are drawn.
+
+A token may be spelled like markup, so a sentence is never a string with tokens pasted in. The browser fills the
+template with text nodes; `plain` fills it for the command line and for tests. `{i}` is the i-th argument as a number,
+`{i:q}` the text it points to, quoted; `{i:t}` that text as it is; `{{` and `}}` are braces.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+FIELD = re.compile(r"\{\{|\}\}|\{(\d+)(?::([qt]))?\}")
+
+
+class Say(NamedTuple):
+    """A sentence not yet put together.
+
+    template: with `{0}`, `{0:q}`, `{0:t}`. args: whole numbers, or places in `texts`. texts: what they point to.
+
+    >>> plain(Say("{0:q} is token {1}.", (0, 338), ("▁is",)))
+    '“▁is” is token 338.'
+    """
+
+    template: str
+    args: tuple[int, ...] = ()
+    texts: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, template: str, *values: int | str) -> Say:
+        """From values: a string is put among the texts."""
+        args, texts = [], []
+        for value in values:
+            if isinstance(value, str):
+                args.append(len(texts))
+                texts.append(value)
+            else:
+                args.append(value)
+        return cls(template, tuple(args), tuple(texts))
+
+
+def fill(template: str, args: Sequence[int], texts: Sequence[str]) -> str:
+    """The template with its fields filled, as one string."""
+
+    def field(match: re.Match[str]) -> str:
+        if match[0] in ("{{", "}}"):
+            return match[0][0]
+        value = args[int(match[1])]
+        if match[2] is None:
+            return number(value)
+        return f"“{texts[value]}”" if match[2] == "q" else texts[value]
+
+    return FIELD.sub(field, template)
+
+
+def plain(say: Say) -> str:
+    return fill(say.template, say.args, say.texts)
+
+
+def number(value: float) -> str:
+    """A number as people write it: a true minus, thousands apart; the fraction only where there is one.
+
+    >>> number(-8550), number(1234567), number(-11.5123456)
+    ('−8,550', '1,234,567', '−11.5123')
+    """
+    text = f"{int(value):,}" if value == int(value) else f"{value:,.4f}"
+    return text.replace("-", "−")
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """`1 token`, `2 tokens`."""
+    return f"{number(count)} {one if count == 1 else many or one + 's'}"

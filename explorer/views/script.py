@@ -1,0 +1,251 @@
+"""Scripts for the stepper: what the browser component plays, whatever the algorithm.
+
+State at step k is not stored. A script holds the initial rows of its tracks and, for each step, the rows it puts: a
+put replaces one whole row of one track, or deletes it. Played forward the component remembers what each put replaced,
+so it can go back exactly without knowing the algorithm. 1,000 steps are about 130 kB this way, 6 MB as frames.
+
+`ScriptBuilder` collects puts, marks and sentences step by step; `replay` plays a script in Python, for tests.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, TypeAlias
+
+from explorer.text import is_control_label, visible
+from explorer.views.say import fill
+
+Row: TypeAlias = tuple[int, ...]
+State: TypeAlias = dict[tuple[str, int], Row]
+"""All rows of all tracks: (track, key) → row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of step.
+
+    label: a word for legend and badge. tone: its colour (push, miss, merge, stale, token, byte, info).
+    say, why, log: sentence templates (`explorer.views.say`) with the step's arguments.
+    lines: the lines of the algorithm it corresponds to. shape: its mark in the log (dot, ring, diamond).
+    height: of its bar on the time line, in percent. landmark: "next merge" stops here.
+    """
+
+    label: str
+    tone: str
+    say: str
+    log: str
+    why: str = ""
+    lines: tuple[int, ...] = ()
+    shape: str = "dot"
+    height: int = 60
+    landmark: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A finished script: `data` is what the component is given, as JSON-ready values."""
+
+    data: dict[str, Any]
+
+    def __len__(self) -> int:
+        """The number of steps."""
+        return len(self.data["steps"]["kind"])
+
+    def json(self) -> str:
+        return json.dumps(self.data, ensure_ascii=False, separators=(",", ":"))
+
+    def _args(self, step: int) -> list[int]:
+        at = self.data["steps"]["arg_at"]
+        args: list[int] = self.data["steps"]["args"][at[step - 1] : at[step]]
+        return args
+
+    def kind(self, step: int) -> dict[str, Any]:
+        """The kind of step 1 … n."""
+        kind: dict[str, Any] = self.data["kinds"][self.data["steps"]["kind"][step - 1]]
+        return kind
+
+    def sentence(self, step: int) -> str:
+        """What step 1 … n did, in one sentence, and why, where there is more to say."""
+        kind = self.kind(step)
+        return " ".join(
+            fill(kind[part], self._args(step), self.data["texts"]) for part in ("say", "why") if kind[part]
+        )
+
+    def phase(self, step: int) -> str:
+        """The name of the phase that step 0 … n is in."""
+        names = [phase["name"] for phase in self.data["phases"] if phase["from"] <= step]
+        return names[-1] if names else ""
+
+
+@dataclass(slots=True)
+class ScriptBuilder:
+    """Writes a script.
+
+    title: the player's accessible name. landmark: the word on the "next …" button. kinds, tracks, roles, layout and
+    code as the component takes them. Puts before the first `step` make the initial state.
+    """
+
+    title: str
+    landmark: str
+    kinds: Sequence[Kind]
+    tracks: Sequence[dict[str, Any]]
+    roles: Sequence[tuple[str, str]]
+    layout: Sequence[Sequence[str]]
+    code_title: str
+    code: Sequence[str]
+    start: dict[str, Any] = field(default_factory=dict)
+    texts: dict[str, int] = field(default_factory=dict)
+    control: list[int] = field(default_factory=list)
+    phases: list[dict[str, Any]] = field(default_factory=list)
+    initial: list[list[int]] = field(default_factory=list)
+    kind_of: list[int] = field(default_factory=list)
+    args: list[int] = field(default_factory=list)
+    arg_at: list[int] = field(default_factory=lambda: [0])
+    patches: list[int] = field(default_factory=list)
+    patch_at: list[int] = field(default_factory=lambda: [0])
+    marks: list[int] = field(default_factory=list)
+    mark_at: list[int] = field(default_factory=lambda: [0])
+    _pending: list[tuple[int, int, Row | None]] = field(default_factory=list)
+    _track: dict[str, int] = field(default_factory=dict)
+    _began: bool = False
+
+    def __post_init__(self) -> None:
+        self._track = {track["name"]: place for place, track in enumerate(self.tracks)}
+
+    def text(self, raw: str) -> int:
+        """The place of a piece of text in the string table, made visible."""
+        shown = visible(raw)
+        place = self.texts.get(shown)
+        if place is None:
+            place = self.texts[shown] = len(self.texts)
+            if len(raw) == 1 and is_control_label(raw):
+                self.control.append(place)
+        return place
+
+    def plain(self, shown: str) -> int:
+        """The place of a text of our own, such as a score."""
+        return self.texts.setdefault(shown, len(self.texts))
+
+    def put(self, track: str, key: int, *row: int) -> None:
+        self._pending.append((self._track[track], key, row))
+
+    def delete(self, track: str, key: int) -> None:
+        self._pending.append((self._track[track], key, None))
+
+    def mark(self, track: str, key: int, role: int) -> None:
+        """Emphasis for the step that is closed next; `role` is a place in `roles`."""
+        self.marks += (self._track[track], key, role)
+
+    def begin(self, say: str, why: str = "", args: Iterable[int] = (), lines: Sequence[int] = ()) -> None:
+        """Ends the initial state and narrates it."""
+        self.initial = [[track, key, *row] for track, key, row in self._pending if row is not None]
+        self._pending.clear()
+        self.start = {"say": say, "why": why, "args": list(args), "lines": list(lines)}
+        self._began = True
+
+    def phase(self, name: str) -> None:
+        """The next step, or step 0 before `begin`, opens this phase."""
+        self.phases.append({"name": name, "from": len(self.kind_of) + self._began})
+
+    def step(self, kind: int, *args: int) -> None:
+        """Closes a step with all puts and marks since the last one."""
+        assert self._began, "begin() closes the initial state first"
+        for track, key, row in self._pending:
+            self.patches += (track, key, -1) if row is None else (track, key, len(row), *row)
+        self._pending.clear()
+        self.kind_of.append(kind)
+        self.args += args
+        self.arg_at.append(len(self.args))
+        self.patch_at.append(len(self.patches))
+        self.mark_at.append(len(self.marks))
+
+    def script(self) -> Script:
+        phases = [
+            phase
+            for phase, after in zip(self.phases, [*self.phases[1:], None], strict=True)
+            if after is None or after["from"] != phase["from"]
+        ]
+        return Script(
+            {
+                "version": 1,
+                "title": self.title,
+                "texts": list(self.texts),
+                "control": self.control,
+                "landmark": self.landmark,
+                "start": self.start,
+                "kinds": [asdict(kind) for kind in self.kinds],
+                "phases": phases,
+                "code": {"title": self.code_title, "lines": list(self.code)},
+                "roles": [{"label": label, "look": look} for label, look in self.roles],
+                "layout": [list(row) for row in self.layout],
+                "tracks": list(self.tracks),
+                "initial": self.initial,
+                "steps": {
+                    "kind": self.kind_of,
+                    "args": self.args,
+                    "arg_at": self.arg_at,
+                    "patches": self.patches,
+                    "patch_at": self.patch_at,
+                    "marks": self.marks,
+                    "mark_at": self.mark_at,
+                },
+            }
+        )
+
+
+class Replay:
+    """Plays a script in Python the way the component does: forward by putting, back by what was put over.
+
+    >>> builder = ScriptBuilder("t", "", [Kind("k", "info", "", "")], [{"name": "cells"}], [], [], "", [])
+    >>> builder.put("cells", 0, 1); builder.begin("")
+    >>> builder.put("cells", 0, 2); builder.step(0)
+    >>> replay = Replay(builder.script())
+    >>> replay.forward(), replay.state, replay.back(), replay.state
+    (True, {('cells', 0): (2,)}, True, {('cells', 0): (1,)})
+    """
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+        self.names = [track["name"] for track in script.data["tracks"]]
+        self.state: State = {(self.names[t], key): tuple(row) for t, key, *row in script.data["initial"]}
+        self.step = 0
+        self._undo: list[list[tuple[tuple[str, int], Row | None]]] = []
+
+    def forward(self) -> bool:
+        """One step on; False at the end."""
+        if self.step == len(self.script):
+            return False
+        steps = self.script.data["steps"]
+        at, stop = steps["patch_at"][self.step], steps["patch_at"][self.step + 1]
+        undo = []
+        while at < stop:
+            track, key, count = steps["patches"][at : at + 3]
+            place = self.names[track], key
+            undo.append((place, self.state.get(place)))
+            at += 3
+            if count < 0:
+                self.state.pop(place, None)
+            else:
+                self.state[place] = tuple(steps["patches"][at : at + count])
+                at += count
+        self._undo.append(undo)
+        self.step += 1
+        return True
+
+    def back(self) -> bool:
+        """One step back; False at the beginning."""
+        if not self._undo:
+            return False
+        for place, row in reversed(self._undo.pop()):
+            if row is None:
+                self.state.pop(place, None)
+            else:
+                self.state[place] = row
+        self.step -= 1
+        return True
+
+    def rows(self, track: str) -> dict[int, Row]:
+        """The rows of one track, by key."""
+        return {key: row for (name, key), row in sorted(self.state.items()) if name == track}

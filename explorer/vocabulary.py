@@ -1,0 +1,106 @@
+"""A vocabulary: pieces, ids, scores and kinds. Frozen, shared by everyone who uses it; lookups only.
+
+A piece is bytes, never text: tiktoken, RWKV and byte fallback have pieces that are no valid UTF-8. The kinds are
+those of sentencepiece, numbered as GGUF numbers them (`tokenizer.ggml.token_type`). What is done with a text is the
+engine's business; what one call needs (symbols, queue, lattice) lives in that call and is thrown away.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cached_property
+
+from explorer.errors import InputError
+
+BYTE_PIECE = re.compile(rb"<0x([0-9A-F]{2})>")
+
+
+class PieceKind(IntEnum):
+    """What a piece is for. Values as in GGUF and in sentencepiece's `ModelProto.SentencePiece.Type`."""
+
+    UNDEFINED = 0
+    NORMAL = 1
+    UNKNOWN = 2
+    CONTROL = 3
+    USER_DEFINED = 4
+    UNUSED = 5
+    BYTE = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """Pieces by id and ids by piece.
+
+    pieces: the piece of each id, as bytes.
+    scores: the score of each id (higher is merged first), or empty where the model has none.
+    kinds: one `PieceKind` value per id, as bytes.
+    ids: the id of each piece; made from `pieces`.
+
+    Raises InputError where two ids share one piece, or scores or kinds are not as many as pieces.
+
+    >>> v = Vocabulary.of([b"a", b"b", b"ab"], scores=[0.0, 0.0, -1.0])
+    >>> v.ids[b"ab"], v.scores[2], v.kind(2).name
+    (2, -1.0, 'NORMAL')
+    """
+
+    pieces: tuple[bytes, ...]
+    scores: Sequence[float]
+    kinds: bytes
+    ids: Mapping[bytes, int] = field(repr=False)
+
+    @classmethod
+    def of(
+        cls, pieces: Iterable[bytes], scores: Sequence[float] = (), kinds: Iterable[int] | None = None
+    ) -> Vocabulary:
+        """Checks and freezes. Scores are kept as 32-bit floats, as the originals compare them."""
+        pieces = tuple(pieces)
+        kinds = bytes(kinds) if kinds is not None else bytes([PieceKind.NORMAL]) * len(pieces)
+        scores = array("f", scores)
+        ids = {piece: id for id, piece in enumerate(pieces)}
+        if len(ids) != len(pieces):
+            twice = next((p, i) for i, p in enumerate(pieces) if ids[p] != i)
+            raise InputError(
+                f"token {twice[1]} and token {ids[twice[0]]} are both spelled {spelled(twice[0])!r}; "
+                "each piece may occur once: repair the file it comes from"
+            )
+        for name, values in (("scores", scores), ("kinds", kinds)):
+            if len(values) not in (0 if name == "scores" else len(pieces), len(pieces)):
+                raise InputError(f"{len(pieces)} pieces but {len(values)} {name}; there must be one for each piece")
+        for id, score in enumerate(scores):
+            if score != score:
+                raise InputError(f"token {id} has the score NaN, which has no place in an order; repair the file")
+        return cls(pieces, scores, kinds, ids)
+
+    def __len__(self) -> int:
+        return len(self.pieces)
+
+    def kind(self, id: int) -> PieceKind:
+        return PieceKind(self.kinds[id])
+
+    def spelling(self, id: int) -> str:
+        """The piece of `id` as text; bytes that are no UTF-8 are written `\\xHH`."""
+        return spelled(self.pieces[id])
+
+    def byte_of(self, id: int) -> int | None:
+        """The byte a BYTE piece such as `<0x0A>` stands for, else None."""
+        if self.kinds[id] != PieceKind.BYTE:
+            return None
+        match = BYTE_PIECE.fullmatch(self.pieces[id])
+        return int(match[1], 16) if match else None
+
+    @cached_property
+    def count_by_kind(self) -> Mapping[PieceKind, int]:
+        return {kind: self.kinds.count(kind) for kind in PieceKind if self.kinds.count(kind)}
+
+
+def spelled(piece: bytes) -> str:
+    """Bytes as text for people; what is no UTF-8 is written `\\xHH`.
+
+    >>> spelled(b"\\xe2\\x96\\x81is"), spelled(b"\\xe2\\x96")
+    ('▁is', '\\\\xe2\\\\x96')
+    """
+    return piece.decode("utf-8", "backslashreplace")
