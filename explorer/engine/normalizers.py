@@ -86,6 +86,7 @@ class Normalization:
 
     name = "normalize"
     row = NormalizeRow
+    kinds = Normalize
 
     def __init__(self, normalizers: Sequence[Normalizer]) -> None:
         self.normalizers = tuple(normalizers)

@@ -75,6 +75,7 @@ class SpecialTokenPartition:
 
     name = "partition"
     row = PartitionRow
+    kinds = Partition
 
     def __init__(self, special_tokens: Iterable[SpecialToken]) -> None:
         self.special_tokens = sorted(special_tokens, key=lambda t: -len(t.text.encode("utf-8", "surrogateescape")))

@@ -49,6 +49,7 @@ class AddSpecial:
 
     name = "post-process"
     row = PostProcessRow
+    kinds = PostProcess
 
     def __init__(self, first: int | None = None, last: int | None = None) -> None:
         self.first, self.last = first, last

@@ -46,6 +46,7 @@ class Spm:
 
     name = "model"
     row = MergeRow
+    kinds = Merge
 
     def __init__(
         self, vocabulary: Vocabulary, unknown: int | None = None, *, resegment_unused: bool = False

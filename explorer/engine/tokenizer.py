@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any, Protocol
 
 from explorer.engine.items import Items, Segment, Token
@@ -28,6 +29,10 @@ class Part(Protocol):
 
     @property
     def row(self) -> Callable[..., Any]: ...
+
+    @property
+    def kinds(self) -> type[IntEnum]:
+        """What the first field of a row may say."""
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items: ...
 

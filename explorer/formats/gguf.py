@@ -1,8 +1,8 @@
 """GGUF: the key/value section at the head of a llama.cpp model file, versions 2 and 3, both byte orders.
 
-Follows ggml's `docs/gguf.md` and, for what a reader refuses, `gguf_init_from_file_impl` in its `src/gguf.cpp`.
-The file is mapped into memory and only its header is touched, so a model of many gigabytes opens as fast as
-a bare vocabulary, and a length in the file is believed only as far as the file reaches.
+Follows ggml's `docs/gguf.md`. The file is mapped into memory and only its header is touched, so a model of
+many gigabytes opens as fast as a bare vocabulary, and a length in it is believed only as far as the file
+reaches.
 
 Left out: tensors (their descriptions and data come after the header), version 1 (which had 32-bit lengths and
 no longer occurs), and writing.
@@ -28,16 +28,16 @@ from explorer.text import first_fault
 Value: TypeAlias = "int | float | bool | str | list[bytes] | array[int] | array[float] | tuple[Any, ...]"
 """What a key can hold.
 
-A number, a truth value or a text is itself. An array of strings is a list of bytes (a token need not be UTF-8),
-one of numbers an `array.array` of the file's own width, one of truth values an array of 0 and 1, and an array
-of arrays a tuple of these.
+A number, a truth value or a text is itself. An array of strings is a list of bytes (a token need not be
+UTF-8), one of numbers an `array.array` of the file's own width, one of truth values an array of 0 and 1, and
+an array of arrays a tuple of these.
 """
 
 VERSIONS: Final = (2, 3)
 MAX_KEY = 65_535
 """Bytes in a key, as gguf.md has it."""
-MAX_VALUE = 1 << 28
-"""Bytes in one value that is kept. The largest known vocabulary takes a sixtieth of that."""
+MAX_KEPT = 1 << 27
+"""Bytes of all values that are kept. The largest known vocabularies take 20 million."""
 MAX_DEPTH = 4
 """Arrays within arrays; no known file nests at all."""
 
@@ -52,7 +52,7 @@ _DAMAGED = "the file is damaged or incomplete, fetch it again"
 
 @dataclass(frozen=True, slots=True)
 class Gguf:
-    """The head of a GGUF file: its version, how many tensors follow, and the keys in the order of the file."""
+    """The head of a GGUF file: its version, how many tensors follow, its keys in the order of the file."""
 
     version: int
     tensor_count: int
@@ -65,8 +65,8 @@ def read(source: Path | bytes, wanted: Callable[[str], bool] | None = None, name
     wanted: told a key, whether its value is to be kept; others are passed over and missing in `metadata`.
     name: what errors call the file; its path if not given.
 
-    Raises InputError, naming the file and the key or byte offset, when it cannot be opened, is another kind of
-    file, ends too early, or breaks a rule of the format.
+    Raises InputError, naming the file and the key or byte offset, when it cannot be opened, is another kind
+    of file, ends too early, or breaks a rule of the format.
 
     >>> head = read(Path("vocabs/ggml-vocab-llama-spm.gguf"))
     >>> head.version, head.metadata["tokenizer.ggml.model"], head.metadata["tokenizer.ggml.tokens"][1]
@@ -78,23 +78,22 @@ def read(source: Path | bytes, wanted: Callable[[str], bool] | None = None, name
     try:
         # Asked before opening, because opening a pipe would wait for somebody to write into it.
         mode = os.stat(source).st_mode
-        if stat.S_ISDIR(mode):
-            raise InputError(f"{name}: this is a folder; name the .gguf file in it")
-        if not stat.S_ISREG(mode):
-            raise InputError(f"{name}: this is no ordinary file; name a .gguf file")
+    except FileNotFoundError:
+        raise InputError(f"{name}: there is no such file; check the path") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        raise InputError(f"{name}: cannot be opened ({error}); check the path") from None
+    if stat.S_ISDIR(mode):
+        raise InputError(f"{name}: this is a folder; name the .gguf file in it")
+    if not stat.S_ISREG(mode):
+        raise InputError(f"{name}: this is no ordinary file; name a .gguf file")
+    try:
         with open(source, "rb") as file:
-            if os.fstat(file.fileno()).st_size == 0:
+            if os.fstat(file.fileno()).st_size == 0:  # cannot be mapped
                 return _Reader(b"", name).head(wanted)
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
                 return _Reader(data, name).head(wanted)
-    except FileNotFoundError:
-        raise InputError(f"{name}: there is no such file; check the path") from None
     except OSError as error:
         raise InputError(f"{name}: cannot be read ({error.strerror}); check its permissions") from None
-    except InputError:
-        raise
-    except ValueError:  # a NUL in the path
-        raise InputError(f"{name}: this is no path; name a .gguf file") from None
 
 
 class _Reader:
@@ -107,6 +106,7 @@ class _Reader:
         self.at = 0
         self.key: str | None = None
         self.order = "<"
+        self.kept = 0
 
     def head(self, wanted: Callable[[str], bool] | None) -> Gguf:
         if self.data[:4] != b"GGUF":
@@ -135,7 +135,7 @@ class _Reader:
     def version(self) -> int:
         version = self.integer("I")
         if version & 0xFFFF == 0:
-            # The number written in the other byte order has its low half empty; the whole file is in that order.
+            # A small number written in the other byte order has its low half empty. The whole file is in it.
             self.order = ">"
             self.at = 4
             version = self.integer("I")
@@ -163,14 +163,13 @@ class _Reader:
         if kind == _STRING:
             start = self.at
             length = self.integer("Q")
-            self.limit(length, start)
+            self.keep(length, start)
             return self.text(length, "the text")
         kind, count = self.array_head(kind, depth)
         if kind == _STRING:
-            self.limit(count * _LEAST_STRING, self.at)
             return self.strings(count)
         if kind == _ARRAY:
-            self.limit(count * _LEAST_ARRAY, self.at)
+            self.keep(count * _LEAST_ARRAY, self.at)
             return tuple(self.value(_ARRAY, depth + 1) for _ in range(count))
         return self.numbers(kind, count)
 
@@ -194,36 +193,33 @@ class _Reader:
 
     def strings(self, count: int, keep: bool = True) -> list[bytes]:
         """`count` strings, or none of them if they are only to be passed over."""
-        # The long loop of the file: a vocabulary has a hundred thousand tokens and more merges. Local names are
-        # quicker than attributes.
+        # The long loop of the file: a vocabulary has a hundred thousand tokens and more merges. Local names
+        # are quicker than attributes.
         start, data, at = self.at, self.data, self.at
-        stop = min(self.size, start + MAX_VALUE) if keep else self.size
+        stop = min(self.size, start + MAX_KEPT - self.kept) if keep else self.size
         length_at = struct.Struct(self.order + "Q").unpack_from
         found = []
-        done = 0
-        try:
-            while done < count:
+        for index in range(count):
+            try:
                 end = at + 8 + length_at(data, at)[0]
-                if end > stop:
-                    break
-                if keep:
-                    found.append(data[at + 8 : end])
-                at = end
-                done += 1
-        except struct.error:  # the file ends within a length
-            stop = self.size
-        if done < count:
-            self.at = at
-            if stop < self.size:
-                self.limit(MAX_VALUE + 1, start)
-            raise self.error(f"string {done + 1} of {count} reaches beyond the end of the file", at)
+            except struct.error:  # the file ends within the length
+                end = self.size + 1
+            if end > stop:
+                if end <= self.size:
+                    self.keep(end - start, start)
+                raise self.error(f"string {index + 1} of {count} reaches beyond the end of the file", at)
+            if keep:
+                found.append(data[at + 8 : end])
+            at = end
+        if keep:
+            self.keep(at - start, start)
         self.at = at
         return found
 
     def numbers(self, kind: int, count: int) -> array[int] | array[float]:
         start = self.at
         found: array[Any] = array("B" if kind == _BOOL else _NUMBERS[kind])
-        self.limit(count * found.itemsize, start)
+        self.keep(count * found.itemsize, start)
         found.frombytes(self.take(count * found.itemsize))
         if self.order != ("<" if sys.byteorder == "little" else ">"):
             found.byteswap()
@@ -283,9 +279,12 @@ class _Reader:
             )
         self.at += length
 
-    def limit(self, length: int, start: int) -> None:
-        if length > MAX_VALUE:
-            raise self.error(f"a value of more than {MAX_VALUE} bytes, the most that is read", start)
+    def keep(self, length: int, start: int) -> None:
+        self.kept += length
+        if self.kept > MAX_KEPT:
+            raise self.error(
+                f"the values up to here take more than {MAX_KEPT} bytes, the most that is read", start
+            )
 
     def text(self, length: int, what: str) -> str:
         start = self.at
@@ -302,7 +301,7 @@ class _Reader:
 
 
 def _printable(name: str) -> str:
-    """The name as it can stand in a message of one line: a path may hold line feeds and bytes that are no text."""
+    """The name as it can stand in a message of one line: a path may hold line feeds and stray bytes."""
     return name if name.isprintable() else ascii(name)
 
 

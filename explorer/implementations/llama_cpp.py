@@ -8,6 +8,7 @@ Left out: the tokenizer models other than `llama` (SPM); asking for one is an In
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -105,7 +106,7 @@ def vocabulary_of(gguf: Gguf, name: str) -> Vocabulary:
         values = gguf.metadata.get(key)
         if values is None:
             continue
-        if isinstance(values, list) or not hasattr(values, "__len__") or isinstance(values, str):
+        if not isinstance(values, array):
             raise InputError(f"{name}: the key {key} holds no numbers; the file is damaged")
         if len(values) < len(tokens):
             raise InputError(f"{name}: {len(tokens)} tokens but {len(values)} entries in {key}; the file is damaged")

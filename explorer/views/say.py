@@ -30,7 +30,8 @@ class Say(NamedTuple):
     @classmethod
     def of(cls, template: str, *values: int | str) -> Say:
         """From values: a string is put among the texts."""
-        args, texts = [], []
+        args: list[int] = []
+        texts: list[str] = []
         for value in values:
             if isinstance(value, str):
                 args.append(len(texts))

@@ -56,7 +56,8 @@ class Script:
     def json(self) -> str:
         return json.dumps(self.data, ensure_ascii=False, separators=(",", ":"))
 
-    def _args(self, step: int) -> list[int]:
+    def args(self, step: int) -> list[int]:
+        """The arguments of the sentences of step 1 … n."""
         at = self.data["steps"]["arg_at"]
         args: list[int] = self.data["steps"]["args"][at[step - 1] : at[step]]
         return args
@@ -70,7 +71,7 @@ class Script:
         """What step 1 … n did, in one sentence, and why, where there is more to say."""
         kind = self.kind(step)
         return " ".join(
-            fill(kind[part], self._args(step), self.data["texts"]) for part in ("say", "why") if kind[part]
+            fill(kind[part], self.args(step), self.data["texts"]) for part in ("say", "why") if kind[part]
         )
 
     def phase(self, step: int) -> str:

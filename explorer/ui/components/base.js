@@ -16,6 +16,7 @@
    fillSentence(node, template, args, texts, labels)   write a filled template into a node, quoted texts as code
    plainSentence(template, args, texts) the same as one string, for aria labels and live regions
    formatNumber(n)                      12345 -> "12,345", -3 -> "−3"
+   plainNumber(n)                       12345 -> "12345", -3 -> "−3": ids, positions, {i} of a template
    codePointName(n)                     197 -> "U+00C5"
    debounce(fn, ms)                     runs fn(...last arguments) after ms of rest; has .cancel() and .flush()
    perFrame(fn)                         returns request(): fn runs once in the next animation frame; .cancel()
@@ -73,14 +74,32 @@ function tint(node, id) {
 }
 
 function applyTheme(root) {
-  // Streamlit hands over colours, not the name of the theme. The page's own background decides.
-  const colour = getComputedStyle(root).getPropertyValue("--st-background-color").trim();
-  const context = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  context.fillStyle = colour || "#fff";
-  context.fillRect(0, 0, 1, 1);
-  const [red, green, blue] = context.getImageData(0, 0, 1, 1).data;
-  const dark = 0.2126 * red + 0.7152 * green + 0.0722 * blue < 128;
-  root.dataset.theme = dark ? "dark" : "light";
+  // Streamlit hands over colours, not the name of the theme. The page's own background decides. And white letters
+  // on the theme's primary colour may be too faint, so --acc-deep is that colour, darkened until they read (AA).
+  const style = getComputedStyle(root);
+  const background = readColour(style.getPropertyValue("--st-background-color") || "#fff");
+  const primary = readColour(style.getPropertyValue("--st-primary-color") || "#c8374a");
+  let share = 1;
+  const deep = () => primary.map((part) => Math.round(part * share));
+  while (1.05 / (luminance(deep()) + 0.05) < 4.6) share -= 0.04;
+  root.style.setProperty("--acc-deep", `rgb(${deep().join(" ")})`);
+  root.dataset.theme = luminance(background) < 0.2 ? "dark" : "light";
+}
+
+function readColour(text) {
+  const paint = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  paint.fillStyle = text.trim();
+  paint.fillRect(0, 0, 1, 1);
+  return [...paint.getImageData(0, 0, 1, 1).data].slice(0, 3);
+}
+
+function luminance(rgb) {
+  // Relative luminance as WCAG defines it, 0 to 1.
+  const [red, green, blue] = rgb.map((part) => {
+    const c = part / 255;
+    return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
 // --- texts and sentences ---------------------------------------------------------------------------------------
@@ -120,7 +139,7 @@ function fillSentence(node, template, args, texts, labels) {
   const children = sentenceParts(template).map((part) => {
     if (typeof part === "string") return part;
     const value = args[part.arg];
-    if (part.as === "n") return formatNumber(value);
+    if (part.as === "n") return plainNumber(value);
     const text = make(part.as === "q" ? "code" : "bdi", { class: part.as === "q" ? "q" : "" });
     showText(text, texts, value, labels);
     return text;
@@ -133,7 +152,7 @@ function plainSentence(template, args, texts) {
   return sentenceParts(template)
     .map((part) => {
       if (typeof part === "string") return part;
-      return part.as === "n" ? formatNumber(args[part.arg]) : (texts[args[part.arg]] ?? "");
+      return part.as === "n" ? plainNumber(args[part.arg]) : (texts[args[part.arg]] ?? "");
     })
     .join("");
 }
@@ -142,6 +161,10 @@ function formatNumber(n) {
   if (n === undefined || n === null) return "";
   const digits = String(Math.abs(n)).replace(/\B(?=(\d{3})+$)/g, ",");
   return n < 0 ? MINUS + digits : digits;
+}
+
+function plainNumber(n) {
+  return n === undefined ? "" : String(n).replace("-", MINUS); // ids and positions: no thousands separator
 }
 
 function codePointName(n) {

@@ -1,9 +1,9 @@
 """The text field of the Explore page: what is typed reaches Python 60 ms after the last key.
 
 `st.text_area` reports on blur only and `st.text_input(live=…)` has one line, so this is a browser component
-(`live_text/`). The browser owns the text; Python hands one over at the first run and whenever `rev` changes, and
-is never allowed to overwrite anything in between. Left out: rich text, files, and saying anything about `\\r\\n`,
-which every browser turns into `\\n` on typing or pasting.
+(`live_text/`). The browser owns the text; Python hands one over at the first run and whenever `rev` changes,
+and is never allowed to overwrite anything in between. Left out: rich text, files, and saying anything about
+`\\r\\n`, which every browser turns into `\\n` on typing or pasting.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ def live_text(
 
     `text` fills the field at the first run and again when `rev` differs from the run before (an example was
     picked: give its text and `rev + 1`). With the same `rev`, `text` is ignored: the person is typing.
-    `on_change(text)` runs before the script, as the callback of a widget does. `note` is a quiet line under the
-    field. A text of more than `max_chars` code points stays in the field and is not reported; the field says so.
-    The returned text has no lone surrogates (each is read as U+FFFD, and the field says where), and `\\n` as its
-    only line end, except that a `text` nobody has touched is reported back unchanged.
+    `on_change(text)` runs before the script, as the callback of a widget does. `note` is a quiet line under
+    the field. A text of more than `max_chars` code points stays in the field and is not reported; the field
+    says so. The returned text has no lone surrogates (each is read as U+FFFD, and the field says where), and
+    `\\n` as its only line end, except that a `text` nobody has touched is reported back unchanged.
 
     The usual way, with the text kept in session state::
 
-        typed = live_text(state.text, rev=state.rev, key="text", max_chars=20_000)
+        typed = live_text(state.text, rev=state.rev, key="field", max_chars=20_000)
         if typed is not None:
             state.text = typed
     """

@@ -1,0 +1,85 @@
+"""Linked rows: the drawing that every stage of the Explore page is made of.
+
+A board is one sentence and some rows of cells: token chips, code points with their bytes, characters and
+what they became. Cells that stand for the same piece of the original text are marked together, in this board
+and in every other component of the page. The browser part is `board/`; it only ever writes `textContent`.
+What is left out: deciding what to show. Rows come from `explorer/views/`, every text already made visible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import streamlit as st
+
+from explorer.ui.components.assets import register
+
+Span = tuple[int, int]
+
+_mount = register(
+    "explorer_board",
+    "board",
+    js=["row_rules.js", "cells.js", "row.js", "board.js"],
+    css=["board.css", "cells.css"],
+)
+
+
+def board(
+    rows: Sequence[Mapping[str, object]],
+    *,
+    board_id: str,
+    key: str,
+    say: Mapping[str, object] | None = None,
+    selection: Span | None = None,
+    on_selection_change: Callable[[Span | None], None] | None = None,
+) -> Span | None:
+    """Draw the rows and return the selection last made in this board, or None.
+
+    `board_id` names the data (say, a digest of text and model): while it stays the same the browser draws
+    nothing again, so other data must come with another id. `say` is a sentence template as in the stepper
+    script: `{"template": …, "args": […], "texts": […], "control": […]}`. `selection` is a range of code
+    points of the original text, obeyed at the first mount of the page only. `on_selection_change(span)` runs
+    as a callback, 350 ms after the last choice, only in the board where the person chose; None means: cleared.
+
+    A row is a mapping. Only `kind` and `cells` are required:
+
+    - `kind`: "chips" (tokens), "cards" (code points with their bytes, bit by bit), "map" (what each piece
+      became), "bytes"; `title`, `note`, `empty` (said when there are no cells): texts
+    - `cells`: the cells; `limit`: how many are drawn before "show all" is pressed (0 = all); the window
+      follows the selection. `before`, `after`: how many cells were not sent on either side
+
+    A cell is a mapping. Only `t` is required; `s` and `e` count as -1 when they are missing:
+
+    - `t`: main text, "" = there was nothing (an inserted piece in a map); `control`: it is a label (U+202E)
+    - `s`, `e`: range of code points of the original text, -1 = not from the text
+    - `id`: token id, gives the colour, and is written under the cell unless `sub` is given; None = grey
+    - `top`, `sub`: small texts above and under; `tag`: a pill ("BOS")
+    - `look`: "plain", "changed", "inserted", "dropped", "special", "bad"
+    - `to` (map): list of `{"t": …, "control": …}` it became; [] = dropped; None or missing = unchanged
+    - `part`: [i, n], counted from 1: this token is the i-th of n that share one character
+    - `bytes`: list of [value 0..255, number of prefix bits 0..8, role]; a role is "single", "lead",
+      "continuation" or "bad"
+    - `fault`: what is wrong with the bytes; `tip`: list of [label, value] for the details strip
+
+    >>> board([{"title": "Tokens", "kind": "chips", "cells": [{"t": "▁a", "s": 0, "e": 1, "id": 263}]}],
+    ...       board_id="a", key="tokens")   # doctest: +SKIP
+    """
+
+    def report() -> None:
+        if on_selection_change is not None:
+            on_selection_change(_span(st.session_state[key].get("selection")))
+
+    result = _mount(
+        key=key,
+        data={"rows": rows, "board_id": board_id, "say": say, "selection": selection},
+        on_selection_change=report,
+    )
+    return _span(result.get("selection"))
+
+
+def _span(reported: object) -> Span | None:
+    """The span in what the browser reports: [start, end, count], with -1 for "nothing selected"."""
+    if not isinstance(reported, Sequence) or len(reported) != 3:
+        return None
+    start, end, _ = reported
+    return (int(start), int(end)) if start >= 0 else None

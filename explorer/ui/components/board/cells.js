@@ -1,0 +1,106 @@
+/* One cell of a row as DOM, for each of the four kinds. Needs row_rules.js.
+
+   Cells of a row line up because the row decides which lines exist (`lines`): a cell without a top text still has
+   an empty line there when another cell of the row has one.                                                        */
+
+function rowLines(cells, kind) {
+  return {
+    top: cells.some((cell) => cell.top),
+    sub: cells.some((cell) => cell.sub || cell.tag || cell.part || (kind === "chips" && hasId(cell))),
+  };
+}
+
+function cellNode(cell, kind, lines) {
+  const node = document.createElement("div");
+  const look = cell.look && cell.look !== "plain" ? ` ${cell.look}` : "";
+  node.className = `cell ${kind === "chips" ? "chip" : kind}${look}`;
+  node.setAttribute("role", "option");
+  node.setAttribute("aria-label", describe(cell));
+  node.setAttribute("aria-selected", "false");
+  node.tabIndex = -1;
+  if (hasId(cell)) tint(node, cell.id);
+  if (cell.part) paintPart(node, cell.part);
+  if (lines.top) node.append(small("top", cell.top));
+  FILL[kind](node, cell, lines);
+  return node;
+}
+
+const FILL = {
+  chips(node, cell, lines) {
+    node.append(glyph("b", cell));
+    if (lines.sub) node.append(subLine(cell));
+  },
+
+  bytes(node, cell, lines) {
+    const role = cell.bytes?.[0]?.[2];
+    if (role) node.dataset.role = role;
+    node.append(glyph("b", cell));
+    if (lines.sub) node.append(subLine(cell));
+  },
+
+  cards(node, cell, lines) {
+    node.append(glyph("b", cell));
+    if (lines.sub) node.append(subLine(cell));
+    if (cell.bytes?.length) node.append(make("div", { class: "bits" }, ...cell.bytes.map(byteLine)));
+    if (cell.fault) node.append(small("fault", cell.fault));
+  },
+
+  map(node, cell) {
+    const source = cell.t === "" ? make("b", { class: "t nothing" }) : glyph("b", cell);
+    source.classList.add("source");
+    const mark = cell.to === undefined || cell.to === null ? "same" : cell.to.length ? "turned" : "gone";
+    node.classList.add(mark);
+    const target = make("span", { class: "target" });
+    if (mark === "same") target.append(glyph("b", cell));
+    else if (mark === "gone") target.append(make("b", { class: "t nothing", text: "∅" }));
+    else target.append(...cell.to.map((part) => glyph("b", part)));
+    node.append(source, make("span", { class: "arrow" }), target);
+    // Nothing stands below, so the others need no empty line: one pill must not double the height of a long map.
+    if (cell.sub || cell.tag || cell.part) node.append(subLine(cell));
+  },
+};
+
+/* The main text. Each is its own bidi island, and the zero-width space that cells.css puts behind it keeps a
+   combining mark at the start of the next one from climbing onto its last letter. */
+function glyph(tag, cell) {
+  const node = document.createElement(tag);
+  node.className = cell.control ? "t label" : "t";
+  node.dir = "auto";
+  node.textContent = cell.t;
+  return node;
+}
+
+function small(name, text) {
+  const node = document.createElement("small");
+  node.className = name;
+  node.textContent = text || "\u00a0"; // keeps the line
+  return node;
+}
+
+function subLine(cell) {
+  const node = document.createElement("small");
+  node.className = "sub";
+  const text = cell.sub ?? (hasId(cell) ? String(cell.id) : "");
+  if (text) node.append(make("bdi", { text }));
+  if (cell.part) node.append(make("span", { class: "of", text: `${cell.part[0]}/${cell.part[1]}` }));
+  if (cell.tag) node.append(make("span", { class: "tag", text: cell.tag }));
+  if (!node.firstChild) node.textContent = "\u00a0";
+  return node;
+}
+
+function paintPart(node, [part, of]) {
+  node.classList.add("part");
+  node.style.setProperty("--part", part - 1);
+  node.style.setProperty("--of", of);
+}
+
+function byteLine([value, prefix, role]) {
+  const bits = value.toString(2).padStart(8, "0");
+  return make(
+    "div",
+    { class: "byte", data: { role } },
+    make("span", { class: "hex", text: hex(value) }),
+    make("span", { class: "prefix", text: bits.slice(0, prefix) }),
+    make("span", { class: "payload", text: bits.slice(prefix) }),
+  );
+}

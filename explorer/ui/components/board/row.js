@@ -1,0 +1,170 @@
+/* One row: its head, the cells inside the window, the details strip. Needs row_rules.js and cells.js.
+
+   The row is a listbox with a roving tabindex: `at` is the cell the Tab key reaches. `pinned` is a chosen cell that
+   stands for no piece of the text (a BOS token, an inserted space); it is marked in its own row only.              */
+
+let rowNumber = 0;
+
+class Row {
+  constructor(data) {
+    this.data = data;
+    this.cells = data.cells ?? [];
+    this.lines = rowLines(this.cells, data.kind);
+    this.all = false; // everything drawn
+    this.window = windowAround(0, this.cells.length, data.limit);
+    this.at = 0;
+    this.pinned = -1;
+    this.chosen = -1; // of several cells with the selected span, the one that was clicked
+    this.shown = undefined;
+    this.nodes = [];
+
+    const id = `row${(rowNumber += 1)}`;
+    this.list = make("div", {
+      class: `flow flow-${data.kind}`,
+      attrs: { role: "listbox", "aria-multiselectable": "true", "aria-orientation": "horizontal", "aria-labelledby": `${id}h` },
+    });
+    const head = make("div", { class: "h", attrs: { id: `${id}h` } }, make("span", { text: data.title ?? "" }));
+    if (data.note) head.append(make("small", { text: data.note }));
+    this.node = make("section", { class: "board-row" });
+    if (data.title || data.note) this.node.append(head);
+    else {
+      this.list.removeAttribute("aria-labelledby");
+      this.list.setAttribute("aria-label", "cells");
+    }
+    if (this.cells.length === 0) {
+      this.node.append(make("p", { class: "none", text: data.empty || "Nothing here." }));
+      return;
+    }
+    this.node.append(this.list);
+    if (this.cells.length > (data.limit || Infinity)) {
+      this.more = make("button", { class: "link more", attrs: { type: "button" }, on: { click: () => this.toggleAll() } });
+      this.node.append(this.more);
+    }
+    this.strip(id);
+  }
+
+  /* The details strip: in one grid cell, the details shown, the hint, and an invisible copy of the longest details,
+     which gives the strip its height without measuring. */
+  strip(id) {
+    const longest = longestTip(this.cells);
+    if (!longest) return;
+    this.tips = make("div", { class: "tips", attrs: { id: `${id}d` } });
+    this.node.append(
+      make(
+        "div",
+        { class: "strip" },
+        make("div", { class: "tips sizer", attrs: { "aria-hidden": "true" } }, ...tipNodes(longest)),
+        make("div", { class: "hint", attrs: { "aria-hidden": "true" } }),
+        this.tips,
+      ),
+    );
+  }
+
+  draw() {
+    if (this.cells.length === 0) return;
+    const { from, to } = this.all ? { from: 0, to: this.cells.length } : this.window;
+    const cut = from > 0 || to < this.cells.length || this.data.before > 0 || this.data.after > 0;
+    this.from = from;
+    this.nodes = [];
+    for (let i = from; i < to; i += 1) {
+      const node = cellNode(this.cells[i], this.data.kind, this.lines);
+      node.row = this;
+      node.index = i;
+      if (cut) {
+        node.setAttribute("aria-posinset", (this.data.before || 0) + i + 1);
+        node.setAttribute("aria-setsize", (this.data.before || 0) + this.cells.length + (this.data.after || 0));
+      }
+      this.nodes.push(node);
+    }
+    if (this.at < from || this.at >= to) this.at = from;
+    this.nodeAt(this.at).tabIndex = 0;
+    const before = beyond((this.data.before || 0) + from, "before");
+    const after = beyond((this.data.after || 0) + this.cells.length - to, "after");
+    this.list.replaceChildren(...before, ...this.nodes, ...after);
+    if (this.more) {
+      const all = formatNumber(this.cells.length);
+      setText(this.more, this.all ? `show only ${formatNumber(this.data.limit)}` : `show all ${all}`);
+    }
+  }
+
+  toggleAll() {
+    this.all = !this.all;
+    if (!this.all) this.window = windowAround(this.at, this.cells.length, this.data.limit);
+    this.draw();
+    this.mark(currentSelection(), null);
+  }
+
+  nodeAt(index) {
+    return this.nodes[index - this.from];
+  }
+
+  /* Makes sure the cell is drawn. Returns true when the row had to be drawn again. */
+  reveal(index) {
+    if (index < 0 || this.nodeAt(index)) return false;
+    this.window = windowAround(index, this.cells.length, this.data.limit);
+    this.draw();
+    return true;
+  }
+
+  moveTo(index) {
+    const target = Math.min(Math.max(0, index), this.cells.length - 1);
+    if (this.reveal(target)) this.mark(currentSelection(), null);
+    this.roveTo(target);
+    this.nodeAt(target).focus();
+  }
+
+  roveTo(index) {
+    const old = this.nodeAt(this.at);
+    if (old) old.tabIndex = -1;
+    this.at = index;
+    this.nodeAt(index).tabIndex = 0;
+  }
+
+  mark(selection, hover) {
+    for (const node of this.nodes) {
+      const { s, e } = this.cells[node.index];
+      const selected = node.index === this.pinned || spansOverlap(s, e, selection);
+      if ((node.selected ?? false) !== selected) {
+        node.selected = selected;
+        node.classList.toggle("sel", selected);
+        node.setAttribute("aria-selected", String(selected));
+      }
+      const hovered = spansOverlap(s, e, hover);
+      if ((node.hovered ?? false) !== hovered) {
+        node.hovered = hovered;
+        node.classList.toggle("hov", hovered);
+      }
+    }
+  }
+
+  /* The cell whose details are shown when the pointer and the focus are elsewhere. */
+  resting(selection) {
+    if (this.pinned >= 0) return this.pinned;
+    const clicked = this.cells[this.chosen];
+    if (clicked && spansOverlap(clicked.s, clicked.e, selection)) return this.chosen;
+    return firstWithin(this.cells, selection);
+  }
+
+  details(index) {
+    if (!this.tips || this.shown === index) return;
+    this.shown = index;
+    const cell = this.cells[index];
+    this.node.classList.toggle("told", Boolean(cell));
+    this.tips.replaceChildren(...(cell ? tipNodes(cell) : []));
+  }
+}
+
+/* How much of the text lies beyond the drawn cells. Not an option of the listbox: hidden there, the options' own
+   aria-setsize says the same. */
+function beyond(n, word) {
+  if (n <= 0) return [];
+  return [make("span", { class: "beyond", attrs: { "aria-hidden": "true" }, text: `… ${formatNumber(n)} ${word}` })];
+}
+
+function tipNodes(cell) {
+  const name = make("code", { class: cell.control ? "q label" : "q", dir: "auto", text: cell.t || "nothing" });
+  const pairs = (cell.tip ?? []).map(([label, value]) =>
+    make("span", { class: "tip" }, make("span", { class: "tip-label", text: label }), " ", make("bdi", { class: "tip-value", text: String(value) })),
+  );
+  return [name, ...pairs];
+}

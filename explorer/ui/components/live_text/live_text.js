@@ -1,0 +1,157 @@
+/* A textarea whose text reaches Python while it is being typed.
+
+   The browser owns the text. Python's `text` is obeyed at mount and when `rev` differs from the last one seen, and
+   never otherwise, so a rerun that took long cannot undo what was typed meanwhile. Needs text_facts.js.          */
+
+const REST_MS = 60;
+
+class LiveText {
+  constructor({ parentElement }) {
+    const find = (selector) => parentElement.querySelector(selector);
+    this.root = find(".tx");
+    this.label = find("label");
+    this.area = find("textarea");
+    this.problem = find(".problem");
+    this.note = find(".note");
+    this.size = find(".size");
+    this.rev = undefined; // the last one obeyed
+    this.reported = undefined; // what Python was told, by this instance
+    this.reportedRev = undefined;
+    this.given = null; // Python's text and what the field made of it
+    this.waiting = null; // a new text that came in the middle of a composition
+    this.replaced = null; // what a replacement outside the browser's own undo took away
+    this.composing = false;
+    this.replacing = false;
+    this.sendSoon = debounce(() => this.send(), REST_MS);
+
+    this.area.addEventListener("input", () => this.edited());
+    this.area.addEventListener("blur", () => this.sendSoon.flush());
+    this.area.addEventListener("keydown", (event) => this.undoReplacement(event));
+    this.area.addEventListener("compositionstart", () => {
+      this.composing = true;
+      this.sendSoon.cancel();
+    });
+    this.area.addEventListener("compositionend", () => this.composed());
+  }
+
+  update({ data, setStateValue }) {
+    this.setStateValue = setStateValue;
+    this.max = data.max;
+    applyTheme(this.root);
+    setText(this.label, data.label);
+    setText(this.note, data.note ?? "");
+    if (this.area.placeholder !== data.placeholder) this.area.placeholder = data.placeholder ?? "";
+    if (data.rev !== this.rev) {
+      const mounting = this.rev === undefined;
+      this.rev = data.rev;
+      if (mounting) this.fill(data.text);
+      else if (this.composing) this.waiting = data.text;
+      else this.take(data.text);
+    }
+    this.judge();
+  }
+
+  destroy() {
+    this.sendSoon.cancel();
+  }
+
+  // --- typing ---
+
+  edited() {
+    if (this.replacing) return;
+    this.judge();
+    if (!this.composing) this.sendSoon();
+  }
+
+  composed() {
+    this.composing = false;
+    if (this.waiting !== null) {
+      const text = this.waiting;
+      this.waiting = null;
+      this.take(text);
+    }
+    this.edited();
+  }
+
+  judge() {
+    const text = this.area.value;
+    if (this.judged?.text !== text) this.judged = { text, facts: textFacts(text) };
+    const { facts } = this.judged;
+    const problem = textProblem(facts, this.max);
+    setText(this.size, sizeText(facts));
+    setText(this.problem, problem);
+    this.note.hidden = problem !== "";
+    if (facts.points > this.max) this.area.setAttribute("aria-invalid", "true");
+    else this.area.removeAttribute("aria-invalid");
+    // For browsers without `field-sizing`: grow by line ends at least.
+    this.area.rows = Math.min(10, Math.max(2, text.split("\n", 10).length));
+    return facts;
+  }
+
+  send() {
+    const facts = this.judge();
+    if (facts.points > this.max) return;
+    // A text that came with \r and was not touched goes back as it came.
+    const text = this.given?.field === this.area.value ? this.given.text : facts.clean;
+    if (text === this.reported && this.rev === this.reportedRev) return;
+    const sameRev = this.rev === this.reportedRev;
+    this.reported = text;
+    this.reportedRev = this.rev;
+    this.setStateValue("text", text);
+    // After the text: a run that sees the new text with the old rev does no harm, the other way round it would.
+    if (!sameRev) this.setStateValue("rev", this.rev);
+  }
+
+  // --- a text from Python ---
+
+  fill(text) {
+    this.given = { text, field: asField(text) };
+    this.area.value = text;
+  }
+
+  take(text) {
+    this.sendSoon.cancel();
+    const before = this.area.value;
+    const field = asField(text);
+    this.given = { text, field };
+    if (before !== field) {
+      this.replacing = true;
+      if (this.area.getRootNode().activeElement === this.area) {
+        // Typed on behalf of the person, so the browser's own undo takes it back.
+        this.area.select();
+        document.execCommand(field ? "insertText" : "delete", false, field);
+      }
+      if (this.area.value !== field) {
+        // Elsewhere in the page: typing would need the focus, and the focus stays where it is.
+        this.area.value = field;
+        this.replaced = { before, after: field };
+      }
+      this.replacing = false;
+    }
+    // Python's state of this component still holds the older text. Were it left there, coming back to that very
+    // text would change nothing and no callback would run.
+    if (this.reported !== undefined) this.send();
+  }
+
+  undoReplacement(event) {
+    const undo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === "z";
+    if (!undo || this.replaced === null) return;
+    const { before, after } = this.replaced;
+    if (this.area.value !== after) return; // typed since: the browser's undo comes first
+    this.replaced = null;
+    event.preventDefault();
+    this.area.select();
+    document.execCommand(before ? "insertText" : "delete", false, before);
+    if (this.area.value !== before) {
+      this.area.value = before;
+      this.edited();
+    }
+  }
+}
+
+const liveTexts = mounts();
+
+export default function (component) {
+  liveTexts.get(component, () => new LiveText(component)).update(component);
+  return () => liveTexts.drop(component.parentElement);
+}

@@ -1,0 +1,62 @@
+/* What the field has to know about its text, in one pass over the UTF-16 units.
+
+   textFacts("a\ud83d€")  ->  { points: 3, bytes: 7, lone: 1, first: { at: 1, unit: 0xd83d }, clean: "a\ufffd€" }
+
+   points  code points          bytes  length in UTF-8, with U+FFFD in place of every lone surrogate
+   lone    how many surrogates have no partner; `first` is the first of them (`at` counts code points from 0)
+   clean   the text that can be sent: the same object when nothing had to be replaced                            */
+
+function textFacts(text) {
+  let points = 0;
+  let bytes = 0;
+  let lone = 0;
+  let first = null;
+  for (let i = 0; i < text.length; i += 1, points += 1) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) bytes += 1;
+    else if (unit < 0x800) bytes += 2;
+    else if (unit < 0xd800 || unit > 0xdfff) bytes += 3;
+    else if (unit < 0xdc00 && isLowSurrogate(text.charCodeAt(i + 1))) {
+      bytes += 4;
+      i += 1;
+    } else {
+      first ??= { at: points, unit };
+      lone += 1;
+      bytes += 3;
+    }
+  }
+  return { points, bytes, lone, first, clean: lone ? text.toWellFormed() : text };
+}
+
+function isLowSurrogate(unit) {
+  return unit >= 0xdc00 && unit <= 0xdfff; // false for NaN, behind the end
+}
+
+/* A textarea knows one kind of line end: what Python sent as \r\n or \r comes back from it as \n. */
+function asField(text) {
+  return text.replace(/\r\n?/g, "\n");
+}
+
+function plural(n, word) {
+  return `${formatNumber(n)} ${word}${n === 1 ? "" : "s"}`;
+}
+
+function sizeText(facts) {
+  return `${plural(facts.points, "character")} · ${plural(facts.bytes, "byte")}`;
+}
+
+/* The one message under the field, "" when all is well. */
+function textProblem(facts, max) {
+  if (facts.points > max) {
+    return (
+      `${formatNumber(facts.points)} characters; this page takes up to ${formatNumber(max)}. ` +
+      "Use the command line for more."
+    );
+  }
+  if (facts.lone === 0) return "";
+  const { at, unit } = facts.first;
+  const where = `${codePointName(unit)} at position ${formatNumber(at)} (counted from 0)`;
+  return facts.lone === 1
+    ? `${where} is half of a surrogate pair and has no UTF-8. It is read as U+FFFD.`
+    : `${formatNumber(facts.lone)} halves of surrogate pairs, the first ${where}, have no UTF-8. They are read as U+FFFD.`;
+}

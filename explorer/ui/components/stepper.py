@@ -1,0 +1,89 @@
+"""The stepper in the page: plays a script of steps in the browser and reports the step reached.
+
+The script comes from `explorer/views` as one JSON string and is a function of text and model alone; everything from
+a key press to the painted change happens in the browser (the files in `stepper/`). What comes back to Python is the
+step, after 350 ms of rest, and the selected span of the text. What this module leaves out: making scripts, and
+writing the step into the address, which is the page's business (in `on_step_change`).
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple
+
+from explorer.ui.components import assets
+
+JS = (
+    "player.js", "panel.js", "strip.js", "queue.js", "heap.js", "table.js", "output.js", "arcs.js", "log.js",
+    "code.js", "transport.js", "stepper.js",
+)  # fmt: skip
+
+PACK_ABOVE = 128_000
+"""Characters above which the script travels compressed: about 2,000 events."""
+
+_mount = assets.register("explorer_stepper", "stepper", js=JS, css=["stepper.css"])
+
+
+class Stepped(NamedTuple):
+    """What the person did in the stepper, as far as the browser has told."""
+
+    step: int | None
+    """Step the player rests at, counted from 0, the state before anything happened; None = not moved yet."""
+    selection: tuple[int, int] | None
+    """Chosen piece of the text, [start, end) in code points of the original; None = nothing chosen."""
+
+
+def stepper(
+    script_json: str,
+    *,
+    script_id: str,
+    step: int | None = None,
+    selection: tuple[int, int] | None = None,
+    key: str,
+    on_step_change: Callable[[], None] | None = None,
+    on_selection_change: Callable[[], None] | None = None,
+) -> Stepped:
+    """Draw the player for a script (format: see the docstring of `explorer.views.script`) and return its state.
+
+    `script_id` names the script: the same id means the same script, so it can be a hash of text, model and
+    implementation. With a new id the player starts at `step`; without one it stays at the end if it stood at the
+    end, and else begins at 0. With the same id it jumps when `step` is another number than last time. A number
+    beyond the last step means the last step. `selection` counts only if nothing has been chosen in the browser yet.
+    In the callbacks the new values are at `st.session_state[key]["step"]` and `["selection"]` (a list of two).
+
+    >>> stepper(script, script_id="llama-2/What is LoRA?", step=26, key="merges")      # doctest: +SKIP
+    Stepped(step=26, selection=None)
+    """
+    data: dict[str, object] = {
+        "script_id": script_id,
+        "step": step,
+        "selection": None if selection is None else list(selection),
+        **_packed(script_json),
+    }
+    state = _mount(
+        key=key,
+        data=data,
+        on_step_change=on_step_change or _nothing,
+        on_selection_change=on_selection_change or _nothing,
+    )
+    chosen = state.get("selection")
+    return Stepped(state.get("step"), (int(chosen[0]), int(chosen[1])) if chosen else None)
+
+
+# Streamlit 1.67 takes bytes only as the whole of `data`, not inside a dict, where step and selection have to be too;
+# so they go as base64. MEASURED
+@lru_cache(maxsize=8)
+def _packed(script_json: str) -> dict[str, str]:
+    """Return the script as it travels: {"script": JSON} when short, {"gzip": base64 of it compressed} when long."""
+    if len(script_json) <= PACK_ABOVE:
+        return {"script": script_json}
+    # mtime=0 makes equal scripts equal bytes, so an unchanged component is not sent again.
+    packed = gzip.compress(script_json.encode(), compresslevel=6, mtime=0)
+    return {"gzip": base64.b64encode(packed).decode("ascii")}
+
+
+def _nothing() -> None:
+    """Stand in for a callback: Streamlit keeps a state value only if it has one."""

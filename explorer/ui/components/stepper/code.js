@@ -1,0 +1,39 @@
+/* The lines of the algorithm, those of the step just done lit up. */
+
+const CODE_LINE = 21;
+
+class Code extends Panel {
+  constructor(view) {
+    super(view, view.script.code.title);
+    this.lines = view.script.code.lines.map((text) => make("div", { text: text || " " }));
+    this.box = make("div", { class: "code", dir: "ltr", attrs: { tabindex: "0", role: "group", "aria-label": "Code" } }, ...this.lines);
+    this.body.append(this.box);
+    this.top = 0;
+    this.height = 0;
+    this.lit = new Set();
+    this.box.addEventListener("scroll", () => (this.top = this.box.scrollTop), { passive: true });
+    this.observer = new ResizeObserver(([entry]) => (this.height = entry.contentRect.height));
+    this.observer.observe(this.box);
+  }
+
+  destroy() {
+    this.observer.disconnect();
+  }
+
+  follow() {
+    const lines = this.view.player.sentence().lines;
+    if (!lines.length || !this.height) return;
+    const from = Math.min(...lines) * CODE_LINE;
+    const to = (Math.max(...lines) + 1) * CODE_LINE;
+    if (from >= this.top && to <= this.top + this.height) return;
+    this.box.scrollTop = Math.max(0, from - CODE_LINE);
+  }
+
+  render(frame) {
+    const lines = new Set(this.view.player.sentence().lines);
+    this.box.dataset.k = frame.kind.tone;
+    for (const index of this.lit) if (!lines.has(index)) this.lines[index]?.classList.remove("on");
+    for (const index of lines) if (!this.lit.has(index)) this.lines[index]?.classList.add("on");
+    this.lit = lines;
+  }
+}

@@ -1,0 +1,135 @@
+/* What the panels of the stepper share: the frame with its title, the list that draws only the rows in view, and
+   the line an empty panel shows.
+
+   Every widget has: node (its panel), start() once per script, resize(width, narrow) and render(frame).
+   frame = { step, moved, kind, marks, selection, hover }; marks: Map from key to roles, for this widget's track.
+   No widget reads layout while rendering; sizes arrive through resize() from a ResizeObserver. */
+
+class Panel {
+  constructor(view, title, note = "") {
+    this.view = view;
+    this.count = make("small", { class: "num" });
+    this.head = make("div", { class: "h" }, make("span", { text: title }), this.count);
+    if (note) this.head.append(make("small", { text: note }));
+    this.body = make("div", { class: "body" });
+    this.node = make("section", { class: "panel", attrs: { "aria-label": title } }, this.head, this.body);
+    this.width = 0;
+    this.narrow = false;
+  }
+
+  start() {}
+
+  resize(width, narrow) {
+    this.width = width;
+    this.narrow = narrow;
+  }
+
+  render() {}
+}
+
+/* A scroller with `count` rows of equal height, of which only those in view exist. fill(node, index) writes a row.
+   Row index i always lives in pool node i mod pool size, so scrolling by one row rewrites one row. */
+class VirtualRows {
+  constructor(label, makeRow, fill) {
+    this.fill = fill;
+    this.makeRow = makeRow;
+    this.count = 0;
+    this.top = 0;
+    this.height = 0;
+    this.rowHeight = 26;
+    this.pool = [];
+    this.space = make("div", { class: "space" });
+    this.node = make("div", { class: "rows", attrs: { tabindex: "0", role: "group", "aria-label": label } }, this.space);
+    this.redraw = perFrame(() => this.render());
+    this.node.addEventListener("scroll", () => {
+      if (this.top !== this.node.scrollTop) this.wantedRow = undefined; // moved by hand
+      this.top = this.node.scrollTop;
+      this.redraw();
+    }, { passive: true });
+    this.observer = new ResizeObserver(([entry]) => {
+      this.height = entry.contentRect.height;
+      if (this.wantedRow !== undefined) this.centre(this.wantedRow); // asked for before the height was known
+      this.redraw();
+    });
+    this.observer.observe(this.node);
+  }
+
+  destroy() {
+    this.observer.disconnect();
+    this.redraw.cancel();
+  }
+
+  setSize(count, rowHeight) {
+    if (count === this.count && rowHeight === this.rowHeight) return;
+    this.count = count;
+    this.rowHeight = rowHeight;
+    this.space.style.height = `${count * rowHeight}px`;
+    this.top = Math.min(this.top, Math.max(0, count * rowHeight - this.height));
+    for (const node of this.pool) node.rowIndex = -1;
+  }
+
+  // Bring a row to the middle. Writing scrollTop makes the browser lay out what is dirty, so call this first in a
+  // frame, before anything else is written; then it costs nothing.
+  centre(index) {
+    this.wantedRow = index;
+    if (!this.height) return;
+    const middle = index * this.rowHeight - (this.height - this.rowHeight) / 2;
+    const top = Math.max(0, Math.min(Math.round(middle), this.count * this.rowHeight - this.height));
+    if (top === this.top) return;
+    this.top = top;
+    this.node.scrollTop = top;
+  }
+
+  render() {
+    const wanted = Math.min(this.count, Math.ceil((this.height || 320) / this.rowHeight) + 2);
+    if (this.pool.length !== wanted) {
+      this.pool = Array.from({ length: wanted }, () => this.makeRow());
+      this.space.replaceChildren(...this.pool);
+    }
+    if (!wanted) return;
+    const first = Math.max(0, Math.min(Math.floor(this.top / this.rowHeight), this.count - wanted));
+    for (let index = first; index < first + wanted; index += 1) {
+      const node = this.pool[index % wanted];
+      if (node.rowIndex !== index) node.style.transform = `translateY(${index * this.rowHeight}px)`;
+      this.fill(node, index, node.rowIndex !== index);
+      node.rowIndex = index;
+    }
+  }
+}
+
+/* What an empty panel says: where in the run something comes, or when the last went. `use` is player.fullness();
+   nothing is said between the two, where a track may be empty for a moment and keeps its height. */
+function idlePhase(use, step) {
+  if (use.to < 0) return "never";
+  if (step < use.from) return "before";
+  return step > use.to ? "after" : "";
+}
+
+function idleLine(view, use, step) {
+  const jump = (to) =>
+    make("button", {
+      class: "link num", text: `step ${formatNumber(to)}`, attrs: { type: "button" }, on: { click: () => view.go(to) },
+    });
+  const phase = idlePhase(use, step);
+  if (phase === "never") return ["Stays empty for this text."];
+  if (phase === "before") return ["Nothing here yet. The first entry comes at ", jump(use.from), "."];
+  return ["Empty: all the work is done. The last entry left at ", jump(use.to + 1), "."];
+}
+
+function counted(n, one, many) {
+  return `${formatNumber(n)} ${n === 1 ? one : many}`;
+}
+
+/* Children of `list` become exactly `nodes`, moving as few as possible. */
+function placeChildren(list, nodes) {
+  let here = list.firstChild;
+  for (const node of nodes) {
+    if (node === here) here = here.nextSibling;
+    else list.insertBefore(node, here);
+  }
+  while (here) {
+    const next = here.nextSibling;
+    here.remove();
+    here = next;
+  }
+}

@@ -1,0 +1,250 @@
+/* The player: what the state is after any number of steps. Pure: no DOM, no clock, no algorithm.
+
+   A script (written by Python, explorer/views) is the initial rows of some named tracks and, per step, the rows
+   that step puts or deletes. Going forward the player remembers the row each patch replaced; going back it puts
+   that very row back. So back is exact, and nothing is ever run again.
+
+     const player = new Player(script);
+     player.seek(26);                    // state after 26 steps; player.step === 26
+     player.tracks[0].rows.get(5)        // the row under key 5 as an array of ints, or undefined
+     player.sentence()                   // { kind, say, why, args, lines } of the step just done
+*/
+
+const START_KIND = { label: "start", tone: "info", shape: "ring", height: 0, say: "", why: "", log: "", lines: [] };
+
+class Player {
+  constructor(script) {
+    if (script.version !== 1) throw new Error(`a script of version ${script.version}; this player reads version 1`);
+    this.script = script;
+    this.kinds = script.kinds;
+    this.last = script.steps.kind.length;
+    this.step = 0;
+    this.tracks = script.tracks.map((track, index) => ({ ...track, index, rows: new Map(), changes: new Changes() }));
+    this.patches = cutPatches(script.steps);
+    this.replaced = new Array(this.patches.key.length); // per patch: the row it replaced, undefined = there was none
+    for (const [track, key, ...row] of script.initial) this.tracks[track].rows.set(key, row);
+    this.landmarks = [];
+    script.steps.kind.forEach((kind, index) => {
+      if (this.kinds[kind].landmark) this.landmarks.push(index + 1);
+    });
+  }
+
+  track(name) {
+    return this.tracks.find((track) => track.name === name);
+  }
+
+  // --- moving
+
+  forward() {
+    if (this.step >= this.last) return false;
+    const { at, track, key, row } = this.patches;
+    for (let i = at[this.step]; i < at[this.step + 1]; i += 1) {
+      const { rows, changes } = this.tracks[track[i]];
+      this.replaced[i] = rows.get(key[i]);
+      put(rows, key[i], row[i]);
+      changes.add(key[i]);
+    }
+    this.step += 1;
+    return true;
+  }
+
+  back() {
+    if (this.step <= 0) return false;
+    this.step -= 1;
+    const { at, track, key } = this.patches;
+    // Backwards, because a step may patch the same row twice.
+    for (let i = at[this.step + 1] - 1; i >= at[this.step]; i -= 1) {
+      const { rows, changes } = this.tracks[track[i]];
+      put(rows, key[i], this.replaced[i]);
+      changes.add(key[i]);
+    }
+    return true;
+  }
+
+  seek(step) {
+    const wanted = clampStep(step, this.last);
+    while (this.step < wanted) this.forward();
+    while (this.step > wanted) this.back();
+  }
+
+  // --- asking
+
+  kindAt(step) {
+    return step > 0 ? this.kinds[this.script.steps.kind[step - 1]] : START_KIND;
+  }
+
+  argsAt(step) {
+    if (step <= 0) return this.script.start.args ?? [];
+    const { args, arg_at: at } = this.script.steps;
+    return args.slice(at[step - 1], at[step]);
+  }
+
+  sentence() {
+    const kind = this.kindAt(this.step);
+    const words = this.step > 0 ? kind : this.script.start;
+    return { kind, say: words.say ?? "", why: words.why ?? "", lines: words.lines ?? [], args: this.argsAt(this.step) };
+  }
+
+  marks() {
+    // Of the step just done: [{track, key, role}], role = {label, look}.
+    if (this.step <= 0) return [];
+    const { marks, mark_at: at } = this.script.steps;
+    const found = [];
+    for (let i = at[this.step - 1]; i < at[this.step]; i += 3) {
+      found.push({ track: marks[i], key: marks[i + 1], role: this.script.roles[marks[i + 2]] });
+    }
+    return found;
+  }
+
+  justPut(trackIndex) {
+    // Keys the step just done wrote in one track.
+    const keys = new Set();
+    if (this.step <= 0) return keys;
+    const { at, track, key, row } = this.patches;
+    for (let i = at[this.step - 1]; i < at[this.step]; i += 1) {
+      if (track[i] === trackIndex && row[i] !== null) keys.add(key[i]);
+    }
+    return keys;
+  }
+
+  phaseAt(step) {
+    let found = -1;
+    this.script.phases.forEach((phase, index) => {
+      if (phase.from <= step) found = index;
+    });
+    return found;
+  }
+
+  nextLandmark(step) {
+    return this.landmarks[firstAbove(this.landmarks, step)] ?? null;
+  }
+
+  previousLandmark(step) {
+    return this.landmarks[firstAbove(this.landmarks, step - 1) - 1] ?? null;
+  }
+
+  // How full a track gets over the whole script: {most, from, to}; it holds rows only between steps from and to.
+  // Heights are reserved from this, so that nothing jumps while stepping. Keys below 0 are not counted.
+  fullness(trackIndex) {
+    const { at, track, key, row } = this.patches;
+    const present = new Set(this.script.initial.filter((put) => put[0] === trackIndex).map((put) => put[1]));
+    const result = { most: present.size, from: present.size ? 0 : Infinity, to: present.size ? 0 : -1 };
+    for (let step = 1; step <= this.last; step += 1) {
+      for (let i = at[step - 1]; i < at[step]; i += 1) {
+        if (track[i] !== trackIndex || key[i] < 0) continue;
+        if (row[i] === null) present.delete(key[i]);
+        else present.add(key[i]);
+      }
+      if (!present.size) continue;
+      result.most = Math.max(result.most, present.size);
+      result.from = Math.min(result.from, step);
+      result.to = step;
+    }
+    return result;
+  }
+}
+
+function clampStep(step, last) {
+  return Math.min(last, Math.max(0, Math.trunc(Number(step) || 0)));
+}
+
+function put(rows, key, row) {
+  if (row === null || row === undefined) rows.delete(key);
+  else rows.set(key, row);
+}
+
+function cutPatches({ patches, patch_at: patchAt }) {
+  // The flat runs "track, key, count, values…" cut into parallel arrays; at[k] = first patch of step k + 1.
+  const cut = { at: [], track: [], key: [], row: [] };
+  let i = 0;
+  for (const end of patchAt) {
+    while (i < end) {
+      const count = patches[i + 2];
+      cut.track.push(patches[i]);
+      cut.key.push(patches[i + 1]);
+      cut.row.push(count < 0 ? null : patches.slice(i + 3, i + 3 + count));
+      i += 3 + Math.max(0, count);
+    }
+    cut.at.push(cut.key.length);
+  }
+  return cut;
+}
+
+function firstAbove(sorted, value) {
+  // Index of the first element greater than value (sorted.length when none).
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] > value) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/* The keys of a track touched since a widget last looked. Beyond a limit it says "all": after a long jump sorting
+   everything once is cheaper than moving thousands of rows one by one. */
+class Changes {
+  constructor() {
+    this.keys = new Set();
+    this.all = true;
+  }
+
+  add(key) {
+    if (this.all) return;
+    this.keys.add(key);
+    if (this.keys.size > 400) this.all = true;
+  }
+
+  take() {
+    const taken = { all: this.all, keys: this.keys };
+    this.keys = new Set();
+    this.all = false;
+    return taken;
+  }
+}
+
+/* The keys of a track in drawing order, (rank(row), key) ascending, kept up to date from the changes alone. */
+class KeyOrder {
+  constructor(rank = () => 0) {
+    this.rank = rank;
+    this.keys = [];
+    this.ranks = new Map();
+  }
+
+  sync(track) {
+    const { all, keys } = track.changes.take();
+    if (all) {
+      this.ranks = new Map();
+      for (const [key, row] of track.rows) if (key >= 0) this.ranks.set(key, this.rank(row));
+      this.keys = [...this.ranks.keys()].sort((a, b) => this.ranks.get(a) - this.ranks.get(b) || a - b);
+      return this.keys;
+    }
+    for (const key of keys) {
+      if (key < 0) continue;
+      if (this.ranks.has(key)) this.keys.splice(this.place(key, this.ranks.get(key)), 1);
+      const row = track.rows.get(key);
+      if (row) {
+        const rank = this.rank(row);
+        this.keys.splice(this.place(key, rank), 0, key);
+        this.ranks.set(key, rank);
+      } else {
+        this.ranks.delete(key);
+      }
+    }
+    return this.keys;
+  }
+
+  place(key, rank) {
+    let low = 0;
+    let high = this.keys.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const other = this.keys[middle];
+      const order = this.ranks.get(other) - rank || other - key;
+      if (order < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,313 @@
+/* The stepper: plays a script step by step. This file ties the player to the widgets and to Streamlit.
+
+   A key press only changes `wanted`; once a frame the player seeks there and the widgets render, so no press is
+   lost however fast they come. The step goes back to Python as an absolute number after 350 ms of rest. */
+
+const REPORT_AFTER = 350;
+const WIDGETS = { strip: Strip, queue: Queue, heap: Heap, table: Table, output: Output, arcs: Arcs };
+const NO_MARKS = new Map();
+
+class Stepper {
+  constructor({ parentElement }) {
+    this.root = parentElement.querySelector(".tx");
+    this.box = make("div", { class: "stepper", attrs: { tabindex: "0", role: "group", "aria-busy": "true" } });
+    this.live = make("p", { class: "sr", attrs: { "aria-live": "polite", "aria-atomic": "true" } });
+    this.root.append(this.box, this.live);
+    this.source = Symbol("stepper");
+    this.speed = 2;
+    this.wanted = 0;
+    this.hover_ = null;
+    this.widgets = [];
+    this.request = perFrame((time) => this.render(time));
+    this.report = debounce(() => this.tellPython(), REPORT_AFTER);
+    this.reportSelection = debounce((pair) => this.component.setStateValue("selection", pair), REPORT_AFTER);
+    this.speak = debounce((text) => setText(this.live, text), 250);
+    this.box.addEventListener("keydown", (event) => this.onKey(event));
+    this.stopListening = onSpans(() => this.request(), (span) => {
+      this.hover_ = span;
+      this.request();
+    });
+    this.observer = new ResizeObserver((entries) => this.onResize(entries));
+    this.observer.observe(this.root);
+  }
+
+  destroy() {
+    this.pause();
+    this.request.cancel();
+    this.report.cancel();
+    this.reportSelection.cancel();
+    this.speak.cancel();
+    this.stopListening();
+    this.observer.disconnect();
+    for (const widget of this.all()) widget.destroy?.();
+    this.gone = true;
+  }
+
+  all() {
+    return this.transport ? [this.transport, ...this.widgets] : this.widgets;
+  }
+
+  // --- data from Python
+
+  async update(component) {
+    this.component = component;
+    const { data } = component;
+    applyTheme(this.root);
+    adoptSelection(data.selection);
+    if (data.script_id === this.loadingId) {
+      this.followData(data.step);
+      this.transport?.drawTimeline(); // the theme may have changed
+      this.request();
+      return;
+    }
+    this.loadingId = data.script_id;
+    this.receivedStep = data.step;
+    try {
+      const script = JSON.parse(data.script ?? (await unzip(data.gzip)));
+      // While a long script was being unpacked, a newer one may have come.
+      if (this.loadingId === data.script_id && !this.gone) this.load(script, this.receivedStep);
+    } catch (error) {
+      this.loadingId = null;
+      this.pause();
+      this.box.replaceChildren(make("p", { class: "none", text: `The steps could not be read: ${error.message}` }));
+      console.error(error);
+    }
+  }
+
+  followData(step) {
+    if (step === this.receivedStep) return;
+    this.receivedStep = step;
+    // What comes back from our own report is no order to go there: the reader may be further on by now.
+    if (step === null || step === this.reported || !this.player) return;
+    this.go(step);
+  }
+
+  load(script, step) {
+    const stoodAtEnd = this.player !== undefined && this.player.last > 0 && this.wanted === this.player.last;
+    this.pause();
+    this.report.cancel();
+    const player = new Player(script);
+    for (const widget of this.all()) widget.destroy?.();
+    this.script = script;
+    this.player = player;
+    this.texts = script.texts;
+    this.labels = labelSet(script.control);
+    this.wanted = clampStep(step ?? (stoodAtEnd ? player.last : 0), player.last);
+    this.moved = true;
+    this.build();
+    // Tell Python when it knows another step: the one last reported, else the one it passed, else the start.
+    if (this.wanted !== (this.reported ?? step ?? 0)) this.report();
+    this.request();
+  }
+
+  build() {
+    const { script } = this;
+    this.transport = new Transport(this);
+    this.widgets = [];
+    this.widgetOf = new Map();
+    const rows = script.layout.map((names) => {
+      const panels = names.map((name) => this.widget(name)).filter(Boolean);
+      const row = make("div", { class: `layout n${panels.length}` }, ...panels.map((widget) => widget.node));
+      row.hidden = panels.length === 0;
+      return row;
+    });
+    const { phaseList, node, legend, narration } = this.transport;
+    this.box.setAttribute("aria-label", script.title);
+    this.box.removeAttribute("aria-busy");
+    this.box.classList.toggle("still", this.player.last === 0);
+    this.box.replaceChildren(phaseList, node, legend, narration, ...rows, this.keyHelp());
+    this.observer.disconnect();
+    this.observer.observe(this.root);
+    for (const widget of this.widgets) {
+      widget.start();
+      this.observer.observe(widget.body);
+    }
+  }
+
+  widget(name) {
+    let widget;
+    if (name === "log") widget = this.player.last > 0 && new Log(this);
+    else if (name === "code") widget = this.script.code?.lines.length && new Code(this);
+    else {
+      const track = this.player.track(name);
+      if (!track) throw new Error(`the layout names a track that is not there: ${name}`);
+      widget = new WIDGETS[track.type](this, track);
+      widget.node.classList.add(`of-${track.type}`);
+      this.widgetOf.set(track.index, widget);
+    }
+    if (widget) this.widgets.push(widget);
+    return widget;
+  }
+
+  keyHelp() {
+    const key = (name) => make("kbd", { text: name });
+    const { landmark } = this.script;
+    return make("p", { class: "keys", attrs: { "aria-label": "Keys" } },
+      make("span", {}, key("←"), key("→"), " step"),
+      make("span", {}, key("Shift"), "+", key("→"), ` next ${landmark}`),
+      make("span", {}, key("Space"), " play"),
+      make("span", {}, key("Home"), key("End"), " first, last"));
+  }
+
+  // --- moving
+
+  go(step) {
+    this.pause();
+    this.show(step);
+  }
+
+  show(step) {
+    if (!this.player) return;
+    const wanted = clampStep(step, this.player.last);
+    if (wanted === this.wanted) return;
+    this.wanted = wanted;
+    this.moved = true;
+    if (!this.playing) this.report();
+    this.request();
+  }
+
+  move(by) {
+    this.go(this.wanted + by);
+  }
+
+  moveToLandmark(way) {
+    const step = way > 0 ? this.player.nextLandmark(this.wanted) : this.player.previousLandmark(this.wanted);
+    if (step !== null) this.go(step);
+  }
+
+  togglePlay() {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
+  play() {
+    if (!this.player?.last) return;
+    if (this.wanted === this.player.last) this.show(0);
+    this.playing = true;
+    this.report.cancel();
+    this.due = null;
+    this.transport.showPlaying(true);
+    this.request();
+  }
+
+  pause() {
+    if (!this.playing) return;
+    this.playing = false;
+    this.transport.showPlaying(false);
+    this.report();
+  }
+
+  advance(time) {
+    const every = 1000 / this.speed;
+    if (this.due === null) this.due = time + every;
+    const steps = time < this.due ? 0 : 1 + Math.floor((time - this.due) / every);
+    this.due += steps * every;
+    // After a hidden tab or a slow frame, go on from here instead of racing through what was missed.
+    if (steps > Math.max(1, this.speed / 10)) this.due = time + every;
+    if (steps) this.show(this.wanted + Math.min(steps, Math.max(1, Math.ceil(this.speed / 10))));
+    if (this.wanted === this.player.last) this.pause();
+    else this.request();
+  }
+
+  onKey(event) {
+    const control = typingIn(event);
+    const key = keyName(event);
+    if (key === "Escape") {
+      if (clearSelection(this.source)) this.reportSelection(null);
+      return;
+    }
+    // A list keeps all its keys; a button keeps its Space. The slider's arrows are ours, so that none counts twice.
+    if (control === "select" || control === "text" || (control === "button" && key === "Space")) return;
+    const actions = {
+      ArrowLeft: () => this.move(-1),
+      ArrowRight: () => this.move(1),
+      "Shift+ArrowLeft": () => this.moveToLandmark(-1),
+      "Shift+ArrowRight": () => this.moveToLandmark(1),
+      Space: () => this.togglePlay(),
+      Home: () => this.go(0),
+      End: () => this.go(this.player.last),
+    };
+    if (!actions[key] || !this.player) return;
+    event.preventDefault();
+    actions[key]();
+  }
+
+  // --- selection
+
+  choose(start, end) {
+    this.reportSelection(chooseSpan(start, end, this.source));
+  }
+
+  hover(span) {
+    if (span?.start === this.hover_?.start && span?.end === this.hover_?.end) return;
+    hoverSpan(span, this.source);
+  }
+
+  // --- drawing
+
+  onResize(entries) {
+    for (const { target, contentRect } of entries) {
+      if (target === this.root) this.narrow = contentRect.width <= 640;
+    }
+    for (const { target, contentRect } of entries) {
+      if (target === this.root) this.transport?.resize(contentRect.width, this.narrow);
+      this.widgets.find((widget) => widget.body === target)?.resize(contentRect.width, this.narrow);
+    }
+    this.request();
+  }
+
+  render(time) {
+    if (!this.player || this.gone) return;
+    if (this.playing) this.advance(time);
+    const { player } = this;
+    player.seek(this.wanted);
+    const frame = {
+      step: player.step,
+      moved: this.moved,
+      kind: player.kindAt(player.step),
+      selection: currentSelection(),
+      hover: this.hover_,
+    };
+    const marks = this.marksByTrack();
+    this.moved = false;
+    // First what scrolls (see VirtualRows.centre), then everything else.
+    for (const widget of this.widgets) widget.follow?.({ ...frame, marks: marks.get(widget.track?.index) ?? NO_MARKS });
+    this.transport.render(frame);
+    for (const widget of this.widgets) widget.render({ ...frame, marks: marks.get(widget.track?.index) ?? NO_MARKS });
+    if (frame.moved && !(this.playing && this.speed > 1)) this.speak(this.spokenLine());
+  }
+
+  marksByTrack() {
+    const byTrack = new Map();
+    for (const { track, key, role } of this.player.marks()) {
+      if (!byTrack.has(track)) byTrack.set(track, new Map());
+      const keys = byTrack.get(track);
+      keys.set(key, [...(keys.get(key) ?? []), role]);
+    }
+    return byTrack;
+  }
+
+  spokenLine() {
+    const { kind, say, why, args } = this.player.sentence();
+    const words = [say, why].map((template) => plainSentence(template, args, this.texts)).join(" ");
+    return `Step ${this.player.step} of ${this.player.last}, ${kind.label}. ${words}`;
+  }
+
+  tellPython() {
+    if (this.playing || this.wanted === this.reported) return;
+    this.reported = this.wanted;
+    this.component.setStateValue("step", this.wanted);
+  }
+}
+
+async function unzip(base64) {
+  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+}
+
+const steppers = mounts();
+
+export default function (component) {
+  steppers.get(component, () => new Stepper(component)).update(component);
+  return () => steppers.drop(component.parentElement);
+}

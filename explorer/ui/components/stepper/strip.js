@@ -1,0 +1,214 @@
+/* The symbol strip: one cell per entry of the track, cells of one symbol drawn as one box. Row of a cell:
+   [span, id, ...meta]; span 0 = absorbed by an earlier cell. Row under key -1: [group at work]. Only a window of a
+   long strip is drawn; it moves when the step's marks leave it, or by the buttons at its ends. */
+
+const LINKS = { prev: (value) => `←${value}`, next: (value) => `${value}→` };
+
+class Strip extends Panel {
+  constructor(view, track) {
+    super(view, track.title, track.note);
+    this.track = track;
+    this.list = make("div", { class: "strip", dir: "ltr" });
+    this.spoken = make("p", { class: "sr" });
+    this.body.append(this.spoken, this.list);
+    this.pagers = [-1, 1].map((way) =>
+      make("button", { class: "pager num", attrs: { type: "button" }, on: { click: () => this.page(way) } }));
+    this.list.addEventListener("click", (event) => this.pick(event));
+    this.list.addEventListener("pointerover", (event) => view.hover(this.spanUnder(event)));
+    this.list.addEventListener("pointerleave", () => view.hover(null));
+  }
+
+  start() {
+    const { cells, meta = [] } = this.track;
+    const digits = String(Math.max(cells.length, 10)).length;
+    const linked = meta.some((name) => LINKS[name]);
+    this.metaLines = meta.filter((name) => !LINKS[name]).length + (linked ? 1 : 0);
+    this.wideCell = linked ? Math.ceil((2 * digits + 3) * 6.4) + 2 : 44;
+    this.slimCell = Math.max(26, linked ? Math.ceil((digits + 1) * 5.8) + 3 : 0);
+    this.narrowLines = this.metaLines + (linked ? 1 : 0);
+    this.list.style.setProperty("--cw", `${this.wideCell}px`);
+    this.list.style.setProperty("--cs", `${this.slimCell}px`);
+    this.drawn = new Map();
+    this.from = 0;
+    this.lastStep = 0;
+    this.list.replaceChildren();
+    this.body.classList.toggle("empty", cells.length === 0);
+    if (!cells.length) this.body.replaceChildren(make("p", { class: "none", text: "The text is empty: no cells." }));
+  }
+
+  resize(width, narrow) {
+    super.resize(width, narrow);
+    const cell = narrow ? this.slimCell + 4 : this.wideCell + 6;
+    this.perLine = Math.max(4, Math.floor(width / cell));
+    const all = this.track.cells.length;
+    const most = this.perLine * (narrow ? 5 : 4);
+    this.budget = all <= most ? most : most - 6; // room for the two buttons at the ends
+    const lines = Math.ceil(Math.min(this.track.cells.length, this.budget) / this.perLine);
+    const line = narrow ? 58 + 13 * this.narrowLines : 72 + 14 * this.metaLines;
+    this.list.style.minHeight = `${lines * line}px`;
+  }
+
+  row(key) {
+    return this.track.rows.get(key);
+  }
+
+  rootOf(key) {
+    let root = key;
+    while (root > 0 && this.row(root)?.[0] === 0) root -= 1;
+    return root;
+  }
+
+  page(way) {
+    this.from = this.rootOf(Math.max(0, Math.min(this.from + way * this.budget, this.track.cells.length - 1)));
+    this.paged = true;
+    this.view.request();
+  }
+
+  moveWindow(frame) {
+    const total = this.track.cells.length;
+    if (total <= this.budget) {
+      this.from = 0;
+      return;
+    }
+    if (this.paged && !frame.moved) return;
+    this.paged = false;
+    const focus = this.focusOf(frame);
+    const slack = Math.min(this.perLine, this.budget / 4);
+    const low = this.from === 0 ? 0 : this.from + slack;
+    const high = this.from + this.budget >= total ? total : this.from + this.budget - slack;
+    if (focus === null || (focus >= low && focus < high)) return;
+    const wished = Math.min(Math.max(0, focus - Math.floor(this.budget / 3)), total - this.budget);
+    this.from = this.rootOf(wished - (wished % this.perLine));
+  }
+
+  focusOf(frame) {
+    let next = null;
+    for (const [key, roles] of frame.marks) {
+      if (key < 0) continue;
+      if (roles.some((role) => role.look !== "next")) return key;
+      next = next ?? key;
+    }
+    if (next !== null) return next;
+    const group = this.row(-1)?.[0];
+    if (frame.step === 0 || group === undefined) return frame.step === 0 ? 0 : null;
+    const first = this.track.cells.findIndex((cell) => cell[2] === group);
+    return first < 0 ? null : first;
+  }
+
+  render(frame) {
+    const { cells, groups = [] } = this.track;
+    if (!cells.length || !this.budget) return;
+    this.moveWindow(frame);
+    const marks = this.marksByRoot(frame);
+    const group = this.row(-1)?.[0];
+    const nodes = [];
+    const drawn = new Map();
+    let key = this.from;
+    while (key < cells.length && key < this.from + this.budget) {
+      const symbol = this.symbol(key, frame);
+      const newGroup = key > 0 && cells[key][2] !== cells[key - 1][2];
+      const title = groups[cells[key][2]]?.title;
+      if (title && (newGroup || key === this.from)) nodes.push(this.groupTitle(cells[key][2], title));
+      setClass(symbol.node, "gap", newGroup && !title);
+      this.dress(symbol, marks.get(key), frame, group);
+      nodes.push(symbol.node);
+      drawn.set(key, symbol);
+      key += symbol.cells.length;
+    }
+    this.drawn = drawn;
+    this.showPager(nodes, 0, this.from, "before");
+    this.showPager(nodes, 1, cells.length - key, "after");
+    placeChildren(this.list, nodes);
+    this.lastStep = frame.step;
+    const parts = [...drawn.values()].map((symbol) => symbol.cells.map((cell) => cell.text).join(""));
+    setText(this.spoken, `${counted(parts.length, "symbol", "symbols")}: ${parts.join(" | ")}`);
+  }
+
+  showPager(nodes, which, count, word) {
+    const button = this.pagers[which];
+    if (count <= 0) return;
+    setText(button, `… ${formatNumber(count)} ${word}`);
+    if (which === 0) nodes.unshift(button);
+    else nodes.push(button);
+  }
+
+  groupTitle(group, title) {
+    this.titles = this.titles ?? new Map();
+    if (!this.titles.has(group)) this.titles.set(group, make("div", { class: "group", text: title, dir: "auto" }));
+    return this.titles.get(group);
+  }
+
+  marksByRoot(frame) {
+    const byRoot = new Map();
+    for (const [key, roles] of frame.marks) {
+      if (key < 0 || key >= this.track.cells.length) continue;
+      const root = this.rootOf(key);
+      byRoot.set(root, [...(byRoot.get(root) ?? []), ...roles]);
+    }
+    return byRoot;
+  }
+
+  symbol(root, frame) {
+    const span = Math.max(1, Math.min(this.row(root)?.[0] ?? 1, this.track.cells.length - root));
+    const known = this.drawn.get(root);
+    if (known?.cells.length === span) return known;
+    const cells = Array.from({ length: span }, (_, offset) => this.cell(root + offset, offset > 0));
+    const box = make("div", { class: "cells" }, ...cells.map((cell) => cell.node));
+    const tag = make("div", { class: "tag" });
+    const meta = make("div", { class: "meta num" });
+    const node = make("div", { class: "sym", data: { key: root } }, tag, box, meta);
+    // A symbol that has just grown pops; one that comes into view, or shrinks on the way back, does not.
+    if (known && known.cells.length < span && frame.step === this.lastStep + 1) node.classList.add("pop");
+    return { node, tag, box, meta, cells };
+  }
+
+  cell(key, absorbed) {
+    const [text, label, , start, end] = this.track.cells[key];
+    const glyph = make("b", { dir: "auto" });
+    showText(glyph, this.view.texts, text, this.view.labels);
+    const node = make("span", { class: absorbed ? "cell dead" : "cell" }, make("i", { text: String(label) }), glyph);
+    return { node, start, end, text: this.view.texts[text] };
+  }
+
+  dress(symbol, roles, frame, group) {
+    const root = Number(symbol.node.dataset.key);
+    const row = this.row(root);
+    tint(symbol.box, row?.[1] ?? -1);
+    this.writeMeta(symbol.meta, row);
+    const looks = new Set(roles?.map((role) => role.look));
+    for (const look of ["done", "reject", "gone", "next", "hit"]) setClass(symbol.node, look, looks.has(look));
+    if (roles) symbol.node.dataset.k = frame.kind.tone;
+    setText(symbol.tag, [...new Set(roles?.map((role) => role.label))].filter(Boolean).join(" · "));
+    setClass(symbol.node, "off", group !== undefined && group >= 0 && this.track.cells[root][2] !== group);
+    for (const cell of symbol.cells) markSpan(cell.node, cell.start, cell.end, frame.selection, frame.hover);
+  }
+
+  writeMeta(node, row) {
+    const names = this.track.meta ?? [];
+    const values = names.map((_, index) => row?.[2 + index]);
+    const signature = values.join();
+    if (node.signature === signature) return;
+    node.signature = signature;
+    const shown = (value) => (value === undefined ? "" : value === -1 ? "·" : String(value));
+    const plain = [];
+    const links = [];
+    names.forEach((name, index) => {
+      const text = shown(values[index]);
+      if (LINKS[name]) links.push(make("span", { text: text && LINKS[name](text) }));
+      else plain.push(make("div", { text: text && `${name}=${text}` }));
+    });
+    node.replaceChildren(...plain, ...(links.length ? [make("div", { class: "links" }, ...links)] : []));
+  }
+
+  spanUnder(event) {
+    const key = event.target.closest(".sym")?.dataset.key;
+    const cells = this.drawn.get(Number(key))?.cells.filter((cell) => cell.start >= 0) ?? [];
+    if (!cells.length) return null;
+    return { start: Math.min(...cells.map((cell) => cell.start)), end: Math.max(...cells.map((cell) => cell.end)) };
+  }
+
+  pick(event) {
+    const span = this.spanUnder(event);
+    if (span) this.view.choose(span.start, span.end);
+  }
+}

@@ -1,0 +1,221 @@
+/* Phases, buttons, speed, the timeline with its scrub bar, the legend, and the sentence of the step. */
+
+const SPEEDS = [1, 2, 4, 8, 16, 60, 240];
+const ICONS = {
+  first: "M3 3h2v10H3zM13 3v10L6 8z",
+  back: "M11.5 3v10L4.5 8z",
+  play: "M4 2.5v11L13 8z",
+  pause: "M4 3h3v10H4zM9 3h3v10H9z",
+  next: "M4.5 3v10l7-5z",
+  landmark: "M1.5 3v10l6-5zM7.5 3v10l6-5zM13.5 3h1.5v10h-1.5z",
+  last: "M3 3v10l7-5zM11 3h2v10h-2z",
+};
+
+function icon(name) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  path.setAttribute("d", ICONS[name]);
+  svg.setAttribute("viewBox", "0 0 16 16");
+  svg.setAttribute("aria-hidden", "true");
+  svg.append(path);
+  return svg;
+}
+
+class Transport {
+  constructor(view) {
+    this.view = view;
+    const { script, player } = view;
+    this.phases = script.phases.map((phase, index) => this.phase(phase, index));
+    this.phaseList = make("ol", { class: "phases", attrs: { "aria-label": "Phases" } }, ...this.phases.map((p) => p.node));
+    this.first = this.button("first", "First step", "wide", () => view.go(0));
+    this.back = this.button("back", "Back one step", "", () => view.move(-1));
+    this.play = this.button("play", "Play", "main", () => view.togglePlay());
+    this.playIcon = this.play.firstChild;
+    this.playWord = make("span", { class: "wide", text: "Play" });
+    this.play.append(this.playWord);
+    this.next = this.button("next", "Forward one step", "", () => view.move(1));
+    this.landmark = this.button("landmark", `Next ${script.landmark}`, "", () => view.moveToLandmark(1));
+    this.landmark.append(make("span", { class: "wide", text: `Next ${script.landmark}` }));
+    this.landmark.hidden = player.landmarks.length === 0;
+    this.end = this.button("last", "Last step", "wide", () => view.go(player.last));
+    this.speed = make("select", { class: "btn", attrs: { "aria-label": "Steps per second while playing" } },
+      ...SPEEDS.map((speed) => make("option", { text: `${speed}/s`, attrs: { value: speed } })));
+    this.speed.value = String(view.speed);
+    this.speed.addEventListener("change", () => (view.speed = Number(this.speed.value)));
+    this.stepNumber = make("b");
+    this.total = make("span", { text: ` / ${formatNumber(player.last)}` });
+    const count = make("div", { class: "count num" }, make("span", {}, "step ", this.stepNumber), this.total);
+    const buttons = make("div", { class: "buttons", attrs: { role: "toolbar", "aria-label": "Player" } },
+      this.first, this.back, this.play, this.next, this.landmark, this.end, this.speed, count);
+    this.node = make("div", { class: "ctl" }, buttons, this.timeline());
+    this.legend = this.makeLegend();
+    this.narration = this.makeNarration();
+    if (player.last === 0) this.node.hidden = true;
+  }
+
+  phase(phase, index) {
+    const name = `${index + 1} ${phase.name}`;
+    const button = make("button", { text: name, attrs: { type: "button", title: phase.name } });
+    button.addEventListener("click", () => this.view.go(phase.from));
+    return { node: make("li", {}, button), button };
+  }
+
+  button(name, label, style, action) {
+    const node = make("button", { class: `btn ${style}`, attrs: { type: "button", "aria-label": label, title: label } }, icon(name));
+    // A disabled button would lose the focus, and with it the keys; it is only marked as disabled.
+    node.addEventListener("click", () => node.getAttribute("aria-disabled") !== "true" && action());
+    return node;
+  }
+
+  timeline() {
+    const { view } = this;
+    this.canvas = make("canvas", { attrs: { "aria-hidden": "true" } });
+    this.veil = make("div", { class: "veil" });
+    this.head = make("div", { class: "head" });
+    this.strip = make("div", { class: "line" }, this.canvas, this.veil, this.head);
+    this.range = make("input", {
+      dir: "ltr", attrs: { type: "range", min: 0, max: view.player.last, step: 1, value: 0, "aria-label": "Step" },
+    });
+    this.range.addEventListener("input", () => view.go(Number(this.range.value)));
+    this.observer = new ResizeObserver(([entry]) => {
+      this.lineWidth = entry.contentRect.width;
+      this.lineHeight = entry.contentRect.height;
+      this.drawTimeline();
+    });
+    this.observer.observe(this.strip);
+    return make("div", { class: "scrub" }, this.strip, this.range);
+  }
+
+  destroy() {
+    this.observer.disconnect();
+  }
+
+  /* Every pixel column is one bar: as high as the highest event in it, its colours in proportion to the kinds. */
+  drawTimeline() {
+    const { player } = this.view;
+    if (!this.lineWidth || !player.last) return;
+    const ratio = window.devicePixelRatio || 1;
+    const width = Math.round(this.lineWidth * ratio);
+    const height = Math.round(this.lineHeight * ratio);
+    this.canvas.width = width;
+    this.canvas.height = height;
+    const style = getComputedStyle(this.view.root);
+    const colours = new Map();
+    const colourOf = (tone) => {
+      if (!colours.has(tone)) colours.set(tone, style.getPropertyValue(`--k-${tone}`).trim() || "gray");
+      return colours.get(tone);
+    };
+    const paint = this.canvas.getContext("2d");
+    const bar = (x, wide, steps) => {
+      const tones = new Map();
+      let high = 0;
+      for (const step of steps) {
+        const kind = player.kindAt(step);
+        high = Math.max(high, kind.height);
+        tones.set(kind.tone, (tones.get(kind.tone) ?? 0) + 1);
+      }
+      let y = height;
+      for (const [tone, count] of tones) {
+        const part = (height * Math.max(high, 8) * count) / (100 * steps.length);
+        paint.fillStyle = colourOf(tone);
+        paint.fillRect(x, y - part, wide, part + 0.5);
+        y -= part;
+      }
+    };
+    const each = width / player.last;
+    const gap = each > 4 * ratio ? Math.round(ratio) : 0;
+    if (each >= 1) {
+      for (let step = 1; step <= player.last; step += 1) {
+        const x = Math.round((step - 1) * each);
+        bar(x, Math.round(step * each) - x - gap, [step]);
+      }
+      return;
+    }
+    let first = 1;
+    for (let x = 0; x < width; x += 1) {
+      const end = Math.round((x + 1) / each);
+      const steps = [];
+      for (let step = first; step <= Math.min(end, player.last); step += 1) steps.push(step);
+      if (steps.length) bar(x, 1, steps);
+      first = end + 1;
+    }
+  }
+
+  makeLegend() {
+    const { player, script } = this.view;
+    const occurs = new Set(script.steps.kind);
+    const shown = new Map();
+    player.kinds.forEach((kind, index) => {
+      if (occurs.has(index) && !shown.has(kind.label)) shown.set(kind.label, kind);
+    });
+    const items = [...shown.values()].map((kind) =>
+      make("span", { class: "key", data: { k: kind.tone, shape: kind.shape } }, make("span", { class: "dot" }), kind.label));
+    return make("div", { class: "legend", attrs: { "aria-label": "Kinds of event", role: "group" } }, ...items);
+  }
+
+  makeNarration() {
+    this.kind = make("span", { class: "kind" });
+    this.say = make("p", { class: "what", dir: "auto" });
+    this.why = make("p", { class: "why", dir: "auto" });
+    this.words = make("div", { class: "words" }, this.say, this.why);
+    return make("div", { class: "say" }, this.kind, this.words);
+  }
+
+  /* Room for the longest sentence at this width, by counting letters: good enough, and nothing to measure. */
+  resize(width, narrow) {
+    const { player, script } = this.view;
+    const occurs = new Set(script.steps.kind);
+    const lines = (text, letter) => Math.ceil((sentenceLength(text) * letter) / Math.max(120, width - (narrow ? 30 : 140)));
+    let most = 2;
+    for (const words of [script.start, ...player.kinds.filter((_, index) => occurs.has(index))]) {
+      most = Math.max(most, lines(words.say ?? "", 7.1) + lines(words.why ?? "", 6.6));
+    }
+    this.narration.style.setProperty("--lines", Math.min(7, most));
+  }
+
+  render(frame) {
+    const { player, texts, labels } = this.view;
+    const { step } = frame;
+    const now = player.phaseAt(step);
+    this.phases.forEach((phase, index) => {
+      setClass(phase.node, "done", index < now);
+      setClass(phase.node, "now", index === now);
+      if (phase.isNow !== (index === now)) {
+        phase.isNow = index === now;
+        if (phase.isNow) phase.button.setAttribute("aria-current", "step");
+        else phase.button.removeAttribute("aria-current");
+      }
+    });
+    const off = (button, disabled) => {
+      if (button.isOff === disabled) return;
+      button.isOff = disabled;
+      button.setAttribute("aria-disabled", String(disabled));
+    };
+    off(this.first, step === 0);
+    off(this.back, step === 0);
+    off(this.next, step === player.last);
+    off(this.end, step === player.last);
+    off(this.landmark, player.nextLandmark(step) === null);
+    setText(this.stepNumber, formatNumber(step));
+    const part = player.last ? (100 * step) / player.last : 0;
+    this.node.style.setProperty("--p", `${part}%`);
+    if (Number(this.range.value) !== step) this.range.value = String(step);
+    const { kind, say, why, args } = player.sentence();
+    this.range.setAttribute("aria-valuetext", `step ${step} of ${player.last}, ${kind.label}`);
+    this.narration.dataset.k = kind.tone;
+    setText(this.kind, kind.label);
+    fillSentence(this.say, say, args, texts, labels);
+    fillSentence(this.why, why, args, texts, labels);
+  }
+
+  showPlaying(playing) {
+    this.playIcon.firstChild.setAttribute("d", ICONS[playing ? "pause" : "play"]);
+    setText(this.playWord, playing ? "Pause" : "Play");
+    this.play.setAttribute("aria-label", playing ? "Pause" : "Play");
+    this.play.title = playing ? "Pause" : "Play";
+  }
+}
+
+function sentenceLength(template) {
+  return sentenceParts(template).reduce((sum, part) => sum + (typeof part === "string" ? part.length : part.as === "n" ? 4 : 9), 0);
+}

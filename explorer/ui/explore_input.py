@@ -1,0 +1,107 @@
+"""What the Explore page is asked: the text, the tokenizer, the options."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import streamlit as st
+
+import explorer
+from explorer.errors import InputError
+from explorer.text import clean, unescape
+from explorer.ui.components.live_text import live_text
+from explorer.ui.problem import problem
+from explorer.ui.state import LONGEST_LINK, link, linked, whole_number
+from explorer.views.presets import PRESETS
+from explorer.views.window import WINDOW
+
+LONGEST = 100_000
+"""Characters the page takes; the command line takes any number."""
+
+
+class Choice(NamedTuple):
+    """The arguments of `prepared`."""
+
+    spec: str
+    text: str
+    add_special: bool
+    parse_special: bool
+    at: int
+
+
+def choose() -> Choice | None:
+    """Draws the controls and gives what was chosen; None where the text cannot be used, which is then said."""
+    typed = text_field()
+    names = list(explorer.catalog())
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.selectbox(
+            "Tokenizer", names, key="m", bind="query-params", width=220,
+            format_func=lambda name: explorer.catalog()[name].title,
+        )  # fmt: skip
+        model = explorer.catalog()[name or names[0]]
+        implementation = st.selectbox(
+            "Implementation", model.implementations, key="as", bind="query-params", width=180,
+            help="Whose behaviour the ids are checked against",
+        )  # fmt: skip
+        add = st.toggle("add special", True, key="special", bind="query-params",
+                        help="Add the tokens the model wants around a text, such as BOS")  # fmt: skip
+        parse = st.toggle("parse special", True, key="parse", bind="query-params",
+                          help="Take the spelling of a special token in the text for that token")  # fmt: skip
+        escapes = st.toggle("read escapes", False, key="escapes", bind="query-params",
+                            help=r"Read `\n`, `\t`, `\x00`, `\u00e9` … in the text as the characters they name")  # fmt: skip
+    try:
+        text = unescape(typed) if escapes else clean(typed)
+    except InputError as error:
+        problem(error)
+        return None
+    return Choice(f"{model.name}@{implementation or model.implementations[0]}", text, add, parse, part_shown(text))
+
+
+def text_field() -> str:
+    """The text as it is typed; from the URL, an example, or the keyboard, whichever came last."""
+    state = st.session_state
+    if "text" not in state:
+        state.text, state.rev = PRESETS[0].text, 0
+    news = linked("text")
+    if news is not None and news != state.text:
+        replace_text(news)
+
+    def example() -> None:
+        chosen = state.get("example")
+        if chosen is not None:
+            replace_text(PRESETS[chosen].text)
+
+    shown = {preset.text: place for place, preset in enumerate(PRESETS)}.get(state.text)
+    state.example = shown
+    st.pills(
+        "Examples", range(len(PRESETS)), key="example", on_change=example,
+        format_func=lambda place: PRESETS[place].label, wrap=False, label_visibility="collapsed",
+    )  # fmt: skip
+    too_long = len(state.text) > LONGEST_LINK
+    typed = live_text(
+        state.text, rev=state.rev, key="field", max_chars=LONGEST,
+        placeholder="Type or paste any text",
+        note="Too long for a link: the URL does not hold this text." if too_long
+        else PRESETS[shown].shows if shown is not None else "",
+    )  # fmt: skip
+    if typed is not None and typed != state.text:
+        state.text = typed
+    link("text", state.text if len(state.text) <= LONGEST_LINK and state.text != PRESETS[0].text else None)
+    return str(state.text)
+
+
+def replace_text(text: str) -> None:
+    """Puts another text in the field; the browser's own undo still knows the one before."""
+    st.session_state.text = text
+    st.session_state.rev += 1
+
+
+def part_shown(text: str) -> int:
+    """Where the drawn window of a long text begins; 0 for one that is drawn whole."""
+    last = len(text) - WINDOW
+    at = whole_number(linked("at"))
+    if at is not None:
+        st.session_state.at = at
+    if last <= 0:
+        return 0
+    return max(0, min(int(st.session_state.get("at", 0)), last))

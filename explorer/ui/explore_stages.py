@@ -1,0 +1,141 @@
+"""The sections of the Explore page, one a stage, in the order a text goes through them."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from explorer.ui.components.board import Span, board
+from explorer.ui.components.stepper import stepper
+from explorer.ui.prepared import Prepared
+from explorer.ui.state import link, linked, span, whole_number
+from explorer.views.boards.board import Board
+from explorer.views.say import number
+from explorer.views.table import chart_of_scores, table_of_tokens, trace_json
+from explorer.views.window import WINDOW
+
+
+def tokens(ready: Prepared) -> None:
+    """The outcome first: the tokens on the text."""
+    drawn("tokens", ready.tokens)
+
+
+def window(ready: Prepared) -> None:
+    """Which part of a long text is drawn, and where to choose another one."""
+    length = len(ready.trace.text)
+    if length <= WINDOW:
+        return
+    st.info(
+        f"The text is tokenized whole, all {number(length)} characters. Drawn below are characters "
+        f"{number(ready.window.start)} to {number(ready.window.end - 1)}; choose another part here.",
+        icon=":material/width:",
+    )
+    last = length - WINDOW
+    st.session_state.at = max(0, min(int(st.session_state.get("at", 0)), last))
+    at = st.slider("The part drawn begins at character", 0, last, key="at", step=min(500, last))
+    link("at", str(at) if at else None)
+
+
+def utf8(ready: Prepared) -> None:
+    heading(1, "Bytes", "A text is stored as bytes. UTF-8 writes each code point with one to four of them.")
+    drawn("utf8", ready.utf8)
+
+
+def partition(ready: Prepared) -> None:
+    heading(2, "Special tokens", "Before anything else, special tokens written in the text are cut out of it.")
+    drawn("partition", ready.partition)
+
+
+def normalize(ready: Prepared) -> None:
+    heading(3, "Normalization", "What is changed in the text before it is cut.")
+    drawn("normalize", ready.normalize)
+
+
+def model(ready: Prepared) -> None:
+    heading(
+        4,
+        "Merging",
+        "SentencePiece BPE has no pre-tokenizer: the whole fragment is one chain of symbols, and pairs are merged, best "
+        "score first.",
+    )
+    play(ready)
+    with st.expander("The scores in the order they were popped"):
+        st.altair_chart(chart_of_scores(ready.script), width="stretch")
+
+
+def post_process(ready: Prepared) -> None:
+    heading(5, "Post-processing", "The tokens the model wants around a text.")
+    drawn("post", ready.post_process)
+
+
+def decode(ready: Prepared) -> None:
+    heading(6, "Back to text", "Ids become bytes, all bytes are joined, and only then read as UTF-8.")
+    drawn("decode", ready.decode)
+
+
+def take_away(ready: Prepared) -> None:
+    """The tokens as a table, and files to keep. The address of the page is a link to all of it."""
+    heading(7, "Take it away", "The address of this page opens this very text, tokenizer and step.")
+    table = table_of_tokens(ready.trace, ready.tokenizer.vocabulary)
+    with st.container(horizontal=True):
+        st.download_button("Tokens as CSV", table.to_csv(index=False), "tokens.csv", "text/csv", on_click="ignore")
+        st.download_button(
+            "Trace as JSON", lambda: trace_json(ready.tokenizer, ready.trace), "trace.json", "application/json",
+            on_click="ignore",
+        )  # fmt: skip
+    st.dataframe(table.head(WINDOW), hide_index=True, height=320)
+
+
+# --- pieces --------------------------------------------------------------------------------------------------------
+
+
+def heading(place: int, title: str, what: str) -> None:
+    st.subheader(f"{place} · {title}", anchor=title.lower().replace(" ", "-"))
+    st.caption(what)
+
+
+@st.fragment
+def drawn(key: str, content: Board) -> None:
+    """A board; a selection made in it goes to the URL."""
+
+    def selected(chosen: Span | None) -> None:
+        link("sel", None if chosen is None else f"{chosen[0]}-{chosen[1]}")
+
+    board(
+        content.rows,
+        board_id=content.id,
+        key=f"board_{key}",
+        say=content.say._asdict(),
+        selection=span(st.query_params.get("sel")),
+        on_selection_change=selected,
+    )
+
+
+@st.fragment
+def play(ready: Prepared) -> None:
+    """The stepper; the step it rests at goes to the URL, and a step from the URL opens it there."""
+    state = st.session_state
+    if state.get("script") not in (None, ready.id):
+        link("step", None)
+        state.opening = None
+    state.script = ready.id
+    news = linked("step")
+    if news is not None:
+        state.opening = whole_number(news)
+
+    def stepped() -> None:
+        step = state["stepper"].get("step")
+        link("step", str(step) if step else None)
+
+    def selected() -> None:
+        chosen = state["stepper"].get("selection")
+        link("sel", f"{chosen[0]}-{chosen[1]}" if chosen else None)
+
+    stepper(
+        ready.json,
+        script_id=ready.id,
+        step=state.get("opening"),
+        selection=span(st.query_params.get("sel")),
+        key="stepper",
+        on_step_change=stepped,
+        on_selection_change=selected,
+    )

@@ -1,0 +1,79 @@
+"""What a board is: rows of cells, each cell tied to a span of the original text, and one sentence.
+
+The browser component draws them and marks in all of them what is selected in one. A cell is a dictionary as the
+component takes it; `cell` and `row` leave out what is not set, to keep the data small.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, NamedTuple, TypeAlias
+
+from explorer.text import is_control_label, label, name, visible, visible_char
+from explorer.views.say import Say
+
+Cell: TypeAlias = dict[str, Any]
+Row: TypeAlias = dict[str, Any]
+
+LONG = 60
+"""Texts longer than this many characters are cut in a chip; the text itself is above."""
+
+
+class Board(NamedTuple):
+    """A stage as it is drawn."""
+
+    say: Say
+    rows: list[Row]
+
+    @property
+    def id(self) -> str:
+        """The same for the same content, so that the browser redraws only what changed."""
+        return hashlib.sha256(json.dumps(self, separators=(",", ":")).encode()).hexdigest()[:16]
+
+
+def row(
+    kind: str,
+    title: str,
+    cells: list[Cell],
+    note: str = "",
+    empty: str = "",
+    limit: int = 400,
+    outside: tuple[int, int] = (0, 0),
+) -> Row:
+    """kind: chips, cards, map or bytes. limit: cells drawn at first. outside: cells before and after those given."""
+    before, after = outside
+    return {
+        "kind": kind, "title": title, "note": note, "cells": cells, "empty": empty, "limit": limit,
+        "before": before, "after": after,
+    }  # fmt: skip
+
+
+def cell(shown: str, start: int, end: int, **more: Any) -> Cell:
+    """A cell over code points [start, end) of the original text; what is None is left out."""
+    return {"t": shown, "s": start, "e": end} | {key: value for key, value in more.items() if value is not None}
+
+
+def glyph(ch: str) -> dict[str, Any]:
+    """One character as it is drawn alone."""
+    shown, is_label = visible_char(ch)
+    return {"t": shown, "control": True} if is_label else {"t": shown}
+
+
+def shortened(text: str) -> str:
+    """A text made visible, its middle left out where it is long."""
+    if len(text) <= LONG:
+        return visible(text)
+    return visible(text[: LONG // 2]) + " … " + visible(text[-LONG // 2 :])
+
+
+def code_points(text: str, most: int = 6) -> str:
+    """`U+00C5 LATIN CAPITAL LETTER A WITH RING ABOVE`, one after the other; of many the first ones."""
+    named = [f"{label(ch)} {name(ch)}" for ch in text[:most]]
+    return " · ".join(named) + (f" · and {len(text) - most} more" if len(text) > most else "")
+
+
+def hexadecimal(data: bytes, most: int = 24) -> str:
+    """`E2 96 81`; of many the first ones."""
+    return data[:most].hex(" ").upper() + (f" … {len(data)} bytes" if len(data) > most else "")
+

@@ -1,0 +1,74 @@
+"""Decoding and the round trip: bytes of each token, all of them joined, and whether the text comes back."""
+
+from __future__ import annotations
+
+from explorer.engine.decode import Decode
+from explorer.engine.tokenizer import DecodeTrace, Trace
+from explorer.text import decode_utf8, visible
+from explorer.views.boards.board import Board, cell, code_points, hexadecimal, row, shortened
+from explorer.views.say import Say, plural
+from explorer.views.window import Window
+from explorer.vocabulary import Vocabulary
+
+HOW = {
+    Decode.DROP: "dropped: it was added around the text",
+    Decode.PIECE: "its piece, ▁ as a space",
+    Decode.BYTE: "one byte",
+    Decode.SPELLED: "a special token, as it is spelled",
+    Decode.HIDDEN: "nothing: this kind of token is not written",
+}
+
+
+def decode_board(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, window: Window) -> Board:
+    """The bytes of each token, and the text that all of them make."""
+    how: dict[int, str] = {}
+    for event in decoded.events:
+        if event.kind == Decode.SPACE:
+            how[event.position] += "; its leading space is taken away"
+        else:
+            how[event.position] = HOW[Decode(event.kind)]
+    cells = []
+    for place, token in enumerate(trace.encoding.tokens[window.first : window.last], window.first):
+        part = decoded.parts[place]
+        cells.append(
+            cell(hexadecimal(part, 12) or "–", token.start, token.end, id=token.id,
+                 sub=visible(vocabulary.spelling(token.id)), look=None if part else "dropped",
+                 tip=[["token", f"{token.id} {visible(vocabulary.spelling(token.id))}"], ["gives", how[place]],
+                      ["bytes", hexadecimal(part) or "none"], ["as text", readable(part)]])
+        )  # fmt: skip
+    rows = [row("bytes", "Bytes of each token", cells, limit=300, empty="No tokens.",
+                outside=(window.first, len(decoded.ids) - window.last))]  # fmt: skip
+    return Board(round_trip_say(trace.text, decoded.text), rows)
+
+
+def readable(part: bytes) -> str:
+    """The bytes as text, or which rule of UTF-8 they break when they stand alone."""
+    if not part:
+        return "nothing"
+    faults = [run.fault for run in decode_utf8(part) if run.fault]
+    return f"no text alone: {faults[0].value}" if faults else shortened(part.decode())
+
+
+def round_trip_say(text: str, back: str) -> Say:
+    """The verdict: equal, or the first place where they differ and why."""
+    if text == back:
+        return Say.of("All bytes joined and read as UTF-8 give exactly the text that went in.")
+    at = next((i for i, (a, b) in enumerate(zip(text, back, strict=False)) if a != b), min(len(text), len(back)))
+    before, after = text[at : at + 1], back[at : at + 1]
+    if before == "▁" and after == " ":
+        return Say.of(
+            "Not the same text: at character {0} a ▁ (U+2581) comes back as a space. The vocabulary writes spaces as ▁, "
+            "so a real ▁ cannot be told from one.", at + 1)  # fmt: skip
+    if after == " " and text[at:].startswith(back[at + 1 : at + 9]):
+        return Say.of(
+            "Not the same text: at character {0} there is a space more. The space prefix put it after a special token; "
+            "decoding takes such a space away only at the very beginning.", at + 1)  # fmt: skip
+    lost = plural(abs(len(text) - len(back)), "code point")
+    return Say.of(
+        "Not the same text: the first difference is at character {0}, {1:t} became {2:t} ({3:t} {4:t}).",
+        at + 1,
+        code_points(before) or "the end of the text",
+        code_points(after) or "the end of the text",
+        lost,
+        "fewer" if len(back) < len(text) else "more" if len(back) > len(text) else "of difference",
+    )

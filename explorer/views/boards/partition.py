@@ -1,0 +1,82 @@
+"""The partition: fragments that are text and fragments that are special tokens already."""
+
+from __future__ import annotations
+
+from explorer.engine.items import Segment, Token
+from explorer.engine.partition import Partition
+from explorer.engine.tokenizer import Trace
+from explorer.text import visible
+from explorer.views.boards.board import Board, Cell, cell, hexadecimal, row, shortened
+from explorer.views.say import Say, plural
+from explorer.vocabulary import Vocabulary
+
+MOST = 400
+"""Fragments drawn at most."""
+
+
+def partition_board(trace: Trace, vocabulary: Vocabulary) -> Board:
+    """The fragments in order, and the special tokens that stand in the text but were not looked for."""
+    stage = trace.stage("partition")
+    cells = [fragment(trace.text, item, vocabulary) for item in stage.after[:MOST]]
+    rows = [row("chips", "Fragments", cells, note="offset and length in code points and in bytes",
+                empty="No fragments: the text is empty.", outside=(0, max(0, len(stage.after) - MOST)))]  # fmt: skip
+    passed_over = []
+    stripped = []
+    for event in stage.events:
+        spelling = vocabulary.spelling(event.token) if event.token >= 0 else ""
+        if event.kind == Partition.NOT_PARSED and spelling in trace.text:
+            at = trace.text.find(spelling)
+            passed_over.append(
+                cell(visible(spelling), at, at + len(spelling), sub=str(event.token), look="dropped", tag="not parsed")
+            )
+        elif event.kind == Partition.STRIPPED:
+            text = trace.text[event.start : event.end]
+            stripped.append(
+                cell(visible(text), event.start, event.end, look="dropped", tag="swallowed", sub=f"by {visible(spelling)}")
+            )
+    if passed_over:
+        rows.append(row("chips", "Written in the text, but not looked for", passed_over,
+                        note="control tokens are parsed only with “parse special”"))  # fmt: skip
+    if stripped:
+        rows.append(row("chips", "Whitespace that a special token swallowed", stripped))
+    return Board(partition_say(trace, len(passed_over)), rows)
+
+
+def partition_say(trace: Trace, passed_over: int) -> Say:
+    """What was found."""
+    stage = trace.stage("partition")
+    tokens = sum(isinstance(item, Token) for item in stage.after)
+    if not trace.text:
+        return Say.of("Changed nothing: the text is empty.")
+    if passed_over:
+        return Say.of(
+            "Changed nothing: {0:t} written in the text, but special tokens are not to be parsed, so {1:t} text.",
+            plural(passed_over, "special token is", "special tokens are"),
+            "it stays" if passed_over == 1 else "they stay",
+        )
+    if not tokens:
+        return Say.of("Changed nothing: no special token is written in the text, so it stays one fragment.")
+    return Say.of(
+        "Found {0:t} in the text: {1:t}, of which {2:t} left to tokenize.",
+        plural(tokens, "special token"),
+        plural(len(stage.after), "fragment"),
+        plural(len(stage.after) - tokens, "is", "are").replace("0 are", "none is"),
+    )
+
+
+def fragment(text: str, item: Segment | Token, vocabulary: Vocabulary) -> Cell:
+    """One fragment of the notes: TOKEN, or RAW_TEXT with offset and length."""
+    if isinstance(item, Token):
+        return cell(
+            visible(vocabulary.spelling(item.id)), item.start, item.end, id=item.id, sub=str(item.id),
+            look="special", tag="TOKEN",
+            tip=[["fragment", "TOKEN"], ["id", str(item.id)], ["bytes", hexadecimal(vocabulary.pieces[item.id])],
+                 ["place in the text", f"{item.start} to {item.end - 1}"]],
+        )  # fmt: skip
+    start, end = item.starts[0], item.ends[-1]
+    offset, length = len(text[:start].encode()), len(text[start:end].encode())
+    return cell(
+        shortened(item.text), start, end, tag="RAW_TEXT", sub=f"offset {start} · length {end - start}",
+        tip=[["fragment", "RAW_TEXT"], ["code points", f"offset {start}, length {end - start}"],
+             ["bytes", f"offset {offset}, length {length}"]],
+    )  # fmt: skip

@@ -1,0 +1,50 @@
+"""Post-processing: the ids as they leave, and which of them were added."""
+
+from __future__ import annotations
+
+from explorer.engine.postprocess import PostProcess
+from explorer.engine.tokenizer import Trace
+from explorer.text import visible
+from explorer.views.boards.board import Board, cell, row
+from explorer.views.say import Say
+from explorer.views.window import Window
+from explorer.vocabulary import Vocabulary
+
+
+def post_process_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
+    """The final ids in order, each with its place."""
+    tokens = trace.encoding.tokens
+    cells = []
+    for place, token in enumerate(tokens[window.first : window.last], window.first):
+        added = token.start < 0
+        cells.append(
+            cell(str(token.id), token.start, token.end, id=token.id, top=str(place),
+                 sub=visible(vocabulary.spelling(token.id)),
+                 look="inserted" if added else None, tag="added" if added else None,
+                 tip=[["place", str(place)], ["id", str(token.id)], ["piece", visible(vocabulary.spelling(token.id))]])
+        )  # fmt: skip
+    return Board(
+        post_process_say(trace, vocabulary),
+        [row("chips", "Ids", cells, limit=300, empty="No ids.", outside=(window.first, len(tokens) - window.last))],
+    )
+
+
+def post_process_say(trace: Trace, vocabulary: Vocabulary) -> Say:
+    """What was added, where, and whether it was there already."""
+    events = list(trace.stage("post-process").events)
+    words = []
+    texts: list[str] = []
+    for event in events:
+        spelling = visible(vocabulary.spelling(event.token))
+        where = {PostProcess.FIRST: "in front", PostProcess.LAST: "behind"}.get(PostProcess(event.kind))
+        if where:
+            words.append(f"{{{len(texts)}:q}} ({event.token}) is added {where}")
+            texts.append(spelling)
+    twice = any(event.kind == PostProcess.TWICE for event in events)
+    if not words:
+        asked = "the caller did not ask for special tokens" if events else "this vocabulary adds no tokens"
+        return Say.of("Changed nothing: {0:t}.", asked)
+    template = " and ".join(words) + "."
+    if twice:
+        template += " The text began with it already, so it now stands there twice; llama.cpp does the same, with a warning."
+    return Say.of(template, *texts)

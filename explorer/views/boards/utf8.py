@@ -1,0 +1,51 @@
+"""The text as bytes: every code point with its UTF-8 bytes, bit by bit."""
+
+from __future__ import annotations
+
+import regex
+
+from explorer.engine.tokenizer import Trace
+from explorer.text import decode_utf8, facts
+from explorer.views.boards.board import Board, cell, glyph, row
+from explorer.views.say import Say, plural
+from explorer.views.window import Window
+
+
+def utf8_board(trace: Trace, window: Window) -> Board:
+    """One card a code point: glyph, U+ number, and each byte's marker bits and payload bits."""
+    text = trace.text
+    cells = []
+    for place, decoded in enumerate(decode_utf8(text[window.start : window.end].encode()), window.start):
+        fact = facts(text[place])
+        shown = glyph(text[place])
+        tip = [
+            ["code point", f"{fact.label} {fact.name}"],
+            ["number", f"{fact.code_point:,}"],
+            ["flags", ", ".join(fact.words)],
+            ["category", fact.category],
+        ]
+        fields = [[field.value, field.prefix_bits, field.role.value] for field in decoded.fields]
+        cells.append(
+            cell(shown.pop("t"), place, place + 1, top=fact.label, bytes=fields, tip=tip, **shown)
+        )
+    return Board(
+        utf8_say(text),
+        [row("cards", "Code points and their bytes", cells, limit=48, empty="No bytes.",
+             note="marker bits say how long a character is, the other bits are its number",
+             outside=(window.start, len(text) - window.end))],
+    )  # fmt: skip
+
+
+def utf8_say(text: str) -> Say:
+    """How many characters a reader sees, code points and bytes; where they differ, why."""
+    size = len(text.encode())
+    if not text:
+        return Say.of("There is nothing to encode: no code points, no bytes.")
+    clusters = len(regex.findall(r"\X", text))
+    seen = "" if clusters == len(text) else f"What a reader sees as {plural(clusters, 'character')} are "
+    widths = sorted({len(ch.encode()) for ch in set(text)})
+    each = (
+        "one byte each" if widths == [1] else f"{widths[0]} bytes each" if len(widths) == 1
+        else f"{widths[0]} to {widths[-1]} bytes each"
+    )  # fmt: skip
+    return Say.of("{0:t}{1:t} in {2:t} of UTF-8, {3:t}.", seen, plural(len(text), "code point"), plural(size, "byte"), each)

@@ -1,0 +1,367 @@
+"""The stepper's script for merging: SPM today, every algorithm of `engine/merges.py`.
+
+Replays the events of the model stage and writes what each changes on four tracks: the chain of symbols, the work
+queue, what was joined to which text, and the output. A window limits it to the cells drawn; an event that
+touches none of them is left out, so the rest is still the true order of things.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import log1p
+
+from explorer.engine.items import Segment
+from explorer.engine.merges import Merge, MergeRow
+from explorer.engine.tokenizer import Stage
+from explorer.views.queue_tracks import TRACKS as QUEUE_TRACKS
+from explorer.views.queue_tracks import QueueTracks
+from explorer.views.say import number
+from explorer.views.script import Kind, Script, ScriptBuilder
+from explorer.views.window import Window
+from explorer.vocabulary import Vocabulary
+
+MAX_PHASES = 8
+
+CODE = (
+    "for each pair of neighbours: try_pair(left, right)",
+    "while the queue is not empty:",
+    "    left, right, size = pop the best pair",
+    "    if either has size 0, or the sizes do not",
+    "        add up to size: skip it, it is stale",
+    "    left absorbs right; right.size = 0",
+    "    left.next = right.next",
+    "    try_pair(left.prev, left)",
+    "    try_pair(left, left.next)",
+    "for each symbol still in the chain:",
+    "    if its text is a piece: output its id",
+    "    else: output its bytes, one token each",
+    "",
+    "try_pair: if the joined text is a piece,",
+    "          push it with that piece's score",
+)
+TRY, POP, MERGED, RELINK, OUT, OUT_PIECE, OUT_BYTES = (13, 14), (2, 3, 4), (2, 5, 6), (7, 8), (9,), (9, 10), (9, 11)
+
+ROLES = (("left", "done"), ("right", "done"), ("merged", "done"), ("left", "reject"), ("right", "reject"),
+         ("left", "gone"), ("right", "gone"), ("", "next"), ("", "hit"))  # fmt: skip
+LEFT, RIGHT, MERGED_ROLE, MISS_LEFT, MISS_RIGHT, GONE_LEFT, GONE_RIGHT, NEXT, HIT = range(len(ROLES))
+
+STALE = "The entry stays in the queue when its symbols change and is only found out when it comes up."
+
+KINDS: dict[Merge | None, Kind] = {
+    Merge.SEGMENT: Kind("segment", "info", "A new fragment of {0} symbols begins.",
+                        "new fragment, {0} symbols", "The queue is empty again: fragments never merge with each other."),
+    Merge.PUSH: Kind("push", "push", "Cells {0} and {1} join to {2:q}, a piece with score {3:t}: push it.",
+                     "push {2:q} {3:t}", "The pair with the highest score is popped first, equal scores from the left.",
+                     TRY),
+    Merge.MISS: Kind("no piece", "miss", "Cells {0} and {1} join to {2:q}, which is not in the vocabulary.",
+                     "{2:q} is no piece", "Nothing to push: this pair can never merge.", TRY, "ring", 25),
+    Merge.MERGE: Kind("merge", "merge", "Pop {2:q} ({3:t}): cell {0} absorbs cell {1}.", "merge {0}+{1} → {2:q}",
+                      "Both symbols are as they were when the pair was pushed. Cell {1} now has n = 0 and leaves the "
+                      "chain.", MERGED, "dot", 100, True),
+    Merge.STALE_LEFT: Kind("stale", "stale", "Pop {2:q} ({3:t}): stale, skip it. Cell {0} was absorbed meanwhile.",
+                           "skip stale {2:q} {3:t}", STALE, POP, "diamond", 45),
+    Merge.STALE_RIGHT: Kind("stale", "stale", "Pop {2:q} ({3:t}): stale, skip it. Cell {1} was absorbed meanwhile.",
+                            "skip stale {2:q} {3:t}", STALE, POP, "diamond", 45),
+    Merge.STALE_SIZE: Kind("stale", "stale", "Pop {2:q} ({3:t}): stale, skip it. Cells {0} and {1} have grown since.",
+                           "skip stale {2:q} {3:t}", STALE, POP, "diamond", 45),
+    Merge.TOKEN: Kind("token", "token", "Cell {0} holds {1:q}, which is token {2:t}.", "cell {0} → {1:q} {2:t}", "",
+                      OUT_PIECE, "dot", 70),
+    Merge.UNMERGE: Kind("take apart", "stale", "{2:q} is a piece that may not be output: take it apart at cell {1}.",
+                        "take {2:q} apart", "sentencepiece marks such pieces UNUSED. llama.cpp has the same code, but "
+                        "it can never be reached there.", OUT, "diamond", 45),
+    Merge.BYTE: Kind("byte", "byte", "Cell {0}: {1:q} is no piece. Its byte {2} of {3} becomes {4:q}, token {5:t}.",
+                     "byte {4:q} {5:t}", "A character the vocabulary does not hold costs one token for each byte.",
+                     OUT_BYTES, "dot", 70),
+    Merge.RAW_BYTE: Kind("byte", "byte", "Cell {0}: {1:q} is no piece. Its byte {2} of {3} becomes {4:q}, "
+                         "token {5:t}.", "byte {4:q} {5:t}", "The vocabulary spells this byte as itself.", OUT_BYTES,
+                         "dot", 70),
+    Merge.UNKNOWN: Kind("unknown", "byte", "Cell {0}: {1:q} is no piece, and there is no token for its byte {2} of "
+                        "{3}: {4:q}, token {5:t}.", "unknown {4:q} {5:t}", "What this character was is lost.",
+                        OUT_BYTES, "ring", 70),
+    None: Kind("token", "token", "The special tokens behind it follow as they are.", "special tokens follow", "",
+               OUT),
+}  # fmt: skip
+PASSED = len(KINDS) - 1
+KIND_AT = {kind: place for place, kind in enumerate(KINDS)}
+
+
+def merge_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
+    """The script for the model stage of a trace, within a window.
+
+    >>> import explorer
+    >>> from explorer.views.window import window_of
+    >>> tok = explorer.load("llama-2")
+    >>> trace = tok.trace("is it")
+    >>> merge_script(trace.stage("model"), tok.vocabulary, window_of(trace)).sentence(3)
+    'Cells 2 and 3 join to “s▁”, which is not in the vocabulary. Nothing to push: this pair can never merge.'
+    """
+    return _Writer(stage, vocabulary, window).write()
+
+
+class _Cells:
+    """The symbols of one segment and which of them are drawn: cell i is key `base + i` of the strip."""
+
+    def __init__(self, segment: Segment, window: Window, drawn_before: int) -> None:
+        inside = [i for i, start in enumerate(segment.starts) if window.holds(start)]
+        self.low, self.high = (inside[0], inside[-1] + 1) if inside else (0, 0)
+        self.base = drawn_before - self.low
+        self.segment = segment
+        self.bytes = [len(c.encode()) for c in segment.text]
+        self.size = list(self.bytes)
+        self.prev = list(range(-1, len(self.size) - 1))
+        self.next = [*range(1, len(self.size)), -1]
+        self.id = [-1] * len(self.size)
+
+    def holds(self, cell: int) -> bool:
+        return self.low <= cell < self.high
+
+    def end(self, cell: int) -> int:
+        """One after the last cell that the symbol at `cell` covers."""
+        return self.next[cell] if self.next[cell] >= 0 else len(self.size)
+
+    def joined(self, left: int, right: int) -> str:
+        return self.segment.text[left : self.end(right)]
+
+    def row(self, cell: int) -> tuple[int, ...]:
+        """The strip's row: cells covered, token id, bytes, neighbours."""
+        if not self.size[cell]:
+            return 0, -1, 0, self.prev[cell], self.next[cell]
+        return self.end(cell) - cell, self.id[cell], self.size[cell], self.prev[cell], self.next[cell]
+
+    def absorb(self, left: int, right: int, token: int) -> list[int]:
+        """Merges two symbols; gives the cells whose row changed."""
+        after = self.next[right]
+        self.size[left] += self.size[right]
+        self.size[right] = 0
+        self.next[left] = after
+        self.id[left] = token
+        if after >= 0:
+            self.prev[after] = left
+        return [left, right] if after < 0 else [left, right, after]
+
+    def part(self, left: int, middle: int) -> list[int]:
+        """Takes the symbol at `left` apart at `middle`; gives the cells whose row changed."""
+        after = self.next[left]
+        whole, self.size[left] = self.size[left], sum(self.bytes[left:middle])
+        self.size[middle] = whole - self.size[left]
+        self.next[left], self.prev[middle], self.next[middle] = middle, left, after
+        self.id[left] = self.id[middle] = -1
+        if after >= 0:
+            self.prev[after] = middle
+        return [left, middle] if after < 0 else [left, middle, after]
+
+
+class _Writer:
+    """One pass over the events."""
+
+    def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
+        self.vocabulary = vocabulary
+        self.window = window
+        self.items = stage.before
+        self.worst = max((-score for score in vocabulary.scores), default=0.0)
+        self.cells: list[list[int]] = []
+        groups: list[dict[str, str]] = []
+        self.builder = ScriptBuilder(
+            title="Merge queue",
+            landmark="merge",
+            kinds=list(KINDS.values()),
+            tracks=(
+                {"name": "cells", "type": "strip", "title": "Symbols", "note": "one cell per code point, chained by "
+                 "prev and next; n is the size in bytes", "meta": ["n", "prev", "next"], "cells": self.cells,
+                 "groups": groups},
+                *QUEUE_TRACKS,
+                {"name": "output", "type": "output", "title": "Output",
+                 "empty": "No tokens yet. They appear when the queue is empty."},
+                {"name": "rev", "type": "table", "title": "rev_merge", "layout": "chips", "newest_first": True,
+                 "note": "how each pushed text was joined; used only where a symbol may not be output",
+                 "columns": [{"name": "text", "as": "quoted"}, {"name": "left", "as": "number"},
+                             {"name": "right", "as": "number"}], "empty": "Nothing was pushed yet."},
+            ),
+            roles=ROLES,
+            layout=(("cells",), ("queue", "heap"), ("output", "rev"), ("log", "code")),
+            code_title="The algorithm: the lines at work",
+            code=CODE,
+        )  # fmt: skip
+        self.parts: dict[int, _Cells] = {}
+        for place, item in enumerate(self.items):
+            if isinstance(item, Segment):
+                part = self.parts[place] = _Cells(item, window, len(self.cells))
+                if part.low < part.high:
+                    groups.append({"title": ""})
+                for i in range(part.low, part.high):
+                    text = self.builder.text(item.text[i])
+                    self.cells.append([text, i, len(groups) - 1, item.starts[i], item.ends[i]])
+        if len(groups) > 1:
+            groups[:] = [{"title": f"Fragment {i + 1}"} for i in range(len(groups))]
+        self.rows = self._rows_in_window(stage)
+        pushed = {(-vocabulary.scores[row.token], row.left) for _, row in self.rows if row.kind == Merge.PUSH}
+        self.order = {pair: place for place, pair in enumerate(sorted(pushed))}
+        """(-score, left) of every pushed pair → its place in pop order"""
+        self.queue = QueueTracks(self.builder)
+        self.rev: dict[str, int] = {}
+        """text → key in the track rev"""
+        self.output = 0
+        """key of the next token in the track output"""
+        self.passed = 0
+        """items of the stage that have been dealt with"""
+
+    def _rows_in_window(self, stage: Stage) -> list[tuple[_Cells, MergeRow]]:
+        """The events that touch only cells that are drawn."""
+        rows: list[tuple[_Cells, MergeRow]] = []
+        part = _Cells(Segment("", (), ()), self.window, 0)
+        for row in stage.events:
+            if row.kind == Merge.SEGMENT:
+                part = self.parts[row.left]
+                if part.low < part.high:
+                    rows.append((part, row))
+            elif part.holds(row.left) and (row.kind > Merge.STALE_SIZE or part.holds(row.right)):
+                rows.append((part, row))
+        return rows
+
+    def write(self) -> Script:
+        builder = self.builder
+        segments = sum(row.kind == Merge.SEGMENT for _, row in self.rows)
+        begun = seeds = 0
+        phase = ""
+        for place, (part, row) in enumerate(self.rows):
+            if row.kind == Merge.SEGMENT:
+                self._segment(row, part, begun, segments)
+                begun, seeds, phase = begun + 1, part.high - part.low - 1, "Split"
+                continue
+            now = "Seed the queue" if seeds > 0 else "Output" if row.kind >= Merge.TOKEN else "Merge"
+            seeds -= 1
+            if now != phase and segments == 1:
+                builder.phase(now)
+            phase = now
+            self._event(row, part)
+            for _, after in self.rows[place + 1 : place + 2]:
+                self._announce(after, part)
+            builder.step(KIND_AT[Merge(row.kind)], *self._args(row, part))
+        if not begun:
+            self._pass_tokens(len(self.items))
+            builder.phase("Split")
+            builder.begin("There is no text to merge.", "It is empty, or all of it were special tokens.")
+        elif any(not isinstance(item, Segment) for item in self.items[self.passed :]):
+            self._pass_tokens(len(self.items))
+            builder.step(PASSED)
+        return builder.script()
+
+    # --- a segment begins ---------------------------------------------------------------------------------------
+
+    def _segment(self, row: MergeRow, part: _Cells, begun: int, segments: int) -> None:
+        builder = self.builder
+        self._pass_tokens(row.left)
+        builder.put("cells", -1, begun)
+        if segments == 1:
+            builder.phase("Split")
+        elif begun % -(-segments // MAX_PHASES) == 0:
+            builder.phase(f"Fragment {begun + 1}")
+        if begun:
+            for key in self.rev.values():
+                builder.delete("rev", key)
+            self.rev.clear()
+            builder.step(KIND_AT[Merge.SEGMENT], len(part.size))
+            return
+        for each in self.parts.values():
+            self._put(each, range(each.low, each.high))
+        say = "The text is split into {0} symbols, one for each code point."
+        if len(part.size) == 1:
+            say = "The text is a single symbol, so there is no pair to merge."
+        builder.begin(say, "Step on to see what becomes of them.", [len(part.size)], (0,))
+
+    def _pass_tokens(self, place: int) -> None:
+        """The special tokens among the items before `place` go to the output as they are."""
+        for item in self.items[self.passed : place]:
+            if not isinstance(item, Segment) and self.window.holds(item.start):
+                self._output(item.id, item.start, item.end)
+        self.passed = max(self.passed, place)
+
+    # --- what a step writes -------------------------------------------------------------------------------------
+
+    def _event(self, row: MergeRow, part: _Cells) -> None:
+        kind, left, right, token = row
+        if kind == Merge.PUSH:
+            self._push(row, part)
+            self._mark(part, left, LEFT)
+            self._mark(part, right, RIGHT)
+        elif kind == Merge.MISS:
+            self._mark(part, left, MISS_LEFT)
+            self._mark(part, right, MISS_RIGHT)
+        elif kind == Merge.MERGE:
+            self.queue.pop()
+            if part.prev[left] >= 0:
+                self.queue.stale(part.prev[left])
+            self.queue.stale(right)
+            self._put(part, part.absorb(left, right, token))
+            self._mark(part, left, MERGED_ROLE)
+        elif kind <= Merge.STALE_SIZE:
+            self.queue.pop()
+            self._mark(part, left, GONE_LEFT)
+            self._mark(part, right, GONE_RIGHT)
+        elif kind == Merge.UNMERGE:
+            self._put(part, part.part(left, right))
+            self._mark(part, left, GONE_LEFT)
+            self._mark(part, right, GONE_RIGHT)
+            self.builder.mark("rev", self.rev[self.vocabulary.spelling(token)], HIT)
+        else:
+            if part.id[left] != token:
+                part.id[left] = token
+                self._put(part, [left])
+            self._mark(part, left, HIT)
+            last = right - 1 if kind == Merge.TOKEN else left
+            self._output(token, part.segment.starts[left], part.segment.ends[last])
+
+    def _push(self, row: MergeRow, part: _Cells) -> None:
+        score = self.vocabulary.scores[row.token]
+        spelling = self.vocabulary.spelling(row.token)
+        text = self.builder.text(spelling)
+        # logarithmic, so that −12 can be told from −16 and −8,550 still be seen
+        meter = round(100 * (1 - log1p(max(0.0, -score)) / log1p(self.worst))) if self.worst > 0 else 100
+        serial = self.queue.push(
+            text, self.order[-score, row.left], self._score(row.token), max(2, meter), row.left, row.right
+        )
+        self.builder.mark("queue", serial, HIT)
+        if spelling in self.rev:
+            self.builder.delete("rev", self.rev[spelling])
+        self.rev[spelling] = serial
+        self.builder.put("rev", serial, text, row.left, row.right)
+
+    def _announce(self, row: MergeRow, part: _Cells) -> None:
+        """Marks the symbols that the coming step is about."""
+        if row.kind == Merge.SEGMENT:
+            return
+        self._mark(part, row.left, NEXT)
+        if row.kind <= Merge.STALE_SIZE:
+            self._mark(part, row.right, NEXT)
+
+    def _args(self, row: MergeRow, part: _Cells) -> tuple[int, ...]:
+        """The arguments of the sentences in `KINDS`."""
+        builder = self.builder
+        if row.kind == Merge.MISS:
+            return row.left, row.right, builder.text(part.joined(row.left, row.right))
+        spelling = builder.text(self.vocabulary.spelling(row.token))
+        if row.kind <= Merge.STALE_SIZE or row.kind == Merge.UNMERGE:
+            return row.left, row.right, spelling, self._score(row.token)
+        if row.kind == Merge.TOKEN:
+            return row.left, spelling, builder.plain(str(row.token))
+        shown = builder.text(part.segment.text[row.left])
+        return row.left, shown, row.right + 1, part.bytes[row.left], spelling, builder.plain(str(row.token))
+
+    # --- small ones ---------------------------------------------------------------------------------------------
+
+    def _score(self, token: int) -> int:
+        return self.builder.plain(number(self.vocabulary.scores[token]))
+
+    def _put(self, part: _Cells, cells: Iterable[int]) -> None:
+        for cell in cells:
+            if part.holds(cell):
+                self.builder.put("cells", part.base + cell, *part.row(cell))
+
+    def _mark(self, part: _Cells, cell: int, role: int) -> None:
+        if part.holds(cell) and part.size[cell]:
+            self.builder.mark("cells", part.base + cell, role)
+
+    def _output(self, token: int, start: int, end: int) -> None:
+        text = self.builder.text(self.vocabulary.spelling(token))
+        self.builder.put("output", self.output, text, token, start, end)
+        self.output += 1

@@ -1,0 +1,100 @@
+"""A trace as tables and files: the tokens as a DataFrame, the merges as a chart, everything as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from explorer.engine.items import Item, Segment
+from explorer.engine.tokenizer import Tokenizer, Trace
+from explorer.views.script import Script
+from explorer.vocabulary import Vocabulary
+
+
+def table_of_tokens(trace: Trace, vocabulary: Vocabulary) -> pd.DataFrame:
+    """One row a token: id, piece, kind, score, span and text.
+
+    >>> import explorer
+    >>> tok = explorer.load("llama-2")
+    >>> table_of_tokens(tok.trace("is"), tok.vocabulary)["piece"].tolist()
+    ['<s>', '▁is']
+    """
+    tokens = trace.encoding.tokens
+    return pd.DataFrame(
+        {
+            "id": [token.id for token in tokens],
+            "piece": [vocabulary.spelling(token.id) for token in tokens],
+            "kind": [vocabulary.kind(token.id).name.lower() for token in tokens],
+            "score": [vocabulary.scores[token.id] if vocabulary.scores else None for token in tokens],
+            "start": [token.start if token.start >= 0 else None for token in tokens],
+            "end": [token.end if token.start >= 0 else None for token in tokens],
+            "text": [trace.text[token.start : token.end] if token.start >= 0 else "" for token in tokens],
+        }
+    ).astype({"start": "Int64", "end": "Int64"})
+
+
+def trace_json(tokenizer: Tokenizer, trace: Trace) -> str:
+    """The whole trace: every stage's items and events, with the names of their fields.
+
+    Events are lists in the order of `fields`; `kinds` says what the numbers in the first one mean.
+    """
+
+    def of_item(item: Item) -> dict[str, Any]:
+        if isinstance(item, Segment):
+            return {"text": item.text, "start": item.starts[0], "end": item.ends[-1]}
+        return item._asdict()
+
+    return json.dumps(
+        {
+            "model": tokenizer.name,
+            "family": tokenizer.family,
+            "implementation": tokenizer.implementation,
+            "text": trace.text,
+            "options": trace.options._asdict(),
+            "ids": trace.ids,
+            "pieces": trace.encoding.pieces,
+            "spans": trace.encoding.spans,
+            "stages": [
+                {
+                    "name": stage.name,
+                    "after": [of_item(item) for item in stage.after],
+                    "fields": stage.events.row._fields,  # type: ignore[attr-defined]  # a NamedTuple class
+                    "kinds": {kind.value: kind.name for kind in stage.part.kinds},
+                    "events": [list(row) for row in stage.events],
+                }
+                for stage in trace.stages
+            ],
+        },
+        ensure_ascii=False,
+    )
+
+
+def chart_of_scores(script: Script) -> alt.Chart:
+    """One point for each entry popped from the queue: its score by step, merges and stale entries apart.
+
+    Within a fragment the queue always gives the best entry it has, yet the scores do not only fall: a merge can push
+    a pair that is better than those already waiting.
+    """
+    rows = []
+    for step in range(1, len(script) + 1):
+        kind = script.kind(step)
+        if kind["label"] in ("merge", "stale"):
+            _, _, text, score = script.args(step)
+            value = float(script.data["texts"][score].replace("−", "-").replace(",", ""))
+            rows.append({"step": step, "score": value, "pair": script.data["texts"][text], "what": kind["label"]})
+    frame = pd.DataFrame(rows, columns=["step", "score", "pair", "what"])
+    return (
+        alt.Chart(frame)
+        .mark_point(filled=True, size=60)
+        .encode(
+            x=alt.X("step:Q", title="step"),
+            y=alt.Y("score:Q", title="score of the entry popped"),
+            color=alt.Color("what:N", title=None, scale=alt.Scale(domain=["merge", "stale"], range=["#0a9467", "#e0652b"])),
+            shape=alt.Shape("what:N", title=None, scale=alt.Scale(domain=["merge", "stale"], range=["circle", "diamond"])),
+            tooltip=["step", "pair", "score", "what"],
+        )
+        .properties(height=240)
+    )

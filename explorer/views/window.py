@@ -1,0 +1,45 @@
+"""The part of a long text that is drawn.
+
+A text is always tokenized whole; what is drawn of it is a window of code points, widened so that no token is cut at
+its edges. Everything on a page shares one window.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from explorer.engine.tokenizer import Trace
+
+WINDOW = 2_000
+"""How many code points are drawn at a time; up to here a text is drawn whole."""
+
+
+class Window(NamedTuple):
+    """Code points [start, end) of the original text; `first` and `last` are the tokens drawn, [first, last)."""
+
+    start: int
+    end: int
+    first: int
+    last: int
+
+    def holds(self, start: int) -> bool:
+        return self.start <= start < self.end
+
+
+def window_of(trace: Trace, at: int = 0, size: int = WINDOW) -> Window:
+    """The window that begins at code point `at` or at the token it lies in; `at` is clamped to the text.
+
+    >>> import explorer
+    >>> window_of(explorer.load("llama-2").trace("What is LoRA?"), 6, 3)
+    Window(start=4, end=10, first=2, last=4)
+    """
+    tokens, length = trace.encoding.tokens, len(trace.text)
+    if length <= size:
+        return Window(0, length, 0, len(tokens))
+    at = max(0, min(at, length - size))
+    first = next((i for i, token in enumerate(tokens) if token.end > at), len(tokens))
+    last = next((i for i in range(first, len(tokens)) if tokens[i].start >= at + size), len(tokens))
+    # a whitespace run that a special token swallowed belongs to no token and to the window it lies in
+    start = min(at, tokens[first].start) if first < len(tokens) and tokens[first].start >= 0 else at
+    end = max(at + size, tokens[last - 1].end) if last > first else at + size
+    return Window(start if first or at else 0, min(end, length), first if at else 0, last)
