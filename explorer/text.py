@@ -88,10 +88,8 @@ class Decoded(NamedTuple):
 def _fields_of(byte: int) -> ByteFields:
     ones = 8 - (byte ^ 0xFF).bit_length()
     prefix = min(ones + 1, 8)
-    if byte in (0xC0, 0xC1) or byte > 0xF4:
-        role = Role.BAD
-    else:
-        role = (Role.SINGLE, Role.CONTINUATION, Role.LEAD)[min(ones, 2)]
+    by_ones = (Role.SINGLE, Role.CONTINUATION, Role.LEAD)
+    role = Role.BAD if byte in (0xC0, 0xC1) or byte > 0xF4 else by_ones[min(ones, 2)]
     return ByteFields(byte, role, prefix, byte & ((1 << (8 - prefix)) - 1))
 
 
@@ -485,15 +483,12 @@ def _advice(after: str) -> str:
         return r"unfinished escape \u{; write one to eight hexadecimal digits and a closing }"
     if after[0] in _DIGITS:
         return rf"unfinished escape \{after[0]}; write {_DIGITS[after[0]]} hexadecimal digits"
-    return (
-        rf"unknown escape \{visible(after[0])}; write \\ for a backslash, or \n \t \r \0 \xHH \uXXXX \u{{X…}}"
-    )
+    return rf"unknown escape \{visible(after[0])}; write \\ for a backslash, or \n \t \r \0 \xHH \uXXXX \u{{X…}}"
 
 
 def _half_pair(position: int, code: int) -> InputError:
     return InputError(
-        f"position {position}: half of a surrogate pair (U+{code:04X}); "
-        "give the whole character or both halves"
+        f"position {position}: half of a surrogate pair (U+{code:04X}); give the whole character or both halves"
     )
 
 

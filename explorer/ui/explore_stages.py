@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
 import streamlit as st
 
+from explorer.export import trace_record
 from explorer.ui.components.board import Span, board
 from explorer.ui.components.stepper import stepper
 from explorer.ui.prepared import Prepared
 from explorer.ui.state import link, linked, span, whole_number
 from explorer.views.boards.board import Board
 from explorer.views.say import number
-from explorer.views.table import chart_of_scores, table_of_tokens, trace_json
+from explorer.views.table import chart_of_scores, table_of_tokens
 from explorer.views.window import WINDOW
 
 
@@ -79,7 +82,7 @@ def take_away(ready: Prepared) -> None:
     with st.container(horizontal=True):
         st.download_button("Tokens as CSV", table.to_csv(index=False), "tokens.csv", "text/csv", on_click="ignore")
         st.download_button(
-            "Trace as JSON", lambda: trace_json(ready.tokenizer, ready.trace), "trace.json", "application/json",
+            "Trace as JSON", lambda: json.dumps(trace_record(ready.tokenizer, ready.trace), ensure_ascii=False), "trace.json", "application/json",
             on_click="ignore",
         )  # fmt: skip
     st.dataframe(table.head(WINDOW), hide_index=True, height=320)

@@ -1,15 +1,11 @@
-"""A trace as tables and files: the tokens as a DataFrame, the merges as a chart, everything as JSON."""
+"""A trace as a table and a chart: the tokens as a DataFrame, the scores as they were popped."""
 
 from __future__ import annotations
-
-import json
-from typing import Any
 
 import altair as alt
 import pandas as pd
 
-from explorer.engine.items import Item, Segment
-from explorer.engine.tokenizer import Tokenizer, Trace
+from explorer.engine.tokenizer import Trace
 from explorer.views.script import Script
 from explorer.vocabulary import Vocabulary
 
@@ -36,42 +32,6 @@ def table_of_tokens(trace: Trace, vocabulary: Vocabulary) -> pd.DataFrame:
     ).astype({"start": "Int64", "end": "Int64"})
 
 
-def trace_json(tokenizer: Tokenizer, trace: Trace) -> str:
-    """The whole trace: every stage's items and events, with the names of their fields.
-
-    Events are lists in the order of `fields`; `kinds` says what the numbers in the first one mean.
-    """
-
-    def of_item(item: Item) -> dict[str, Any]:
-        if isinstance(item, Segment):
-            return {"text": item.text, "start": item.starts[0], "end": item.ends[-1]}
-        return item._asdict()
-
-    return json.dumps(
-        {
-            "model": tokenizer.name,
-            "family": tokenizer.family,
-            "implementation": tokenizer.implementation,
-            "text": trace.text,
-            "options": trace.options._asdict(),
-            "ids": trace.ids,
-            "pieces": trace.encoding.pieces,
-            "spans": trace.encoding.spans,
-            "stages": [
-                {
-                    "name": stage.name,
-                    "after": [of_item(item) for item in stage.after],
-                    "fields": stage.events.row._fields,  # type: ignore[attr-defined]  # a NamedTuple class
-                    "kinds": {kind.value: kind.name for kind in stage.part.kinds},
-                    "events": [list(row) for row in stage.events],
-                }
-                for stage in trace.stages
-            ],
-        },
-        ensure_ascii=False,
-    )
-
-
 def chart_of_scores(script: Script) -> alt.Chart:
     """One point for each entry popped from the queue: its score by step, merges and stale entries apart.
 
@@ -86,7 +46,7 @@ def chart_of_scores(script: Script) -> alt.Chart:
             value = float(script.data["texts"][score].replace("−", "-").replace(",", ""))
             rows.append({"step": step, "score": value, "pair": script.data["texts"][text], "what": kind["label"]})
     frame = pd.DataFrame(rows, columns=["step", "score", "pair", "what"])
-    return (
+    chart: alt.Chart = (
         alt.Chart(frame)
         .mark_point(filled=True, size=60)
         .encode(
@@ -98,3 +58,4 @@ def chart_of_scores(script: Script) -> alt.Chart:
         )
         .properties(height=240)
     )
+    return chart

@@ -41,7 +41,7 @@ def tokens_say(trace: Trace) -> Say:
         plural(tokens, "token"),
         plural(len(trace.text), "character"),
         plural(size, "byte"),
-        number(round(size / tokens, 2)) if tokens else "0",
+        f"{size / tokens:.2f}" if tokens else "no",
     )
 
 

@@ -20,6 +20,13 @@ class Board {
     this.hover = null;
     this.reports = Date.now();
     this.report = debounce((pair) => this.setStateValue("selection", [...(pair ?? [-1, -1]), (this.reports += 1)]), REPORT_REST_MS);
+    // Details too long for their strip are scrolled, so that one strip, and only then, can be reached with Tab.
+    this.sizes = new ResizeObserver((entries) => {
+      for (const { target } of entries) {
+        const strip = target.parentElement;
+        if (strip) strip.tabIndex = strip.scrollHeight > strip.clientHeight ? 0 : -1;
+      }
+    });
     adoptSelection(data.selection);
 
     this.root.addEventListener("click", (event) => this.clicked(event));
@@ -45,12 +52,14 @@ class Board {
   destroy() {
     this.report.cancel();
     this.stopListening();
+    this.sizes.disconnect();
     if (this.pointed) hoverSpan(null, this.name);
   }
 
   build({ rows, say }) {
     const focused = this.focused && { row: this.rows.indexOf(this.focused.row), index: this.focused.index };
-    this.rows = rows.map((row) => new Row(row));
+    this.sizes.disconnect();
+    this.rows = rows.map((row) => new Row(row, this.sizes));
     this.pointed = this.focused = this.lookedAt = null;
     this.hover = null;
     const selection = currentSelection();

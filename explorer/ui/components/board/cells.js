@@ -1,6 +1,7 @@
 /* One cell of a row as DOM, for each of the four kinds. Needs row_rules.js.
 
-   Cells of a row line up because the row decides which lines exist (`lines`): a cell without a top text still has
+   The accessible name of a cell is its content, with a word for screen readers wherever the drawing says something
+   by its look alone. Cells of a row line up because the row decides which lines exist (`lines`): a cell without a top text still has
    an empty line there when another cell of the row has one.                                                        */
 
 function rowLines(cells, kind) {
@@ -15,14 +16,20 @@ function cellNode(cell, kind, lines) {
   const look = cell.look && cell.look !== "plain" ? ` ${cell.look}` : "";
   node.className = `cell ${kind === "chips" ? "chip" : kind}${look}`;
   node.setAttribute("role", "option");
-  node.setAttribute("aria-label", describe(cell));
   node.setAttribute("aria-selected", "false");
   node.tabIndex = -1;
   if (hasId(cell)) tint(node, cell.id);
   if (cell.part) paintPart(node, cell.part);
   if (lines.top) node.append(small("top", cell.top));
   FILL[kind](node, cell, lines);
+  if (kind !== "map" && LOOK_WORDS[cell.look]) node.append(unseen(LOOK_WORDS[cell.look]));
   return node;
+}
+
+const LOOK_WORDS = { changed: "changed", inserted: "inserted", dropped: "dropped", special: "special", bad: "invalid" };
+
+function unseen(text) {
+  return make("span", { class: "sr", text });
 }
 
 const FILL = {
@@ -49,12 +56,20 @@ const FILL = {
     const source = cell.t === "" ? make("b", { class: "t nothing" }) : glyph("b", cell);
     source.classList.add("source");
     const mark = cell.to === undefined || cell.to === null ? "same" : cell.to.length ? "turned" : "gone";
-    node.classList.add(mark);
     const target = make("span", { class: "target" });
-    if (mark === "same") target.append(glyph("b", cell));
-    else if (mark === "gone") target.append(make("b", { class: "t nothing", text: "∅" }));
-    else target.append(...cell.to.map((part) => glyph("b", part)));
-    node.append(source, make("span", { class: "arrow" }), target);
+    const arrow = make("span", { class: "arrow" });
+    if (mark === "same") {
+      target.append(glyph("b", cell));
+      target.setAttribute("aria-hidden", "true"); // said already
+    } else if (mark === "gone") {
+      target.append(make("b", { class: "t nothing", attrs: { "aria-hidden": "true" }, text: "∅" }));
+      arrow.append(unseen("dropped"));
+    } else {
+      target.append(...cell.to.map((part) => glyph("b", part)));
+      arrow.append(unseen(cell.t === "" ? "inserted" : "becomes"));
+    }
+    node.classList.add(mark);
+    node.append(source, arrow, target);
     // Nothing stands below, so the others need no empty line: one pill must not double the height of a long map.
     if (cell.sub || cell.tag || cell.part) node.append(subLine(cell));
   },
@@ -83,6 +98,7 @@ function subLine(cell) {
   const text = cell.sub ?? (hasId(cell) ? String(cell.id) : "");
   if (text) node.append(make("bdi", { text }));
   if (cell.part) node.append(make("span", { class: "of", text: `${cell.part[0]}/${cell.part[1]}` }));
+  if (cell.part) node.append(unseen("of one character"));
   if (cell.tag) node.append(make("span", { class: "tag", text: cell.tag }));
   if (!node.firstChild) node.textContent = "\u00a0";
   return node;
@@ -100,7 +116,7 @@ function byteLine([value, prefix, role]) {
     "div",
     { class: "byte", data: { role } },
     make("span", { class: "hex", text: hex(value) }),
-    make("span", { class: "prefix", text: bits.slice(0, prefix) }),
-    make("span", { class: "payload", text: bits.slice(prefix) }),
+    make("span", { class: "prefix", attrs: { "aria-hidden": "true" }, text: bits.slice(0, prefix) }),
+    make("span", { class: "payload", attrs: { "aria-hidden": "true" }, text: bits.slice(prefix) }),
   );
 }

@@ -6,8 +6,9 @@
 let rowNumber = 0;
 
 class Row {
-  constructor(data) {
+  constructor(data, sizes) {
     this.data = data;
+    this.sizes = sizes; // the board's ResizeObserver
     this.cells = data.cells ?? [];
     this.lines = rowLines(this.cells, data.kind);
     this.all = false; // everything drawn
@@ -49,15 +50,15 @@ class Row {
     const longest = longestTip(this.cells);
     if (!longest) return;
     this.tips = make("div", { class: "tips", attrs: { id: `${id}d` } });
-    this.node.append(
-      make(
-        "div",
-        { class: "strip" },
-        make("div", { class: "tips sizer", attrs: { "aria-hidden": "true" } }, ...tipNodes(longest)),
-        make("div", { class: "hint", attrs: { "aria-hidden": "true" } }),
-        this.tips,
-      ),
+    const strip = make(
+      "div",
+      { class: "strip", attrs: { role: "group", "aria-label": "Details" } },
+      make("div", { class: "tips sizer", attrs: { "aria-hidden": "true" } }, ...tipNodes(longest)),
+      make("div", { class: "hint", attrs: { "aria-hidden": "true" } }),
+      this.tips,
     );
+    this.node.append(strip);
+    this.sizes.observe(this.tips);
   }
 
   draw() {

@@ -73,8 +73,14 @@ class LiveText {
     this.edited();
   }
 
+  /* The text Python is to see. One that came with \r and was not touched goes back as it came. */
+  text() {
+    const { value } = this.area;
+    return this.given?.field === value ? this.given.text : value;
+  }
+
   judge() {
-    const text = this.area.value;
+    const text = this.text();
     if (this.judged?.text !== text) this.judged = { text, facts: textFacts(text) };
     const { facts } = this.judged;
     const problem = textProblem(facts, this.max);
@@ -91,8 +97,7 @@ class LiveText {
   send() {
     const facts = this.judge();
     if (facts.points > this.max) return;
-    // A text that came with \r and was not touched goes back as it came.
-    const text = this.given?.field === this.area.value ? this.given.text : facts.clean;
+    const text = facts.clean;
     if (text === this.reported && this.rev === this.reportedRev) return;
     const sameRev = this.rev === this.reportedRev;
     this.reported = text;

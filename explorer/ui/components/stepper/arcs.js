@@ -2,8 +2,8 @@
    value, state]; state 0 candidate, 1 best so far, 2 lost. The cells of the strip named by `of` are the axis. Wide
    lattices scroll sideways inside the panel; only the arcs in view are drawn. */
 
-const ARC_CELL = 46;
-const ARC_STEP = 26;
+const ARC_CELL = 50;
+const ARC_STEP = 30;
 const ARC_LEVELS = 7;
 const ARC_STATES = ["candidate", "best", "lost"];
 
@@ -37,7 +37,10 @@ class Arcs extends Panel {
     this.height = 34 + ARC_STEP * Math.min(ARC_LEVELS, longest);
     this.wide.style.width = `${this.cells.length * ARC_CELL + 2}px`;
     this.svg.style.height = `${this.height}px`;
-    this.svg.replaceChildren();
+    // All texts above all lines.
+    this.lines = document.createElementNS(this.svg.namespaceURI, "g");
+    this.words = document.createElementNS(this.svg.namespaceURI, "g");
+    this.svg.replaceChildren(this.lines, this.words);
   }
 
   follow(frame) {
@@ -67,7 +70,7 @@ class Arcs extends Panel {
       this.dress(arc, row, frame, frame.marks.get(key));
       drawn.set(key, arc);
     }
-    for (const arc of this.drawn.values()) arc.group.remove();
+    for (const arc of this.drawn.values()) for (const group of [arc.line, arc.word]) group.remove();
     this.drawn = drawn;
     const count = this.track.rows.size;
     setText(this.count, count ? `${counted(count, "piece", "pieces")}${best ? `, ${best} on a best path` : ""}` : "");
@@ -94,10 +97,12 @@ class Arcs extends Panel {
 
   makeArc() {
     const svg = (tag) => document.createElementNS("http://www.w3.org/2000/svg", tag);
-    const arc = { group: svg("g"), path: svg("path"), text: svg("text"), value: svg("text") };
+    const arc = { line: svg("g"), word: svg("g"), path: svg("path"), text: svg("text"), value: svg("text") };
     arc.value.setAttribute("class", "value");
-    arc.group.append(arc.path, arc.text, arc.value);
-    this.svg.append(arc.group);
+    arc.line.append(arc.path);
+    arc.word.append(arc.text, arc.value);
+    this.lines.append(arc.line);
+    this.words.append(arc.word);
     return arc;
   }
 
@@ -107,8 +112,10 @@ class Arcs extends Panel {
     if (arc.place !== place) {
       arc.place = place;
       const level = Math.min(ARC_LEVELS, after - first);
-      const from = first * ARC_CELL + 5;
-      const to = after * ARC_CELL - 3;
+      // Long arcs stand outside short ones, so that their legs do not cover each other.
+      const inset = 2 + 1.6 * (ARC_LEVELS - level);
+      const from = first * ARC_CELL + inset;
+      const to = after * ARC_CELL - inset;
       // Long neighbours would write over each other: every other one sits a little higher.
       const top = this.height - ARC_STEP * level - (first % 2 && level > 3 ? 9 : 0);
       const base = this.height;
@@ -125,8 +132,8 @@ class Arcs extends Panel {
     setText(arc.value, this.view.texts[value] ?? "");
     const look = roles?.find((role) => role.look)?.look ?? "";
     const name = `arc ${ARC_STATES[state] ?? "candidate"} ${look && `mark-${look}`}`;
-    if (arc.name !== name) arc.group.setAttribute("class", name);
+    if (arc.name !== name) for (const group of [arc.line, arc.word]) group.setAttribute("class", name);
     arc.name = name;
-    if (roles) arc.group.dataset.k = frame.kind.tone;
+    if (roles) arc.line.dataset.k = frame.kind.tone;
   }
 }

@@ -9,7 +9,7 @@ class Output extends Panel {
     this.track = track;
     this.order = new KeyOrder();
     this.list = make("div", { class: "out", dir: "ltr" });
-    this.empty = make("p", { class: "none", text: track.empty || "No tokens yet." });
+    this.empty = make("p", { class: "none", text: view.emptyWords(track.empty || "No tokens yet.") });
     this.before = make("button", {
       class: "pager num", attrs: { type: "button" }, on: { click: () => this.page() },
     });

@@ -111,10 +111,12 @@ function idleLine(view, use, step) {
       class: "link num", text: `step ${formatNumber(to)}`, attrs: { type: "button" }, on: { click: () => view.go(to) },
     });
   const phase = idlePhase(use, step);
-  if (phase === "never") return ["Stays empty for this text."];
+  if (phase === "never") return [ALWAYS_EMPTY];
   if (phase === "before") return ["Nothing here yet. The first entry comes at ", jump(use.from), "."];
   return ["Empty: all the work is done. The last entry left at ", jump(use.to + 1), "."];
 }
+
+const ALWAYS_EMPTY = "Stays empty for this text.";
 
 function counted(n, one, many) {
   return `${formatNumber(n)} ${n === 1 ? one : many}`;

@@ -139,6 +139,10 @@ class Stepper {
     return widget;
   }
 
+  emptyWords(words) {
+    return this.player.last === 0 ? ALWAYS_EMPTY : words; // without a step, nothing is "not yet" there
+  }
+
   keyHelp() {
     const key = (name) => make("kbd", { text: name });
     const { landmark } = this.script;

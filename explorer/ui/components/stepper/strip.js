@@ -41,7 +41,7 @@ class Strip extends Panel {
     const cell = narrow ? this.slimCell + 4 : this.wideCell + 6;
     this.perLine = Math.max(4, Math.floor(width / cell));
     const all = this.track.cells.length;
-    const most = this.perLine * (narrow ? 5 : 4);
+    const most = this.perLine * 4;
     this.budget = all <= most ? most : most - 6; // room for the two buttons at the ends
     const lines = Math.ceil(Math.min(this.track.cells.length, this.budget) / this.perLine);
     const line = narrow ? 58 + 13 * this.narrowLines : 72 + 14 * this.metaLines;
@@ -77,8 +77,8 @@ class Strip extends Panel {
     const low = this.from === 0 ? 0 : this.from + slack;
     const high = this.from + this.budget >= total ? total : this.from + this.budget - slack;
     if (focus === null || (focus >= low && focus < high)) return;
-    const wished = Math.min(Math.max(0, focus - Math.floor(this.budget / 3)), total - this.budget);
-    this.from = this.rootOf(wished - (wished % this.perLine));
+    const wished = Math.max(0, focus - Math.floor(this.budget / 3));
+    this.from = this.rootOf(Math.min(wished - (wished % this.perLine), total - this.budget));
   }
 
   focusOf(frame) {
@@ -109,11 +109,12 @@ class Strip extends Panel {
       const newGroup = key > 0 && cells[key][2] !== cells[key - 1][2];
       const title = groups[cells[key][2]]?.title;
       if (title && (newGroup || key === this.from)) nodes.push(this.groupTitle(cells[key][2], title));
-      setClass(symbol.node, "gap", newGroup && !title);
       this.dress(symbol, marks.get(key), frame, group);
       nodes.push(symbol.node);
       drawn.set(key, symbol);
       key += symbol.cells.length;
+      // The gap stands behind a group, where a line break swallows it.
+      setClass(symbol.node, "gap", key < cells.length && cells[key][2] !== cells[key - 1][2]);
     }
     this.drawn = drawn;
     this.showPager(nodes, 0, this.from, "before");

@@ -8,10 +8,10 @@ class Table extends Panel {
     super(view, track.title, track.note);
     this.track = track;
     this.order = new KeyOrder();
-    this.empty = make("p", { class: "none", text: track.empty || "Empty." });
+    this.empty = make("p", { class: "none", text: view.emptyWords(track.empty || "Empty.") });
     this.asRows = track.layout === "rows";
     if (this.asRows) {
-      const columns = `repeat(${track.columns.length}, minmax(0, 1fr))`;
+      const columns = track.columns.map((column) => (column.as === "number" ? "64px" : "minmax(0, 1fr)")).join(" ");
       this.names = make("div", { class: "names" }, ...track.columns.map((c) => make("span", { class: c.as, text: c.name })));
       this.rows = new VirtualRows(track.title, () => this.makeRow(columns), (node, index) => this.fillRow(node, index));
       this.names.style.gridTemplateColumns = columns;
@@ -91,7 +91,7 @@ class Table extends Panel {
   fillCells({ node, values }, key) {
     const row = this.track.rows.get(key) ?? [];
     this.track.columns.forEach((column, index) => {
-      if (column.as === "number") setText(values[index], formatNumber(row[index]));
+      if (column.as === "number") setText(values[index], plainNumber(row[index]));
       else showText(values[index], this.view.texts, row[index], this.view.labels);
     });
     const looks = this.marks.get(key)?.map((role) => role.look) ?? [];

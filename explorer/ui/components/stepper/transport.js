@@ -50,7 +50,7 @@ class Transport {
     this.node = make("div", { class: "ctl" }, buttons, this.timeline());
     this.legend = this.makeLegend();
     this.narration = this.makeNarration();
-    if (player.last === 0) this.node.hidden = true;
+    if (player.last === 0) for (const part of [this.phaseList, this.node, this.legend]) part.hidden = true;
   }
 
   phase(phase, index) {

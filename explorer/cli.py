@@ -1,0 +1,175 @@
+"""The command line: `python -m explorer encode|decode|trace|models -m MODEL [TEXT]`.
+
+Text comes from the arguments or, when there is none, from standard input, as bytes that must be UTF-8. Ids go to
+standard output, errors to standard error, one line each. Exit status: 0 done, 1 bad input, 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from explorer.catalog import catalog, load
+from explorer.engine.items import Item, Segment
+from explorer.engine.tokenizer import Tokenizer
+from explorer.errors import InputError
+from explorer.export import trace_record
+from explorer.text import from_bytes, unescape, visible
+
+DESCRIPTION = "See which tokens a language model gets, and why."
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; gives the exit status. Wrong usage leaves with 2 by way of argparse."""
+    parsed = parser().parse_args(arguments)
+    try:
+        status: int = parsed.run(parsed)
+        sys.stdout.flush()
+        return status
+    except InputError as error:
+        print(f"explorer: {one_line(str(error))}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        # the reader went away (`| head`): there is nobody left to tell
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def parser() -> argparse.ArgumentParser:
+    """The commands and their options."""
+    top = argparse.ArgumentParser(prog="python -m explorer", description=DESCRIPTION)
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(name: str, run: Any, summary: str) -> argparse.ArgumentParser:
+        made = commands.add_parser(name, help=summary, description=summary)
+        made.set_defaults(run=run)
+        made.add_argument("--json", action="store_true", help="print one JSON object")
+        return made
+
+    def with_model(made: argparse.ArgumentParser) -> None:
+        made.add_argument(
+            "-m", "--model", required=True, help="a bundled model, NAME@IMPLEMENTATION, or the path of a GGUF file"
+        )
+
+    for name, run, summary in (
+        ("encode", encode, "Text to token ids."),
+        ("trace", trace, "Text to token ids, with every decision on the way."),
+    ):
+        made = command(name, run, summary)
+        with_model(made)
+        made.add_argument("text", nargs="?", metavar="TEXT", help="the text; read from standard input when missing")
+        made.add_argument("--no-add-special", action="store_true", help="do not add BOS and the like")
+        made.add_argument("--no-parse-special", action="store_true", help="take special tokens in the text for text")
+        made.add_argument("--escapes", action="store_true", help=r"read \n, \t, \x00, \u00e9 … as characters")
+    made = command("decode", decode, "Token ids to text.")
+    with_model(made)
+    made.add_argument("ids", nargs="*", metavar="ID", help="ids, apart by spaces or commas; standard input when missing")
+    made.add_argument("--keep-special", action="store_true", help="do not drop the tokens added around a text")
+    made.add_argument("--no-unparse-special", action="store_true", help="leave out special tokens within the text")
+    command("models", models, "The bundled models.")
+    return top
+
+
+# --- commands ------------------------------------------------------------------------------------------------------
+
+
+def encode(parsed: argparse.Namespace) -> int:
+    tok = load(parsed.model)
+    encoding = tok.encode(given_text(parsed), **options(parsed))
+    if parsed.json:
+        show_json({"ids": encoding.ids, "pieces": encoding.pieces, "spans": encoding.spans})
+    else:
+        print(*encoding.ids)
+    return 0
+
+
+def trace(parsed: argparse.Namespace) -> int:
+    tok = load(parsed.model)
+    traced = tok.trace(given_text(parsed), **options(parsed))
+    if parsed.json:
+        show_json(trace_record(tok, traced))
+        return 0
+    for stage in traced.stages:
+        print(f"{stage.name}: {', '.join(described(item, tok) for item in stage.after) or 'nothing'}")
+        for row in stage.events:
+            fields = row._asdict()
+            kind = stage.part.kinds(fields.pop("kind")).name
+            spelling = visible(tok.vocabulary.spelling(row.token)) if fields.get("token", -1) >= 0 else ""
+            print(f"  {kind:<12}", *(f"{name}={value}" for name, value in fields.items()), spelling)
+    print(*traced.ids)
+    return 0
+
+
+def decode(parsed: argparse.Namespace) -> int:
+    tok = load(parsed.model)
+    ids = read_ids(" ".join(parsed.ids) if parsed.ids else from_bytes(sys.stdin.buffer.read(), "standard input"))
+    decoded = tok.trace_decode(
+        ids, remove_special=not parsed.keep_special, unparse_special=not parsed.no_unparse_special
+    )
+    if parsed.json:
+        show_json({"text": decoded.text, "bytes": [part.hex() for part in decoded.parts]})
+    else:
+        # the bytes themselves: text that is no UTF-8 leaves as it is, not as U+FFFD
+        sys.stdout.buffer.write(decoded.data + b"\n")
+    return 0
+
+
+def models(parsed: argparse.Namespace) -> int:
+    if parsed.json:
+        show_json(
+            {m.name: {"title": m.title, "family": m.family, "implementations": m.implementations} for m in catalog().values()}
+        )
+        return 0
+    for model in catalog().values():
+        print(f"{model.name:<16}{model.family:<8}{', '.join(model.implementations):<24}{model.title}")
+    return 0
+
+
+# --- in and out ----------------------------------------------------------------------------------------------------
+
+
+def options(parsed: argparse.Namespace) -> dict[str, bool]:
+    return {"add_special": not parsed.no_add_special, "parse_special": not parsed.no_parse_special}
+
+
+def given_text(parsed: argparse.Namespace) -> str:
+    """The text of the call. Arguments are bytes to the system: what is no UTF-8 in them is refused like a file's."""
+    if parsed.text is None:
+        text = from_bytes(sys.stdin.buffer.read(), "standard input")
+    else:
+        text = from_bytes(os.fsencode(parsed.text), "TEXT")
+    return unescape(text) if parsed.escapes else text
+
+
+def read_ids(text: str) -> list[int]:
+    """Ids written with spaces, commas or new lines between them, with or without brackets.
+
+    >>> read_ids("[1, 1724,338]")
+    [1, 1724, 338]
+    """
+    words = re.sub(r"[\[\],]", " ", text).split()
+    for place, word in enumerate(words, 1):
+        if not (word.isascii() and word.isdigit() and len(word) < 10):
+            raise InputError(f"id number {place}: {word[:40]!r} is no id; give whole numbers from 0, apart by spaces")
+    return [int(word) for word in words]
+
+
+def described(item: Item, tok: Tokenizer) -> str:
+    if isinstance(item, Segment):
+        return f"“{visible(item.text)}”"
+    return f"{item.id} {visible(tok.vocabulary.spelling(item.id))}"
+
+
+def show_json(value: object) -> None:
+    print(json.dumps(value, ensure_ascii=False))
+
+
+def one_line(message: str) -> str:
+    return " ".join(message.split())

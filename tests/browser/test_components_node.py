@@ -1,0 +1,95 @@
+"""The rules of the text field and the board that need no DOM, run in Node and compared with Python's own answer.
+
+A wrong count shows a wrong number under every text, and a lone surrogate that slips through crashes the page, so
+`textFacts` is held against Python's codec on texts made of the awkward ranges. The windows of the board are held
+against what a window is for.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from explorer.ui.components import board as _board
+from explorer.ui.components import live_text as _live_text
+from explorer.ui.components.assets import JAVASCRIPT
+
+assert _board, _live_text  # imported because that registers them
+
+NODE = shutil.which("node")
+pytestmark = pytest.mark.skipif(NODE is None, reason="needs Node (Debian package nodejs)")
+
+EDGES = [0, 9, 10, 0x41, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE000, 0xFFFD, 0xFFFF]
+
+
+def in_node(component: str, expression: str, given: object, folder: Path) -> Any:
+    """Evaluate a JavaScript expression over `given` behind the component's own module; returns its JSON."""
+    module = folder / "module.mjs"
+    given_text = json.dumps(json.dumps(given))
+    module.write_text(
+        f"{JAVASCRIPT[component]}\nconst given = JSON.parse({given_text});\n"
+        f"process.stdout.write(JSON.stringify({expression}));\n",
+        encoding="utf-8",
+    )
+    assert NODE is not None
+    done = subprocess.run([NODE, str(module)], capture_output=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr.decode()
+    return json.loads(done.stdout)
+
+
+def awkward_texts() -> list[str]:
+    """Texts as UTF-16 units would make them: two surrogates that meet are one character, any other is alone."""
+    dice = random.Random(2)
+    texts = ["", "a", "\U0001f600", "\ud83d", "\ude00\ud83d", "a\ud83d", "\ud83d\ud83d\ude00"]
+    for _ in range(400):
+        points = [dice.choice([*EDGES, 0x10000, 0x1F600, 0x10FFFF]) for _ in range(dice.randrange(12))]
+        texts.append("".join(map(chr, points)))
+    return [text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass") for text in texts]
+
+
+def test_text_facts_agree_with_python(tmp_path: Path) -> None:
+    texts = awkward_texts()
+    facts = in_node("explorer_live_text", "given.map(textFacts)", texts, tmp_path)
+    for text, fact in zip(texts, facts, strict=True):
+        lone = [(at, ord(char)) for at, char in enumerate(text) if 0xD800 <= ord(char) <= 0xDFFF]
+        clean = "".join("\ufffd" if 0xD800 <= ord(char) <= 0xDFFF else char for char in text)
+        assert fact == {
+            "points": len(text),
+            "bytes": len(clean.encode()),
+            "lone": len(lone),
+            "first": {"at": lone[0][0], "unit": lone[0][1]} if lone else None,
+            "clean": clean,
+        }, ascii(text)
+
+
+def test_text_problem_names_the_limit_and_the_position(tmp_path: Path) -> None:
+    texts = ["a" * 1200, "ab\ud83d", "fine"]
+    long, lone, none = in_node(
+        "explorer_live_text", "given.map((text) => textProblem(textFacts(text), 1000))", texts, tmp_path
+    )
+    assert long.startswith("1,200 characters; this page takes up to 1,000.")
+    assert "U+D83D at position 2" in lone
+    assert none == ""
+
+
+def test_windows_hold_the_cell_and_never_leave_the_row(tmp_path: Path) -> None:
+    cases = [(index, count, limit) for count in (0, 1, 7, 50) for limit in (0, 1, 6, 7, 20) for index in range(count)]
+    windows = in_node("explorer_board", "given.map((given) => windowAround(...given))", cases, tmp_path)
+    for (index, count, limit), window in zip(cases, windows, strict=True):
+        assert 0 <= window["from"] <= index < window["to"] <= count
+        assert window["to"] - window["from"] == (min(limit, count) if limit else count)
+
+
+def test_first_cell_of_a_span_skips_what_is_not_from_the_text(tmp_path: Path) -> None:
+    cells = [{"s": -1, "e": -1}, {"s": 0, "e": 2}, {"s": 2, "e": 2}, {"s": 2, "e": 3}, {"t": "no span"}]
+    spans = [{"start": 0, "end": 1}, {"start": 2, "end": 3}, {"start": 9, "end": 10}, None]
+    first = in_node(
+        "explorer_board", "given[1].map((span) => firstWithin(given[0], span))", [cells, spans], tmp_path
+    )
+    assert first == [1, 2, -1, -1]

@@ -1,0 +1,135 @@
+"""The command line: what it prints, where, and with which status."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import explorer
+from explorer.cli import main, parser, read_ids
+from explorer.errors import InputError
+
+ROOT = Path(explorer.__file__).parent.parent
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    status = main(arguments)
+    shown = capsys.readouterr()
+    return status, shown.out, shown.err
+
+
+def process(*arguments: str | bytes, data: bytes = b"") -> tuple[int, bytes, bytes]:
+    """The real thing: a process of its own, bytes in and out."""
+    done = subprocess.run([sys.executable, "-m", "explorer", *arguments], input=data, capture_output=True, cwd=ROOT)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_encode(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "encode", "-m", "llama-2", "What is LoRA?") == (0, "1 1724 338 4309 4717 29973\n", "")
+    assert run(capsys, "encode", "-m", "llama-2@llama.cpp", "--no-add-special", "is")[1] == "338\n"
+    assert run(capsys, "encode", "-m", "llama-2", "--no-parse-special", "<s>")[1] == "1 529 29879 29958\n"
+    assert run(capsys, "encode", "-m", "llama-2", "--escapes", r"\n")[1] == "1 29871 13\n"
+    assert json.loads(run(capsys, "encode", "-m", "llama-2", "--json", "is")[1]) == {
+        "ids": [1, 338], "pieces": ["<s>", "▁is"], "spans": [None, [0, 2]]
+    }  # fmt: skip
+
+
+def test_decode(capsys: pytest.CaptureFixture[str]) -> None:
+    assert process("decode", "-m", "llama-2", "1", "1724", "338") == (0, b"What is\n", b"")
+    assert process("decode", "-m", "llama-2", data=b"[1, 1724,\n338]") == (0, b"What is\n", b"")
+    assert process("decode", "-m", "llama-2", "243", "162")[1] == b"\xf0\x9f\n", "bytes leave as they are"
+    assert json.loads(process("decode", "-m", "llama-2", "--json", "243")[1]) == {"text": "�", "bytes": ["f0"]}
+    assert process("decode", "-m", "llama-2", "--keep-special", "1", "338")[1] == b"<s> is\n"
+    assert process("decode", "-m", "llama-2", "338", "2", "--no-unparse-special")[1] == b"is\n"
+
+
+def test_trace(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "trace", "-m", "llama-2", "is")
+    assert status == 0
+    assert "MERGE        left=1 right=2 token=275 is" in out
+    assert out.splitlines()[-1] == "1 338"
+    record = json.loads(run(capsys, "trace", "-m", "llama-2", "--json", "is")[1])
+    assert record["ids"] == [1, 338]
+    model = next(stage for stage in record["stages"] if stage["name"] == "model")
+    assert model["fields"] == ["kind", "left", "right", "token"]
+    assert model["kinds"]["3"] == "MERGE"
+    assert [3, 1, 2, 275] in model["events"]
+
+
+def test_models(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "models")[1].split()[:3] == ["llama-2", "SPM", "llama.cpp"]
+    assert list(json.loads(run(capsys, "models", "--json")[1])) == list(explorer.catalog())
+
+
+def test_text_from_standard_input_is_taken_to_the_byte() -> None:
+    assert process("encode", "-m", "llama-2", data=b"What is LoRA?")[1] == b"1 1724 338 4309 4717 29973\n"
+    assert process("encode", "-m", "llama-2", data=b"is\n")[1] == b"1 338 13\n"
+    assert process("encode", "-m", "llama-2", data=b"is\r\n\x00")[1] == b"1 338 30004 13 3\n"
+    assert process("encode", "-m", "llama-2", data=b"")[1] == b"1\n"
+
+
+BAD = [
+    (["encode", "-m", "llama-2", b"a\xffb"], b"byte offset 1"),
+    (["encode", "-m", "llama-2", "--escapes", r"ab\ud800"], b"position 3"),
+    (["encode", "-m", "llama-2", "--escapes", r"\q"], b"position 1"),
+    (["encode", "-m", "lama-2", "x"], b"did you mean 'llama-2'?"),
+    (["encode", "-m", "llama-2@tiktoken", "x"], b"it runs as: llama.cpp"),
+    (["encode", "-m", "README.md", "x"], b"no GGUF file"),
+    (["encode", "-m", "explorer", "x"], b"folder"),
+    (["decode", "-m", "llama-2", "32000"], b"ids are 0 to 31999"),
+    (["decode", "-m", "llama-2", "one"], b"'one' is no id"),
+    (["decode", "-m", "llama-2", "--", "-1"], b"'-1' is no id"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "says"), BAD)
+def test_bad_input_is_one_clear_line_and_status_1(arguments: list[str | bytes], says: bytes) -> None:
+    status, out, err = process(*arguments)
+    assert (status, out) == (1, b"")
+    assert says in err
+    assert err.count(b"\n") == 1
+    assert b"Traceback" not in err
+
+
+def test_invalid_utf8_on_standard_input_names_the_place() -> None:
+    status, out, err = process("encode", "-m", "llama-2", data=b"ok \xe2\x96")
+    assert (status, out) == (1, b"")
+    assert b"standard input" in err
+    assert b"offset 3" in err
+
+
+@pytest.mark.parametrize("arguments", [[], ["encode"], ["encode", "x"], ["nonsense"], ["encode", "-m", "llama-2", "--nope", "x"]])
+def test_wrong_usage_is_status_2(arguments: list[str]) -> None:
+    status, out, err = process(*arguments)
+    assert (status, out) == (2, b"")
+    assert b"usage:" in err
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    line = f"{sys.executable} -m explorer trace -m llama-2 '{'word ' * 3000}' | head -1"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", line], capture_output=True, cwd=ROOT)
+    assert done.stderr == b""
+
+
+def test_ids_may_be_written_in_many_ways() -> None:
+    assert read_ids("[1, 2,3]\n4") == [1, 2, 3, 4]
+    assert read_ids("") == []
+    with pytest.raises(InputError, match="id number 2"):
+        read_ids("1 99999999999")
+
+
+def test_the_readme_names_every_command() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    actions = [action for action in parser()._actions if action.choices]
+    for command in actions[0].choices or ():
+        assert f"explorer {command}" in readme, f"README.md does not mention `python -m explorer {command}`"
+
+
+def test_standard_input_may_be_replaced(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("é".encode())))
+    assert run(capsys, "encode", "-m", "llama-2")[1] == "1 904\n"

@@ -1,0 +1,60 @@
+"""An importer stands above what it imports: the floors of ARCHITECTURE.md, held."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import explorer
+
+ROOT = Path(explorer.__file__).parent
+
+FLOORS = {
+    "explorer.ui": 4, "app": 4, "explorer.views": 3,
+    "explorer.analysis": 2, "explorer.training": 2, "explorer.catalog": 2, "explorer.cli": 2, "explorer.export": 2,
+    "explorer.__main__": 2, "explorer": 2,
+    "explorer.formats": 1, "explorer.implementations": 1,
+    "explorer.engine": 0, "explorer.text": 0, "explorer.trace": 0, "explorer.vocabulary": 0, "explorer.errors": 0,
+}  # fmt: skip
+OUTSIDE = {4: {"streamlit", "altair", "pandas", "regex"}, 3: {"pandas", "altair", "regex"}, 2: set(), 1: set(),
+           0: {"regex"}}  # fmt: skip
+
+
+def floor(module: str) -> int:
+    """Of the longest name in FLOORS that the module begins with."""
+    while module not in FLOORS:
+        module = module.rpartition(".")[0]
+    return FLOORS[module]
+
+
+def imports(path: Path) -> set[str]:
+    """Modules that a file imports; `from explorer import x` counts as explorer.x where that is a module."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: absolute imports only"
+            found.add(node.module or "")
+            found |= {f"{node.module}.{a.name}" for a in node.names if f"{node.module}.{a.name}" in FLOORS}
+    return found
+
+
+def test_nobody_imports_from_above() -> None:
+    files = [*ROOT.rglob("*.py"), ROOT.parent / "app.py"]
+    assert len(files) > 30
+    for path in files:
+        name = ".".join(path.relative_to(ROOT.parent).with_suffix("").parts).removesuffix(".__init__")
+        for wanted in imports(path):
+            package = wanted.partition(".")[0]
+            if package == "explorer":
+                assert floor(wanted) <= floor(name), f"{name} (floor {floor(name)}) imports {wanted}"
+            elif package not in sys.stdlib_module_names:
+                assert package in OUTSIDE[floor(name)], f"{name} (floor {floor(name)}) imports {wanted}"
+
+
+def test_streamlit_lives_in_one_place() -> None:
+    for path in ROOT.rglob("*.py"):
+        if "ui" not in path.relative_to(ROOT).parts:
+            assert "streamlit" not in {name.partition(".")[0] for name in imports(path)}, path

@@ -1,0 +1,47 @@
+"""Vocabularies are checked when they are made."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.errors import InputError
+from explorer.trace import Events
+from explorer.engine.merges import MergeRow
+from explorer.vocabulary import PieceKind, Vocabulary, spelled
+
+
+def test_a_piece_may_occur_once() -> None:
+    with pytest.raises(InputError, match=r"token 0 and token 2 are both spelled 'a'"):
+        Vocabulary.of([b"a", b"b", b"a"])
+
+
+def test_scores_and_kinds_are_as_many_as_pieces() -> None:
+    with pytest.raises(InputError, match="2 pieces but 1 scores"):
+        Vocabulary.of([b"a", b"b"], [0.0])
+    with pytest.raises(InputError, match="2 pieces but 1 kinds"):
+        Vocabulary.of([b"a", b"b"], kinds=[1])
+
+
+def test_nan_has_no_place_in_an_order() -> None:
+    with pytest.raises(InputError, match="token 1 has the score NaN"):
+        Vocabulary.of([b"a", b"b"], [0.0, float("nan")])
+
+
+def test_byte_pieces_are_told_by_kind_and_spelling() -> None:
+    v = Vocabulary.of([b"<0x0A>", b"<0x0A", b"x"], kinds=[PieceKind.BYTE, PieceKind.BYTE, PieceKind.NORMAL])
+    assert [v.byte_of(id) for id in range(3)] == [10, None, None]
+
+
+def test_bytes_that_are_no_text_are_spelled_in_hex() -> None:
+    assert spelled(b"a\xff") == "a\\xff"
+
+
+def test_events_are_rows_over_one_array() -> None:
+    events: Events[MergeRow] = Events(MergeRow)
+    events.emit(1, 2, 3, 4)
+    events.emit(5, 6, 7, 8)
+    assert list(events) == [MergeRow(1, 2, 3, 4), MergeRow(5, 6, 7, 8)]
+    assert events[-1].token == 8
+    assert events.data.itemsize * len(events.data) == 32
+    with pytest.raises(IndexError):
+        events[2]

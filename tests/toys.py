@@ -1,0 +1,36 @@
+"""Toy vocabularies small enough to check by eye."""
+
+from __future__ import annotations
+
+from explorer.engine.decode import SpmDecoder
+from explorer.engine.items import Segment, Token
+from explorer.engine.merges import MergeRow
+from explorer.engine.options import Options
+from explorer.engine.spm import Spm
+from explorer.trace import Events
+from explorer.vocabulary import PieceKind, Vocabulary
+
+NORMAL, UNKNOWN, CONTROL, UNUSED, BYTE = (
+    PieceKind.NORMAL, PieceKind.UNKNOWN, PieceKind.CONTROL, PieceKind.UNUSED, PieceKind.BYTE
+)  # fmt: skip
+
+
+def vocabulary(*pieces: tuple[str | bytes, float] | tuple[str | bytes, float, PieceKind]) -> Vocabulary:
+    """From (piece, score) or (piece, score, kind)."""
+    return Vocabulary.of(
+        [piece[0].encode() if isinstance(piece[0], str) else piece[0] for piece in pieces],
+        [piece[1] for piece in pieces],
+        [piece[2] if len(piece) > 2 else NORMAL for piece in pieces],
+    )
+
+
+def run(model: Spm, text: str) -> tuple[list[str], Events[MergeRow]]:
+    """The pieces one segment becomes and every decision."""
+    events: Events[MergeRow] = Events(MergeRow)
+    tokens = model.run([Segment.of(text)], Options(), events.emit)
+    assert all(isinstance(token, Token) for token in tokens)
+    return [model.vocabulary.spelling(token.id) for token in tokens], events
+
+
+def decoder(v: Vocabulary) -> SpmDecoder:
+    return SpmDecoder(v, strip_space=False)

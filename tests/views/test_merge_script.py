@@ -1,0 +1,155 @@
+"""State by replay: the patches give what the engine had, forward and back, for any text."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+
+import explorer
+from explorer.engine.items import Segment
+from explorer.engine.merges import Merge, MergeRow
+from explorer.engine.options import Options
+from explorer.engine.spm import Spm
+from explorer.engine.tokenizer import Stage, Trace
+from explorer.trace import Events
+from explorer.views.merge_script import merge_script
+from explorer.views.script import Replay, Script
+from explorer.views.window import Window, window_of
+from tests.originals.generators import texts
+from tests.toys import UNUSED, vocabulary
+
+
+def script_of(tok: explorer.Tokenizer, text: str, window: Window | None = None) -> tuple[Script, Trace]:
+    trace = tok.trace(text)
+    return merge_script(trace.stage("model"), tok.vocabulary, window or window_of(trace)), trace
+
+
+def final_chain(trace: Trace) -> list[tuple[int, int]]:
+    """(first cell, bytes) of every symbol alive before the output, cells counted over all segments."""
+    chain, base = [], 0
+    for segment in trace.stage("model").before:
+        if not isinstance(segment, Segment):
+            continue
+        sizes = [len(c.encode()) for c in segment.text]
+        place = trace.stage("model").before.index(segment)
+        current = -1
+        for row in trace.stage("model").events:
+            if row.kind == Merge.SEGMENT:
+                current = row.left
+            elif row.kind == Merge.MERGE and current == place:
+                sizes[row.left] += sizes[row.right]
+                sizes[row.right] = 0
+        chain += [(base + i, size) for i, size in enumerate(sizes) if size]
+        base += len(sizes)
+    return chain
+
+
+@given(text=texts())
+@settings(max_examples=150)
+def test_forward_gives_the_engines_final_symbols_and_back_the_initial_state(
+    llama2: explorer.Tokenizer, text: str
+) -> None:
+    script, trace = script_of(llama2, text)
+    replay = Replay(script)
+    initial = dict(replay.state)
+    while replay.forward():
+        queue, heap = replay.rows("queue"), replay.rows("heap")
+        assert len(heap) == min(len(queue), 15)
+        if queue:
+            first = min(queue, key=lambda key: (queue[key][1], key))
+            assert queue[heap[0][0]][1] == queue[first][1], "the top of the heap is the next pop"
+    assert replay.step == len(script)
+    cells = [(key, row[2]) for key, row in replay.rows("cells").items() if key >= 0 and row[0]]
+    assert cells == final_chain(trace)
+    model = [token for token in trace.encoding.tokens if token.start >= 0]
+    assert [row[1] for row in replay.rows("output").values()] == [token.id for token in model]
+    assert [row[2:] for row in replay.rows("output").values()] == [(token.start, token.end) for token in model]
+    while replay.back():
+        pass
+    assert replay.state == initial
+
+
+@given(text=texts())
+@settings(max_examples=60)
+def test_every_step_has_a_sentence_and_the_fields_of_its_template(llama2: explorer.Tokenizer, text: str) -> None:
+    script, _ = script_of(llama2, text)
+    for step in range(1, len(script) + 1):
+        assert script.sentence(step)
+        assert "{" not in script.sentence(step).replace("“{", "").replace("{”", "") or "{" in text
+
+
+@given(text=texts())
+@settings(max_examples=60)
+def test_what_is_drawn_as_stale_is_skipped_and_the_rest_is_merged(llama2: explorer.Tokenizer, text: str) -> None:
+    """The stale flag is set before the entry comes up; the engine must then agree."""
+    script, _ = script_of(llama2, text)
+    replay = Replay(script)
+    while replay.step < len(script):
+        queue = replay.rows("queue")
+        label = script.kind(replay.step + 1)["label"]
+        if label in ("merge", "stale"):
+            popped = queue[min(queue, key=lambda key: (queue[key][1], key))]
+            assert bool(popped[6]) == (label == "stale")
+        replay.forward()
+
+
+def test_fragments_begin_anew_and_special_tokens_pass(llama2: explorer.Tokenizer) -> None:
+    script, trace = script_of(llama2, "<s>Hi</s> you<s>")
+    assert [phase["name"] for phase in script.data["phases"]] == ["Fragment 1", "Fragment 2"]
+    replay = Replay(script)
+    while replay.forward():
+        pass
+    assert [row[1] for row in replay.rows("output").values()] == trace.ids[1:]
+
+
+def test_no_text_is_a_script_without_steps(llama2: explorer.Tokenizer) -> None:
+    for text in ("", "<s></s>"):
+        script, _ = script_of(llama2, text)
+        assert len(script) == 0
+        assert script.data["start"]["say"]
+        assert script.phase(0) == "Split"
+
+
+def test_a_window_shows_the_true_order_of_what_lies_in_it(llama2: explorer.Tokenizer) -> None:
+    text = "The quick brown fox jumps over the lazy dog. " * 40
+    trace = llama2.trace(text)
+    window = window_of(trace, 900, 200)
+    script = merge_script(trace.stage("model"), llama2.vocabulary, window)
+    whole = merge_script(trace.stage("model"), llama2.vocabulary, window_of(trace, 0, 10**6))
+    assert 0 < len(script) < len(whole) / 5
+    logs = [whole.sentence(step) for step in range(1, len(whole) + 1)]
+    at = 0
+    for step in range(1, len(script) + 1):
+        at = logs.index(script.sentence(step), at) + 1
+    replay = Replay(script)
+    while replay.forward():
+        pass
+    shown = [row[1] for row in replay.rows("output").values()]
+    assert shown == trace.ids[window.first : window.last]
+
+
+def test_windows_never_cut_a_token_and_cover_the_text(llama2: explorer.Tokenizer) -> None:
+    text = "<s>Ein Wort 😊 und Donaudampfschifffahrt</s>" * 20
+    trace = llama2.trace(text)
+    for at in range(0, len(text), 7):
+        window = window_of(trace, at, 50)
+        tokens = trace.encoding.tokens[window.first : window.last]
+        inside = [token for token in tokens if token.start >= 0]
+        assert all(window.start <= token.start and token.end <= window.end for token in inside)
+        assert window.start <= max(0, min(at, len(text) - 50)) < window.end
+    assert window_of(trace, 0, 50).first == 0
+
+
+def test_a_piece_that_is_taken_apart_is_shown_apart() -> None:
+    v = vocabulary(("a", 0), ("b", 0), ("c", 0), ("ab", -1), ("abc", -2, UNUSED))
+    model = Spm(v, resegment_unused=True)
+    events: Events[MergeRow] = Events(MergeRow)
+    before = [Segment.of("abc")]
+    after = model.run(before, Options(), events.emit)
+    script = merge_script(Stage("model", model, before, after, events), v, Window(0, 3, 0, 2))
+    replay = Replay(script)
+    while replay.forward():
+        pass
+    assert [(key, row[0], row[2]) for key, row in replay.rows("cells").items() if key >= 0 and row[0]] == [
+        (0, 2, 2), (2, 1, 1)
+    ]  # fmt: skip
+    assert [row[1] for row in replay.rows("output").values()] == [3, 2]
