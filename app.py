@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-st.set_page_config(page_title="Tokenizer explorer", page_icon=":material/content_cut:", layout="wide")
+st.set_page_config(page_title="Tokenizer explorer", page_icon="✂️", layout="wide")
 st.navigation(
     [st.Page("explorer/ui/pages/explore.py", title="Explore", icon=":material/search:", default=True)]
 ).run()

@@ -11,7 +11,7 @@ from explorer.errors import InputError
 from explorer.text import clean, unescape
 from explorer.ui.components.live_text import live_text
 from explorer.ui.problem import problem
-from explorer.ui.state import LONGEST_LINK, link, linked, whole_number
+from explorer.ui.state import LONGEST_LINK, link, news, whole_number
 from explorer.views.presets import PRESETS
 from explorer.views.window import WINDOW
 
@@ -62,9 +62,8 @@ def text_field() -> str:
     state = st.session_state
     if "text" not in state:
         state.text, state.rev = PRESETS[0].text, 0
-    news = linked("text")
-    if news is not None and news != state.text:
-        replace_text(news)
+    if news("text"):
+        replace_text(st.query_params.get("text", PRESETS[0].text))
 
     def example() -> None:
         chosen = state.get("example")
@@ -99,9 +98,8 @@ def replace_text(text: str) -> None:
 def part_shown(text: str) -> int:
     """Where the drawn window of a long text begins; 0 for one that is drawn whole."""
     last = len(text) - WINDOW
-    at = whole_number(linked("at"))
-    if at is not None:
-        st.session_state.at = at
+    if news("at"):
+        st.session_state.at = whole_number(st.query_params.get("at")) or 0
     if last <= 0:
         return 0
     return max(0, min(int(st.session_state.get("at", 0)), last))

@@ -10,7 +10,7 @@ from explorer.export import trace_record
 from explorer.ui.components.board import Span, board
 from explorer.ui.components.stepper import stepper
 from explorer.ui.prepared import Prepared
-from explorer.ui.state import link, linked, span, whole_number
+from explorer.ui.state import link, news, span, whole_number
 from explorer.views.boards.board import Board
 from explorer.views.say import number
 from explorer.views.table import chart_of_scores, table_of_tokens
@@ -121,9 +121,8 @@ def play(ready: Prepared) -> None:
         link("step", None)
         state.opening = None
     state.script = ready.id
-    news = linked("step")
-    if news is not None:
-        state.opening = whole_number(news)
+    if news("step"):
+        state.opening = whole_number(st.query_params.get("step")) or 0
 
     def stepped() -> None:
         step = state["stepper"].get("step")

@@ -13,13 +13,16 @@ LONGEST_LINK = 2_000
 """A longer text is not put into the URL: browsers and chat programs cut such links."""
 
 
-def linked(name: str) -> str | None:
-    """The value of URL parameter `name` if it is news: not what this session wrote there itself."""
+def news(name: str) -> bool:
+    """Whether URL parameter `name` is not what this session wrote there itself; true once for each such value.
+
+    A parameter that has gone is news too: the back button leads to addresses without it.
+    """
     value = st.query_params.get(name)
     if value == st.session_state.get(f"written {name}"):
-        return None
+        return False
     st.session_state[f"written {name}"] = value
-    return value
+    return True
 
 
 def link(name: str, value: str | None) -> None:

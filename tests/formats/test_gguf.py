@@ -18,47 +18,12 @@ from hypothesis import strategies as st
 
 from explorer.errors import InputError
 from explorer.formats import gguf
+from tests.formats.gguf_writer import (
+    ARRAY, BOOL, F32, F64, I8, I16, I32, I64, STRING, U8, U16, U32, U64, Writer,
+)  # fmt: skip
 
 VOCABS = Path(__file__).parents[2] / "vocabs"
 SPM = VOCABS / "ggml-vocab-llama-spm.gguf"
-
-U8, I8, U16, I16, U32, I32, F32, BOOL, STRING, ARRAY, U64, I64, F64 = range(13)
-LETTERS = {U8: "B", I8: "b", U16: "H", I16: "h", U32: "I", I32: "i", F32: "f", BOOL: "?", U64: "Q", I64: "q", F64: "d"}
-
-
-class Writer:
-    """Writes GGUF. A value is (type, x), an array (ARRAY, element type, list of x)."""
-
-    def __init__(self, order="<"):
-        self.order = order
-
-    def number(self, letter, x):
-        return struct.pack(self.order + letter, x)
-
-    def string(self, data):
-        return self.number("Q", len(data)) + data
-
-    def payload(self, kind, *value):
-        if kind == STRING:
-            return self.string(value[0])
-        if kind == ARRAY:
-            element, items = value
-            items = [item if element == ARRAY else (item,) for item in items]
-            return (
-                self.number("I", element)
-                + self.number("Q", len(items))
-                + b"".join(self.payload(element, *item) for item in items)
-            )
-        return self.number(LETTERS[kind], value[0])
-
-    def pair(self, key, kind, *value):
-        return self.string(key) + self.number("I", kind) + self.payload(kind, *value)
-
-    def file(self, *pairs, version=3, tensors=0, count=None):
-        count = len(pairs) if count is None else count
-        head = b"GGUF" + self.number("I", version) + self.number("Q", tensors) + self.number("Q", count)
-        return head + b"".join(pair if isinstance(pair, bytes) else self.pair(*pair) for pair in pairs)
-
 
 W = Writer()
 ONE_OF_EACH = [

@@ -182,6 +182,10 @@ class Strip extends Panel {
     setText(symbol.tag, [...new Set(roles?.map((role) => role.label))].filter(Boolean).join(" · "));
     setClass(symbol.node, "off", group !== undefined && group >= 0 && this.track.cells[root][2] !== group);
     for (const cell of symbol.cells) markSpan(cell.node, cell.start, cell.end, frame.selection, frame.hover);
+    // A symbol that is inside as a whole gets one ring instead of one per cell.
+    for (const [name, span] of [["whole-sel", frame.selection], ["whole-hov", frame.hover]]) {
+      setClass(symbol.node, name, span && symbol.cells.every((cell) => spansOverlap(cell.start, cell.end, span)));
+    }
   }
 
   writeMeta(node, row) {

@@ -1,0 +1,236 @@
+"""The browser's JavaScript, outside a browser: it parses, and the stepper's player is held against a dumb reference.
+
+The reference keeps no undo log: it replays a script from the start every time, in dicts. The player goes forward,
+back and anywhere, and its state has to be the same at every stop: going back is exact or it is wrong.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import random
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from explorer.ui.components import assets, stepper
+
+NODE = shutil.which("node")
+pytestmark = pytest.mark.skipif(NODE is None, reason="needs Node (Debian package nodejs)")
+
+REPLAY = Path(__file__).with_name("replay_player.mjs")
+PLAYER = assets.FOLDER / "stepper" / "player.js"
+FOLDERS = sorted(path.parent.name for path in assets.FOLDER.glob("*/*.js"))
+FOLDERS = sorted(set(FOLDERS))
+
+
+def node(*args: str, given: str = "") -> str:
+    """Run Node; returns what it printed, fails with its complaint."""
+    assert NODE is not None
+    done = subprocess.run([NODE, *args], input=given.encode(), capture_output=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode()
+
+
+# --- the joined modules ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_joined_module_parses_and_holds_every_file(folder: str, tmp_path: Path) -> None:
+    importlib.import_module(f"explorer.ui.components.{folder}")  # registers it
+    joined = [text for text in assets.JAVASCRIPT.values() if f"/* {folder}/" in text]
+    assert len(joined) == 1
+    module = tmp_path / "module.mjs"
+    module.write_text(joined[0], encoding="utf-8")
+    node("--check", str(module))
+    assert joined[0].startswith("/* base.js */")
+    for path in (assets.FOLDER / folder).glob("*.js"):
+        assert f"/* {folder}/{path.name} */" in joined[0], f"{path.name} is not in the list of its component"
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_tokens_can_never_become_markup(folder: str) -> None:
+    for path in [assets.FOLDER / "base.js", *(assets.FOLDER / folder).glob("*.js")]:
+        source = path.read_text(encoding="utf-8")
+        for way in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "DOMParser", "Fragment("):
+            assert way not in source, f"{path.name} uses {way}"
+
+
+# --- the player -------------------------------------------------------------------------------------------------------
+
+
+def script(tracks: int, initial: list[list[int]], steps: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
+    """A script from steps written as {"kind", "args", "puts": [(track, key, row or None)], "marks"}."""
+    flat: dict[str, list[int]] = {"kind": [], "args": [], "arg_at": [0], "patches": [], "patch_at": [0]}
+    flat |= {"marks": [], "mark_at": [0]}
+    for step in steps:
+        flat["kind"].append(step.get("kind", 0))
+        flat["args"] += step.get("args", [])
+        flat["arg_at"].append(len(flat["args"]))
+        for track, key, row in step.get("puts", []):
+            flat["patches"] += [track, key, -1] if row is None else [track, key, len(row), *row]
+        flat["patch_at"].append(len(flat["patches"]))
+        for mark in step.get("marks", []):
+            flat["marks"] += mark
+        flat["mark_at"].append(len(flat["marks"]))
+    return {
+        "version": 1,
+        "start": {"say": "start {0}", "why": "", "args": [len(initial)], "lines": []},
+        "kinds": [{"label": "a", "say": "say {0}", "landmark": False}, {"label": "b", "say": "b", "landmark": True}],
+        "phases": [{"name": "first", "from": 0}, {"name": "second", "from": 3}],
+        "roles": [{"label": "left", "look": "done"}, {"label": "next", "look": "next"}],
+        "tracks": [{"name": f"t{index}", "type": "table"} for index in range(tracks)],
+        "initial": initial,
+        "steps": flat,
+        **more,
+    }
+
+
+def replay(data: dict[str, Any], step: int) -> list[dict[int, list[int]]]:
+    """The state after `step` steps, from scratch: one dict of rows per track."""
+    state: list[dict[int, list[int]]] = [{} for _ in data["tracks"]]
+    for track, key, *row in data["initial"]:
+        state[track][key] = row
+    patches = data["steps"]["patches"]
+    at = 0
+    while at < data["steps"]["patch_at"][step]:
+        track, key, count = patches[at : at + 3]
+        if count < 0:
+            state[track].pop(key, None)
+        else:
+            state[track][key] = patches[at + 3 : at + 3 + count]
+        at += 3 + max(count, 0)
+    return state
+
+
+def play(jobs: list[tuple[dict[str, Any], list[int]]]) -> list[dict[str, Any]]:
+    given = json.dumps([{"script": data, "moves": moves} for data, moves in jobs])
+    results: list[dict[str, Any]] = json.loads(node(str(REPLAY), str(PLAYER), given=given))
+    return results
+
+
+def moves_through(last: int, dice: random.Random) -> list[int]:
+    """To the end and back one by one, then anywhere."""
+    return [*range(last + 1), *range(last, -1, -1), *(dice.randint(0, last) for _ in range(40))]
+
+
+def check(data: dict[str, Any], moves: list[int], result: dict[str, Any]) -> None:
+    last = len(data["steps"]["kind"])
+    assert result["last"] == last
+    landmarks = [k + 1 for k, kind in enumerate(data["steps"]["kind"]) if data["kinds"][kind]["landmark"]]
+    for wanted, got in zip(moves, result["states"], strict=True):
+        step = min(max(wanted, 0), last)
+        state = replay(data, step)
+        assert got["step"] == step
+        assert [dict(rows) for rows in got["rows"]] == state, f"at step {step}"
+        # The order a queue is drawn in: (first value, key), keys below 0 left out.
+        order = [sorted((k for k in rows if k >= 0), key=lambda k, r=rows: (r[k][0], k)) for rows in state]
+        assert got["order"] == order, f"at step {step}"
+        before, after = [k for k in landmarks if k < step], [k for k in landmarks if k > step]
+        assert got["landmarks"] == [before[-1] if before else None, after[0] if after else None]
+        assert got["phase"] == sum(phase["from"] <= step for phase in data["phases"]) - 1
+
+
+TOY = script(
+    2,
+    [[0, 0, 1, 7], [0, 1, 1, 8]],
+    [
+        {"args": [5, 6], "puts": [(1, 0, [4, 9])], "marks": [[0, 0, 0], [0, 1, 1]]},
+        {"kind": 1, "puts": [(0, 0, [2, 7]), (0, 1, [0, 8]), (1, 0, None)]},
+        {"puts": [(1, 0, [1]), (1, 0, None), (1, 0, [2])], "args": [1]},  # one row three times in one step
+        {"puts": [(1, 9, None), (0, -1, [0])]},  # deletes what is not there; puts the row of the group at work
+        {},
+    ],
+)
+
+
+def test_toy_script_by_hand() -> None:
+    [result] = play([(TOY, [0, 1, 2, 1, 3, 2, 5])])
+    states = result["states"]
+    assert states[1]["rows"] == [[[0, [1, 7]], [1, [1, 8]]], [[0, [4, 9]]]]
+    assert states[2]["rows"] == [[[0, [2, 7]], [1, [0, 8]]], []]
+    assert states[3]["rows"] == states[1]["rows"], "one step back is exactly the step before"
+    assert states[4]["rows"][1] == [[0, [2]]]
+    assert states[5]["rows"] == states[2]["rows"], "a row patched three times in one step goes back to none"
+    assert [state["say"] for state in states[:3]] == ["start {0}", "say {0}", "b"]
+    assert [state["args"] for state in states[:3]] == [[2], [5, 6], []]
+    assert states[1]["marks"] == [[0, 0, "left"], [0, 1, "next"]]
+    assert states[2]["put"] == [[0, 1], []], "a deleted row was not put"
+    assert [state["phase"] for state in states] == [0, 0, 0, 0, 1, 0, 1]
+    assert [state["landmarks"] for state in states[:3]] == [[None, 2], [None, 2], [None, None]]
+    assert states[4]["landmarks"] == [2, None]
+    assert result["use"] == [[2, 0, 5], [1, 1, 5]], "most rows at once, first and last step with any"
+
+
+def test_toy_script_against_the_reference() -> None:
+    moves = [*moves_through(5, random.Random(1)), -3, 99]
+    [result] = play([(TOY, moves)])
+    check(TOY, moves, result)
+
+
+def test_script_without_steps() -> None:
+    data = script(1, [], [])
+    [result] = play([(data, [0, 1, 0, -1])])
+    check(data, [0, 1, 0, -1], result)
+    assert result["use"] == [[0, None, -1]]
+
+
+def random_script(seed: int) -> tuple[dict[str, Any], list[int]]:
+    dice = random.Random(seed)
+    tracks = dice.randint(1, 4)
+    spread = dice.choice([3, 30, 900])  # few keys: rows overwritten and deleted all the time; many: a long queue
+    row = lambda: [dice.randint(-9, 9) for _ in range(dice.randint(1, 5))]  # noqa: E731
+    put = lambda gone: (dice.randrange(tracks), dice.randint(-1, spread), None if dice.random() < gone else row())  # noqa: E731
+    initial = {(track, key): values for track, key, values in (put(0) for _ in range(dice.randint(0, 40)))}
+    steps = [
+        {"kind": dice.randrange(2), "puts": [put(0.3) for _ in range(dice.choice([0, 1, 2, 6, 40]))]}
+        for _ in range(dice.randint(1, 80))
+    ]
+    data = script(tracks, [[track, key, *(values or [])] for (track, key), values in initial.items()], steps)
+    return data, moves_through(len(steps), dice)
+
+
+def test_random_scripts_against_the_reference() -> None:
+    jobs = [random_script(seed) for seed in range(40)]
+    for (data, moves), result in zip(jobs, play(jobs), strict=True):
+        check(data, moves, result)
+
+
+# --- on the way to the browser ----------------------------------------------------------------------------------------
+
+
+def test_long_script_is_packed_and_unpacks_to_itself(tmp_path: Path) -> None:
+    short = json.dumps({"texts": ["▁What", "\u202e"]}, ensure_ascii=False)
+    assert stepper._packed(short) == {"script": short}
+    long = json.dumps({"texts": [f"▁{n}🙂" for n in range(20_000)]}, ensure_ascii=False)
+    packed = stepper._packed(long)
+    assert set(packed) == {"gzip"}
+    assert len(packed["gzip"]) < len(long) / 2
+    module = tmp_path / "module.mjs"
+    module.write_text(
+        f'{assets.JAVASCRIPT["explorer_stepper"]}\nprocess.stdout.write(await unzip({json.dumps(packed["gzip"])}));\n',
+        encoding="utf-8",
+    )
+    assert node(str(module)) == long
+
+
+def test_sentence_templates(tmp_path: Path) -> None:
+    cases = [
+        ("Pop {2:q} ({3:t}). Cell {0} absorbs {1}.", "Pop ▁is (−16). Cell 5 absorbs −12345."),
+        ("{{{0}}} and {{x}}", "{5} and {x}"),
+        ("{2:t}{2:q}", "▁is▁is"),
+        ("no places: } {", "no places: } {"),
+        ("", ""),
+    ]
+    module = tmp_path / "module.mjs"
+    module.write_text(
+        f'{assets.JAVASCRIPT["explorer_stepper"]}\n'
+        f"const all = {json.dumps([template for template, _ in cases])};\n"
+        'const said = all.map((template) => plainSentence(template, [5, -12345, 0, 1], ["▁is", "−16"]));\n'
+        "process.stdout.write(JSON.stringify(said));\n",
+        encoding="utf-8",
+    )
+    assert json.loads(node(str(module))) == [said for _, said in cases]
