@@ -61,8 +61,7 @@ def model(ready: Prepared) -> None:
         "score first.",
     )
     play(ready)
-    with st.expander("The scores in the order they were popped"):
-        st.altair_chart(chart_of_scores(ready.script), width="stretch")
+    scores(ready)
 
 
 def post_process(ready: Prepared) -> None:
@@ -97,6 +96,18 @@ def heading(place: int, title: str, what: str) -> None:
 
 
 @st.fragment
+def scores(ready: Prepared) -> None:
+    """A chart of the queue, drawn only when it is opened."""
+    with st.expander("The scores in the order they came out of the queue", on_change="rerun", key="scores") as box:
+        if box.open:
+            chart = chart_of_scores(ready.script)
+            if chart is None:
+                st.caption("Nothing was put in the queue.")
+            else:
+                st.altair_chart(chart, width="stretch")
+
+
+@st.fragment
 def drawn(key: str, content: Board) -> None:
     """A board; a selection made in it goes to the URL."""
 
@@ -117,10 +128,6 @@ def drawn(key: str, content: Board) -> None:
 def play(ready: Prepared) -> None:
     """The stepper; the step it rests at goes to the URL, and a step from the URL opens it there."""
     state = st.session_state
-    if state.get("script") not in (None, ready.id):
-        link("step", None)
-        state.opening = None
-    state.script = ready.id
     if news("step"):
         state.opening = whole_number(st.query_params.get("step")) or 0
 
@@ -141,3 +148,6 @@ def play(ready: Prepared) -> None:
         on_step_change=stepped,
         on_selection_change=selected,
     )
+
+
+IN_ORDER = (tokens, window, utf8, partition, normalize, model, post_process, decode, take_away)

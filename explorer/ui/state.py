@@ -46,3 +46,15 @@ def span(value: str | None) -> tuple[int, int] | None:
     start, dash, end = (value or "").partition("-")
     low, high = whole_number(start), whole_number(end)
     return (low, high) if dash and low is not None and high is not None and low < high else None
+
+
+def forget_place(content: str) -> None:
+    """Step and selection belong to one content; when another one is shown they leave the URL."""
+    state = st.session_state
+    if state.get("content") not in (None, content):
+        state.opening = None
+        for name in ("step", "sel"):
+            if st.query_params.get(name) == state.get(f"written {name}"):
+                link(name, None)
+    state.content = content
+    news("sel")  # from now on known: the components read it from the URL when they appear

@@ -32,29 +32,31 @@ def table_of_tokens(trace: Trace, vocabulary: Vocabulary) -> pd.DataFrame:
     ).astype({"start": "Int64", "end": "Int64"})
 
 
-def chart_of_scores(script: Script) -> alt.Chart:
+def chart_of_scores(script: Script) -> alt.Chart | None:
     """One point for each entry popped from the queue: its score by step, merges and stale entries apart.
 
-    Within a fragment the queue always gives the best entry it has, yet the scores do not only fall: a merge can push
-    a pair that is better than those already waiting.
+    The queue always gives the best entry it has, yet the scores do not only fall: a merge can push a pair that is
+    better than those already waiting. None where nothing was popped.
     """
     rows = []
     for step in range(1, len(script) + 1):
-        kind = script.kind(step)
-        if kind["label"] in ("merge", "stale"):
-            _, _, text, score = script.args(step)
-            value = float(script.data["texts"][score].replace("−", "-").replace(",", ""))
-            rows.append({"step": step, "score": value, "pair": script.data["texts"][text], "what": kind["label"]})
-    frame = pd.DataFrame(rows, columns=["step", "score", "pair", "what"])
+        kind = script.kind(step)["label"]
+        if kind in ("merge", "stale"):
+            *_, text, score = (script.data["texts"][arg] for arg in script.args(step))
+            rows.append({"step": step, "score": float(score.replace("−", "-").replace(",", "")), "pair": text, "entry": kind})
+    if not rows:
+        return None
+    kinds = ["merge", "stale"]
+    colours, shapes = ["#0a9467", "#e0652b"], ["circle", "diamond"]
     chart: alt.Chart = (
-        alt.Chart(frame)
+        alt.Chart(pd.DataFrame(rows))
         .mark_point(filled=True, size=60)
         .encode(
             x=alt.X("step:Q", title="step"),
             y=alt.Y("score:Q", title="score of the entry popped"),
-            color=alt.Color("what:N", title=None, scale=alt.Scale(domain=["merge", "stale"], range=["#0a9467", "#e0652b"])),
-            shape=alt.Shape("what:N", title=None, scale=alt.Scale(domain=["merge", "stale"], range=["circle", "diamond"])),
-            tooltip=["step", "pair", "score", "what"],
+            color=alt.Color("entry:N", title=None, scale=alt.Scale(domain=kinds, range=colours)),
+            shape=alt.Shape("entry:N", title=None, scale=alt.Scale(domain=kinds, range=shapes)),
+            tooltip=["step:Q", "pair:N", "score:Q", "entry:N"],
         )
         .properties(height=240)
     )

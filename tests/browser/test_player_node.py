@@ -23,8 +23,7 @@ pytestmark = pytest.mark.skipif(NODE is None, reason="needs Node (Debian package
 
 REPLAY = Path(__file__).with_name("replay_player.mjs")
 PLAYER = assets.FOLDER / "stepper" / "player.js"
-FOLDERS = sorted(path.parent.name for path in assets.FOLDER.glob("*/*.js"))
-FOLDERS = sorted(set(FOLDERS))
+FOLDERS = sorted({path.parent.name for path in assets.FOLDER.glob("*/*.js")})
 
 
 def node(*args: str, given: str = "") -> str:
@@ -182,14 +181,17 @@ def random_script(seed: int) -> tuple[dict[str, Any], list[int]]:
     dice = random.Random(seed)
     tracks = dice.randint(1, 4)
     spread = dice.choice([3, 30, 900])  # few keys: rows overwritten and deleted all the time; many: a long queue
-    row = lambda: [dice.randint(-9, 9) for _ in range(dice.randint(1, 5))]  # noqa: E731
-    put = lambda gone: (dice.randrange(tracks), dice.randint(-1, spread), None if dice.random() < gone else row())  # noqa: E731
-    initial = {(track, key): values for track, key, values in (put(0) for _ in range(dice.randint(0, 40)))}
+
+    def put(gone: float) -> tuple[int, int, list[int] | None]:
+        row = [dice.randint(-9, 9) for _ in range(dice.randint(1, 5))]
+        return dice.randrange(tracks), dice.randint(-1, spread), None if dice.random() < gone else row
+
+    initial = {(track, key): row for track, key, row in (put(0) for _ in range(dice.randint(0, 40)))}
     steps = [
         {"kind": dice.randrange(2), "puts": [put(0.3) for _ in range(dice.choice([0, 1, 2, 6, 40]))]}
         for _ in range(dice.randint(1, 80))
     ]
-    data = script(tracks, [[track, key, *(values or [])] for (track, key), values in initial.items()], steps)
+    data = script(tracks, [[track, key, *(row or [])] for (track, key), row in initial.items()], steps)
     return data, moves_through(len(steps), dice)
 
 

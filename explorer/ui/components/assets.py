@@ -37,7 +37,12 @@ def join(folder: str, files: Sequence[str], base: str) -> str:
 
 
 def register(
-    name: str, folder: str, *, js: Sequence[str], css: Sequence[str] = (), html: str = '<div class="tx"></div>'
+    name: str,
+    folder: str,
+    *,
+    js: Sequence[str],
+    css: Sequence[str] = (),
+    html: str = '<div class="tx"></div>',
 ) -> ComponentRenderer:
     """Register the component and return the function that mounts it. Call it once, at module level.
 

@@ -2,11 +2,12 @@
 
 import streamlit as st
 
+from explorer.errors import InputError
 from explorer.ui import explore_stages as stages
 from explorer.ui.explore_input import choose
 from explorer.ui.prepared import prepared
 from explorer.ui.problem import problem
-from explorer.errors import InputError
+from explorer.ui.state import forget_place
 
 st.html("<h1>Tokenizer explorer</h1>")
 choice = choose()
@@ -16,12 +17,6 @@ if choice is not None:
     except InputError as error:
         problem(error)
     else:
-        stages.tokens(ready)
-        stages.window(ready)
-        stages.utf8(ready)
-        stages.partition(ready)
-        stages.normalize(ready)
-        stages.model(ready)
-        stages.post_process(ready)
-        stages.decode(ready)
-        stages.take_away(ready)
+        forget_place(ready.id)
+        for stage in stages.IN_ORDER:
+            stage(ready)

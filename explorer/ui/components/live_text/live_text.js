@@ -44,6 +44,7 @@ class LiveText {
     if (data.rev !== this.rev) {
       const mounting = this.rev === undefined;
       this.rev = data.rev;
+      if (!mounting) clearSelection(this);
       if (mounting) this.fill(data.text);
       else if (this.composing) this.waiting = data.text;
       else this.take(data.text);
@@ -58,6 +59,8 @@ class LiveText {
   // --- typing ---
 
   edited() {
+    // a selection is a place in the text that was; in another text the same place means something else
+    clearSelection(this);
     if (this.replacing) return;
     this.judge();
     if (!this.composing) this.sendSoon();

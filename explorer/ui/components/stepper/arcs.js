@@ -18,6 +18,16 @@ class Arcs extends Panel {
     this.scroller = make("div", { class: "arcs", attrs: { tabindex: "0", role: "group", "aria-label": track.title } }, this.wide);
     this.body.append(this.scroller);
     this.left = 0;
+    const spanUnder = (event) => {
+      const [, , , start, end] = this.cells[event.target.closest(".cell")?.cellIndex] ?? [0, 0, 0, -1, -1];
+      return start < 0 ? null : { start, end };
+    };
+    this.axis.addEventListener("pointerover", (event) => view.hover(spanUnder(event)));
+    this.axis.addEventListener("pointerleave", () => view.hover(null));
+    this.axis.addEventListener("click", (event) => {
+      const span = spanUnder(event);
+      if (span) view.choose(span.start, span.end);
+    });
     this.scroller.addEventListener("scroll", () => {
       this.left = this.scroller.scrollLeft;
       view.request();

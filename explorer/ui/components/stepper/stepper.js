@@ -16,15 +16,15 @@ class Stepper {
     this.source = Symbol("stepper");
     this.speed = 2;
     this.wanted = 0;
-    this.hover_ = null;
+    this.hovered = null;
     this.widgets = [];
     this.request = perFrame((time) => this.render(time));
     this.report = debounce(() => this.tellPython(), REPORT_AFTER);
     this.reportSelection = debounce((pair) => this.component.setStateValue("selection", pair), REPORT_AFTER);
-    this.speak = debounce((text) => setText(this.live, text), 250);
+    this.speak = debounce(() => setText(this.live, this.spokenLine()), 250);
     this.box.addEventListener("keydown", (event) => this.onKey(event));
     this.stopListening = onSpans(() => this.request(), (span) => {
-      this.hover_ = span;
+      this.hovered = span;
       this.request();
     });
     this.observer = new ResizeObserver((entries) => this.onResize(entries));
@@ -199,6 +199,7 @@ class Stepper {
     this.playing = false;
     this.transport.showPlaying(false);
     this.report();
+    this.speak();
   }
 
   advance(time) {
@@ -243,7 +244,7 @@ class Stepper {
   }
 
   hover(span) {
-    if (span?.start === this.hover_?.start && span?.end === this.hover_?.end) return;
+    if (span?.start === this.hovered?.start && span?.end === this.hovered?.end) return;
     hoverSpan(span, this.source);
   }
 
@@ -270,7 +271,7 @@ class Stepper {
       moved: this.moved,
       kind: player.kindAt(player.step),
       selection: currentSelection(),
-      hover: this.hover_,
+      hover: this.hovered,
     };
     const marks = this.marksByTrack();
     this.moved = false;
@@ -278,7 +279,7 @@ class Stepper {
     for (const widget of this.widgets) widget.follow?.({ ...frame, marks: marks.get(widget.track?.index) ?? NO_MARKS });
     this.transport.render(frame);
     for (const widget of this.widgets) widget.render({ ...frame, marks: marks.get(widget.track?.index) ?? NO_MARKS });
-    if (frame.moved && !(this.playing && this.speed > 1)) this.speak(this.spokenLine());
+    if (frame.moved && !(this.playing && this.speed > 1)) this.speak();
   }
 
   marksByTrack() {

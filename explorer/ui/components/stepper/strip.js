@@ -44,7 +44,7 @@ class Strip extends Panel {
     const most = this.perLine * 4;
     this.budget = all <= most ? most : most - 6; // room for the two buttons at the ends
     const lines = Math.ceil(Math.min(this.track.cells.length, this.budget) / this.perLine);
-    const line = narrow ? 58 + 13 * this.narrowLines : 72 + 14 * this.metaLines;
+    const line = narrow ? 65 + 13 * this.narrowLines : 76 + 14 * this.metaLines;
     this.list.style.minHeight = `${lines * line}px`;
   }
 
@@ -129,8 +129,8 @@ class Strip extends Panel {
     const button = this.pagers[which];
     if (count <= 0) return;
     setText(button, `… ${formatNumber(count)} ${word}`);
-    if (which === 0) nodes.unshift(button);
-    else nodes.push(button);
+    if (which === 1) nodes.push(button);
+    else nodes.splice(nodes[0]?.className === "group" ? 1 : 0, 0, button); // under the title of its group
   }
 
   groupTitle(group, title) {

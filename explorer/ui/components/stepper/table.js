@@ -39,6 +39,15 @@ class Table extends Panel {
     if (!this.asRows) this.body.style.minHeight = `${lines * 28}px`;
   }
 
+  follow(frame) {
+    if (!this.asRows) return;
+    this.keys = this.order.sync(this.track);
+    this.rows.setSize(this.keys.length, 26);
+    const fresh = this.view.player.justPut(this.track.index);
+    const put = frame.moved ? this.keys.findIndex((key) => fresh.has(key)) : -1;
+    if (put >= 0) this.rows.centre(this.place(put));
+  }
+
   render(frame) {
     this.keys = this.order.sync(this.track);
     const total = this.keys.length;
@@ -46,14 +55,8 @@ class Table extends Panel {
     this.empty.hidden = total > 0;
     this.fresh = this.view.player.justPut(this.track.index);
     this.marks = frame.marks;
-    if (this.asRows) {
-      this.rows.setSize(total, 26);
-      const put = frame.moved ? this.keys.findIndex((key) => this.fresh.has(key)) : -1;
-      if (put >= 0) this.rows.centre(this.place(put));
-      this.rows.render();
-    } else {
-      this.renderChips(total);
-    }
+    if (this.asRows) this.rows.render();
+    else this.renderChips(total);
   }
 
   place(index) {

@@ -1,0 +1,209 @@
+"""Facts about a code point: its label, its name and what llama.cpp's hand-written scanners know about it.
+
+The twelve flags are those of llama.cpp's `unicode_cpt_flags`; `simple_lower`, `simple_upper` and `first_of_nfd`
+are the mappings behind three of them. Categories, names and mappings come from `unicodedata`, so a code point
+newer than this Python's Unicode is undefined here.
+
+Left out: whole normalization forms (engine/normalizers.py), case mappings to more than one character, and the
+properties that the standard library does not have, such as script and block.
+"""
+
+import unicodedata
+from enum import IntFlag
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+
+class Flag(IntFlag):
+    """llama.cpp's `unicode_cpt_flags`, with its bit values. Each code point has one of the first eight.
+
+    LOWERCASE, UPPERCASE and NFD are set on what a mapping *yields*: `A` has NFD because Å decomposes into it,
+    and LOWERCASE stands on ß (ẞ becomes ß) but not on ŉ, which is the lower case of nothing.
+    """
+
+    UNDEFINED = 0x0001
+    NUMBER = 0x0002
+    LETTER = 0x0004
+    SEPARATOR = 0x0008
+    ACCENT_MARK = 0x0010
+    PUNCTUATION = 0x0020
+    SYMBOL = 0x0040
+    CONTROL = 0x0080
+    WHITESPACE = 0x0100
+    LOWERCASE = 0x0200
+    UPPERCASE = 0x0400
+    NFD = 0x0800
+
+
+class Facts(NamedTuple):
+    """What is known about one code point.
+
+    >>> fact = facts("Å")
+    >>> fact.label, fact.name, fact.category, fact.words
+    ('U+00C5', 'LATIN CAPITAL LETTER A WITH RING ABOVE', 'Lu', ('letter', 'uppercase'))
+    """
+
+    code_point: int
+    label: str
+    """U+ and at least four hexadecimal digits."""
+    name: str
+    """The Unicode name; for a control its usual name, for what has none a word in angle brackets."""
+    category: str
+    """General category, two letters."""
+    flags: Flag
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The flags that are set, in words, in the order of their bits."""
+        return tuple((flag.name or "").lower().replace("_", " ") for flag in Flag if flag in self.flags)
+
+
+_FLAG_OF_CATEGORY = {
+    "N": Flag.NUMBER,
+    "L": Flag.LETTER,
+    "Z": Flag.SEPARATOR,
+    "M": Flag.ACCENT_MARK,
+    "P": Flag.PUNCTUATION,
+    "S": Flag.SYMBOL,
+    "C": Flag.CONTROL,
+}
+
+WHITE_SPACE = frozenset([*range(0x09, 0x0E), 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B)]) | {
+    *(0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
+}
+"""The code points with Unicode's White_Space property (PropList.txt). `str.isspace` adds U+001C to U+001F."""
+
+# Unicode gives controls no name; these are the first control aliases of NameAliases.txt, which
+# `unicodedata.lookup` knows but `unicodedata.name` does not tell.
+_C0_NAMES = (  # U+0000 to U+001F
+    "NULL|START OF HEADING|START OF TEXT|END OF TEXT|END OF TRANSMISSION|ENQUIRY|ACKNOWLEDGE|ALERT|BACKSPACE|"
+    "CHARACTER TABULATION|LINE FEED|LINE TABULATION|FORM FEED|CARRIAGE RETURN|SHIFT OUT|SHIFT IN|"
+    "DATA LINK ESCAPE|DEVICE CONTROL ONE|DEVICE CONTROL TWO|DEVICE CONTROL THREE|DEVICE CONTROL FOUR|"
+    "NEGATIVE ACKNOWLEDGE|SYNCHRONOUS IDLE|END OF TRANSMISSION BLOCK|CANCEL|END OF MEDIUM|SUBSTITUTE|ESCAPE|"
+    "INFORMATION SEPARATOR FOUR|INFORMATION SEPARATOR THREE|INFORMATION SEPARATOR TWO|"
+    "INFORMATION SEPARATOR ONE"
+)
+_C1_NAMES = (  # U+0080 to U+009F
+    "PADDING CHARACTER|HIGH OCTET PRESET|BREAK PERMITTED HERE|NO BREAK HERE|INDEX|NEXT LINE|"
+    "START OF SELECTED AREA|END OF SELECTED AREA|CHARACTER TABULATION SET|"
+    "CHARACTER TABULATION WITH JUSTIFICATION|LINE TABULATION SET|PARTIAL LINE FORWARD|PARTIAL LINE BACKWARD|"
+    "REVERSE LINE FEED|SINGLE SHIFT TWO|SINGLE SHIFT THREE|DEVICE CONTROL STRING|PRIVATE USE ONE|"
+    "PRIVATE USE TWO|SET TRANSMIT STATE|CANCEL CHARACTER|MESSAGE WAITING|START OF GUARDED AREA|"
+    "END OF GUARDED AREA|START OF STRING|SINGLE GRAPHIC CHARACTER INTRODUCER|SINGLE CHARACTER INTRODUCER|"
+    "CONTROL SEQUENCE INTRODUCER|STRING TERMINATOR|OPERATING SYSTEM COMMAND|PRIVACY MESSAGE|"
+    "APPLICATION PROGRAM COMMAND"
+)
+_CONTROL_NAMES = {
+    **dict(enumerate(_C0_NAMES.split("|"))),
+    0x7F: "DELETE",
+    **dict(enumerate(_C1_NAMES.split("|"), start=0x80)),
+}
+
+
+def label(ch: str) -> str:
+    """The code point of one character as U+00C5: at least four digits, capital letters."""
+    return f"U+{ord(ch):04X}"
+
+
+def name(ch: str) -> str:
+    """The Unicode name of one character, or a word in angle brackets where there is none. Never fails.
+
+    >>> name("\\n"), name("\\ue000"), name("\\uffff")
+    ('LINE FEED', '<private use>', '<noncharacter>')
+    """
+    known = unicodedata.name(ch, "") or _CONTROL_NAMES.get(ord(ch), "")
+    if known:
+        return known
+    category = unicodedata.category(ch)
+    if category == "Co":
+        return "<private use>"
+    if category == "Cs":
+        return "<surrogate>"
+    if category == "Cn":
+        return "<noncharacter>" if _is_noncharacter(ord(ch)) else "<unassigned>"
+    # unicodedata has the code points of Tangut ideographs but not their names, which are made by rule.
+    return f"TANGUT IDEOGRAPH-{ord(ch):04X}" if 0x17000 <= ord(ch) < 0x18E00 else "<unnamed>"
+
+
+def _is_noncharacter(code_point: int) -> bool:
+    return 0xFDD0 <= code_point <= 0xFDEF or code_point & 0xFFFE == 0xFFFE
+
+
+def simple_lower(ch: str) -> str:
+    """The simple (one to one) lower case of one character, or the character itself.
+
+    >>> simple_lower("Å"), simple_lower("İ")     # "İ".lower() is two characters
+    ('å', 'i')
+    """
+    # İ is the only character whose full lower case is longer; it begins with the simple one.
+    return ch.lower()[0]
+
+
+def simple_upper(ch: str) -> str:
+    """The simple (one to one) upper case of one character, or the character itself.
+
+    >>> simple_upper("å"), simple_upper("ß"), simple_upper("ᾳ")     # "ß".upper() is "SS"
+    ('Å', 'ß', 'ᾼ')
+    """
+    upper = ch.upper()
+    if len(upper) > 1:
+        # Greek letters with iota subscript: the simple upper case is the title case. The others have none.
+        upper = ch.title()
+    return upper if len(upper) == 1 else ch
+
+
+def first_of_nfd(ch: str) -> str:
+    """The first character of the canonical decomposition: all that llama.cpp keeps of it.
+
+    >>> first_of_nfd("Å"), first_of_nfd("각"), first_of_nfd("x")
+    ('A', 'ᄀ', 'x')
+    """
+    return unicodedata.normalize("NFD", ch)[0]
+
+
+@cache
+def _images() -> tuple[frozenset[int], frozenset[int], frozenset[int]]:
+    """All code points that lower-casing, upper-casing and NFD yield from another one."""
+    lower: set[int] = set()
+    upper: set[int] = set()
+    # llama.cpp's table of decompositions begins with a dummy range that maps 0 to 0, so NULL counts as well.
+    nfd = {0}
+    for code_point in range(0x110000):
+        ch = chr(code_point)
+        if unicodedata.category(ch) in ("Cn", "Co", "Cs"):
+            continue
+        for image, found in ((simple_lower(ch), lower), (simple_upper(ch), upper), (first_of_nfd(ch), nfd)):
+            if image != ch:
+                found.add(ord(image))
+    return frozenset(lower), frozenset(upper), frozenset(nfd)
+
+
+@lru_cache(maxsize=1 << 16)
+def flags_of(code_point: int) -> Flag:
+    """The twelve flags of a code point as `unicode_cpt_flags_from_cpt` of llama.cpp gives them.
+
+    Any number is allowed; what is no code point is UNDEFINED. The first call takes 0.2 s: it walks all of
+    Unicode once for the three mappings.
+
+    >>> flags_of(ord("a"))
+    <Flag.LETTER|LOWERCASE|NFD: 2564>
+    """
+    if not 0 <= code_point < 0x110000:
+        return Flag.UNDEFINED
+    category = unicodedata.category(chr(code_point))
+    flags = Flag.UNDEFINED if category == "Cn" else _FLAG_OF_CATEGORY[category[0]]
+    lower, upper, nfd = _images()
+    if code_point in WHITE_SPACE:
+        flags |= Flag.WHITESPACE
+    if code_point in lower:
+        flags |= Flag.LOWERCASE
+    if code_point in upper:
+        flags |= Flag.UPPERCASE
+    if code_point in nfd:
+        flags |= Flag.NFD
+    return flags
+
+
+def facts(ch: str) -> Facts:
+    """Everything the pages tell about one character (`ch` has length 1; a lone surrogate is allowed)."""
+    return Facts(ord(ch), label(ch), name(ch), unicodedata.category(ch), flags_of(ord(ch)))

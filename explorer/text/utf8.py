@@ -1,0 +1,160 @@
+"""UTF-8 decoded by hand, byte by byte, with a verdict for every byte.
+
+The rules are table 3-7 of the Unicode Standard. A malformed run is what section 3.9 recommends under "U+FFFD
+Substitution of Maximal Subparts", so replacement characters stand exactly where
+`bytes.decode("utf-8", "replace")` puts them.
+
+Left out: other encodings, lenient kinds of UTF-8 that let surrogates through, and the byte order mark, which is
+a character like any other here.
+"""
+
+import re
+from enum import Enum, StrEnum
+from typing import NamedTuple
+
+
+class Fault(Enum):
+    """The rule of UTF-8 that a malformed run breaks; the value is one sentence about it."""
+
+    STRAY = "A continuation byte stands where a character must begin."
+    TRUNCATED = "The character breaks off: a continuation byte is missing."
+    OVERLONG = "Overlong: the same code point has a shorter encoding, and only the shortest is allowed."
+    SURROGATE = "This spells half of a surrogate pair (U+D800 to U+DFFF), which is no character in UTF-8."
+    TOO_HIGH = "This spells a code point above U+10FFFF, where Unicode ends."
+    IMPOSSIBLE = "No UTF-8 text can contain this byte."
+
+
+class Role(StrEnum):
+    """What the first bits of a byte say it is, whether or not it stands in the right place."""
+
+    SINGLE = "single"  # 0xxxxxxx: a whole character
+    LEAD = "lead"  # 110xxxxx, 1110xxxx, 11110xxx: begins a character of 2, 3, 4 bytes
+    CONTINUATION = "continuation"  # 10xxxxxx
+    BAD = "bad"  # C0, C1, F5 to FF: occurs in no well-formed text
+
+
+class ByteFields(NamedTuple):
+    """One byte cut into its marker and the bits it carries.
+
+    >>> fields_of(0xC3)
+    ByteFields(value=195, role=<Role.LEAD: 'lead'>, prefix_bits=3, payload=3)
+    >>> fields_of(0xC3).bits
+    ('110', '00011')
+    """
+
+    value: int
+    """The byte, 0 to 255."""
+    role: Role
+    prefix_bits: int
+    """How many leading bits are the marker: 1 (single), 2 (continuation), 3 to 5 (lead), up to 8 (bad)."""
+    payload: int
+    """The other 8 - prefix_bits bits, as a number."""
+
+    @property
+    def bits(self) -> tuple[str, str]:
+        """Marker and payload as binary digits, together 8 of them."""
+        digits = f"{self.value:08b}"
+        return digits[: self.prefix_bits], digits[self.prefix_bits :]
+
+
+class Decoded(NamedTuple):
+    """One character of the decoded bytes, or one malformed run (one U+FFFD)."""
+
+    start: int
+    """Offset of the first byte."""
+    length: int
+    """Number of bytes: 1 to 4, in a malformed run 1 to 3."""
+    code_point: int | None
+    """None in a malformed run."""
+    fault: Fault | None
+    """None in a well-formed character."""
+    fields: tuple[ByteFields, ...]
+    """One per byte."""
+
+
+def _fields_of(byte: int) -> ByteFields:
+    ones = 8 - (byte ^ 0xFF).bit_length()
+    prefix = min(ones + 1, 8)
+    by_ones = (Role.SINGLE, Role.CONTINUATION, Role.LEAD)
+    role = Role.BAD if byte in (0xC0, 0xC1) or byte > 0xF4 else by_ones[min(ones, 2)]
+    return ByteFields(byte, role, prefix, byte & ((1 << (8 - prefix)) - 1))
+
+
+_FIELDS = tuple(_fields_of(byte) for byte in range(256))
+
+# After these leads the second byte has a narrower range than 80..BF; outside it the character breaks a rule.
+_NARROW_SECOND = {
+    0xE0: (0xA0, 0xBF, Fault.OVERLONG),
+    0xED: (0x80, 0x9F, Fault.SURROGATE),
+    0xF0: (0x90, 0xBF, Fault.OVERLONG),
+    0xF4: (0x80, 0x8F, Fault.TOO_HIGH),
+}
+
+
+def fields_of(byte: int) -> ByteFields:
+    """The bit fields of one byte (0 to 255)."""
+    return _FIELDS[byte]
+
+
+def decode_utf8(data: bytes) -> list[Decoded]:
+    """Decode UTF-8, keeping where each character lies and what is wrong with each malformed run.
+
+    Runs lie end to end and cover all of `data`. No error is raised: a run that is no character has
+    `code_point` None and the `fault`.
+
+    >>> [(d.start, d.length, d.code_point, d.fault) for d in decode_utf8(b"A\\xc3\\x85\\xe2\\x82")]
+    [(0, 1, 65, None), (1, 2, 197, None), (3, 2, None, <Fault.TRUNCATED: 'The character breaks off: ...'>)]
+    """
+    decoded = []
+    start = 0
+    while start < len(data):
+        code_point, length, fault = _decode_one(data, start)
+        fields = tuple(_FIELDS[byte] for byte in data[start : start + length])
+        decoded.append(Decoded(start, length, code_point if fault is None else None, fault, fields))
+        start += length
+    return decoded
+
+
+def first_fault(data: bytes) -> tuple[int, bytes, Fault] | None:
+    """The first place that is not UTF-8: its offset, the bytes there, the rule broken; None if all is well.
+
+    The bytes are the malformed run and the continuation bytes behind it, which help to find the place.
+
+    >>> first_fault(b"ab\\xc0\\xafc")
+    (2, b'\\xc0\\xaf', <Fault.OVERLONG: 'Overlong: ...'>)
+    """
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        window = data[error.start : error.start + 4]
+        fault = decode_utf8(window)[0].fault
+        run = re.match(rb"(?s).[\x80-\xbf]*", window)
+        assert fault is not None  # the standard library refused these very bytes
+        assert run is not None
+        return error.start, run[0], fault
+    return None
+
+
+def _decode_one(data: bytes, start: int) -> tuple[int, int, Fault | None]:
+    """(code point so far, bytes taken, fault) of the run that begins at `start`."""
+    lead = data[start]
+    if lead < 0x80:
+        return lead, 1, None
+    if lead < 0xC0:
+        return 0, 1, Fault.STRAY
+    if lead < 0xC2:
+        return 0, 1, Fault.OVERLONG
+    if lead > 0xF4:
+        return 0, 1, Fault.TOO_HIGH if lead < 0xF8 else Fault.IMPOSSIBLE
+    needed = 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+    code_point = _FIELDS[lead].payload
+    for taken in range(1, needed):
+        byte = data[start + taken] if start + taken < len(data) else 0
+        if byte & 0xC0 != 0x80:
+            return 0, taken, Fault.TRUNCATED
+        if taken == 1 and lead in _NARROW_SECOND:
+            low, high, fault = _NARROW_SECOND[lead]
+            if not low <= byte <= high:
+                return 0, 1, fault
+        code_point = code_point << 6 | byte & 0x3F
+    return code_point, needed, None

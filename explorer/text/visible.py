@@ -1,0 +1,78 @@
+"""Text made visible: what shows nothing, or would act on the display, as a glyph or as a label such as U+202E.
+
+The general category of `unicodedata` decides, with a list for the characters that are blank although theirs does
+not say so. The space and the controls of ASCII have their glyphs from Unicode's block Control Pictures, but line
+feed and tab are arrows; labels are those of `explorer.text.code_points`.
+
+Left out: grapheme clusters (an emoji sequence comes apart at its joiners) and a way back, since a text may hold
+a ␣ of its own.
+"""
+
+import unicodedata
+
+from explorer.text.code_points import label
+
+# Characters that show nothing although their category (letter, mark, symbol) does not say so.
+_BLANK = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U00016fe4\U0001d159"  # joiner, fillers, blank braille …
+    "\u180b\u180c\u180d\u180f"  # Mongolian variation selectors
+    + "".join(map(chr, range(0xFE00, 0xFE10)))  # variation selectors 1 to 16
+    + "".join(map(chr, range(0xE0100, 0xE01F0)))  # variation selectors 17 to 256
+)
+_EMOJI_SELECTORS = "\ufe0e\ufe0f"
+_GLYPHS = {" ": "␣", "\n": "↵", "\t": "⇥", "\x7f": "␡"} | {
+    chr(code): chr(0x2400 + code) for code in range(0x20) if code not in (0x09, 0x0A)
+}
+
+
+def is_control_label(ch: str) -> bool:
+    """True if a character is not shown as itself but as a glyph or label standing for it.
+
+    That is: white space, controls, format characters (bidi controls and zero-width ones among them),
+    surrogates, private use, unassigned, variation selectors and other characters that show nothing.
+    """
+    return unicodedata.category(ch)[0] in "ZC" or ch in _BLANK
+
+
+def visible_char(ch: str) -> tuple[str, bool]:
+    """One character as it can be shown alone: (shown, is_label as in `is_control_label`).
+
+    A mark gets a dotted circle to sit on; that is no label.
+
+    >>> visible_char("a"), visible_char(" "), visible_char("\\u202e"), visible_char("\\u0301")
+    (('a', False), ('␣', True), ('U+202E', True), ('◌́', False))
+    """
+    if is_control_label(ch):
+        return _GLYPHS.get(ch) or label(ch), True
+    if unicodedata.category(ch)[0] == "M":
+        return "◌" + ch, False
+    return ch, False
+
+
+def visible(text: str) -> str:
+    """`text` with every character visible; printable text comes back as it is, but for its spaces.
+
+    Glyphs: ␣ space, ↵ line feed, ⇥ tab, ␍ carriage return, ␀ and the other control pictures; all else that
+    shows nothing or would act on the display is a label such as U+202E. A mark stays on the character before
+    it, or gets a dotted circle where there is none; an emoji or text selector stays after a symbol. The
+    result has no control, format or bidi character and no surrogate in it.
+
+    >>> visible("a b\\n"), visible("\\u202eabc"), visible("x \\u0301")
+    ('a␣b↵', 'U+202Eabc', 'x␣◌́')
+    """
+    if text.isascii() and text.isprintable():
+        return text.replace(" ", "␣")
+    shown = []
+    before = ""  # the last base character shown as itself; "" at the start and after a label
+    for ch in text:
+        kind = unicodedata.category(ch)[0]
+        if ch in _EMOJI_SELECTORS and before and unicodedata.category(before)[0] == "S":
+            shown.append(ch)
+            before = ""  # one selector only
+        elif kind == "M" and before and ch not in _BLANK:
+            shown.append(ch)
+        else:
+            glyph, is_label = visible_char(ch)
+            shown.append(glyph)
+            before = "" if is_label else ch
+    return "".join(shown)

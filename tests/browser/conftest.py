@@ -1,0 +1,141 @@
+"""A real Chromium and the real app, started once for all browser tests."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+ROOT = Path(__file__).parent.parent.parent
+CHROMIUM = shutil.which("chromium")
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+
+PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 1000}
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        if os.environ.get("CI"):
+            pytest.fail("CI must run the browser tests: install Debian's package chromium")
+        pytest.skip("no chromium on the PATH; install Debian's package chromium to run the browser tests")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the app, run as the README says."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = tmp_path_factory.mktemp("server") / "log.txt"
+    with log.open("w") as out:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port),
+             "--server.address", "127.0.0.1", "--server.fileWatcherType", "none"],
+            cwd=ROOT, stdout=out, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        address = f"http://127.0.0.1:{port}"
+        for _ in range(300):
+            try:
+                with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2):
+                    break
+            except OSError:
+                assert process.poll() is None, log.read_text()
+                time.sleep(0.1)
+        yield address
+        process.terminate()
+        process.wait(10)
+    said = log.read_text()
+    assert "Traceback" not in said, said
+
+
+class Explorer:
+    """One open page of the app, with everything the browser complained about."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page, self.address = page, address
+        self.complaints: list[str] = []
+        page.on("console", self._heard)
+        page.on("pageerror", lambda error: self.complaints.append(f"page error: {error}"))
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(f"{message.type}: {message.text}")
+
+    def open(self, **query: str) -> Explorer:
+        self.page.goto(f"{self.address}/?{urlencode(query)}")
+        self.page.locator(".count").wait_for()
+        self.settle()
+        return self
+
+    def settle(self) -> None:
+        """Waits until Streamlit has nothing left to run."""
+        self.page.wait_for_timeout(150)
+        self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+        self.page.wait_for_timeout(100)
+
+    @property
+    def field(self):  # type: ignore[no-untyped-def]
+        return self.page.locator("textarea").first
+
+    @property
+    def step(self) -> tuple[int, int]:
+        """The step shown and how many there are."""
+        done, _, all_ = self.page.locator(".count").inner_text().removeprefix("step").partition("/")
+        return int(done.replace(",", "")), int(all_.replace(",", ""))
+
+    def ids(self) -> list[int]:
+        """The ids under the chips of the first board."""
+        return self.page.evaluate(
+            """() => [...document.querySelectorAll('*')].map(e => e.shadowRoot).filter(r => r?.querySelector('.board'))
+            .slice(0, 1).flatMap(r => [...r.querySelectorAll('[role=option]')]).map(c => +c.dataset.id)"""
+        )
+
+    def focus_stepper(self) -> None:
+        self.page.locator(".count").click()
+
+    def sideways(self) -> int:
+        """How many pixels the page can be scrolled sideways."""
+        return int(
+            self.page.evaluate(
+                """() => Math.max(0, ...[document.documentElement, document.querySelector('[data-testid=stMain]')]
+                .map(e => e.scrollWidth - e.clientWidth))"""
+            )
+        )
+
+
+@pytest.fixture
+def visit(browser: Browser, server: str) -> Iterator[Callable[..., Explorer]]:
+    """Opens the app: visit(width, dark). Every page must end without a complaint in the console."""
+    contexts, visits = [], []
+
+    def new(size: dict[str, int] = DESK, dark: bool = False, **more: object) -> Explorer:
+        context = browser.new_context(
+            viewport=size, color_scheme="dark" if dark else "light", has_touch=size is PHONE, **more
+        )
+        contexts.append(context)
+        visits.append(Explorer(context.new_page(), server))
+        return visits[-1]
+
+    yield new
+    for each in visits:
+        assert each.complaints == []
+    for context in contexts:
+        context.close()

@@ -1,0 +1,143 @@
+"""The Explore page run in Python: every preset and every nasty text, without an exception.
+
+What only a browser can show is in `tests/browser`.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import explorer
+from explorer.views.presets import PRESETS
+
+HOSTILE = {
+    "empty": "",
+    "one space": " ",
+    "20,000 characters": "The quick brown fox. " * 953,
+    "one word of 20,000": "a" * 20_000,
+    "NUL": "\x00",
+    "U+FFFD": "\ufffd",
+    "U+2028": "a\u2028b\u2029c",
+    "bidi controls": "\u202eabc\u2066\u2069\u200f",
+    "markup": "<script>alert(1)</script><img src=x onerror=alert(1)><style>*{display:none}</style>",
+    "markdown": "$x$ :smile: *it* [a](b) `c` {0} {0:q} {{",
+    "noncharacters": "\ufffe\uffff\U0010ffff\ue000",
+    "nothing but special tokens": "<s></s><unk>",
+    "marks alone": "\u0301\u0308\ufe0f\u200d",
+}
+
+
+def page(**query: str) -> AppTest:
+    """The app as a link with these parameters opens it."""
+    at = AppTest.from_file(Path(explorer.__file__).parent.parent / "app.py", default_timeout=60)
+    for name, value in query.items():
+        at.query_params[name] = value
+    return at.run()
+
+
+def data_of(at: AppTest, needle: str) -> dict[str, Any]:
+    """The data of the first browser component that has the key `needle`."""
+    for element in at.get("bidi_component"):
+        data = json.loads(element.proto.json or "{}")
+        if needle in data:
+            return dict(data)
+    raise AssertionError(f"no component has {needle}")
+
+
+def tokens_of(at: AppTest) -> list[int]:
+    """The ids on the chips."""
+    return [cell["id"] for cell in data_of(at, "rows")["rows"][0]["cells"]]
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=[preset.label for preset in PRESETS])
+def test_every_preset_shows_the_engines_ids(preset: Any, llama2: explorer.Tokenizer) -> None:
+    at = page(text=preset.text)
+    assert not at.exception
+    assert tokens_of(at) == llama2.encode(preset.text).ids
+    assert data_of(at, "max")["text"] == preset.text
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_no_text_breaks_the_page(text: str, llama2: explorer.Tokenizer) -> None:
+    at = page(text=text)
+    assert not at.exception
+    assert tokens_of(at) == llama2.encode(text).ids[: len(tokens_of(at))]
+
+
+def test_the_first_screen_is_a_good_example() -> None:
+    at = page()
+    assert not at.exception
+    assert tokens_of(at) == [1, 1724, 338, 4309, 4717, 29973]
+    script = json.loads(data_of(at, "script")["script"])
+    assert len(script["steps"]["kind"]) == 47
+
+
+def test_a_link_sets_everything_down_to_the_step() -> None:
+    at = page(text="<s>Hi", special="false", parse="false", step="7", sel="1-2")
+    assert not at.exception
+    assert tokens_of(at)[0] != 1
+    assert data_of(at, "script")["step"] == 7
+    assert data_of(at, "script")["selection"] == [1, 2]
+
+
+@pytest.mark.parametrize("query", [{"step": "-1"}, {"step": "x"}, {"step": "9" * 30}, {"sel": "7-3"}, {"sel": "x"},
+                                   {"at": "-5"}, {"at": "99999999"}, {"m": "nothing"}, {"as": "?"}, {"special": "7"}])  # fmt: skip
+def test_a_damaged_link_opens_all_the_same(query: dict[str, str]) -> None:
+    at = page(text="What is LoRA?", **query)
+    assert not at.exception
+    assert 1724 in tokens_of(at)
+
+
+def test_a_long_text_is_tokenized_whole_and_shown_in_part(llama2: explorer.Tokenizer) -> None:
+    text = "".join(f"Sentence number {i}. " for i in range(700))
+    at = page(text=text, at="5000")
+    assert not at.exception
+    assert "tokenized whole" in at.info[0].value
+    ids = llama2.encode(text).ids
+    row = data_of(at, "rows")["rows"][0]
+    assert row["before"] + len(row["cells"]) + row["after"] == len(ids)
+    assert tokens_of(at) == ids[row["before"] : len(ids) - row["after"]]
+    assert row["cells"][0]["s"] <= 5000 < row["cells"][1]["e"]
+    at.slider[0].set_value(0).run()
+    assert not at.exception
+    assert tokens_of(at)[0] == 1
+
+
+def test_a_long_text_is_left_out_of_the_link() -> None:
+    at = page(text="a" * 3000)
+    assert "text" not in at.query_params
+    assert "Too long for a link" in data_of(at, "max")["note"]
+
+
+def test_escapes_are_read_and_a_broken_one_is_said() -> None:
+    at = page(text=r"a\u00e9\n", escapes="true")
+    assert not at.exception
+    assert tokens_of(at) == explorer.load("llama-2").encode("aé\n").ids
+    for text in (r"\ud800", r"ab\q", "\\"):
+        at = page(text=text, escapes="true")
+        assert not at.exception
+        assert not [e for e in at.get("bidi_component") if "rows" in json.loads(e.proto.json or "{}")]
+        assert any("position" in html.proto.body for html in at.get("html"))
+
+
+def test_an_example_replaces_the_text_and_leaves_the_link_true() -> None:
+    at = page(text="mine", step="3", sel="0-1")
+    at.get("button_group")[0].set_value(2).run()
+    assert not at.exception
+    assert data_of(at, "max")["text"] == PRESETS[2].text
+    assert at.query_params["text"] == PRESETS[2].text
+    assert "step" not in at.query_params
+    assert "sel" not in at.query_params
+
+
+def test_the_error_line_escapes_what_it_quotes() -> None:
+    at = page(text=r"\<b>", escapes="true")
+    assert not at.exception
+    shown = [html.proto.body for html in at.get("html") if "alert" in html.proto.body]
+    assert shown
+    assert "<b>\\" not in shown[0].partition("</b>")[2]
