@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, sync_playwright
 
 ROOT = Path(__file__).parent.parent.parent
 CHROMIUM = shutil.which("chromium")
@@ -92,7 +92,7 @@ class Explorer:
         self.page.wait_for_timeout(100)
 
     @property
-    def field(self):  # type: ignore[no-untyped-def]
+    def field(self) -> Locator:
         return self.page.locator("textarea").first
 
     @property
@@ -101,12 +101,17 @@ class Explorer:
         done, _, all_ = self.page.locator(".count").inner_text().removeprefix("step").partition("/")
         return int(done.replace(",", "")), int(all_.replace(",", ""))
 
+    def chips(self, board: str = "tokens") -> Locator:
+        """The cells of one of the boards: tokens, utf8, partition, normalize, post, decode."""
+        return self.page.locator(f".st-key-board_{board} [role=option]")
+
     def ids(self) -> list[int]:
-        """The ids under the chips of the first board."""
-        return self.page.evaluate(
-            """() => [...document.querySelectorAll('*')].map(e => e.shadowRoot).filter(r => r?.querySelector('.board'))
-            .slice(0, 1).flatMap(r => [...r.querySelectorAll('[role=option]')]).map(c => +c.dataset.id)"""
-        )
+        """The ids under the token chips."""
+        return [int(text) for text in self.page.locator(".st-key-board_tokens .sub bdi").all_inner_texts()]
+
+    def output(self) -> list[int]:
+        """The ids in the stepper's output."""
+        return [int(text) for text in self.page.locator(".st-key-stepper .out .chip small").all_inner_texts()]
 
     def focus_stepper(self) -> None:
         self.page.locator(".count").click()

@@ -114,6 +114,9 @@ class Stepper {
     const { phaseList, node, legend, narration } = this.transport;
     this.box.setAttribute("aria-label", script.title);
     this.box.removeAttribute("aria-busy");
+    // Log and code stand side by side: as high as the code, within reason.
+    const lines = Math.min(18, Math.max(12, script.code?.lines.length ?? 0));
+    this.box.style.setProperty("--tall", `${lines * CODE_LINE + 18}px`);
     this.box.classList.toggle("still", this.player.last === 0);
     this.box.replaceChildren(phaseList, node, legend, narration, ...rows, this.keyHelp());
     this.observer.disconnect();
@@ -146,7 +149,7 @@ class Stepper {
   keyHelp() {
     const key = (name) => make("kbd", { text: name });
     const { landmark } = this.script;
-    return make("p", { class: "keys", attrs: { "aria-label": "Keys" } },
+    return make("p", { class: "keys" },
       make("span", {}, key("←"), key("→"), " step"),
       make("span", {}, key("Shift"), "+", key("→"), ` next ${landmark}`),
       make("span", {}, key("Space"), " play"),

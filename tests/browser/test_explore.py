@@ -1,0 +1,232 @@
+"""What only a browser can show: typing, keys, links, hostile spellings, a phone, the dark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import explorer
+from explorer.views.presets import PRESETS
+from tests.browser.conftest import DESK, PHONE, Explorer
+
+pytestmark = pytest.mark.browser
+Visit = Callable[..., Explorer]
+
+
+def test_the_page_opens_with_the_example_traced(visit: Visit) -> None:
+    page = visit().open()
+    assert page.field.input_value() == "What is LoRA?"
+    assert page.ids() == [1, 1724, 338, 4309, 4717, 29973]
+    assert page.step == (0, 47)
+    assert page.page.locator('[data-testid="stException"]').count() == 0
+
+
+def test_typing_changes_the_tokens_and_stays_in_the_field(visit: Visit, llama2: explorer.Tokenizer) -> None:
+    page = visit().open()
+    page.field.click()
+    page.page.keyboard.press("End")
+    page.page.keyboard.type(" Yes, 😊!", delay=25)
+    page.settle()
+    text = "What is LoRA? Yes, 😊!"
+    assert page.field.input_value() == text
+    assert page.field.evaluate("field => field.getRootNode().activeElement === field")
+    assert page.ids() == llama2.encode(text).ids
+    assert page.field.evaluate("field => field.selectionStart") == len(text.encode("utf-16-le")) // 2
+    assert "Yes" in page.page.url
+
+
+def test_arrow_keys_step_and_back_undoes_exactly(visit: Visit) -> None:
+    page = visit().open()
+    page.focus_stepper()
+    stepper = page.page.locator(".st-key-stepper")
+    states = []
+    for step in range(1, 31):
+        page.page.keyboard.press("ArrowRight")
+        page.page.wait_for_timeout(40)
+        assert page.step == (step, 47)
+        states.append(stepper.locator(".strip").inner_text() + stepper.locator(".ql").inner_text())
+    for step in range(29, 0, -1):
+        page.page.keyboard.press("ArrowLeft")
+        page.page.wait_for_timeout(40)
+        assert page.step == (step, 47)
+        assert stepper.locator(".strip").inner_text() + stepper.locator(".ql").inner_text() == states[step - 1]
+
+
+def test_the_other_keys(visit: Visit) -> None:
+    page = visit().open()
+    page.focus_stepper()
+    for key, step in (("End", 47), ("Home", 0), ("Shift+ArrowRight", 14), ("Shift+ArrowRight", 17), ("Shift+ArrowLeft", 14)):
+        page.page.keyboard.press(key)
+        page.page.wait_for_timeout(60)
+        assert page.step == (step, 47), key
+    page.page.keyboard.press("Space")
+    page.page.wait_for_timeout(1200)
+    page.page.keyboard.press("Space")
+    assert page.step[0] > 14
+
+
+def test_no_key_press_is_lost(visit: Visit) -> None:
+    page = visit().open(text="The quick brown fox jumps over the lazy dog. " * 7)
+    assert page.step[1] > 900
+    page.focus_stepper()
+    for _ in range(20):
+        page.page.keyboard.press("ArrowRight")
+        page.page.wait_for_timeout(33)
+    page.page.wait_for_timeout(200)
+    assert page.step[0] == 20
+
+
+def test_the_url_of_a_step_opens_it_in_a_new_tab(visit: Visit) -> None:
+    page = visit().open(text="Hello there", parse="false")
+    page.focus_stepper()
+    for _ in range(12):
+        page.page.keyboard.press("ArrowRight")
+    page.page.wait_for_timeout(600)
+    page.settle()
+    assert "step=12" in page.page.url
+    other = visit()
+    other.page.goto(page.page.url)
+    other.page.locator(".count").wait_for()
+    other.settle()
+    assert other.step == page.step == (12, page.step[1])
+    assert other.field.input_value() == "Hello there"
+    sentence = page.page.locator(".st-key-stepper .say").inner_text()
+    assert other.page.locator(".st-key-stepper .say").inner_text() == sentence
+
+
+def test_reload_and_back_lead_where_they_say(visit: Visit) -> None:
+    page = visit().open(text="one")
+    page.field.fill("one two")
+    page.settle()
+    assert "one+two" in page.page.url
+    page.page.reload()
+    page.page.locator(".count").wait_for()
+    page.settle()
+    assert page.field.input_value() == "one two"
+    page.field.fill("three")
+    page.settle()
+    page.page.go_back()
+    page.settle()
+    assert page.field.input_value() == "one two"
+    assert page.ids() == explorer.load("llama-2").encode("one two").ids
+
+
+def test_markup_in_tokens_is_text(visit: Visit) -> None:
+    text = "<script>window.hit=1</script><img src=x onerror=window.hit=1><style>body{display:none}</style>"
+    page = visit().open(text=text)
+    page.focus_stepper()
+    page.page.keyboard.press("End")
+    page.page.wait_for_timeout(200)
+    assert page.page.evaluate("window.hit") is None
+    assert page.page.locator(".st-key-board_tokens img, .st-key-stepper img").count() == 0
+    assert "script" in page.page.locator(".st-key-stepper .out").inner_text()
+    assert page.page.locator(".count").is_visible()
+
+
+def test_the_error_line_is_text_too(visit: Visit) -> None:
+    page = visit()
+    page.page.goto(f"{page.address}/?escapes=true&text=%5C%3Cimg+src%3Dx+onerror%3Dwindow.hit%3D1%3E")
+    alert = page.page.locator('[role="alert"]').first
+    alert.wait_for()
+    assert "position 1" in alert.inner_text()
+    assert page.page.evaluate("window.hit") is None
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=[preset.label for preset in PRESETS])
+def test_every_preset_reaches_its_last_step_on_desk_and_phone(
+    visit: Visit, preset: object, llama2: explorer.Tokenizer
+) -> None:
+    text = preset.text  # type: ignore[attr-defined]
+    for size, dark in ((DESK, False), (PHONE, True)):
+        page = visit(size, dark).open(text=text)
+        assert page.ids() == llama2.encode(text).ids
+        page.focus_stepper()
+        page.page.keyboard.press("End")
+        page.page.wait_for_timeout(150)
+        assert page.step[0] == page.step[1]
+        assert page.output() == llama2.encode(text).ids[1:]
+        assert page.sideways() == 0
+
+
+def test_a_phone_has_large_targets_and_the_transport_at_hand(visit: Visit) -> None:
+    page = visit(PHONE).open()
+    buttons = page.page.locator(".st-key-stepper .bar button:visible")
+    assert buttons.count() >= 4
+    for box in (buttons.nth(i).bounding_box() for i in range(buttons.count())):
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 44
+    page.page.locator(".st-key-stepper .strip").scroll_into_view_if_needed()
+    assert page.page.locator(".st-key-stepper .play").is_visible()
+
+
+def test_one_selection_marks_the_same_text_in_every_stage(visit: Visit) -> None:
+    page = visit().open()
+    page.chips().nth(2).click()  # ▁is
+    page.page.wait_for_timeout(700)
+    page.settle()
+    assert "sel=4-7" in page.page.url
+    for board in ("tokens", "utf8", "partition", "normalize", "post", "decode"):
+        marked = page.page.locator(f".st-key-board_{board} [role=option].sel")
+        assert marked.count() >= 1, board
+    assert page.page.locator(".st-key-board_utf8 [role=option].sel").count() == 3
+    assert page.page.locator(".st-key-stepper .sel").count() >= 1
+    page.page.keyboard.press("Escape")
+    page.page.wait_for_timeout(700)
+    page.settle()
+    assert page.page.locator(".st-key-board_utf8 [role=option].sel").count() == 0
+    assert "sel=" not in page.page.url
+
+
+def test_a_selection_does_not_outlive_its_text(visit: Visit) -> None:
+    page = visit().open()
+    page.chips().nth(2).click()
+    page.page.wait_for_timeout(700)
+    page.field.fill("Another text altogether")
+    page.settle()
+    assert "sel=" not in page.page.url
+    assert page.page.locator("[role=option].sel").count() == 0
+
+
+def test_a_large_script_travels_compressed_and_plays(visit: Visit, llama2: explorer.Tokenizer) -> None:
+    text = "".join(f"Sentence number {i} is here. " for i in range(400))
+    page = visit().open(text=text[:2000])
+    assert page.step[1] > 6000
+    page.focus_stepper()
+    page.page.keyboard.press("End")
+    page.page.wait_for_timeout(400)
+    assert page.step[0] == page.step[1]
+    page.page.keyboard.press("ArrowLeft")
+    page.page.wait_for_timeout(100)
+    assert page.step[0] == page.step[1] - 1
+
+
+def contrast(page: Explorer, selector: str) -> float:
+    """WCAG contrast of the first such element's text against what lies behind it."""
+    return float(
+        page.page.locator(selector).first.evaluate(
+            """node => {
+              const canvas = document.createElement('canvas'); canvas.width = canvas.height = 1;
+              const context = canvas.getContext('2d', {willReadFrequently: true});
+              const over = colours => { context.clearRect(0, 0, 1, 1);
+                for (const c of colours) { context.fillStyle = c; context.fillRect(0, 0, 1, 1); }
+                return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3).map(v => v / 255)
+                  .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+                  .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0); };
+              const behind = [];
+              for (let at = node; at; at = at.parentElement ?? at.getRootNode().host)
+                behind.unshift(getComputedStyle(at).backgroundColor);
+              const [a, b] = [over([...behind, getComputedStyle(node).color]), over(behind)];
+              return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05); }"""
+        )
+    )
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_text_is_readable_in_light_and_dark(visit: Visit, dark: bool) -> None:
+    page = visit(DESK, dark).open(step="28")
+    for selector in (".st-key-board_tokens .t", ".st-key-board_tokens .sub", ".st-key-board_utf8 .top",
+                     ".st-key-stepper .say", ".st-key-stepper .say .why", ".st-key-stepper .strip .sym b",
+                     ".st-key-stepper .strip .meta", ".st-key-stepper .ql .t", ".st-key-stepper .row",
+                     ".st-key-stepper .code div", ".st-key-stepper .legend"):  # fmt: skip
+        assert contrast(page, selector) >= 4.5, selector
