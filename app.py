@@ -3,6 +3,4 @@
 import streamlit as st
 
 st.set_page_config(page_title="Tokenizer explorer", page_icon="✂️", layout="wide")
-st.navigation(
-    [st.Page("explorer/ui/pages/explore.py", title="Explore", icon=":material/search:", default=True)]
-).run()
+st.navigation([st.Page("explorer/ui/pages/explore.py", title="Explore", icon=":material/search:", default=True)]).run()

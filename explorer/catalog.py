@@ -52,9 +52,10 @@ def catalog() -> Mapping[str, Model]:
     ('llama.cpp',)
     """
     rows = tomllib.loads((VOCABS / "catalog.toml").read_text("utf-8"))
-    return MappingProxyType(
-        {name: Model(name=name, **row | {"implementations": tuple(row["implementations"])}) for name, row in rows.items()}
+    models = (
+        Model(name=name, **row | {"implementations": tuple(row["implementations"])}) for name, row in rows.items()
     )
+    return MappingProxyType({model.name: model for model in models})
 
 
 def load(spec: str | Path, implementation: str | None = None) -> Tokenizer:
@@ -74,9 +75,7 @@ def load(spec: str | Path, implementation: str | None = None) -> Tokenizer:
         raise InputError(f"{spec} asks for {asked!r} and implementation= for {implementation!r}; give one of them")
     implementation = asked if at else implementation or model.implementations[0]
     if implementation not in model.implementations:
-        raise InputError(
-            f"{name} cannot be run as {implementation!r}; it runs as: {', '.join(model.implementations)}"
-        )
+        raise InputError(f"{name} cannot be run as {implementation!r}; it runs as: {', '.join(model.implementations)}")
     data = model.path.read_bytes()
     if hashlib.sha256(data).hexdigest() != model.sha256:
         raise InputError(f"{model.path}: the file is not the one in the catalogue (its sha256 differs); fetch it again")

@@ -70,7 +70,7 @@ def parser() -> argparse.ArgumentParser:
         made.add_argument("--escapes", action="store_true", help=r"read \n, \t, \x00, \u00e9 … as characters")
     made = command("decode", decode, "Token ids to text.")
     with_model(made)
-    made.add_argument("ids", nargs="*", metavar="ID", help="ids, apart by spaces or commas; standard input when missing")
+    made.add_argument("ids", nargs="*", metavar="ID", help="ids, apart by spaces or commas; else from standard input")
     made.add_argument("--keep-special", action="store_true", help="do not drop the tokens added around a text")
     made.add_argument("--no-unparse-special", action="store_true", help="leave out special tokens within the text")
     command("models", models, "The bundled models.")
@@ -123,9 +123,8 @@ def decode(parsed: argparse.Namespace) -> int:
 
 def models(parsed: argparse.Namespace) -> int:
     if parsed.json:
-        show_json(
-            {m.name: {"title": m.title, "family": m.family, "implementations": m.implementations} for m in catalog().values()}
-        )
+        fields = ("title", "family", "implementations")
+        show_json({model.name: {field: getattr(model, field) for field in fields} for model in catalog().values()})
         return 0
     for model in catalog().values():
         print(f"{model.name:<16}{model.family:<8}{', '.join(model.implementations):<24}{model.title}")

@@ -103,7 +103,9 @@ def test_invalid_utf8_on_standard_input_names_the_place() -> None:
     assert b"offset 3" in err
 
 
-@pytest.mark.parametrize("arguments", [[], ["encode"], ["encode", "x"], ["nonsense"], ["encode", "-m", "llama-2", "--nope", "x"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["encode"], ["encode", "x"], ["nonsense"], ["encode", "-m", "llama-2", "--nope", "x"]]
+)
 def test_wrong_usage_is_status_2(arguments: list[str]) -> None:
     status, out, err = process(*arguments)
     assert (status, out) == (2, b"")

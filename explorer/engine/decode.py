@@ -74,9 +74,7 @@ class SpmDecoder:
         self.vocabulary, self.strip_space = vocabulary, strip_space
         self.first, self.last = first, last
 
-    def run(
-        self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit
-    ) -> list[bytes]:
+    def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
         """The bytes of each token, one entry an id. Raises InputError for an id that is not in the vocabulary."""
         start, stop = 0, len(ids)
         if remove_special and ids and ids[0] == self.first:

@@ -48,9 +48,7 @@ class Spm:
     row = MergeRow
     kinds = Merge
 
-    def __init__(
-        self, vocabulary: Vocabulary, unknown: int | None = None, *, resegment_unused: bool = False
-    ) -> None:
+    def __init__(self, vocabulary: Vocabulary, unknown: int | None = None, *, resegment_unused: bool = False) -> None:
         if len(vocabulary.scores) != len(vocabulary):
             raise InputError("an SPM vocabulary needs a score for each piece, and this one has none")
         self.vocabulary = vocabulary

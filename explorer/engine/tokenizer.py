@@ -43,9 +43,7 @@ class Decoder(Protocol):
     @property
     def row(self) -> Callable[..., Any]: ...
 
-    def run(
-        self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit
-    ) -> list[bytes]: ...
+    def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +168,7 @@ class Tokenizer:
             items = after
         return Trace(text, options, tuple(stages), self._encoding(items))
 
-    def decode(
-        self, ids: Sequence[int], *, remove_special: bool = True, unparse_special: bool = True
-    ) -> str:
+    def decode(self, ids: Sequence[int], *, remove_special: bool = True, unparse_special: bool = True) -> str:
         """The text of `ids`; bytes that are no UTF-8 become U+FFFD.
 
         remove_special: drop what `add_special` adds around a text. unparse_special: write the special tokens within

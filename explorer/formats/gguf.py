@@ -274,17 +274,13 @@ class _Reader:
 
     def pass_over(self, length: int) -> None:
         if length > self.size - self.at:
-            raise self.error(
-                f"{length} bytes are to follow, but the file ends after {self.size - self.at}", self.at
-            )
+            raise self.error(f"{length} bytes are to follow, but the file ends after {self.size - self.at}", self.at)
         self.at += length
 
     def keep(self, length: int, start: int) -> None:
         self.kept += length
         if self.kept > MAX_KEPT:
-            raise self.error(
-                f"the values up to here take more than {MAX_KEPT} bytes, the most that is read", start
-            )
+            raise self.error(f"the values up to here take more than {MAX_KEPT} bytes, the most that is read", start)
 
     def text(self, length: int, what: str) -> str:
         start = self.at

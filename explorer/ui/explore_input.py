@@ -48,7 +48,7 @@ def choose() -> Choice | None:
         parse = st.toggle("parse special", True, key="parse", bind="query-params",
                           help="Take the spelling of a special token in the text for that token")  # fmt: skip
         escapes = st.toggle("read escapes", False, key="escapes", bind="query-params",
-                            help=r"Read `\n`, `\t`, `\x00`, `\u00e9` … in the text as the characters they name")  # fmt: skip
+                            help=r"Read `\n`, `\t`, `\x00`, `\u00e9` … as the characters they name")  # fmt: skip
     try:
         text = unescape(typed) if escapes else clean(typed)
     except InputError as error:

@@ -57,7 +57,7 @@ def model(ready: Prepared) -> None:
     heading(
         4,
         "Merging",
-        "SentencePiece BPE has no pre-tokenizer: the whole fragment is one chain of symbols, and pairs are merged, best "
+        "SentencePiece BPE has no pre-tokenizer: a fragment is one chain of symbols, and pairs are merged, best "
         "score first.",
     )
     play(ready)
@@ -77,13 +77,15 @@ def decode(ready: Prepared) -> None:
 def take_away(ready: Prepared) -> None:
     """The tokens as a table, and files to keep. The address of the page is a link to all of it."""
     heading(7, "Take it away", "The address of this page opens this very text, tokenizer and step.")
+
+    def trace_file() -> str:
+        """Written only when somebody asks for it."""
+        return json.dumps(trace_record(ready.tokenizer, ready.trace), ensure_ascii=False)
+
     table = table_of_tokens(ready.trace, ready.tokenizer.vocabulary)
     with st.container(horizontal=True):
         st.download_button("Tokens as CSV", table.to_csv(index=False), "tokens.csv", "text/csv", on_click="ignore")
-        st.download_button(
-            "Trace as JSON", lambda: json.dumps(trace_record(ready.tokenizer, ready.trace), ensure_ascii=False), "trace.json", "application/json",
-            on_click="ignore",
-        )  # fmt: skip
+        st.download_button("Trace as JSON", trace_file, "trace.json", "application/json", on_click="ignore")
     st.dataframe(table.head(WINDOW), hide_index=True, height=320)
 
 

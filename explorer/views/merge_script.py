@@ -49,7 +49,7 @@ STALE = "The entry stays in the queue when its symbols change and is only found 
 
 KINDS: dict[Merge | None, Kind] = {
     Merge.SEGMENT: Kind("segment", "info", "A new fragment of {0} symbols begins.",
-                        "new fragment, {0} symbols", "The queue is empty again: fragments never merge with each other."),
+                        "new fragment, {0} symbols", "The queue is empty again: fragments never merge together."),
     Merge.PUSH: Kind("push", "push", "Cells {0} and {1} join to {2:q}, a piece with score {3:t}: push it.",
                      "push {2:q} {3:t}", "The pair with the highest score is popped first, equal scores from the left.",
                      TRY),

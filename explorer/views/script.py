@@ -70,9 +70,7 @@ class Script:
     def sentence(self, step: int) -> str:
         """What step 1 … n did, in one sentence, and why, where there is more to say."""
         kind = self.kind(step)
-        return " ".join(
-            fill(kind[part], self.args(step), self.data["texts"]) for part in ("say", "why") if kind[part]
-        )
+        return " ".join(fill(kind[part], self.args(step), self.data["texts"]) for part in ("say", "why") if kind[part])
 
     def phase(self, step: int) -> str:
         """The name of the phase that step 0 … n is in."""

@@ -43,7 +43,8 @@ def chart_of_scores(script: Script) -> alt.Chart | None:
         kind = script.kind(step)["label"]
         if kind in ("merge", "stale"):
             *_, text, score = (script.data["texts"][arg] for arg in script.args(step))
-            rows.append({"step": step, "score": float(score.replace("−", "-").replace(",", "")), "pair": text, "entry": kind})
+            value = float(score.replace("−", "-").replace(",", ""))
+            rows.append({"step": step, "score": value, "pair": text, "entry": kind})
     if not rows:
         return None
     kinds = ["merge", "stale"]

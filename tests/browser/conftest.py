@@ -81,7 +81,7 @@ class Explorer:
 
     def open(self, **query: str) -> Explorer:
         self.page.goto(f"{self.address}/?{urlencode(query)}")
-        self.page.locator(".count").wait_for()
+        self.page.locator(".count").wait_for(state="attached")
         self.settle()
         return self
 
@@ -98,7 +98,7 @@ class Explorer:
     @property
     def step(self) -> tuple[int, int]:
         """The step shown and how many there are."""
-        done, _, all_ = self.page.locator(".count").inner_text().removeprefix("step").partition("/")
+        done, _, all_ = (self.page.locator(".count").text_content() or "").removeprefix("step").partition("/")
         return int(done.replace(",", "")), int(all_.replace(",", ""))
 
     def chips(self, board: str = "tokens") -> Locator:

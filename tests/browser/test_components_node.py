@@ -89,7 +89,5 @@ def test_windows_hold_the_cell_and_never_leave_the_row(tmp_path: Path) -> None:
 def test_first_cell_of_a_span_skips_what_is_not_from_the_text(tmp_path: Path) -> None:
     cells = [{"s": -1, "e": -1}, {"s": 0, "e": 2}, {"s": 2, "e": 2}, {"s": 2, "e": 3}, {"t": "no span"}]
     spans = [{"start": 0, "end": 1}, {"start": 2, "end": 3}, {"start": 9, "end": 10}, None]
-    first = in_node(
-        "explorer_board", "given[1].map((span) => firstWithin(given[0], span))", [cells, spans], tmp_path
-    )
+    first = in_node("explorer_board", "given[1].map((span) => firstWithin(given[0], span))", [cells, spans], tmp_path)
     assert first == [1, 2, -1, -1]

@@ -213,7 +213,7 @@ def test_long_script_is_packed_and_unpacks_to_itself(tmp_path: Path) -> None:
     assert len(packed["gzip"]) < len(long) / 2
     module = tmp_path / "module.mjs"
     module.write_text(
-        f'{assets.JAVASCRIPT["explorer_stepper"]}\nprocess.stdout.write(await unzip({json.dumps(packed["gzip"])}));\n',
+        f"{assets.JAVASCRIPT['explorer_stepper']}\nprocess.stdout.write(await unzip({json.dumps(packed['gzip'])}));\n",
         encoding="utf-8",
     )
     assert node(str(module)) == long
@@ -229,7 +229,7 @@ def test_sentence_templates(tmp_path: Path) -> None:
     ]
     module = tmp_path / "module.mjs"
     module.write_text(
-        f'{assets.JAVASCRIPT["explorer_stepper"]}\n'
+        f"{assets.JAVASCRIPT['explorer_stepper']}\n"
         f"const all = {json.dumps([template for template, _ in cases])};\n"
         'const said = all.map((template) => plainSentence(template, [5, -12345, 0, 1], ["▁is", "−16"]));\n'
         "process.stdout.write(JSON.stringify(said));\n",

@@ -19,7 +19,20 @@ from hypothesis import strategies as st
 from explorer.errors import InputError
 from explorer.formats import gguf
 from tests.formats.gguf_writer import (
-    ARRAY, BOOL, F32, F64, I8, I16, I32, I64, STRING, U8, U16, U32, U64, Writer,
+    ARRAY,
+    BOOL,
+    F32,
+    F64,
+    I8,
+    I16,
+    I32,
+    I64,
+    STRING,
+    U8,
+    U16,
+    U32,
+    U64,
+    Writer,
 )  # fmt: skip
 
 VOCABS = Path(__file__).parents[2] / "vocabs"

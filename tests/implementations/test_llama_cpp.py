@@ -76,7 +76,8 @@ NORMAL, UNKNOWN, CONTROL, USER, BYTE = 1, 2, 3, 4, 6
 BYTES = [(f"<0x{byte:02X}>".encode(), 0.0, BYTE) for byte in range(256)]
 PIECES = [
     (b"<unk>", 0.0, UNKNOWN), (b"<s>", 0.0, CONTROL), (b"</s>", 0.0, CONTROL), *BYTES,
-    (b"<|endoftext|>", 0.0, CONTROL), (b"[user]", 0.0, USER), (b"[us", 0.0, USER), (b"<|end|>", 0.0, NORMAL), (b"<PRE>", 0.0, NORMAL),
+    (b"<|endoftext|>", 0.0, CONTROL), (b"[user]", 0.0, USER), (b"[us", 0.0, USER), (b"<|end|>", 0.0, NORMAL),
+    (b"<PRE>", 0.0, NORMAL),
     ("▁".encode(), -9.0, NORMAL), ("▁▁".encode(), -3.0, NORMAL), (b"a", -8.0, NORMAL), (b"b", -8.0, NORMAL),
     (b"c", -8.0, NORMAL), (b"ab", -2.0, NORMAL), (b"bc", -2.0, NORMAL), (b"ca", -2.0, NORMAL), (b"abc", -1.0, NORMAL),
     ("▁ab".encode(), -1.5, NORMAL), (b"", 0.0, NORMAL), ("é".encode(), -4.0, NORMAL), (b"cab", -2.0, 5),
@@ -107,7 +108,18 @@ def test_settings_of_the_file_are_obeyed_as_in_the_original(variant: str, tmp_pa
     path = tmp_path / "toy.gguf"
     path.write_bytes(written(metadata(**VARIANTS[variant])))
     ours = explorer.load(path)
-    samples = ["abc", " ab", "abcabc cab", "<s>abc</s> a", "[user] [us] [us", "<|end|>  a<PRE> b", "é ñ", "", "  ", "<|end|> \t x<s> y"]
+    samples = [
+        "abc",
+        " ab",
+        "abcabc cab",
+        "<s>abc</s> a",
+        "[user] [us] [us",
+        "<|end|>  a<PRE> b",
+        "é ñ",
+        "",
+        "  ",
+        "<|end|> \t x<s> y",
+    ]
     samples += ["".join(letters) for letters in itertools.product("ab c", repeat=5)]
     with LlamaCpp(path) as theirs:
         for add, parse in FLAGS:

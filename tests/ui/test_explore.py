@@ -85,10 +85,12 @@ def test_a_link_sets_everything_down_to_the_step() -> None:
     assert data_of(at, "script")["selection"] == [1, 2]
 
 
-@pytest.mark.parametrize("query", [{"step": "-1"}, {"step": "x"}, {"step": "9" * 30}, {"sel": "7-3"}, {"sel": "x"},
-                                   {"at": "-5"}, {"at": "99999999"}, {"m": "nothing"}, {"as": "?"}, {"special": "7"}])  # fmt: skip
-def test_a_damaged_link_opens_all_the_same(query: dict[str, str]) -> None:
-    at = page(text="What is LoRA?", **query)
+@pytest.mark.parametrize(
+    "damage",
+    ["step=-1", "step=x", "step=" + "9" * 30, "sel=7-3", "sel=x", "at=-5", "at=99999999", "m=?", "as=?", "special=7"],
+)
+def test_a_damaged_link_opens_all_the_same(damage: str) -> None:
+    at = page(text="What is LoRA?", **dict([damage.split("=")]))
     assert not at.exception
     assert 1724 in tokens_of(at)
 

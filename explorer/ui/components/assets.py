@@ -53,6 +53,4 @@ def register(
     >>> mount(data={"rows": []}, key="board")                                              # doctest: +SKIP
     """
     JAVASCRIPT[name] = join(folder, js, "base.js")
-    return st.components.v2.component(
-        name, html=f"{html}\n", css=join(folder, css, "base.css"), js=JAVASCRIPT[name]
-    )
+    return st.components.v2.component(name, html=f"{html}\n", css=join(folder, css, "base.css"), js=JAVASCRIPT[name])

@@ -10,7 +10,7 @@ import hashlib
 import json
 from typing import Any, NamedTuple, TypeAlias
 
-from explorer.text import is_control_label, label, name, visible, visible_char
+from explorer.text import label, name, visible, visible_char
 from explorer.views.say import Say
 
 Cell: TypeAlias = dict[str, Any]
@@ -76,4 +76,3 @@ def code_points(text: str, most: int = 6) -> str:
 def hexadecimal(data: bytes, most: int = 24) -> str:
     """`E2 96 81`; of many the first ones."""
     return data[:most].hex(" ").upper() + (f" … {len(data)} bytes" if len(data) > most else "")
-

@@ -57,8 +57,8 @@ def round_trip_say(text: str, back: str) -> Say:
     before, after = text[at : at + 1], back[at : at + 1]
     if before == "▁" and after == " ":
         return Say.of(
-            "Not the same text: at character {0} a ▁ (U+2581) comes back as a space. The vocabulary writes spaces as ▁, "
-            "so a real ▁ cannot be told from one.", at + 1)  # fmt: skip
+            "Not the same text: at character {0} a ▁ (U+2581) comes back as a space. The vocabulary writes spaces "
+            "as ▁, so a real ▁ cannot be told from one.", at + 1)  # fmt: skip
     if after == " " and text[at:].startswith(back[at + 1 : at + 9]):
         return Say.of(
             "Not the same text: at character {0} there is a space more. The space prefix put it after a special token; "

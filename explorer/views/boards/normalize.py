@@ -65,8 +65,9 @@ def map_cell(text: str, part: Mapped) -> Cell:
     """One group of the map."""
     source = text[part.start : part.end]
     if not source:
-        tip = [["inserted", code_points(part.to)], ["why", "a space is put in front at the start and after a special token"]]
-        return cell("", part.start, part.end, look="inserted", tag="inserted", to=[glyph(ch) for ch in part.to], tip=tip)
+        tip = [["inserted", code_points(part.to)], ["why", "it is put in front at the start and after a special token"]]
+        to = [glyph(ch) for ch in part.to]
+        return cell("", part.start, part.end, look="inserted", tag="inserted", to=to, tip=tip)
     shown = glyph(source[0]) if len(source) == 1 else {"t": source}
     shown_text = shown.pop("t")
     if source == part.to:

@@ -31,9 +31,8 @@ def partition_board(trace: Trace, vocabulary: Vocabulary) -> Board:
             )
         elif event.kind == Partition.STRIPPED:
             text = trace.text[event.start : event.end]
-            stripped.append(
-                cell(visible(text), event.start, event.end, look="dropped", tag="swallowed", sub=f"by {visible(spelling)}")
-            )
+            by = f"by {visible(spelling)}"
+            stripped.append(cell(visible(text), event.start, event.end, look="dropped", tag="swallowed", sub=by))
     if passed_over:
         rows.append(row("chips", "Written in the text, but not looked for", passed_over,
                         note="control tokens are parsed only with “parse special”"))  # fmt: skip

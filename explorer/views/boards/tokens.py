@@ -27,7 +27,7 @@ def tokens_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
     return Board(
         tokens_say(trace),
         [row("chips", "Tokens", cells, empty="The text is empty: there are no tokens.",
-             limit=600, outside=(window.first, len(tokens) - window.last))],
+             limit=300, outside=(window.first, len(tokens) - window.last))],
     )  # fmt: skip
 
 

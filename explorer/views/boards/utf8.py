@@ -25,9 +25,7 @@ def utf8_board(trace: Trace, window: Window) -> Board:
             ["category", fact.category],
         ]
         fields = [[field.value, field.prefix_bits, field.role.value] for field in decoded.fields]
-        cells.append(
-            cell(shown.pop("t"), place, place + 1, top=fact.label, bytes=fields, tip=tip, **shown)
-        )
+        cells.append(cell(shown.pop("t"), place, place + 1, top=fact.label, bytes=fields, tip=tip, **shown))
     return Board(
         utf8_say(text),
         [row("cards", "Code points and their bytes", cells, limit=48, empty="No bytes.",
@@ -48,4 +46,5 @@ def utf8_say(text: str) -> Say:
         "one byte each" if widths == [1] else f"{widths[0]} bytes each" if len(widths) == 1
         else f"{widths[0]} to {widths[-1]} bytes each"
     )  # fmt: skip
-    return Say.of("{0:t}{1:t} in {2:t} of UTF-8, {3:t}.", seen, plural(len(text), "code point"), plural(size, "byte"), each)
+    points = plural(len(text), "code point")
+    return Say.of("{0:t}{1:t} in {2:t} of UTF-8, {3:t}.", seen, points, plural(size, "byte"), each)

@@ -1,28 +1,19 @@
-"""Tokenizers as llama.cpp runs them, from what a GGUF file says.
+"""The vocabulary of a GGUF file as llama.cpp holds it: pieces, scores, and kinds after its corrections.
 
-Follows `llama_vocab::impl::load` in llama.cpp's `src/llama-vocab.cpp`: the defaults of each tokenizer model, the keys
-of the file that override them, and the corrections it makes to token types by their spelling or the model's name.
-
-Left out: the tokenizer models other than `llama` (SPM); asking for one is an InputError that names it.
+Follows `llama_vocab::impl::load` in llama.cpp's `src/llama-vocab.cpp`, which changes the kind of some tokens because of
+how they are spelled, whatever the file says. Left out: which tokens end a generation, which is no matter of
+tokenizing.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 
-from explorer.engine.decode import SpmDecoder
-from explorer.engine.normalizers import EscapeWhitespace, Normalization, Normalizer, SpacePrefix
-from explorer.engine.partition import SpecialToken, SpecialTokenPartition
-from explorer.engine.postprocess import AddSpecial
-from explorer.engine.spm import Spm
-from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.partition import SpecialToken
 from explorer.errors import InputError
 from explorer.formats.gguf import Gguf
 from explorer.vocabulary import PieceKind, Vocabulary, spelled
-
-IMPLEMENTATION = "llama.cpp"
 
 END_OF_GENERATION = frozenset(
     "<|eot_id|> <|im_end|> <|end|> <|return|> <|call|> <|flush|> <|calls|> <end_of_turn> <|endoftext|> </s> <|eom_id|> "
@@ -44,56 +35,6 @@ ALWAYS_SHOWN = frozenset("<|channel|> <|message|> <|start|> <|constrain|>".split
 """Spellings that llama.cpp takes for user-defined tokens whatever the file says."""
 
 SPECIAL_KINDS = (PieceKind.CONTROL, PieceKind.USER_DEFINED, PieceKind.UNKNOWN)
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What llama.cpp reads about a tokenizer besides its pieces; the defaults are those of the model `llama`."""
-
-    add_space_prefix: bool = True
-    add_bos: bool = True
-    add_eos: bool = False
-    bos: int | None = 1
-    eos: int | None = 2
-    unknown: int | None = 0
-
-
-def from_gguf(gguf: Gguf, name: str) -> Tokenizer:
-    """The tokenizer in a GGUF file. Raises InputError where the file holds none, or one that is not known here.
-
-    name: what the tokenizer is called in errors and on the pages.
-    """
-    model = gguf.metadata.get("tokenizer.ggml.model")
-    if model is None:
-        raise InputError(f"{name}: this GGUF file holds no tokenizer (no key tokenizer.ggml.model); take the model's own file")
-    if model != "llama":
-        raise InputError(
-            f"{name}: tokenizer.ggml.model is {model!r}, and this version runs only 'llama' (SentencePiece BPE); "
-            "choose such a file"
-        )
-    vocabulary = corrected(vocabulary_of(gguf, name))
-    settings = settings_of(gguf.metadata, len(vocabulary))
-    for wanted, id, what in ((settings.add_bos, settings.bos, "BOS"), (settings.add_eos, settings.eos, "EOS")):
-        if wanted and id is None:
-            raise InputError(f"{name}: the file asks for {what} to be added but names no such token; repair the file")
-    normalizers: list[Normalizer] = [EscapeWhitespace()]
-    if settings.add_space_prefix:
-        normalizers.insert(0, SpacePrefix())
-    first = settings.bos if settings.add_bos else None
-    last = settings.eos if settings.add_eos else None
-    return Tokenizer(
-        name=name,
-        family="SPM",
-        implementation=IMPLEMENTATION,
-        vocabulary=vocabulary,
-        parts=(
-            SpecialTokenPartition(special_tokens(vocabulary, str(gguf.metadata.get("general.name", "")))),
-            Normalization(normalizers),
-            Spm(vocabulary, settings.unknown),
-            AddSpecial(first, last),
-        ),
-        decoder=SpmDecoder(vocabulary, strip_space=settings.add_space_prefix, first=first, last=last),
-    )
 
 
 def vocabulary_of(gguf: Gguf, name: str) -> Vocabulary:
@@ -145,30 +86,6 @@ def corrected(vocabulary: Vocabulary) -> Vocabulary:
     if holds("</s>") and (holds("<|tool_response>") or holds("<|plamo:eos|>")):
         set_kind(["</s>"], PieceKind.NORMAL)
     return Vocabulary(vocabulary.pieces, vocabulary.scores, bytes(kinds), vocabulary.ids)
-
-
-def settings_of(metadata: Mapping[str, object], size: int) -> Settings:
-    """The settings of a file with `size` tokens. A special id outside the vocabulary is ignored, as there."""
-    default = Settings()
-
-    def flag(key: str, otherwise: bool) -> bool:
-        value = metadata.get(f"tokenizer.ggml.{key}")
-        return value if isinstance(value, bool) else otherwise
-
-    def special(key: str, otherwise: int | None) -> int | None:
-        value = metadata.get(f"tokenizer.ggml.{key}_token_id")
-        if isinstance(value, int) and 0 <= value < size:
-            return value
-        return otherwise if otherwise is not None and otherwise < size else None
-
-    return Settings(
-        add_space_prefix=flag("add_space_prefix", default.add_space_prefix),
-        add_bos=flag("add_bos_token", default.add_bos),
-        add_eos=flag("add_eos_token", default.add_eos),
-        bos=special("bos", default.bos),
-        eos=special("eos", default.eos),
-        unknown=special("unknown", default.unknown),
-    )
 
 
 def special_tokens(vocabulary: Vocabulary, model_name: str) -> list[SpecialToken]:
