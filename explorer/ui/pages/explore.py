@@ -9,7 +9,8 @@ from explorer.ui.prepared import prepared
 from explorer.ui.problem import problem
 from explorer.ui.state import forget_place
 
-st.html("<h1>Tokenizer explorer</h1>")
+st.title("Tokenizer explorer", anchor=False)
+st.caption("What becomes of your text before a language model sees it: stage by stage, step by step, in exact ids.")
 choice = choose()
 if choice is not None:
     try:
