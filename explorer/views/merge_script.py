@@ -173,7 +173,7 @@ class _Writer:
                 {"name": "output", "type": "output", "title": "Output",
                  "empty": "No tokens yet. They appear when the queue is empty."},
                 {"name": "rev", "type": "table", "title": "rev_merge", "layout": "chips", "newest_first": True,
-                 "note": "how each pushed text was joined; kept in case a symbol is no token, which cannot happen in llama.cpp",
+                 "note": "how each text was joined, in case a symbol is no token; in llama.cpp that cannot happen",
                  "columns": [{"name": "text", "as": "quoted"}, {"name": "left", "as": "number"},
                              {"name": "right", "as": "number"}], "empty": "Nothing was pushed yet."},
             ),
