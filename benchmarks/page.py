@@ -63,18 +63,9 @@ CHIPS_CHANGED = """
 
 def main() -> None:
     start = time.perf_counter()
+    command = "-m streamlit run app.py --server.fileWatcherType none --server.port"
     server = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "streamlit",
-            "run",
-            "app.py",
-            "--server.port",
-            str(PORT),
-            "--server.fileWatcherType",
-            "none",
-        ],
+        [sys.executable, *command.split(), str(PORT)],
         cwd=ROOT,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -135,9 +126,8 @@ def steps(page: Page, name: str, text: str) -> None:
         page.keyboard.press("ArrowRight")
         page.wait_for_timeout(33)
     page.wait_for_timeout(300)
-    print(
-        f"{name} ({total:,}): key press → paint {spread(taken)}; {step(page) - before} of {times} presses 33 ms apart arrived"
-    )
+    arrived = f"{step(page) - before} of {times} presses 33 ms apart arrived"
+    print(f"{name} ({total:,}): key press → paint {spread(taken)}; {arrived}")
 
 
 def step(page: Page) -> int:
