@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
+from itertools import pairwise
 
 import explorer
 
@@ -51,7 +52,7 @@ def main() -> None:
             for what, run in (("encode", tok.encode), ("trace", tok.trace)):
                 texts = [text(size) for size in SIZES]
                 times = [seconds(lambda run=run, sample=sample: run(sample)) for sample in texts]  # type: ignore[misc]
-                growth = " ".join(f"×{after / before:.0f}" for before, after in zip(times, times[1:], strict=False))
+                growth = " ".join(f"×{after / before:.0f}" for before, after in pairwise(times))
                 print(f"  {case:<16} {what:<7} {' '.join(f'{t:8.4f}' for t in times)}   {growth}")
 
 

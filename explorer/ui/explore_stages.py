@@ -7,7 +7,8 @@ import json
 import streamlit as st
 
 from explorer.export import trace_record
-from explorer.ui.components.board import Span, board
+from explorer.ui.components.board import board
+from explorer.ui.components.selection import Span
 from explorer.ui.components.stepper import stepper
 from explorer.ui.prepared import Prepared
 from explorer.ui.state import link, news, span, whole_number
@@ -109,13 +110,17 @@ def scores(ready: Prepared) -> None:
                 st.altair_chart(chart, width="stretch")
 
 
+def stepped(step: int) -> None:
+    link("step", str(step) if step else None)
+
+
+def selected(chosen: Span | None) -> None:
+    link("sel", None if chosen is None else f"{chosen[0]}-{chosen[1]}")
+
+
 @st.fragment
 def drawn(key: str, content: Board) -> None:
     """A board; a selection made in it goes to the URL."""
-
-    def selected(chosen: Span | None) -> None:
-        link("sel", None if chosen is None else f"{chosen[0]}-{chosen[1]}")
-
     board(
         content.rows,
         board_id=content.id,
@@ -132,14 +137,6 @@ def play(ready: Prepared) -> None:
     state = st.session_state
     if news("step"):
         state.opening = whole_number(st.query_params.get("step")) or 0
-
-    def stepped() -> None:
-        step = state["stepper"].get("step")
-        link("step", str(step) if step else None)
-
-    def selected() -> None:
-        chosen = state["stepper"].get("selection")
-        link("sel", f"{chosen[0]}-{chosen[1]}" if chosen else None)
 
     stepper(
         ready.json,

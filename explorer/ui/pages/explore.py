@@ -9,7 +9,7 @@ from explorer.ui.prepared import prepared
 from explorer.ui.problem import problem
 from explorer.ui.state import forget_place
 
-st.title("Tokenizer explorer", anchor=False)
+st.html('<h1 style="font-size:clamp(1.6rem,5vw,2.4rem);padding:0">Tokenizer explorer</h1>')
 st.caption("What becomes of your text before a language model sees it: stage by stage, step by step, in exact ids.")
 choice = choose()
 if choice is not None:
