@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer.errors import InputError
-from explorer.ui import explore_stages as stages
+from explorer.ui import explore_stages
 from explorer.ui.explore_input import choose
 from explorer.ui.prepared import prepared
 from explorer.ui.problem import problem
@@ -19,5 +19,5 @@ if choice is not None:
         problem(error)
     else:
         forget_place(ready.id)
-        for stage in stages.IN_ORDER:
-            stage(ready)
+        for part in explore_stages.IN_ORDER:
+            part(ready)
