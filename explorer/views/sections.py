@@ -93,7 +93,7 @@ def sections(tokenizer: Tokenizer, trace: Trace, decoded: DecodeTrace, window: W
             "utf8",
             "Bytes",
             "A text is stored as bytes. UTF-8 writes each code point with one to four of them.",
-            utf8_board(trace, window),
+            utf8_board(trace, vocabulary, window),
         )
     ]
     for stage in trace.stages:
