@@ -43,7 +43,8 @@ SENTENCES = [
     ("tokens", "What is LoRA?", {}, "6 tokens for 13 characters (13 bytes): 2.17 bytes a token."),
     ("utf8", "", {}, "There is nothing to encode: no code points, no bytes."),
     ("utf8", "aé", {}, "2 code points in 3 bytes of UTF-8, 1 to 2 bytes each."),
-    ("utf8", "👨‍👩‍👧", {}, "What a reader sees as 1 character are 5 code points in 18 bytes of UTF-8, 3 to 4 bytes each."),
+    ("utf8", "👨‍👩‍👧", {}, "What a reader sees as 1 character are 5 code points "
+     "in 18 bytes of UTF-8, 3 to 4 bytes each."),
     ("partition", "Hi", {}, "Changed nothing: no special token is written in the text, so it stays one fragment."),
     ("partition", "<s>Hi", {}, "Found 1 special token in the text: 2 fragments, of which 1 is left to tokenize."),
     ("partition", "<s>", {}, "Found 1 special token in the text: 1 fragment, of which none is left to tokenize."),
