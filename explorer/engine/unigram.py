@@ -122,7 +122,7 @@ def sentencepiece_rules(vocabulary: Vocabulary, *, byte_fallback: bool = False) 
     return Rules(
         single=True,
         unknown_score=single(min(scores, default=LARGEST_FLOAT) - UNKNOWN_PENALTY),
-        bonus=(max(scores, default=SMALLEST_FLOAT) if scores and max(scores) > SMALLEST_FLOAT else SMALLEST_FLOAT, -0.1),
+        bonus=(max(SMALLEST_FLOAT, *scores), -0.1) if scores else (SMALLEST_FLOAT, -0.1),
         passed_over=frozenset((PieceKind.UNUSED,)),
         fuse_unknown=not byte_fallback,
         byte_fallback=byte_fallback,

@@ -59,7 +59,7 @@ def spm_tokenizer(gguf: Gguf, name: str) -> Tokenizer:
     )
 
 
-def settings_of(metadata: Mapping[str, object], size: int, default: Settings = Settings()) -> Settings:  # noqa: B008
+def settings_of(metadata: Mapping[str, object], size: int, default: Settings = Settings()) -> Settings:
     """The settings of a file with `size` tokens. A special id outside the vocabulary is ignored, as there."""
 
     def flag(key: str, otherwise: bool) -> bool:
