@@ -38,6 +38,9 @@ LABEL_MASK = 1 << 31 | 0xFF
 HAS_VALUE = 1 << 8
 VALUE_MASK = (1 << 31) - 1
 
+BLOCK_BYTES = 1024
+"""The trie is a row of blocks of 256 units; all children of a node lie in one."""
+
 GRAPHEME_BYTES = 6
 """Hugging Face looks a grapheme up whole when it is shorter than this."""
 
@@ -107,51 +110,56 @@ class PrecompiledCharsmap:
         if len(data) < 4:
             raise self.error(f"it has {len(data)} bytes, and 4 are needed to say how long its trie is")
         size = int.from_bytes(data[:4], "little")
-        if size % 4 or not size or 4 + size >= len(data):
-            raise self.error(f"its trie is said to have {size} bytes, and {len(data) - 4} follow")
+        if size % BLOCK_BYTES or not size or 4 + size >= len(data):
+            why = f"its trie is said to have {size} bytes (a multiple of {BLOCK_BYTES} is allowed)"
+            raise self.error(f"{why}, and {len(data) - 4} follow")
         self.units = array("I", data[4 : 4 + size])
         if sys.byteorder == "big":
             self.units.byteswap()
         self.strings = data[4 + size :]
         if self.strings[-1]:
             raise self.error("its last string has no end (no NUL)")
-        far = next((u & VALUE_MASK for u in self.units if u >> 31 and u & VALUE_MASK >= len(self.strings)), None)
-        if far is not None:
-            raise self.error(f"a rule points to byte {far} of its strings, which have {len(self.strings)}")
+        self._check()
         self._strings: dict[int, str] = {}
+
+    def _check(self) -> None:
+        """Nothing points outside. So says sentencepiece's `DoubleArray::validate`, and a lookup needs no check."""
+        units, end = self.units, len(self.strings)
+        for place, unit in enumerate(units):
+            if unit >> 31:
+                if unit & VALUE_MASK >= end:
+                    raise self.error(f"a rule points to byte {unit & VALUE_MASK} of its strings, which have {end}")
+                continue
+            base = place ^ (unit >> 10) << ((unit & 1 << 9) >> 6)
+            if base | 0xFF >= len(units):
+                raise self.error(f"unit {place} of its trie points to unit {base} of {len(units)}, outside itself")
+            if unit & HAS_VALUE and not units[base] >> 31:
+                raise self.error(f"unit {place} of its trie is to end a rule, and unit {base} holds no value")
 
     def matches(self, data: bytes, at: int) -> list[tuple[int, int]]:
         """Every prefix of `data[at:]` that has a rule, shortest first: (length in bytes, offset of its string)."""
         units, found = self.units, []
         node = 0
-        try:
-            unit = units[0]
-            for place in range(at, len(data)):
-                byte = data[place]
-                # a key of the trie ends at NUL, so none can contain one
-                if not byte:
-                    break
-                # the base of a node; bit 9 says that it counts in blocks of 256
-                node ^= (unit >> 10) << ((unit & 1 << 9) >> 6)
-                node ^= byte
-                unit = units[node]
-                if unit & LABEL_MASK != byte:
-                    break
-                if unit & HAS_VALUE:
-                    value = units[node ^ ((unit >> 10) << ((unit & 1 << 9) >> 6))]
-                    found.append((place + 1 - at, value & VALUE_MASK))
-        except IndexError:
-            raise self.error(f"its trie points to unit {node} of {len(units)}, outside itself") from None
-        if found and found[-1][1] >= len(self.strings):
-            raise self.error(f"a rule points to byte {found[-1][1]} of its strings, which have {len(self.strings)}")
+        unit = units[0]
+        for place in range(at, len(data)):
+            byte = data[place]
+            # a key of the trie ends at NUL, so none can contain one
+            if not byte:
+                break
+            # the base of a node; bit 9 says that it counts in blocks of 256
+            node ^= (unit >> 10) << ((unit & 1 << 9) >> 6) ^ byte
+            unit = units[node]
+            if unit & LABEL_MASK != byte:
+                break
+            if unit & HAS_VALUE:
+                value = units[node ^ ((unit >> 10) << ((unit & 1 << 9) >> 6))]
+                found.append((place + 1 - at, value & VALUE_MASK))
         return found
 
     def string(self, value: int) -> str:
         """The string at a byte offset; it ends at the next NUL."""
         text = self._strings.get(value)
         if text is None:
-            if value >= len(self.strings):
-                raise self.error(f"a rule points to byte {value} of its strings, which have {len(self.strings)}")
             data = self.strings[value : self.strings.index(0, value)]
             try:
                 text = self._strings[value] = data.decode()
@@ -316,9 +324,7 @@ WhitespaceRule = Callable[[Sequence[Chunk], Whitespace, Note], Written]
 """How the text is written from its chunks."""
 
 
-def sentencepiece_whitespace(
-    chunks: Sequence[Chunk], rules: Whitespace, note: Note
-) -> Written:
+def sentencepiece_whitespace(chunks: Sequence[Chunk], rules: Whitespace, note: Note) -> Written:
     """As sentencepiece's `Normalizer::Normalize`.
 
     Spaces are trimmed from the *beginning of a chunk* that follows a space, so two spaces within one string of the map
@@ -359,9 +365,7 @@ def sentencepiece_whitespace(
     return written
 
 
-def llama_cpp_whitespace(
-    chunks: Sequence[Chunk], rules: Whitespace, note: Note
-) -> Written:
+def llama_cpp_whitespace(chunks: Sequence[Chunk], rules: Whitespace, note: Note) -> Written:
     """As llama.cpp's `llm_tokenizer_ugm_session::normalize`.
 
     With remove_extra_whitespaces the ▁ is written before each word, the first one too, whatever add_dummy_prefix says;
@@ -403,9 +407,7 @@ def llama_cpp_whitespace(
     return written
 
 
-def untouched_whitespace(
-    chunks: Sequence[Chunk], rules: Whitespace, note: Note
-) -> Written:
+def untouched_whitespace(chunks: Sequence[Chunk], rules: Whitespace, note: Note) -> Written:
     """As Hugging Face's `Precompiled`, which leaves white space to others."""
     written = Written()
     for start, end, text in chunks:

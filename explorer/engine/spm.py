@@ -26,6 +26,9 @@ from explorer.errors import InputError
 from explorer.trace import Emit
 from explorer.vocabulary import PieceKind, Vocabulary
 
+MAX_DEPTH = 100
+"""How deep UNUSED pieces are taken apart, as in sentencepiece; one that is deeper is put out as it is."""
+
 
 class ByteFallback(NamedTuple):
     """What one byte becomes when its character is no piece: how (a `Merge` kind) and which token."""
@@ -102,7 +105,7 @@ class Spm:
         after_unknown = -1
         """the symbol behind the last unknown one"""
 
-        def resegment(left: int, right: int) -> None:
+        def resegment(left: int, right: int, depth: int = 0) -> None:
             """Gives the tokens of the symbols left…right-1, which were merged into one text."""
             nonlocal after_unknown
             start = symbols.begin[left]
@@ -112,17 +115,15 @@ class Spm:
             token = ids.get(text)
             if token is not None and not usable_kind[kinds[token]]:
                 token = None
-            usable = token is not None and not (
-                self.resegment_unused and self.vocabulary.kinds[token] == PieceKind.UNUSED
-            )
-            if token is not None and (usable or text not in joined):
+            unused = token is not None and self.resegment_unused and kinds[token] == PieceKind.UNUSED
+            if token is not None and (not unused or (text in joined and depth > MAX_DEPTH)):
                 emit(Merge.TOKEN, left, right, token)
                 tokens.append(Token(token, *span))
             elif text in joined:
                 middle = bisect_left(symbols.begin, start + joined[text][0])
                 emit(Merge.UNMERGE, left, middle, -1 if token is None else token)
-                resegment(left, middle)
-                resegment(middle, right)
+                resegment(left, middle, depth + 1)
+                resegment(middle, right, depth + 1)
             elif not self.byte_fallback:
                 if self.unknown is None:
                     raise InputError(

@@ -8,8 +8,9 @@ best way is followed back.
 
 Follows `EncodeOptimized` in sentencepiece's `unigram_model.cc`, and what llama.cpp (`llm_tokenizer_ugm_session`) and
 Hugging Face (`Unigram::encode_optimized`) made of it. What differs between the three is data, in `Rules`: above all
-sentencepiece keeps its sums as 32-bit floats, the others as 64-bit ones, so that on long texts they disagree now and
-then.
+sentencepiece keeps its sums as 32-bit floats, the others as 64-bit ones, so that they disagree now and then where two
+ways are almost equal (`bb` `b` or `b` `bb`). sentencepiece is followed as of version 0.2.3: the versions before it
+compared before they rounded, scored user-defined pieces otherwise and let the sums grow without end.
 
 Left out: sampling and n-best; the lattice is walked in code points, so a piece that is no UTF-8 is never found (it
 could not be the best way to anywhere in the originals either).
@@ -20,7 +21,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable
 from enum import IntEnum
-from math import isinf
+from math import inf, isinf
 from typing import NamedTuple
 
 from explorer.engine.items import Item, Items, Segment, Token
@@ -33,9 +34,11 @@ UNKNOWN_PENALTY = 10.0
 """The unknown token's score lies this far below the lowest score."""
 
 LARGEST_FLOAT = 3.4028234663852886e38
-SMALLEST_FLOAT = 1.1754943508222875e-38
-"""FLT_MAX and FLT_MIN. sentencepiece begins its search for the highest score at FLT_MIN, which is above 0: with
-log-probabilities that is what it finds."""
+"""FLT_MAX, the lowest score of a vocabulary without normal pieces."""
+
+SUM_LIMIT = 100_000.0
+"""sentencepiece: where a sum comes out of ±this, it is set to 0 and all later ones are lowered by as much, so that
+32 bits stay precise enough on a long text."""
 
 PIECES = frozenset((PieceKind.NORMAL, PieceKind.USER_DEFINED, PieceKind.UNUSED))
 
@@ -63,6 +66,8 @@ class Unigrams(IntEnum):
     """Output: the unknown token from start to end joins the one before it."""
     BYTE = 9
     """Output: an unknown character becomes a byte token; end = the byte's number among those of the run at `start`."""
+    SET_BACK = 10
+    """The sum at start is too large: it is set to 0, and those up to `end` are lowered by as much."""
 
 
 class UnigramRow(NamedTuple):
@@ -81,9 +86,10 @@ class UnigramRow(NamedTuple):
 class Rules(NamedTuple):
     """In what the originals differ.
 
-    single: sums are kept as 32-bit floats; a candidate is still compared before it is rounded, as in the original.
+    single: sums are 32-bit floats.
     unknown_score: of the unknown token.
-    bonus: (per byte, constant): a user-defined piece scores bytes × per byte + constant; None: its own score.
+    bonus: a user-defined piece scores this for each byte but the first; None: its own score.
+    limit: sums are set back when they come out of ±limit; None: never.
     pieces: the kinds of piece that are found in a text. passed_over: those of them that are not used.
     fuse_unknown: a run of unknown characters is one unknown token.
     byte_fallback: an unknown character becomes its byte tokens.
@@ -93,7 +99,8 @@ class Rules(NamedTuple):
 
     single: bool
     unknown_score: float
-    bonus: tuple[float, float] | None
+    bonus: float | None
+    limit: float | None = None
     pieces: frozenset[PieceKind] = PIECES
     passed_over: frozenset[PieceKind] = frozenset()
     fuse_unknown: bool = True
@@ -113,16 +120,17 @@ def _of_kind(vocabulary: Vocabulary, kind: PieceKind) -> Iterable[float]:
 def llama_cpp_rules(vocabulary: Vocabulary) -> Rules:
     """64-bit sums; user-defined pieces score 0; UNUSED ones are used; no byte fallback."""
     lowest = min(_of_kind(vocabulary, PieceKind.NORMAL), default=LARGEST_FLOAT)
-    return Rules(single=False, unknown_score=single(lowest - UNKNOWN_PENALTY), bonus=(0.0, 0.0))
+    return Rules(single=False, unknown_score=single(lowest - UNKNOWN_PENALTY), bonus=0.0)
 
 
 def sentencepiece_rules(vocabulary: Vocabulary, *, byte_fallback: bool = False) -> Rules:
-    """32-bit sums; a user-defined piece scores bytes × highest score − 0.1; UNUSED pieces are passed over."""
-    scores = array("f", _of_kind(vocabulary, PieceKind.NORMAL))
+    """32-bit sums, set back in time; a user-defined piece scores 0.1 a byte but the first; UNUSED ones are not used."""
+    lowest = min(_of_kind(vocabulary, PieceKind.NORMAL), default=LARGEST_FLOAT)
     return Rules(
         single=True,
-        unknown_score=single(min(scores, default=LARGEST_FLOAT) - UNKNOWN_PENALTY),
-        bonus=(max(SMALLEST_FLOAT, *scores), -0.1) if scores else (SMALLEST_FLOAT, -0.1),
+        unknown_score=single(lowest - UNKNOWN_PENALTY),
+        bonus=0.1,
+        limit=SUM_LIMIT,
         passed_over=frozenset((PieceKind.UNUSED,)),
         fuse_unknown=not byte_fallback,
         byte_fallback=byte_fallback,
@@ -172,8 +180,7 @@ class Unigram:
         """What a piece scores in the lattice. The unknown token scores `rules.unknown_score`."""
         rules = self.rules
         if rules.bonus is not None and self.vocabulary.kinds[token] == PieceKind.USER_DEFINED:
-            per_byte, constant = rules.bonus
-            return single(len(self.vocabulary.pieces[token]) * per_byte) + constant
+            return single(rules.bonus * (len(self.vocabulary.pieces[token]) - 1))
         return self.vocabulary.scores[token]
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
@@ -245,14 +252,26 @@ class Unigram:
             kind in rules.passed_over or (kind == PieceKind.USER_DEFINED and rules.bonus is not None)
             for kind in range(len(PieceKind))
         )
-        best = array("f" if rules.single else "d", bytes((4 if rules.single else 8) * (count + 1)))
+        best = array("f" if rules.single else "d", [0.0]) * (count + 1)
         """the best sum to each place; assigning to it rounds"""
+        challenge = best[:1]
+        """the sum of a candidate, rounded like the sums it is compared with"""
         came_from = array("i", [-1]) * (count + 1)
         by = array("i", [-1]) * (count + 1)
         unknown_score = rules.unknown_score
         none: tuple[int, ...] = ()
+        limit = rules.limit or inf
+        furthest = 0
+        """the last place that a candidate has reached"""
         for start in range(count):
             here = best[start]
+            if not -limit <= here <= limit:
+                best[start] = 0.0
+                for place in range(start + 1, furthest + 1):
+                    if came_from[place] >= 0:
+                        best[place] -= here
+                emit(Unigrams.SET_BACK, start, furthest, -1)
+                here = 0.0
             first = offsets[start]
             alone = False
             for length in lengths.get(text[start], none):
@@ -271,9 +290,11 @@ class Unigram:
                     score = scores[token]
                 if length == 1:
                     alone = True
-                challenge = here + score
-                if came_from[end] < 0 or challenge > best[end]:
-                    best[end], came_from[end], by[end] = challenge, start, token
+                if end > furthest:
+                    furthest = end
+                challenge[0] = here + score
+                if came_from[end] < 0 or challenge[0] > best[end]:
+                    best[end], came_from[end], by[end] = challenge[0], start, token
                     emit(Unigrams.BEST, start, end, token)
                 else:
                     emit(Unigrams.LOST, start, end, token)
@@ -284,10 +305,11 @@ class Unigram:
                         f"character {segment.starts[start] + 1}: {text[start]!r} is no piece of this vocabulary, and "
                         "it has no unknown token to stand for it; remove the character"
                     )
-                challenge = single(here + unknown_score) if rules.single else here + unknown_score
+                challenge[0] = here + unknown_score
                 end = start + 1
-                if came_from[end] < 0 or challenge > best[end]:
-                    best[end], came_from[end], by[end] = challenge, start, unknown
+                furthest = max(furthest, end)
+                if came_from[end] < 0 or challenge[0] > best[end]:
+                    best[end], came_from[end], by[end] = challenge[0], start, unknown
                     emit(Unigrams.UNKNOWN_BEST, start, end, unknown)
                 else:
                     emit(Unigrams.UNKNOWN_LOST, start, end, unknown)

@@ -239,7 +239,7 @@ class _Reader:
         found: dict[str, Value] = dict(values)
         kind = found.pop("model_type", int(ModelType.UNIGRAM))
         if kind not in list(ModelType):
-            raise self.error(f"model_type is {kind}, and there are types 1 to 4", 0)
+            raise self.error(f"model_type is {kind!r}, and there are types 1 to 4", 0)
         for name in ("unk_piece", "bos_piece", "eos_piece"):
             if not found.get(name):  # an empty name is the default one
                 found.pop(name, None)

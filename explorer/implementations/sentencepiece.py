@@ -5,8 +5,8 @@ The checks of `ModelInterface::InitializePieces`, the stages of `SentencePiecePr
 for a run of them. sentencepiece never takes the spelling of a control piece in the text for that piece, so there is no
 partition and `parse_special` changes nothing. `add_special` adds BOS and EOS (`add_bos` and `add_eos` there).
 
-Left out: the model types WORD and CHAR, denormalization, sampling. Where a control piece of a BPE model is one single
-character, sentencepiece stops with an error on a text that holds it; here the character is unknown.
+Follows version 0.2.3. Left out: the model types WORD and CHAR, denormalization, sampling; and that 0.2.3 takes the
+score -0 for less than 0 when it merges.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.vocabulary import PieceKind, Vocabulary
 
 IMPLEMENTATION = "sentencepiece"
+
+MAX_PIECE = 8_000
+"""Bytes from which on sentencepiece refuses a piece."""
 
 
 def from_model(model: SentencePieceModel, name: str) -> Tokenizer:
@@ -79,17 +82,19 @@ def from_model(model: SentencePieceModel, name: str) -> Tokenizer:
     )
 
 
-def checked(model: SentencePieceModel, name: str) -> tuple[Vocabulary, int]:
-    """The vocabulary and the id of its unknown piece."""
-    empty = next((id for id, piece in enumerate(model.pieces) if not piece), None)
-    if empty is not None:
-        raise InputError(f"{name}: token {empty} is empty; repair the file")
+def checked(model: SentencePieceModel, name: str) -> tuple[Vocabulary, int | None]:
+    """The vocabulary and the id of its unknown piece; with byte fallback it may have none."""
+    for id, piece in enumerate(model.pieces):
+        if not piece or len(piece) >= MAX_PIECE:
+            raise InputError(f"{name}: token {id} has {len(piece)} bytes, 1 to {MAX_PIECE - 1} are allowed; repair it")
+        if b"\0" in piece and (piece != b"\0" or model.kinds[id] != PieceKind.UNUSED):
+            raise InputError(f"{name}: token {id} contains a NUL, which no piece may; repair the file")
     try:
         vocabulary = Vocabulary.of(model.pieces, model.scores, model.kinds)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     unknown = [id for id, kind in enumerate(model.kinds) if kind == PieceKind.UNKNOWN]
-    if len(unknown) != 1:
+    if len(unknown) > 1 or not (unknown or model.trainer.byte_fallback):
         raise InputError(f"{name}: {len(unknown)} pieces are marked unknown, and there must be one; repair the file")
     found = {vocabulary.byte_of(id) for id, kind in enumerate(model.kinds) if kind == PieceKind.BYTE}
     if None in found:
@@ -98,7 +103,7 @@ def checked(model: SentencePieceModel, name: str) -> tuple[Vocabulary, int]:
     if len(found) != wanted:
         fallback = "with" if wanted else "without"
         raise InputError(f"{name}: a model {fallback} byte fallback has {wanted} byte pieces, this one {len(found)}")
-    return vocabulary, unknown[0]
+    return vocabulary, unknown[0] if unknown else None
 
 
 def control(vocabulary: Vocabulary, piece: bytes) -> int | None:

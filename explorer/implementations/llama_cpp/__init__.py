@@ -17,9 +17,7 @@ from explorer.implementations.llama_cpp.ugm import ugm_tokenizer
 
 IMPLEMENTATION = "llama.cpp"
 
-MODELS: Mapping[str, Callable[[Gguf, str], Tokenizer]] = MappingProxyType(
-    {"llama": spm_tokenizer, "t5": ugm_tokenizer}
-)
+MODELS: Mapping[str, Callable[[Gguf, str], Tokenizer]] = MappingProxyType({"llama": spm_tokenizer, "t5": ugm_tokenizer})
 """`tokenizer.ggml.model` → what makes its tokenizer."""
 
 
