@@ -17,8 +17,8 @@ from types import MappingProxyType
 
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
-from explorer.formats import gguf
-from explorer.implementations import llama_cpp
+from explorer.formats import gguf, sentencepiece_model
+from explorer.implementations import llama_cpp, sentencepiece
 
 VOCABS = Path(__file__).parent.parent / "vocabs"
 
@@ -79,6 +79,8 @@ def load(spec: str | Path, implementation: str | None = None) -> Tokenizer:
     data = model.path.read_bytes()
     if hashlib.sha256(data).hexdigest() != model.sha256:
         raise InputError(f"{model.path}: the file is not the one in the catalogue (its sha256 differs); fetch it again")
+    if sentencepiece_model.looks_like_model(data):
+        return sentencepiece.from_model(sentencepiece_model.read(data, name), name)
     return llama_cpp.from_gguf(gguf.read(data), name)
 
 
@@ -91,6 +93,16 @@ def load_file(path: Path, implementation: str | None = None) -> Tokenizer:
             f"{str(path)!r} is neither a bundled model nor a file; "
             + (f"did you mean {near[0]!r}?" if near else f"bundled models: {', '.join(known)}")
         )
+    if path.is_file():
+        with open(path, "rb") as file:
+            is_model = sentencepiece_model.looks_like_model(file.read(16))
+        if is_model:
+            if implementation not in (None, sentencepiece.IMPLEMENTATION):
+                raise InputError(
+                    f"{path} cannot be run as {implementation!r}; a SentencePiece model runs as: "
+                    f"{sentencepiece.IMPLEMENTATION}"
+                )
+            return sentencepiece.from_model(sentencepiece_model.read(path), path.name)
     if implementation not in (None, llama_cpp.IMPLEMENTATION):
         raise InputError(f"{path} cannot be run as {implementation!r}; a GGUF file runs as: {llama_cpp.IMPLEMENTATION}")
     return llama_cpp.from_gguf(gguf.read(path), path.name)

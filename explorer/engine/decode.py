@@ -38,6 +38,10 @@ class Decode(IntEnum):
     """A special token gives nothing: `unparse_special` is off."""
     SPACE = 5
     """The first token's leading space is taken away: the space prefix had put it there."""
+    SURFACE = 6
+    """The unknown token is written as the model says unknown text is to be written."""
+    REPLACED = 7
+    """The byte belongs to no character: U+FFFD is written."""
 
 
 class DecodeRow(NamedTuple):

@@ -47,6 +47,10 @@ class Merge(IntEnum):
     """The same, where the vocabulary spells that byte as itself and has no token `<0xXX>`."""
     UNKNOWN = 11
     """The same, where the vocabulary has neither: the unknown token."""
+    UNKNOWN_SYMBOL = 12
+    """The symbol `left` is no piece and becomes the unknown token, whole."""
+    UNKNOWN_JOINED = 13
+    """The symbol `left` is no piece either and joins the unknown token before it."""
 
 
 class MergeRow(NamedTuple):

@@ -8,13 +8,15 @@ unknown token. Follows `llm_tokenizer_spm_session` in llama.cpp's `src/llama-voc
 Two things to know. llama.cpp keeps for each pushed pair how it was joined (`rev_merge`) to take a symbol that is no
 token apart again (`resegment`); that branch cannot be reached there, because it keeps only texts that are tokens and
 looks the token up first. In sentencepiece (`bpe_model.cc`) it is alive for pieces marked UNUSED, which may be merged
-but not output: `resegment_unused` runs it so. And llama.cpp stops with an exception where a byte has neither
-`<0xXX>` nor a piece of its own; here it becomes the unknown token, as the field does.
+but not output: `resegment_unused` runs it so. sentencepiece also merges only pieces of some kinds, and a model without
+byte fallback gives one unknown token for a run of unknown characters. And llama.cpp stops with an exception where a
+byte has neither `<0xXX>` nor a piece of its own; here it becomes the unknown token, as the field does.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Container
 from typing import NamedTuple
 
 from explorer.engine.items import Item, Items, Segment, Token
@@ -23,6 +25,9 @@ from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.trace import Emit
 from explorer.vocabulary import PieceKind, Vocabulary
+
+MAX_DEPTH = 100
+"""How deep UNUSED pieces are taken apart, as in sentencepiece; one that is deeper is put out as it is."""
 
 
 class ByteFallback(NamedTuple):
@@ -38,6 +43,8 @@ class Spm:
     vocabulary: pieces with scores.
     unknown: id of the unknown token or None.
     resegment_unused: take UNUSED pieces apart again, as sentencepiece does; llama.cpp does not.
+    pieces: the kinds of piece that a text may become; llama.cpp takes all.
+    byte_fallback: a character that is no piece becomes its bytes; else a run of such characters is one unknown token.
 
     >>> model = Spm(Vocabulary.of([b"<unk>", b"a", b"b", b"ab"], [0.0, -2.0, -2.0, -1.0]), unknown=0)
     >>> [token.id for token in model.run([Segment.of("abba")], Options(), lambda *row: None)]
@@ -48,12 +55,22 @@ class Spm:
     row = MergeRow
     kinds = Merge
 
-    def __init__(self, vocabulary: Vocabulary, unknown: int | None = None, *, resegment_unused: bool = False) -> None:
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        unknown: int | None = None,
+        *,
+        resegment_unused: bool = False,
+        pieces: Container[int] = frozenset(PieceKind),
+        byte_fallback: bool = True,
+    ) -> None:
         if len(vocabulary.scores) != len(vocabulary):
             raise InputError("an SPM vocabulary needs a score for each piece, and this one has none")
         self.vocabulary = vocabulary
-        self.resegment_unused = resegment_unused
-        self.fallback = [byte_fallback(vocabulary, byte, unknown) for byte in range(256)]
+        self.unknown, self.resegment_unused, self.byte_fallback = unknown, resegment_unused, byte_fallback
+        self.usable = bytes(kind in pieces for kind in PieceKind)
+        """by kind: whether a text may become such a piece"""
+        self.fallback = [fallback(vocabulary, byte, unknown) for byte in range(256)]
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         done: list[Item] = []
@@ -70,13 +87,14 @@ class Spm:
         symbols = Symbols([1 if c < "\x80" else len(c.encode()) for c in segment.text])
         emit(Merge.SEGMENT, place, len(symbols.size), -1)
         ids, scores = self.vocabulary.ids, self.vocabulary.scores
+        kinds, usable_kind = self.vocabulary.kinds, self.usable
         joined: dict[bytes, tuple[int, int]] = {}
         """rev_merge: text of a pushed pair → its left part's and whole size in bytes"""
 
         def lookup(start: int, middle: int, end: int) -> tuple[float, int] | None:
             text = data[start:end]
             token = ids.get(text)
-            if token is None:
+            if token is None or not usable_kind[kinds[token]]:
                 return None
             joined[text] = (middle - start, end - start)
             return -scores[token], token
@@ -84,25 +102,41 @@ class Spm:
         merge(symbols, lookup, emit)
 
         tokens: list[Token] = []
+        after_unknown = -1
+        """the symbol behind the last unknown one"""
 
-        def resegment(left: int, right: int) -> None:
+        def resegment(left: int, right: int, depth: int = 0) -> None:
             """Gives the tokens of the symbols left…right-1, which were merged into one text."""
+            nonlocal after_unknown
             start = symbols.begin[left]
             end = symbols.begin[right] if right < len(symbols.begin) else len(data)
             span = segment.starts[left], segment.ends[right - 1]
             text = data[start:end]
             token = ids.get(text)
-            usable = token is not None and not (
-                self.resegment_unused and self.vocabulary.kinds[token] == PieceKind.UNUSED
-            )
-            if token is not None and (usable or text not in joined):
+            if token is not None and not usable_kind[kinds[token]]:
+                token = None
+            unused = token is not None and self.resegment_unused and kinds[token] == PieceKind.UNUSED
+            if token is not None and (not unused or (text in joined and depth > MAX_DEPTH)):
                 emit(Merge.TOKEN, left, right, token)
                 tokens.append(Token(token, *span))
             elif text in joined:
                 middle = bisect_left(symbols.begin, start + joined[text][0])
                 emit(Merge.UNMERGE, left, middle, -1 if token is None else token)
-                resegment(left, middle)
-                resegment(middle, right)
+                resegment(left, middle, depth + 1)
+                resegment(middle, right, depth + 1)
+            elif not self.byte_fallback:
+                if self.unknown is None:
+                    raise InputError(
+                        f"character {span[0] + 1}: {text.decode()!r} is no piece of this vocabulary, and it has no "
+                        "unknown token to stand for it; remove the character"
+                    )
+                if after_unknown == left:
+                    emit(Merge.UNKNOWN_JOINED, left, right, self.unknown)
+                    tokens[-1] = tokens[-1]._replace(end=span[1])
+                else:
+                    emit(Merge.UNKNOWN_SYMBOL, left, right, self.unknown)
+                    tokens.append(Token(self.unknown, *span))
+                after_unknown = right
             else:
                 for number, byte in enumerate(text):
                     way = self.fallback[byte]
@@ -122,7 +156,7 @@ class Spm:
         return tokens
 
 
-def byte_fallback(vocabulary: Vocabulary, byte: int, unknown: int | None) -> ByteFallback | None:
+def fallback(vocabulary: Vocabulary, byte: int, unknown: int | None) -> ByteFallback | None:
     """`<0xXX>`, else the piece that is the byte itself, else the unknown token, else None."""
     token = vocabulary.ids.get(b"<0x%02X>" % byte)
     if token is not None:

@@ -78,6 +78,12 @@ KINDS: dict[Merge | None, Kind] = {
     Merge.UNKNOWN: Kind("unknown", "byte", "Cell {0}: {1:q} is no piece, and there is no token for its byte {2} of "
                         "{3}: {4:q}, token {5:t}.", "unknown {4:q} {5:t}", "What this character was is lost.",
                         OUT_BYTES, "ring", 70),
+    Merge.UNKNOWN_SYMBOL: Kind("unknown", "byte", "Cell {0}: {1:q} is no piece: it becomes {2:q}, token {3:t}.",
+                               "unknown {1:q}", "This model has no byte tokens. What this character was is lost.",
+                               OUT_BYTES, "ring", 70),
+    Merge.UNKNOWN_JOINED: Kind("unknown", "byte", "Cell {0}: {1:q} is no piece either: it joins the {2:q} before it.",
+                               "unknown {1:q} joins", "sentencepiece gives one unknown token for a run of unknown "
+                               "characters.", OUT_BYTES, "ring", 70),
     None: Kind("token", "token", "The special tokens behind it follow as they are.", "special tokens follow", "",
                OUT),
 }  # fmt: skip
@@ -204,6 +210,8 @@ class _Writer:
         """token id → place of its score in the string table"""
         self.output = 0
         """key of the next token in the track output"""
+        self.joined_from = 0
+        """where the last token in the track output begins in the text"""
         self.passed = 0
         """items of the stage that have been dealt with"""
 
@@ -311,7 +319,7 @@ class _Writer:
                 self._put(part, [left])
             self._mark(part, left, HIT)
             last = right - 1 if kind == Merge.TOKEN else left
-            self._output(token, part.segment.starts[left], part.segment.ends[last])
+            self._output(token, part.segment.starts[left], part.segment.ends[last], kind == Merge.UNKNOWN_JOINED)
 
     def _push(self, row: MergeRow, part: _Cells) -> None:
         score = self.vocabulary.scores[row.token]
@@ -347,6 +355,8 @@ class _Writer:
         if row.kind == Merge.TOKEN:
             return row.left, spelling, builder.plain(str(row.token))
         shown = builder.text(part.segment.text[row.left])
+        if row.kind in (Merge.UNKNOWN_SYMBOL, Merge.UNKNOWN_JOINED):
+            return row.left, shown, spelling, builder.plain(str(row.token))
         return row.left, shown, row.right + 1, part.bytes[row.left], spelling, builder.plain(str(row.token))
 
     # --- small ones ---------------------------------------------------------------------------------------------
@@ -366,7 +376,12 @@ class _Writer:
         if part.holds(cell) and part.size[cell]:
             self.builder.mark("cells", part.base + cell, role)
 
-    def _output(self, token: int, start: int, end: int) -> None:
+    def _output(self, token: int, start: int, end: int, joins: bool = False) -> None:
+        """joins: it becomes part of the token before it."""
         text = self.builder.text(self.vocabulary.spelling(token))
+        if joins:
+            self.output -= 1
+            start = self.joined_from
+        self.joined_from = start
         self.builder.put("output", self.output, text, token, start, end)
         self.output += 1

@@ -13,10 +13,11 @@ from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp.spm import spm_tokenizer
+from explorer.implementations.llama_cpp.ugm import ugm_tokenizer
 
 IMPLEMENTATION = "llama.cpp"
 
-MODELS: Mapping[str, Callable[[Gguf, str], Tokenizer]] = MappingProxyType({"llama": spm_tokenizer})
+MODELS: Mapping[str, Callable[[Gguf, str], Tokenizer]] = MappingProxyType({"llama": spm_tokenizer, "t5": ugm_tokenizer})
 """`tokenizer.ggml.model` → what makes its tokenizer."""
 
 

@@ -59,9 +59,8 @@ def spm_tokenizer(gguf: Gguf, name: str) -> Tokenizer:
     )
 
 
-def settings_of(metadata: Mapping[str, object], size: int) -> Settings:
+def settings_of(metadata: Mapping[str, object], size: int, default: Settings = Settings()) -> Settings:
     """The settings of a file with `size` tokens. A special id outside the vocabulary is ignored, as there."""
-    default = Settings()
 
     def flag(key: str, otherwise: bool) -> bool:
         value = metadata.get(f"tokenizer.ggml.{key}")

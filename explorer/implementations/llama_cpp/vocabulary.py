@@ -8,7 +8,7 @@ tokenizing.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from explorer.engine.partition import SpecialToken
 from explorer.errors import InputError
@@ -88,8 +88,24 @@ def corrected(vocabulary: Vocabulary) -> Vocabulary:
     return Vocabulary(vocabulary.pieces, vocabulary.scores, bytes(kinds), vocabulary.ids)
 
 
-def special_tokens(vocabulary: Vocabulary, model_name: str) -> list[SpecialToken]:
-    """The tokens looked for in the text; those of Phi-3 also swallow the whitespace after them."""
+def tokens_that_strip(metadata: Mapping[str, object]) -> frozenset[str]:
+    """Spellings of the tokens that swallow the whitespace before them: `<mask>` of some models.
+
+    No key of the file says so; llama.cpp goes by the architecture and the name of the pre-tokenizer.
+    """
+    pre, architecture = (str(metadata.get(key, "")) for key in ("tokenizer.ggml.pre", "general.architecture"))
+    by_pre = any(name in pre for name in ("jina-v2-de", "jina-v2-es", "jina-v2-code"))
+    by_architecture = any(name in architecture for name in ("nomic-bert-moe", "jina-bert-v3"))
+    return frozenset(("<mask>",)) if by_pre or by_architecture else frozenset()
+
+
+def special_tokens(
+    vocabulary: Vocabulary, model_name: str, *, lstrip: Collection[str] = frozenset()
+) -> list[SpecialToken]:
+    """The tokens looked for in the text; those of Phi-3 also swallow the whitespace after them.
+
+    lstrip: spellings of those that swallow the whitespace before them.
+    """
     phi3 = any(name in model_name.lower() for name in ("phi-3", "phi3"))
     keeps_space = {"<unk>", "<s>", "<|endoftext|>"}
     found = []
@@ -101,6 +117,7 @@ def special_tokens(vocabulary: Vocabulary, model_name: str) -> list[SpecialToken
                     id,
                     text,
                     only_if_parsed=kind != PieceKind.USER_DEFINED,
+                    lstrip=text in lstrip,
                     rstrip=phi3 and spelled(vocabulary.pieces[id]) not in keeps_space,
                 )
             )

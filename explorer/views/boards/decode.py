@@ -16,6 +16,8 @@ HOW = {
     Decode.BYTE: "one byte",
     Decode.SPELLED: "a special token, as it is spelled",
     Decode.HIDDEN: "nothing: this kind of token is not written",
+    Decode.SURFACE: "what the model writes for unknown text",
+    Decode.REPLACED: "U+FFFD: this byte belongs to no character",
 }
 
 
