@@ -20,6 +20,9 @@ from explorer.errors import InputError
 from explorer.formats import gguf, sentencepiece_model
 from explorer.implementations import llama_cpp, sentencepiece
 
+IMPLEMENTATIONS = ("huggingface", "llama.cpp", "tiktoken", "sentencepiece", "rwkv")
+"""What may stand behind an @."""
+
 VOCABS = Path(__file__).parent.parent / "vocabs"
 
 
@@ -59,7 +62,7 @@ def catalog() -> Mapping[str, Model]:
 
 
 def load(spec: str | Path, implementation: str | None = None) -> Tokenizer:
-    """The tokenizer named by `spec`: a catalogue name, `NAME@IMPLEMENTATION`, or the path of a file.
+    """The tokenizer named by `spec`: a catalogue name or the path of a file, either with `@IMPLEMENTATION` behind it.
 
     implementation: whose behaviour is wanted; the model's default when None. Raises InputError for a name, a path or
     an implementation that cannot be had, saying which there are.
@@ -70,6 +73,9 @@ def load(spec: str | Path, implementation: str | None = None) -> Tokenizer:
     name, at, asked = str(spec).partition("@")
     model = catalog().get(name) if isinstance(spec, str) else None
     if model is None:
+        path, at, asked = str(spec).rpartition("@")
+        if at and asked in IMPLEMENTATIONS and not exists(Path(spec)):
+            return load_file(Path(path), asked if implementation is None else implementation)
         return load_file(Path(spec), implementation)
     if at and implementation not in (None, asked):
         raise InputError(f"{spec} asks for {asked!r} and implementation= for {implementation!r}; give one of them")
@@ -84,13 +90,21 @@ def load(spec: str | Path, implementation: str | None = None) -> Tokenizer:
     return llama_cpp.from_gguf(gguf.read(data), name)
 
 
+def exists(path: Path) -> bool:
+    """Whether there is such a file; a name that no file can have is none."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
 def load_file(path: Path, implementation: str | None = None) -> Tokenizer:
     """The tokenizer in a file the user has. The format is told by the content, not by the name."""
-    if not path.exists():
+    if not exists(path):
         known = catalog()
         near = get_close_matches(str(path), known, n=1)
         raise InputError(
-            f"{str(path)!r} is neither a bundled model nor a file; "
+            f"{str(path)[:200]!r} is neither a bundled model nor a file; "
             + (f"did you mean {near[0]!r}?" if near else f"bundled models: {', '.join(known)}")
         )
     if path.is_file():

@@ -7,6 +7,7 @@ standard output, errors to standard error, one line each. Exit status: 0 done, 1
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import re
@@ -27,6 +28,12 @@ DESCRIPTION = "See which tokens a language model gets, and why."
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; gives the exit status. Wrong usage leaves with 2 by way of argparse."""
     parsed = parser().parse_args(arguments)
+    if sys.stdin is None or sys.stdout is None:
+        print("explorer: standard input or output is closed; open both", file=sys.stderr)
+        return 1
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # the same bytes whatever the terminal's language: tokens are in every script
+        sys.stdout.reconfigure(encoding="utf-8", newline="\n")
     try:
         status: int = parsed.run(parsed)
         sys.stdout.flush()
@@ -36,8 +43,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except BrokenPipeError:
         # the reader went away (`| head`): there is nobody left to tell
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        abandon_output()
         return 0
+    except OSError as error:
+        abandon_output()
+        print(f"explorer: cannot read or write: {error.strerror or error}; make room or open the file", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         return 130
 
@@ -168,6 +179,11 @@ def described(item: Item, tok: Tokenizer) -> str:
 
 def show_json(value: object) -> None:
     print(json.dumps(value, ensure_ascii=False))
+
+
+def abandon_output() -> None:
+    """What is still buffered goes nowhere, or the interpreter would try to write it once more at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def one_line(message: str) -> str:

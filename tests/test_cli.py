@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -135,3 +136,34 @@ def test_the_readme_names_every_command() -> None:
 def test_standard_input_may_be_replaced(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("é".encode())))
     assert run(capsys, "encode", "-m", "llama-2")[1] == "1 904\n"
+
+
+@pytest.mark.parametrize("close", ["<&-", ">&-", ">/dev/full"])
+def test_closed_and_full_files_are_one_line_too(close: str) -> None:
+    line = f"{sys.executable} -m explorer encode -m llama-2 --json {'' if '<' in close else 'é'} {close}"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, cwd=ROOT)
+    assert done.returncode == 1
+    assert done.stderr.count(b"\n") == 1
+    assert b"Traceback" not in done.stderr
+
+
+def test_output_is_utf8_whatever_the_terminal_says() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "explorer", "encode", "-m", "llama-2", "--json", "é"],
+        capture_output=True, cwd=ROOT, env=os.environ | {"PYTHONIOENCODING": "ascii", "LC_ALL": "C"},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "▁é" in done.stdout.decode()
+
+
+def test_a_name_no_file_can_have_is_no_file(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("x" * 5000, "a\0b"):
+        status, _, err = run(capsys, "encode", "-m", name, "x")
+        assert status == 1
+        assert "neither a bundled model nor a file" in err
+
+
+def test_a_path_may_name_its_implementation(capsys: pytest.CaptureFixture[str]) -> None:
+    path = explorer.catalog()["llama-2"].path
+    assert run(capsys, "encode", "-m", f"{path}@llama.cpp", "is")[1] == "1 338\n"
+    assert run(capsys, "encode", "-m", f"{path}@rwkv", "is")[0] == 1

@@ -57,6 +57,7 @@ def test_the_same_on_the_page(llama2: explorer.Tokenizer) -> None:
     script, replay = played(llama2, TEXT)
     texts = script.data["texts"]
     assert len(script) == 47
+    assert script.opening() == "The text is split into 14 symbols, one for each code point: 20 bytes."
     assert [phase["name"] for phase in script.data["phases"]] == ["Split", "Seed the queue", "Merge", "Output"]
     assert len(replay.rows("cells")) == 14 + 1  # and which segment is at work
     assert sum(row[2] for key, row in replay.rows("cells").items() if key >= 0) == 20
@@ -64,9 +65,9 @@ def test_the_same_on_the_page(llama2: explorer.Tokenizer) -> None:
     for _ in range(13):
         replay.forward()
     queue = sorted(replay.rows("queue").values(), key=lambda row: row[1])
-    assert [(texts[text], left, texts[value]) for text, _, value, _, left, _, _ in queue] == [
-        ("at", 3, "−12"), ("is", 6, "−16"), ("▁L", 8, "−106"), ("▁W", 0, "−140"), ("▁i", 5, "−215"),
-        ("ha", 2, "−2,091"), ("Lo", 9, "−3,151"), ("RA", 11, "−4,458"), ("Wh", 1, "−8,550"),
+    assert [(texts[text], left, texts[value], size) for text, _, value, _, left, _, _, size in queue] == [
+        ("at", 3, "−12", 2), ("is", 6, "−16", 2), ("▁L", 8, "−106", 4), ("▁W", 0, "−140", 4), ("▁i", 5, "−215", 4),
+        ("ha", 2, "−2,091", 2), ("Lo", 9, "−3,151", 2), ("RA", 11, "−4,458", 2), ("Wh", 1, "−8,550", 2),
     ]  # fmt: skip
     assert replay.rows("heap")[0] == (3,), "on top of the heap is at, the fourth pair pushed"
     assert script.sentence(14).startswith("Pop “at” (−12): cell 3 absorbs cell 4.")

@@ -36,7 +36,7 @@ class Merge(IntEnum):
     STALE_RIGHT = 5
     """Popped and skipped: the right symbol was absorbed by another one."""
     STALE_SIZE = 6
-    """Popped and skipped: both are there, but have grown since."""
+    """Popped and skipped: both are there, but the right one has grown since. (The left grows only by absorbing it.)"""
     TOKEN = 7
     """The symbol `left` is a piece and becomes a token."""
     UNMERGE = 8

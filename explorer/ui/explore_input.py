@@ -9,9 +9,8 @@ import streamlit as st
 import explorer
 from explorer.errors import InputError
 from explorer.text import clean, unescape
-from explorer.ui.components.live_text import live_text
+from explorer.ui.components.live_text import live_text, reported_text
 from explorer.ui.problem import problem
-from explorer.ui.state import LONGEST_LINK, link, news, whole_number
 from explorer.views.presets import PRESETS
 from explorer.views.window import WINDOW
 
@@ -58,48 +57,33 @@ def choose() -> Choice | None:
 
 
 def text_field() -> str:
-    """The text as it is typed; from the URL, an example, or the keyboard, whichever came last."""
+    """The text as it is typed; at first from the address, later from the keyboard or an example."""
     state = st.session_state
     if "text" not in state:
-        state.text, state.rev = PRESETS[0].text, 0
-    if news("text"):
-        replace_text(st.query_params.get("text", PRESETS[0].text))
+        state.text, state.rev = st.query_params.get("text", PRESETS[0].text), 0
+    typed = reported_text("field", rev=state.rev)
+    if typed is not None:
+        state.text = typed
 
     def example() -> None:
-        chosen = state.get("example")
-        if chosen is not None:
-            replace_text(PRESETS[chosen].text)
+        if state.example is not None:
+            state.text = PRESETS[state.example].text
+            state.rev += 1
 
-    shown = {preset.text: place for place, preset in enumerate(PRESETS)}.get(state.text)
-    state.example = shown
+    state.example = next((place for place, preset in enumerate(PRESETS) if preset.text == state.text), None)
     st.pills(
         "Examples", range(len(PRESETS)), key="example", on_change=example,
         format_func=lambda place: PRESETS[place].label, wrap=False, label_visibility="collapsed",
     )  # fmt: skip
-    too_long = len(state.text) > LONGEST_LINK
-    typed = live_text(
-        state.text, rev=state.rev, key="field", max_chars=LONGEST,
-        placeholder="Type or paste any text",
-        note="Too long for a link: the URL does not hold this text." if too_long
-        else PRESETS[shown].shows if shown is not None else "",
+    live_text(
+        state.text, rev=state.rev, key="field", max_chars=LONGEST, placeholder="Type or paste any text",
+        note=PRESETS[state.example].shows if state.example is not None else "", unlinked=PRESETS[0].text,
     )  # fmt: skip
-    if typed is not None and typed != state.text:
-        state.text = typed
-    link("text", state.text if len(state.text) <= LONGEST_LINK and state.text != PRESETS[0].text else None)
     return str(state.text)
-
-
-def replace_text(text: str) -> None:
-    """Puts another text in the field; the browser's own undo still knows the one before."""
-    st.session_state.text = text
-    st.session_state.rev += 1
 
 
 def part_shown(text: str) -> int:
     """Where the drawn window of a long text begins; 0 for one that is drawn whole."""
-    last = len(text) - WINDOW
-    if news("at"):
-        st.session_state.at = whole_number(st.query_params.get("at")) or 0
-    if last <= 0:
-        return 0
-    return max(0, min(int(st.session_state.get("at", 0)), last))
+    last = max(0, len(text) - WINDOW)
+    st.session_state.at = max(0, min(int(st.session_state.get("at", 0)), last))
+    return int(st.session_state.at)

@@ -8,10 +8,8 @@ import streamlit as st
 
 from explorer.export import trace_record
 from explorer.ui.components.board import board
-from explorer.ui.components.selection import Span
 from explorer.ui.components.stepper import stepper
 from explorer.ui.prepared import Prepared
-from explorer.ui.state import link, news, span, whole_number
 from explorer.views.boards.board import Board
 from explorer.views.say import number
 from explorer.views.script import Script
@@ -31,13 +29,12 @@ def window(ready: Prepared) -> None:
         return
     st.info(
         f"The text is tokenized whole, all {number(length)} characters. Drawn below are characters "
-        f"{number(ready.window.start)} to {number(ready.window.end - 1)}; choose another part here.",
+        f"{number(ready.window.start + 1)} to {number(ready.window.end)}, and of the queue the pairs "
+        "within them. Choose another part here.",
         icon=":material/width:",
     )
     last = length - WINDOW
-    st.session_state.at = max(0, min(int(st.session_state.get("at", 0)), last))
-    at = st.slider("The part drawn begins at character", 0, last, key="at", step=min(500, last))
-    link("at", str(at) if at else None)
+    st.slider("The part drawn begins at offset", 0, last, key="at", step=min(500, last))
 
 
 def stages(ready: Prepared) -> None:
@@ -47,7 +44,7 @@ def stages(ready: Prepared) -> None:
         if section.board is not None:
             drawn(section.key, section.board)
         if section.script is not None:
-            play(ready, section.key)
+            stepper(ready.scripts[section.key], script_id=ready.id, key="stepper")
             scores(section.script)
 
 
@@ -61,9 +58,12 @@ def take_away(ready: Prepared) -> None:
         """Written only when somebody asks for it."""
         return json.dumps(trace_record(ready.tokenizer, ready.trace), ensure_ascii=False)
 
+    def table_file() -> str:
+        return table.to_csv(index=False)
+
     table = table_of_tokens(ready.trace, ready.tokenizer.vocabulary)
     with st.container(horizontal=True):
-        st.download_button("Tokens as CSV", table.to_csv(index=False), "tokens.csv", "text/csv", on_click="ignore")
+        st.download_button("Tokens as CSV", table_file, "tokens.csv", "text/csv", on_click="ignore")
         st.download_button("Trace as JSON", trace_file, "trace.json", "application/json", on_click="ignore")
     st.dataframe(table.head(WINDOW), hide_index=True, height=320)
 
@@ -88,43 +88,8 @@ def scores(script: Script) -> None:
                 st.altair_chart(chart, width="stretch")
 
 
-def stepped(step: int) -> None:
-    link("step", str(step) if step else None)
-
-
-def selected(chosen: Span | None) -> None:
-    link("sel", None if chosen is None else f"{chosen[0]}-{chosen[1]}")
-
-
-@st.fragment
 def drawn(key: str, content: Board) -> None:
-    """A board; a selection made in it goes to the URL."""
-    board(
-        content.rows,
-        board_id=content.id,
-        key=f"board_{key}",
-        say=content.say._asdict(),
-        selection=span(st.query_params.get("sel")),
-        on_selection_change=selected,
-    )
-
-
-@st.fragment
-def play(ready: Prepared, key: str) -> None:
-    """The stepper; the step it rests at goes to the URL, and a step from the URL opens it there."""
-    state = st.session_state
-    if news("step"):
-        state.opening = whole_number(st.query_params.get("step")) or 0
-
-    stepper(
-        ready.scripts[key],
-        script_id=ready.id,
-        step=state.get("opening"),
-        selection=span(st.query_params.get("sel")),
-        key="stepper",
-        on_step_change=stepped,
-        on_selection_change=selected,
-    )
+    board(content.rows, board_id=content.id, key=f"board_{key}", say=content.say._asdict())
 
 
 IN_ORDER = (tokens, window, stages, take_away)

@@ -48,13 +48,13 @@ LEFT, RIGHT, MERGED_ROLE, MISS_LEFT, MISS_RIGHT, GONE_LEFT, GONE_RIGHT, NEXT, HI
 STALE = "The entry stays in the queue when its symbols change and is only found out when it comes up."
 
 KINDS: dict[Merge | None, Kind] = {
-    Merge.SEGMENT: Kind("segment", "info", "A new fragment of {0} symbols begins.",
-                        "new fragment, {0} symbols", "The queue is empty again: fragments never merge together."),
+    Merge.SEGMENT: Kind("segment", "info", "Fragment {1} begins: {0} symbols.",
+                        "fragment {1}, {0} symbols", "The queue is empty again: fragments never merge together."),
     Merge.PUSH: Kind("push", "push", "Cells {0} and {1} join to {2:q}, a piece with score {3:t}: push it.",
                      "push {2:q} {3:t}", "The pair with the highest score is popped first, equal scores from the left.",
                      TRY),
     Merge.MISS: Kind("no piece", "miss", "Cells {0} and {1} join to {2:q}, which is not in the vocabulary.",
-                     "{2:q} is no piece", "Nothing to push: this pair can never merge.", TRY, "ring", 25),
+                     "{2:q} is no piece", "Nothing to push, until one of the two grows.", TRY, "ring", 25),
     Merge.MERGE: Kind("merge", "merge", "Pop {2:q} ({3:t}): cell {0} absorbs cell {1}.", "merge {0}+{1} → {2:q}",
                       "Both symbols are as they were when the pair was pushed. Cell {1} now has n = 0 and leaves the "
                       "chain.", MERGED, "dot", 100, True),
@@ -62,7 +62,7 @@ KINDS: dict[Merge | None, Kind] = {
                            "skip stale {2:q} {3:t}", STALE, POP, "diamond", 45),
     Merge.STALE_RIGHT: Kind("stale", "stale", "Pop {2:q} ({3:t}): stale, skip it. Cell {1} was absorbed meanwhile.",
                             "skip stale {2:q} {3:t}", STALE, POP, "diamond", 45),
-    Merge.STALE_SIZE: Kind("stale", "stale", "Pop {2:q} ({3:t}): stale, skip it. Cells {0} and {1} have grown since.",
+    Merge.STALE_SIZE: Kind("stale", "stale", "Pop {2:q} ({3:t}): stale, skip it. Cell {1} has grown since.",
                            "skip stale {2:q} {3:t}", STALE, POP, "diamond", 45),
     Merge.TOKEN: Kind("token", "token", "Cell {0} holds {1:q}, which is token {2:t}.", "cell {0} → {1:q} {2:t}", "",
                       OUT_PIECE, "dot", 70),
@@ -99,7 +99,7 @@ def merge_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script
     >>> tok = explorer.load("llama-2")
     >>> trace = tok.trace("is it")
     >>> merge_script(trace.stage("model"), tok.vocabulary, window_of(trace)).sentence(3)
-    'Cells 2 and 3 join to “s▁”, which is not in the vocabulary. Nothing to push: this pair can never merge.'
+    'Cells 2 and 3 join to “s▁”, which is not in the vocabulary. Nothing to push, until one of the two grows.'
     """
     return _Writer(stage, vocabulary, window).write()
 
@@ -179,7 +179,7 @@ class _Writer:
                 {"name": "output", "type": "output", "title": "Output",
                  "empty": "No tokens yet. They appear when the queue is empty."},
                 {"name": "rev", "type": "table", "title": "rev_merge", "layout": "chips", "newest_first": True,
-                 "note": "how each text was joined, in case a symbol is no token; in llama.cpp that cannot happen",
+                 "note": "how each text was joined, kept in case a symbol is no token; in llama.cpp that cannot happen",
                  "columns": [{"name": "text", "as": "quoted"}, {"name": "left", "as": "number"},
                              {"name": "right", "as": "number"}], "empty": "Nothing was pushed yet."},
             ),
@@ -189,16 +189,19 @@ class _Writer:
             code=CODE,
         )  # fmt: skip
         self.parts: dict[int, _Cells] = {}
+        self.number: dict[int, int] = {}
+        """place among the items → number of the fragment, from 1"""
         for place, item in enumerate(self.items):
             if isinstance(item, Segment):
                 part = self.parts[place] = _Cells(item, window, len(self.cells))
+                self.number[place] = len(self.parts)
                 if part.low < part.high:
-                    groups.append({"title": ""})
+                    groups.append({"title": f"Fragment {len(self.parts)}"})
                 for i in range(part.low, part.high):
                     text = self.builder.text(item.text[i])
                     self.cells.append([text, i, len(groups) - 1, item.starts[i], item.ends[i]])
-        if len(groups) > 1:
-            groups[:] = [{"title": f"Fragment {i + 1}"} for i in range(len(groups))]
+        if len(self.parts) == 1:
+            groups[:] = [{"title": ""} for _ in groups]
         self.rows = self._rows_in_window(stage)
         pushed = {(-vocabulary.scores[row.token], row.left) for _, row in self.rows if row.kind == Merge.PUSH}
         self.order = {pair: place for place, pair in enumerate(sorted(pushed))}
@@ -250,7 +253,8 @@ class _Writer:
         if not begun:
             self._pass_tokens(len(self.items))
             builder.phase("Split")
-            builder.begin("There is no text to merge.", "It is empty, or all of it were special tokens.")
+            why = "All of it is special tokens already." if self.items else "The text is empty."
+            builder.begin("There is nothing to merge.", why)
         elif any(not isinstance(item, Segment) for item in self.items[self.passed :]):
             self._pass_tokens(len(self.items))
             builder.step(PASSED)
@@ -265,19 +269,20 @@ class _Writer:
         if segments == 1:
             builder.phase("Split")
         elif begun % -(-segments // MAX_PHASES) == 0:
-            builder.phase(f"Fragment {begun + 1}")
+            builder.phase(f"Fragment {self.number[row.left]}")
         if begun:
             for key in self.rev.values():
                 builder.delete("rev", key)
             self.rev.clear()
-            builder.step(KIND_AT[Merge.SEGMENT], len(part.size))
+            builder.step(KIND_AT[Merge.SEGMENT], len(part.size), self.number[row.left])
             return
         for each in self.parts.values():
             self._put(each, range(each.low, each.high))
-        say = "The text is split into {0} symbols, one for each code point."
+        what = "The text" if len(self.parts) == 1 else f"Fragment {self.number[row.left]}"
+        say = f"{what} is split into {{0}} symbols, one for each code point: {{1}} bytes."
         if len(part.size) == 1:
-            say = "The text is a single symbol, so there is no pair to merge."
-        builder.begin(say, "Step on to see what becomes of them.", [len(part.size)], (0,))
+            say = f"{what} is a single symbol of {{1}} bytes, so there is no pair to merge."
+        builder.begin(say, "Step on to see what becomes of them.", [len(part.size), sum(part.bytes)], (0,))
 
     def _pass_tokens(self, place: int) -> None:
         """The special tokens among the items before `place` go to the output as they are."""
@@ -328,7 +333,13 @@ class _Writer:
         # logarithmic, so that −12 can be told from −16 and −8,550 still be seen
         meter = round(100 * (1 - log1p(max(0.0, -score)) / log1p(self.worst))) if self.worst > 0 else 100
         serial = self.queue.push(
-            text, self.order[-score, row.left], self._score(row.token), max(2, meter), row.left, row.right
+            text,
+            self.order[-score, row.left],
+            self._score(row.token),
+            max(2, meter),
+            row.left,
+            row.right,
+            len(self.vocabulary.pieces[row.token]),
         )
         self.builder.mark("queue", serial, HIT)
         if spelling in self.rev:

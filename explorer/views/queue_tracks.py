@@ -36,11 +36,14 @@ class QueueTracks:
         self.drawn: list[int] = []
         self.serial = 0
 
-    def push(self, text: int, order: int, value: int, meter: int, left: int, right: int) -> int:
-        """A new entry; gives its serial number. text, value: places in the string table. order: for popping."""
+    def push(self, text: int, order: int, value: int, meter: int, left: int, right: int, size: int) -> int:
+        """A new entry; gives its serial number.
+
+        text, value: places in the string table. order: for popping. meter: 0 to 100. size: in bytes.
+        """
         serial = self.serial
         self.serial += 1
-        self.rows[serial] = (text, order, value, meter, left, right, 0)
+        self.rows[serial] = (text, order, value, meter, left, right, 0, size)
         self.fresh[left] = serial
         self.builder.put("queue", serial, *self.rows[serial])
         heappush(self.heap, (order, serial))
@@ -60,7 +63,8 @@ class QueueTracks:
         """The entry whose left symbol is `left`, if there is one, will be skipped when it comes up."""
         serial = self.fresh.pop(left, None)
         if serial is not None:
-            self.rows[serial] = (*self.rows[serial][:-1], 1)
+            *entry, _, size = self.rows[serial]
+            self.rows[serial] = (*entry, 1, size)
             self.builder.put("queue", serial, *self.rows[serial])
 
     def _draw_heap(self) -> None:

@@ -72,6 +72,10 @@ class Script:
         kind = self.kind(step)
         return " ".join(fill(kind[part], self.args(step), self.data["texts"]) for part in ("say", "why") if kind[part])
 
+    def opening(self) -> str:
+        """What the initial state is, in one sentence."""
+        return fill(self.data["start"]["say"], self.data["start"]["args"], self.data["texts"])
+
     def phase(self, step: int) -> str:
         """The name of the phase that step 0 … n is in."""
         names = [phase["name"] for phase in self.data["phases"] if phase["from"] <= step]

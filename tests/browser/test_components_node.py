@@ -74,7 +74,7 @@ def test_text_problem_names_the_limit_and_the_position(tmp_path: Path) -> None:
         "explorer_live_text", "given.map((text) => textProblem(textFacts(text), 1000))", texts, tmp_path
     )
     assert long.startswith("1,200 characters; this page takes up to 1,000.")
-    assert "U+D83D at position 2" in lone
+    assert "U+D83D at position 3" in lone
     assert none == ""
 
 
@@ -86,8 +86,8 @@ def test_windows_hold_the_cell_and_never_leave_the_row(tmp_path: Path) -> None:
         assert window["to"] - window["from"] == (min(limit, count) if limit else count)
 
 
-def test_first_cell_of_a_span_skips_what_is_not_from_the_text(tmp_path: Path) -> None:
+def test_first_cell_of_a_span_prefers_the_text_itself_to_what_was_inserted(tmp_path: Path) -> None:
     cells = [{"s": -1, "e": -1}, {"s": 0, "e": 2}, {"s": 2, "e": 2}, {"s": 2, "e": 3}, {"t": "no span"}]
     spans = [{"start": 0, "end": 1}, {"start": 2, "end": 3}, {"start": 9, "end": 10}, None]
     first = in_node("explorer_board", "given[1].map((span) => firstWithin(given[0], span))", [cells, spans], tmp_path)
-    assert first == [1, 2, -1, -1]
+    assert first == [1, 3, -1, -1]

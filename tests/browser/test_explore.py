@@ -36,6 +36,49 @@ def test_typing_changes_the_tokens_and_stays_in_the_field(visit: Visit, llama2: 
     assert "Yes" in page.page.url
 
 
+@pytest.mark.parametrize("delay", [60, 95, 140, 230])
+def test_no_letter_is_lost_at_any_speed_of_typing(visit: Visit, delay: int) -> None:
+    page = visit().open()
+    page.field.click()
+    page.page.keyboard.press("Control+a")
+    text = "Hello new world typed"
+    page.page.keyboard.type(text, delay=delay)
+    page.settle()
+    page.page.wait_for_timeout(500)
+    assert page.field.input_value() == text
+    assert page.ids() == explorer.load("llama-2").encode(text).ids
+    assert page.page.evaluate("new URLSearchParams(location.search).get('text')") == text
+
+
+def test_switches_keep_text_and_selection_in_the_address(visit: Visit) -> None:
+    page = visit().open(text="<s>Hi")
+    page.chips().last.click()
+    page.page.locator(".st-key-parse label").click()
+    page.settle()
+    assert 1 not in page.ids()[1:]
+    assert "parse=false" in page.page.url
+    assert "text=%3Cs%3EHi" in page.page.url
+    assert "sel=" in page.page.url
+    assert page.field.input_value() == "<s>Hi"
+
+
+def test_typing_once_is_one_step_back(visit: Visit) -> None:
+    page = visit().open(text="one", step="4")
+    page.field.click()
+    page.page.keyboard.press("End")
+    page.page.keyboard.type(" two three", delay=60)
+    page.settle()
+    page.page.wait_for_timeout(500)
+    page.page.go_back()
+    page.settle()
+    assert page.field.input_value() == "one"
+    assert page.step[0] == 4
+    page.page.go_forward()
+    page.settle()
+    assert page.field.input_value() == "one two three"
+    assert page.ids() == explorer.load("llama-2").encode("one two three").ids
+
+
 def test_arrow_keys_step_and_back_undoes_exactly(visit: Visit) -> None:
     page = visit().open()
     page.focus_stepper()
@@ -105,6 +148,7 @@ def test_reload_and_back_lead_where_they_say(visit: Visit) -> None:
     page = visit().open(text="one")
     page.field.fill("one two")
     page.settle()
+    page.page.wait_for_timeout(2100)  # what is typed within two seconds is one edit
     assert "one+two" in page.page.url
     page.page.reload()
     page.page.locator(".count").wait_for()

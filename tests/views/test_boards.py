@@ -48,6 +48,12 @@ SENTENCES = [
     ("partition", "Hi", {}, "Changed nothing: no special token is written in the text, so it stays one fragment."),
     ("partition", "<s>Hi", {}, "Found 1 special token in the text: 2 fragments, of which 1 is left to tokenize."),
     ("partition", "<s>", {}, "Found 1 special token in the text: 1 fragment, of which none is left to tokenize."),
+    ("partition", "a<s>" * 10, {},
+     "Found 10 special tokens in the text: 20 fragments, of which 10 are left to tokenize."),
+    ("partition", "<s><s>x<s>", {"parse_special": False}, "Changed nothing: 3 special tokens are written in the text, "
+     "but special tokens are not to be parsed, so they stay text."),
+    ("decode", "a<s>a<s>a", {}, "Not the same text: at character 5 there is a space more. The space prefix put it "
+     "after a special token; decoding takes such a space away only at the very beginning."),
     ("partition", "<s>", {"parse_special": False}, "Changed nothing: 1 special token is written in the text, but "
      "special tokens are not to be parsed, so it stays text."),
     ("normalize", "Hi", {}, "A space is put in front of the text, and 1 space is written ▁ (U+2581)."),

@@ -23,11 +23,13 @@
    keyName(event)                       "ArrowLeft", "Shift+ArrowLeft", "Space"; "" with Ctrl, Alt or Meta held
    typingIn(event)                      "range", "select", "button", "text" or "": the native control under the key
    spansOverlap(start, end, span)       does [start, end) share a code point with span {start, end}?
+   address(name)                        a parameter of the page's address, or null
+   writeAddress(changes, push)          set or (null) delete parameters; push = a new entry for the back button
+   onAddress(listener)                  listen to the back and forward buttons; returns what stops it
+   addressStep()                        the step in the address, 0 if there is none or it is nonsense
    currentSelection()                   the selection all components share: {start, end} or null
-   adoptSelection(pair)                 at mount: take Python's [start, end] if nobody has chosen anything yet
-   chooseSpan(start, end, source)       select; the same span again clears it. Returns [start, end] or null
+   chooseSpan(start, end, source)       select; the same span again clears it
    clearSelection(source)               select nothing. Returns true when there was something to clear
-   selectionReport(pair)                a choice as Python is told of it: [start, end, count], -1 for none
    hoverSpan(span, source)              tell everybody what the pointer is on ({start, end} or null)
    onSpans(select, hover)               listen to both; returns the function that stops listening
    markSpan(node, start, end, selection, hover)   classes sel and hov by overlap
@@ -235,10 +237,55 @@ function typingIn(event) {
   return "";
 }
 
+// --- the address ----------------------------------------------------------------------------------------------
+
+/* The address leads to this very text, step and selection. It is written here, in the browser, and only read by
+   Python when a session begins: an address that Python writes arrives later than the next key press, and would be
+   taken for a link to an older text. Switches write theirs themselves (Streamlit's bind="query-params").          */
+
+function address(name) {
+  return new URLSearchParams(window.location.search).get(name);
+}
+
+function writeAddress(changes, push = false) {
+  const url = new URL(window.location.href);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  }
+  if (url.href === window.location.href) return;
+  window.history[push ? "pushState" : "replaceState"](window.history.state, "", url);
+}
+
+function onAddress(listener) {
+  window.addEventListener("popstate", listener);
+  return () => window.removeEventListener("popstate", listener);
+}
+
+function addressStep() {
+  const text = address("step");
+  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : 0;
+}
+
+function addressSelection() {
+  const match = /^(\d{1,9})-(\d{1,9})$/.exec(address("sel") ?? "");
+  return match && Number(match[1]) < Number(match[2]) ? { start: Number(match[1]), end: Number(match[2]) } : null;
+}
+
 // --- one selection through all components ----------------------------------------------------------------------
 
 const SELECT = "explorer-select";
 const HOVER = "explorer-hover";
+
+/* Every component holds a copy of this file, and the page is one: whoever comes first takes the address's selection
+   and listens to the back button. */
+if (typeof window !== "undefined" && window.explorerSelection === undefined) {
+  window.explorerSelection = addressSelection();
+  onAddress(() => {
+    window.explorerSelection = addressSelection();
+    announce(SELECT, window.explorerSelection, "address");
+  });
+}
 
 function spansOverlap(start, end, span) {
   if (!span || start < 0) return false;
@@ -250,36 +297,26 @@ function currentSelection() {
   return window.explorerSelection ?? null;
 }
 
-function adoptSelection(pair) {
-  if (window.explorerSelection !== undefined) return;
-  window.explorerSelection = pair ? { start: pair[0], end: pair[1] } : null;
-}
-
 function announce(type, span, source) {
   window.dispatchEvent(new CustomEvent(type, { detail: span && { start: span.start, end: span.end, source } }));
+}
+
+function select(span, source) {
+  window.explorerSelection = span;
+  writeAddress({ sel: span && `${span.start}-${span.end}` });
+  announce(SELECT, span, source);
 }
 
 function chooseSpan(start, end, source) {
   const now = currentSelection();
   const again = now !== null && now.start === start && now.end === end;
-  window.explorerSelection = again ? null : { start, end };
-  announce(SELECT, window.explorerSelection, source);
-  return again ? null : [start, end];
+  select(again ? null : { start, end }, source);
 }
 
 function clearSelection(source) {
   if (currentSelection() === null) return false;
-  window.explorerSelection = null;
-  announce(SELECT, null, source);
+  select(null, source);
   return true;
-}
-
-let reports = Date.now(); // goes on counting where a reloaded page left off
-
-/* Streamlit runs no callback for a state that did not change, and the same choice can follow itself when another
-   component was asked in between; the count makes every report a new one. components/selection.py reads it. */
-function selectionReport(pair) {
-  return [...(pair ?? [-1, -1]), (reports += 1)];
 }
 
 function hoverSpan(span, source) {

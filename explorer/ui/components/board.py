@@ -8,12 +8,9 @@ What is left out: deciding what to show. Rows come from `explorer/views/`, every
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-
-import streamlit as st
+from collections.abc import Mapping, Sequence
 
 from explorer.ui.components.assets import register
-from explorer.ui.components.selection import Span, reported_span
 
 _mount = register(
     "explorer_board",
@@ -29,16 +26,12 @@ def board(
     board_id: str,
     key: str,
     say: Mapping[str, object] | None = None,
-    selection: Span | None = None,
-    on_selection_change: Callable[[Span | None], None] | None = None,
-) -> Span | None:
-    """Draw the rows and return the selection last made in this board, or None.
+) -> None:
+    """Draw the rows. What is selected in one board is marked in all, in the browser alone.
 
     `board_id` names the data (say, a digest of text and model): while it stays the same the browser draws
     nothing again, so other data must come with another id. `say` is a sentence template as in the stepper
-    script: `{"template": …, "args": […], "texts": […], "control": […]}`. `selection` is a range of code
-    points of the original text, obeyed at the first mount of the page only. `on_selection_change(span)` runs
-    as a callback, 350 ms after the last choice, only in the board where the person chose; None means: cleared.
+    script: `{"template": …, "args": […], "texts": […], "control": […]}`.
 
     A row is a mapping. Only `kind` and `cells` are required:
 
@@ -64,13 +57,4 @@ def board(
     ...       board_id="a", key="tokens")   # doctest: +SKIP
     """
 
-    def report() -> None:
-        if on_selection_change is not None:
-            on_selection_change(reported_span(st.session_state[key].get("selection")))
-
-    result = _mount(
-        key=key,
-        data={"rows": rows, "board_id": board_id, "say": say, "selection": selection},
-        on_selection_change=report,
-    )
-    return reported_span(result.get("selection"))
+    _mount(key=key, data={"rows": rows, "board_id": board_id, "say": say})

@@ -8,7 +8,7 @@ and is never allowed to overwrite anything in between. Left out: rich text, file
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 
 import streamlit as st
 
@@ -41,16 +41,19 @@ def live_text(
     placeholder: str = "",
     note: str = "",
     max_chars: int,
-    on_change: Callable[[str], None] | None = None,
+    unlinked: str = "",
+    longest_link: int = 2_000,
 ) -> str | None:
     """Draw the field and return its text, or None when the browser has not reported one for this `rev`.
 
     `text` fills the field at the first run and again when `rev` differs from the run before (an example was
     picked: give its text and `rev + 1`). With the same `rev`, `text` is ignored: the person is typing.
-    `on_change(text)` runs before the script, as the callback of a widget does. `note` is a quiet line under
-    the field. A text of more than `max_chars` code points stays in the field and is not reported; the field
-    says so. The returned text has no lone surrogates (each is read as U+FFFD, and the field says where), and
-    `\\n` as its only line end, except that a `text` nobody has touched is reported back unchanged.
+    `note` is a quiet line under the field. The browser keeps the text in the page's address as `text`, but for
+    `unlinked`, the one that stands there without an address, and for one of more than `longest_link` code points;
+    back and forward bring a text back like a key press. A text of more than `max_chars` code points stays in the
+    field and is not reported; the field says so. The returned text has no lone surrogates (each is read as U+FFFD,
+    and the field says where), and `\\n` as its only line end, except that a `text` nobody has touched is reported
+    back unchanged.
 
     The usual way, with the text kept in session state::
 
@@ -58,11 +61,6 @@ def live_text(
         if typed is not None:
             state.text = typed
     """
-
-    def report() -> None:
-        reported = st.session_state[key].get("text")
-        if on_change is not None and isinstance(reported, str):
-            on_change(reported)
 
     result = _mount(
         key=key,
@@ -73,10 +71,21 @@ def live_text(
             "placeholder": placeholder,
             "note": note,
             "max": max_chars,
+            "unlinked": unlinked,
+            "longest_link": longest_link,
         },
-        on_text_change=report,
+        on_text_change=lambda: None,
         on_rev_change=lambda: None,
     )
-    # A report made before `rev` changed is about the text that was replaced since.
-    reported: object = result.get("text") if result.get("rev") == rev else None
-    return reported if isinstance(reported, str) else None
+    return current_text(result, rev)
+
+
+def reported_text(key: str, *, rev: int) -> str | None:
+    """The same before the field is drawn in this run, for what stands above it."""
+    return current_text(st.session_state.get(key) or {}, rev)
+
+
+def current_text(state: Mapping[str, object], rev: int) -> str | None:
+    """The text in the component's state; None for a report about a text that was replaced since."""
+    text = state.get("text") if state.get("rev") == rev else None
+    return text if isinstance(text, str) else None

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from explorer.engine.decode import Decode
+from explorer.engine.items import Segment
+from explorer.engine.normalizers import Normalize
 from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.text import decode_utf8, visible
 from explorer.views.boards.board import Board, cell, code_points, hexadecimal, row, shortened
@@ -40,7 +44,7 @@ def decode_board(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, win
         )  # fmt: skip
     rows = [row("bytes", "Bytes of each token", cells, limit=300, empty="No tokens.",
                 outside=(window.first, len(decoded.ids) - window.last))]  # fmt: skip
-    return Board(round_trip_say(trace.text, decoded.text), rows)
+    return Board(round_trip_say(trace.text, decoded.text, prefixed(trace)), rows)
 
 
 def readable(part: bytes) -> str:
@@ -51,8 +55,23 @@ def readable(part: bytes) -> str:
     return f"no text alone: {faults[0].value}" if faults else shortened(part.decode())
 
 
-def round_trip_say(text: str, back: str) -> Say:
-    """The verdict: equal, or the first place where they differ and why."""
+def prefixed(trace: Trace) -> set[int]:
+    """Where the normalization put a space in front: code points of the original text."""
+    found = set()
+    for stage in trace.stages:
+        for event in stage.events:
+            if stage.name == "normalize" and event.kind == Normalize.PREFIX:
+                item = stage.before[event.item]
+                if isinstance(item, Segment):
+                    found.add(item.starts[0])
+    return found
+
+
+def round_trip_say(text: str, back: str, prefixed: Container[int] = ()) -> Say:
+    """The verdict: equal, or the first place where they differ and why.
+
+    prefixed: places in the text where a space was put in front of a fragment.
+    """
     if text == back:
         return Say.of("All bytes joined and read as UTF-8 give exactly the text that went in.")
     at = next((i for i, (a, b) in enumerate(zip(text, back, strict=False)) if a != b), min(len(text), len(back)))
@@ -61,7 +80,7 @@ def round_trip_say(text: str, back: str) -> Say:
         return Say.of(
             "Not the same text: at character {0} a ▁ (U+2581) comes back as a space. The vocabulary writes spaces "
             "as ▁, so a real ▁ cannot be told from one.", at + 1)  # fmt: skip
-    if after == " " and text[at:].startswith(back[at + 1 : at + 9]):
+    if after == " " and at in prefixed:
         return Say.of(
             "Not the same text: at character {0} there is a space more. The space prefix put it after a special token; "
             "decoding takes such a space away only at the very beginning.", at + 1)  # fmt: skip

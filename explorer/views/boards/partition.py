@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.partition import Partition
 from explorer.engine.tokenizer import Trace
@@ -21,17 +23,18 @@ def partition_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Boa
     drawn = [place for place, item in enumerate(stage.after) if within(item, window)]
     outside = (drawn[0], len(stage.after) - drawn[-1] - 1) if drawn else (0, 0)
     cells = [fragment(trace.text, stage.after[place], vocabulary) for place in drawn]
-    rows = [row("chips", "Fragments", cells, note="offset and length in code points and in bytes",
+    rows = [row("chips", "Fragments", cells, note="offset and length in code points; in bytes in the details",
                 empty="No fragments: the text is empty.", limit=MOST, outside=outside)]  # fmt: skip
     passed_over = []
     stripped = []
     for event in stage.events:
         spelling = vocabulary.spelling(event.token) if event.token >= 0 else ""
-        if event.kind == Partition.NOT_PARSED and spelling in trace.text:
-            at = trace.text.find(spelling)
-            passed_over.append(
-                cell(visible(spelling), at, at + len(spelling), sub=str(event.token), look="dropped", tag="not parsed")
-            )
+        if event.kind == Partition.NOT_PARSED:
+            for at in occurrences(trace.text, spelling):
+                end = at + len(spelling)
+                passed_over.append(
+                    cell(visible(spelling), at, end, sub=str(event.token), look="dropped", tag="not parsed")
+                )
         elif event.kind == Partition.STRIPPED and window.holds(event.start):
             text = trace.text[event.start : event.end]
             by = f"by {visible(spelling)}"
@@ -42,6 +45,14 @@ def partition_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Boa
     if stripped:
         rows.append(row("chips", "Whitespace that a special token swallowed", stripped))
     return Board(partition_say(trace, len(passed_over)), rows)
+
+
+def occurrences(text: str, spelling: str) -> Iterator[int]:
+    """Where `spelling` stands in the text, from the left."""
+    at = text.find(spelling)
+    while at >= 0:
+        yield at
+        at = text.find(spelling, at + len(spelling))
 
 
 def within(item: Item, window: Window) -> bool:
@@ -64,11 +75,12 @@ def partition_say(trace: Trace, passed_over: int) -> Say:
         )
     if not tokens:
         return Say.of("Changed nothing: no special token is written in the text, so it stays one fragment.")
+    left = len(stage.after) - tokens
     return Say.of(
         "Found {0:t} in the text: {1:t}, of which {2:t} left to tokenize.",
         plural(tokens, "special token"),
         plural(len(stage.after), "fragment"),
-        plural(len(stage.after) - tokens, "is", "are").replace("0 are", "none is"),
+        plural(left, "is", "are") if left else "none is",
     )
 
 
@@ -79,7 +91,7 @@ def fragment(text: str, item: Segment | Token, vocabulary: Vocabulary) -> Cell:
             visible(vocabulary.spelling(item.id)), item.start, item.end, id=item.id, sub=str(item.id),
             look="special", tag="TOKEN",
             tip=[["fragment", "TOKEN"], ["id", str(item.id)], ["bytes", hexadecimal(vocabulary.pieces[item.id])],
-                 ["place in the text", f"{item.start} to {item.end - 1}"]],
+                 ["offset", f"{item.start} to {item.end - 1}"]],
         )  # fmt: skip
     start, end = item.starts[0], item.ends[-1]
     offset, length = len(text[:start].encode()), len(text[start:end].encode())

@@ -66,7 +66,7 @@ def token_cell(text: str, token: Token, vocabulary: Vocabulary, part: list[int] 
     else:
         tip.append(["code points", code_points(source)])
         place = str(token.start) if len(source) == 1 else f"{token.start} to {token.end - 1}"
-        tip.append(["place in the text", place])
+        tip.append(["offset", place])
     special = kind in (PieceKind.CONTROL, PieceKind.UNKNOWN, PieceKind.USER_DEFINED)
     if part is not None and byte is not None:
         shown, is_label = visible_char(source) if len(source) == 1 else (visible(source), False)

@@ -1,15 +1,13 @@
 /* The board: one sentence and the rows of one stage, tied to the selection that all components share.
    Needs row_rules.js, cells.js, row.js.
 
-   Listeners sit on the root, once. The same `board_id` means the same data: nothing is drawn again. Python hears of
-   a selection as state "selection" = [start, end, count], cleared as [-1, -1, count]; `count` only makes two reports
-   differ, because choosing A here, B in another component and A here again has to run the callback a second time. */
+   Listeners sit on the root, once. The same `board_id` means the same data: nothing is drawn again. A
+   selection goes to the other components and to the address (base.js); Python does not hear of it.               */
 
-const REPORT_REST_MS = 350;
 let boardNumber = 0;
 
 class Board {
-  constructor({ parentElement, data }) {
+  constructor({ parentElement }) {
     this.root = parentElement.querySelector(".tx");
     this.root.classList.add("board");
     this.name = `board-${(boardNumber += 1)}`;
@@ -18,7 +16,6 @@ class Board {
     this.focused = null; // {row, index} with the keyboard focus
     this.lookedAt = null; // whichever of the two moved last
     this.hover = null;
-    this.report = debounce((pair) => this.setStateValue("selection", selectionReport(pair)), REPORT_REST_MS);
     // Details too long for their strip are scrolled, so that one strip, and only then, can be reached with Tab.
     this.sizes = new ResizeObserver((entries) => {
       for (const { target } of entries) {
@@ -26,7 +23,6 @@ class Board {
         if (strip) strip.tabIndex = strip.scrollHeight > strip.clientHeight ? 0 : -1;
       }
     });
-    adoptSelection(data.selection);
 
     this.root.addEventListener("click", (event) => this.clicked(event));
     this.root.addEventListener("keydown", (event) => this.pressed(event));
@@ -40,8 +36,7 @@ class Board {
     );
   }
 
-  update({ data, setStateValue }) {
-    this.setStateValue = setStateValue;
+  update({ data }) {
     applyTheme(this.root);
     if (data.board_id === this.id) return;
     this.id = data.board_id;
@@ -49,7 +44,6 @@ class Board {
   }
 
   destroy() {
-    this.report.cancel();
     this.stopListening();
     this.sizes.disconnect();
     if (this.pointed) hoverSpan(null, this.name);
@@ -87,7 +81,6 @@ class Board {
 
   selectionMoved(detail) {
     if (detail?.source !== this.name) {
-      this.report.cancel(); // another component has the last word, and reports it
       for (const row of this.rows) row.pinned = row.chosen = -1;
     }
     const selection = currentSelection();
@@ -117,22 +110,20 @@ class Board {
     for (const other of this.rows) other.pinned = other.chosen = -1;
     row.chosen = index;
     if (another) this.tell();
-    else this.report(chooseSpan(cell.s, cell.e, this.name));
+    else chooseSpan(cell.s, cell.e, this.name);
   }
 
   pin(row, index) {
     const again = row.pinned === index;
     for (const other of this.rows) other.pinned = other.chosen = -1;
     if (!again) row.pinned = index;
-    if (clearSelection(this.name)) this.report(null);
-    else this.selectionMoved({ source: this.name });
+    if (!clearSelection(this.name)) this.selectionMoved({ source: this.name });
   }
 
   clear() {
     const pinned = this.rows.some((row) => row.pinned >= 0);
     for (const row of this.rows) row.pinned = row.chosen = -1;
-    if (clearSelection(this.name)) this.report(null);
-    else if (pinned) this.selectionMoved({ source: this.name });
+    if (!clearSelection(this.name) && pinned) this.selectionMoved({ source: this.name });
   }
 
   // --- pointer, focus, keys ---

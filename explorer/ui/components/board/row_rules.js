@@ -14,7 +14,9 @@ function windowAround(index, count, limit) {
 
 function firstWithin(cells, span) {
   if (!span) return -1;
-  return cells.findIndex((cell) => spansOverlap(cell.s, cell.e, span));
+  // What was inserted (an empty span) is told of only where nothing of the text itself is chosen.
+  const own = cells.findIndex((cell) => cell.e > cell.s && spansOverlap(cell.s, cell.e, span));
+  return own >= 0 ? own : cells.findIndex((cell) => spansOverlap(cell.s, cell.e, span));
 }
 
 function longestTip(cells) {

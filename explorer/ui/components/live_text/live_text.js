@@ -4,6 +4,8 @@
    never otherwise, so a rerun that took long cannot undo what was typed meanwhile. Needs text_facts.js.          */
 
 const REST_MS = 60;
+const ADDRESS_REST_MS = 350;
+const ONE_EDIT_MS = 2000; // keys no further apart make one entry for the back button
 
 class LiveText {
   constructor({ parentElement }) {
@@ -24,6 +26,10 @@ class LiveText {
     this.replacing = false;
     this.sendSoon = debounce(() => this.send(), REST_MS);
 
+    this.editedAt = -Infinity;
+    this.addressSoon = debounce(() => writeAddress({ text: this.addressText() }), ADDRESS_REST_MS);
+    this.stopFollowing = onAddress(() => this.followAddress());
+
     this.area.addEventListener("input", () => this.edited());
     this.area.addEventListener("blur", () => this.sendSoon.flush());
     this.area.addEventListener("keydown", (event) => this.undoReplacement(event));
@@ -36,33 +42,38 @@ class LiveText {
 
   update({ data, setStateValue }) {
     this.setStateValue = setStateValue;
+    this.data = data;
     this.max = data.max;
     applyTheme(this.root);
     setText(this.label, data.label);
-    setText(this.note, data.note ?? "");
     if (this.area.placeholder !== data.placeholder) this.area.placeholder = data.placeholder ?? "";
     if (data.rev !== this.rev) {
       const mounting = this.rev === undefined;
       this.rev = data.rev;
-      if (!mounting) clearSelection(this);
       if (mounting) this.fill(data.text);
       else if (this.composing) this.waiting = data.text;
-      else this.take(data.text);
+      else {
+        this.take(data.text);
+        this.editedAt = -Infinity;
+        this.tellAddress();
+        this.editedAt = -Infinity;
+      }
     }
     this.judge();
   }
 
   destroy() {
     this.sendSoon.cancel();
+    this.addressSoon.cancel();
+    this.stopFollowing();
   }
 
   // --- typing ---
 
   edited() {
-    // a selection is a place in the text that was; in another text the same place means something else
-    clearSelection(this);
     if (this.replacing) return;
     this.judge();
+    this.tellAddress();
     if (!this.composing) this.sendSoon();
   }
 
@@ -89,6 +100,7 @@ class LiveText {
     const problem = textProblem(facts, this.max);
     setText(this.size, sizeText(facts));
     setText(this.problem, problem);
+    setText(this.note, facts.points > this.data.longest_link ? "Too long for a link: the address does not hold this text." : this.data.note);
     this.note.hidden = problem !== "";
     if (facts.points > this.max) this.area.setAttribute("aria-invalid", "true");
     else this.area.removeAttribute("aria-invalid");
@@ -108,6 +120,34 @@ class LiveText {
     this.setStateValue("text", text);
     // After the text: a run that sees the new text with the old rev does no harm, the other way round it would.
     if (!sameRev) this.setStateValue("rev", this.rev);
+  }
+
+  // --- the address ---
+
+  /* The text as a link carries it: nothing for the text that is there without one, and for one too long for links. */
+  addressText() {
+    const { clean, points } = this.judge();
+    return clean === this.data.unlinked || points > this.data.longest_link ? null : clean;
+  }
+
+  /* The first key of an edit makes a new entry, so that the old one keeps its text, step and selection. */
+  tellAddress() {
+    const now = performance.now();
+    if (now - this.editedAt > ONE_EDIT_MS) writeAddress({ text: this.addressText(), step: null }, true);
+    else this.addressSoon();
+    this.editedAt = now;
+    // a selection is a place in the text that was; in another text the same place means something else
+    clearSelection(this);
+  }
+
+  followAddress() {
+    this.addressSoon.cancel();
+    this.editedAt = -Infinity;
+    const text = address("text") ?? this.data.unlinked;
+    if (text === this.text()) return;
+    this.take(text);
+    this.judge();
+    this.send();
   }
 
   // --- a text from Python ---

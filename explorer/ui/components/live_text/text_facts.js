@@ -55,7 +55,7 @@ function textProblem(facts, max) {
   }
   if (facts.lone === 0) return "";
   const { at, unit } = facts.first;
-  const where = `${codePointName(unit)} at position ${formatNumber(at)} (counted from 0)`;
+  const where = `${codePointName(unit)} at position ${formatNumber(at + 1)}`;
   return facts.lone === 1
     ? `${where} is half of a surrogate pair and has no UTF-8. It is read as U+FFFD.`
     : `${formatNumber(facts.lone)} halves of surrogate pairs, the first ${where}, have no UTF-8. They are read as U+FFFD.`;

@@ -64,11 +64,12 @@ class Queue extends Panel {
     const row = key === undefined ? undefined : this.track.rows.get(key);
     line.node.hidden = row === undefined;
     if (!row) return;
-    const [text, , value, meter, left, right, stale] = row;
+    const [text, , value, meter, left, right, stale, size] = row;
     setText(line.rank, index === 0 ? "▸" : String(index + 1));
     showText(line.text, this.view.texts, text, this.view.labels);
     setText(line.value, this.view.texts[value] ?? "");
-    setText(line.pair, left < 0 ? "" : right < 0 ? String(left) : `${left}+${right}`);
+    const pair = left < 0 ? "" : right < 0 ? String(left) : `${left}+${right}`;
+    setText(line.pair, size === undefined ? pair : `${pair} · ${size} B`);
     if (line.meterShown !== meter) line.bar.style.width = `${meter}%`;
     line.meterShown = meter;
     setClass(line.node, "stale", stale);

@@ -1,7 +1,7 @@
 /* The stepper: plays a script step by step. This file ties the player to the widgets and to Streamlit.
 
    A key press only changes `wanted`; once a frame the player seeks there and the widgets render, so no press is
-   lost however fast they come. The step goes back to Python as an absolute number after 350 ms of rest. */
+   lost however fast they come. The step goes to the address after 350 ms of rest (base.js); Python does not hear of it. */
 
 const REPORT_AFTER = 350;
 const WIDGETS = { strip: Strip, queue: Queue, heap: Heap, table: Table, output: Output, arcs: Arcs };
@@ -19,14 +19,15 @@ class Stepper {
     this.hovered = null;
     this.widgets = [];
     this.request = perFrame((time) => this.render(time));
-    this.report = debounce(() => this.tellPython(), REPORT_AFTER);
-    this.reportSelection = debounce((pair) => this.component.setStateValue("selection", selectionReport(pair)), REPORT_AFTER);
+    this.report = debounce(() => this.tellAddress(), REPORT_AFTER);
+    this.opening = { step: addressStep(), until: Infinity }; // where the next script is opened, if it comes by then
     this.speak = debounce(() => setText(this.live, this.spokenLine()), 250);
     this.box.addEventListener("keydown", (event) => this.onKey(event));
     this.stopListening = onSpans(() => this.request(), (span) => {
       this.hovered = span;
       this.request();
     });
+    this.stopFollowing = onAddress(() => this.followAddress());
     this.observer = new ResizeObserver((entries) => this.onResize(entries));
     this.observer.observe(this.root);
   }
@@ -35,9 +36,9 @@ class Stepper {
     this.pause();
     this.request.cancel();
     this.report.cancel();
-    this.reportSelection.cancel();
     this.speak.cancel();
     this.stopListening();
+    this.stopFollowing();
     this.observer.disconnect();
     for (const widget of this.all()) widget.destroy?.();
     this.gone = true;
@@ -53,19 +54,16 @@ class Stepper {
     this.component = component;
     const { data } = component;
     applyTheme(this.root);
-    adoptSelection(data.selection);
     if (data.script_id === this.loadingId) {
-      this.followData(data.step);
       this.transport?.drawTimeline(); // the theme may have changed
       this.request();
       return;
     }
     this.loadingId = data.script_id;
-    this.receivedStep = data.step;
     try {
       const script = JSON.parse(data.script ?? (await unzip(data.gzip)));
       // While a long script was being unpacked, a newer one may have come.
-      if (this.loadingId === data.script_id && !this.gone) this.load(script, this.receivedStep);
+      if (this.loadingId === data.script_id && !this.gone) this.load(script);
     } catch (error) {
       this.loadingId = null;
       this.pause();
@@ -74,15 +72,13 @@ class Stepper {
     }
   }
 
-  followData(step) {
-    if (step === this.receivedStep) return;
-    this.receivedStep = step;
-    // What comes back from our own report is no order to go there: the reader may be further on by now.
-    if (step === null || step === this.reported || !this.player) return;
-    this.go(step);
+  /* The back button: the same script at another step, or soon another script. */
+  followAddress() {
+    this.opening = { step: addressStep(), until: performance.now() + 3000 };
+    if (this.player) this.go(this.opening.step);
   }
 
-  load(script, step) {
+  load(script) {
     const stoodAtEnd = this.player !== undefined && this.player.last > 0 && this.wanted === this.player.last;
     this.pause();
     this.report.cancel();
@@ -92,11 +88,12 @@ class Stepper {
     this.player = player;
     this.texts = script.texts;
     this.labels = labelSet(script.control);
-    this.wanted = clampStep(step ?? (stoodAtEnd ? player.last : 0), player.last);
+    const opening = performance.now() < this.opening.until ? this.opening.step : null;
+    this.opening.until = 0;
+    this.wanted = clampStep(opening ?? (stoodAtEnd ? player.last : 0), player.last);
     this.moved = true;
     this.build();
-    // Tell Python when it knows another step: the one last reported, else the one it passed, else the start.
-    if (this.wanted !== (this.reported ?? step ?? 0)) this.report();
+    this.report(); // also cleans an address whose step there is not
     this.request();
   }
 
@@ -221,7 +218,7 @@ class Stepper {
     const control = typingIn(event);
     const key = keyName(event);
     if (key === "Escape") {
-      if (clearSelection(this.source)) this.reportSelection(null);
+      clearSelection(this.source);
       return;
     }
     // A list keeps all its keys; a button keeps its Space. The slider's arrows are ours, so that none counts twice.
@@ -243,7 +240,7 @@ class Stepper {
   // --- selection
 
   choose(start, end) {
-    this.reportSelection(chooseSpan(start, end, this.source));
+    chooseSpan(start, end, this.source);
   }
 
   hover(span) {
@@ -301,10 +298,8 @@ class Stepper {
     return `Step ${this.player.step} of ${this.player.last}, ${kind.label}. ${words}`;
   }
 
-  tellPython() {
-    if (this.playing || this.wanted === this.reported) return;
-    this.reported = this.wanted;
-    this.component.setStateValue("step", this.wanted);
+  tellAddress() {
+    if (!this.playing) writeAddress({ step: this.wanted ? String(this.wanted) : null });
   }
 }
 
