@@ -65,7 +65,7 @@ class Unigrams(IntEnum):
     JOINED = 8
     """Output: the unknown token from start to end joins the one before it."""
     BYTE = 9
-    """Output: an unknown character becomes a byte token; end = the byte's number among those of the run at `start`."""
+    """Output: the unknown characters from start to end become byte tokens; this is the next of them."""
     SET_BACK = 10
     """The sum at start is too large: it is set to 0, and those up to `end` are lowered by as much."""
 
@@ -210,9 +210,9 @@ class Unigram:
                 if known is not None:
                     token = known
                 elif None not in fallback:
-                    for number, id in enumerate(fallback):
+                    for id in fallback:
                         assert id is not None
-                        emit(Unigrams.BYTE, start, number, id)
+                        emit(Unigrams.BYTE, start, end, id)
                         tokens.append(Token(id, *span))
                     continue
             if unknown and after_unknown and self.rules.fuse_unknown:
