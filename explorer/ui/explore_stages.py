@@ -1,4 +1,4 @@
-"""The sections of the Explore page, one a stage, in the order a text goes through them."""
+"""The Explore page below its controls: tokens, the stages a text goes through, files to keep."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import json
 import streamlit as st
 
 from explorer.export import trace_record
-from explorer.ui.components.board import Span, board
+from explorer.ui.components.board import board
+from explorer.ui.components.selection import Span
 from explorer.ui.components.stepper import stepper
 from explorer.ui.prepared import Prepared
 from explorer.ui.state import link, news, span, whole_number
 from explorer.views.boards.board import Board
 from explorer.views.say import number
+from explorer.views.script import Script
 from explorer.views.table import chart_of_scores, table_of_tokens
 from explorer.views.window import WINDOW
 
@@ -38,45 +40,22 @@ def window(ready: Prepared) -> None:
     link("at", str(at) if at else None)
 
 
-def utf8(ready: Prepared) -> None:
-    heading(1, "Bytes", "A text is stored as bytes. UTF-8 writes each code point with one to four of them.")
-    drawn("utf8", ready.utf8)
-
-
-def partition(ready: Prepared) -> None:
-    heading(2, "Special tokens", "Before anything else, special tokens written in the text are cut out of it.")
-    drawn("partition", ready.partition)
-
-
-def normalize(ready: Prepared) -> None:
-    heading(3, "Normalization", "What is changed in the text before it is cut.")
-    drawn("normalize", ready.normalize)
-
-
-def model(ready: Prepared) -> None:
-    heading(
-        4,
-        "Merging",
-        "SentencePiece BPE has no pre-tokenizer: a fragment is one chain of symbols, and pairs are merged, best "
-        "score first.",
-    )
-    play(ready)
-    scores(ready)
-
-
-def post_process(ready: Prepared) -> None:
-    heading(5, "Post-processing", "The tokens the model wants around a text.")
-    drawn("post", ready.post_process)
-
-
-def decode(ready: Prepared) -> None:
-    heading(6, "Back to text", "Ids become bytes, all bytes are joined, and only then read as UTF-8.")
-    drawn("decode", ready.decode)
+def stages(ready: Prepared) -> None:
+    """The way of the text, one section a stage."""
+    for place, section in enumerate(ready.sections, 1):
+        heading(place, section.title, section.what)
+        if section.board is not None:
+            drawn(section.key, section.board)
+        if section.script is not None:
+            play(ready, section.key)
+            scores(section.script)
 
 
 def take_away(ready: Prepared) -> None:
     """The tokens as a table, and files to keep. The address of the page is a link to all of it."""
-    heading(7, "Take it away", "The address of this page opens this very text, tokenizer and step.")
+    heading(
+        len(ready.sections) + 1, "Take it away", "The address of this page opens this very text, tokenizer and step."
+    )
 
     def trace_file() -> str:
         """Written only when somebody asks for it."""
@@ -98,24 +77,28 @@ def heading(place: int, title: str, what: str) -> None:
 
 
 @st.fragment
-def scores(ready: Prepared) -> None:
+def scores(script: Script) -> None:
     """A chart of the queue, drawn only when it is opened."""
     with st.expander("The scores in the order they came out of the queue", on_change="rerun", key="scores") as box:
         if box.open:
-            chart = chart_of_scores(ready.script)
+            chart = chart_of_scores(script)
             if chart is None:
                 st.caption("Nothing was put in the queue.")
             else:
                 st.altair_chart(chart, width="stretch")
 
 
+def stepped(step: int) -> None:
+    link("step", str(step) if step else None)
+
+
+def selected(chosen: Span | None) -> None:
+    link("sel", None if chosen is None else f"{chosen[0]}-{chosen[1]}")
+
+
 @st.fragment
 def drawn(key: str, content: Board) -> None:
     """A board; a selection made in it goes to the URL."""
-
-    def selected(chosen: Span | None) -> None:
-        link("sel", None if chosen is None else f"{chosen[0]}-{chosen[1]}")
-
     board(
         content.rows,
         board_id=content.id,
@@ -127,22 +110,14 @@ def drawn(key: str, content: Board) -> None:
 
 
 @st.fragment
-def play(ready: Prepared) -> None:
+def play(ready: Prepared, key: str) -> None:
     """The stepper; the step it rests at goes to the URL, and a step from the URL opens it there."""
     state = st.session_state
     if news("step"):
         state.opening = whole_number(st.query_params.get("step")) or 0
 
-    def stepped() -> None:
-        step = state["stepper"].get("step")
-        link("step", str(step) if step else None)
-
-    def selected() -> None:
-        chosen = state["stepper"].get("selection")
-        link("sel", f"{chosen[0]}-{chosen[1]}" if chosen else None)
-
     stepper(
-        ready.json,
+        ready.scripts[key],
         script_id=ready.id,
         step=state.get("opening"),
         selection=span(st.query_params.get("sel")),
@@ -152,4 +127,4 @@ def play(ready: Prepared) -> None:
     )
 
 
-IN_ORDER = (tokens, window, utf8, partition, normalize, model, post_process, decode, take_away)
+IN_ORDER = (tokens, window, stages, take_away)

@@ -7,6 +7,7 @@ are names, texts and numbers, never objects.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 
 import streamlit as st
@@ -14,34 +15,26 @@ import streamlit as st
 import explorer
 from explorer.engine.tokenizer import DecodeTrace, Tokenizer, Trace
 from explorer.views.boards.board import Board
-from explorer.views.boards.decode import decode_board
-from explorer.views.boards.normalize import normalize_board
-from explorer.views.boards.partition import partition_board
-from explorer.views.boards.post_process import post_process_board
 from explorer.views.boards.tokens import tokens_board
-from explorer.views.boards.utf8 import utf8_board
-from explorer.views.merge_script import merge_script
-from explorer.views.script import Script
+from explorer.views.sections import Section, sections
 from explorer.views.window import Window, window_of
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Prepared:
     """One text under one tokenizer, ready to be drawn. `id` names exactly this content."""
 
     tokenizer: Tokenizer
     trace: Trace
-    decoded: DecodeTrace
     window: Window
     tokens: Board
-    utf8: Board
-    partition: Board
-    normalize: Board
-    post_process: Board
-    decode: Board
-    script: Script
-    json: str
+    sections: list[Section]
     id: str
+
+    @cached_property
+    def scripts(self) -> dict[str, str]:
+        """The scripts as JSON, by the key of their section."""
+        return {section.key: section.script.json() for section in self.sections if section.script is not None}
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the vocabulary …")
@@ -64,20 +57,11 @@ def prepared(spec: str, text: str, add_special: bool, parse_special: bool, at: i
     tok = tokenizer(spec)
     trace, decoded = traced(spec, text, add_special, parse_special)
     window = window_of(trace, at)
-    script = merge_script(trace.stage("model"), tok.vocabulary, window)
-    key = repr((spec, text, add_special, parse_special, window))
     return Prepared(
         tokenizer=tok,
         trace=trace,
-        decoded=decoded,
         window=window,
         tokens=tokens_board(trace, tok.vocabulary, window),
-        utf8=utf8_board(trace, window),
-        partition=partition_board(trace, tok.vocabulary),
-        normalize=normalize_board(trace, window),
-        post_process=post_process_board(trace, tok.vocabulary, window),
-        decode=decode_board(trace, decoded, tok.vocabulary, window),
-        script=script,
-        json=script.json(),
-        id=sha256(key.encode()).hexdigest()[:16],
+        sections=sections(tok, trace, decoded, window),
+        id=sha256(repr((spec, text, add_special, parse_special, window)).encode()).hexdigest()[:16],
     )

@@ -179,7 +179,7 @@ class _Writer:
                 {"name": "output", "type": "output", "title": "Output",
                  "empty": "No tokens yet. They appear when the queue is empty."},
                 {"name": "rev", "type": "table", "title": "rev_merge", "layout": "chips", "newest_first": True,
-                 "note": "how each pushed text was joined; used only where a symbol may not be output",
+                 "note": "how each text was joined, in case a symbol is no token; in llama.cpp that cannot happen",
                  "columns": [{"name": "text", "as": "quoted"}, {"name": "left", "as": "number"},
                              {"name": "right", "as": "number"}], "empty": "Nothing was pushed yet."},
             ),
@@ -206,6 +206,8 @@ class _Writer:
         self.queue = QueueTracks(self.builder)
         self.rev: dict[str, int] = {}
         """text → key in the track rev"""
+        self.score_at: dict[int, int] = {}
+        """token id → place of its score in the string table"""
         self.output = 0
         """key of the next token in the track output"""
         self.joined_from = 0
@@ -360,7 +362,10 @@ class _Writer:
     # --- small ones ---------------------------------------------------------------------------------------------
 
     def _score(self, token: int) -> int:
-        return self.builder.plain(number(self.vocabulary.scores[token]))
+        place = self.score_at.get(token)
+        if place is None:
+            place = self.score_at[token] = self.builder.plain(number(self.vocabulary.scores[token]))
+        return place
 
     def _put(self, part: _Cells, cells: Iterable[int]) -> None:
         for cell in cells:

@@ -106,6 +106,7 @@ class ScriptBuilder:
     patch_at: list[int] = field(default_factory=lambda: [0])
     marks: list[int] = field(default_factory=list)
     mark_at: list[int] = field(default_factory=lambda: [0])
+    _seen: dict[str, int] = field(default_factory=dict)
     _pending: list[tuple[int, int, Row | None]] = field(default_factory=list)
     _track: dict[str, int] = field(default_factory=dict)
     _began: bool = False
@@ -115,11 +116,10 @@ class ScriptBuilder:
 
     def text(self, raw: str) -> int:
         """The place of a piece of text in the string table, made visible."""
-        shown = visible(raw)
-        place = self.texts.get(shown)
+        place = self._seen.get(raw)
         if place is None:
-            place = self.texts[shown] = len(self.texts)
-            if len(raw) == 1 and is_control_label(raw):
+            place = self._seen[raw] = self.plain(visible(raw))
+            if len(raw) == 1 and is_control_label(raw) and place not in self.control:
                 self.control.append(place)
         return place
 

@@ -102,7 +102,7 @@ class Explorer:
         return int(done.replace(",", "")), int(all_.replace(",", ""))
 
     def chips(self, board: str = "tokens") -> Locator:
-        """The cells of one of the boards: tokens, utf8, partition, normalize, post, decode."""
+        """The cells of one of the boards: tokens, utf8, partition, normalize, post-process, decode."""
         return self.page.locator(f".st-key-board_{board} [role=option]")
 
     def ids(self) -> list[int]:

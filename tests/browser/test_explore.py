@@ -173,7 +173,7 @@ def test_one_selection_marks_the_same_text_in_every_stage(visit: Visit) -> None:
     page.page.wait_for_timeout(700)
     page.settle()
     assert "sel=4-7" in page.page.url
-    for board in ("tokens", "utf8", "partition", "normalize", "post", "decode"):
+    for board in ("tokens", "utf8", "partition", "normalize", "post-process", "decode"):
         marked = page.page.locator(f".st-key-board_{board} [role=option].sel")
         assert marked.count() >= 1, board
     assert page.page.locator(".st-key-board_utf8 [role=option].sel").count() == 3

@@ -27,6 +27,7 @@
    adoptSelection(pair)                 at mount: take Python's [start, end] if nobody has chosen anything yet
    chooseSpan(start, end, source)       select; the same span again clears it. Returns [start, end] or null
    clearSelection(source)               select nothing. Returns true when there was something to clear
+   selectionReport(pair)                a choice as Python is told of it: [start, end, count], -1 for none
    hoverSpan(span, source)              tell everybody what the pointer is on ({start, end} or null)
    onSpans(select, hover)               listen to both; returns the function that stops listening
    markSpan(node, start, end, selection, hover)   classes sel and hov by overlap
@@ -271,6 +272,14 @@ function clearSelection(source) {
   window.explorerSelection = null;
   announce(SELECT, null, source);
   return true;
+}
+
+let reports = Date.now(); // goes on counting where a reloaded page left off
+
+/* Streamlit runs no callback for a state that did not change, and the same choice can follow itself when another
+   component was asked in between; the count makes every report a new one. components/selection.py reads it. */
+function selectionReport(pair) {
+  return [...(pair ?? [-1, -1]), (reports += 1)];
 }
 
 function hoverSpan(span, source) {

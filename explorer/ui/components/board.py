@@ -13,8 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 import streamlit as st
 
 from explorer.ui.components.assets import register
-
-Span = tuple[int, int]
+from explorer.ui.components.selection import Span, reported_span
 
 _mount = register(
     "explorer_board",
@@ -67,19 +66,11 @@ def board(
 
     def report() -> None:
         if on_selection_change is not None:
-            on_selection_change(_span(st.session_state[key].get("selection")))
+            on_selection_change(reported_span(st.session_state[key].get("selection")))
 
     result = _mount(
         key=key,
         data={"rows": rows, "board_id": board_id, "say": say, "selection": selection},
         on_selection_change=report,
     )
-    return _span(result.get("selection"))
-
-
-def _span(reported: object) -> Span | None:
-    """The span in what the browser reports: [start, end, count], with -1 for "nothing selected"."""
-    if not isinstance(reported, Sequence) or len(reported) != 3:
-        return None
-    start, end, _ = reported
-    return (int(start), int(end)) if start >= 0 else None
+    return reported_span(result.get("selection"))

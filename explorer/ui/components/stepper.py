@@ -14,7 +14,10 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
+import streamlit as st
+
 from explorer.ui.components import assets
+from explorer.ui.components.selection import Span, reported_span
 
 JS = (
     "player.js", "panel.js", "strip.js", "queue.js", "heap.js", "table.js", "output.js", "arcs.js", "log.js",
@@ -32,7 +35,7 @@ class Stepped(NamedTuple):
 
     step: int | None
     """Step the player rests at, counted from 0, the state before anything happened; None = not moved yet."""
-    selection: tuple[int, int] | None
+    selection: Span | None
     """Chosen piece of the text, [start, end) in code points of the original; None = nothing chosen."""
 
 
@@ -41,10 +44,10 @@ def stepper(
     *,
     script_id: str,
     step: int | None = None,
-    selection: tuple[int, int] | None = None,
+    selection: Span | None = None,
     key: str,
-    on_step_change: Callable[[], None] | None = None,
-    on_selection_change: Callable[[], None] | None = None,
+    on_step_change: Callable[[int], None] | None = None,
+    on_selection_change: Callable[[Span | None], None] | None = None,
 ) -> Stepped:
     """Draw the player for a script (made by `explorer.views`) and return what the browser has reported.
 
@@ -52,25 +55,28 @@ def stepper(
     implementation. With a new id the player starts at `step`; without one it stays at the end if it stood at the
     end, and else begins at 0. With the same id it jumps when `step` is another number than last time. A number
     beyond the last step means the last step. `selection` counts only if nothing has been chosen in the browser yet.
-    In the callbacks the new values are at `st.session_state[key]["step"]` and `["selection"]` (a list of two).
+    The callbacks run before the script and are given the new step, the new span or None.
 
     >>> stepper(script, script_id="llama-2/What is LoRA?", step=26, key="merges")      # doctest: +SKIP
     Stepped(step=26, selection=None)
     """
+
+    def stepped() -> None:
+        if on_step_change is not None:
+            on_step_change(st.session_state[key].get("step") or 0)
+
+    def selected() -> None:
+        if on_selection_change is not None:
+            on_selection_change(reported_span(st.session_state[key].get("selection")))
+
     data: dict[str, object] = {
         "script_id": script_id,
         "step": step,
         "selection": None if selection is None else list(selection),
         **_packed(script_json),
     }
-    state = _mount(
-        key=key,
-        data=data,
-        on_step_change=on_step_change or _nothing,
-        on_selection_change=on_selection_change or _nothing,
-    )
-    chosen = state.get("selection")
-    return Stepped(state.get("step"), (int(chosen[0]), int(chosen[1])) if chosen else None)
+    state = _mount(key=key, data=data, on_step_change=stepped, on_selection_change=selected)
+    return Stepped(state.get("step"), reported_span(state.get("selection")))
 
 
 # Streamlit 1.67 takes raw bytes only as the whole of `data`; inside a dict they become the text "b'…'". Step and
@@ -85,7 +91,3 @@ def _packed(script_json: str) -> dict[str, str]:
     # mtime=0 makes equal scripts equal bytes, so an unchanged component is not sent again.
     packed = gzip.compress(script_json.encode(), compresslevel=1, mtime=0)
     return {"gzip": base64.b64encode(packed).decode("ascii")}
-
-
-def _nothing() -> None:
-    """Stand in for a callback: Streamlit keeps a state value only if it has one."""

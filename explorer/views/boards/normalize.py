@@ -12,6 +12,7 @@ from explorer.text import facts
 from explorer.views.boards.board import Board, Cell, cell, code_points, glyph, row
 from explorer.views.say import Say, plural
 from explorer.views.window import Window
+from explorer.vocabulary import Vocabulary
 
 
 class Mapped(NamedTuple):
@@ -39,7 +40,7 @@ def mapped(segment: Segment) -> Iterator[Mapped]:
         at = stop
 
 
-def normalize_board(trace: Trace, window: Window) -> Board:
+def normalize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
     """One cell a character: from above, to below; what was inserted, replaced or dropped stands out."""
     stage = trace.stage("normalize")
     cells: list[Cell] = []

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from explorer.engine.items import Segment, Token
+from explorer.engine.items import Item, Segment, Token
 from explorer.engine.partition import Partition
 from explorer.engine.tokenizer import Trace
 from explorer.text import visible
 from explorer.views.boards.board import Board, Cell, cell, hexadecimal, row, shortened
 from explorer.views.say import Say, plural
+from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
-MOST = 400
-"""Fragments drawn at most."""
+MOST = 200
+"""Cells drawn at first."""
 
 
-def partition_board(trace: Trace, vocabulary: Vocabulary) -> Board:
+def partition_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
     """The fragments in order, and the special tokens that stand in the text but were not looked for."""
     stage = trace.stage("partition")
-    cells = [fragment(trace.text, item, vocabulary) for item in stage.after[:MOST]]
+    drawn = [place for place, item in enumerate(stage.after) if within(item, window)]
+    outside = (drawn[0], len(stage.after) - drawn[-1] - 1) if drawn else (0, 0)
+    cells = [fragment(trace.text, stage.after[place], vocabulary) for place in drawn]
     rows = [row("chips", "Fragments", cells, note="offset and length in code points and in bytes",
-                empty="No fragments: the text is empty.", outside=(0, max(0, len(stage.after) - MOST)))]  # fmt: skip
+                empty="No fragments: the text is empty.", limit=MOST, outside=outside)]  # fmt: skip
     passed_over = []
     stripped = []
     for event in stage.events:
@@ -29,7 +32,7 @@ def partition_board(trace: Trace, vocabulary: Vocabulary) -> Board:
             passed_over.append(
                 cell(visible(spelling), at, at + len(spelling), sub=str(event.token), look="dropped", tag="not parsed")
             )
-        elif event.kind == Partition.STRIPPED:
+        elif event.kind == Partition.STRIPPED and window.holds(event.start):
             text = trace.text[event.start : event.end]
             by = f"by {visible(spelling)}"
             stripped.append(cell(visible(text), event.start, event.end, look="dropped", tag="swallowed", sub=by))
@@ -39,6 +42,12 @@ def partition_board(trace: Trace, vocabulary: Vocabulary) -> Board:
     if stripped:
         rows.append(row("chips", "Whitespace that a special token swallowed", stripped))
     return Board(partition_say(trace, len(passed_over)), rows)
+
+
+def within(item: Item, window: Window) -> bool:
+    """Whether a fragment and the window share a code point."""
+    start, end = (item.start, item.end) if isinstance(item, Token) else (item.starts[0], item.ends[-1])
+    return start < window.end and end > window.start
 
 
 def partition_say(trace: Trace, passed_over: int) -> Say:

@@ -9,9 +9,10 @@ from explorer.text import decode_utf8, facts
 from explorer.views.boards.board import Board, cell, glyph, row
 from explorer.views.say import Say, plural
 from explorer.views.window import Window
+from explorer.vocabulary import Vocabulary
 
 
-def utf8_board(trace: Trace, window: Window) -> Board:
+def utf8_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
     """One card a code point: glyph, U+ number, and each byte's marker bits and payload bits."""
     text = trace.text
     cells = []

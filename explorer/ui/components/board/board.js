@@ -18,8 +18,7 @@ class Board {
     this.focused = null; // {row, index} with the keyboard focus
     this.lookedAt = null; // whichever of the two moved last
     this.hover = null;
-    this.reports = Date.now();
-    this.report = debounce((pair) => this.setStateValue("selection", [...(pair ?? [-1, -1]), (this.reports += 1)]), REPORT_REST_MS);
+    this.report = debounce((pair) => this.setStateValue("selection", selectionReport(pair)), REPORT_REST_MS);
     // Details too long for their strip are scrolled, so that one strip, and only then, can be reached with Tab.
     this.sizes = new ResizeObserver((entries) => {
       for (const { target } of entries) {

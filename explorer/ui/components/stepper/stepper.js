@@ -20,7 +20,7 @@ class Stepper {
     this.widgets = [];
     this.request = perFrame((time) => this.render(time));
     this.report = debounce(() => this.tellPython(), REPORT_AFTER);
-    this.reportSelection = debounce((pair) => this.component.setStateValue("selection", pair), REPORT_AFTER);
+    this.reportSelection = debounce((pair) => this.component.setStateValue("selection", selectionReport(pair)), REPORT_AFTER);
     this.speak = debounce(() => setText(this.live, this.spokenLine()), 250);
     this.box.addEventListener("keydown", (event) => this.onKey(event));
     this.stopListening = onSpans(() => this.request(), (span) => {

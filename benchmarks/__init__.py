@@ -1,0 +1,1 @@
+"""Measurements. Figures are printed, never asserted: the machines are shared and noisy."""

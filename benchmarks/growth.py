@@ -1,0 +1,60 @@
+"""How the cost grows with the text: `python -m benchmarks.growth`.
+
+Worst cases for each bundled model, encoded and traced at 1,000, 10,000 and 100,000 characters. The figure that counts
+is the growth: what ten times the text costs, in times. Near 10 is linear, 100 would be quadratic.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from itertools import pairwise
+
+import explorer
+
+SIZES = (1_000, 10_000, 100_000)
+
+
+def random_of(first: int, last: int) -> Callable[[int], str]:
+    def text(size: int) -> str:
+        choose = random.Random(size)
+        return "".join(chr(choose.randint(first, last)) for _ in range(size))
+
+    return text
+
+
+CASES: dict[str, Callable[[int], str]] = {
+    "a": lambda size: "a" * size,
+    "spaces": lambda size: " " * size,
+    "newlines": lambda size: "\n" * size,
+    "random CJK": random_of(0x4E00, 0x9FFF),
+    "one random word": random_of(ord("a"), ord("z")),
+    "special tokens": lambda size: "<s> " * (size // 4),
+}
+
+
+def seconds(run: Callable[[], object]) -> float:
+    """The best of three: what else the machine does only ever adds."""
+    taken = []
+    for _ in range(3):
+        start = time.perf_counter()
+        run()
+        taken.append(time.perf_counter() - start)
+    return min(taken)
+
+
+def main() -> None:
+    for name in explorer.catalog():
+        tok = explorer.load(name)
+        print(f"{name}, seconds at {' · '.join(f'{size:,}' for size in SIZES)} characters, and growth")
+        for case, text in CASES.items():
+            for what, run in (("encode", tok.encode), ("trace", tok.trace)):
+                texts = [text(size) for size in SIZES]
+                times = [seconds(lambda run=run, sample=sample: run(sample)) for sample in texts]  # type: ignore[misc]
+                growth = " ".join(f"×{after / before:.0f}" for before, after in pairwise(times))
+                print(f"  {case:<16} {what:<7} {' '.join(f'{t:8.4f}' for t in times)}   {growth}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""How fast the Explore page answers: `python -m benchmarks.page`.
+
+In one run, in a real Chromium against a server started for it: the time from starting the server to the first
+meaningful paint of the first page, from a key press in the stepper to the painted step, whether any of 20 presses 33 ms
+apart is lost, and from a key in the text field to the painted chips of a text of 1,000 characters. A paint is taken
+to be done at the frame after the one in which the change was made.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Sequence
+from urllib.parse import urlencode
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.browser.conftest import CHROMIUM, FLAGS, ROOT
+
+PORT = 8677
+ADDRESS = f"http://127.0.0.1:{PORT}"
+PROSE = "The quick brown fox jumps over the lazy dog, and nobody knows why it did so again. "
+SIZES = {"47 events": "What is LoRA?", "1,000 events": PROSE * 4, "7,000 events": PROSE * 24}
+
+PRESS_TO_PAINT = """
+async ({key, times}) => {
+  const host = document.querySelector('.st-key-stepper');
+  const find = root => { for (const e of root.querySelectorAll('*')) {
+    if (e.classList.contains('count')) return e;
+    const inner = e.shadowRoot && find(e.shadowRoot); if (inner) return inner; } };
+  const count = find(host), root = count.closest('[tabindex]');
+  const frame = () => new Promise(done => requestAnimationFrame(done));
+  const taken = [];
+  for (let i = 0; i < times; i++) {
+    await new Promise(done => setTimeout(done, 60 + 20 * Math.random()));
+    const before = count.textContent, start = performance.now();
+    root.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, composed: true}));
+    while (count.textContent === before) await frame();
+    await frame();
+    taken.push(performance.now() - start);
+  }
+  return taken;
+}
+"""
+
+CHIPS_CHANGED = """
+() => new Promise(done => {
+  const chips = () => { const e = document.querySelector('.st-key-board_tokens');
+    const find = root => { for (const n of root.querySelectorAll('*')) {
+      if (n.getAttribute('role') === 'listbox') return n;
+      const inner = n.shadowRoot && find(n.shadowRoot); if (inner) return inner; } };
+    return find(e)?.textContent; };
+  const before = chips(), start = performance.now();
+  const look = () => chips() !== before ? requestAnimationFrame(() => done(performance.now() - start))
+    : requestAnimationFrame(look);
+  requestAnimationFrame(look);
+})
+"""
+
+
+def main() -> None:
+    start = time.perf_counter()
+    command = "-m streamlit run app.py --server.fileWatcherType none --server.port"
+    server = subprocess.Popen(
+        [sys.executable, *command.split(), str(PORT)],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+            page = browser.new_page(viewport={"width": 1280, "height": 1000})
+            wait_for_server()
+            up = time.perf_counter()
+            page.goto(ADDRESS)
+            page.locator(".st-key-board_tokens [role=option]").first.wait_for()
+            page.locator(".st-key-stepper .strip").wait_for()
+            painted = time.perf_counter()
+            print(f"cold start: server answers after {up - start:.2f} s, first page painted {painted - up:.2f} s later")
+            visit(page, {})
+            page.reload()
+            start = time.perf_counter()
+            page.reload()
+            page.locator(".st-key-board_tokens [role=option]").first.wait_for()
+            page.locator(".st-key-stepper .strip").wait_for()
+            print(f"reload: chips and stepper painted after {time.perf_counter() - start:.2f} s")
+            for name, text in SIZES.items():
+                steps(page, name, text)
+            text_changes(page)
+            browser.close()
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+def wait_for_server() -> None:
+    while True:
+        try:
+            with urllib.request.urlopen(f"{ADDRESS}/_stcore/health", timeout=1):
+                return
+        except OSError:
+            time.sleep(0.02)
+
+
+def visit(page: Page, query: dict[str, str]) -> None:
+    page.goto(f"{ADDRESS}/?{urlencode(query)}")
+    page.locator(".st-key-stepper .strip").wait_for()
+    page.wait_for_timeout(1500)
+
+
+def steps(page: Page, name: str, text: str) -> None:
+    """Key press to painted step, and 20 presses 33 ms apart."""
+    visit(page, {"text": text})
+    total = int((page.locator(".count").text_content() or "").partition("/")[2].replace(",", ""))
+    page.locator(".count").click()
+    taken = page.evaluate(PRESS_TO_PAINT, {"key": "ArrowRight", "times": min(40, total - 5)})
+    before = step(page)
+    times = min(20, total - before)
+    for _ in range(times):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(33)
+    page.wait_for_timeout(300)
+    arrived = f"{step(page) - before} of {times} presses 33 ms apart arrived"
+    print(f"{name} ({total:,}): key press → paint {spread(taken)}; {arrived}")
+
+
+def step(page: Page) -> int:
+    text = (page.locator(".count").text_content() or "").removeprefix("step").partition("/")[0]
+    return int(text.replace(",", ""))
+
+
+def text_changes(page: Page) -> None:
+    """A key in the text field to the painted chips, 1,000 characters; the field itself waits 60 ms for more keys."""
+    visit(page, {"text": (PROSE * 20)[:1000]})
+    field = page.locator("textarea").first
+    field.click()
+    page.keyboard.press("Control+Home")
+    taken = []
+    for letter in "abcdefghijklmnop":
+        changed = page.evaluate_handle(f"() => ({{ promise: ({CHIPS_CHANGED})() }})")
+        page.keyboard.press(letter)
+        taken.append(float(changed.evaluate("box => box.promise")))
+        page.wait_for_timeout(700)
+    print(f"1,000 characters: key → painted chips {spread(taken)}, 60 ms of it waiting for more keys")
+
+
+def spread(taken: Sequence[float]) -> str:
+    ordered = sorted(taken)
+    return f"median {statistics.median(ordered):.0f} ms, p95 {ordered[int(len(ordered) * 0.95) - 1]:.0f} ms"
+
+
+if __name__ == "__main__":
+    main()

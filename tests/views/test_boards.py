@@ -1,0 +1,140 @@
+"""What the boards say and show, checked by eye on the bundled vocabulary."""
+
+from __future__ import annotations
+
+from array import array
+
+import pytest
+
+import explorer
+from explorer.engine.items import Segment
+from explorer.views.boards.board import Board
+from explorer.views.boards.decode import decode_board
+from explorer.views.boards.normalize import Mapped, mapped, normalize_board
+from explorer.views.boards.partition import partition_board
+from explorer.views.boards.post_process import post_process_board
+from explorer.views.boards.tokens import tokens_board
+from explorer.views.boards.utf8 import utf8_board
+from explorer.views.say import plain
+from explorer.views.sections import sections
+from explorer.views.window import window_of
+
+
+def boards(tok: explorer.Tokenizer, text: str, at: int = 0, size: int = 2000, **options: bool) -> dict[str, Board]:
+    trace = tok.trace(text, **options)
+    decoded = tok.trace_decode(trace.ids, remove_special=trace.options.add_special)
+    window = window_of(trace, at, size)
+    v = tok.vocabulary
+    return {
+        "tokens": tokens_board(trace, v, window),
+        "utf8": utf8_board(trace, v, window),
+        "partition": partition_board(trace, v, window),
+        "normalize": normalize_board(trace, v, window),
+        "post": post_process_board(trace, v, window),
+        "decode": decode_board(trace, decoded, v, window),
+    }
+
+
+def cells(board: Board, row: int = 0) -> list[dict[str, object]]:
+    return list(board.rows[row]["cells"])
+
+
+SENTENCES = [
+    ("tokens", "What is LoRA?", {}, "6 tokens for 13 characters (13 bytes): 2.17 bytes a token."),
+    ("utf8", "", {}, "There is nothing to encode: no code points, no bytes."),
+    ("utf8", "aé", {}, "2 code points in 3 bytes of UTF-8, 1 to 2 bytes each."),
+    ("utf8", "👨‍👩‍👧", {}, "What a reader sees as 1 character are 5 code points "
+     "in 18 bytes of UTF-8, 3 to 4 bytes each."),
+    ("partition", "Hi", {}, "Changed nothing: no special token is written in the text, so it stays one fragment."),
+    ("partition", "<s>Hi", {}, "Found 1 special token in the text: 2 fragments, of which 1 is left to tokenize."),
+    ("partition", "<s>", {}, "Found 1 special token in the text: 1 fragment, of which none is left to tokenize."),
+    ("partition", "<s>", {"parse_special": False}, "Changed nothing: 1 special token is written in the text, but "
+     "special tokens are not to be parsed, so it stays text."),
+    ("normalize", "Hi", {}, "A space is put in front of the text, and 1 space is written ▁ (U+2581)."),
+    ("normalize", "<s>a<s>b", {}, "A space is put in front of 2 fragments, and 2 spaces are written ▁ (U+2581)."),
+    ("normalize", "", {}, "Changed nothing: the text is empty."),
+    ("post", "Hi", {}, "“<s>” (1) is added in front."),
+    ("post", "Hi", {"add_special": False}, "Changed nothing: the caller did not ask for special tokens."),
+    ("post", "<s>", {}, "“<s>” (1) is added in front. The text began with it already, so it stands there twice; "
+     "llama.cpp does the same, with a warning."),
+    ("decode", "Hi 😊", {}, "All bytes joined and read as UTF-8 give exactly the text that went in."),
+    ("decode", "a▁b", {}, "Not the same text: at character 2 a ▁ (U+2581) comes back as a space. The vocabulary writes "
+     "spaces as ▁, so a real ▁ cannot be told from one."),
+    ("decode", "<s>Hi", {}, "Not the same text: at character 4 there is a space more. The space prefix put it after a "
+     "special token; decoding takes such a space away only at the very beginning."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("board", "text", "options", "sentence"), SENTENCES)
+def test_each_stage_says_what_it_did_to_this_text(
+    llama2: explorer.Tokenizer, board: str, text: str, options: dict[str, bool], sentence: str
+) -> None:
+    assert plain(boards(llama2, text, **options)[board].say) == sentence
+
+
+def test_a_cut_character_is_painted_in_parts_and_never_shown_as_a_replacement(llama2: explorer.Tokenizer) -> None:
+    chips = cells(boards(llama2, "😊")["tokens"])
+    assert [chip.get("part") for chip in chips] == [None, None, [1, 4], [2, 4], [3, 4], [4, 4]]
+    assert [chip.get("top") for chip in chips][2:] == ["F0", "9F", "98", "8A"]
+    assert {chip["t"] for chip in chips[2:]} == {"😊"}
+
+
+def test_added_and_special_tokens_are_told_apart_by_a_word(llama2: explorer.Tokenizer) -> None:
+    chips = cells(boards(llama2, "<s>a")["tokens"])
+    assert [chip.get("tag") for chip in chips] == ["added", "special", None]
+    assert [(chip["s"], chip["e"]) for chip in chips] == [(-1, -1), (0, 3), (3, 4)]
+
+
+def test_bytes_are_shown_bit_by_bit(llama2: explorer.Tokenizer) -> None:
+    (card,) = cells(boards(llama2, "é")["utf8"])
+    assert card["top"] == "U+00E9"
+    assert card["bytes"] == [[0xC3, 3, "lead"], [0xA9, 2, "continuation"]]
+    assert ["flags", "letter, lowercase"] in card["tip"]  # type: ignore[operator]
+
+
+def test_fragments_have_offset_and_length_in_code_points_and_bytes(llama2: explorer.Tokenizer) -> None:
+    token, raw = cells(boards(llama2, "<s>é!")["partition"])
+    assert (token["tag"], token["id"]) == ("TOKEN", 1)
+    assert (raw["tag"], raw["sub"]) == ("RAW_TEXT", "offset 3 · length 2")
+    assert ["bytes", "offset 3, length 3"] in raw["tip"]  # type: ignore[operator]
+
+
+def test_special_tokens_that_are_not_parsed_are_shown(llama2: explorer.Tokenizer) -> None:
+    board = boards(llama2, "a<s>", parse_special=False)["partition"]
+    assert [(cell["t"], cell["s"], cell["tag"]) for cell in cells(board, 1)] == [("<s>", 1, "not parsed")]
+
+
+def test_the_map_shows_what_was_inserted_and_replaced(llama2: explorer.Tokenizer) -> None:
+    inserted, a, space = cells(boards(llama2, "a ")["normalize"])
+    assert (inserted["t"], inserted["look"], inserted["to"]) == ("", "inserted", [{"t": "▁"}])
+    assert "to" not in a
+    assert (space["t"], space["look"], space["to"]) == ("␣", "changed", [{"t": "▁"}])
+
+
+def test_the_map_groups_any_alignment() -> None:
+    # ﬁ → fi (one to many), e + U+0301 → é (many to one), x dropped
+    segment = Segment("fié", array("i", [0, 0, 1]), array("i", [1, 1, 3]))
+    assert list(mapped(segment)) == [Mapped(0, 1, "fi"), Mapped(1, 3, "é")]
+
+
+def test_every_board_is_limited_to_the_window(llama2: explorer.Tokenizer) -> None:
+    text = "<s>word " * 500
+    found = boards(llama2, text, 2000, 100)
+    for name, board in found.items():
+        drawn = cells(board)
+        assert 0 < len(drawn) <= 220, name
+        assert all(int(str(cell["e"])) > 1990 and int(str(cell["s"])) < 2110 for cell in drawn), name
+        assert board.rows[0]["before"] > 0, name
+        assert board.rows[0]["after"] > 0, name
+
+
+def test_the_id_of_a_board_names_its_content(llama2: explorer.Tokenizer) -> None:
+    assert boards(llama2, "a")["tokens"].id == boards(llama2, "a")["tokens"].id
+    assert boards(llama2, "a")["tokens"].id != boards(llama2, "b")["tokens"].id
+
+
+def test_every_stage_has_a_section(llama2: explorer.Tokenizer) -> None:
+    trace = llama2.trace("<s>Hi 😊")
+    shown = sections(llama2, trace, llama2.trace_decode(trace.ids), window_of(trace))
+    assert [s.key for s in shown] == ["utf8", *(stage.name for stage in trace.stages), "decode"]
+    assert all((s.board is None) != (s.script is None) for s in shown)
