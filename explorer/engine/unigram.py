@@ -21,6 +21,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable
 from enum import IntEnum
+from itertools import compress
 from math import inf, isinf
 from typing import NamedTuple
 
@@ -114,7 +115,8 @@ def single(value: float) -> float:
 
 
 def _of_kind(vocabulary: Vocabulary, kind: PieceKind) -> Iterable[float]:
-    return (score for score, k in zip(vocabulary.scores, vocabulary.kinds, strict=True) if k == kind)
+    # int: comparing with a member of an enum takes three times as long, and there are 250,000 of them
+    return compress(vocabulary.scores, map(int(kind).__eq__, vocabulary.kinds))
 
 
 def llama_cpp_rules(vocabulary: Vocabulary) -> Rules:
@@ -168,8 +170,8 @@ class Unigram:
     def __init__(self, vocabulary: Vocabulary, unknown: int | None, rules: Rules) -> None:
         if len(vocabulary.scores) != len(vocabulary):
             raise InputError("a Unigram vocabulary needs a score for each piece, and this one has none")
-        endless = next((id for id, score in enumerate(vocabulary.scores) if isinf(score)), None)
-        if endless is not None:
+        if any(map(isinf, vocabulary.scores)):
+            endless = next(id for id, score in enumerate(vocabulary.scores) if isinf(score))
             raise InputError(f"token {endless} has an infinite score, and sums of it say nothing; repair the file")
         self.vocabulary, self.unknown, self.rules = vocabulary, unknown, rules
         self.lengths = lengths_by_first(vocabulary, rules.pieces)

@@ -94,7 +94,7 @@ def lattice_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Scri
     >>> tok = explorer.load("xlm-r")
     >>> trace = tok.trace("is it")
     >>> lattice_script(trace.stage("model"), tok.vocabulary, window_of(trace)).sentence(2)
-    'From place 0: “▁i” scores −9.6756, −9.6756 in all. Place 2 is reached for the first time.'
+    'From place 0: “▁i” scores −6.0462, −6.0462 in all. Place 2 is reached for the first time.'
     """
     return _Writer(stage, vocabulary, window).write()
 
