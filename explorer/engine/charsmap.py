@@ -97,10 +97,10 @@ class PrecompiledCharsmap:
     data: as it lies in the file: 4 bytes (little endian) with the size of the trie in bytes, the trie in units of 32
     bits, the strings. Raises InputError where that does not fit together or a value points outside the strings.
 
-    >>> from tests.engine.charsmap_writer import charsmap
-    >>> table = PrecompiledCharsmap(charsmap({"ﬁ": "fi", "A": "a", "A\\u030a": "å"}), "toy")
-    >>> table.matches("A\\u030ab".encode(), 0), table.string(table.matches("ﬁ".encode(), 0)[-1][1])
-    ([(1, 0), (3, 2)], 'fi')
+    >>> import explorer
+    >>> table = explorer.load("xlm-r").parts[1].charsmap
+    >>> [(length, table.string(value)) for length, value in table.matches("ﬁne".encode(), 0)]
+    [(3, 'fi')]
     """
 
     __slots__ = ("_strings", "name", "strings", "units")

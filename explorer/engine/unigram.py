@@ -21,6 +21,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable
 from enum import IntEnum
+from itertools import compress
 from math import inf, isinf
 from typing import NamedTuple
 
@@ -65,7 +66,7 @@ class Unigrams(IntEnum):
     JOINED = 8
     """Output: the unknown token from start to end joins the one before it."""
     BYTE = 9
-    """Output: an unknown character becomes a byte token; end = the byte's number among those of the run at `start`."""
+    """Output: the unknown characters from start to end become byte tokens; this is the next of them."""
     SET_BACK = 10
     """The sum at start is too large: it is set to 0, and those up to `end` are lowered by as much."""
 
@@ -114,7 +115,8 @@ def single(value: float) -> float:
 
 
 def _of_kind(vocabulary: Vocabulary, kind: PieceKind) -> Iterable[float]:
-    return (score for score, k in zip(vocabulary.scores, vocabulary.kinds, strict=True) if k == kind)
+    # int: comparing with a member of an enum takes three times as long, and there are 250,000 of them
+    return compress(vocabulary.scores, map(int(kind).__eq__, vocabulary.kinds))
 
 
 def llama_cpp_rules(vocabulary: Vocabulary) -> Rules:
@@ -168,8 +170,8 @@ class Unigram:
     def __init__(self, vocabulary: Vocabulary, unknown: int | None, rules: Rules) -> None:
         if len(vocabulary.scores) != len(vocabulary):
             raise InputError("a Unigram vocabulary needs a score for each piece, and this one has none")
-        endless = next((id for id, score in enumerate(vocabulary.scores) if isinf(score)), None)
-        if endless is not None:
+        if any(map(isinf, vocabulary.scores)):
+            endless = next(id for id, score in enumerate(vocabulary.scores) if isinf(score))
             raise InputError(f"token {endless} has an infinite score, and sums of it say nothing; repair the file")
         self.vocabulary, self.unknown, self.rules = vocabulary, unknown, rules
         self.lengths = lengths_by_first(vocabulary, rules.pieces)
@@ -210,9 +212,9 @@ class Unigram:
                 if known is not None:
                     token = known
                 elif None not in fallback:
-                    for number, id in enumerate(fallback):
+                    for id in fallback:
                         assert id is not None
-                        emit(Unigrams.BYTE, start, number, id)
+                        emit(Unigrams.BYTE, start, end, id)
                         tokens.append(Token(id, *span))
                     continue
             if unknown and after_unknown and self.rules.fuse_unknown:

@@ -127,7 +127,9 @@ def looks_like_model(head: bytes) -> bool:
     at = 1
     while at < 5 and at < len(head) and head[at] & 0x80:
         at += 1
-    return head[:1] == b"\n" and head[at + 1 : at + 2] == b"\n" and head[at : at + 1] > b"\x02"
+    # a piece takes three bytes at least; more than one byte of length says more than that anyway
+    long_enough = at > 1 or head[at : at + 1] > b"\x02"
+    return head[:1] == b"\n" and head[at + 1 : at + 2] == b"\n" and long_enough
 
 
 def read(source: Path | bytes, name: str = "") -> SentencePieceModel:

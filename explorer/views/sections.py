@@ -12,12 +12,14 @@ from typing import Any, NamedTuple
 
 from explorer.engine.merges import MergeRow
 from explorer.engine.tokenizer import DecodeTrace, Stage, Tokenizer, Trace
+from explorer.engine.unigram import UnigramRow
 from explorer.views.boards.board import Board
 from explorer.views.boards.decode import decode_board
 from explorer.views.boards.normalize import normalize_board
 from explorer.views.boards.partition import partition_board
 from explorer.views.boards.post_process import post_process_board
 from explorer.views.boards.utf8 import utf8_board
+from explorer.views.lattice_script import lattice_script
 from explorer.views.merge_script import merge_script
 from explorer.views.script import Script
 from explorer.views.window import Window
@@ -72,6 +74,12 @@ MODELS: Mapping[type[Any], ModelView] = MappingProxyType(
             "SentencePiece BPE has no pre-tokenizer: a fragment is one chain of symbols, and pairs of neighbours are "
             "merged, best score first, until no pair is a piece.",
             merge_script,
+        ),
+        UnigramRow: ModelView(
+            "Lattice",
+            "Every piece that fits somewhere is a candidate. Of all ways from the first character to the last the one "
+            "whose scores add up highest is taken.",
+            lattice_script,
         ),
     }
 )

@@ -6,8 +6,9 @@ import pytest
 
 from explorer.engine.merges import Merge
 from explorer.engine.spm import Spm
+from explorer.engine.unigram import PIECES
 from explorer.errors import InputError
-from tests.toys import BYTE, UNKNOWN, UNUSED, run, vocabulary
+from tests.toys import BYTE, CONTROL, UNKNOWN, UNUSED, run, vocabulary
 
 
 def test_the_higher_score_wins() -> None:
@@ -65,8 +66,30 @@ def test_unused_pieces_are_taken_apart_down_to_the_last() -> None:
     assert run(Spm(v, resegment_unused=True), "abc")[0] == ["a", "b", "c"]
 
 
-def test_an_unused_piece_that_was_never_merged_is_put_out() -> None:
-    assert run(Spm(vocabulary(("a", 0, UNUSED)), resegment_unused=True), "a")[0] == ["a"]
+def test_an_unused_piece_that_was_never_merged_is_unknown() -> None:
+    v = vocabulary(("<unk>", 0, UNKNOWN), ("a", 0, UNUSED), ("b", 0))
+    model = Spm(v, unknown=0, resegment_unused=True, byte_fallback=False)
+    assert run(model, "bab")[0] == ["b", "<unk>", "b"]
+
+
+def test_without_byte_fallback_a_run_of_unknown_characters_is_one_token() -> None:
+    v = vocabulary(("<unk>", 0, UNKNOWN), ("a", 0))
+    pieces, events = run(Spm(v, unknown=0, byte_fallback=False), "éña☃")
+    assert pieces == ["<unk>", "a", "<unk>"]
+    assert [row.kind for row in events if row.kind >= Merge.TOKEN] == [
+        Merge.UNKNOWN_SYMBOL, Merge.UNKNOWN_JOINED, Merge.TOKEN, Merge.UNKNOWN_SYMBOL
+    ]  # fmt: skip
+
+
+def test_only_pieces_of_the_given_kinds_are_merged() -> None:
+    v = vocabulary(("<unk>", 0, UNKNOWN), ("a", 0), ("b", 0), ("ab", 0, CONTROL))
+    assert run(Spm(v, unknown=0), "ab")[0] == ["ab"]
+    assert run(Spm(v, unknown=0, pieces=PIECES), "ab")[0] == ["a", "b"]
+
+
+def test_with_no_unknown_token_and_no_byte_fallback_the_error_names_the_character() -> None:
+    with pytest.raises(InputError, match="character 2: 'é' is no piece"):
+        run(Spm(vocabulary(("a", 0)), byte_fallback=False), "aé")
 
 
 def test_llama_cpp_puts_an_unused_piece_out_and_never_resegments() -> None:

@@ -144,3 +144,37 @@ def test_every_stage_has_a_section(llama2: explorer.Tokenizer) -> None:
     shown = sections(llama2, trace, llama2.trace_decode(trace.ids), window_of(trace))
     assert [s.key for s in shown] == ["utf8", *(stage.name for stage in trace.stages), "decode"]
     assert all((s.board is None) != (s.script is None) for s in shown)
+
+
+@pytest.mark.parametrize(
+    ("model", "text", "expected"),
+    [
+        ("xlm-r", "ﬁ  a ", "The character map replaced 1 place; 1 white space character is dropped; a ▁ is put in "
+         "front; 1 run of white space is written ▁ (U+2581)."),
+        ("xlm-r", "", "Changed nothing."),
+        ("mistral-v1", "a", "A ▁ is put in front."),
+        ("mistral-v1", "a b c", "A ▁ is put in front; 2 runs of white space are written ▁ (U+2581)."),
+    ],
+)  # fmt: skip
+def test_what_the_character_map_did_is_said(model: str, text: str, expected: str) -> None:
+    assert plain(normalize_board_of(model, text).say) == expected
+
+
+def normalize_board_of(model: str, text: str) -> Board:
+    tok = explorer.load(model)
+    trace = tok.trace(text)
+    return normalize_board(trace, tok.vocabulary, window_of(trace))
+
+
+def test_a_unigram_model_is_played_as_a_lattice_and_a_model_without_partition_has_no_such_section() -> None:
+    tok = explorer.load("mistral-v1")
+    trace = tok.trace("is")
+    found = sections(tok, trace, tok.trace_decode(trace.ids), window_of(trace))
+    assert [section.key for section in found] == ["utf8", "normalize", "model", "post-process", "decode"]
+    tok = explorer.load("xlm-r")
+    trace = tok.trace("is")
+    found = sections(tok, trace, tok.trace_decode(trace.ids), window_of(trace))
+    (model,) = [section for section in found if section.key == "model"]
+    assert model.title == "Lattice"
+    assert model.script is not None
+    assert model.script.data["title"] == "Lattice"

@@ -15,7 +15,7 @@ from explorer.views.merge_script import merge_script
 from explorer.views.script import Replay, Script
 from explorer.views.window import Window, window_of
 from tests.originals.generators import texts
-from tests.toys import UNUSED, vocabulary
+from tests.toys import UNKNOWN, UNUSED, vocabulary
 
 
 def script_of(tok: explorer.Tokenizer, text: str, window: Window | None = None) -> tuple[Script, Trace]:
@@ -153,3 +153,18 @@ def test_a_piece_that_is_taken_apart_is_shown_apart() -> None:
         (0, 2, 2), (2, 1, 1)
     ]  # fmt: skip
     assert [row[1] for row in replay.rows("output").values()] == [3, 2]
+
+
+def test_a_run_of_unknown_characters_is_drawn_as_one_token() -> None:
+    v = vocabulary(("<unk>", 0, UNKNOWN), ("a", 0))
+    model = Spm(v, unknown=0, byte_fallback=False)
+    events: Events[MergeRow] = Events(MergeRow)
+    before = [Segment.of("é☃a")]
+    after = model.run(before, Options(), events.emit)
+    script = merge_script(Stage("model", model, before, after, events), v, Window(0, 3, 0, 2))
+    assert script.sentence(len(script) - 2).startswith("Cell 0: “é” is no piece: it becomes “<unk>”, token 0.")
+    assert script.sentence(len(script) - 1).startswith("Cell 1: “☃” is no piece either")
+    replay = Replay(script)
+    while replay.forward():
+        pass
+    assert [row[1:] for row in replay.rows("output").values()] == [(0, 0, 2), (1, 2, 3)]

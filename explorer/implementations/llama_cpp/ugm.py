@@ -27,6 +27,7 @@ from explorer.implementations.llama_cpp.spm import Settings, settings_of
 from explorer.implementations.llama_cpp.vocabulary import corrected, special_tokens, tokens_that_strip, vocabulary_of
 from explorer.vocabulary import PieceKind
 
+USER_DEFINED = int(PieceKind.USER_DEFINED)
 DEFAULTS = Settings(add_space_prefix=False, add_bos=False, add_eos=True, bos=None, eos=1, unknown=2)
 
 
@@ -38,9 +39,9 @@ def ugm_tokenizer(gguf: Gguf, name: str) -> Tokenizer:
         if wanted and id is None:
             raise InputError(f"{name}: the file asks for {what} to be added but names no such token; repair the file")
     user_defined = [
-        piece.decode("utf-8", "surrogateescape")
-        for piece, kind in zip(vocabulary.pieces, vocabulary.kinds, strict=True)
-        if kind == PieceKind.USER_DEFINED
+        vocabulary.pieces[id].decode("utf-8", "surrogateescape")
+        for id in range(len(vocabulary))
+        if vocabulary.kinds[id] == USER_DEFINED
     ]
     rules = Whitespace(
         add_dummy_prefix=settings.add_space_prefix,

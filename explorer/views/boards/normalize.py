@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from explorer.engine.charsmap import CharsmapRow
 from explorer.engine.items import Segment
 from explorer.engine.normalizers import Normalize
 from explorer.engine.tokenizer import Trace
 from explorer.text import facts
 from explorer.views.boards.board import Board, Cell, cell, code_points, glyph, row
+from explorer.views.boards.charsmap_say import charsmap_say
 from explorer.views.say import Say, plural
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
@@ -83,7 +85,10 @@ def map_cell(text: str, part: Mapped) -> Cell:
 
 def normalize_say(trace: Trace) -> Say:
     """What was done, in one sentence."""
-    events = trace.stage("normalize").events
+    stage = trace.stage("normalize")
+    if stage.part.row is CharsmapRow:
+        return charsmap_say(stage)
+    events = stage.events
     prefixed = sum(event.kind == Normalize.PREFIX for event in events)
     replaced = sum(event.kind == Normalize.REPLACE for event in events)
     if not trace.text:

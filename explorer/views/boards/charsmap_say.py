@@ -1,0 +1,37 @@
+"""What the normalization of a SentencePiece vocabulary did, in one sentence: the character map, then white space."""
+
+from __future__ import annotations
+
+from explorer.engine.charsmap import Charsmap
+from explorer.engine.tokenizer import Stage
+from explorer.views.say import Say, plural
+
+
+def charsmap_say(stage: Stage) -> Say:
+    """Only what happened is said.
+
+    >>> import explorer
+    >>> from explorer.views.say import plain
+    >>> plain(charsmap_say(explorer.load("xlm-r").trace("ﬁne  ").stage("normalize")))
+    'The character map replaced 1 place; 2 white space characters are dropped; a ▁ is put in front.'
+    """
+    count = dict.fromkeys(Charsmap, 0)
+    places = dict(count)
+    for event in stage.events:
+        count[Charsmap(event.kind)] += event.size
+        places[Charsmap(event.kind)] += 1
+    parts = []
+    if replaced := places[Charsmap.MAP] + places[Charsmap.GRAPHEME]:
+        parts.append(f"The character map replaced {plural(replaced, 'place')}")
+    if kept := places[Charsmap.USER_DEFINED] + places[Charsmap.BEGINNING]:
+        parts.append(f"{plural(kept, 'user-defined piece')} passed unchanged")
+    if dropped := count[Charsmap.DROP]:
+        parts.append(plural(dropped, "white space character is dropped", "white space characters are dropped"))
+    if places[Charsmap.PREFIX]:
+        parts.append("a ▁ is put in front" + (" of each fragment" if places[Charsmap.PREFIX] > 1 else ""))
+    if places[Charsmap.SUFFIX]:
+        parts.append("a ▁ is put behind")
+    if escaped := places[Charsmap.ESCAPE]:
+        parts.append(plural(escaped, "run of white space is", "runs of white space are") + " written ▁ (U+2581)")
+    said = "; ".join(parts) or "Changed nothing"
+    return Say.of("{0:t}.", said[0].upper() + said[1:])

@@ -1,0 +1,106 @@
+"""SentencePiece models: what is read, and that damaged files are refused with place and remedy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sentencepiece import sentencepiece_model_pb2
+
+import explorer
+from explorer.errors import InputError
+from explorer.formats.sentencepiece_model import ModelType, looks_like_model, read
+from tests.formats.sentencepiece_writer import field, message, model, varint
+
+MISTRAL = explorer.catalog()["mistral-v1"].path
+TOY = model(("<unk>", 0.0, 2), ("a", -1.0, 1), trainer=message(f3=2, f35=1), normalizer=message(f1=b"identity", f4=0))
+
+
+def test_the_bundled_model_is_read_as_protobuf_reads_it() -> None:
+    wanted = sentencepiece_model_pb2.ModelProto()
+    wanted.ParseFromString(MISTRAL.read_bytes())
+    found = read(MISTRAL)
+    assert found.pieces == [piece.piece.encode() for piece in wanted.pieces]
+    assert list(found.scores) == [piece.score for piece in wanted.pieces]
+    assert list(found.kinds) == [piece.type for piece in wanted.pieces]
+    assert found.trainer.model_type == wanted.trainer_spec.model_type == ModelType.BPE
+    assert found.trainer.byte_fallback is True
+    assert found.trainer.unk_surface.decode() == wanted.trainer_spec.unk_surface
+    assert found.normalizer.name == b"identity"
+    assert found.normalizer.remove_extra_whitespaces is wanted.normalizer_spec.remove_extra_whitespaces is False
+
+
+def test_defaults_are_those_of_the_format() -> None:
+    found = read(field(1, field(1, b"a")))
+    assert (found.pieces, list(found.scores), found.kinds) == ([b"a"], [0.0], b"\1")
+    assert found.trainer.model_type == ModelType.UNIGRAM
+    assert found.trainer.unk_surface == " ⁇ ".encode()
+    assert found.normalizer.add_dummy_prefix
+    assert not found.trainer.byte_fallback
+
+
+def test_order_repetition_and_unknown_fields_do_not_matter() -> None:
+    piece = field(3, 5) + field(99, b"?") + field(2, -2.0) + field(1, b"x" * 200) + field(7, 1) + b"\x41" + bytes(8)
+    found = read(field(2, message(f3=2)) + field(1, piece) + field(4, b"self test") + field(2, message(f35=1, f45=b"")))
+    assert (found.pieces, list(found.scores), found.kinds) == ([b"x" * 200], [-2.0], b"\5")
+    assert (found.trainer.model_type, found.trainer.byte_fallback) == (ModelType.BPE, True)
+    assert found.trainer.unk_piece == b"<unk>"
+
+
+def test_a_model_is_told_by_its_beginning() -> None:
+    assert looks_like_model(TOY)
+    assert looks_like_model(MISTRAL.read_bytes()[:16])
+    assert looks_like_model(field(1, field(1, b"x" * 300)))
+    for other in (b"", b"\n", b"\n\n", b"GGUF\3\0\0\0", b'{"a": 1}', b"\n\nfirst line", b"IQ== 0\n"):
+        assert not looks_like_model(other)
+
+
+BROKEN = {
+    "empty": (b"", "the file is empty"),
+    "no pieces": (field(2, b""), "holds no pieces"),
+    "cut in a piece": (TOY[:10], "byte offset 0: field 1 is to have 14 bytes, and 8 are left"),
+    "cut in a number": (TOY + b"\x80", "the file ends within a number"),
+    "endless number": (TOY + b"\xff" * 11, "a number of more than 10 bytes"),
+    "field 0": (TOY + b"\0\0", "a field with the number 0"),
+    "group": (TOY + b"\x0b", "wire type 3"),
+    "score as text": (
+        field(1, field(1, b"a") + field(2, b"1")),
+        "field 2 has wire type 2, and score is written with 5",
+    ),
+    "type 9": (field(1, field(1, b"a") + field(3, 9)), "token 0 is of type 9"),
+    "model type 7": (TOY + field(2, message(f3=7)), "model_type is 7"),
+    "length beyond the message": (field(1, b"\n\x7fa"), "field 1 is to have 127 bytes, and 1 are left"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_file_is_refused_with_place_and_remedy(name: str) -> None:
+    data, says = BROKEN[name]
+    with pytest.raises(InputError) as caught:
+        read(data, "toy.model")
+    assert says in str(caught.value)
+    assert str(caught.value).startswith("toy.model: ")
+    assert "\n" not in str(caught.value)
+
+
+@settings(max_examples=400)
+@given(place=st.integers(0, len(TOY) - 1), byte=st.integers(0, 255), cut=st.integers(0, len(TOY)))
+def test_any_change_is_read_or_refused_and_never_crashes(place: int, byte: int, cut: int) -> None:
+    for data in (TOY[:place] + bytes([byte]) + TOY[place + 1 :], TOY[:cut]):
+        try:
+            found = read(data)
+        except InputError:
+            continue
+        assert len(found.pieces) == len(found.scores) == len(found.kinds)
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    for path, says in ((tmp_path / "none.model", "no such file"), (tmp_path, "no ordinary file")):
+        with pytest.raises(InputError, match=says):
+            read(path)
+
+
+def test_numbers() -> None:
+    assert varint(300) == b"\xac\x02"
