@@ -17,8 +17,9 @@ from types import MappingProxyType
 
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
-from explorer.formats import gguf
-from explorer.implementations import llama_cpp
+from explorer.formats import gguf, wordpiece_txt
+from explorer.implementations import huggingface_bert, llama_cpp
+from explorer.implementations.llama_cpp import wpm
 
 VOCABS = Path(__file__).parent.parent / "vocabs"
 
@@ -79,7 +80,7 @@ def load(spec: str | Path, implementation: str | None = None) -> Tokenizer:
     data = model.path.read_bytes()
     if hashlib.sha256(data).hexdigest() != model.sha256:
         raise InputError(f"{model.path}: the file is not the one in the catalogue (its sha256 differs); fetch it again")
-    return llama_cpp.from_gguf(gguf.read(data), name)
+    return of_data(data, name, implementation)
 
 
 def load_file(path: Path, implementation: str | None = None) -> Tokenizer:
@@ -91,6 +92,41 @@ def load_file(path: Path, implementation: str | None = None) -> Tokenizer:
             f"{str(path)!r} is neither a bundled model nor a file; "
             + (f"did you mean {near[0]!r}?" if near else f"bundled models: {', '.join(known)}")
         )
+    if path.is_file() and may_be_text(head_of(path)):
+        return of_data(path.read_bytes(), path.name, implementation)
     if implementation not in (None, llama_cpp.IMPLEMENTATION):
         raise InputError(f"{path} cannot be run as {implementation!r}; a GGUF file runs as: {llama_cpp.IMPLEMENTATION}")
     return llama_cpp.from_gguf(gguf.read(path), path.name)
+
+
+def head_of(path: Path) -> bytes:
+    """The first bytes of a file, or none where it cannot be read: the reader will say why."""
+    try:
+        with path.open("rb") as file:
+            return file.read(4096)
+    except OSError:
+        return b""
+
+
+def may_be_text(head: bytes) -> bool:
+    """Whether a file that begins so is of one of the text formats."""
+    return head.lstrip()[:1] == b"{" or wordpiece_txt.looks_like(head)
+
+
+def of_data(data: bytes, name: str, implementation: str | None) -> Tokenizer:
+    """The tokenizer in the bytes of a file, its format told by the content."""
+    if data.lstrip()[:1] == b"{":
+        return of_bert(huggingface_bert.read_tokenizer_json(data, name), name, implementation)
+    if wordpiece_txt.looks_like(data[:4096]):
+        return of_bert(huggingface_bert.of_vocab_txt(wordpiece_txt.read(data, name), name), name, implementation)
+    return llama_cpp.from_gguf(gguf.read(data), name)
+
+
+def of_bert(file: huggingface_bert.BertFile, name: str, implementation: str | None) -> Tokenizer:
+    """A BERT vocabulary, run as Hugging Face or as llama.cpp does."""
+    if implementation in (None, huggingface_bert.IMPLEMENTATION):
+        return huggingface_bert.tokenizer_of(file, name)
+    if implementation == llama_cpp.IMPLEMENTATION:
+        return wpm.from_bert(file, name)
+    raise InputError(f"{name} cannot be run as {implementation!r}; a BERT vocabulary runs as: "
+                     f"{huggingface_bert.IMPLEMENTATION}, {llama_cpp.IMPLEMENTATION}")  # fmt: skip

@@ -38,6 +38,12 @@ class Decode(IntEnum):
     """A special token gives nothing: `unparse_special` is off."""
     SPACE = 5
     """The first token's leading space is taken away: the space prefix had put it there."""
+    GLUED = 20
+    """The token goes on in a word: its bytes without the `##` in front."""
+    SPACED = 21
+    """The token begins a word: a space is put in front of its bytes."""
+    CLEANED = 22
+    """Spaces beside punctuation that the clean-up takes away again; `size` of the token's bytes."""
 
 
 class DecodeRow(NamedTuple):
