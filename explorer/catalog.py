@@ -17,8 +17,8 @@ from types import MappingProxyType
 
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
-from explorer.formats import gguf, wordpiece_txt
-from explorer.implementations import huggingface_bert, llama_cpp
+from explorer.formats import gguf, rwkv_txt, wordpiece_txt
+from explorer.implementations import huggingface_bert, llama_cpp, rwkv
 from explorer.implementations.llama_cpp import wpm
 
 VOCABS = Path(__file__).parent.parent / "vocabs"
@@ -110,13 +110,15 @@ def head_of(path: Path) -> bytes:
 
 def may_be_text(head: bytes) -> bool:
     """Whether a file that begins so is of one of the text formats."""
-    return head.lstrip()[:1] == b"{" or wordpiece_txt.looks_like(head)
+    return head.lstrip()[:1] == b"{" or rwkv_txt.looks_like(head) or wordpiece_txt.looks_like(head)
 
 
 def of_data(data: bytes, name: str, implementation: str | None) -> Tokenizer:
     """The tokenizer in the bytes of a file, its format told by the content."""
     if data.lstrip()[:1] == b"{":
         return of_bert(huggingface_bert.read_tokenizer_json(data, name), name, implementation)
+    if rwkv_txt.looks_like(data[:4096]):
+        return rwkv.from_tokens(rwkv_txt.read(data, name), name, implementation)
     if wordpiece_txt.looks_like(data[:4096]):
         return of_bert(huggingface_bert.of_vocab_txt(wordpiece_txt.read(data, name), name), name, implementation)
     return llama_cpp.from_gguf(gguf.read(data), name)

@@ -43,7 +43,9 @@ class Decode(IntEnum):
     SPACED = 21
     """The token begins a word: a space is put in front of its bytes."""
     CLEANED = 22
-    """Spaces beside punctuation that the clean-up takes away again; `size` of the token's bytes."""
+    """The clean-up took spaces beside punctuation away again: `size` bytes are left of the token."""
+    RAW = 23
+    """The token gives its bytes as they are."""
 
 
 class DecodeRow(NamedTuple):

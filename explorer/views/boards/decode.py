@@ -16,6 +16,9 @@ HOW = {
     Decode.BYTE: "one byte",
     Decode.SPELLED: "a special token, as it is spelled",
     Decode.HIDDEN: "nothing: this kind of token is not written",
+    Decode.GLUED: "its piece without the ## in front",
+    Decode.SPACED: "a space, because it begins a word, and its piece",
+    Decode.RAW: "its bytes as they are",
 }
 
 
@@ -25,6 +28,8 @@ def decode_board(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, win
     for event in decoded.events:
         if event.kind == Decode.SPACE:
             how[event.position] += "; its leading space is taken away"
+        elif event.kind == Decode.CLEANED:
+            how[event.position] += "; spaces beside punctuation are taken away"
         else:
             how[event.position] = HOW[Decode(event.kind)]
     cells = []
