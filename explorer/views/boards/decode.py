@@ -6,6 +6,7 @@ from explorer.engine.decode import Decode
 from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.text import decode_utf8, visible
 from explorer.views.boards.board import Board, cell, code_points, hexadecimal, row, shortened
+from explorer.views.boards.lost import lost_say
 from explorer.views.say import Say, plural
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
@@ -43,7 +44,8 @@ def decode_board(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, win
         )  # fmt: skip
     rows = [row("bytes", "Bytes of each token", cells, limit=300, empty="No tokens.",
                 outside=(window.first, len(decoded.ids) - window.last))]  # fmt: skip
-    return Board(round_trip_say(trace.text, decoded.text), rows)
+    lost = lost_say(trace) if decoded.text != trace.text else None
+    return Board(lost or round_trip_say(trace.text, decoded.text), rows)
 
 
 def readable(part: bytes) -> str:
