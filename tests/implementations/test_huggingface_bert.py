@@ -50,6 +50,7 @@ def test_ids_and_spans_are_the_originals(
         ours = bert.encode(text, add_special=add_special, parse_special=parse_special)
         assert ours.ids == theirs.ids, text
         assert ours.pieces == theirs.tokens, text
+        assert [span or (0, 0) for span in ours.spans] == theirs.offsets, text
 
 
 @given(text=texts())
