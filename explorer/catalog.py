@@ -17,11 +17,7 @@ from types import MappingProxyType
 
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
-from explorer.formats import gguf, sentencepiece_model
-from explorer.implementations import llama_cpp, sentencepiece
-
-IMPLEMENTATIONS = ("huggingface", "llama.cpp", "tiktoken", "sentencepiece", "rwkv")
-"""What may stand behind an @."""
+from explorer.opening import IMPLEMENTATIONS, open_bytes, open_path
 
 VOCABS = Path(__file__).parent.parent / "vocabs"
 
@@ -85,9 +81,7 @@ def load(spec: str | Path, implementation: str | None = None) -> Tokenizer:
     data = model.path.read_bytes()
     if hashlib.sha256(data).hexdigest() != model.sha256:
         raise InputError(f"{model.path}: the file is not the one in the catalogue (its sha256 differs); fetch it again")
-    if sentencepiece_model.looks_like_model(data):
-        return sentencepiece.from_model(sentencepiece_model.read(data, name), name)
-    return llama_cpp.from_gguf(gguf.read(data), name)
+    return open_bytes(data, name, implementation)
 
 
 def exists(path: Path) -> bool:
@@ -107,16 +101,4 @@ def load_file(path: Path, implementation: str | None = None) -> Tokenizer:
             f"{str(path)[:200]!r} is neither a bundled model nor a file; "
             + (f"did you mean {near[0]!r}?" if near else f"bundled models: {', '.join(known)}")
         )
-    if path.is_file():
-        with open(path, "rb") as file:
-            is_model = sentencepiece_model.looks_like_model(file.read(16))
-        if is_model:
-            if implementation not in (None, sentencepiece.IMPLEMENTATION):
-                raise InputError(
-                    f"{path} cannot be run as {implementation!r}; a SentencePiece model runs as: "
-                    f"{sentencepiece.IMPLEMENTATION}"
-                )
-            return sentencepiece.from_model(sentencepiece_model.read(path), path.name)
-    if implementation not in (None, llama_cpp.IMPLEMENTATION):
-        raise InputError(f"{path} cannot be run as {implementation!r}; a GGUF file runs as: {llama_cpp.IMPLEMENTATION}")
-    return llama_cpp.from_gguf(gguf.read(path), path.name)
+    return open_path(path, implementation)

@@ -42,6 +42,14 @@ class Decode(IntEnum):
     """The unknown token is written as the model says unknown text is to be written."""
     REPLACED = 7
     """The byte belongs to no character: U+FFFD is written."""
+    GLUED = 20
+    """The token goes on in a word: its bytes without the `##` in front."""
+    SPACED = 21
+    """The token begins a word: a space is put in front of its bytes."""
+    CLEANED = 22
+    """The clean-up took spaces beside punctuation away again: `size` bytes are left of the token."""
+    RAW = 23
+    """The token gives its bytes as they are."""
 
 
 class DecodeRow(NamedTuple):

@@ -15,6 +15,7 @@ class Preset(NamedTuple):
 
 PRESETS = (
     Preset("A question", "What is LoRA?", "The merge queue at its plainest, and a word the vocabulary does not have."),
+    Preset("An accent in front", "ÅWhat is LoRA?", "BERT takes the ring off the Å, and the word begins as ▁aw."),
     Preset("Special tokens", "<s>What is LoRA?</s>", "The spelling of a special token becomes that token."),
     Preset("Many scripts", "Hello, こんにちは! 😊", "An emoji the vocabulary lacks costs one token for each byte."),
     Preset("Emoji family", "👨‍👩‍👧‍👦", "One picture, seven code points, 25 bytes."),

@@ -14,10 +14,13 @@ from explorer.errors import InputError
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp.spm import spm_tokenizer
 from explorer.implementations.llama_cpp.ugm import ugm_tokenizer
+from explorer.implementations.llama_cpp.wpm import wpm_tokenizer
 
 IMPLEMENTATION = "llama.cpp"
 
-MODELS: Mapping[str, Callable[[Gguf, str], Tokenizer]] = MappingProxyType({"llama": spm_tokenizer, "t5": ugm_tokenizer})
+MODELS: Mapping[str, Callable[[Gguf, str], Tokenizer]] = MappingProxyType(
+    {"llama": spm_tokenizer, "bert": wpm_tokenizer, "t5": ugm_tokenizer}
+)
 """`tokenizer.ggml.model` → what makes its tokenizer."""
 
 

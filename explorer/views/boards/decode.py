@@ -10,6 +10,7 @@ from explorer.engine.normalizers import Normalize
 from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.text import decode_utf8, visible
 from explorer.views.boards.board import Board, cell, code_points, hexadecimal, row, shortened
+from explorer.views.boards.lost import lost_say
 from explorer.views.say import Say, plural
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
@@ -22,6 +23,9 @@ HOW = {
     Decode.HIDDEN: "nothing: this kind of token is not written",
     Decode.SURFACE: "what the model writes for unknown text",
     Decode.REPLACED: "U+FFFD: this byte belongs to no character",
+    Decode.GLUED: "its piece without the ## in front",
+    Decode.SPACED: "a space, because it begins a word, and its piece",
+    Decode.RAW: "its bytes as they are",
 }
 
 
@@ -31,6 +35,8 @@ def decode_board(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, win
     for event in decoded.events:
         if event.kind == Decode.SPACE:
             how[event.position] += "; its leading space is taken away"
+        elif event.kind == Decode.CLEANED:
+            how[event.position] += "; spaces beside punctuation are taken away"
         else:
             how[event.position] = HOW[Decode(event.kind)]
     cells = []
@@ -45,6 +51,8 @@ def decode_board(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, win
     rows = [row("bytes", "Bytes of each token", cells, limit=300, empty="No tokens.",
                 outside=(window.first, len(decoded.ids) - window.last))]  # fmt: skip
     return Board(round_trip_say(trace.text, decoded.text, prefixed(trace)), rows)
+    lost = lost_say(trace) if decoded.text != trace.text else None
+    return Board(lost or round_trip_say(trace.text, decoded.text), rows)
 
 
 def readable(part: bytes) -> str:

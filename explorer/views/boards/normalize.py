@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from explorer.engine.bert_normalizer import BertNormalize
 from explorer.engine.charsmap import CharsmapRow
 from explorer.engine.items import Segment
 from explorer.engine.normalizers import Normalize
@@ -46,15 +48,18 @@ def normalize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Boa
     """One cell a character: from above, to below; what was inserted, replaced or dropped stands out."""
     stage = trace.stage("normalize")
     cells: list[Cell] = []
-    for item in stage.after:
-        if not isinstance(item, Segment) or not item.text or item.ends[-1] <= window.start:
+    for was, item in zip(stage.before, stage.after, strict=True):
+        # every item of this stage stays one item, so what it covered before tells what was dropped at its ends
+        if not isinstance(was, Segment) or not isinstance(item, Segment) or was.ends[-1] <= window.start:
             continue
-        if item.starts[0] >= window.end:
+        if was.starts[0] >= window.end:
             break
-        at = item.starts[0]
-        for part in mapped(item):
-            if window.holds(part.start):
-                cells += [map_cell(trace.text, Mapped(place, place + 1, "")) for place in range(at, part.start)]
+        at = was.starts[0]
+        # in the order of the text, which marks that changed places are not in
+        for part in [*sorted(mapped(item), key=lambda part: part.start), Mapped(was.ends[-1], was.ends[-1], "")]:
+            dropped = range(max(at, window.start), min(part.start, window.end))
+            cells += [map_cell(trace.text, Mapped(place, place + 1, "")) for place in dropped]
+            if part.to and (window.holds(part.start) or part.start == window.end == len(trace.text)):
                 cells.append(map_cell(trace.text, part))
             at = max(at, part.end)
     return Board(
@@ -68,7 +73,10 @@ def map_cell(text: str, part: Mapped) -> Cell:
     """One group of the map."""
     source = text[part.start : part.end]
     if not source:
-        tip = [["inserted", code_points(part.to)], ["why", "it is put in front at the start and after a special token"]]
+        why = "it is put in front at the start and after a special token"
+        if part.to == " ":
+            why = "it sets a Chinese character apart"
+        tip = [["inserted", code_points(part.to)], ["why", why]]
         to = [glyph(ch) for ch in part.to]
         return cell("", part.start, part.end, look="inserted", tag="inserted", to=to, tip=tip)
     shown = glyph(source[0]) if len(source) == 1 else {"t": source}
@@ -88,6 +96,8 @@ def normalize_say(trace: Trace) -> Say:
     stage = trace.stage("normalize")
     if stage.part.row is CharsmapRow:
         return charsmap_say(stage)
+    if stage.part.kinds is BertNormalize:
+        return bert_say(trace)
     events = stage.events
     prefixed = sum(event.kind == Normalize.PREFIX for event in events)
     replaced = sum(event.kind == Normalize.REPLACE for event in events)
@@ -100,3 +110,33 @@ def normalize_say(trace: Trace) -> Say:
         return Say.of("No space is put in front; {0:t}.", escaped)
     where = "the text" if prefixed == 1 else f"{prefixed} fragments"
     return Say.of("A space is put in front of {0:t}, and {1:t}.", where, escaped)
+
+
+DONE: dict[BertNormalize, tuple[str, str]] = {
+    BertNormalize.DROP_CONTROL: ("control is dropped", "controls are dropped"),
+    BertNormalize.SPACE: (
+        "white space character is written as a space",
+        "white space characters are written as spaces",
+    ),
+    BertNormalize.ISOLATE: ("Chinese character gets spaces around it", "Chinese characters get spaces around them"),
+    BertNormalize.DECOMPOSE: ("character is decomposed", "characters are decomposed"),
+    BertNormalize.REORDER: ("mark changes its place", "marks change their places"),
+    BertNormalize.FIRST_OF_NFD: (
+        "character is decomposed, of which only the first code point is kept",
+        "characters are decomposed, of which only the first code point is kept",
+    ),
+    BertNormalize.DROP_MARK: ("combining mark is dropped", "combining marks are dropped"),
+    BertNormalize.LOWER: ("character is lowercased", "characters are lowercased"),
+}
+
+
+def bert_say(trace: Trace) -> Say:
+    """What BERT's normalization did: how many of each kind, in the order of the passes."""
+    if not trace.text:
+        return Say.of("Changed nothing: the text is empty.")
+    counts = Counter(event.kind for event in trace.stage("normalize").events)
+    done = [plural(counts[kind], *words) for kind, words in DONE.items() if counts[kind]]
+    if not done:
+        return Say.of("Changed nothing.")
+    listed = f"{', '.join(done[:-1])} and {done[-1]}" if len(done) > 1 else done[0]
+    return Say.of("{0:t}.", listed)

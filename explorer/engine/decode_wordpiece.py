@@ -1,0 +1,175 @@
+"""Decoding for WordPiece, as Hugging Face does it and as llama.cpp does it.
+
+Neither gives the text back: lower case, accents and the kind of white space are gone, and so is every word that became
+[UNK]. Spaces between words are guessed: Hugging Face puts one in front of each piece without `##` but the first,
+llama.cpp writes the ▁ of its pieces as one. Then both take those beside punctuation away again: Hugging Face within
+each token (`decoders/wordpiece.rs`), llama.cpp in three passes over the whole text (`detokenize` with `clean_spaces`),
+which is why only llama.cpp joins `n't` never and `'s` sometimes.
+
+As everywhere here the tokens that `add_special` added are dropped first. llama.cpp itself drops its [CLS] but not its
+[SEP].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from explorer.engine.decode import Decode, DecodeRow
+from explorer.errors import InputError
+from explorer.trace import Emit
+from explorer.vocabulary import PieceKind, Vocabulary
+
+SPECIAL = (PieceKind.CONTROL, PieceKind.UNKNOWN)
+
+CLEAN_UP = (
+    (" .", "."), (" ?", "?"), (" !", "!"), (" ,", ","), (" ' ", "'"), (" n't", "n't"), (" 'm", "'m"),
+    (" do not", " don't"), (" 's", "'s"), (" 've", "'ve"), (" 're", "'re"),
+)  # fmt: skip
+"""What `cleanup` of the original replaces, in this order."""
+
+
+class _Decoder:
+    """What both have in common. first, last: the ids that `add_special` adds."""
+
+    row = DecodeRow
+
+    def __init__(self, vocabulary: Vocabulary, *, first: int | None = None, last: int | None = None) -> None:
+        self.vocabulary, self.first, self.last = vocabulary, first, last
+
+    def kept(
+        self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit
+    ) -> list[tuple[int, int]]:
+        """The tokens that are written, as (position, id). Raises InputError for an id not in the vocabulary."""
+        start, stop = 0, len(ids)
+        if remove_special and ids and ids[0] == self.first:
+            start = 1
+        if remove_special and stop > start and ids[-1] == self.last:
+            stop -= 1
+        kept = []
+        for position, id in enumerate(ids):
+            if not 0 <= id < len(self.vocabulary):
+                raise InputError(
+                    f"id number {position + 1}: {id} is not in this vocabulary, whose ids are 0 to "
+                    f"{len(self.vocabulary) - 1}; give ids of the same model"
+                )
+            if not start <= position < stop:
+                emit(Decode.DROP, position, 0, id)
+            elif self.vocabulary.kinds[id] in SPECIAL and not unparse_special:
+                emit(Decode.HIDDEN, position, 0, id)
+            else:
+                kept.append((position, id))
+        return kept
+
+
+class WordPieceDecoder(_Decoder):
+    """Ids to bytes as Hugging Face's WordPiece decoder; prefix and cleanup are its settings.
+
+    >>> v = Vocabulary.of([b"hat", b"##s", b"?"])
+    >>> WordPieceDecoder(v).run([0, 1, 2, 0], True, True, lambda *row: None)
+    [b'hat', b's', b'?', b' hat']
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        *,
+        prefix: str = "##",
+        cleanup: bool = True,
+        first: int | None = None,
+        last: int | None = None,
+    ) -> None:
+        super().__init__(vocabulary, first=first, last=last)
+        self.prefix, self.cleanup = prefix, cleanup
+
+    def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
+        """The bytes of each token, one entry an id."""
+        parts = [b""] * len(ids)
+        for number, (position, id) in enumerate(self.kept(ids, remove_special, unparse_special, emit)):
+            text = self.vocabulary.pieces[id].decode("utf-8", "replace")
+            kind = Decode.SPELLED if self.vocabulary.kinds[id] in SPECIAL else Decode.PIECE
+            if number and text.startswith(self.prefix):
+                text, kind = text.removeprefix(self.prefix), Decode.GLUED
+            elif number:
+                text, kind = " " + text, Decode.SPACED
+            emit(kind, position, len(text.encode()), id)
+            clean = text
+            for spaced, joined in CLEAN_UP if self.cleanup else ():
+                clean = clean.replace(spaced, joined)
+            if clean != text:
+                emit(Decode.CLEANED, position, len(clean.encode()), id)
+            parts[position] = clean.encode()
+        return parts
+
+
+class WpmDecoder(_Decoder):
+    """Ids to bytes as llama.cpp's `detokenize` for a WPM vocabulary.
+
+    >>> v = Vocabulary.of(["▁hat".encode(), b"s", "▁?".encode()])
+    >>> WpmDecoder(v).run([0, 1, 2, 0], True, True, lambda *row: None)
+    [b' hat', b's', b'?', b' hat']
+    """
+
+    def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
+        """The bytes of each token, one entry an id."""
+        data = bytearray()
+        owner: list[int] = []
+        """per byte the position of the token it comes from"""
+        for position, id in self.kept(ids, remove_special, unparse_special, emit):
+            piece, kind = self.vocabulary.pieces[id], self.vocabulary.kinds[id]
+            how = Decode.SPELLED
+            if kind == PieceKind.NORMAL:
+                how, piece = Decode.PIECE, piece.replace("▁".encode(), b" ")
+            elif kind not in (*SPECIAL, PieceKind.USER_DEFINED):
+                how, piece = Decode.HIDDEN, b""
+            emit(how, position, len(piece), id)
+            data += piece
+            owner += [position] * len(piece)
+        left = list(range(len(data)))
+        for extra in (before_mark, lone_apostrophe, contraction):
+            left = passed(data, left, extra)
+        size = [0] * len(ids)
+        for position in owner:
+            size[position] += 1
+        parts = [bytearray() for _ in ids]
+        for place in left:
+            parts[owner[place]].append(data[place])
+        for position, part in enumerate(parts):
+            if len(part) != size[position]:
+                emit(Decode.CLEANED, position, len(part), ids[position])
+        return [bytes(part) for part in parts]
+
+
+Extra = Callable[[bytes], tuple[bool, bool]]
+"""Given the byte before, a byte and up to two after it: whether the one before goes, and the one after."""
+
+
+def passed(data: bytearray, left: list[int], extra: Extra) -> list[int]:
+    """One pass of the clean-up: the places of `data` that are left of those in `left`."""
+    text = bytes(data[place] for place in left)
+    done: list[int] = left[:1]
+    at, gone = 1, False
+    while at < len(text):
+        # a space that went with the apostrophe before it counts for nothing any more
+        before, after = (False, False) if gone else extra(text[at - 1 : at + 3])
+        if before:
+            done.pop()
+        done.append(left[at])
+        at += 2 if after else 1
+        gone = after
+    return done
+
+
+def before_mark(near: bytes) -> tuple[bool, bool]:
+    """` ?`, ` !`, ` .` and ` ,` lose their space."""
+    return near[:1] == b" " and near[1:2] in (b"?", b"!", b".", b","), False
+
+
+def lone_apostrophe(near: bytes) -> tuple[bool, bool]:
+    """An apostrophe between spaces loses both."""
+    both = near[:3] == b" ' "
+    return both, both
+
+
+def contraction(near: bytes) -> tuple[bool, bool]:
+    """` 's`, ` 'm`, ` 're` and ` 've` lose their space; ` 't`, ` 'd` and ` 'll` do not."""
+    return near[:3] in (b" 's", b" 'm") or near[:4] in (b" 're", b" 've"), False

@@ -1,0 +1,188 @@
+"""WordPiece: the longest piece that fits, again and again, until the word is used up. Twice, by name.
+
+`WordPiece` does it as Hugging Face's BERT: a piece within a word is spelled with `##` in front, the end of the window
+is drawn back one character at a time, a word of more than 100 characters is not even tried, and where no piece fits
+the whole word becomes [UNK]. Follows `models/wordpiece/mod.rs` of `tokenizers`.
+
+`Wpm` does it as llama.cpp: a ▁ is put in front of the word instead (a phantom: it is in no text), so that `▁hat`
+begins a word and `hat` goes on in one; the window is as long as the longest piece and one more, in *bytes*, and its
+end is drawn back one byte at a time, through the middle of characters too; where no piece fits what was found of the
+word is discarded, and it becomes the unknown token. Follows `llm_tokenizer_wpm_session` in `src/llama-vocab.cpp`.
+
+Every attempt is an event. Neither has a queue or a score: what fits first from the left is never reconsidered.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from enum import IntEnum
+from typing import NamedTuple
+
+from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.options import Options
+from explorer.errors import InputError
+from explorer.trace import Emit
+from explorer.vocabulary import Vocabulary
+
+PHANTOM = "▁".encode()
+"""What llama.cpp puts in front of a word."""
+
+
+class Match(IntEnum):
+    """What a `MatchRow` says."""
+
+    WORD = 0
+    """A new word: start = its place among the stage's items, end = its length in units."""
+    TOO_LONG = 1
+    """The word has more characters than are tried (start = how many, end = the most): it becomes `token`."""
+    MISS = 2
+    """[start, end) is no piece: the window is drawn back by one unit."""
+    HIT = 3
+    """[start, end) is the piece `token`, the longest one here; the next window begins at `end`."""
+    DISCARD = 4
+    """No piece fits at `start`: the `end` pieces found so far are discarded and the word becomes `token`."""
+    DONE = 5
+    """The word is used up: its `end` pieces are its tokens. start is its place among the stage's items."""
+
+
+class MatchRow(NamedTuple):
+    """One decision of the longest match. A unit is a character of the word, in llama.cpp a byte of ▁ and the word."""
+
+    kind: int
+    """A `Match`."""
+    start: int
+    """First unit of the window, from 0 within the word."""
+    end: int
+    """One after the last."""
+    token: int
+    """The id of the piece in question, -1 where there is none."""
+
+
+class LongestMatch(ABC):
+    """What both have in common: the loop over words.
+
+    vocabulary: pieces by spelling. unknown: id of the token for a word that cannot be made of pieces.
+    """
+
+    name = "model"
+    row = MatchRow
+    kinds = Match
+    unit: str
+    """What a window is measured in, for people."""
+
+    def __init__(self, vocabulary: Vocabulary, unknown: int) -> None:
+        if not 0 <= unknown < len(vocabulary):
+            raise InputError(
+                f"the unknown token {unknown} is not in this vocabulary of {len(vocabulary)}; repair the file"
+            )
+        self.vocabulary, self.unknown = vocabulary, unknown
+
+    def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        done: list[Item] = []
+        for place, item in enumerate(items):
+            if isinstance(item, Segment):
+                done += self.tokenize(item, place, emit)
+            else:
+                done.append(item)
+        return done
+
+    @abstractmethod
+    def tokenize(self, word: Segment, place: int, emit: Emit) -> list[Token]:
+        """The tokens of one word; `place` is where it stands among the items, for the trace only."""
+
+    def whole(self, word: Segment) -> list[Token]:
+        """The word as the unknown token."""
+        return [Token(self.unknown, min(word.starts), max(word.ends))]
+
+
+class WordPiece(LongestMatch):
+    """The model stage of BERT as Hugging Face runs it.
+
+    prefix: in front of a piece that goes on in a word. max_characters: of a word that is tried at all.
+
+    >>> model = WordPiece(Vocabulary.of([b"[UNK]", b"a", b"##b", b"ab", b"##c"]), 0)
+    >>> [token.id for token in model.run([Segment.of("abc")], Options(), lambda *row: None)]
+    [3, 4]
+    """
+
+    unit = "character"
+
+    def __init__(self, vocabulary: Vocabulary, unknown: int, *, prefix: str = "##", max_characters: int = 100) -> None:
+        super().__init__(vocabulary, unknown)
+        self.prefix, self.max_characters = prefix.encode(), max_characters
+
+    def tokenize(self, word: Segment, place: int, emit: Emit) -> list[Token]:
+        text, size = word.text, len(word.text)
+        emit(Match.WORD, place, size, -1)
+        if size > self.max_characters:
+            emit(Match.TOO_LONG, size, self.max_characters, self.unknown)
+            return self.whole(word)
+        ids, data = self.vocabulary.ids, text.encode()
+        begin = [0]
+        for ch in text:
+            begin.append(begin[-1] + (1 if ch < "\x80" else len(ch.encode())))
+        tokens: list[Token] = []
+        start = 0
+        while start < size:
+            front, rest = (self.prefix if start else b""), begin[start]
+            for end in range(size, start, -1):
+                token = ids.get(front + data[rest : begin[end]])
+                if token is not None:
+                    break
+                emit(Match.MISS, start, end, -1)
+            else:
+                emit(Match.DISCARD, start, len(tokens), self.unknown)
+                return self.whole(word)
+            emit(Match.HIT, start, end, token)
+            tokens.append(Token(token, min(word.starts[start:end]), max(word.ends[start:end])))
+            start = end
+        emit(Match.DONE, place, len(tokens), -1)
+        return tokens
+
+
+class Wpm(LongestMatch):
+    """The model stage of BERT as llama.cpp runs it.
+
+    window: bytes of the longest attempt, one more than the longest piece has.
+
+    >>> model = Wpm(Vocabulary.of([b"[UNK]", "▁a".encode(), b"b"]), 0)
+    >>> [token.id for token in model.run([Segment.of("abb"), Segment.of("ac")], Options(), lambda *row: None)]
+    [1, 2, 2, 0]
+    """
+
+    unit = "byte"
+
+    def __init__(self, vocabulary: Vocabulary, unknown: int) -> None:
+        super().__init__(vocabulary, unknown)
+        self.window = max(map(len, vocabulary.pieces)) + 1
+
+    def tokenize(self, word: Segment, place: int, emit: Emit) -> list[Token]:
+        data = PHANTOM + word.text.encode()
+        size = len(data)
+        emit(Match.WORD, place, size, -1)
+        # per byte the character it belongs to; those of the phantom belong to none
+        of = [-1] * len(PHANTOM)
+        for number, ch in enumerate(word.text):
+            of += [number] * (1 if ch < "\x80" else len(ch.encode()))
+        ids, window = self.vocabulary.ids, self.window
+        tokens: list[Token] = []
+        start = 0
+        while start < size:
+            for end in range(min(size, start + window), start, -1):
+                token = ids.get(data[start:end])
+                if token is not None:
+                    break
+                emit(Match.MISS, start, end, -1)
+            else:
+                emit(Match.DISCARD, start, len(tokens), self.unknown)
+                return self.whole(word)
+            emit(Match.HIT, start, end, token)
+            first, last = max(of[start], 0), of[end - 1]
+            if last < 0:  # nothing but the phantom
+                tokens.append(Token(token, word.starts[0], word.starts[0]))
+            else:
+                span = slice(first, last + 1)
+                tokens.append(Token(token, min(word.starts[span]), max(word.ends[span])))
+            start = end
+        emit(Match.DONE, place, len(tokens), -1)
+        return tokens

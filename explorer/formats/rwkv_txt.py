@@ -1,0 +1,109 @@
+"""RWKV World's vocabulary file: one token a line, as an id, a Python literal and its length in bytes.
+
+    257 '\\t\\t' 2
+    161 b'\\xa0' 1
+
+RWKV's own readers hand the literal to `eval`. Here a strict parser reads it: a string or bytes between single or double
+quotes, with the escapes that Python's `repr` writes. Anything else is an error that names the line, never run.
+
+The ids begin at 1. Id 0 is the end of a text and is not in the file.
+"""
+
+from __future__ import annotations
+
+import re
+
+from explorer.errors import InputError
+from explorer.text import first_fault
+
+LINE = re.compile(r"([0-9]{1,9}) (b?)(['\"])(.*)\3 ([0-9]{1,9})", re.DOTALL)
+ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.|$)|(['\"])", re.DOTALL)
+SIMPLE = {"\\": "\\", "'": "'", '"': '"', "n": "\n", "r": "\r", "t": "\t"}
+READ = "\\\\ \\' \\\" \\n \\r \\t \\xHH \\uHHHH \\UHHHHHHHH"
+
+
+def looks_like(head: bytes) -> bool:
+    """Whether a file that begins so may be one: its first line has an id, a literal and a length.
+
+    >>> looks_like(b"1 '\\\\x00' 1\\n2 'a' 1\\n"), looks_like(b"[PAD]\\n")
+    (True, False)
+    """
+    return re.match(rb"[0-9]+ b?['\"].*['\"] [0-9]+\r?\n", head) is not None
+
+
+def read(data: bytes, name: str) -> list[bytes]:
+    """The tokens of the ids 1, 2, 3 …; that of id 0 is not in the file. name: what errors call the file.
+
+    Raises InputError with the number of the line where the file breaks its form, lacks an id or has one twice.
+
+    >>> read(b"2 b'\\\\xff' 1\\n1 'a' 1\\n", "toy")
+    [b'a', b'\\xff']
+    """
+    fault = first_fault(data)
+    if fault is not None:
+        raise InputError(f"{name}: byte offset {fault[0]} is not UTF-8 ({fault[2].value}); fetch the file again")
+    lines = data.decode().split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    if not lines:
+        raise InputError(f"{name}: the file holds no tokens; fetch it again")
+    tokens: list[bytes | None] = [None] * len(lines)
+    for number, line in enumerate(lines, 1):
+        try:
+            id, token = parsed(line.removesuffix("\r"))
+            if not 1 <= id <= len(lines):
+                raise ValueError(f"the id {id} is not among 1 to {len(lines)}, the number of lines")
+            if tokens[id - 1] is not None:
+                raise ValueError(f"the id {id} was there before")
+        except ValueError as error:
+            raise InputError(f"{name}: line {number}: {error}; fetch the file again") from None
+        tokens[id - 1] = token
+    return [token for token in tokens if token is not None]
+
+
+def parsed(line: str) -> tuple[int, bytes]:
+    """Id and bytes of one line. Raises ValueError, saying what is wrong.
+
+    >>> parsed(r'274 " \\'" 2'), parsed(r"161 b'\\xa0' 1")
+    ((274, b" '"), (161, b'\\xa0'))
+    """
+    match = LINE.fullmatch(line)
+    if match is None:
+        raise ValueError("this is not an id, a quoted token and its length")
+    id, is_bytes, quote, body, length = match.groups()
+    text = ESCAPE.sub(lambda found: unescaped(found, quote, bool(is_bytes)), body) if special(body) else body
+    if not is_bytes:
+        try:
+            token = text.encode()
+        except UnicodeEncodeError:
+            raise ValueError("half of a surrogate pair is no character") from None
+    elif not body.isascii():
+        raise ValueError("in a bytes literal only ASCII may stand unescaped")
+    else:
+        token = text.encode("latin-1")
+    if len(token) != int(length):
+        raise ValueError(f"the token has {len(token)} bytes and the line says {length}")
+    if not token:
+        raise ValueError("a token of no bytes can never be found")
+    return int(id), token
+
+
+def special(body: str) -> bool:
+    return "\\" in body or "'" in body or '"' in body
+
+
+def unescaped(match: re.Match[str], quote: str, is_bytes: bool) -> str:
+    """What an escape, or a quote that stands alone, stands for."""
+    escape, bare = match.groups()
+    if bare:
+        if bare == quote:
+            raise ValueError("there is something behind the closing quote")
+        return str(bare)
+    if escape in SIMPLE:
+        return SIMPLE[escape]
+    if len(escape) > 1 and (escape[0] == "x" or not is_bytes):
+        code = int(escape[1:], 16)
+        if code > 0x10FFFF:
+            raise ValueError(f"\\{escape} is beyond the last code point")
+        return chr(code)
+    raise ValueError(f"the escape \\{escape} is not read; these are: {READ}")

@@ -1,0 +1,49 @@
+"""vocab.txt: a WordPiece vocabulary, one piece a line, the first line id 0.
+
+The file of the first BERT and of everything after it. It says nothing of settings: whether the text is lowercased has
+to be known or guessed. Follows `WordPiece::read_file` of Hugging Face's `tokenizers`: white space at the end of a line
+is no part of the piece.
+
+Left out: files with two equal pieces or an empty one, which the originals read in different ways.
+"""
+
+from __future__ import annotations
+
+from explorer.errors import InputError
+from explorer.text import first_fault
+
+
+def looks_like(head: bytes) -> bool:
+    """Whether a file that begins so may be one: some early line is `[PAD]`, `[UNK]` or `[CLS]` alone.
+
+    >>> looks_like(b"[PAD]\\n[unused0]\\n"), looks_like(b"{")
+    (True, False)
+    """
+    lines = {line.rstrip() for line in head.split(b"\n")[:200]}
+    return not lines.isdisjoint({b"[PAD]", b"[UNK]", b"[CLS]"})
+
+
+def read(data: bytes, name: str) -> list[bytes]:
+    """The pieces in the order of their ids. name: what errors call the file.
+
+    Raises InputError for bytes that are no UTF-8, an empty line, a piece that occurs twice, or no piece at all.
+
+    >>> read(b"[UNK]\\na\\n##b\\n", "toy")
+    [b'[UNK]', b'a', b'##b']
+    """
+    fault = first_fault(data)
+    if fault is not None:
+        raise InputError(f"{name}: byte offset {fault[0]} is not UTF-8 ({fault[2].value}); give a vocab.txt in UTF-8")
+    lines = data.decode().split("\n")
+    while lines and not lines[-1].strip():
+        lines.pop()
+    if not lines:
+        raise InputError(f"{name}: the file holds no pieces; fetch it again")
+    seen: dict[str, int] = {}
+    for number, line in enumerate((line.rstrip() for line in lines), 1):
+        if not line:
+            raise InputError(f"{name}: line {number} is empty; a vocab.txt has one piece on each line")
+        if line in seen:
+            raise InputError(f"{name}: line {number} is the same piece as line {seen[line]}; repair the file")
+        seen[line] = number
+    return [piece.encode() for piece in seen]

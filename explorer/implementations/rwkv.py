@@ -1,0 +1,47 @@
+"""RWKV World as RWKV's own tokenizer runs it, and the first-miss loop on the same vocabulary.
+
+There is nothing around the longest match: no special tokens in the text, no normalization, no pre-tokenizer, nothing
+added. Id 0, the end of a text, is put between texts by whoever trains; no text ever becomes it. It is not in the file
+and has no spelling there; here it is called `<|endoftext|>`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from explorer.engine.decode_raw import RawDecoder
+from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.trie import FirstMiss, OverBytes, TrieMatch
+from explorer.errors import InputError
+from explorer.vocabulary import PieceKind, Vocabulary
+
+IMPLEMENTATION = "rwkv"
+FIRST_MISS = "first-miss"
+MODELS: dict[str, type[OverBytes]] = {IMPLEMENTATION: TrieMatch, FIRST_MISS: FirstMiss}
+END_OF_TEXT = b"<|endoftext|>"
+
+
+def from_tokens(tokens: Sequence[bytes], name: str, implementation: str | None = None) -> Tokenizer:
+    """The tokenizer of the tokens 1, 2, 3 … of a vocabulary file.
+
+    Raises InputError for another implementation than `rwkv` (None means it) and `first-miss`, or a token that occurs
+    twice.
+    """
+    model = MODELS.get(implementation or IMPLEMENTATION)
+    if model is None:
+        raise InputError(f"{name} cannot be run as {implementation!r}; it runs as: {', '.join(MODELS)}")
+    kinds = bytearray([PieceKind.NORMAL]) * (len(tokens) + 1)
+    kinds[0] = PieceKind.CONTROL
+    try:
+        vocabulary = Vocabulary.of([END_OF_TEXT, *tokens], kinds=kinds)
+        part = model(vocabulary)
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
+    return Tokenizer(
+        name=name,
+        family="RWKV",
+        implementation=implementation or IMPLEMENTATION,
+        vocabulary=vocabulary,
+        parts=(part,),
+        decoder=RawDecoder(vocabulary),
+    )

@@ -1,0 +1,197 @@
+"""BERT against Hugging Face's `tokenizers`, live: ids, spans, text; and what its reader refuses."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from tokenizers.normalizers import BertNormalizer
+from tokenizers.pre_tokenizers import BertPreTokenizer
+
+import explorer
+from explorer.engine.bert_normalizer import BertNormalization, bert_passes
+from explorer.engine.items import Segment
+from explorer.engine.old_unicode import NEWER, is_mark, is_punctuation
+from explorer.engine.options import Options
+from explorer.engine.words import WordSplit, as_hugging_face
+from explorer.errors import InputError
+from explorer.formats import wordpiece_txt
+from explorer.implementations import huggingface_bert
+from explorer.text import WHITE_SPACE
+from explorer.trace import silent
+from tests.originals.generators import strings, texts
+from tests.originals.hugging_face import HuggingFace
+
+BUNDLED = explorer.catalog()["bert-uncased"].path
+
+
+@pytest.fixture(scope="module")
+def original() -> HuggingFace:
+    return HuggingFace(BUNDLED)
+
+
+@pytest.fixture(scope="module")
+def bert() -> explorer.Tokenizer:
+    return explorer.load("bert-uncased")
+
+
+@pytest.mark.parametrize("add_special", [True, False])
+@pytest.mark.parametrize("parse_special", [True, False])
+def test_ids_and_spans_are_the_originals(
+    bert: explorer.Tokenizer, original: HuggingFace, add_special: bool, parse_special: bool
+) -> None:
+    for text in strings(31, 4000):
+        theirs = original.encode(text, add_special, parse_special)
+        ours = bert.encode(text, add_special=add_special, parse_special=parse_special)
+        assert ours.ids == theirs.ids, text
+        assert ours.pieces == theirs.tokens, text
+        assert [span or (0, 0) for span in ours.spans] == theirs.offsets, text
+
+
+@given(text=texts())
+@settings(max_examples=300)
+def test_any_text_and_the_same_when_traced(bert: explorer.Tokenizer, original: HuggingFace, text: str) -> None:
+    theirs = original.encode(text)
+    assert bert.encode(text).ids == theirs.ids == bert.trace(text).ids
+
+
+def test_decoding_is_the_originals(bert: explorer.Tokenizer, original: HuggingFace) -> None:
+    for text in strings(32, 1500):
+        ids = original.encode(text).ids
+        assert bert.decode(ids, remove_special=False) == original.decode(ids), text
+        assert bert.decode(ids, unparse_special=False) == original.decode(ids, skip_special=True), text
+
+
+def test_any_ids_are_decoded_as_there(bert: explorer.Tokenizer, original: HuggingFace) -> None:
+    import random
+
+    choose = random.Random(33)
+    apostrophes = [bert.vocabulary.ids[piece.encode()] for piece in "' . , ? ! s re ve m n t do not ##' ##.".split()]
+    for _ in range(1500):
+        ids = [choose.choice([*apostrophes, choose.randrange(len(bert.vocabulary))]) for _ in range(12)]
+        assert bert.decode(ids, remove_special=False) == original.decode(ids)
+
+
+@pytest.mark.parametrize("settings", [
+    {}, {"lowercase": False}, {"lowercase": False, "strip_accents": True}, {"strip_accents": False},
+    {"clean_text": False}, {"handle_chinese_chars": False},
+])  # fmt: skip
+def test_the_normalizer_with_every_setting(settings: dict[str, bool]) -> None:
+    original = BertNormalizer(**settings)
+    ours = BertNormalization(bert_passes(**settings))
+    for text in strings(34, 2500):
+        # a letter newer than this Python has no lower case here
+        text = "".join("x" if unicodedata.category(ch) == "Cn" else ch for ch in text)
+        (segment,) = ours.run([Segment.of(text)], Options(), silent)
+        assert isinstance(segment, Segment)
+        assert segment.text == original.normalize_str(text), ascii(text)
+        assert len(segment.starts) == len(segment.ends) == len(segment.text)
+
+
+def test_every_code_point_is_what_it_is_there() -> None:
+    """Controls, marks, punctuation and decompositions of all of Unicode; lower case where both know the letter."""
+    clean = BertNormalizer(handle_chinese_chars=False, strip_accents=False, lowercase=False)
+    strip = BertNormalizer(clean_text=False, handle_chinese_chars=False, strip_accents=True, lowercase=False)
+    lower = BertNormalizer(clean_text=False, handle_chinese_chars=False, strip_accents=False, lowercase=True)
+    cleaning = BertNormalization(bert_passes(handle_chinese_chars=False, strip_accents=False, lowercase=False))
+    stripping = BertNormalization(bert_passes(clean_text=False, handle_chinese_chars=False, strip_accents=True,
+                                              lowercase=False))  # fmt: skip
+    pre = BertPreTokenizer()
+    for code in range(0x110000):
+        if 0xD800 <= code < 0xE000:
+            continue
+        ch = chr(code)
+        if code < 0x20000 or not code % 97:  # beyond lie Han, private use and little else; a sample will do
+            for ours, theirs in ((cleaning, clean), (stripping, strip)):
+                (segment,) = ours.run([Segment.of(ch)], Options(), silent)
+                assert isinstance(segment, Segment)
+                assert segment.text == theirs.normalize_str(ch), hex(code)
+            alone = len(pre.pre_tokenize_str(f"a{ch}b"))
+            assert alone == (2 if code in WHITE_SPACE else 3 if is_punctuation(ch) else 1), hex(code)
+            if unicodedata.category(ch) != "Cn":
+                assert lower.normalize_str(ch) == ch.lower(), hex(code)
+    assert all(not is_mark(chr(code)) and not is_punctuation(chr(code)) for code in NEWER - {0x111C9})
+
+
+def test_words_are_those_of_the_pre_tokenizer() -> None:
+    original, ours = BertPreTokenizer(), WordSplit(as_hugging_face)
+    for text in strings(35, 2500):
+        words = ours.run([Segment.of(text)], Options(), silent)
+        assert [(word.text, (word.starts[0], word.ends[-1])) for word in words if isinstance(word, Segment)] == (
+            original.pre_tokenize_str(text)
+        )
+
+
+# --- files ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_vocab_txt_of_the_same_pieces_gives_the_same_ids(bert: explorer.Tokenizer, tmp_path: Path) -> None:
+    path = tmp_path / "vocab.txt"
+    path.write_bytes(b"\n".join(bert.vocabulary.pieces) + b"\n")
+    tok = explorer.load(path)
+    assert tok.implementation == "huggingface"
+    for text in strings(36, 700):
+        assert tok.encode(text).ids == bert.encode(text).ids
+    assert explorer.load(path, "llama.cpp").encode("ÅWhat").pieces == ["[CLS]", "▁aw", "hat", "[SEP]"]
+
+
+def test_a_cased_vocab_txt_is_seen_by_its_capitals() -> None:
+    file = huggingface_bert.of_vocab_txt([b"[UNK]", b"[CLS]", b"[SEP]", b"Hat", b"a"], "toy")
+    tok = huggingface_bert.tokenizer_of(file, "toy")
+    assert tok.encode("Hat A").pieces == ["[CLS]", "Hat", "[UNK]", "[SEP]"]
+    assert huggingface_bert.of_vocab_txt([b"[UNK]", b"hat"], "toy").lowercase
+
+
+@pytest.mark.parametrize(("data", "says"), [
+    (b"", "holds no pieces"), (b"\n\n", "holds no pieces"), (b"[UNK]\n\na\n", "line 2 is empty"),
+    (b"[UNK]\na\na\n", "line 3 is the same piece as line 2"), (b"[UNK]\n\xff\n", "byte offset 6 is not UTF-8"),
+])  # fmt: skip
+def test_a_bad_vocab_txt_is_refused(data: bytes, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        wordpiece_txt.read(data, "bad.txt")
+
+
+def edited(change: Callable[[dict[str, Any]], object]) -> bytes:
+    whole = {
+        "model": {"type": "WordPiece", "unk_token": "[UNK]", "vocab": {"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "a": 3}},
+        "added_tokens": [{"id": 0, "content": "[UNK]", "special": True}],
+        "normalizer": {"type": "BertNormalizer"}, "pre_tokenizer": {"type": "BertPreTokenizer"},
+        "decoder": {"type": "WordPiece"},
+        "post_processor": {"type": "BertProcessing", "cls": ["[CLS]", 1], "sep": ["[SEP]", 2]},
+    }  # fmt: skip
+    change(whole)
+    return json.dumps(whole).encode()
+
+
+def test_a_small_file_is_read() -> None:
+    tok = huggingface_bert.from_tokenizer_json(edited(lambda whole: None), "toy")
+    assert tok.encode("A [UNK] b").pieces == ["[CLS]", "a", "[UNK]", "[UNK]", "[SEP]"]
+
+
+@pytest.mark.parametrize(("change", "says"), [
+    (lambda w: w["model"].update(type="BPE"), "model has the type 'BPE'"),
+    (lambda w: w.pop("normalizer"), "normalizer has the type None"),
+    (lambda w: w["model"].update(vocab={}), "model.vocab is missing or empty"),
+    (lambda w: w["model"]["vocab"].update(a=7), "'a' has the id 7; 4 pieces need the ids 0 to 3"),
+    (lambda w: w["model"].update(unk_token="?"), "unk_token is '\\?', which is not in the vocabulary"),
+    (lambda w: w["model"].update(max_input_chars_per_word=True), "is True, which is no whole number"),
+    (lambda w: w["added_tokens"][0].update(id=9), "'\\[UNK\\]' has the id 9, in model.vocab another"),
+    (lambda w: w["post_processor"].update(cls=["no", 1]), "adds 'no' and '\\[SEP\\]', not both"),
+    (lambda w: w["normalizer"].update(lowercase=1), "normalizer.lowercase is 1"),
+])  # fmt: skip
+def test_a_bad_tokenizer_json_is_refused(change: Callable[[dict[str, Any]], object], says: str) -> None:
+    with pytest.raises(InputError, match=says) as caught:
+        huggingface_bert.read_tokenizer_json(edited(change), "bad.json")
+    assert str(caught.value).startswith("bad.json: ")
+    assert "\n" not in str(caught.value)
+
+
+def test_no_json_is_refused() -> None:
+    for data in (b"{", b"[]", b"[" * 100_000):
+        with pytest.raises(InputError, match=r"bad\.json: this"):
+            huggingface_bert.read_tokenizer_json(data, "bad.json")

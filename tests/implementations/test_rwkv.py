@@ -1,0 +1,181 @@
+"""RWKV World against RWKV's own tokenizer, live; the first-miss loop against a dumb one; the file against `eval`."""
+
+from __future__ import annotations
+
+import ast
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import explorer
+from explorer.engine.trie import FirstMiss, OverBytes, TrieMatch
+from explorer.errors import InputError
+from explorer.formats import rwkv_txt
+from explorer.implementations import rwkv
+from explorer.trace import silent
+from tests.originals.generators import strings, texts
+from tests.originals.rwkv import Rwkv
+
+MODEL = explorer.catalog()["rwkv-world"]
+
+
+@pytest.fixture(scope="module")
+def original() -> Rwkv:
+    explorer.load("rwkv-world")  # checks the file's sha256 before the original evaluates it
+    return Rwkv(MODEL.path)
+
+
+@pytest.fixture(scope="module")
+def world() -> explorer.Tokenizer:
+    return explorer.load("rwkv-world")
+
+
+@pytest.fixture(scope="module")
+def first_miss() -> explorer.Tokenizer:
+    return explorer.load("rwkv-world@first-miss")
+
+
+def test_ids_are_the_originals_on_nasty_text(world: explorer.Tokenizer, original: Rwkv) -> None:
+    for text in strings(51, 5_000):
+        ids = world.encode(text).ids
+        assert ids == world.trace(text).ids == original.encode(text.encode()), text
+        assert world.decode(ids) == text
+
+
+@given(text=texts())
+@settings(max_examples=300)
+def test_ids_are_the_originals_on_any_text(world: explorer.Tokenizer, original: Rwkv, text: str) -> None:
+    ids = world.encode(text).ids
+    assert ids == original.encode(text.encode())
+    assert world.decode(ids) == text
+
+
+@given(data=st.binary(max_size=60))
+@settings(max_examples=300)
+def test_ids_are_the_originals_on_any_bytes(world: explorer.Tokenizer, original: Rwkv, data: bytes) -> None:
+    model = world.parts[0]
+    assert isinstance(model, OverBytes)
+    assert [found.id for found in model.tokenize(data, silent)] == original.encode(data)
+
+
+def test_decoding_is_the_originals(world: explorer.Tokenizer, original: Rwkv) -> None:
+    choose = random.Random(52)
+    for _ in range(500):
+        ids = choose.choices(range(1, len(world.vocabulary)), k=10)
+        assert world.trace_decode(ids).data == original.decode(ids)
+
+
+def test_the_end_of_text_is_spelled_or_left_out(world: explorer.Tokenizer) -> None:
+    ids = [*world.encode("Hi").ids, 0]
+    assert world.decode(ids) == "Hi<|endoftext|>"
+    assert world.decode(ids, unparse_special=False) == "Hi"
+    assert 0 not in world.encode("<|endoftext|>").ids
+    with pytest.raises(InputError, match="65530 is not in this vocabulary"):
+        world.decode([65530])
+
+
+def test_walk_through(world: explorer.Tokenizer) -> None:
+    assert world.encode("吾輩は猫である。").ids == [11080, 17065, 10139, 14398, 58552, 10080]
+    assert world.encode("🫠").spans == [(0, 1), (0, 1), (0, 1)]
+
+
+# --- the loop that stops at the first miss -------------------------------------------------------------------------
+
+
+def dumb_first_miss(ids: dict[bytes, int], text: str) -> list[int]:
+    """One character more for as long as it is a token; a character that is none gives its bytes, each + 1."""
+    found: list[int] = []
+    while text:
+        count = 0
+        while count < len(text) and text[: count + 1].encode() in ids:
+            count += 1
+        if count:
+            found.append(ids[text[:count].encode()])
+        else:
+            found += [byte + 1 for byte in text[0].encode()]
+        text = text[max(count, 1) :]
+    return found
+
+
+def test_the_loop_is_what_its_description_says(first_miss: explorer.Tokenizer) -> None:
+    ids = dict(first_miss.vocabulary.ids)
+    for text in strings(53, 3_000):
+        assert first_miss.encode(text).ids == first_miss.trace(text).ids == dumb_first_miss(ids, text), text
+        assert first_miss.decode(first_miss.encode(text).ids) == text
+
+
+@given(data=st.binary(max_size=60))
+@settings(max_examples=300)
+def test_the_loop_ends_on_any_bytes_and_loses_none(first_miss: explorer.Tokenizer, data: bytes) -> None:
+    model = first_miss.parts[0]
+    assert isinstance(model, FirstMiss)
+    found = model.tokenize(data, silent)
+    assert first_miss.trace_decode([one.id for one in found]).data == data
+    assert [one.start for one in found] == [0, *[one.end for one in found]][: len(found)]
+
+
+def test_the_loop_never_finds_what_has_a_prefix_that_is_no_token(
+    world: explorer.Tokenizer, first_miss: explorer.Tokenizer
+) -> None:
+    pieces = world.vocabulary.pieces[1:]
+    known = set(pieces)
+    assert sum(any(piece[:end] not in known for end in range(1, len(piece))) for piece in pieces) == 35_118
+    slow, fast = first_miss.parts[0], world.parts[0]
+    assert isinstance(slow, FirstMiss)
+    assert isinstance(fast, TrieMatch)
+    assert all(len(fast.tokenize(piece, silent)) == 1 for piece in pieces)
+    missed = sum(len(slow.tokenize(piece, silent)) != 1 for piece in pieces)
+    assert missed == 28_807
+
+
+# --- the file ------------------------------------------------------------------------------------------------------
+
+
+def test_the_strict_parser_reads_what_eval_would() -> None:
+    data = MODEL.path.read_bytes()
+    tokens = rwkv_txt.read(data, "world")
+    assert len(tokens) == 65_529
+    for token, line in zip(tokens, data.decode().split("\n"), strict=False):
+        literal = ast.literal_eval(line[line.index(" ") + 1 : line.rindex(" ")])
+        assert token == (literal.encode() if isinstance(literal, str) else literal)
+
+
+@given(value=st.one_of(st.text(min_size=1), st.binary(min_size=1)), id=st.integers(1, 10**8))
+@settings(max_examples=300)
+def test_whatever_repr_writes_is_read(value: str | bytes, id: int) -> None:
+    data = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
+    if isinstance(value, str) and data != value.encode("utf-8", "replace"):
+        return
+    assert rwkv_txt.parsed(f"{id} {value!r} {len(data)}") == (id, data)
+
+
+@pytest.mark.parametrize(("line", "says"), [
+    ("1 open('x') 1", "not an id, a quoted token"), ("1 'a'", "not an id, a quoted token"),
+    ("1 'a'+'b' 2", "behind the closing quote"), ("1 'a' + __import__('os') 'b' 2", "behind the closing quote"),
+    (r"1 '\N{DIGIT ONE}' 1", r"escape \\N is not read"), (r"1 '\101' 1", r"escape \\1 is not read"),
+    (r"1 b'\u0041' 1", r"escape \\u0041 is not read"), (r"1 '\x4' 1", r"escape \\x is not read"),
+    ("1 b'é' 2", "only ASCII may stand unescaped"), (r"1 '\ud800' 3", "half of a surrogate pair"),
+    (r"1 '\U00110000' 4", "beyond the last code point"), ("1 'a' 2", "has 1 bytes and the line says 2"),
+    ("1 '' 0", "no bytes"), ("2 'a' 1", "the id 2 is not among 1 to 1"), ("0 'a' 1", "the id 0 is not among"),
+    ("-1 'a' 1", "not an id"), ("1 f'a' 1", "not an id"), (r"1 '\' 1", r"escape \\ is not read"),
+    ("1 'a' 1\n1 'b' 1", "line 2: the id 1 was there before"), ("1 'a' 1\n\n", "line 2: this is not"),
+])  # fmt: skip
+def test_a_bad_line_is_refused_by_number(line: str, says: str) -> None:
+    with pytest.raises(InputError, match=says) as caught:
+        rwkv_txt.read(line.encode(), "bad.txt")
+    assert str(caught.value).startswith("bad.txt: line ")
+
+
+def test_other_bad_files_and_names_are_refused() -> None:
+    with pytest.raises(InputError, match="holds no tokens"):
+        rwkv_txt.read(b"", "bad.txt")
+    with pytest.raises(InputError, match="byte offset 3 is not UTF-8"):
+        rwkv_txt.read(b"1 '\xff' 1\n", "bad.txt")
+    with pytest.raises(InputError, match="toy: token 1 and token 2 are both spelled"):
+        rwkv.from_tokens([b"a", b"a"], "toy")
+    with pytest.raises(InputError, match="it runs as: rwkv, first-miss"):
+        rwkv.from_tokens([b"a"], "toy", "llama.cpp")
+    with pytest.raises(InputError, match="ids 1 to 256 to be the bytes"):
+        rwkv.from_tokens([b"a"], "toy", "first-miss")

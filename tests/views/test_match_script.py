@@ -1,0 +1,139 @@
+"""WordPiece's script: the patches give what the engine found, forward and back, for any text."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+import explorer
+from explorer.engine.items import Token
+from explorer.engine.tokenizer import Trace
+from explorer.views.match_script import match_script
+from explorer.views.script import Replay, Script
+from explorer.views.window import Window, window_of
+from tests.originals.generators import texts
+
+NAMES = ["bert-uncased", "bert-uncased@llama.cpp"]
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def bert(request: pytest.FixtureRequest) -> explorer.Tokenizer:
+    return explorer.load(request.param)
+
+
+def script_of(tok: explorer.Tokenizer, text: str, window: Window | None = None) -> tuple[Script, Trace]:
+    trace = tok.trace(text)
+    return match_script(trace.stage("model"), tok.vocabulary, window or window_of(trace)), trace
+
+
+def boxes(replay: Replay) -> list[int]:
+    """The ids of the boxes on the strip, and that every cell lies in one."""
+    rows = {key: row for key, row in replay.rows("cells").items() if key >= 0}
+    found, key = [], 0
+    while key < len(rows):
+        span, token, *_ = rows[key]
+        assert span > 0
+        assert all(rows[inner][0] == 0 for inner in range(key + 1, key + span))
+        found.append(token)
+        key += span
+    return found
+
+
+@given(text=texts())
+@settings(max_examples=150)
+def test_forward_gives_the_engines_tokens_and_back_the_initial_state(bert: explorer.Tokenizer, text: str) -> None:
+    script, trace = script_of(bert, text[:1_500])
+    replay = Replay(script)
+    initial = dict(replay.state)
+    while replay.forward():
+        assert script.sentence(replay.step)
+        assert len(replay.rows("word")) <= len(replay.rows("attempts"))
+    tokens = [token for token in trace.stage("model").after if isinstance(token, Token)]
+    assert [row[1:] for row in replay.rows("output").values()] == [tuple(token) for token in tokens]
+    specials = {token for token in trace.stage("model").before if isinstance(token, Token)}
+    assert boxes(replay) == [token.id for token in tokens if token not in specials]
+    while replay.back():
+        pass
+    assert replay.state == initial
+
+
+def test_every_attempt_is_a_step(bert: explorer.Tokenizer) -> None:
+    script, trace = script_of(bert, "unaffable x")
+    assert len(script) == len(trace.stage("model").events)
+
+
+def test_walk_through_of_llama_cpp() -> None:
+    script, _ = script_of(explorer.load("bert-uncased@llama.cpp"), "ÅWhat is LoRA?")
+    assert script.data["texts"][script.data["tracks"][0]["cells"][0][0]] == "▁"
+    said = [script.sentence(step) for step in range(1, 8)]
+    assert said[0].startswith("Word 1: “▁awhat”, 8 bytes with the ▁ in front.")
+    assert said[1].startswith("0–8: “▁awhat” is not in the vocabulary.")
+    assert said[4].startswith("0–5: “▁aw” is token 22091, the longest piece that fits here. Go on at 5.")
+    assert said[5].startswith("5–8: “hat” is token 12707")
+    assert said[6] == "The word is used up: its 2 pieces go into the output."
+    replay = Replay(script)
+    for _ in range(6):
+        replay.forward()
+    assert [row[1] for row in replay.rows("word").values()] == [22091, 12707]
+    assert [row[:2] for row in replay.rows("attempts").values()] == [(0, 8), (0, 7), (0, 6), (0, 5), (5, 8)]
+    assert replay.rows("output") == {}
+
+
+def test_a_word_without_pieces_is_discarded_before_the_eyes(bert: explorer.Tokenizer) -> None:
+    script, _ = script_of(bert, "hat😊")
+    replay = Replay(script)
+    while replay.forward():
+        pass
+    last = script.sentence(len(script))
+    assert "the piece found so far is discarded, and the whole word becomes “[UNK]”, token 100" in last
+    assert boxes(replay) == [100]
+    assert replay.rows("word") == {}
+
+
+def test_a_word_too_long_is_drawn_in_part() -> None:
+    script, trace = script_of(explorer.load("bert-uncased"), "a" * 5_000)
+    assert trace.ids == [101, 100, 102]
+    assert len(script.data["tracks"][0]["cells"]) == 2_000
+    assert script.sentence(2).startswith("The word has 5,000 characters, more than 100: it is not tried")
+
+
+def test_special_tokens_pass_in_their_place(bert: explorer.Tokenizer) -> None:
+    script, trace = script_of(bert, "[MASK] a[SEP] b [PAD]")
+    replay = Replay(script)
+    while replay.forward():
+        pass
+    assert [row[1] for row in replay.rows("output").values()] == trace.ids[1:-1]
+
+
+def test_no_word_is_a_script_without_steps(bert: explorer.Tokenizer) -> None:
+    for text in ("", " \n", "[CLS]", "\u0301"):
+        script, _ = script_of(bert, text)
+        assert len(script) == 0
+        assert script.data["start"]["say"]
+
+
+def test_a_window_shows_the_tokens_that_lie_in_it(bert: explorer.Tokenizer) -> None:
+    text = "The unaffable Donaudampfschifffahrt [SEP] 各個 a\u0301ccent. " * 40
+    trace = bert.trace(text)
+    for at in (0, 331, 900, 10**6):
+        window = window_of(trace, at, 200)
+        script = match_script(trace.stage("model"), bert.vocabulary, window)
+        replay = Replay(script)
+        while replay.forward():
+            pass
+        shown = [row[1] for row in replay.rows("output").values()]
+        inside = [token.id for token in trace.encoding.tokens if token.start >= 0 and window.holds(token.start)]
+        assert shown == inside
+
+
+def test_a_long_word_of_llama_cpp_is_cut_to_the_window() -> None:
+    tok = explorer.load("bert-uncased@llama.cpp")
+    trace = tok.trace("ab" * 4_000)
+    window = window_of(trace, 3_000, 300)
+    script = match_script(trace.stage("model"), tok.vocabulary, window)
+    replay = Replay(script)
+    while replay.forward():
+        pass
+    inside = [token.id for token in trace.encoding.tokens if token.start >= 0 and window.holds(token.start)]
+    assert [row[1] for row in replay.rows("output").values()] == inside
+    assert len(script) < 8_000

@@ -1,0 +1,77 @@
+"""The normalization map: every character of the text once, with what became of it, whatever the alignment."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+import explorer
+from explorer.engine.items import Segment
+from explorer.engine.tokenizer import Trace
+from explorer.views.boards.board import Cell
+from explorer.views.boards.normalize import normalize_board
+from explorer.views.say import plain
+from explorer.views.window import Window, window_of
+from tests.originals.generators import texts
+
+NAMES = ["bert-uncased", "bert-uncased@llama.cpp", "llama-2"]
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def tok(request: pytest.FixtureRequest) -> explorer.Tokenizer:
+    return explorer.load(request.param)
+
+
+def cells_of(trace: Trace, window: Window | None = None) -> list[Cell]:
+    (row,) = normalize_board(trace, window or window_of(trace)).rows
+    cells: list[Cell] = row["cells"]
+    return cells
+
+
+@given(text=texts())
+@settings(max_examples=150)
+def test_every_character_that_is_normalized_is_there_once(tok: explorer.Tokenizer, text: str) -> None:
+    trace = tok.trace(text)
+    cells = cells_of(trace, Window(0, len(text), 0, len(trace.ids)))
+    covered = [place for cell in cells for place in range(cell["s"], cell["e"])]
+    before = [place for item in trace.stage("normalize").before if isinstance(item, Segment) for place in item.starts]
+    assert covered == before
+
+
+@pytest.mark.parametrize(("name", "text", "looks"), [
+    ("bert-uncased", "Å각e\u0301\0", ["changed", "changed", None, "dropped", "dropped"]),
+    ("bert-uncased@llama.cpp", "Å각e\u0301\0", ["changed", "changed", None, "dropped", "dropped"]),
+    ("bert-uncased", "\u0301", ["dropped"]),
+    ("bert-uncased", "a漢", [None, "inserted", None, "inserted"]),
+    ("bert-uncased", "[SEP]\u200d[SEP]", ["dropped"]),
+    ("bert-uncased", "a\u302e\U0001d165", [None, None, None]),
+])  # fmt: skip
+def test_what_changed_stands_out(name: str, text: str, looks: list[str | None]) -> None:
+    assert [cell.get("look") for cell in cells_of(explorer.load(name).trace(text))] == looks
+
+
+def test_one_becomes_many() -> None:
+    (cell,) = cells_of(explorer.load("bert-uncased").trace("각"))
+    assert [to["t"] for to in cell["to"]] == ["ᄀ", "ᅡ", "ᆨ"]
+    (cell,) = cells_of(explorer.load("bert-uncased@llama.cpp").trace("각"))
+    assert [to["t"] for to in cell["to"]] == ["ᄀ"]
+
+
+@pytest.mark.parametrize(("name", "text", "says"), [
+    ("bert-uncased", "", "Changed nothing: the text is empty."),
+    ("bert-uncased", "abc", "Changed nothing."),
+    ("bert-uncased", "Å\t漢", "1 white space character is written as a space, 1 Chinese character gets spaces around "
+     "it, 1 character is decomposed, 1 combining mark is dropped and 1 character is lowercased."),
+    ("bert-uncased@llama.cpp", "Å", "1 character is decomposed, of which only the first code point is kept and 1 "
+     "character is lowercased."),
+])  # fmt: skip
+def test_the_sentence_counts(name: str, text: str, says: str) -> None:
+    trace = explorer.load(name).trace(text)
+    assert plain(normalize_board(trace, window_of(trace)).say) == says
+
+
+def test_a_window_draws_its_part_only() -> None:
+    trace = explorer.load("bert-uncased").trace("Ab\u0301 " * 500)
+    window = window_of(trace, 800, 200)
+    places = [cell["s"] for cell in cells_of(trace, window)]
+    assert places == list(range(window.start, window.end))
