@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -17,8 +17,8 @@ from types import MappingProxyType
 
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
-from explorer.formats import gguf
-from explorer.implementations import llama_cpp
+from explorer.formats import gguf, tiktoken_ranks, tokenizer_json
+from explorer.implementations import huggingface, llama_cpp, tiktoken
 
 VOCABS = Path(__file__).parent.parent / "vocabs"
 
@@ -79,7 +79,83 @@ def load(spec: str | Path, implementation: str | None = None) -> Tokenizer:
     data = model.path.read_bytes()
     if hashlib.sha256(data).hexdigest() != model.sha256:
         raise InputError(f"{model.path}: the file is not the one in the catalogue (its sha256 differs); fetch it again")
-    return llama_cpp.from_gguf(gguf.read(data), name)
+    return format_of(data[:HEAD], name).implementations[implementation](data, name)
+
+
+HEAD = 4096
+"""How many bytes of a file its format is told by."""
+
+Opened = Callable[[bytes | Path, str], Tokenizer]
+"""Makes a tokenizer of a file's bytes or path, and the name it is called by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A kind of vocabulary file.
+
+    name: what errors call it, with its article. matches: told the first bytes of a file, whether it is one.
+    implementations: who can run such a file; the first one does by default.
+    """
+
+    name: str
+    matches: Callable[[bytes], bool]
+    implementations: Mapping[str, Opened]
+
+
+def contents(source: bytes | Path) -> bytes:
+    """The bytes of a file that was not read yet. Raises InputError where it cannot be."""
+    if isinstance(source, bytes):
+        return source
+    try:
+        return source.read_bytes()
+    except OSError as error:
+        raise InputError(f"{source}: cannot be read ({error.strerror}); check the path and its permissions") from None
+
+
+FORMATS = (
+    Format(
+        "a GGUF file",
+        lambda head: head.startswith(b"GGUF"),
+        {
+            llama_cpp.IMPLEMENTATION: lambda source, name: llama_cpp.from_gguf(
+                gguf.read(source, is_of_tokenizer, name if isinstance(source, bytes) else ""), name
+            )
+        },
+    ),
+    Format(
+        "a tokenizer.json",
+        lambda head: head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"),
+        {
+            huggingface.IMPLEMENTATION: lambda source, name: huggingface.from_tokenizer_json(
+                tokenizer_json.read(contents(source), name), name
+            ),
+            llama_cpp.IMPLEMENTATION: lambda source, name: llama_cpp.from_tokenizer_json(
+                tokenizer_json.read(contents(source), name), name
+            ),
+        },
+    ),
+    Format(
+        "a ranks file",
+        tiktoken_ranks.looks_like,
+        {tiktoken.IMPLEMENTATION: lambda source, name: tiktoken.from_ranks(contents(source), name)},
+    ),
+)
+"""The formats, in the order they are asked."""
+
+
+def is_of_tokenizer(key: str) -> bool:
+    """Which keys of a GGUF file are read: a chat template or the model's sizes are no matter here."""
+    return key.startswith(("tokenizer.", "general."))
+
+
+def format_of(head: bytes, name: str) -> Format:
+    """The format of a file that begins so. Raises InputError where it is none of those known."""
+    for each in FORMATS:
+        if each.matches(head):
+            return each
+    # what else the file may be is said by the reader of GGUF files, which knows most of what people have
+    gguf.read(head, None, name)
+    raise InputError(f"{name}: this is none of the known formats: {', '.join(each.name for each in FORMATS)}")
 
 
 def load_file(path: Path, implementation: str | None = None) -> Tokenizer:
@@ -91,6 +167,16 @@ def load_file(path: Path, implementation: str | None = None) -> Tokenizer:
             f"{str(path)!r} is neither a bundled model nor a file; "
             + (f"did you mean {near[0]!r}?" if near else f"bundled models: {', '.join(known)}")
         )
-    if implementation not in (None, llama_cpp.IMPLEMENTATION):
-        raise InputError(f"{path} cannot be run as {implementation!r}; a GGUF file runs as: {llama_cpp.IMPLEMENTATION}")
-    return llama_cpp.from_gguf(gguf.read(path), path.name)
+    if not path.is_file():
+        gguf.read(path)  # a folder, a pipe: says so
+    try:
+        with path.open("rb") as file:
+            head = file.read(HEAD)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}); check its permissions") from None
+    found = format_of(head, str(path))
+    runs = found.implementations
+    implementation = next(iter(runs)) if implementation is None else implementation
+    if implementation not in runs:
+        raise InputError(f"{path} cannot be run as {implementation!r}; {found.name} runs as: {', '.join(runs)}")
+    return runs[implementation](path, path.name)

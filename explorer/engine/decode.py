@@ -38,6 +38,12 @@ class Decode(IntEnum):
     """A special token gives nothing: `unparse_special` is off."""
     SPACE = 5
     """The first token's leading space is taken away: the space prefix had put it there."""
+    PRINTABLE = 20
+    """The token gives the bytes that the printable characters of its piece stand for."""
+    RAW = 21
+    """The token gives the bytes of its piece as they are."""
+    CLEANED = 22
+    """llama.cpp's clean-up took spaces of this token away."""
 
 
 class DecodeRow(NamedTuple):
@@ -48,7 +54,7 @@ class DecodeRow(NamedTuple):
     position: int
     """Which of the ids, from 0."""
     size: int
-    """How many bytes it gives (SPACE: how many it takes away)."""
+    """How many bytes it gives (SPACE, CLEANED: how many it takes away)."""
     token: int
     """The id."""
 

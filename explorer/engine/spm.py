@@ -18,7 +18,7 @@ from bisect import bisect_left
 from typing import NamedTuple
 
 from explorer.engine.items import Item, Items, Segment, Token
-from explorer.engine.merges import Merge, MergeRow, Symbols, merge
+from explorer.engine.merges import Merge, MergeRow, Symbols, Units, code_point_units, merge
 from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.trace import Emit
@@ -47,6 +47,7 @@ class Spm:
     name = "model"
     row = MergeRow
     kinds = Merge
+    worth = "score"
 
     def __init__(self, vocabulary: Vocabulary, unknown: int | None = None, *, resegment_unused: bool = False) -> None:
         if len(vocabulary.scores) != len(vocabulary):
@@ -54,6 +55,15 @@ class Spm:
         self.vocabulary = vocabulary
         self.resegment_unused = resegment_unused
         self.fallback = [byte_fallback(vocabulary, byte, unknown) for byte in range(256)]
+
+    def units(self, text: str) -> Units:
+        """The symbols of a segment before anything is merged: its code points."""
+        return code_point_units(text)
+
+    def priority(self, left: bytes, right: bytes) -> float | None:
+        """What a pair is worth in the queue: the piece with the highest score comes first."""
+        token = self.vocabulary.ids.get(left + right)
+        return None if token is None else -self.vocabulary.scores[token]
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         done: list[Item] = []

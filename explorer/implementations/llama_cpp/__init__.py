@@ -12,11 +12,16 @@ from types import MappingProxyType
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.formats.gguf import Gguf
+from explorer.formats.tokenizer_json import TokenizerJson
+from explorer.implementations.llama_cpp.bpe import bpe_tokenizer
+from explorer.implementations.llama_cpp.converted import converted
 from explorer.implementations.llama_cpp.spm import spm_tokenizer
 
 IMPLEMENTATION = "llama.cpp"
 
-MODELS: Mapping[str, Callable[[Gguf, str], Tokenizer]] = MappingProxyType({"llama": spm_tokenizer})
+MODELS: Mapping[str, Callable[[Gguf, str], Tokenizer]] = MappingProxyType(
+    {"llama": spm_tokenizer, "gpt2": bpe_tokenizer}
+)
 """`tokenizer.ggml.model` → what makes its tokenizer."""
 
 
@@ -36,3 +41,8 @@ def from_gguf(gguf: Gguf, name: str) -> Tokenizer:
             f"{name}: tokenizer.ggml.model is {model!r}; this version runs: {', '.join(MODELS)}. Choose such a file"
         )
     return make(gguf, name)
+
+
+def from_tokenizer_json(file: TokenizerJson, name: str) -> Tokenizer:
+    """The same vocabulary as llama.cpp runs it once its converter has written a GGUF file of it."""
+    return from_gguf(converted(file, name), name)
