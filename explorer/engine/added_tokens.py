@@ -2,9 +2,9 @@
 
 Follows `AddedVocabulary` of Hugging Face's tokenizers. All added tokens are searched at once, from the left, the
 longest first. A token may ask to stand as a word of its own (`single_word`) or to swallow the white space before or
-after it (`lstrip`, `rstrip`). Added tokens are always looked for; only its setting `encode_special_tokens` leaves the special
-ones alone, and that is what `parse_special=False` stands for here. Tokens marked `normalized` are searched after
-normalization, by a second stage of this kind.
+after it (`lstrip`, `rstrip`). Added tokens are always looked for; only its setting `encode_special_tokens` leaves the
+special ones alone, and that is what `parse_special=False` stands for here. Tokens marked `normalized` are searched
+after normalization, by a second stage of this kind.
 
 Unlike llama.cpp's partition (`partition.py`), which searches one token after the other, longest first.
 """

@@ -5,8 +5,8 @@ A ranks file says nothing about patterns and special tokens; in tiktoken they st
 
 Special tokens are cut out first, all at once, when the caller asks for it (`parse_special`; tiktoken's
 `allowed_special="all"`); else their spelling is text like any other (`disallowed_special=()`). Then the pattern cuts
-pieces, and each piece that is a token is taken whole, or merged by the rank of the joined bytes. Nothing is added around
-a text.
+pieces, and each piece that is a token is taken whole, or merged by the rank of the joined bytes. Nothing is added
+around a text.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def from_ranks(data: bytes, name: str) -> Tokenizer:
         tiktoken_ranks.read(data, name)  # a damaged line is the better thing to say
         known = ", ".join(each.name for each in ENCODINGS.values())
         raise InputError(
-            f"{name}: a ranks file does not say which pattern cuts the text, and the sha256 of this one is none of those "
-            f"known here ({known}); give one of these files unchanged"
+            f"{name}: a ranks file does not say which pattern cuts the text, and the sha256 of this one is none of "
+            f"those known here ({known}); give one of these files unchanged"
         )
     return ranks_tokenizer(tiktoken_ranks.read(data, name), encoding, name)
 

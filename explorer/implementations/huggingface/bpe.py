@@ -112,8 +112,8 @@ def decoder(
             vocabulary, sentencepiece, strip_space="Strip" in kinds, replace_faulty=True, **around  # type: ignore[arg-type]
         )  # fmt: skip
     raise InputError(
-        f"{name}: the decoder {' + '.join(map(str, kinds))} is not known here; this version runs ByteLevel, and Replace "
-        "+ ByteFallback + Fuse (+ Strip)"
+        f"{name}: the decoder {' + '.join(map(str, kinds))} is not known here; this version runs ByteLevel, and "
+        "Replace + ByteFallback + Fuse (+ Strip)"
     )
 
 

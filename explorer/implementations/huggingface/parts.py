@@ -148,8 +148,8 @@ def template(part: Json, name: str) -> list[AddSpecial]:
             raise InputError(f"{name}: TemplateProcessing.single holds {piece!r}; repair the file") from None
     if len(before) > 1 or len(behind) > 1:
         raise InputError(
-            f"{name}: TemplateProcessing adds {len(before)} tokens in front and {len(behind)} behind; this version adds "
-            "one each"
+            f"{name}: TemplateProcessing adds {len(before)} tokens in front and {len(behind)} behind; this version "
+            "adds one each"
         )
     return [AddSpecial(*(ids[0] if ids else None for ids in (before, behind)))]
 

@@ -1,8 +1,8 @@
 """A tokenizer.json as llama.cpp's converter writes it into a GGUF file.
 
 Follows `get_vocab_base` in llama.cpp's `convert_hf_to_gguf.py`: the pieces as they are spelled, added tokens as control
-tokens where they are special and as user-defined ones where not, holes filled up, the merges as `left right`, and a name
-for the pre-tokenizer. The converter finds that name by tokenizing a test text and comparing a hash; here the pattern in
+tokens where they are special and as user-defined ones where not, holes filled up, the merges as `left right`, and a
+name for the pre-tokenizer. The converter finds that name by tokenizing a test text and comparing a hash; here the pattern in
 the file tells it. It takes BOS and EOS from other files of the model (`tokenizer_config.json`), which are not bundled:
 `AROUND` says them for the models that are.
 
@@ -71,9 +71,9 @@ def converted(file: TokenizerJson, name: str) -> Gguf:
         "tokenizer.ggml.merges": merges_of(file.model, name),
     }
     for key, spelling in zip(("bos", "eos"), AROUND[pre], strict=True):
-        id = next((token.id for token in added.values() if token.content == spelling), texts.get(spelling))
-        if id is not None:
-            metadata[f"tokenizer.ggml.{key}_token_id"] = id
+        found = next((token.id for token in added.values() if token.content == spelling), texts.get(spelling))
+        if found is not None:
+            metadata[f"tokenizer.ggml.{key}_token_id"] = found
     return Gguf(3, 0, metadata)
 
 
@@ -102,9 +102,9 @@ def looks_special(content: str) -> bool:
     >>> looks_special("<|im_start|>"), looks_special("<tool_call>")
     (True, False)
     """
-    return content in ("<pad>", "<mask>", "<2mass>", "[@BOS@]") or (content.startswith(("<|", "<｜")) and (
-        content.endswith(("|>", "｜>"))
-    ))  # fmt: skip
+    if content in ("<pad>", "<mask>", "<2mass>", "[@BOS@]"):
+        return True
+    return content.startswith(("<|", "<｜")) and content.endswith(("|>", "｜>"))
 
 
 def merges_of(model: Json, name: str) -> list[bytes]:
