@@ -150,7 +150,8 @@ def cleaned(parts: list[bytes], ids: Sequence[int], emit: Emit) -> list[bytes]:
         data = [byte for byte, kept in zip(data, wanted, strict=True) if kept]
 
     # " ?" " !" " ." " ,": the space goes
-    keep([not (byte == 0x20 and after in b"?!.,") for byte, after in zip(data, [*data[1:], 0], strict=True)])
+    text = bytes(data)
+    keep([not text.startswith((b" ?", b" !", b" .", b" ,"), at) for at in range(len(text))])
     # " ' ": both spaces go
     wanted = [True] * len(data)
     at = 1

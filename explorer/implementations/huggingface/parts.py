@@ -22,7 +22,7 @@ from explorer.engine.pretokenizers import (
     Splitter,
 )
 from explorer.engine.tokenizer import Part
-from explorer.engine.unicode_forms import Prepend, Replace, UnicodeForm
+from explorer.engine.unicode_forms import AFTER_UNICODE_9, Prepend, Replace, UnicodeForm
 from explorer.errors import InputError
 from explorer.formats.tokenizer_json import Json, TokenizerJson
 from explorer.text import visible
@@ -82,10 +82,10 @@ def replace(part: Json, name: str) -> list[Normalizer]:
 
 NORMALIZERS: Final[Makers[Normalizer]] = MappingProxyType(
     {
-        "NFC": lambda part, name: [UnicodeForm("NFC")],
-        "NFD": lambda part, name: [UnicodeForm("NFD")],
-        "NFKC": lambda part, name: [UnicodeForm("NFKC")],
-        "NFKD": lambda part, name: [UnicodeForm("NFKD")],
+        "NFC": lambda part, name: [UnicodeForm("NFC", AFTER_UNICODE_9)],
+        "NFD": lambda part, name: [UnicodeForm("NFD", AFTER_UNICODE_9)],
+        "NFKC": lambda part, name: [UnicodeForm("NFKC", AFTER_UNICODE_9)],
+        "NFKD": lambda part, name: [UnicodeForm("NFKD", AFTER_UNICODE_9)],
         "Replace": replace,
         "Prepend": lambda part, name: [Prepend(setting(part, "prepend", str, name))],
     }

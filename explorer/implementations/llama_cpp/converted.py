@@ -2,9 +2,9 @@
 
 Follows `get_vocab_base` in llama.cpp's `convert_hf_to_gguf.py`: the pieces as they are spelled, added tokens as control
 tokens where they are special and as user-defined ones where not, holes filled up, the merges as `left right`, and a
-name for the pre-tokenizer. The converter finds that name by tokenizing a test text and comparing a hash; here the pattern in
-the file tells it. It takes BOS and EOS from other files of the model (`tokenizer_config.json`), which are not bundled:
-`AROUND` says them for the models that are.
+name for the pre-tokenizer. The converter finds it by tokenizing a test text and comparing a hash; here the pattern
+in the file tells it. It takes BOS and EOS from other files of the model (`tokenizer_config.json`), which are not
+bundled: `AROUND` says them for the models that are.
 
 What gets lost on the way is the point: the normalizer (Qwen 2's NFC), `single_word`, `lstrip`, `rstrip`.
 """
