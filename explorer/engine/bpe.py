@@ -43,7 +43,13 @@ BETWEEN = b"\xff"
 
 
 class Rule(Protocol):
-    """Which pairs may merge, and which one first."""
+    """Which pairs may merge, and which one first.
+
+    worth: what a pair is judged by: its place in a list of merges ("merge") or the rank of the joined bytes ("rank").
+    """
+
+    @property
+    def worth(self) -> str: ...
 
     def priority(self, left: bytes, right: bytes) -> int | None:
         """The rank of a pair, lowest first; None where it may not merge."""
@@ -62,6 +68,8 @@ class MergeList:
     >>> rule.priority(b"ab", b"c"), rule.priority(b"a", b"bc")
     (1, None)
     """
+
+    worth = "merge"
 
     def __init__(
         self,
@@ -127,6 +135,8 @@ class JoinedRanks:
     >>> JoinedRanks({b"ab": 7}).priority(b"a", b"b")
     7
     """
+
+    worth = "rank"
 
     def __init__(self, ranks: Mapping[bytes, int]) -> None:
         self.ranks = ranks
@@ -259,7 +269,6 @@ class Bpe:
     name = "model"
     row = MergeRow
     kinds = Merge
-    worth = "rank"
 
     def __init__(
         self,
@@ -272,6 +281,7 @@ class Bpe:
     ) -> None:
         self.vocabulary = vocabulary
         self.rule = rule
+        self.worth = rule.worth
         self.start = start or Characters()
         self.whole = whole
         self.ids = vocabulary.ids if ids is None else ids

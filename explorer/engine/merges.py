@@ -101,7 +101,7 @@ def code_point_units(text: str) -> Units:
 class MergeModel(Protocol):
     """What the model stages that merge on a chain of symbols have in common, for whoever draws them.
 
-    worth: what a pair is judged by, "score" or "rank".
+    worth: what a pair is judged by: the "score" of a piece, its place in a list ("merge"), or the "rank" of its bytes.
     """
 
     @property
