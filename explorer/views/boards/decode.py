@@ -16,15 +16,21 @@ HOW = {
     Decode.BYTE: "one byte",
     Decode.SPELLED: "a special token, as it is spelled",
     Decode.HIDDEN: "nothing: this kind of token is not written",
+    Decode.PRINTABLE: "its piece, printable characters back to bytes",
+    Decode.RAW: "its piece, byte by byte",
 }
 
 
 def decode_board(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, window: Window) -> Board:
     """The bytes of each token, and the text that all of them make."""
     how: dict[int, str] = {}
+    cleaned = 0
     for event in decoded.events:
         if event.kind == Decode.SPACE:
             how[event.position] += "; its leading space is taken away"
+        elif event.kind == Decode.CLEANED:
+            how[event.position] += f"; llama.cpp's clean-up takes {plural(event.size, 'space')} away"
+            cleaned += event.size
         else:
             how[event.position] = HOW[Decode(event.kind)]
     cells = []
@@ -38,6 +44,11 @@ def decode_board(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, win
         )  # fmt: skip
     rows = [row("bytes", "Bytes of each token", cells, limit=300, empty="No tokens.",
                 outside=(window.first, len(decoded.ids) - window.last))]  # fmt: skip
+    if cleaned and trace.text != decoded.text:
+        return Board(
+            Say.of("Not the same text: for this vocabulary llama.cpp cleans up when it decodes, and took {0:t} away that "
+                   "stood before punctuation or a contraction.", plural(cleaned, "space")), rows,
+        )  # fmt: skip
     return Board(round_trip_say(trace.text, decoded.text), rows)
 
 
