@@ -46,8 +46,8 @@ def decode_board(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, win
                 outside=(window.first, len(decoded.ids) - window.last))]  # fmt: skip
     if cleaned and trace.text != decoded.text:
         return Board(
-            Say.of("Not the same text: for this vocabulary llama.cpp cleans up when it decodes, and took {0:t} away that "
-                   "stood before punctuation or a contraction.", plural(cleaned, "space")), rows,
+            Say.of("Not the same text: for this vocabulary llama.cpp cleans up when it decodes, and took {0:t} away "
+                   "that stood before punctuation or a contraction.", plural(cleaned, "space")), rows,
         )  # fmt: skip
     return Board(round_trip_say(trace.text, decoded.text), rows)
 

@@ -70,8 +70,9 @@ def piece_cell(
     source = text[start:end] or piece.text
     tip = [["piece", shortened(source)]]
     if choice >= 0:
-        tip += [["taken by", f"alternative {choice + 1}: {part.alternatives[choice].regex}"],
-                ["which takes", part.alternatives[choice].says or "what this part of the file's pattern matches"]]  # fmt: skip
+        chosen = part.alternatives[choice]
+        tip.append(["taken by", f"alternative {choice + 1}: {chosen.regex}"])
+        tip.append(["which takes", chosen.says or "what this part of the file's pattern matches"])
     else:
         tip.append(["taken by", "no alternative: it stands between two matches, or the text is not cut"])
     before = [f"{place + 1}: {part.alternatives[place].regex}" for place in failed.get(start, ())]
