@@ -28,7 +28,7 @@ def read(source: Path | bytes, name: str = "") -> dict[bytes, int]:
         # the whole file at once is the quick way; a fault is looked for line by line
         fields = data.split()
         ranks = {b64decode(token): int(rank) for token, rank in zip(fields[::2], fields[1::2], strict=True)}
-        if len(ranks) == len(fields) // 2 and all(0 <= rank < MAX_RANK for rank in ranks.values()):
+        if ranks and len(ranks) == len(fields) // 2 and all(0 <= rank < MAX_RANK for rank in ranks.values()):
             return ranks
     except (ValueError, binascii.Error):
         pass

@@ -74,7 +74,8 @@ def read(source: Path | bytes, name: str = "") -> TokenizerJson:
         if value is not None and not (isinstance(value, dict) and isinstance(value.get("type"), str)):
             raise InputError(f"{name}: {part} is no object with a type; the file is damaged")
         parts[part] = value
-    return TokenizerJson(model, model_type(model, name), added_tokens(whole.get("added_tokens") or [], name), **parts)
+    added = whole.get("added_tokens")
+    return TokenizerJson(model, model_type(model, name), added_tokens([] if added is None else added, name), **parts)
 
 
 def model_type(model: Json, name: str) -> str:
