@@ -15,6 +15,8 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+import regex
+
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.options import Options
 from explorer.engine.partition import Partition, PartitionRow
@@ -38,7 +40,8 @@ class AddedToken(NamedTuple):
     normalized: bool = False
 
 
-WORD = re.compile(r"\w")
+WORD = regex.compile(r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]")
+"""A word character to Rust's `\\w`: marks and joiners belong to a word, which they do not for Python's `re`."""
 
 
 class AddedTokenPartition:

@@ -84,19 +84,19 @@ class UnicodeForm:
         for at in range(1, len(text)):
             ch = text[at]
             # nothing below the first combining mark ever joins with what stands before it
-            if ch < "\u0300" or self.stands_alone(text[low:at], ch):
+            if ch < "\u0300" or (not self.joins(ch) and self.stands_alone(text[low:at], ch)):
                 yield low, at
                 low = at
         if text:
             yield low, len(text)
 
+    def joins(self, ch: str) -> bool:
+        """Whether a character is a mark, or begins with one: it belongs to what stands before it, whatever that is."""
+        return ch not in self.unknown and unicodedata.combining(unicodedata.normalize("NFKD", ch)[0]) > 0
+
     def stands_alone(self, cluster: str, ch: str) -> bool:
         """Whether a character begins a cluster of its own behind this one."""
-        if ch in self.unknown:
-            return True
-        if unicodedata.combining(unicodedata.normalize("NFKD", ch)[0]):
-            return False
-        return self.of(cluster + ch) == self.of(cluster) + unicodedata.normalize(self.form, ch)
+        return ch in self.unknown or self.of(cluster + ch) == self.of(cluster) + unicodedata.normalize(self.form, ch)
 
 
 class Replace:

@@ -60,7 +60,7 @@ def test_no_added_tokens_and_an_empty_one_cut_nothing() -> None:
 
 
 def original() -> Tokenizer:
-    letters = "<s>[LR]word _!\n\u3000ab"
+    letters = "<s>[LR]word _!\n\u3000ab\u0301\u200d"
     vocab = {ch: place for place, ch in enumerate(dict.fromkeys(letters))}
     made = Tokenizer(models.BPE(vocab=vocab, merges=[]))
     for token in TOKENS:
@@ -74,7 +74,12 @@ def original() -> Tokenizer:
 THEIRS = original()
 
 
-@given(st.lists(st.sampled_from(["<s>", "s", "[L]", "[R]", "word", " ", "\n", "\u3000", "a", "_", "<", "!"])), st.booleans())
+@given(
+    st.lists(
+        st.sampled_from(["<s>", "s", "[L]", "[R]", "word", " ", "\u0301", "\u200d", "\n", "\u3000", "a", "_", "<", "!"])
+    ),
+    st.booleans(),
+)
 @settings(max_examples=400)
 def test_the_same_as_the_original(parts: list[str], parse_special: bool) -> None:
     text = "".join(parts)

@@ -103,9 +103,7 @@ def test_an_unknown_token_is_kept_back_behind_byte_tokens_as_in_the_original() -
     vocab = {"<unk>": 0, "a": 1, "<0xC3>": 2, "<0xA9>": 3}
     theirs = Tokenizer(models.BPE(vocab=vocab, merges=[], unk_token="<unk>", fuse_unk=True, byte_fallback=True))
     pieces = v(*vocab)
-    ours = Bpe(
-        pieces, MergeList([]), KnownCharacters(pieces.ids, unknown=b"<unk>", fuse=True, byte_fallback=True)
-    )
+    ours = Bpe(pieces, MergeList([]), KnownCharacters(pieces.ids, unknown=b"<unk>", fuse=True, byte_fallback=True))
     for text in ("xé", "xéa", "xéyéa", "éx", "xyé", "aé"):
         assert [token.id for token in ours.run([Segment.of(text)], Options(), silent)] == theirs.encode(text).ids, text
 

@@ -113,7 +113,10 @@ def test_settings_of_the_file_are_obeyed_as_in_the_original(variant: str, tmp_pa
     path = tmp_path / "toy.gguf"
     path.write_bytes(written(metadata(**VARIANTS[variant])))
     ours = explorer.load(path)
-    samples = [*SAMPLES, *("".join(parts) for parts in itertools.product(["a", "b", "c", " ", "1", "'s", "!"], repeat=3))]
+    samples = [
+        *SAMPLES,
+        *("".join(parts) for parts in itertools.product(["a", "b", "c", " ", "1", "'s", "!"], repeat=3)),
+    ]
     with LlamaCpp(path) as theirs:
         for add, parse in FLAGS:
             assert differences(ours, theirs, samples, add, parse) == []

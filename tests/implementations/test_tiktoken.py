@@ -44,9 +44,7 @@ def differences(ours: explorer.Tokenizer, theirs: tiktoken.Encoding, samples: li
 
 
 @pytest.mark.parametrize("parse", [True, False])
-def test_ids_equal_the_originals_on_nasty_text(
-    pair: tuple[explorer.Tokenizer, tiktoken.Encoding], parse: bool
-) -> None:
+def test_ids_equal_the_originals_on_nasty_text(pair: tuple[explorer.Tokenizer, tiktoken.Encoding], parse: bool) -> None:
     samples = list(filter(settled, strings(seed=2, count=3_600)))
     assert len(samples) > 3_000
     assert differences(*pair, samples, parse) == []
