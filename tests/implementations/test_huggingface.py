@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,9 +20,9 @@ MODELS = ("gpt-2", "llama-3", "qwen2.5")
 
 
 @pytest.fixture(scope="module", params=MODELS)
-def pair(request: pytest.FixtureRequest) -> Iterator[tuple[explorer.Tokenizer, Original]]:
+def pair(request: pytest.FixtureRequest) -> tuple[explorer.Tokenizer, Original]:
     path = explorer.catalog()[request.param].path
-    yield explorer.load(request.param), Original.from_file(str(path))
+    return explorer.load(request.param), Original.from_file(str(path))
 
 
 def differences(ours: explorer.Tokenizer, theirs: Original, samples: list[str], add: bool, parse: bool) -> list[object]:

@@ -1,8 +1,8 @@
 """Which texts every program reads alike, whatever its Unicode version.
 
 Python's `unicodedata`, the `regex` module, Oniguruma (in Hugging Face's tokenizers), Rust's `regex` (in tiktoken) and
-llama.cpp each carry tables of another year. A code point that came between them is a letter to one and unassigned to the
-other, and a text with it is cut otherwise: a known difference, and not what the comparisons are about.
+llama.cpp each carry tables of another year. A code point that came between them is a letter to one and unassigned to
+the other, and a text with it is cut otherwise: a known difference, and not what the comparisons are about.
 """
 
 from __future__ import annotations
