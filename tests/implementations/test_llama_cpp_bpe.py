@@ -81,7 +81,8 @@ PIECES = [
 KIND = {"<s>": 3, "</s>": 3, "[user]": 4, "[gone]": 5, "<|endoftext|>": 1}
 SAMPLES = [
     "", "abcd", "abc d", "He's  IT'S 'ſ", "1234567 12a3", " ,.!! (a)", "a  \n\n b", "é日本x１２３",
-    "<s>abc</s> [user] [gone]", "<|endoftext|>", "$a+b=`c`^2~|<>", "xyxy", "\u3000\u2003a", "a\u0301 \r\n", "it 's a ? ' b .", "Ġabc1 abc1",
+    "<s>abc</s> [user] [gone]", "<|endoftext|>", "$a+b=`c`^2~|<>", "xyxy",
+    "\u3000\u2003a", "a\u0301 \r\n", "it 's a ? ' b .", "Ġabc1 abc1",
 ]  # fmt: skip
 
 
