@@ -11,8 +11,8 @@ from pathlib import Path
 
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
-from explorer.formats import gguf, rwkv_txt, sentencepiece_model, wordpiece_txt
-from explorer.implementations import huggingface_bert, llama_cpp, rwkv, sentencepiece
+from explorer.formats import gguf, rwkv_txt, sentencepiece_model, tiktoken_ranks, tokenizer_json, wordpiece_txt
+from explorer.implementations import huggingface, huggingface_bert, llama_cpp, rwkv, sentencepiece, tiktoken
 from explorer.implementations.llama_cpp import wpm
 
 HEAD = 4096
@@ -66,8 +66,12 @@ def bert_vocabulary(source: Source, name: str) -> huggingface_bert.BertFile:
     return huggingface_bert.of_vocab_txt(wordpiece_txt.read(contents(source), name), name)
 
 
-def bert_json(source: Source, name: str) -> huggingface_bert.BertFile:
-    return huggingface_bert.read_tokenizer_json(contents(source), name)
+def open_json(run: Callable[[tokenizer_json.TokenizerJson, str], Tokenizer]) -> Callable[[Source, str], Tokenizer]:
+    return lambda source, name: run(tokenizer_json.read(contents(source), name), name)
+
+
+def open_ranks(source: Source, name: str) -> Tokenizer:
+    return tiktoken.from_ranks(contents(source), name)
 
 
 FORMATS = (
@@ -76,10 +80,11 @@ FORMATS = (
         "a tokenizer.json",
         lambda head: head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"),
         {
-            "huggingface": lambda source, name: huggingface_bert.tokenizer_of(bert_json(source, name), name),
-            "llama.cpp": lambda source, name: wpm.from_bert(bert_json(source, name), name),
+            "huggingface": open_json(huggingface.from_tokenizer_json),
+            "llama.cpp": open_json(llama_cpp.from_tokenizer_json),
         },
     ),
+    Format("a ranks file", tiktoken_ranks.looks_like, {"tiktoken": open_ranks}),
     Format("a SentencePiece model", sentencepiece_model.looks_like_model, {"sentencepiece": open_sentencepiece}),
     Format(
         "an RWKV vocabulary", rwkv_txt.looks_like, {"rwkv": open_rwkv("rwkv"), "first-miss": open_rwkv("first-miss")}

@@ -47,6 +47,9 @@ def test_a_path_gives_the_same_tokenizer(llama2: explorer.Tokenizer) -> None:
         ("llama-2", "tiktoken", "it runs as: llama.cpp"),
         ("llama-2@llama.cpp", "rwkv", "give one of them"),
         (str(module.VOCABS / "ggml-vocab-llama-spm.gguf"), "rwkv", "a GGUF file runs as: llama.cpp"),
+        (str(module.VOCABS / "gpt2.tokenizer.json"), "rwkv", "a tokenizer.json runs as: huggingface, llama.cpp"),
+        (str(module.VOCABS / "o200k_base.tiktoken"), "huggingface", "a ranks file runs as: tiktoken"),
+        ("gpt-2@tiktoken", None, "it runs as: huggingface, llama.cpp"),
         ("", None, "folder"),
     ],
 )
@@ -54,6 +57,18 @@ def test_what_cannot_be_had_is_said(spec: str, implementation: str | None, says:
     with pytest.raises(InputError) as caught:
         explorer.load(spec, implementation)
     assert says in str(caught.value)
+
+
+def test_the_format_is_told_by_the_content(tmp_path: Path) -> None:
+    path = tmp_path / "vocabulary"
+    for model in explorer.catalog().values():
+        path.write_bytes(model.path.read_bytes())
+        tok = explorer.load(path)
+        assert (tok.family, tok.implementation) == (model.family, model.implementations[0])
+        assert tok.encode("is it?").ids == explorer.load(model.name).encode("is it?").ids
+    path.write_bytes(b"just some text\n")
+    with pytest.raises(InputError, match="no GGUF file"):
+        explorer.load(path)
 
 
 def test_a_changed_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,14 +42,18 @@ class Decode(IntEnum):
     """The unknown token is written as the model says unknown text is to be written."""
     REPLACED = 7
     """The byte belongs to no character: U+FFFD is written."""
-    GLUED = 20
+    GLUED = 8
     """The token goes on in a word: its bytes without the `##` in front."""
-    SPACED = 21
+    SPACED = 9
     """The token begins a word: a space is put in front of its bytes."""
-    CLEANED = 22
+    CLEANED = 10
     """The clean-up took spaces beside punctuation away again: `size` bytes are left of the token."""
-    RAW = 23
-    """The token gives its bytes as they are."""
+    RAW = 11
+    """The token gives the bytes of its piece as they are."""
+    PRINTABLE = 12
+    """The token gives the bytes that the printable characters of its piece stand for."""
+    CLEANED_SPACES = 13
+    """llama.cpp's clean-up took `size` spaces of this token away."""
 
 
 class DecodeRow(NamedTuple):
@@ -60,7 +64,7 @@ class DecodeRow(NamedTuple):
     position: int
     """Which of the ids, from 0."""
     size: int
-    """How many bytes it gives (SPACE: how many it takes away)."""
+    """How many bytes it gives (SPACE, CLEANED: how many it takes away)."""
     token: int
     """The id."""
 

@@ -12,10 +12,10 @@ as the pieces of the vocabulary are of bounded length.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 from heapq import heappop, heappush
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from explorer.trace import Emit
 
@@ -51,6 +51,18 @@ class Merge(IntEnum):
     """The symbol `left` is no piece and becomes the unknown token, whole."""
     UNKNOWN_JOINED = 13
     """The symbol `left` is no piece either and joins the unknown token before it."""
+    WHOLE = 14
+    """The segment of `right` symbols is a token as it stands: it is taken whole, and nothing is merged."""
+    NOT_WHOLE = 15
+    """The segment of `right` symbols was looked up as a whole and is no token: it has to be merged."""
+    DROPPED = 16
+    """The symbol `left` is no piece, and its byte number `right` has no token either: it is left out."""
+    FALLBACK = 17
+    """Before merging: a character is no piece; its bytes become the `right` symbols from `left` on."""
+    UNKNOWN_RUN = 18
+    """Before merging: `right` characters are no pieces; the symbol `left` is the unknown token for all of them."""
+    SKIPPED = 19
+    """Before merging: the character `right` of the segment is no piece and is left out; `left` would be its symbol."""
 
 
 class MergeRow(NamedTuple):
@@ -68,6 +80,42 @@ class MergeRow(NamedTuple):
 
 Lookup = Callable[[int, int, int], tuple[float, int] | None]
 """Given byte offsets (start, middle, end) of a pair: its priority (lowest first) and id, or None if it is no pair."""
+
+
+class Units(NamedTuple):
+    """The symbols of a segment before anything is merged.
+
+    pieces: what each symbol spells. starts, ends: the characters [start, end) of the segment's text it stands for.
+    """
+
+    pieces: list[bytes]
+    starts: Sequence[int]
+    ends: Sequence[int]
+
+
+def code_point_units(text: str) -> Units:
+    """One symbol a code point.
+
+    >>> code_point_units("né").pieces
+    [b'n', b'\\xc3\\xa9']
+    """
+    return Units([ch.encode() for ch in text], range(len(text)), range(1, len(text) + 1))
+
+
+class MergeModel(Protocol):
+    """What the model stages that merge on a chain of symbols have in common, for whoever draws them.
+
+    worth: what a pair is judged by: the "score" of a piece, its place in a list ("merge"), or the "rank" of its bytes.
+    """
+
+    @property
+    def worth(self) -> str: ...
+
+    def units(self, text: str) -> Units:
+        """The symbols of a segment's text before anything is merged."""
+
+    def priority(self, left: bytes, right: bytes) -> float | None:
+        """The priority of a pair of symbols with these texts, lowest first; None where it may not merge."""
 
 
 class Symbols:

@@ -29,6 +29,8 @@ class Normalize(IntEnum):
     """No space was put in front: the item before is text, not a special token."""
     REPLACE = 2
     """A character was replaced by another one."""
+    FORM = 20
+    """A character, with the marks behind it, was rewritten by a Unicode normalization form."""
 
 
 class NormalizeRow(NamedTuple):
@@ -41,7 +43,7 @@ class NormalizeRow(NamedTuple):
     at: int
     """Which code point of the item's text, as that normalizer finds it."""
     code_point: int
-    """The code point that stands there now, -1 for NO_PREFIX."""
+    """The code point that stands there now, -1 for NO_PREFIX and where nothing does."""
 
 
 class Normalizer(Protocol):

@@ -31,6 +31,8 @@ class Partition(IntEnum):
     """A fragment RAW_TEXT: what stays text, [start, end). Emitted once all special tokens were looked for."""
     STRIPPED = 3
     """Whitespace at [start, end) that the token beside it swallowed."""
+    NOT_A_WORD = 20
+    """The token is written at [start, end), but a letter, number or _ stands beside it, and it asks to stand alone."""
 
 
 class PartitionRow(NamedTuple):

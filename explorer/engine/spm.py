@@ -20,7 +20,7 @@ from collections.abc import Container
 from typing import NamedTuple
 
 from explorer.engine.items import Item, Items, Segment, Token
-from explorer.engine.merges import Merge, MergeRow, Symbols, merge
+from explorer.engine.merges import Merge, MergeRow, Symbols, Units, code_point_units, merge
 from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.trace import Emit
@@ -54,6 +54,7 @@ class Spm:
     name = "model"
     row = MergeRow
     kinds = Merge
+    worth = "score"
 
     def __init__(
         self,
@@ -71,6 +72,15 @@ class Spm:
         self.usable = bytes(kind in pieces for kind in PieceKind)
         """by kind: whether a text may become such a piece"""
         self.fallback = [fallback(vocabulary, byte, unknown) for byte in range(256)]
+
+    def units(self, text: str) -> Units:
+        """The symbols of a segment before anything is merged: its code points."""
+        return code_point_units(text)
+
+    def priority(self, left: bytes, right: bytes) -> float | None:
+        """What a pair is worth in the queue: the piece with the highest score comes first."""
+        token = self.vocabulary.ids.get(left + right)
+        return None if token is None else -self.vocabulary.scores[token]
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         done: list[Item] = []

@@ -10,9 +10,8 @@ Left out: the sections `truncation` and `padding`, which are no matter of tokeni
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from explorer.engine.bert_normalizer import BertNormalization, bert_passes
@@ -23,6 +22,8 @@ from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.wordpiece import WordPiece
 from explorer.engine.words import WordSplit, as_hugging_face
 from explorer.errors import InputError
+from explorer.formats import tokenizer_json
+from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.vocabulary import PieceKind, Vocabulary
 
 IMPLEMENTATION = "huggingface"
@@ -199,25 +200,24 @@ def text_at(config: Config, section: str, key: str, otherwise: str) -> str:
 
 
 def read_tokenizer_json(data: bytes, name: str) -> BertFile:
-    """What a BERT tokenizer.json says. Raises InputError where it is none, or one with other parts than BERT's."""
-    try:
-        whole = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{name}: this is no JSON ({error}); give a tokenizer.json") from None
-    if not isinstance(whole, dict):
-        raise InputError(f"{name}: this JSON file is no tokenizer.json; give one")
-    sections: dict[str, Config] = {}
-    for section, wanted in (("model", ("WordPiece",)), ("normalizer", ("BertNormalizer",)),
-                            ("pre_tokenizer", ("BertPreTokenizer",)), ("decoder", ("WordPiece",)),
+    """What the bytes of a BERT tokenizer.json say."""
+    return bert_file(tokenizer_json.read(data, name), name)
+
+
+def bert_file(file: TokenizerJson, name: str) -> BertFile:
+    """What a BERT tokenizer.json says. Raises InputError where it has other parts than BERT's."""
+    given = {"normalizer": file.normalizer, "pre_tokenizer": file.pre_tokenizer, "decoder": file.decoder,
+             "post_processor": file.post_processor}  # fmt: skip
+    sections: dict[str, Config] = {"model": file.model}
+    for section, wanted in (("normalizer", ("BertNormalizer",)), ("pre_tokenizer", ("BertPreTokenizer",)),
+                            ("decoder", ("WordPiece",)),
                             ("post_processor", ("TemplateProcessing", "BertProcessing"))):  # fmt: skip
-        config = whole.get(section)
-        kind = config.get("type") if isinstance(config, dict) else None
-        if kind is None and section == "model":  # files from before 2020 do not say
-            kind = "WordPiece" if isinstance(config, dict) and "max_input_chars_per_word" in config else None
-        if not isinstance(config, dict) or kind not in wanted:
+        config = given[section]
+        kind = config.get("type") if config is not None else None
+        if config is None or kind not in wanted:
             raise InputError(f"{name}: {section} has the type {kind!r}; a BERT file has {' or '.join(wanted)}")
         sections[section] = config
-    added = [token for token in whole.get("added_tokens") or () if isinstance(token, dict)]
+    added = [asdict(entry) for entry in file.added_tokens]
     try:
         vocabulary = word_piece_vocabulary(sections["model"], added)
         model = word_piece_model(sections["model"], vocabulary)

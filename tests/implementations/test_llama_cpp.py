@@ -142,7 +142,7 @@ def refused(**more: object) -> str:
 
 def test_what_is_missing_or_damaged_is_named() -> None:
     assert "no tokenizer" in refused(**{"tokenizer.ggml.model": None})
-    assert "'gpt2'" in refused(**{"tokenizer.ggml.model": "gpt2"})
+    assert "'hybriddna'" in refused(**{"tokenizer.ggml.model": "hybriddna"})
     assert "tokenizer.ggml.tokens" in refused(**{"tokenizer.ggml.tokens": 5})
     assert "tokenizer.ggml.scores" in refused(**{"tokenizer.ggml.scores": [b"x"]})
     assert "entries in tokenizer.ggml.token_type" in refused(**{"tokenizer.ggml.token_type": array("i", [1])})

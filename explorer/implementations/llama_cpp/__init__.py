@@ -12,14 +12,18 @@ from types import MappingProxyType
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.formats.gguf import Gguf
+from explorer.formats.tokenizer_json import TokenizerJson
+from explorer.implementations.huggingface_bert import bert_file
+from explorer.implementations.llama_cpp.bpe import bpe_tokenizer
+from explorer.implementations.llama_cpp.converted import converted
 from explorer.implementations.llama_cpp.spm import spm_tokenizer
 from explorer.implementations.llama_cpp.ugm import ugm_tokenizer
-from explorer.implementations.llama_cpp.wpm import wpm_tokenizer
+from explorer.implementations.llama_cpp.wpm import from_bert, wpm_tokenizer
 
 IMPLEMENTATION = "llama.cpp"
 
 MODELS: Mapping[str, Callable[[Gguf, str], Tokenizer]] = MappingProxyType(
-    {"llama": spm_tokenizer, "bert": wpm_tokenizer, "t5": ugm_tokenizer}
+    {"llama": spm_tokenizer, "gpt2": bpe_tokenizer, "bert": wpm_tokenizer, "t5": ugm_tokenizer}
 )
 """`tokenizer.ggml.model` → what makes its tokenizer."""
 
@@ -40,3 +44,22 @@ def from_gguf(gguf: Gguf, name: str) -> Tokenizer:
             f"{name}: tokenizer.ggml.model is {model!r}; this version runs: {', '.join(MODELS)}. Choose such a file"
         )
     return make(gguf, name)
+
+
+CONVERTED: Mapping[str, Callable[[TokenizerJson, str], Tokenizer]] = MappingProxyType(
+    {
+        "BPE": lambda file, name: from_gguf(converted(file, name), name),
+        "WordPiece": lambda file, name: from_bert(bert_file(file, name), name),
+    }
+)
+"""`model.type` of a tokenizer.json → the same vocabulary once llama.cpp's converter has written a GGUF file of it."""
+
+
+def from_tokenizer_json(file: TokenizerJson, name: str) -> Tokenizer:
+    """The vocabulary of a tokenizer.json as llama.cpp runs it. Raises InputError for a model it is not known to run."""
+    make = CONVERTED.get(file.model_type)
+    if make is None:
+        raise InputError(
+            f"{name}: model.type is {file.model_type!r}; as llama.cpp this version runs: {', '.join(CONVERTED)}"
+        )
+    return make(file, name)

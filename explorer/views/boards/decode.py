@@ -25,18 +25,23 @@ HOW = {
     Decode.REPLACED: "U+FFFD: this byte belongs to no character",
     Decode.GLUED: "its piece without the ## in front",
     Decode.SPACED: "a space, because it begins a word, and its piece",
-    Decode.RAW: "its bytes as they are",
+    Decode.PRINTABLE: "its piece, printable characters back to bytes",
+    Decode.RAW: "its piece, byte by byte",
 }
 
 
 def decode_board(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, window: Window) -> Board:
     """The bytes of each token, and the text that all of them make."""
     how: dict[int, str] = {}
+    cleaned = 0
     for event in decoded.events:
         if event.kind == Decode.SPACE:
             how[event.position] += "; its leading space is taken away"
         elif event.kind == Decode.CLEANED:
             how[event.position] += "; spaces beside punctuation are taken away"
+        elif event.kind == Decode.CLEANED_SPACES:
+            how[event.position] += f"; llama.cpp's clean-up takes {plural(event.size, 'space')} away"
+            cleaned += event.size
         else:
             how[event.position] = HOW[Decode(event.kind)]
     cells = []
@@ -50,9 +55,13 @@ def decode_board(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, win
         )  # fmt: skip
     rows = [row("bytes", "Bytes of each token", cells, limit=300, empty="No tokens.",
                 outside=(window.first, len(decoded.ids) - window.last))]  # fmt: skip
-    return Board(round_trip_say(trace.text, decoded.text, prefixed(trace)), rows)
+    if cleaned and trace.text != decoded.text:
+        return Board(
+            Say.of("Not the same text: for this vocabulary llama.cpp cleans up when it decodes, and took {0:t} away "
+                   "that stood before punctuation or a contraction.", plural(cleaned, "space")), rows,
+        )  # fmt: skip
     lost = lost_say(trace) if decoded.text != trace.text else None
-    return Board(lost or round_trip_say(trace.text, decoded.text), rows)
+    return Board(lost or round_trip_say(trace.text, decoded.text, prefixed(trace)), rows)
 
 
 def readable(part: bytes) -> str:

@@ -101,8 +101,14 @@ def normalize_say(trace: Trace) -> Say:
     events = stage.events
     prefixed = sum(event.kind == Normalize.PREFIX for event in events)
     replaced = sum(event.kind == Normalize.REPLACE for event in events)
+    formed = sum(event.kind == Normalize.FORM for event in events)
     if not trace.text:
         return Say.of("Changed nothing: the text is empty.")
+    if formed:
+        return Say.of(
+            "A Unicode normalization form rewrote {0:t}: the same text to a reader, other code points, and other ids.",
+            plural(formed, "character"),
+        )
     if not replaced:
         return Say.of("Changed nothing.")
     escaped = f"{plural(replaced, 'space is', 'spaces are')} written ▁ (U+2581)"

@@ -1,0 +1,113 @@
+"""Partition as Hugging Face does it: added tokens are cut out of the text before anything else looks at it.
+
+Follows `AddedVocabulary` of Hugging Face's tokenizers. All added tokens are searched at once, from the left, the
+longest first. A token may ask to stand as a word of its own (`single_word`) or to swallow the white space before or
+after it (`lstrip`, `rstrip`). Added tokens are always looked for; only its setting `encode_special_tokens` leaves the
+special ones alone, and that is what `parse_special=False` stands for here. Tokens marked `normalized` are searched
+after normalization, by a second stage of this kind.
+
+Unlike llama.cpp's partition (`partition.py`), which searches one token after the other, longest first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import regex
+
+from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.options import Options
+from explorer.engine.partition import Partition, PartitionRow
+from explorer.text import WHITE_SPACE
+from explorer.trace import Emit
+
+
+class AddedToken(NamedTuple):
+    """A token that is looked for in the text as it is written (the fields are those of tokenizer.json).
+
+    special: left alone with `parse_special=False`. single_word: only with no word character beside it.
+    lstrip, rstrip: swallows white space before or after it. normalized: looked for in the normalized text.
+    """
+
+    id: int
+    content: str
+    special: bool = False
+    single_word: bool = False
+    lstrip: bool = False
+    rstrip: bool = False
+    normalized: bool = False
+
+
+WORD = regex.compile(r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]")
+"""A word character to Rust's `\\w`: marks and joiners belong to a word, which they do not for Python's `re`."""
+
+
+class AddedTokenPartition:
+    """Cuts added tokens out of the text.
+
+    >>> part = AddedTokenPartition([AddedToken(7, "<s>", special=True, rstrip=True)])
+    >>> [item if isinstance(item, Token) else item.text
+    ...  for item in part.run([Segment.of("Hi<s>  you")], Options(), lambda *row: None)]
+    ['Hi', Token(id=7, start=2, end=5), 'you']
+    """
+
+    name = "partition"
+    row = PartitionRow
+    kinds = Partition
+
+    def __init__(self, tokens: Iterable[AddedToken]) -> None:
+        # an empty content is never found
+        self.tokens = [token for token in tokens if token.content]
+        self.by_content = {token.content: token for token in self.tokens}
+        longest_first = sorted(self.by_content, key=len, reverse=True)
+        self.search = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
+
+    def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        if not options.parse_special:
+            for token in self.tokens:
+                if token.special:
+                    emit(Partition.NOT_PARSED, -1, -1, token.id)
+        done: list[Item] = []
+        for item in items:
+            if isinstance(item, Segment):
+                done += self.cut(item, options.parse_special, emit)
+            else:
+                done.append(item)
+        for item in done:
+            if isinstance(item, Segment):
+                emit(Partition.RAW_TEXT, item.starts[0], item.ends[-1], -1)
+        return done
+
+    def cut(self, segment: Segment, parse_special: bool, emit: Emit) -> list[Item]:
+        """The segment with the added tokens in it turned into `Token`s."""
+        text, starts, ends = segment
+        found: list[Item] = []
+        at = 0
+        for match in self.search.finditer(text) if self.search else ():
+            left, right = match.span()
+            token = self.by_content[match[0]]
+            if token.special and not parse_special:
+                continue
+            if token.single_word and (WORD.match(text[left - 1 : left]) or WORD.match(text[right : right + 1])):
+                emit(Partition.NOT_A_WORD, starts[left], ends[right - 1], token.id)
+                continue
+            before, after = left, right
+            while token.lstrip and before > at and ord(text[before - 1]) in WHITE_SPACE:
+                before -= 1
+            while token.rstrip and after < len(text) and ord(text[after]) in WHITE_SPACE:
+                after += 1
+            if before > at:
+                found.append(Segment(text[at:before], starts[at:before], ends[at:before]))
+            if before < left:
+                emit(Partition.STRIPPED, starts[before], ends[left - 1], token.id)
+            emit(Partition.TOKEN, starts[left], ends[right - 1], token.id)
+            found.append(Token(token.id, starts[left], ends[right - 1]))
+            if after > right:
+                emit(Partition.STRIPPED, starts[right], ends[after - 1], token.id)
+            # white space that was swallowed may hold no further token of its own: it is passed over
+            at = max(at, after)
+        if at < len(text):
+            found.append(Segment(text[at:], starts[at:], ends[at:]) if at else segment)
+        return found

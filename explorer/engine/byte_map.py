@@ -1,0 +1,47 @@
+"""The byte-to-printable map of byte-level BPE: every byte as one visible character, and back.
+
+GPT-2's vocabulary is a text file, so its pieces had to be text without spaces and controls. `bytes_to_unicode` in
+OpenAI's `encoder.py` keeps the bytes that are printable in Latin-1 and gives the other 68 the characters from U+0100
+on, in order: the space (0x20) becomes Ġ, the line feed (0x0A) Ċ. Hugging Face and llama.cpp run on these spellings;
+tiktoken runs on the bytes themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+_KEPT = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))
+_MOVED = [byte for byte in range(256) if byte not in _KEPT]
+
+PRINTABLE: Final[tuple[str, ...]] = tuple(
+    chr(byte) if byte in _KEPT else chr(0x100 + _MOVED.index(byte)) for byte in range(256)
+)
+"""The character of each byte."""
+
+BYTE_OF: Final[Mapping[str, int]] = MappingProxyType({ch: byte for byte, ch in enumerate(PRINTABLE)})
+"""The byte of each of these 256 characters."""
+
+_TO_PRINTABLE = {byte: ord(ch) for byte, ch in enumerate(PRINTABLE)}
+
+
+def printable(data: bytes) -> str:
+    """Bytes as the vocabulary spells them.
+
+    >>> printable(" é\\n".encode())
+    'ĠÃ©Ċ'
+    """
+    return data.decode("latin-1").translate(_TO_PRINTABLE)
+
+
+def bytes_of(text: str) -> bytes | None:
+    """The bytes that `text` spells, or None where a character is not of the map.
+
+    >>> bytes_of("ĠÃ©"), bytes_of("a b")
+    (b' \\xc3\\xa9', None)
+    """
+    try:
+        return bytes([BYTE_OF[ch] for ch in text])
+    except KeyError:
+        return None

@@ -1,0 +1,172 @@
+"""Decoding for vocabularies whose pieces are spelled otherwise than SentencePiece's: ids to bytes.
+
+What the bytes of one token are is said by small functions: the printable characters of byte-level BPE turned back
+(`byte_level`), the piece itself (`raw`), ▁ as a space and `<0xXX>` as its byte (`sentencepiece`). As everywhere, all
+bytes are joined before they are read as text.
+
+Follows Hugging Face's decoders ByteLevel, ByteFallback, Replace and Fuse, tiktoken's `decode_bytes`, and llama.cpp's
+`token_to_piece` and `detokenize` for BPE. That last one has a surprise: for GPT-2 and Llama 3 it "cleans up" spaces, so
+that `Hello , world` comes back as `Hello, world`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Sequence
+
+from explorer.engine.byte_map import bytes_of
+from explorer.engine.decode import Decode, DecodeRow
+from explorer.errors import InputError
+from explorer.trace import Emit
+from explorer.vocabulary import PieceKind, Vocabulary
+
+Spelling = Callable[[Vocabulary, int], tuple[Decode, bytes]]
+"""How a token is decoded and the bytes it gives."""
+
+SPECIAL_KINDS = (PieceKind.CONTROL, PieceKind.UNKNOWN)
+
+
+def raw(vocabulary: Vocabulary, id: int) -> tuple[Decode, bytes]:
+    """The piece itself (tiktoken)."""
+    return Decode.RAW, vocabulary.pieces[id]
+
+
+def byte_level(vocabulary: Vocabulary, id: int) -> tuple[Decode, bytes]:
+    """The bytes its printable characters stand for; a piece with other characters is taken as it is."""
+    piece = vocabulary.pieces[id]
+    back = bytes_of(piece.decode())
+    return (Decode.RAW, piece) if back is None else (Decode.PRINTABLE, back)
+
+
+def byte_level_llama_cpp(vocabulary: Vocabulary, id: int) -> tuple[Decode, bytes]:
+    """The same in llama.cpp, which writes `[UNK_BYTE_0x…]` for a character that is not of the map."""
+    kind = vocabulary.kinds[id]
+    if kind in (*SPECIAL_KINDS, PieceKind.USER_DEFINED):
+        return Decode.SPELLED, vocabulary.pieces[id]
+    if kind != PieceKind.NORMAL:
+        return Decode.HIDDEN, b""
+    piece, parts = vocabulary.pieces[id], []
+    for ch in piece.decode("utf-8", "replace"):
+        back = bytes_of(ch)
+        parts.append(b"[UNK_BYTE_0x%s%s]" % (ch.encode().hex().encode(), piece) if back is None else back)
+    return Decode.PRINTABLE, b"".join(parts)
+
+
+def sentencepiece(vocabulary: Vocabulary, id: int) -> tuple[Decode, bytes]:
+    """▁ as a space, `<0xXX>` as its byte."""
+    byte = vocabulary.byte_of(id)
+    if byte is not None:
+        return Decode.BYTE, bytes([byte])
+    return Decode.PIECE, vocabulary.pieces[id].replace("▁".encode(), b" ")
+
+
+class PieceDecoder:
+    """Ids to bytes.
+
+    spelling: what one token gives. special: ids that `unparse_special=False` leaves out. first, last: the tokens that
+    `add_special` adds. strip_space: the first token's leading space is taken away. replace_faulty: a run of byte
+    tokens that is no UTF-8 gives one U+FFFD a byte (Hugging Face's ByteFallback). clean_spaces: llama.cpp's.
+
+    >>> v = Vocabulary.of(["Hi".encode(), "Ġyou".encode()])
+    >>> PieceDecoder(v, byte_level).run([0, 1], True, True, lambda *row: None)
+    [b'Hi', b' you']
+    """
+
+    row = DecodeRow
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        spelling: Spelling,
+        *,
+        special: Container[int] = (),
+        first: int | None = None,
+        last: int | None = None,
+        strip_space: bool = False,
+        replace_faulty: bool = False,
+        clean_spaces: bool = False,
+    ) -> None:
+        self.vocabulary, self.spelling, self.special = vocabulary, spelling, special
+        self.first, self.last = first, last
+        self.strip_space, self.replace_faulty, self.clean_spaces = strip_space, replace_faulty, clean_spaces
+
+    def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
+        """The bytes of each token, one entry an id. Raises InputError for an id that is not in the vocabulary."""
+        start, stop = 0, len(ids)
+        if remove_special and ids and ids[0] == self.first:
+            start = 1
+        if remove_special and stop > start and ids[-1] == self.last:
+            stop -= 1
+        parts: list[bytes] = []
+        bytes_at: list[int] = []
+        for position, id in enumerate(ids):
+            if not 0 <= id < len(self.vocabulary) or not self.vocabulary.pieces[id]:
+                raise InputError(
+                    f"id number {position + 1}: {id} is not in this vocabulary, whose ids are 0 to "
+                    f"{len(self.vocabulary) - 1}; give ids of the same model"
+                )
+            if not start <= position < stop:
+                kind, part = Decode.DROP, b""
+            elif not unparse_special and id in self.special:
+                kind, part = Decode.HIDDEN, b""
+            else:
+                kind, part = self.spelling(self.vocabulary, id)
+            emit(kind, position, len(part), id)
+            if kind == Decode.BYTE:
+                bytes_at.append(position)
+            elif bytes_at:
+                self.check_bytes(parts, bytes_at)
+            if position == start and self.strip_space and part.startswith(b" "):
+                part = part[1:]
+                emit(Decode.SPACE, position, 1, id)
+            parts.append(part)
+        self.check_bytes(parts, bytes_at)
+        return cleaned(parts, ids, emit) if self.clean_spaces else parts
+
+    def check_bytes(self, parts: list[bytes], places: list[int]) -> None:
+        """A run of byte tokens that is no UTF-8 becomes one U+FFFD each, where the decoder does that."""
+        if self.replace_faulty and places:
+            try:
+                b"".join(parts[place] for place in places).decode()
+            except UnicodeDecodeError:
+                for place in places:
+                    parts[place] = "\ufffd".encode()
+        places.clear()
+
+
+def cleaned(parts: list[bytes], ids: Sequence[int], emit: Emit) -> list[bytes]:
+    """llama.cpp's clean-up of spaces, in the three passes of its `detokenize`; each space that goes is an event.
+
+    >>> b"".join(cleaned([b"Hello", b" ,", b" it", b" 's"], [0, 1, 2, 3], lambda *row: None))
+    b"Hello, it's"
+    """
+    owner = [place for place, part in enumerate(parts) for _ in part]
+    data = list(b"".join(parts))
+    gone: list[int] = []
+
+    def keep(wanted: list[bool]) -> None:
+        nonlocal data, owner
+        gone.extend(place for place, kept in zip(owner, wanted, strict=True) if not kept)
+        owner = [place for place, kept in zip(owner, wanted, strict=True) if kept]
+        data = [byte for byte, kept in zip(data, wanted, strict=True) if kept]
+
+    # " ?" " !" " ." " ,": the space goes
+    text = bytes(data)
+    keep([not text.startswith((b" ?", b" !", b" .", b" ,"), at) for at in range(len(text))])
+    # " ' ": both spaces go
+    wanted = [True] * len(data)
+    at = 1
+    while at + 1 < len(data):
+        if data[at] == 0x27 and data[at - 1] == data[at + 1] == 0x20 and wanted[at - 1]:
+            wanted[at - 1] = wanted[at + 1] = False
+            at += 1
+        at += 1
+    keep(wanted)
+    # " 's" " 'm" " 're" " 've": the space goes
+    text = bytes(data)
+    keep([not text.startswith((b" 's", b" 'm", b" 're", b" 've"), at) for at in range(len(text))])
+    for place in sorted(set(gone)):
+        emit(Decode.CLEANED_SPACES, place, gone.count(place), ids[place])
+    made = [bytearray() for _ in parts]
+    for byte, place in zip(data, owner, strict=True):
+        made[place].append(byte)
+    return [bytes(part) for part in made]

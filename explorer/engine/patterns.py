@@ -1,0 +1,214 @@
+"""Pre-tokenizer patterns, verbatim, each with its source and one plain sentence per alternative.
+
+A pattern is an ordered list of alternatives: at each place of the text the first one that matches wins, even where a
+later one would match more. Joined by `|` they are the original's text, character by character; `engine` says how
+the `regex` module spells the same where it differs. Whether a character is a letter (`\\p{L}`), a number (`\\p{N}`),
+a mark (`\\p{M}`) or white space (`\\s`) is Unicode's business and depends on its version: a code point assigned
+lately may be classified differently by the originals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+
+class Alternative(NamedTuple):
+    """One alternative of a pattern.
+
+    regex: verbatim. says: what it takes, in one sentence. engine: how the `regex` module spells it, empty: the same.
+    """
+
+    regex: str
+    says: str
+    engine: str = ""
+
+    @property
+    def runs(self) -> str:
+        """What is compiled."""
+        return self.engine or self.regex
+
+
+class Pattern(NamedTuple):
+    """A pattern with its name, where it is written and its alternatives in order."""
+
+    name: str
+    source: str
+    alternatives: tuple[Alternative, ...]
+
+    @property
+    def regex(self) -> str:
+        """The whole pattern as its source has it."""
+        return "|".join(alternative.regex for alternative in self.alternatives)
+
+
+_SPACES_BUT_ONE = "White space, except its last character when a word follows: that one goes to the word."
+_SPACES = "White space that is left, which is the single character before a word or a line break."
+_LINES = "White space up to and with the last line break of the run."
+_LETTERS = "Letters, with one character in front that is no letter, no number and no line break: usually the space."
+_ANY_CASE = "A letter of another script that folds to the same one counts too, such as ſ for s."
+
+GPT2: Final = Pattern(
+    "gpt-2",
+    "openai/gpt-2, src/encoder.py; Hugging Face's ByteLevel pre-tokenizer (use_regex)",
+    (
+        Alternative("'s|'t|'re|'ve|'m|'ll|'d", "The end of an English contraction, in lower case only."),
+        Alternative(r" ?\p{L}+", "Letters, with the space in front of them."),
+        Alternative(r" ?\p{N}+", "Numbers of any length, with the space in front of them."),
+        Alternative(r" ?[^\s\p{L}\p{N}]+", "Anything else that is visible, with the space in front of it."),
+        Alternative(r"\s+(?!\S)", _SPACES_BUT_ONE),
+        Alternative(r"\s+", _SPACES),
+    ),
+)
+
+_CONTRACTION = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+_CONTRACTION_LLAMA_CPP = "(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])"
+_AFTER_NUMBERS = (
+    Alternative(r" ?[^\s\p{L}\p{N}]+[\r\n]*", "Anything else that is visible, with the space in front and the line "
+                "breaks behind."),
+    Alternative(r"\s*[\r\n]+", _LINES),
+    Alternative(r"\s+(?!\S)", _SPACES_BUT_ONE),
+    Alternative(r"\s+", _SPACES),
+)  # fmt: skip
+
+LLAMA3: Final = Pattern(
+    "llama-3",
+    "meta-llama/llama3, llama/tokenizer.py and its tokenizer.json",
+    (
+        Alternative(_CONTRACTION, f"The end of an English contraction, in any case. {_ANY_CASE}"),
+        Alternative(r"[^\r\n\p{L}\p{N}]?\p{L}+", _LETTERS),
+        Alternative(r"\p{N}{1,3}", "Up to three numbers; a space never goes with them."),
+        *_AFTER_NUMBERS,
+    ),
+)
+
+QWEN2: Final = Pattern(
+    "qwen-2",
+    "Qwen/Qwen2-7B, tokenizer.json",
+    (
+        LLAMA3.alternatives[0],
+        LLAMA3.alternatives[1],
+        Alternative(r"\p{N}", "One number, always alone; a space never goes with it."),
+        *_AFTER_NUMBERS,
+    ),
+)
+
+_LLAMA_CPP = "llama.cpp, llm_tokenizer_bpe in src/llama-vocab.cpp"
+_ASCII_CONTRACTION = Alternative(
+    _CONTRACTION_LLAMA_CPP, "The end of an English contraction, in any case, but plain ASCII letters only: not ſ."
+)
+
+GPT2_LLAMA_CPP: Final = Pattern(
+    "gpt-2 (llama.cpp)",
+    f"{_LLAMA_CPP}; run by a hand-written scanner that adds the last alternative, \\s+, which the text there lacks",
+    GPT2.alternatives[:5],
+)
+LLAMA3_LLAMA_CPP: Final = Pattern("llama-3 (llama.cpp)", _LLAMA_CPP, (_ASCII_CONTRACTION, *LLAMA3.alternatives[1:]))
+QWEN2_LLAMA_CPP: Final = Pattern("qwen-2 (llama.cpp)", _LLAMA_CPP, (_ASCII_CONTRACTION, *QWEN2.alternatives[1:]))
+
+CL100K_BASE: Final = Pattern(
+    "cl100k_base",
+    "openai/tiktoken, tiktoken_ext/openai_public.py",
+    (
+        Alternative(r"'(?i:[sdmt]|ll|ve|re)", f"The end of an English contraction, in any case. {_ANY_CASE}"),
+        Alternative(r"[^\r\n\p{L}\p{N}]?+\p{L}++", _LETTERS),
+        Alternative(r"\p{N}{1,3}+", "Up to three numbers; a space never goes with them."),
+        Alternative(r" ?[^\s\p{L}\p{N}]++[\r\n]*+", "Anything else that is visible, with the space in front and the "
+                    "line breaks behind."),
+        Alternative(r"\s++$", "White space at the very end of the text.", r"\s++\Z"),
+        Alternative(r"\s*[\r\n]", _LINES),
+        Alternative(r"\s+(?!\S)", _SPACES_BUT_ONE),
+        Alternative(r"\s", "One character of white space: the one before a word."),
+    ),
+)  # fmt: skip
+
+_UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+O200K_BASE: Final = Pattern(
+    "o200k_base",
+    "openai/tiktoken, tiktoken_ext/openai_public.py",
+    (
+        Alternative(
+            rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+{_CONTRACTION}?",
+            "A word that ends in small letters, capitals only at its beginning, with one character in front that is "
+            "no letter and no number, and the end of a contraction behind. Marks count as letters.",
+        ),
+        Alternative(
+            rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*{_CONTRACTION}?",
+            "A word in capitals, in the same way.",
+        ),
+        Alternative(r"\p{N}{1,3}", "Up to three numbers; a space never goes with them."),
+        Alternative(r" ?[^\s\p{L}\p{N}]+[\r\n/]*", "Anything else that is visible, with the space in front and the "
+                    "line breaks and slashes behind."),
+        Alternative(r"\s*[\r\n]+", _LINES),
+        Alternative(r"\s+(?!\S)", _SPACES_BUT_ONE),
+        Alternative(r"\s+", _SPACES),
+    ),
+)  # fmt: skip
+
+_PUNCTUATION = r"[\p{P}\$\+<=>\^~\|]+"
+LLAMA_CPP_PUNCTUATION: Final = Pattern(
+    "punctuation (llama.cpp)", _LLAMA_CPP, (Alternative(_PUNCTUATION, "A run of punctuation."),)
+)
+LLAMA_CPP_FALCON_PUNCTUATION: Final = Pattern(
+    "punctuation (llama.cpp, Falcon)",
+    _LLAMA_CPP,
+    (Alternative(r"[\p{P}\$\+<=>\^~\|`]+", "A run of punctuation, the grave accent with it."),),
+)
+LLAMA_CPP_NUMBERS: Final = Pattern("numbers (llama.cpp)", _LLAMA_CPP, (Alternative(r"\p{N}+", "A run of numbers."),))
+LLAMA_CPP_NUMBER: Final = Pattern(
+    "number (llama.cpp)", _LLAMA_CPP, (Alternative(r"\p{N}", "One number, always alone."),)
+)
+LLAMA_CPP_THREE_DIGITS: Final = Pattern(
+    "three digits (llama.cpp)", _LLAMA_CPP, (Alternative("[0-9][0-9][0-9]", "Three ASCII digits."),)
+)
+
+PATTERNS: Final[Mapping[str, Pattern]] = MappingProxyType(
+    {
+        pattern.name: pattern
+        for pattern in (
+            GPT2, LLAMA3, QWEN2, CL100K_BASE, O200K_BASE, GPT2_LLAMA_CPP, LLAMA3_LLAMA_CPP, QWEN2_LLAMA_CPP,
+            LLAMA_CPP_PUNCTUATION, LLAMA_CPP_FALCON_PUNCTUATION, LLAMA_CPP_NUMBERS, LLAMA_CPP_NUMBER,
+            LLAMA_CPP_THREE_DIGITS,
+        )
+    }
+)  # fmt: skip
+"""All patterns by name."""
+
+BY_REGEX: Final[Mapping[str, Pattern]] = MappingProxyType({pattern.regex: pattern for pattern in PATTERNS.values()})
+"""All patterns by the text that a vocabulary file gives."""
+
+
+def pattern_of(regex: str) -> Pattern:
+    """The pattern that a file spells so; an unknown one is cut at its top-level `|`, without sentences.
+
+    >>> pattern_of(QWEN2.regex).name, [a.regex for a in pattern_of("a|(b|c)|[|]").alternatives]
+    ('qwen-2', ['a', '(b|c)', '[|]'])
+    """
+    known = BY_REGEX.get(regex)
+    if known is not None:
+        return known
+    return Pattern("of the file", "the vocabulary file", tuple(Alternative(part, "") for part in cut(regex)))
+
+
+def cut(regex: str) -> list[str]:
+    """The alternatives of a regular expression: its parts between top-level `|`."""
+    parts, depth, in_class, start, at = [], 0, False, 0, 0
+    while at < len(regex):
+        ch = regex[at]
+        if ch == "\\":
+            at += 1
+        elif in_class:
+            in_class = ch != "]"
+        elif ch == "[":
+            in_class = True
+            # a ] that comes first, after ^ or not, stands for itself
+            at += regex[at + 1 : at + 2] == "^"
+            at += regex[at + 1 : at + 2] == "]"
+        elif ch in "()":
+            depth += 1 if ch == "(" else -1
+        elif ch == "|" and not depth:
+            parts.append(regex[start:at])
+            start = at + 1
+        at += 1
+    return [*parts, regex[start:]]

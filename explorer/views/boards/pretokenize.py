@@ -1,0 +1,116 @@
+"""The pre-tokenizer: the pieces in the colour of the alternative that took each, and the printable bytes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import cast
+
+from explorer.engine.items import Segment
+from explorer.engine.pretokenizers import PreTokenization, PreTokenize
+from explorer.engine.tokenizer import Stage, Trace
+from explorer.text import visible
+from explorer.views.boards.board import Board, Cell, cell, code_points, glyph, hexadecimal, row, shortened
+from explorer.views.say import Say, plural
+from explorer.views.window import Window
+
+MOST = 400
+"""Alternatives listed at most; patterns have up to ten."""
+
+
+def pretokenize_board(trace: Trace, window: Window) -> Board:
+    """The pieces of a window, the alternatives of the pattern with what each took, and the byte-to-printable map."""
+    stage = trace.stage("pre-tokenize")
+    part = cast(PreTokenization, stage.part)
+    took, failed = decisions(stage)
+    pieces = [item for item in stage.after if isinstance(item, Segment)]
+    inside = [piece for piece in pieces if window.holds(piece.starts[0])]
+    before = sum(piece.starts[0] < window.start for piece in pieces)
+    cells = [piece_cell(trace.text, piece, part, took, failed) for piece in inside]
+    rows = [
+        row("chips", "Pieces", cells, note="the colour is that of the alternative that took the piece", limit=300,
+            empty="No pieces: there is no text.", outside=(before, len(pieces) - before - len(inside)))
+    ]  # fmt: skip
+    if part.alternatives:
+        counts = Counter(took.values())
+        alternatives = [
+            cell(visible(each.regex), -1, -1, id=place, sub=f"{place + 1} · took {plural(counts[place], 'piece')}",
+                 look=None if counts[place] else "dropped", tip=[["alternative", str(place + 1)], ["takes", each.says]])
+            for place, each in enumerate(part.alternatives[:MOST])
+        ]  # fmt: skip
+        rows.append(row("chips", "The alternatives, in the order they are tried", alternatives,
+                        note="the first that matches at a place wins, however little it takes"))  # fmt: skip
+    spelled = byte_cells(trace.text, stage, window)
+    if spelled:
+        rows.append(row("map", "Bytes, spelled as printable characters", spelled, limit=96,
+                        note="the vocabulary spells a space Ġ and a line feed Ċ",
+                        outside=(window.start, max(0, len(trace.text) - window.end))))  # fmt: skip
+    return Board(pretokenize_say(stage, part), rows)
+
+
+def decisions(stage: Stage) -> tuple[dict[int, int], dict[int, list[int]]]:
+    """Of the place where a piece begins: the alternative that took it last, and those that failed there."""
+    took: dict[int, int] = {}
+    failed: dict[int, list[int]] = {}
+    for event in stage.events:
+        if event.kind == PreTokenize.PIECE:
+            took[event.start] = event.choice
+        elif event.kind == PreTokenize.GAP:
+            took.setdefault(event.start, -1)
+        elif event.kind == PreTokenize.FAILED:
+            failed.setdefault(event.start, []).append(event.choice)
+    return took, failed
+
+
+def piece_cell(
+    text: str, piece: Segment, part: PreTokenization, took: dict[int, int], failed: dict[int, list[int]]
+) -> Cell:
+    """One piece: its text, and why it was cut so."""
+    start, end = piece.starts[0], piece.ends[-1]
+    choice = took.get(start, -1)
+    source = text[start:end] or piece.text
+    tip = [["piece", shortened(source)]]
+    if choice >= 0:
+        chosen = part.alternatives[choice]
+        tip.append(["taken by", f"alternative {choice + 1}: {chosen.regex}"])
+        tip.append(["which takes", chosen.says or "what this part of the file's pattern matches"])
+    else:
+        tip.append(["taken by", "no alternative: it stands between two matches, or the text is not cut"])
+    before = [f"{place + 1}: {part.alternatives[place].regex}" for place in failed.get(start, ())]
+    if before:
+        tip.append(["tried before, in vain", " · ".join(before)])
+    if piece.text != source:
+        tip.append(["spelled", shortened(piece.text)])
+    tip += [["code points", code_points(source)], ["bytes", hexadecimal(source.encode())]]
+    return cell(
+        shortened(source), start, end, id=choice if choice >= 0 else None,
+        sub=str(choice + 1) if choice >= 0 else "–", tip=tip,
+    )  # fmt: skip
+
+
+def byte_cells(text: str, stage: Stage, window: Window) -> list[Cell]:
+    """Each character of the window with the printable characters its bytes are spelled with."""
+    spelled: dict[int, list[str]] = {}
+    for event in stage.events:
+        if event.kind == PreTokenize.BYTE and window.holds(event.start):
+            spelled.setdefault(event.start, []).append(chr(event.choice))
+    cells = []
+    for place, chars in sorted(spelled.items()):
+        source = text[place : place + 1]
+        shown = glyph(source)
+        to = [{"t": ch} for ch in chars]
+        tip = [["character", code_points(source)], ["bytes", hexadecimal(source.encode())], ["spelled", "".join(chars)]]
+        look = None if chars == [source] else "changed"
+        cells.append(cell(shown.pop("t"), place, place + 1, to=to, look=look, tip=tip, **shown))
+    return cells
+
+
+def pretokenize_say(stage: Stage, part: PreTokenization) -> Say:
+    """How many pieces, and what that means for the model."""
+    pieces = sum(isinstance(item, Segment) for item in stage.after)
+    if not pieces:
+        return Say.of("There is no text to cut.")
+    spelled = any(event.kind == PreTokenize.BYTE for event in stage.events)
+    how = "" if not spelled else " Every byte is then spelled as a printable character, as the vocabulary spells it."
+    if not part.alternatives:
+        return Say.of("The text is not cut.{0:t}", how)
+    return Say.of("The text is cut into {0:t}; no merge crosses a cut.{1:t}", plural(pieces, "piece"), how)

@@ -1,0 +1,77 @@
+"""Decoding of BPE vocabularies, and llama.cpp's clean-up of spaces."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.engine.decode import Decode, DecodeRow
+from explorer.engine.decode_pieces import (
+    PieceDecoder,
+    byte_level,
+    byte_level_llama_cpp,
+    cleaned,
+    raw,
+    sentencepiece,
+)
+from explorer.errors import InputError
+from explorer.trace import Events, silent
+from explorer.vocabulary import PieceKind, Vocabulary
+
+
+def decoded(decoder: PieceDecoder, ids: list[int], remove: bool = True, unparse: bool = True) -> bytes:
+    return b"".join(decoder.run(ids, remove, unparse, silent))
+
+
+def test_printable_characters_become_bytes_and_others_stay() -> None:
+    v = Vocabulary.of(["Ã".encode(), "©Ġ".encode(), "▁x y".encode()])
+    assert decoded(PieceDecoder(v, byte_level), [0, 1, 2]) == "é ▁x y".encode()
+    assert decoded(PieceDecoder(v, raw), [0]) == "Ã".encode()
+
+
+def test_special_tokens_are_dropped_hidden_or_written() -> None:
+    v = Vocabulary.of([b"<s>", b"a", b"</s>"])
+    decoder = PieceDecoder(v, raw, special={0, 2}, first=0, last=2)
+    assert decoded(decoder, [0, 0, 1, 2]) == b"<s>a"
+    assert decoded(decoder, [0, 0, 1, 2], unparse=False) == b"a"
+    assert decoded(decoder, [0, 1, 2], remove=False) == b"<s>a</s>"
+
+
+def test_byte_tokens_that_are_no_text_are_replaced_one_by_one_as_hugging_face_does() -> None:
+    v = Vocabulary.of([b"<0xE6>", b"<0x97>", b"<0xA5>", "▁a".encode()], kinds=[6, 6, 6, 1])
+    decoder = PieceDecoder(v, sentencepiece, replace_faulty=True)
+    assert decoded(decoder, [0, 1, 2, 3]).decode() == "日 a"
+    assert decoded(decoder, [0, 1, 3]).decode() == "\ufffd\ufffd a"
+    assert decoded(decoder, [3, 0, 1, 2, 2]).decode() == " a\ufffd\ufffd\ufffd\ufffd"
+    assert decoded(PieceDecoder(v, sentencepiece, strip_space=True), [3, 3]) == b"a a"
+
+
+def test_kinds_in_llama_cpp() -> None:
+    v = Vocabulary.of(
+        ["Ġa".encode(), b"<u>", "x▁".encode(), b"gone"], kinds=[1, PieceKind.USER_DEFINED, 1, PieceKind.UNUSED]
+    )
+    decoder = PieceDecoder(v, byte_level_llama_cpp)
+    assert decoded(decoder, [0, 1, 3]) == b" a<u>"
+    assert decoded(decoder, [2]) == b"x[UNK_BYTE_0xe29681" + "x▁]".encode()
+
+
+CLEAN = [
+    ("a ? b ! c . d ,", "a? b! c. d,"), (" ?", "?"), ("a  .", "a ."), ("x ' y", "x'y"), ("a ' ' b", "a'' b"),
+    ("it 's I 'm we 're I 've", "it's I'm we're I've"), ("he 'd I 'll don 't", "he 'd I 'll don 't"), ("'s", "'s"),
+    ("", ""), (" '", " '"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "wanted"), CLEAN)
+def test_clean_up_in_three_passes(text: str, wanted: str) -> None:
+    parts = [bytes([byte]) for byte in text.encode()]
+    events: Events[DecodeRow] = Events(DecodeRow)
+    assert b"".join(cleaned(parts, range(len(parts)), events.emit)).decode() == wanted
+    assert sum(row.size for row in events) == len(text) - len(wanted)
+    assert all(row.kind == Decode.CLEANED for row in events)
+
+
+def test_ids_that_are_no_tokens_are_named() -> None:
+    v = Vocabulary((b"a", b""), (), bytes([1, 5]), {b"a": 0})
+    for bad in (1, 2, -1):
+        with pytest.raises(InputError, match=f"id number 2: {bad} is not in this vocabulary"):
+            decoded(PieceDecoder(v, raw), [0, bad])

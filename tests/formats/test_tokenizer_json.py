@@ -1,0 +1,72 @@
+"""tokenizer.json: what is read, and what is said of a file that is none."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from explorer.errors import InputError
+from explorer.formats.tokenizer_json import read, vocabulary_ids
+
+BPE = {"type": "BPE", "vocab": {"a": 0}, "merges": []}
+TOKEN = {"id": 1, "content": "<s>", "special": True}
+
+
+def written(**parts: object) -> bytes:
+    return json.dumps({"model": BPE} | parts).encode()
+
+
+def test_the_parts_are_read() -> None:
+    file = read(written(added_tokens=[TOKEN], normalizer={"type": "NFC"}, pre_tokenizer=None))
+    assert file.model_type == "BPE"
+    assert (file.added_tokens[0].id, file.added_tokens[0].special, file.added_tokens[0].lstrip) == (1, True, False)
+    assert file.normalizer == {"type": "NFC"}
+    assert file.pre_tokenizer is file.decoder is None
+    assert vocabulary_ids(file.model, "x") == {"a": 0}
+
+
+@pytest.mark.parametrize(
+    ("model", "kind"),
+    [({"vocab": {}, "merges": []}, "BPE"), ({"vocab": []}, "Unigram"), ({"vocab": {}}, "WordPiece")],
+)
+def test_old_files_do_not_say_the_type(model: object, kind: str) -> None:
+    assert read(written(model=model)).model_type == kind
+
+
+def test_a_path_names_itself(tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_bytes(b"{")
+    with pytest.raises(InputError, match=r"^tokenizer\.json: this is no JSON"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"{", "no JSON"),
+        (b'{"a": "\xff"}', "not UTF-8"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b"[]", "no object 'model'"),
+        (b"{}", "no object 'model'"),
+        (written(normalizer=[]), "normalizer is no object with a type"),
+        (written(decoder={"type": 3}), "decoder is no object"),
+        (written(model={"type": 4}), "model.type is 4"),
+        (written(added_tokens={}), "added_tokens is no list"),
+        (written(added_tokens=[{"id": True, "content": ""}]), r"added_tokens\[0\]"),
+        (written(added_tokens=[{"id": -1, "content": ""}]), r"added_tokens\[0\]"),
+        (written(added_tokens=[TOKEN, {"id": 10**9, "content": ""}]), r"added_tokens\[1\]"),
+        (written(added_tokens=[TOKEN | {"lstrip": "no"}]), r"added_tokens\[0\]\.lstrip"),
+    ],
+)
+def test_what_is_wrong_is_named(data: bytes, says: str) -> None:
+    with pytest.raises(InputError, match=says) as caught:
+        read(data, "f")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("vocab", [[], {"a": "0"}, {"a": -1}, {"a": True}, {"a": 10**9}, None])
+def test_a_vocabulary_that_is_none_is_named(vocab: object) -> None:
+    with pytest.raises(InputError, match=r"model\.vocab"):
+        vocabulary_ids({"vocab": vocab}, "f")

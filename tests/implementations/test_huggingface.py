@@ -1,0 +1,234 @@
+"""Hugging Face's ids, live: the same tokenizer.json, the same text, the original beside ours."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from tokenizers import Tokenizer as Original
+
+import explorer
+from explorer.errors import InputError
+from explorer.formats.tokenizer_json import read
+from explorer.implementations.huggingface import from_tokenizer_json
+from tests.originals.generators import strings, texts
+from tests.originals.unicode_versions import settled
+
+MODELS = ("gpt-2", "llama-3", "qwen2.5")
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def pair(request: pytest.FixtureRequest) -> tuple[explorer.Tokenizer, Original]:
+    path = explorer.catalog()[request.param].path
+    return explorer.load(request.param), Original.from_file(str(path))
+
+
+def differences(ours: explorer.Tokenizer, theirs: Original, samples: list[str], add: bool, parse: bool) -> list[object]:
+    """Texts whose ids differ, with both; the traced run must agree with the untraced one as well."""
+    theirs.encode_special_tokens = not parse
+    found: list[object] = []
+    for text in samples:
+        want = theirs.encode(text, add_special_tokens=add).ids
+        got = ours.encode(text, add_special=add, parse_special=parse).ids
+        traced = ours.trace(text, add_special=add, parse_special=parse).ids
+        if not got == traced == want:
+            found.append((text, want, got, traced))
+    return found
+
+
+@pytest.mark.parametrize("parse", [True, False])
+def test_ids_equal_the_originals_on_nasty_text(pair: tuple[explorer.Tokenizer, Original], parse: bool) -> None:
+    samples = list(filter(settled, strings(seed=2, count=3_600)))
+    assert len(samples) > 3_000
+    assert differences(*pair, samples, True, parse) == []
+
+
+@given(text=texts().filter(settled))
+@settings(max_examples=150)
+def test_ids_equal_the_originals_on_any_text(pair: tuple[explorer.Tokenizer, Original], text: str) -> None:
+    assert differences(*pair, [text], True, True) == []
+
+
+def test_decoding_equals_the_originals(pair: tuple[explorer.Tokenizer, Original]) -> None:
+    ours, theirs = pair
+    for text in strings(seed=3, count=1_000):
+        ids = ours.encode(text).ids
+        # cut anywhere, so that broken characters occur
+        for part in (ids, ids[1:], ids[:-1]):
+            for unparse in (True, False):
+                want = theirs.decode(part, skip_special_tokens=not unparse)
+                assert ours.decode(part, unparse_special=unparse) == want
+
+
+def test_the_text_comes_back_but_for_normalization(pair: tuple[explorer.Tokenizer, Original]) -> None:
+    ours, _ = pair
+    lossless = all(part.name != "normalize" for part in ours.parts)
+    for text in strings(seed=4, count=1_000):
+        trace = ours.trace(text)
+        if lossless or not trace.stage("normalize").events:
+            assert ours.decode(trace.ids) == text
+
+
+def test_spans_cover_the_text_in_order(pair: tuple[explorer.Tokenizer, Original]) -> None:
+    ours, _ = pair
+    for text in strings(seed=6, count=500):
+        at = 0
+        for span in ours.encode(text).spans:
+            assert span is not None
+            assert span[0] <= at <= span[1] or span[0] == at
+            assert span[0] < span[1]
+            at = max(at, span[1])
+        assert at == len(text)
+
+
+# --- files that need what the bundled ones do not -----------------------------------------------------------------
+
+BYTES = {f"<0x{byte:02X}>": byte + 3 for byte in range(256)}
+SENTENCEPIECE = {
+    "added_tokens": [
+        {"id": 0, "content": "<unk>", "special": True},
+        {"id": 1, "content": "<s>", "special": True},
+        {"id": 2, "content": "</s>", "special": True},
+    ],
+    "normalizer": {
+        "type": "Sequence",
+        "normalizers": [
+            {"type": "Prepend", "prepend": "▁"},
+            {"type": "Replace", "pattern": {"String": " "}, "content": "▁"},
+        ],
+    },
+    "pre_tokenizer": None,
+    "post_processor": {
+        "type": "TemplateProcessing",
+        "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+        "pair": [],
+        "special_tokens": {"<s>": {"id": "<s>", "ids": [1], "tokens": ["<s>"]}},
+    },
+    "decoder": {
+        "type": "Sequence",
+        "decoders": [
+            {"type": "Replace", "pattern": {"String": "▁"}, "content": " "},
+            {"type": "ByteFallback"},
+            {"type": "Fuse"},
+            {"type": "Strip", "content": " ", "start": 1, "stop": 0},
+        ],
+    },
+    "model": {
+        "type": "BPE",
+        "dropout": None,
+        "unk_token": "<unk>",
+        "continuing_subword_prefix": None,
+        "end_of_word_suffix": None,
+        "fuse_unk": True,
+        "byte_fallback": True,
+        "vocab": {"<unk>": 0, "<s>": 1, "</s>": 2}
+        | BYTES
+        | {piece: 259 + place for place, piece in enumerate(["▁", "a", "b", "c", "ab", "▁ab", "bc", "abc"])},
+        "merges": ["a b", "▁ ab", "b c", "ab c"],
+    },
+}
+"""Llama 2's own tokenizer.json in small."""
+
+LETTERS = {ch: place for place, ch in enumerate("abc123 ,Ġ")} | {"ab": 9, "é": 10}
+
+
+def toy(**parts: object) -> dict[str, object]:
+    base: dict[str, object] = {"model": {"type": "BPE", "vocab": LETTERS, "merges": ["a b"]}, "version": "1.0"}
+    return base | parts
+
+
+FILES = {
+    "sentencepiece": SENTENCEPIECE,
+    "no byte fallback": SENTENCEPIECE | {"model": SENTENCEPIECE["model"] | {"byte_fallback": False}},  # type: ignore[operator]
+    "unknown apart": SENTENCEPIECE
+    | {"model": SENTENCEPIECE["model"] | {"byte_fallback": False, "fuse_unk": False}},  # type: ignore[operator]
+    "nothing for unknown": toy(),
+    "digits": toy(pre_tokenizer={"type": "Digits", "individual_digits": True}),
+    "split removed": toy(
+        pre_tokenizer={"type": "Split", "pattern": {"String": ","}, "behavior": "Removed", "invert": False}
+    ),
+    "split by a pattern": toy(
+        pre_tokenizer={
+            "type": "Split", "pattern": {"Regex": "[a-b]+|(?:1|2)"}, "behavior": "Isolated", "invert": False
+        }
+    ),
+    "prefix space": toy(pre_tokenizer={"type": "ByteLevel", "add_prefix_space": True, "use_regex": True}),
+    "forms": toy(normalizer={"type": "Sequence", "normalizers": [{"type": "NFD"}, {"type": "NFC"}]}),
+    "words": toy(
+        added_tokens=[
+            {"id": 11, "content": "ac", "single_word": True, "special": False, "normalized": False},
+            {"id": 12, "content": "c,", "lstrip": True, "special": True, "normalized": False},
+            {"id": 10, "content": "é", "rstrip": True, "special": False, "normalized": True},
+        ],
+        normalizer={"type": "NFC"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_settings_of_the_file_are_obeyed_as_in_the_original(name: str, tmp_path: Path) -> None:
+    content = json.loads(json.dumps({"version": "1.0", "truncation": None, "padding": None} | FILES[name]))
+    for token in content.setdefault("added_tokens", []):
+        for flag in ("single_word", "lstrip", "rstrip", "normalized", "special"):
+            token.setdefault(flag, False)
+    for part in ("normalizer", "pre_tokenizer", "post_processor", "decoder"):
+        content.setdefault(part, None)
+    if isinstance(content["pre_tokenizer"], dict) and content["pre_tokenizer"]["type"] == "ByteLevel":
+        content["pre_tokenizer"].setdefault("trim_offsets", True)
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps(content), "utf-8")
+    ours, theirs = explorer.load(path), Original.from_file(str(path))
+    pieces = ["a", "b", "c", "ab", " ", "1", "2", ",", "é", "e\u0301", "日", "<s>", "ac c,", "\n", "x"]
+    samples = [*pieces, *(a + b + c for a in pieces for b in pieces for c in pieces)]
+    for add in (True, False):
+        assert differences(ours, theirs, samples, add, True) == []
+    if content["decoder"]:
+        for text in samples[:400]:
+            ids = ours.encode(text).ids
+            assert ours.decode(ids, remove_special=False) == theirs.decode(ids, skip_special_tokens=False)
+
+
+# --- what cannot be used ------------------------------------------------------------------------------------------
+
+
+def refused(**parts: object) -> str:
+    with pytest.raises(InputError) as caught:
+        from_tokenizer_json(read(json.dumps(toy(**parts)).encode(), "toy"), "toy")
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def model(**settings: object) -> dict[str, object]:
+    return {"type": "BPE", "vocab": LETTERS, "merges": []} | settings
+
+
+def test_what_is_not_known_or_damaged_is_named() -> None:
+    assert "'Other'; this version runs: BPE" in refused(model=model(type="Other"))
+    assert "model.dropout" in refused(model=model(dropout=0.1))
+    assert "continuing_subword_prefix is '##'" in refused(model=model(continuing_subword_prefix="##"))
+    assert "model.merges is no list" in refused(model=model(merges={}))
+    assert "unknown token '?'" in refused(model=model(unk_token="?"))
+    assert "normalizer 'Magic' is not known" in refused(normalizer={"type": "Magic"})
+    assert "normalizer 'Magic'" in refused(normalizer={"type": "Sequence", "normalizers": [{"type": "Magic"}]})
+    assert "Sequence holds no list" in refused(pre_tokenizer={"type": "Sequence"})
+    assert "pre_tokenizer 'Metaspace'" in refused(pre_tokenizer={"type": "Metaspace"})
+    split = {"type": "Split", "pattern": {"String": "a"}, "invert": False}
+    assert "behavior 'MergedWithNext'" in refused(pre_tokenizer=split | {"behavior": "MergedWithNext"})
+    assert "neither a String nor a Regex" in refused(pre_tokenizer=split | {"behavior": "Removed", "pattern": 3})
+    assert "cannot be read" in refused(pre_tokenizer=split | {"behavior": "Isolated", "pattern": {"Regex": "(a"}})
+    assert "Digits.individual_digits is 3" in refused(pre_tokenizer={"type": "Digits", "individual_digits": 3})
+    assert "Replace with a Regex" in refused(normalizer={"type": "Replace", "pattern": {"Regex": "a"}, "content": ""})
+    assert "post_processor 'Other'" in refused(post_processor={"type": "Other"})
+    assert "TemplateProcessing.single holds" in refused(
+        post_processor={"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "x"}}], "special_tokens": {}}
+    )
+    assert "decoder CTC is not known" in refused(decoder={"type": "CTC"})
+    assert "two pieces have the id 0" in refused(model=model(vocab={"a": 0, "b": 0}))
+    assert "ids up to 5000" in refused(model=model(vocab={"a": 5000}))
+    assert "half of a surrogate pair" in refused(model=model(vocab={"\ud800": 0}))
+    assert "under two ids" in refused(added_tokens=[{"id": 11, "content": "a"}])
+    tok = from_tokenizer_json(read(json.dumps(toy(model=model(merges=["a c"]))).encode(), "toy"), "toy")
+    with pytest.raises(InputError, match="gives a text that is no token"):
+        tok.encode("ac")

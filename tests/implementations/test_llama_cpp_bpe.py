@@ -1,0 +1,166 @@
+"""llama.cpp's ids for BPE vocabularies, live: bundled tokenizer.json files, and toy files for every setting."""
+
+from __future__ import annotations
+
+import itertools
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+import explorer
+from explorer.engine.byte_map import PRINTABLE
+from explorer.errors import InputError
+from explorer.formats import tokenizer_json
+from explorer.formats.gguf import Gguf
+from explorer.implementations.llama_cpp import from_gguf
+from explorer.implementations.llama_cpp.bpe import PRE
+from explorer.implementations.llama_cpp.converted import converted
+from tests.formats.gguf_writer import written
+from tests.implementations.test_llama_cpp import FLAGS, differences
+from tests.originals.generators import strings, texts
+from tests.originals.llama_cpp import LlamaCpp
+from tests.originals.unicode_versions import settled
+
+MODELS = ("gpt-2", "llama-3", "qwen2.5")
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[object, ...]]:
+    """One vocabulary file run as llama.cpp does, and llama.cpp on the GGUF file that a converter would write of it."""
+    file = tokenizer_json.read(explorer.catalog()[request.param].path)
+    path = tmp_path_factory.mktemp("gguf") / "model.gguf"
+    path.write_bytes(written({"general.architecture": "llama"} | converted(file, request.param).metadata))
+    with LlamaCpp(path) as theirs:
+        yield explorer.load(f"{request.param}@llama.cpp"), theirs
+
+
+@pytest.mark.parametrize(("add", "parse"), FLAGS)
+def test_ids_equal_the_originals_on_nasty_text(
+    pair: tuple[explorer.Tokenizer, LlamaCpp], add: bool, parse: bool
+) -> None:
+    samples = list(filter(settled, strings(seed=2, count=3_600)))
+    assert len(samples) > 3_000
+    assert differences(*pair, samples, add, parse) == []
+
+
+@given(text=texts().filter(settled))
+@settings(max_examples=150)
+def test_ids_equal_the_originals_on_any_text(pair: tuple[explorer.Tokenizer, LlamaCpp], text: str) -> None:
+    assert differences(*pair, [text], True, True) == []
+
+
+def test_decoding_equals_the_originals(pair: tuple[explorer.Tokenizer, LlamaCpp]) -> None:
+    ours, theirs = pair
+    for text in strings(seed=3, count=1_000):
+        ids = ours.encode(text).ids
+        for remove, unparse in FLAGS:
+            want = theirs.detokenize(ids, remove_special=remove, unparse_special=unparse)
+            got = ours.trace_decode(ids, remove_special=remove, unparse_special=unparse)
+            assert got.data == want, (text, remove, unparse)
+
+
+def test_one_file_two_implementations_differ_where_the_text_is_not_normalized() -> None:
+    ours, theirs = explorer.load("qwen2.5"), explorer.load("qwen2.5@llama.cpp")
+    assert ours.encode("caf\u00e9").ids == theirs.encode("caf\u00e9").ids == ours.encode("cafe\u0301").ids
+    assert theirs.encode("cafe\u0301").ids != ours.encode("cafe\u0301").ids
+    # Llama 3: BOS comes from the name of its pre-tokenizer in llama.cpp, from no part of this file in Hugging Face
+    assert explorer.load("llama-3@llama.cpp").encode("a").ids == [128000, 64]
+    assert explorer.load("llama-3").encode("a").ids == [64]
+
+
+# --- toy files ----------------------------------------------------------------------------------------------------
+
+MERGES = ["a b", "b c", "ab c", "Ġ a", "1 2", "12 3", "Ġ Ġ", "' s", "Ġ 1", "! !", "a b", "x y", "Ã ©"]
+PIECES = [
+    *PRINTABLE, *dict.fromkeys(merge.replace(" ", "") for merge in MERGES if merge != "x y"), "abcd", "<s>", "</s>",
+    "[user]", "<|endoftext|>", "[gone]", "Ġabc1",
+]  # fmt: skip
+KIND = {"<s>": 3, "</s>": 3, "[user]": 4, "[gone]": 5, "<|endoftext|>": 1}
+SAMPLES = [
+    "", "abcd", "abc d", "He's  IT'S 'ſ", "1234567 12a3", " ,.!! (a)", "a  \n\n b", "é日本x１２３",
+    "<s>abc</s> [user] [gone]", "<|endoftext|>", "$a+b=`c`^2~|<>", "xyxy",
+    "\u3000\u2003a", "a\u0301 \r\n", "it 's a ? ' b .", "Ġabc1 abc1",
+]  # fmt: skip
+
+
+def metadata(**more: object) -> dict[str, object]:
+    return {
+        "general.architecture": "llama",
+        "tokenizer.ggml.model": "gpt2",
+        "tokenizer.ggml.pre": "gpt-2",
+        "tokenizer.ggml.tokens": [piece.encode() for piece in PIECES],
+        "tokenizer.ggml.token_type": array("i", [KIND.get(piece, 1) for piece in PIECES]),
+        "tokenizer.ggml.merges": [merge.encode() for merge in MERGES],
+    } | more
+
+
+VARIANTS = {pre: {"tokenizer.ggml.pre": pre} for pre in PRE} | {
+    "bos and eos": {
+        "tokenizer.ggml.add_bos_token": True, "tokenizer.ggml.add_eos_token": True,
+        "tokenizer.ggml.bos_token_id": PIECES.index("<s>"), "tokenizer.ggml.eos_token_id": PIECES.index("</s>"),
+    },
+    "default ids": {"tokenizer.ggml.add_bos_token": True, "tokenizer.ggml.add_eos_token": True},
+    "no bos": {"tokenizer.ggml.pre": "llama-bpe", "tokenizer.ggml.add_bos_token": False},
+    "bad id": {"tokenizer.ggml.pre": "llama-bpe", "tokenizer.ggml.bos_token_id": 10**6},
+    "space prefix": {"tokenizer.ggml.add_space_prefix": True},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_settings_of_the_file_are_obeyed_as_in_the_original(variant: str, tmp_path: Path) -> None:
+    path = tmp_path / "toy.gguf"
+    path.write_bytes(written(metadata(**VARIANTS[variant])))
+    ours = explorer.load(path)
+    samples = [
+        *SAMPLES,
+        *("".join(parts) for parts in itertools.product(["a", "b", "c", " ", "1", "'s", "!"], repeat=3)),
+    ]
+    with LlamaCpp(path) as theirs:
+        for add, parse in FLAGS:
+            assert differences(ours, theirs, samples, add, parse) == []
+        for text in SAMPLES:
+            ids = ours.encode(text).ids
+            for remove, unparse in FLAGS:
+                assert ours.trace_decode(ids, remove_special=remove, unparse_special=unparse).data == theirs.detokenize(
+                    ids, remove_special=remove, unparse_special=unparse
+                )
+
+
+# --- what cannot be used ------------------------------------------------------------------------------------------
+
+
+def refused(**more: object) -> str:
+    with pytest.raises(InputError) as caught:
+        from_gguf(Gguf(3, 0, metadata(**more)), "toy.gguf")  # type: ignore[arg-type]  # odd values on purpose
+    return str(caught.value)
+
+
+def test_what_is_missing_or_not_known_is_named() -> None:
+    assert "tokenizer.ggml.pre is 'tekken'" in refused(**{"tokenizer.ggml.pre": "tekken"})
+    assert "tokenizer.ggml.merges is missing" in refused(**{"tokenizer.ggml.merges": None})
+    few = {"tokenizer.ggml.tokens": [b"a"], "tokenizer.ggml.token_type": array("i", [1])}
+    assert "BOS" in refused(**few, **{"tokenizer.ggml.add_bos_token": True})
+    assert "EOS" in refused(**few, **{"tokenizer.ggml.add_eos_token": True})
+
+
+def test_a_tokenizer_json_that_llama_cpp_has_no_name_for_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_text('{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}')
+    with pytest.raises(InputError, match="it has no pattern"):
+        explorer.load(path, "llama.cpp")
+    path.write_text('{"model": {"type": "WordLevel", "vocab": {"a": 0}}}')
+    with pytest.raises(InputError, match="not WordLevel"):
+        explorer.load(path, "llama.cpp")
+
+
+def test_holes_and_pairs_are_written_as_the_converter_does() -> None:
+    content = b"""{"model": {"type": "BPE", "vocab": {"a": 0, "b": 3}, "merges": [["a", "b c"]]},
+        "added_tokens": [{"id": 1, "content": "<|x|>"}, {"id": 4, "content": "<t>"}],
+        "pre_tokenizer": {"type": "ByteLevel"}}"""
+    keys = converted(tokenizer_json.read(content), "toy").metadata
+    assert keys["tokenizer.ggml.tokens"] == [b"a", b"<|x|>", b"[PAD2]", b"b", b"<t>"]
+    assert list(keys["tokenizer.ggml.token_type"]) == [1, 3, 5, 1, 4]  # type: ignore[arg-type]
+    assert keys["tokenizer.ggml.merges"] == ["a bĠc".encode()]

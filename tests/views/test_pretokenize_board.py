@@ -1,0 +1,63 @@
+"""The board of the pre-tokens."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+
+import explorer
+from explorer.views.boards.decode import decode_board
+from explorer.views.boards.normalize import normalize_say
+from explorer.views.boards.pretokenize import pretokenize_board
+from explorer.views.say import plain
+from explorer.views.window import window_of
+from tests.originals.generators import texts
+
+MODELS = ("gpt-2", "qwen2.5", "cl100k_base", "llama-3@llama.cpp")
+LOADED = {name: explorer.load(name) for name in MODELS}
+
+
+def test_pieces_have_the_colour_of_their_alternative_and_say_what_failed_before() -> None:
+    trace = LOADED["gpt-2"].trace("He's é")
+    board = pretokenize_board(trace, window_of(trace))
+    pieces, alternatives, spelled = board.rows
+    assert [(cell["t"], cell["id"]) for cell in pieces["cells"]] == [("He", 1), ("'s", 0), ("␣é", 1)]
+    tip = dict(pieces["cells"][0]["tip"])
+    assert tip["taken by"] == r"alternative 2:  ?\p{L}+"
+    assert tip["tried before, in vain"] == "1: 's|'t|'re|'ve|'m|'ll|'d"
+    assert [cell["sub"] for cell in alternatives["cells"]][:3] == [
+        "1 · took 1 piece", "2 · took 2 pieces", "3 · took 0 pieces"
+    ]  # fmt: skip
+    assert [[glyph["t"] for glyph in cell["to"]] for cell in spelled["cells"]][-2:] == [["Ġ"], ["Ã", "©"]]
+    assert plain(board.say).startswith("The text is cut into 3 pieces; no merge crosses a cut. Every byte")
+
+
+def test_tiktoken_spells_no_bytes() -> None:
+    trace = LOADED["cl100k_base"].trace("He's é")
+    board = pretokenize_board(trace, window_of(trace))
+    assert len(board.rows) == 2
+    assert plain(board.say) == "The text is cut into 3 pieces; no merge crosses a cut."
+
+
+@pytest.mark.parametrize("name", MODELS)
+@given(text=texts())
+@settings(max_examples=40)
+def test_any_text_can_be_drawn_in_any_window(name: str, text: str) -> None:
+    tok = LOADED[name]
+    trace = tok.trace(text)
+    for at, size in ((0, 2_000), (len(text) // 2, 10)):
+        window = window_of(trace, at, size)
+        board = pretokenize_board(trace, window)
+        assert json.dumps(board.rows)
+        assert plain(board.say)
+        assert decode_board(trace, tok.trace_decode(trace.ids), tok.vocabulary, window).id
+
+
+def test_what_llama_cpp_cleans_up_and_what_nfc_rewrites_is_said() -> None:
+    tok = LOADED["llama-3@llama.cpp"]
+    trace = tok.trace("Well , yes")
+    say = decode_board(trace, tok.trace_decode(trace.ids), tok.vocabulary, window_of(trace)).say
+    assert "llama.cpp cleans up when it decodes, and took 1 space away" in plain(say)
+    assert "normalization form rewrote 1 character" in plain(normalize_say(LOADED["qwen2.5"].trace("cafe\u0301")))
