@@ -34,6 +34,8 @@ FILL_IN_MIDDLE = frozenset(
 ALWAYS_SHOWN = frozenset("<|channel|> <|message|> <|start|> <|constrain|>".split())
 """Spellings that llama.cpp takes for user-defined tokens whatever the file says."""
 
+KNOWN_KINDS = frozenset(map(int, PieceKind))
+
 SPECIAL_KINDS = (PieceKind.CONTROL, PieceKind.USER_DEFINED, PieceKind.UNKNOWN)
 
 
@@ -53,7 +55,7 @@ def vocabulary_of(gguf: Gguf, name: str) -> Vocabulary:
             raise InputError(f"{name}: {len(tokens)} tokens but {len(values)} entries in {key}; the file is damaged")
         columns[key] = list(values[: len(tokens)])
     kinds = [
-        int(kind) if kind in PieceKind.__members__.values() else PieceKind.UNDEFINED
+        int(kind) if kind in KNOWN_KINDS else 0  # UNDEFINED
         for kind in columns.get("tokenizer.ggml.token_type", [PieceKind.NORMAL] * len(tokens))
     ]
     scores = columns.get("tokenizer.ggml.scores", [0.0] * len(tokens))
