@@ -114,4 +114,6 @@ def merges_of(model: Json, name: str) -> list[bytes]:
         raise InputError(f"{name}: model.merges is no list; the file is damaged")
     if merges and isinstance(merges[0], list):
         return [" ".join(side.replace(" ", "Ġ") for side in pair).encode() for pair in merges]
-    return [str(merge).encode() for merge in merges]
+    # all at once is three times as fast; a piece may hold a line feed, though
+    together = "\n".join(map(str, merges)).encode().split(b"\n")
+    return together if len(together) == len(merges) else [str(merge).encode() for merge in merges]
