@@ -31,7 +31,7 @@ class PieceKind(IntEnum):
     BYTE = 6
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Vocabulary:
     """Pieces by id and ids by piece.
 
@@ -77,6 +77,9 @@ class Vocabulary:
 
     def __len__(self) -> int:
         return len(self.pieces)
+
+    def __repr__(self) -> str:
+        return f"<Vocabulary of {len(self)} pieces>"
 
     def kind(self, id: int) -> PieceKind:
         return PieceKind(self.kinds[id])

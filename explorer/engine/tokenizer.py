@@ -130,7 +130,7 @@ class DecodeTrace:
         return self.data.decode("utf-8", "replace")
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Tokenizer:
     """A vocabulary and the stages that run on it. Immutable: share it between threads and sessions.
 
@@ -150,6 +150,9 @@ class Tokenizer:
     vocabulary: Vocabulary
     parts: tuple[Part, ...]
     decoder: Decoder
+
+    def __repr__(self) -> str:
+        return f"<Tokenizer {self.name} as {self.implementation}, {self.family}, {len(self.vocabulary)} pieces>"
 
     def encode(self, text: str, *, add_special: bool = True, parse_special: bool = True) -> Encoding:
         """The tokens of `text`. Raises InputError for a text with half a surrogate pair."""

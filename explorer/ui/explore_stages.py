@@ -13,7 +13,7 @@ from explorer.ui.prepared import Prepared
 from explorer.views.boards.board import Board
 from explorer.views.say import number
 from explorer.views.script import Script
-from explorer.views.table import chart_of_scores, table_of_tokens
+from explorer.views.table import chart_of_queue, table_of_tokens
 from explorer.views.window import WINDOW
 
 
@@ -44,8 +44,15 @@ def stages(ready: Prepared) -> None:
         if section.board is not None:
             drawn(section.key, section.board)
         if section.script is not None:
-            stepper(ready.scripts[section.key], script_id=ready.id, key="stepper")
-            scores(section.script)
+            model = section.key == "model"
+            stepper(
+                ready.scripts[section.key],
+                script_id=f"{section.key} {ready.id}",
+                key="stepper" if model else f"stepper_{section.key}",
+                parameter="step" if model else section.key,
+            )
+            if section.queue:
+                popped(section.script, section.queue)
 
 
 def take_away(ready: Prepared) -> None:
@@ -77,11 +84,11 @@ def heading(place: int, title: str, what: str) -> None:
 
 
 @st.fragment
-def scores(script: Script) -> None:
+def popped(script: Script, worth: str) -> None:
     """A chart of the queue, drawn only when it is opened."""
-    with st.expander("The scores in the order they came out of the queue", on_change="rerun", key="scores") as box:
+    with st.expander(f"Each {worth} in the order it came out of the queue", on_change="rerun", key="popped") as box:
         if box.open:
-            chart = chart_of_scores(script)
+            chart = chart_of_queue(script, worth)
             if chart is None:
                 st.caption("Nothing was put in the queue.")
             else:

@@ -14,19 +14,23 @@ class Preset(NamedTuple):
 
 
 PRESETS = (
-    Preset("A question", "What is LoRA?", "The merge queue at its plainest, and a word the vocabulary does not have."),
-    Preset("An accent in front", "ÅWhat is LoRA?", "BERT takes the ring off the Å, and the word begins as ▁aw."),
-    Preset("Special tokens", "<s>What is LoRA?</s>", "The spelling of a special token becomes that token."),
-    Preset("Many scripts", "Hello, こんにちは! 😊", "An emoji the vocabulary lacks costs one token for each byte."),
+    Preset("A question", "What is LoRA?", "The example of the notes, with a word that few vocabularies have whole."),
+    Preset("An accent in front", "ÅWhat is LoRA?", "Is the ring kept, composed or taken off? BERT takes it off."),
+    Preset("Special tokens", "<s>What is LoRA?</s>", "A special token's spelling becomes that token, if there is one."),
+    Preset("Many scripts", "Hello, こんにちは! 😊", "A character the vocabulary lacks costs up to a token a byte."),
     Preset("Emoji family", "👨‍👩‍👧‍👦", "One picture, seven code points, 25 bytes."),
-    Preset("Devanagari", "नमस्ते दुनिया", "Marks are code points of their own; few of them merge."),
+    Preset("Devanagari", "नमस्ते दुनिया", "Marks are code points of their own; some cut or drop them."),
     Preset("Arabic", "مرحبا بالعالم", "Right-to-left text: the first character of the text stands on the right."),
-    Preset("Code with tabs", "def f(x):\n\treturn x  # twice\n\n\tpass", "Tabs are bytes, runs of spaces are tokens."),
+    Preset("Code with tabs", "def f(x):\n\treturn x  # twice\n\n\tpass", "Bytes, tokens of their own, or dropped?"),
     Preset("Combining marks", "Å Å e\u0301 é", "One letter, composed and decomposed: other tokens."),
-    Preset("Numbers", "3.14159 2026-11-21 1,000,000", "Every digit is a token of its own."),
-    Preset("A word of its own", "Donaudampfschifffahrtsgesellschaft", "A long word is merged from the inside out."),
+    Preset(
+        "Numbers",
+        "3.14159 2026-11-21 1,000,000",
+        "Digits one by one, by threes, or as they come?",
+    ),
+    Preset("A word of its own", "Donaudampfschifffahrtsgesellschaft", "A long word, put together from parts."),
     Preset("Markup", "<script>alert(1)</script> &amp; **bold** $x$", "Markup is text like any other."),
     Preset("Invisible", "a\u200bb\u202ec\ufeffd\u00a0e", "What cannot be seen still costs tokens."),
-    Preset("Only spaces", "     ", "Spaces merge to pieces of many spaces."),
-    Preset("Empty text", "", "Nothing goes in; the token in front is added all the same."),
+    Preset("Only spaces", "     ", "Are spaces kept, merged or dropped?"),
+    Preset("Empty text", "", "Nothing goes in; what a model adds around a text is there all the same."),
 )

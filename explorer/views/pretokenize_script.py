@@ -15,6 +15,7 @@ from explorer.engine.pretokenizers import PreTokenization, PreTokenize
 from explorer.engine.tokenizer import Stage
 from explorer.views.script import Kind, Script, ScriptBuilder
 from explorer.views.window import Window
+from explorer.vocabulary import Vocabulary
 
 CODE = (
     "at = the beginning",
@@ -44,13 +45,13 @@ KINDS: dict[PreTokenize, Kind] = {
 KIND_AT = {kind: place for place, kind in enumerate(KINDS)}
 
 
-def pretokenize_script(stage: Stage, window: Window) -> Script:
+def pretokenize_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     """The script for the pre-tokenize stage of a trace, within a window.
 
     >>> import explorer
     >>> from explorer.views.window import window_of
     >>> trace = explorer.load("gpt-2").trace("He's")
-    >>> pretokenize_script(trace.stage("pre-tokenize"), window_of(trace)).sentence(2)
+    >>> pretokenize_script(trace.stage("pre-tokenize"), tok.vocabulary, window_of(trace)).sentence(2)
     'Alternative 2 matches: “He” is a piece. The first alternative that matches wins, even where a later one would take more.'
     """  # noqa: E501  # the sentence is that long
     part = cast(PreTokenization, stage.part)

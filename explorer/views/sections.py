@@ -1,7 +1,7 @@
 """A trace as the sections of a page: the bytes, every stage in order, the way back.
 
-What a section is called and what it shows follows from the stage: boards are found by the stage's name, steppers by the
-row type of its events. A new algorithm adds a row here and no branch anywhere.
+What a section is called and what it shows follows from the stage: most are found by the row type of its events, those
+with the same board for every implementation by the stage's name. A new algorithm adds a row here and no branch.
 """
 
 from __future__ import annotations
@@ -11,25 +11,36 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from explorer.engine.merges import MergeRow
+from explorer.engine.pretokenizers import PreTokenizeRow
 from explorer.engine.tokenizer import DecodeTrace, Stage, Tokenizer, Trace
+from explorer.engine.trie import WalkRow
 from explorer.engine.unigram import UnigramRow
+from explorer.engine.user_defined import SymbolRow
+from explorer.engine.wordpiece import MatchRow
+from explorer.engine.words import WordsRow
 from explorer.views.boards.board import Board
 from explorer.views.boards.decode import decode_board
 from explorer.views.boards.normalize import normalize_board
 from explorer.views.boards.partition import partition_board
+from explorer.views.boards.pieces import pieces_board
 from explorer.views.boards.post_process import post_process_board
+from explorer.views.boards.pretokenize import pretokenize_board
 from explorer.views.boards.utf8 import utf8_board
 from explorer.views.lattice_script import lattice_script
+from explorer.views.match_script import match_script
 from explorer.views.merge_script import merge_script
+from explorer.views.pretokenize_script import pretokenize_script
 from explorer.views.script import Script
+from explorer.views.trie_script import trie_script
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
 
 class Section(NamedTuple):
-    """One section: a board, or a script for the stepper, under a title.
+    """One section: a board, a script for the stepper, or both, under a title.
 
     key: short and unique on the page. what: what this stage is for, in a sentence, whatever the text.
+    queue: what its script takes from a queue ("score", "rank", "merge"), None where there is no queue.
     """
 
     key: str
@@ -37,52 +48,90 @@ class Section(NamedTuple):
     what: str
     board: Board | None = None
     script: Script | None = None
+    queue: str | None = None
 
 
-class BoardView(NamedTuple):
-    """How a stage of a given name is shown."""
-
-    title: str
-    what: str
-    board: Callable[[Trace, Vocabulary, Window], Board]
-
-
-class ModelView(NamedTuple):
-    """How a model stage whose events have a given row type is played."""
+class View(NamedTuple):
+    """How a stage is shown."""
 
     title: str
     what: str
-    script: Callable[[Stage, Vocabulary, Window], Script]
+    board: Callable[[Trace, Vocabulary, Window], Board] | None = None
+    script: Callable[[Stage, Vocabulary, Window], Script] | None = None
 
 
-BOARDS: Mapping[str, BoardView] = MappingProxyType(
+BY_NAME: Mapping[str, View] = MappingProxyType(
     {
-        "partition": BoardView(
+        "partition": View(
             "Special tokens",
             "Before anything else, special tokens written in the text are cut out of it.",
             partition_board,
         ),
-        "normalize": BoardView("Normalization", "What is changed in the text before it is cut.", normalize_board),
-        "post-process": BoardView("Post-processing", "The tokens the model wants around a text.", post_process_board),
+        "normalize": View("Normalization", "What is changed in the text before it is cut.", normalize_board),
+        "post-process": View("Post-processing", "The tokens the model wants around a text.", post_process_board),
     }
 )
 
-MODELS: Mapping[type[Any], ModelView] = MappingProxyType(
+PIECES = "The text is cut into pieces, and no token reaches over a cut."
+
+BY_ROW: Mapping[type[Any], View] = MappingProxyType(
     {
-        MergeRow: ModelView(
-            "Merging",
-            "SentencePiece BPE has no pre-tokenizer: a fragment is one chain of symbols, and pairs of neighbours are "
-            "merged, best score first, until no pair is a piece.",
-            merge_script,
+        PreTokenizeRow: View(
+            "Pre-tokenizer",
+            PIECES + " At each place the alternatives of a pattern are tried in order.",
+            pretokenize_board,
+            pretokenize_script,
         ),
-        UnigramRow: ModelView(
-            "Lattice",
-            "Every piece that fits somewhere is a candidate. Of all ways from the first character to the last the one "
-            "whose scores add up highest is taken.",
-            lattice_script,
+        WordsRow: View("Pre-tokenizer", PIECES + " What a character is decides where a word ends.", pieces_board),
+        SymbolRow: View("User-defined pieces", "Pieces the model's maker named are cut out whole.", pieces_board),
+        MatchRow: View(
+            "Longest match",
+            "Each word is taken apart from the left: the longest piece that fits, then the longest that fits the rest.",
+            script=match_script,
+        ),
+        WalkRow: View(
+            "A walk through the trie",
+            "From each place on the bytes lead down a tree; the last token passed on the way is taken.",
+            script=trie_script,
+        ),
+        UnigramRow: View(
+            "The best path",
+            "Every way to cut the text is a path through a lattice of pieces; the best sum of scores wins.",
+            script=lattice_script,
         ),
     }
 )
+
+MERGING: Mapping[str, View] = MappingProxyType(
+    {
+        "score": View(
+            "Merging",
+            "SentencePiece BPE has no pre-tokenizer: a fragment is one chain of symbols, and pairs of neighbours are "
+            "merged, best score first, until no pair is a piece.",
+            script=merge_script,
+        ),
+        "merge": View(
+            "Merging",
+            "Within each piece, neighbours are merged if the pair stands in the model's list of merges, the pair that "
+            "stands higher in the list first.",
+            script=merge_script,
+        ),
+        "rank": View(
+            "Merging",
+            "Within each piece, neighbours are merged if their joined bytes are a token, lowest rank first.",
+            script=merge_script,
+        ),
+    }
+)
+"""By what a pair is worth to the model."""
+
+
+def view_of(stage: Stage) -> View:
+    """How a stage is shown. KeyError for one that nobody has drawn yet; a test holds that there is none."""
+    if stage.name in BY_NAME:
+        return BY_NAME[stage.name]
+    worth = getattr(stage.part, "worth", None) if stage.part.row is MergeRow else None
+    return MERGING[worth] if worth else BY_ROW[stage.part.row]  # type: ignore[index]  # row types are classes
 
 
 def sections(tokenizer: Tokenizer, trace: Trace, decoded: DecodeTrace, window: Window) -> list[Section]:
@@ -105,13 +154,17 @@ def sections(tokenizer: Tokenizer, trace: Trace, decoded: DecodeTrace, window: W
         )
     ]
     for stage in trace.stages:
-        if stage.name in BOARDS:
-            view = BOARDS[stage.name]
-            found.append(Section(stage.name, view.title, view.what, view.board(trace, vocabulary, window)))
-        else:
-            model = MODELS[stage.part.row]  # type: ignore[index]  # row types are classes
-            script = model.script(stage, vocabulary, window)
-            found.append(Section(stage.name, model.title, model.what, script=script))
+        view = view_of(stage)
+        found.append(
+            Section(
+                stage.name,
+                view.title,
+                view.what,
+                view.board(trace, vocabulary, window) if view.board else None,
+                view.script(stage, vocabulary, window) if view.script else None,
+                getattr(stage.part, "worth", None),
+            )
+        )
     found.append(
         Section(
             "decode",

@@ -1,4 +1,4 @@
-"""A trace as a table and a chart: the tokens as a DataFrame, the scores as they were popped."""
+"""A trace as a table and a chart: the tokens as a DataFrame, the queue as it was popped."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def table_of_tokens(trace: Trace, vocabulary: Vocabulary) -> pd.DataFrame:
     ).astype({"start": "Int64", "end": "Int64"})
 
 
-def chart_of_scores(script: Script) -> alt.Chart | None:
-    """One point for each entry popped from the queue: its score by step, merges and stale entries apart.
+def chart_of_queue(script: Script, worth: str) -> alt.Chart | None:
+    """One point for each entry popped from the queue: what it is worth by step, merges and stale entries apart.
 
-    The queue always gives the best entry it has, yet the scores do not only fall: a merge can push a pair that is
+    The queue always gives the best entry it has, yet they do not only get worse: a merge can push a pair that is
     better than those already waiting. None where nothing was popped.
     """
     rows = []
@@ -44,7 +44,7 @@ def chart_of_scores(script: Script) -> alt.Chart | None:
         if kind in ("merge", "stale"):
             *_, text, score = (script.data["texts"][arg] for arg in script.args(step))
             value = float(score.replace("−", "-").replace(",", ""))
-            rows.append({"step": step, "score": value, "pair": text, "entry": kind})
+            rows.append({"step": step, "worth": value, "pair": text, "entry": kind})
     if not rows:
         return None
     kinds = ["merge", "stale"]
@@ -54,10 +54,10 @@ def chart_of_scores(script: Script) -> alt.Chart | None:
         .mark_point(filled=True, size=60)
         .encode(
             x=alt.X("step:Q", title="step"),
-            y=alt.Y("score:Q", title="score of the entry popped"),
+            y=alt.Y("worth:Q", title=f"{worth} of the entry popped"),
             color=alt.Color("entry:N", title=None, scale=alt.Scale(domain=kinds, range=colours)),
             shape=alt.Shape("entry:N", title=None, scale=alt.Scale(domain=kinds, range=shapes)),
-            tooltip=["step:Q", "pair:N", "score:Q", "entry:N"],
+            tooltip=["step:Q", "pair:N", "worth:Q", "entry:N"],
         )
         .properties(height=240)
     )

@@ -175,6 +175,6 @@ def test_a_unigram_model_is_played_as_a_lattice_and_a_model_without_partition_ha
     trace = tok.trace("is")
     found = sections(tok, trace, tok.trace_decode(trace.ids), window_of(trace))
     (model,) = [section for section in found if section.key == "model"]
-    assert model.title == "Lattice"
+    assert model.title == "The best path"
     assert model.script is not None
     assert model.script.data["title"] == "Lattice"

@@ -12,8 +12,11 @@ from explorer.views.boards.board import Cell
 from explorer.views.boards.normalize import normalize_board
 from explorer.views.say import plain
 from explorer.views.window import Window, window_of
+from explorer.vocabulary import Vocabulary
 from tests.originals.generators import texts
 
+NONE = Vocabulary.of([])
+"""The normalization is drawn without the vocabulary."""
 NAMES = ["bert-uncased", "bert-uncased@llama.cpp", "llama-2"]
 
 
@@ -23,7 +26,7 @@ def tok(request: pytest.FixtureRequest) -> explorer.Tokenizer:
 
 
 def cells_of(trace: Trace, window: Window | None = None) -> list[Cell]:
-    (row,) = normalize_board(trace, window or window_of(trace)).rows
+    (row,) = normalize_board(trace, NONE, window or window_of(trace)).rows
     cells: list[Cell] = row["cells"]
     return cells
 
@@ -67,7 +70,7 @@ def test_one_becomes_many() -> None:
 ])  # fmt: skip
 def test_the_sentence_counts(name: str, text: str, says: str) -> None:
     trace = explorer.load(name).trace(text)
-    assert plain(normalize_board(trace, window_of(trace)).say) == says
+    assert plain(normalize_board(trace, NONE, window_of(trace)).say) == says
 
 
 def test_a_window_draws_its_part_only() -> None:

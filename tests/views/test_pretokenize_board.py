@@ -21,7 +21,7 @@ LOADED = {name: explorer.load(name) for name in MODELS}
 
 def test_pieces_have_the_colour_of_their_alternative_and_say_what_failed_before() -> None:
     trace = LOADED["gpt-2"].trace("He's é")
-    board = pretokenize_board(trace, window_of(trace))
+    board = pretokenize_board(trace, LOADED["gpt-2"].vocabulary, window_of(trace))
     pieces, alternatives, spelled = board.rows
     assert [(cell["t"], cell["id"]) for cell in pieces["cells"]] == [("He", 1), ("'s", 0), ("␣é", 1)]
     tip = dict(pieces["cells"][0]["tip"])
@@ -36,7 +36,7 @@ def test_pieces_have_the_colour_of_their_alternative_and_say_what_failed_before(
 
 def test_tiktoken_spells_no_bytes() -> None:
     trace = LOADED["cl100k_base"].trace("He's é")
-    board = pretokenize_board(trace, window_of(trace))
+    board = pretokenize_board(trace, LOADED["cl100k_base"].vocabulary, window_of(trace))
     assert len(board.rows) == 2
     assert plain(board.say) == "The text is cut into 3 pieces; no merge crosses a cut."
 
@@ -49,7 +49,7 @@ def test_any_text_can_be_drawn_in_any_window(name: str, text: str) -> None:
     trace = tok.trace(text)
     for at, size in ((0, 2_000), (len(text) // 2, 10)):
         window = window_of(trace, at, size)
-        board = pretokenize_board(trace, window)
+        board = pretokenize_board(trace, tok.vocabulary, window)
         assert json.dumps(board.rows)
         assert plain(board.say)
         assert decode_board(trace, tok.trace_decode(trace.ids), tok.vocabulary, window).id

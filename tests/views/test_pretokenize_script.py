@@ -23,7 +23,7 @@ LOADED = {name: explorer.load(name) for name in MODELS}
 def check(tok: explorer.Tokenizer, text: str) -> None:
     trace = tok.trace(text)
     stage = trace.stage("pre-tokenize")
-    script = pretokenize_script(stage, window_of(trace))
+    script = pretokenize_script(stage, tok.vocabulary, window_of(trace))
     replay = Replay(script)
     initial = dict(replay.state)
     while replay.forward():
@@ -56,7 +56,7 @@ def test_several_patterns_cut_in_turn(pre: str, tmp_path: Path) -> None:
 
 def test_tries_are_counted() -> None:
     trace = LOADED["gpt-2"].trace("He's é")
-    script = pretokenize_script(trace.stage("pre-tokenize"), window_of(trace))
+    script = pretokenize_script(trace.stage("pre-tokenize"), LOADED["gpt-2"].vocabulary, window_of(trace))
     replay = Replay(script)
     while replay.forward():
         pass

@@ -26,7 +26,7 @@
    address(name)                        a parameter of the page's address, or null
    writeAddress(changes, push)          set or (null) delete parameters; push = a new entry for the back button
    onAddress(listener)                  listen to the back and forward buttons; returns what stops it
-   addressStep()                        the step in the address, 0 if there is none or it is nonsense
+   addressStep(parameter)               the step in the address, 0 if there is none or it is nonsense
    currentSelection()                   the selection all components share: {start, end} or null
    chooseSpan(start, end, source)       select; the same span again clears it
    clearSelection(source)               select nothing. Returns true when there was something to clear
@@ -262,8 +262,8 @@ function onAddress(listener) {
   return () => window.removeEventListener("popstate", listener);
 }
 
-function addressStep() {
-  const text = address("step");
+function addressStep(parameter) {
+  const text = address(parameter);
   return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : 0;
 }
 

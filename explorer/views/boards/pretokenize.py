@@ -12,12 +12,13 @@ from explorer.text import visible
 from explorer.views.boards.board import Board, Cell, cell, code_points, glyph, hexadecimal, row, shortened
 from explorer.views.say import Say, plural
 from explorer.views.window import Window
+from explorer.vocabulary import Vocabulary
 
 MOST = 400
 """Alternatives listed at most; patterns have up to ten."""
 
 
-def pretokenize_board(trace: Trace, window: Window) -> Board:
+def pretokenize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
     """The pieces of a window, the alternatives of the pattern with what each took, and the byte-to-printable map."""
     stage = trace.stage("pre-tokenize")
     part = cast(PreTokenization, stage.part)

@@ -5,6 +5,7 @@
 
 const REST_MS = 60;
 const ADDRESS_REST_MS = 350;
+const NO_STEPS = { step: null, "pre-tokenize": null }; // steps belong to the text that was
 const ONE_EDIT_MS = 2000; // keys no further apart make one entry for the back button
 
 class LiveText {
@@ -50,7 +51,7 @@ class LiveText {
     if (data.rev !== this.rev) {
       const mounting = this.rev === undefined;
       this.rev = data.rev;
-      if (mounting) this.fill(data.text);
+      if (mounting) this.open(data.text);
       else if (this.composing) this.waiting = data.text;
       else {
         this.take(data.text);
@@ -133,7 +134,7 @@ class LiveText {
   /* The first key of an edit makes a new entry, so that the old one keeps its text, step and selection. */
   tellAddress() {
     const now = performance.now();
-    if (now - this.editedAt > ONE_EDIT_MS) writeAddress({ text: this.addressText(), step: null }, true);
+    if (now - this.editedAt > ONE_EDIT_MS) writeAddress({ text: this.addressText(), ...NO_STEPS }, true);
     else this.addressSoon();
     this.editedAt = now;
     // a selection is a place in the text that was; in another text the same place means something else
@@ -151,6 +152,15 @@ class LiveText {
   }
 
   // --- a text from Python ---
+
+  /* A reloaded page may find its old session again, with the text of then: the address knows better. */
+  open(text) {
+    this.fill(text);
+    const linked = address("text");
+    if (linked === null || linked === text) return;
+    this.fill(linked);
+    this.send();
+  }
 
   fill(text) {
     this.given = { text, field: asField(text) };

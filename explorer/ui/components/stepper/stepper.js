@@ -8,7 +8,7 @@ const WIDGETS = { strip: Strip, queue: Queue, heap: Heap, table: Table, output: 
 const NO_MARKS = new Map();
 
 class Stepper {
-  constructor({ parentElement }) {
+  constructor({ parentElement, data }) {
     this.root = parentElement.querySelector(".tx");
     this.box = make("div", { class: "stepper", attrs: { tabindex: "0", role: "group", "aria-busy": "true" } });
     this.live = make("p", { class: "sr", attrs: { "aria-live": "polite", "aria-atomic": "true" } });
@@ -20,7 +20,8 @@ class Stepper {
     this.widgets = [];
     this.request = perFrame((time) => this.render(time));
     this.report = debounce(() => this.tellAddress(), REPORT_AFTER);
-    this.opening = { step: addressStep(), until: Infinity }; // where the next script is opened, if it comes by then
+    this.parameter = data.parameter;
+    this.opening = { step: addressStep(this.parameter), until: Infinity }; // where the next script is opened, if it comes by then
     this.speak = debounce(() => setText(this.live, this.spokenLine()), 250);
     this.box.addEventListener("keydown", (event) => this.onKey(event));
     this.stopListening = onSpans(() => this.request(), (span) => {
@@ -74,7 +75,7 @@ class Stepper {
 
   /* The back button: the same script at another step, or soon another script. */
   followAddress() {
-    this.opening = { step: addressStep(), until: performance.now() + 3000 };
+    this.opening = { step: addressStep(this.parameter), until: performance.now() + 3000 };
     if (this.player) this.go(this.opening.step);
   }
 
@@ -299,7 +300,7 @@ class Stepper {
   }
 
   tellAddress() {
-    if (!this.playing) writeAddress({ step: this.wanted ? String(this.wanted) : null });
+    if (!this.playing) writeAddress({ [this.parameter]: this.wanted ? String(this.wanted) : null });
   }
 }
 
