@@ -33,10 +33,8 @@ def choose() -> Choice | None:
     typed = text_field()
     names = list(explorer.catalog())
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.selectbox(
-            "Tokenizer", names, key="m", bind="query-params", width=220,
-            format_func=lambda name: explorer.catalog()[name].title,
-        )  # fmt: skip
+        # the names are those of the command line and the library, and stand in the address
+        name = st.selectbox("Tokenizer", names, key="m", bind="query-params", width=220)
         model = explorer.catalog()[name or names[0]]
         implementation = st.selectbox(
             "Implementation", model.implementations, key="as", bind="query-params", width=180,

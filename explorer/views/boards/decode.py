@@ -6,7 +6,7 @@ from collections.abc import Container
 
 from explorer.engine.decode import Decode
 from explorer.engine.items import Segment
-from explorer.engine.normalizers import Normalize
+from explorer.engine.normalizers import Normalize, NormalizeRow
 from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.text import decode_utf8, visible
 from explorer.views.boards.board import Board, cell, code_points, hexadecimal, row, shortened
@@ -77,7 +77,7 @@ def prefixed(trace: Trace) -> set[int]:
     found = set()
     for stage in trace.stages:
         for event in stage.events:
-            if stage.name == "normalize" and event.kind == Normalize.PREFIX:
+            if isinstance(event, NormalizeRow) and event.kind == Normalize.PREFIX:
                 item = stage.before[event.item]
                 if isinstance(item, Segment):
                     found.add(item.starts[0])

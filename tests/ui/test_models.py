@@ -1,0 +1,37 @@
+"""Every bundled model under each of its implementations, with every preset: the page opens and shows the engine's ids."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import explorer
+from explorer.views.presets import PRESETS
+
+RUNS = [(model.name, runs) for model in explorer.catalog().values() for runs in model.implementations]
+APP = Path(explorer.__file__).parent.parent / "app.py"
+
+
+@pytest.mark.parametrize(("name", "implementation"), RUNS)
+def test_every_preset_opens_and_shows_the_engines_ids(name: str, implementation: str) -> None:
+    tok = explorer.load(name, implementation)
+    for preset in PRESETS:
+        at = AppTest.from_file(APP, default_timeout=60)
+        for key, value in (("m", name), ("as", implementation), ("text", preset.text)):
+            at.query_params[key] = value
+        at.run()
+        assert not at.exception, preset.label
+        boards = [data for each in at.get("bidi_component") if "rows" in (data := json.loads(each.proto.json))]
+        assert [cell["id"] for cell in boards[0]["rows"][0]["cells"]] == tok.encode(preset.text).ids, preset.label
+
+
+def test_another_model_may_be_chosen_on_the_page() -> None:
+    at = AppTest.from_file(APP, default_timeout=60).run()
+    for name, implementation in RUNS:
+        at.selectbox(key="m").set_value(name).run()
+        assert not at.exception, name
+        at.selectbox(key="as").set_value(implementation).run()
+        assert not at.exception, (name, implementation)
