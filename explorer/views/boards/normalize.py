@@ -10,7 +10,7 @@ from explorer.engine.bert_normalizer import BertNormalize
 from explorer.engine.charsmap import CharsmapRow
 from explorer.engine.items import Segment
 from explorer.engine.normalizers import Normalize
-from explorer.engine.tokenizer import Trace
+from explorer.engine.tokenizer import Stage, Trace
 from explorer.text import facts
 from explorer.views.boards.board import Board, Cell, cell, code_points, glyph, row
 from explorer.views.boards.charsmap_say import charsmap_say
@@ -44,13 +44,24 @@ def mapped(segment: Segment) -> Iterator[Mapped]:
         at = stop
 
 
+def pairs(stage: Stage) -> Iterator[tuple[Segment, Segment]]:
+    """Each segment before the stage with what became of it, an empty segment where nothing was left."""
+    after = [item for item in stage.after if isinstance(item, Segment) and item.text]
+    place = 0
+    for was in stage.before:
+        if isinstance(was, Segment):
+            left = place < len(after) and after[place].starts[0] <= was.ends[-1]
+            yield was, after[place] if left else Segment("", (), ())
+            place += left
+
+
 def normalize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
     """One cell a character: from above, to below; what was inserted, replaced or dropped stands out."""
     stage = trace.stage("normalize")
     cells: list[Cell] = []
-    for was, item in zip(stage.before, stage.after, strict=True):
-        # every item of this stage stays one item, so what it covered before tells what was dropped at its ends
-        if not isinstance(was, Segment) or not isinstance(item, Segment) or was.ends[-1] <= window.start:
+    for was, item in pairs(stage):
+        # what a segment covered before tells what was dropped at its ends
+        if was.ends[-1] <= window.start:
             continue
         if was.starts[0] >= window.end:
             break
