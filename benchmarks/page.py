@@ -115,8 +115,8 @@ def visit(page: Page, query: dict[str, str]) -> None:
 def steps(page: Page, name: str, text: str) -> None:
     """Key press to painted step, and 20 presses 33 ms apart."""
     visit(page, {"text": text})
-    total = int((page.locator(".count").text_content() or "").partition("/")[2].replace(",", ""))
-    page.locator(".count").click()
+    total = int((page.locator(".st-key-stepper .count").text_content() or "").partition("/")[2].replace(",", ""))
+    page.locator(".st-key-stepper .count").click()
     taken = page.evaluate(PRESS_TO_PAINT, {"key": "ArrowRight", "times": min(40, total - 5)})
     before = step(page)
     times = min(20, total - before)
@@ -129,7 +129,7 @@ def steps(page: Page, name: str, text: str) -> None:
 
 
 def step(page: Page) -> int:
-    text = (page.locator(".count").text_content() or "").removeprefix("step").partition("/")[0]
+    text = (page.locator(".st-key-stepper .count").text_content() or "").removeprefix("step").partition("/")[0]
     return int(text.replace(",", ""))
 
 

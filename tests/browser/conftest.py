@@ -81,7 +81,7 @@ class Explorer:
 
     def open(self, **query: str) -> Explorer:
         self.page.goto(f"{self.address}/?{urlencode(query)}")
-        self.page.locator(".count").wait_for(state="attached")
+        self.page.locator(".st-key-stepper .count").wait_for(state="attached")
         self.settle()
         return self
 
@@ -98,7 +98,9 @@ class Explorer:
     @property
     def step(self) -> tuple[int, int]:
         """The step shown and how many there are."""
-        done, _, all_ = (self.page.locator(".count").text_content() or "").removeprefix("step").partition("/")
+        done, _, all_ = (
+            (self.page.locator(".st-key-stepper .count").text_content() or "").removeprefix("step").partition("/")
+        )
         return int(done.replace(",", "")), int(all_.replace(",", ""))
 
     def chips(self, board: str = "tokens") -> Locator:
@@ -114,7 +116,7 @@ class Explorer:
         return [int(text) for text in self.page.locator(".st-key-stepper .out .chip small").all_inner_texts()]
 
     def focus_stepper(self) -> None:
-        self.page.locator(".count").click()
+        self.page.locator(".st-key-stepper .count").click()
 
     def sideways(self) -> int:
         """How many pixels the page can be scrolled sideways."""

@@ -136,7 +136,7 @@ def test_the_url_of_a_step_opens_it_in_a_new_tab(visit: Visit) -> None:
     assert "step=12" in page.page.url
     other = visit()
     other.page.goto(page.page.url)
-    other.page.locator(".count").wait_for()
+    other.page.locator(".st-key-stepper .count").wait_for()
     other.settle()
     assert other.step == page.step == (12, page.step[1])
     assert other.field.input_value() == "Hello there"
@@ -151,7 +151,7 @@ def test_reload_and_back_lead_where_they_say(visit: Visit) -> None:
     page.page.wait_for_timeout(2100)  # what is typed within two seconds is one edit
     assert "one+two" in page.page.url
     page.page.reload()
-    page.page.locator(".count").wait_for()
+    page.page.locator(".st-key-stepper .count").wait_for()
     page.settle()
     assert page.field.input_value() == "one two"
     page.field.fill("three")
@@ -171,7 +171,7 @@ def test_markup_in_tokens_is_text(visit: Visit) -> None:
     assert page.page.evaluate("window.hit") is None
     assert page.page.locator(".st-key-board_tokens img, .st-key-stepper img").count() == 0
     assert "script" in page.page.locator(".st-key-stepper .out").inner_text()
-    assert page.page.locator(".count").is_visible()
+    assert page.page.locator(".st-key-stepper .count").is_visible()
 
 
 def test_the_error_line_is_text_too(visit: Visit) -> None:

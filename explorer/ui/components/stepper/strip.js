@@ -130,12 +130,12 @@ class Strip extends Panel {
     if (count <= 0) return;
     setText(button, `… ${formatNumber(count)} ${word}`);
     if (which === 1) nodes.push(button);
-    else nodes.splice(nodes[0]?.className === "group" ? 1 : 0, 0, button); // under the title of its group
+    else nodes.splice(nodes[0]?.classList.contains("group") ? 1 : 0, 0, button); // under the title of its group
   }
 
   groupTitle(group, title) {
     this.titles = this.titles ?? new Map();
-    if (!this.titles.has(group)) this.titles.set(group, make("div", { class: "group", text: title, dir: "auto" }));
+    if (!this.titles.has(group)) this.titles.set(group, make("div", { class: this.track.inline ? "group inline" : "group", text: title, dir: "auto" }));
     return this.titles.get(group);
   }
 

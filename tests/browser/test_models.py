@@ -1,0 +1,34 @@
+"""Every bundled model with every preset in a real browser: no complaint, and the stepper ends with the final ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import explorer
+from explorer.views.presets import PRESETS
+from tests.browser.conftest import Explorer
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize("name", explorer.catalog())
+def test_the_stepper_reaches_the_final_ids_of_every_preset(visit: Callable[..., Explorer], name: str) -> None:
+    tok = explorer.load(name)
+    page = visit().open(m=name)
+    for preset in PRESETS:
+        page.field.fill(preset.text)
+        page.page.wait_for_timeout(120)
+        page.settle()
+        tokens = tok.encode(preset.text).tokens
+        assert page.ids() == [token.id for token in tokens], preset.label
+        done, steps = page.step
+        if steps:
+            page.focus_stepper()
+            page.page.keyboard.press("End")
+            page.page.wait_for_timeout(100)
+            done, steps = page.step
+        assert done == steps, preset.label
+        assert page.output() == [token.id for token in tokens if token.start >= 0], preset.label
+        assert page.page.locator('[data-testid="stException"]').count() == 0, preset.label
