@@ -128,7 +128,8 @@ class _Writer:
             kinds=KINDS,
             tracks=(
                 {"name": "cells", "type": "strip", "title": "Bytes", "inline": True,
-                 "note": "one cell per byte, the bytes of a character side by side", "meta": [], "cells": cells, "groups": groups},
+                 "note": "one cell per byte, the bytes of a character side by side", "meta": [], "cells": cells,
+                 "groups": groups},
                 {"name": "path", "type": "table", "title": "Path", "layout": "rows", "newest_first": True,
                  "note": note, "columns": [{"name": "byte", "as": "number"}, {"name": "read", "as": "text"},
                                            {"name": "so far", "as": "quoted"}, {"name": "node", "as": "text"}],

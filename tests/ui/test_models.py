@@ -1,4 +1,4 @@
-"""Every bundled model under each of its implementations, with every preset: the page opens and shows the engine's ids."""
+"""Every bundled model under each of its implementations, with every preset: the page shows the engine's ids."""
 
 from __future__ import annotations
 
