@@ -158,7 +158,7 @@ SINGLE = {
 }
 REV = {
     "name": "rev", "type": "table", "title": "rev_merge", "layout": "chips", "newest_first": True,
-    "note": "how each pushed text was joined; used only where a symbol may not be output",
+    "note": "how each text was joined, in case a symbol is no token; in llama.cpp that cannot happen",
     "columns": [{"name": "text", "as": "quoted"}, {"name": "left", "as": "number"},
                 {"name": "right", "as": "number"}], "empty": "Nothing was pushed yet.",
 }  # fmt: skip

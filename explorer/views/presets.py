@@ -14,7 +14,7 @@ class Preset(NamedTuple):
 
 
 PRESETS = (
-    Preset("A question", "What is LoRA?", "The example of the notes, with a word that few vocabularies have whole."),
+    Preset("A question", "What is LoRA?", "A short question, with a word that few vocabularies have whole."),
     Preset("An accent in front", "ÅWhat is LoRA?", "Is the ring kept, composed or taken off? BERT takes it off."),
     Preset("Special tokens", "<s>What is LoRA?</s>", "A special token's spelling becomes that token, if there is one."),
     Preset("Many scripts", "Hello, こんにちは! 😊", "A character the vocabulary lacks costs up to a token a byte."),
