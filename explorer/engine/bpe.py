@@ -122,7 +122,8 @@ def merge_keys(merges: Sequence[bytes] | Sequence[str] | Sequence[Sequence[str]]
             at = data.find(b" ", 1)
             pair: Sequence[bytes] = (data[:at], data[at + 1 :]) if at > 0 else ()
         else:
-            pair = [str(side).encode() for side in entry]
+            sides = entry if isinstance(entry, Sequence) else ()  # what a JSON file holds may be anything
+            pair = [side.encode() for side in sides if isinstance(side, str)]
         if len(pair) != 2:
             raise InputError(f"merge {place + 1}: {entry!r} is no pair of pieces; repair the vocabulary file")
         keys.append(pair[0] + BETWEEN + pair[1])

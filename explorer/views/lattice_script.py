@@ -225,7 +225,8 @@ class _Writer:
         if self.begun:
             builder.step(KIND_AT["segment"], len(part.segment.text))
         else:
-            say = "The text has {0} places where a piece may begin."
+            what = "The text" if self.fragments == 1 else "The first fragment"
+            say = f"{what} has {{0}} places where a piece may begin."
             builder.begin(say, "Place 0 is reached with the sum 0.", [len(part.segment.text)], (0,))
         self.begun += 1
 

@@ -89,8 +89,7 @@ KINDS: dict[Merge | None, Kind] = {
                                "unknown {1:q} joins", "sentencepiece gives one unknown token for a run of unknown "
                                "characters.", OUT_BYTES, "ring", 70),
     Merge.WHOLE: Kind("whole", "merge", "The piece {1:q} is a token as it stands, {2:t}: nothing is merged.",
-                      "whole piece {1:q} {2:t}", "It was looked up before any merge. Some such tokens no merge could "
-                      "ever make.", WHOLE, "dot", 100, True),
+                      "whole piece {1:q} {2:t}", "It was looked up before any merge.", WHOLE, "dot", 100, True),
     Merge.NOT_WHOLE: Kind("no token", "miss", "The piece {1:q} was looked up as a whole: it is no token.",
                           "{1:q} is no token", "So its {0} symbols have to be merged.", WHOLE, "ring", 25),
     Merge.DROPPED: Kind("left out", "stale", "Cell {0}: {1:q} is no piece, and neither is its byte {2} of {3}: it is "
@@ -148,7 +147,7 @@ KINDS_OF: dict[str, dict[Merge | None, Kind]] = {
 UNIT = {"score": "one cell per code point", "merge": "one cell per character of the piece", "rank": "one cell per byte"}
 START = {
     "score": "{what} is split into {0} symbols, one for each code point: {1} bytes.",
-    "merge": "{what} is split into {0} symbols, one for each of its characters: {1} bytes.",
+    "merge": "{what} is split into {0} symbols, one for each of its characters.",
     "rank": "{what} is split into {0} symbols, one for each byte.",
 }
 SINGLE = {
@@ -270,13 +269,15 @@ class _Writer:
         scored = self.model.worth == "score"
         self.cells: list[list[int]] = []
         groups: list[dict[str, str]] = []
+        # a byte-level vocabulary spells a byte as a printable character, which may itself take two bytes
+        spelling = " of its spelling" if self.model.worth == "merge" else ""
         self.builder = ScriptBuilder(
             title="Merge queue",
             landmark="merge",
             kinds=list(self.kinds.values()),
             tracks=(
                 {"name": "cells", "type": "strip", "title": "Symbols", "note": UNIT[self.model.worth] +
-                 ", chained by prev and next; n is the size in bytes", "meta": ["n", "prev", "next"],
+                 ", chained by prev and next; n is the size in bytes" + spelling, "meta": ["n", "prev", "next"],
                  "cells": self.cells, "groups": groups},
                 *QUEUE_TRACKS,
                 {"name": "output", "type": "output", "title": "Output",

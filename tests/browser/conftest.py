@@ -23,6 +23,14 @@ FLAGS = (
     "--disable-component-update --disable-sync"
 ).split()
 
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With several workers all browser tests run on one: they share a server, and press keys at a given pace."""
+    for item in items:
+        if "browser" in item.keywords:
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
 PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 1000}
 
 

@@ -67,7 +67,7 @@ def test_clean_up_in_three_passes(text: str, wanted: str) -> None:
     events: Events[DecodeRow] = Events(DecodeRow)
     assert b"".join(cleaned(parts, range(len(parts)), events.emit)).decode() == wanted
     assert sum(row.size for row in events) == len(text) - len(wanted)
-    assert all(row.kind == Decode.CLEANED for row in events)
+    assert all(row.kind == Decode.CLEANED_SPACES for row in events)
 
 
 def test_ids_that_are_no_tokens_are_named() -> None:

@@ -152,7 +152,7 @@ def test_a_tokenizer_json_that_llama_cpp_has_no_name_for_is_named(tmp_path: Path
     with pytest.raises(InputError, match="it has no pattern"):
         explorer.load(path, "llama.cpp")
     path.write_text('{"model": {"type": "WordLevel", "vocab": {"a": 0}}}')
-    with pytest.raises(InputError, match="not WordLevel"):
+    with pytest.raises(InputError, match=r"'WordLevel'; as llama\.cpp this version runs: BPE, WordPiece"):
         explorer.load(path, "llama.cpp")
 
 

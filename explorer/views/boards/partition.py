@@ -67,7 +67,8 @@ def partition_say(trace: Trace, passed_over: int) -> Say:
     tokens = sum(isinstance(item, Token) for item in stage.after)
     if not trace.text:
         return Say.of("Changed nothing: the text is empty.")
-    if passed_over:
+    left = len(stage.after) - tokens
+    if passed_over and not tokens:
         return Say.of(
             "Changed nothing: {0:t} written in the text, but special tokens are not to be parsed, so {1:t} text.",
             plural(passed_over, "special token is", "special tokens are"),
@@ -75,17 +76,20 @@ def partition_say(trace: Trace, passed_over: int) -> Say:
         )
     if not tokens:
         return Say.of("Changed nothing: no special token is written in the text, so it stays one fragment.")
-    left = len(stage.after) - tokens
+    also = ""
+    if passed_over:
+        also = f" {plural(passed_over, 'other is', 'others are')} written in it, but not to be parsed."
     return Say.of(
-        "Found {0:t} in the text: {1:t}, of which {2:t} left to tokenize.",
+        "Found {0:t} in the text: {1:t}, of which {2:t} left to tokenize.{3:t}",
         plural(tokens, "special token"),
         plural(len(stage.after), "fragment"),
         plural(left, "is", "are") if left else "none is",
+        also,
     )
 
 
 def fragment(text: str, item: Segment | Token, vocabulary: Vocabulary) -> Cell:
-    """One fragment of the notes: TOKEN, or RAW_TEXT with offset and length."""
+    """One fragment: TOKEN, or RAW_TEXT with offset and length."""
     if isinstance(item, Token):
         return cell(
             visible(vocabulary.spelling(item.id)), item.start, item.end, id=item.id, sub=str(item.id),
