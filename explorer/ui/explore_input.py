@@ -63,19 +63,23 @@ def text_field() -> str:
     if typed is not None:
         state.text = typed
 
+    shown = next((place for place, preset in enumerate(PRESETS) if preset.text == state.text), None)
+    # Each text has pills of its own: were their value set from here, a rerun that was on its way while somebody typed
+    # could bring the old value back, which would count as a click.
+    key = f"example {shown}"
+
     def example() -> None:
-        if state.example is not None:
-            state.text = PRESETS[state.example].text
+        if state[key] is not None:
+            state.text = PRESETS[state[key]].text
             state.rev += 1
 
-    state.example = next((place for place, preset in enumerate(PRESETS) if preset.text == state.text), None)
     st.pills(
-        "Examples", range(len(PRESETS)), key="example", on_change=example,
+        "Examples", range(len(PRESETS)), key=key, default=shown, on_change=example,
         format_func=lambda place: PRESETS[place].label, wrap=False, label_visibility="collapsed",
     )  # fmt: skip
     live_text(
         state.text, rev=state.rev, key="field", max_chars=LONGEST, placeholder="Type or paste any text",
-        note=PRESETS[state.example].shows if state.example is not None else "", unlinked=PRESETS[0].text,
+        note=PRESETS[shown].shows if shown is not None else "", unlinked=PRESETS[0].text,
     )  # fmt: skip
     return str(state.text)
 

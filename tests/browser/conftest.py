@@ -111,6 +111,14 @@ class Explorer:
         )
         return int(done.replace(",", "")), int(all_.replace(",", ""))
 
+    def at_step(self, step: int) -> bool:
+        """Waits until the player shows this step; False if it does not come to it."""
+        for _ in range(100):
+            if self.step[0] == step:
+                return True
+            self.page.wait_for_timeout(20)
+        return False
+
     def chips(self, board: str = "tokens") -> Locator:
         """The cells of one of the boards: tokens, utf8, partition, normalize, post-process, decode."""
         return self.page.locator(f".st-key-board_{board} [role=option]")
