@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import streamlit as st
 
@@ -64,19 +64,17 @@ def text_field() -> str:
         state.text = typed
 
     shown = next((place for place, preset in enumerate(PRESETS) if preset.text == state.text), None)
-    # Each text has pills of its own: were their value set from here, a rerun that was on its way while somebody typed
-    # could bring the old value back, which would count as a click.
-    key = f"example {shown}"
 
-    def example() -> None:
-        if state[key] is not None:
-            state.text = PRESETS[state[key]].text
-            state.rev += 1
+    def example(place: int) -> None:
+        state.text = PRESETS[place].text
+        state.rev += 1
 
-    st.pills(
-        "Examples", range(len(PRESETS)), key=key, default=shown, on_change=example,
-        format_func=lambda place: PRESETS[place].label, wrap=False, label_visibility="collapsed",
-    )  # fmt: skip
+    # Buttons, which have no value: pills would keep one, and a rerun that was on its way while somebody typed brings
+    # the old one back, which counts as a click.
+    with st.container(horizontal=True, gap="small"):
+        for place, preset in enumerate(PRESETS):
+            kind: Literal["primary", "secondary"] = "primary" if place == shown else "secondary"
+            st.button(preset.label, key=f"example {place}", type=kind, on_click=example, args=(place,))
     live_text(
         state.text, rev=state.rev, key="field", max_chars=LONGEST, placeholder="Type or paste any text",
         note=PRESETS[shown].shows if shown is not None else "", unlinked=PRESETS[0].text,

@@ -123,7 +123,7 @@ def test_escapes_are_read_and_a_broken_one_is_said() -> None:
 def test_an_example_replaces_the_text() -> None:
     at = page(text="mine")
     rev = data_of(at, "max")["rev"]
-    at.get("button_group")[0].set_value(2).run()
+    at.button(key="example 2").click().run()
     assert not at.exception
     assert data_of(at, "max")["text"] == PRESETS[2].text
     assert data_of(at, "max")["rev"] == rev + 1
@@ -132,7 +132,7 @@ def test_an_example_replaces_the_text() -> None:
 
 def test_python_never_writes_the_address_of_the_text() -> None:
     at = page(text="mine", step="7", sel="1-2")
-    at.get("button_group")[0].set_value(2).run()
+    at.button(key="example 2").click().run()
     assert dict(at.query_params) == {"text": "mine", "step": "7", "sel": "1-2"}
 
 
