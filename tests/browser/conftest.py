@@ -111,13 +111,25 @@ class Explorer:
         )
         return int(done.replace(",", "")), int(all_.replace(",", ""))
 
-    def at_step(self, step: int) -> bool:
-        """Waits until the player shows this step; False if it does not come to it."""
-        for _ in range(100):
-            if self.step[0] == step:
+    def comes_to(self, holds: Callable[[], bool]) -> bool:
+        """Waits until it holds, ten seconds at most: a busy machine answers late, and only that."""
+        for _ in range(200):
+            if holds():
                 return True
-            self.page.wait_for_timeout(20)
+            self.page.wait_for_timeout(50)
         return False
+
+    def at_step(self, step: int) -> bool:
+        return self.comes_to(lambda: self.step[0] == step)
+
+    def at_end(self) -> bool:
+        return self.comes_to(lambda: self.step[0] == self.step[1])
+
+    def puts_out(self, ids: list[int]) -> bool:
+        return self.comes_to(lambda: self.output() == ids)
+
+    def shows(self, ids: list[int]) -> bool:
+        return self.comes_to(lambda: self.ids() == ids)
 
     def chips(self, board: str = "tokens") -> Locator:
         """The cells of one of the boards: tokens, utf8, partition, normalize, post-process, decode."""

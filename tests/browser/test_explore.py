@@ -17,7 +17,7 @@ Visit = Callable[..., Explorer]
 def test_the_page_opens_with_the_example_traced(visit: Visit) -> None:
     page = visit().open()
     assert page.field.input_value() == "What is LoRA?"
-    assert page.ids() == [1, 1724, 338, 4309, 4717, 29973]
+    assert page.shows([1, 1724, 338, 4309, 4717, 29973])
     assert page.step == (0, 47)
     assert page.page.locator('[data-testid="stException"]').count() == 0
 
@@ -31,7 +31,7 @@ def test_typing_changes_the_tokens_and_stays_in_the_field(visit: Visit, llama2: 
     text = "What is LoRA? Yes, 😊!"
     assert page.field.input_value() == text
     assert page.field.evaluate("field => field.getRootNode().activeElement === field")
-    assert page.ids() == llama2.encode(text).ids
+    assert page.shows(llama2.encode(text).ids)
     assert page.field.evaluate("field => field.selectionStart") == len(text.encode("utf-16-le")) // 2
     assert "Yes" in page.page.url
 
@@ -46,7 +46,7 @@ def test_no_letter_is_lost_at_any_speed_of_typing(visit: Visit, delay: int) -> N
     page.settle()
     page.page.wait_for_timeout(500)
     assert page.field.input_value() == text
-    assert page.ids() == explorer.load("llama-2").encode(text).ids
+    assert page.shows(explorer.load("llama-2").encode(text).ids)
     assert page.page.evaluate("new URLSearchParams(location.search).get('text')") == text
 
 
@@ -76,7 +76,7 @@ def test_typing_once_is_one_step_back(visit: Visit) -> None:
     page.page.go_forward()
     page.settle()
     assert page.field.input_value() == "one two three"
-    assert page.ids() == explorer.load("llama-2").encode("one two three").ids
+    assert page.shows(explorer.load("llama-2").encode("one two three").ids)
 
 
 def test_arrow_keys_step_and_back_undoes_exactly(visit: Visit) -> None:
@@ -155,7 +155,7 @@ def test_reload_and_back_lead_where_they_say(visit: Visit) -> None:
     page.page.go_back()
     page.settle()
     assert page.field.input_value() == "one two"
-    assert page.ids() == explorer.load("llama-2").encode("one two").ids
+    assert page.shows(explorer.load("llama-2").encode("one two").ids)
 
 
 def test_markup_in_tokens_is_text(visit: Visit) -> None:
@@ -186,12 +186,12 @@ def test_every_preset_reaches_its_last_step_on_desk_and_phone(
     text = preset.text  # type: ignore[attr-defined]
     for size, dark in ((DESK, False), (PHONE, True)):
         page = visit(size, dark).open(text=text)
-        assert page.ids() == llama2.encode(text).ids
+        assert page.shows(llama2.encode(text).ids)
         if text:
             page.focus_stepper()
             page.page.keyboard.press("End")
-        assert page.at_step(page.step[1])
-        assert page.output() == llama2.encode(text).ids[1:]
+        assert page.at_end()
+        assert page.puts_out(llama2.encode(text).ids[1:])
         assert page.sideways() == 0
 
 
@@ -240,7 +240,7 @@ def test_a_large_script_travels_compressed_and_plays(visit: Visit, llama2: explo
     assert page.step[1] > 6000
     page.focus_stepper()
     page.page.keyboard.press("End")
-    assert page.at_step(page.step[1])
+    assert page.at_end()
     page.page.keyboard.press("ArrowLeft")
     assert page.at_step(page.step[1] - 1)
 

@@ -22,10 +22,10 @@ def test_the_stepper_reaches_the_final_ids_of_every_preset(visit: Callable[..., 
         page.page.wait_for_timeout(120)
         page.settle()
         tokens = tok.encode(preset.text).tokens
-        assert page.ids() == [token.id for token in tokens], preset.label
+        assert page.shows([token.id for token in tokens]), preset.label
         if page.step[1]:
             page.focus_stepper()
             page.page.keyboard.press("End")
-        assert page.at_step(page.step[1]), preset.label
-        assert page.output() == [token.id for token in tokens if token.start >= 0], preset.label
+        assert page.at_end(), preset.label
+        assert page.puts_out([token.id for token in tokens if token.start >= 0]), preset.label
         assert page.page.locator('[data-testid="stException"]').count() == 0, preset.label
