@@ -10,6 +10,19 @@ MergeRow(kind=0, left=0, right=14, token=-1)
 
 from explorer.catalog import Model, catalog, load
 from explorer.engine.tokenizer import DecodeTrace, Encoding, Stage, Tokenizer, Trace
-from explorer.errors import InputError
+from explorer.errors import ChoiceNeeded, InputError
+from explorer.facts import Fact
 
-__all__ = ["DecodeTrace", "Encoding", "InputError", "Model", "Stage", "Tokenizer", "Trace", "catalog", "load"]
+__all__ = [
+    "ChoiceNeeded",
+    "DecodeTrace",
+    "Encoding",
+    "Fact",
+    "InputError",
+    "Model",
+    "Stage",
+    "Tokenizer",
+    "Trace",
+    "catalog",
+    "load",
+]

@@ -17,7 +17,7 @@ from types import MappingProxyType
 
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
-from explorer.opening import IMPLEMENTATIONS, open_bytes, open_path
+from explorer.opening import IMPLEMENTATIONS, NONE, Choices, open_bytes, open_path
 
 VOCABS = Path(__file__).parent.parent / "vocabs"
 
@@ -57,10 +57,11 @@ def catalog() -> Mapping[str, Model]:
     return MappingProxyType({model.name: model for model in models})
 
 
-def load(spec: str | Path, implementation: str | None = None) -> Tokenizer:
+def load(spec: str | Path, implementation: str | None = None, **choices: str) -> Tokenizer:
     """The tokenizer named by `spec`: a catalogue name or the path of a file, either with `@IMPLEMENTATION` behind it.
 
-    implementation: whose behaviour is wanted; the model's default when None. Raises InputError for a name, a path or
+    implementation: whose behaviour is wanted; the model's default when None. choices: what a file leaves open, such as
+    `pre="qwen2"`; a `ChoiceNeeded` names the key. Raises InputError for a name, a path or
     an implementation that cannot be had, saying which there are.
 
     >>> load("llama-2@llama.cpp").encode("is").ids
@@ -71,8 +72,8 @@ def load(spec: str | Path, implementation: str | None = None) -> Tokenizer:
     if model is None:
         path, at, asked = str(spec).rpartition("@")
         if at and asked in IMPLEMENTATIONS and not exists(Path(spec)):
-            return load_file(Path(path), asked if implementation is None else implementation)
-        return load_file(Path(spec), implementation)
+            return load_file(Path(path), asked if implementation is None else implementation, choices)
+        return load_file(Path(spec), implementation, choices)
     if at and implementation not in (None, asked):
         raise InputError(f"{spec} asks for {asked!r} and implementation= for {implementation!r}; give one of them")
     implementation = asked if at else implementation or model.implementations[0]
@@ -81,7 +82,7 @@ def load(spec: str | Path, implementation: str | None = None) -> Tokenizer:
     data = model.path.read_bytes()
     if hashlib.sha256(data).hexdigest() != model.sha256:
         raise InputError(f"{model.path}: the file is not the one in the catalogue (its sha256 differs); fetch it again")
-    return open_bytes(data, name, implementation)
+    return open_bytes(data, name, implementation, choices)
 
 
 def exists(path: Path) -> bool:
@@ -92,7 +93,7 @@ def exists(path: Path) -> bool:
         return False
 
 
-def load_file(path: Path, implementation: str | None = None) -> Tokenizer:
+def load_file(path: Path, implementation: str | None = None, choices: Choices = NONE) -> Tokenizer:
     """The tokenizer in a file the user has. The format is told by the content, not by the name."""
     if not exists(path):
         known = catalog()
@@ -101,4 +102,4 @@ def load_file(path: Path, implementation: str | None = None) -> Tokenizer:
             f"{str(path)[:200]!r} is neither a bundled model nor a file; "
             + (f"did you mean {near[0]!r}?" if near else f"bundled models: {', '.join(known)}")
         )
-    return open_path(path, implementation)
+    return open_path(path, implementation, choices)

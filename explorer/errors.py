@@ -13,3 +13,18 @@ class InputError(ValueError):
     Traceback (most recent call last):
     explorer.errors.InputError: position 3: half of a surrogate pair (U+D83D); paste the whole character
     """
+
+
+class ChoiceNeeded(InputError):
+    """A file that does not say something its tokenizer cannot do without: the person has to.
+
+    key: what `explorer.load` takes the answer under. options: answers that are known, the likeliest first; free: any
+    other text is an answer too, such as a pattern.
+
+    >>> ChoiceNeeded("x.gguf: tokenizer.ggml.pre is 'new'; choose one", "pre", ("default", "gpt-2")).key
+    'pre'
+    """
+
+    def __init__(self, message: str, key: str, options: tuple[str, ...], *, free: bool = False) -> None:
+        super().__init__(message)
+        self.key, self.options, self.free = key, options, free

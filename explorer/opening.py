@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
@@ -21,6 +22,14 @@ HEAD = 4096
 Source = bytes | Path
 """A file's bytes, or its path where it need not be read whole."""
 
+Choices = Mapping[str, str]
+"""What the person answered to a `ChoiceNeeded`, by its key. A format that does not ask for a key ignores it."""
+
+NONE: Choices = MappingProxyType({})
+
+Opener = Callable[[Source, str, Choices], Tokenizer]
+"""Opens a file under a name. Raises InputError, ChoiceNeeded where the file leaves something open."""
+
 
 @dataclass(frozen=True, slots=True)
 class Format:
@@ -32,7 +41,7 @@ class Format:
 
     name: str
     matches: Callable[[bytes], bool]
-    implementations: Mapping[str, Callable[[Source, str], Tokenizer]]
+    implementations: Mapping[str, Opener]
 
 
 def contents(source: Source) -> bytes:
@@ -50,27 +59,27 @@ def is_of_tokenizer(key: str) -> bool:
     return key.startswith(("tokenizer.", "general."))
 
 
-def open_gguf(source: Source, name: str) -> Tokenizer:
+def open_gguf(source: Source, name: str, choices: Choices) -> Tokenizer:
     return llama_cpp.from_gguf(gguf.read(source, is_of_tokenizer, name if isinstance(source, bytes) else ""), name)
 
 
-def open_sentencepiece(source: Source, name: str) -> Tokenizer:
+def open_sentencepiece(source: Source, name: str, choices: Choices) -> Tokenizer:
     return sentencepiece.from_model(sentencepiece_model.read(contents(source), name), name)
 
 
-def open_rwkv(variant: str) -> Callable[[Source, str], Tokenizer]:
-    return lambda source, name: rwkv.from_tokens(rwkv_txt.read(contents(source), name), name, variant)
+def open_rwkv(variant: str) -> Opener:
+    return lambda source, name, choices: rwkv.from_tokens(rwkv_txt.read(contents(source), name), name, variant)
 
 
 def bert_vocabulary(source: Source, name: str) -> huggingface_bert.BertFile:
     return huggingface_bert.of_vocab_txt(wordpiece_txt.read(contents(source), name), name)
 
 
-def open_json(run: Callable[[tokenizer_json.TokenizerJson, str], Tokenizer]) -> Callable[[Source, str], Tokenizer]:
-    return lambda source, name: run(tokenizer_json.read(contents(source), name), name)
+def open_json(run: Callable[[tokenizer_json.TokenizerJson, str], Tokenizer]) -> Opener:
+    return lambda source, name, choices: run(tokenizer_json.read(contents(source), name), name)
 
 
-def open_ranks(source: Source, name: str) -> Tokenizer:
+def open_ranks(source: Source, name: str, choices: Choices) -> Tokenizer:
     return tiktoken.from_ranks(contents(source), name)
 
 
@@ -93,8 +102,10 @@ FORMATS = (
         "a BERT vocab.txt",
         wordpiece_txt.looks_like,
         {
-            "huggingface": lambda source, name: huggingface_bert.tokenizer_of(bert_vocabulary(source, name), name),
-            "llama.cpp": lambda source, name: wpm.from_bert(bert_vocabulary(source, name), name),
+            "huggingface": lambda source, name, choices: huggingface_bert.tokenizer_of(
+                bert_vocabulary(source, name), name
+            ),
+            "llama.cpp": lambda source, name, choices: wpm.from_bert(bert_vocabulary(source, name), name),
         },
     ),
 )
@@ -114,12 +125,12 @@ def format_of(head: bytes, name: str) -> Format:
     raise InputError(f"{name}: this is none of the known formats: {', '.join(each.name for each in FORMATS)}")
 
 
-def open_bytes(data: bytes, name: str, implementation: str) -> Tokenizer:
+def open_bytes(data: bytes, name: str, implementation: str, choices: Choices = NONE) -> Tokenizer:
     """The tokenizer in a file's bytes, run as an implementation that the format is known to have."""
-    return format_of(data[:HEAD], name).implementations[implementation](data, name)
+    return format_of(data[:HEAD], name).implementations[implementation](data, name, choices)
 
 
-def open_path(path: Path, implementation: str | None) -> Tokenizer:
+def open_path(path: Path, implementation: str | None, choices: Choices = NONE) -> Tokenizer:
     """The tokenizer in a file. Raises InputError where it cannot be opened or run so."""
     if not path.is_file():
         gguf.read(path)  # a folder, a pipe: says so
@@ -133,4 +144,4 @@ def open_path(path: Path, implementation: str | None) -> Tokenizer:
     implementation = next(iter(runs)) if implementation is None else implementation
     if implementation not in runs:
         raise InputError(f"{path} cannot be run as {implementation!r}; {found.name} runs as: {', '.join(runs)}")
-    return runs[implementation](path, path.name)
+    return runs[implementation](path, path.name, choices)

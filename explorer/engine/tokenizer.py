@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from explorer.engine.items import Items, Segment, Token
 from explorer.engine.options import Options
+from explorer.facts import Fact
 from explorer.text import clean
 from explorer.trace import AnyEvents, Emit, Events, silent
 from explorer.vocabulary import Vocabulary
@@ -135,6 +136,7 @@ class Tokenizer:
     """A vocabulary and the stages that run on it. Immutable: share it between threads and sessions.
 
     name: as it was asked for. family: of the algorithm, such as "SPM". implementation: whose behaviour this is.
+    facts: what the file it was made from says, for people.
 
     >>> import explorer
     >>> tok = explorer.load("llama-2")
@@ -150,6 +152,7 @@ class Tokenizer:
     vocabulary: Vocabulary
     parts: tuple[Part, ...]
     decoder: Decoder
+    facts: tuple[Fact, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name} as {self.implementation}, {self.family}, {len(self.vocabulary)} pieces>"

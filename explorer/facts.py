@@ -1,0 +1,40 @@
+"""What a vocabulary file says about its tokenizer, in sentences for people, each with its place in the file.
+
+Whoever makes a `Tokenizer` from a file knows what it read, what it did not need, and what looks wrong although it runs.
+It says so in facts; the pages and the command line show them as the file's card. No algorithm reads a fact.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class FactKind(StrEnum):
+    """What a fact is about."""
+
+    USED = "used"
+    """A setting in force: a normalizer, a pattern, a flag."""
+    UNUSED = "unused"
+    """Something in the file that has no part in tokenizing."""
+    WARNING = "warning"
+    """It runs as its original would, but hardly as its maker meant it."""
+
+
+class Fact(NamedTuple):
+    """One fact.
+
+    topic: what the card files it under, such as "normalizer", "pre-tokenizer", "special tokens", "flags".
+    says: one plain sentence. place: where it stands in the file, as errors spell it (`pre_tokenizer.pretokenizers[1]`,
+    `tokenizer.ggml.add_bos_token`); empty where it is the original's default and the file is silent.
+    code: verbatim text the sentence is about, such as a pattern; empty where there is none.
+
+    >>> Fact("flags", "BOS is put in front of every text.", "tokenizer.ggml.add_bos_token").kind.value
+    'used'
+    """
+
+    topic: str
+    says: str
+    place: str = ""
+    code: str = ""
+    kind: FactKind = FactKind.USED
