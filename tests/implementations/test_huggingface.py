@@ -212,14 +212,14 @@ def test_what_is_not_known_or_damaged_is_named() -> None:
     assert "unknown token '?'" in refused(model=model(unk_token="?"))
     assert "normalizer 'Magic' is not known" in refused(normalizer={"type": "Magic"})
     assert "normalizer 'Magic'" in refused(normalizer={"type": "Sequence", "normalizers": [{"type": "Magic"}]})
-    assert "Sequence holds no list" in refused(pre_tokenizer={"type": "Sequence"})
+    assert "pretokenizers is no list" in refused(pre_tokenizer={"type": "Sequence"})
     assert "pre_tokenizer 'Metaspace'" in refused(pre_tokenizer={"type": "Metaspace"})
     split = {"type": "Split", "pattern": {"String": "a"}, "invert": False}
-    assert "behavior 'MergedWithNext'" in refused(pre_tokenizer=split | {"behavior": "MergedWithNext"})
-    assert "neither a String nor a Regex" in refused(pre_tokenizer=split | {"behavior": "Removed", "pattern": 3})
+    assert "behavior is 'MergedWithNext'" in refused(pre_tokenizer=split | {"behavior": "MergedWithNext"})
+    assert "pattern is 3" in refused(pre_tokenizer=split | {"behavior": "Removed", "pattern": 3})
     assert "cannot be read" in refused(pre_tokenizer=split | {"behavior": "Isolated", "pattern": {"Regex": "(a"}})
     assert "Digits.individual_digits is 3" in refused(pre_tokenizer={"type": "Digits", "individual_digits": 3})
-    assert "Replace with a Regex" in refused(normalizer={"type": "Replace", "pattern": {"Regex": "a"}, "content": ""})
+    assert "pattern is no String" in refused(normalizer={"type": "Replace", "pattern": {"Regex": "a"}, "content": ""})
     assert "post_processor 'Other'" in refused(post_processor={"type": "Other"})
     assert "TemplateProcessing.single holds" in refused(
         post_processor={"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "x"}}], "special_tokens": {}}
