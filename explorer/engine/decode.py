@@ -69,6 +69,33 @@ class DecodeRow(NamedTuple):
     """The id."""
 
 
+def check_ids(ids: Sequence[int], vocabulary: Vocabulary) -> None:
+    """Raises InputError naming the first id that the vocabulary does not have."""
+    size, pieces = len(vocabulary), vocabulary.pieces
+    for position, id in enumerate(ids):
+        if not 0 <= id < size or (not pieces[id] and vocabulary.kinds[id] == PieceKind.UNDEFINED):
+            raise InputError(
+                f"id number {position + 1}: {id} is not in this vocabulary, whose ids are 0 to {size - 1}; "
+                "give ids of the same model"
+            )
+
+
+def without_added(ids: Sequence[int], before: Sequence[int], behind: Sequence[int]) -> range:
+    """The places of the ids that are left when those that `add_special` adds in front and behind are dropped.
+
+    >>> without_added([1, 338, 2], [1], [2]), without_added([338], [1], [2])
+    (range(1, 2), range(0, 1))
+    """
+    start = len(before) if list(ids[: len(before)]) == list(before) else 0
+    stop = len(ids) - len(behind)
+    return range(start, stop if stop >= start and list(ids[stop:]) == list(behind) else len(ids))
+
+
+def just(id: int | None) -> tuple[int, ...]:
+    """The one token that is added, or none."""
+    return () if id is None else (id,)
+
+
 class SpmDecoder:
     """Ids to bytes for a SentencePiece vocabulary.
 
@@ -92,24 +119,16 @@ class SpmDecoder:
 
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
         """The bytes of each token, one entry an id. Raises InputError for an id that is not in the vocabulary."""
-        start, stop = 0, len(ids)
-        if remove_special and ids and ids[0] == self.first:
-            start = 1
-        if remove_special and stop > start and ids[-1] == self.last:
-            stop -= 1
+        check_ids(ids, self.vocabulary)
+        kept = without_added(ids, just(self.first), just(self.last)) if remove_special else range(len(ids))
         parts = []
         for position, id in enumerate(ids):
-            if not 0 <= id < len(self.vocabulary):
-                raise InputError(
-                    f"id number {position + 1}: {id} is not in this vocabulary, whose ids are 0 to "
-                    f"{len(self.vocabulary) - 1}; give ids of the same model"
-                )
-            if not start <= position < stop:
+            if position not in kept:
                 kind, part = Decode.DROP, b""
             else:
                 kind, part = self.bytes_of(id, unparse_special)
             emit(kind, position, len(part), id)
-            if position == start and self.strip_space and part.startswith(b" "):
+            if position == kept.start and self.strip_space and part.startswith(b" "):
                 part = part[1:]
                 emit(Decode.SPACE, position, 1, id)
             parts.append(part)

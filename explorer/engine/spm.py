@@ -19,7 +19,7 @@ from bisect import bisect_left
 from collections.abc import Container
 from typing import NamedTuple
 
-from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.merges import Merge, MergeRow, Symbols, Units, code_point_units, merge
 from explorer.engine.options import Options
 from explorer.errors import InputError
@@ -83,13 +83,7 @@ class Spm:
         return None if token is None else -self.vocabulary.scores[token]
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        done: list[Item] = []
-        for place, item in enumerate(items):
-            if isinstance(item, Segment):
-                done += self.tokenize(item, place, emit)
-            else:
-                done.append(item)
-        return done
+        return tokenized(items, lambda segment, place: self.tokenize(segment, place, emit))
 
     def tokenize(self, segment: Segment, place: int, emit: Emit) -> list[Token]:
         """The tokens of one segment; `place` is where it stands among the items, for the trace only."""

@@ -25,7 +25,7 @@ from itertools import compress
 from math import inf, isinf
 from typing import NamedTuple
 
-from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.trace import Emit
@@ -186,17 +186,11 @@ class Unigram:
         return self.vocabulary.scores[token]
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        done: list[Item] = []
-        for place, item in enumerate(items):
-            if isinstance(item, Segment):
-                emit(Unigrams.SEGMENT, place, len(item.text), -1)
-                done += self.tokenize(item, emit)
-            else:
-                done.append(item)
-        return done
+        return tokenized(items, lambda segment, place: self.tokenize(segment, place, emit))
 
-    def tokenize(self, segment: Segment, emit: Emit) -> list[Token]:
-        """The tokens of one segment."""
+    def tokenize(self, segment: Segment, place: int, emit: Emit) -> list[Token]:
+        """The tokens of one segment; `place` is where it stands among the items, for the trace only."""
+        emit(Unigrams.SEGMENT, place, len(segment.text), -1)
         path = self.best_path(segment, emit)
         if self.rules.by_spelling:
             path = self.joined(path)

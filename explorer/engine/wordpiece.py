@@ -18,7 +18,7 @@ from abc import ABC, abstractmethod
 from enum import IntEnum
 from typing import NamedTuple
 
-from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.trace import Emit
@@ -78,13 +78,7 @@ class LongestMatch(ABC):
         self.vocabulary, self.unknown = vocabulary, unknown
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        done: list[Item] = []
-        for place, item in enumerate(items):
-            if isinstance(item, Segment):
-                done += self.tokenize(item, place, emit)
-            else:
-                done.append(item)
-        return done
+        return tokenized(items, lambda segment, place: self.tokenize(segment, place, emit))
 
     @abstractmethod
     def tokenize(self, word: Segment, place: int, emit: Emit) -> list[Token]:

@@ -89,7 +89,7 @@ def vocabulary_of(file: TokenizerJson, texts: dict[str, int], name: str) -> Voca
     if ids.pop(b"", None) is not None:
         for id, piece in enumerate(pieces):
             if not piece:
-                kinds[id] = PieceKind.UNUSED
+                kinds[id] = PieceKind.UNDEFINED
     elif len(ids) != size:
         raise InputError(f"{name}: {size - len(ids)} pieces stand in it under two ids; repair the file")
     return Vocabulary(tuple(pieces), (), bytes(kinds), ids)
