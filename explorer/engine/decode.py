@@ -54,6 +54,26 @@ class Decode(IntEnum):
     """The token gives the bytes that the printable characters of its piece stand for."""
     CLEANED_SPACES = 13
     """llama.cpp's clean-up took `size` spaces of this token away."""
+    STRING = 70
+    """The token is the string of its piece; the decoders go on with that."""
+    SUBSTITUTED = 71
+    """Replace: text in the string is written otherwise; the whole of it has `size` bytes now."""
+    FUSED = 72
+    """Fuse: all strings become one, of `size` bytes."""
+    STRIPPED = 73
+    """Strip: characters at the ends of the string are taken away, of `size` bytes together."""
+    METASPACE = 74
+    """Metaspace: the character that stands for spaces is written as a space, in the first string as nothing."""
+    SUFFIX = 75
+    """BPEDecoder: the end-of-word suffix is written as a space, in the last string as nothing."""
+    SAME = 76
+    """CTC: the string is the same as the one before it and is left out."""
+    BLANK = 77
+    """CTC: the padding token in the string is left out."""
+    DELIMITER = 78
+    """CTC: the word delimiter in the string is written as a space."""
+    BETWEEN = 79
+    """There is no decoder: a space stands between this string and the one before it."""
 
 
 class DecodeRow(NamedTuple):
@@ -64,7 +84,7 @@ class DecodeRow(NamedTuple):
     position: int
     """Which of the ids, from 0."""
     size: int
-    """How many bytes it gives (SPACE, CLEANED: how many it takes away)."""
+    """How many bytes it gives (SPACE, CLEANED_SPACES, STRIPPED: how many it takes away)."""
     token: int
     """The id."""
 
