@@ -71,7 +71,7 @@ def open_rwkv(variant: str) -> Opener:
     return lambda source, name, choices: rwkv.from_tokens(rwkv_txt.read(contents(source), name), name, variant)
 
 
-def bert_vocabulary(source: Source, name: str) -> huggingface_bert.BertFile:
+def bert_vocabulary(source: Source, name: str) -> tokenizer_json.TokenizerJson:
     return huggingface_bert.of_vocab_txt(wordpiece_txt.read(contents(source), name), name)
 
 

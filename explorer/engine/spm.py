@@ -16,7 +16,7 @@ byte has neither `<0xXX>` nor a piece of its own; here it becomes the unknown to
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from typing import NamedTuple
 
 from explorer.engine.items import Items, Segment, Token, tokenized
@@ -76,6 +76,9 @@ class Spm:
     def units(self, text: str) -> Units:
         """The symbols of a segment before anything is merged: its code points."""
         return code_point_units(text)
+
+    def join(self, pieces: Sequence[bytes]) -> bytes:
+        return b"".join(pieces)
 
     def priority(self, left: bytes, right: bytes) -> float | None:
         """What a pair is worth in the queue: the piece with the highest score comes first."""

@@ -13,6 +13,7 @@ from dataclasses import replace
 from math import log1p
 from typing import cast
 
+from explorer.engine.bpe import Bpe, KnownCharacters
 from explorer.engine.items import Segment
 from explorer.engine.merges import Merge, MergeModel, MergeRow
 from explorer.engine.tokenizer import Stage
@@ -102,6 +103,11 @@ KINDS: dict[Merge | None, Kind] = {
                             "model fuses them. What they were is lost.", (), "ring", 70),
     Merge.SKIPPED: Kind("left out", "stale", "{1:q} is no piece, and there is no unknown token: it is left out.",
                         "{1:q} left out", "What it was is lost.", (), "ring", 70),
+    Merge.PREFIXED: Kind("prefix", "info", "Every symbol but the first is spelled with {0:q} in front.",
+                         "prefix {0:q}", "It marks pieces that go on in a word. A merge keeps the prefix of its left "
+                         "symbol and drops that of its right one.", (), "ring", 30),
+    Merge.SUFFIXED: Kind("suffix", "info", "The last symbol is spelled with {0:q} behind it.", "suffix {0:q}",
+                         "It marks pieces that end a word.", (), "ring", 30),
     None: Kind("token", "token", "The special tokens behind it follow as they are.", "special tokens follow", "",
                OUT),
 }  # fmt: skip
@@ -162,7 +168,10 @@ REV = {
                 {"name": "right", "as": "number"}], "empty": "Nothing was pushed yet.",
 }  # fmt: skip
 
-BEFORE = (Merge.NOT_WHOLE, Merge.FALLBACK, Merge.UNKNOWN_RUN, Merge.SKIPPED)
+BEFORE = (
+    *(Merge.NOT_WHOLE, Merge.FALLBACK, Merge.UNKNOWN_RUN, Merge.SKIPPED),
+    *(Merge.PREFIXED, Merge.SUFFIXED),
+)
 """What is decided before the first pair is looked at."""
 
 
@@ -184,6 +193,7 @@ class _Cells:
 
     def __init__(self, segment: Segment, model: MergeModel, window: Window, drawn_before: int) -> None:
         self.segment = segment
+        self.join = model.join
         near = bool(segment.text) and segment.starts[0] < window.end and window.start <= segment.ends[-1]
         # a segment far from the window is never drawn, and there may be thousands
         units = model.units(segment.text if near else "")
@@ -212,10 +222,10 @@ class _Cells:
 
     def data(self, cell: int) -> bytes:
         """What the symbol at `cell` spells."""
-        return b"".join(self.pieces[cell : self.end(cell)])
+        return self.join(self.pieces[cell : self.end(cell)])
 
     def joined(self, left: int, right: int) -> str:
-        return spelled(b"".join(self.pieces[left : self.end(right)]))
+        return spelled(self.join(self.pieces[left : self.end(right)]))
 
     def source(self, cell: int) -> str:
         """The characters of the segment that cell `cell` stands for."""
@@ -511,6 +521,10 @@ class _Writer:
             return row.left, builder.text(part.source(row.left)), row.right
         if row.kind == Merge.UNKNOWN_RUN:
             return row.left, builder.text(part.source(row.left))
+        if row.kind in (Merge.PREFIXED, Merge.SUFFIXED):
+            start = cast(Bpe, self.model).start
+            assert isinstance(start, KnownCharacters), "no other spells symbols so"
+            return (builder.text(spelled(start.prefix if row.kind == Merge.PREFIXED else start.suffix)),)
         if row.kind == Merge.NOT_WHOLE:
             return row.right, builder.text(spelled(b"".join(part.pieces)))
         spelling = builder.text(self.vocabulary.spelling(row.token))

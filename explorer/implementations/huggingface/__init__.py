@@ -1,26 +1,36 @@
 """Tokenizers as Hugging Face's `tokenizers` runs them, from what a tokenizer.json says.
 
-The file is a list of parts by name; each part type that the bundled vocabularies need is a function here, in a table by
-its name. Asking for another one is an InputError that names it. A model type has a builder of its own in `MODELS`.
+The file is a list of parts by name. Each kind of part has a module here with a table of its types; asking for another
+one is an InputError that names it and its place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from array import array
+from collections.abc import Iterator, Mapping
 
-from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.bert_normalizer import BertNormalization, bert_passes
+from explorer.engine.decode_chain import ChainDecoder
+from explorer.engine.items import Segment
+from explorer.engine.normalizers import Normalization
+from explorer.engine.options import Options
+from explorer.engine.pretokenizers import PreTokenization
+from explorer.engine.tokenizer import Part, Tokenizer
+from explorer.engine.words import WordSplit, as_hugging_face
 from explorer.errors import InputError
+from explorer.facts import Fact, FactKind
+from explorer.formats.strict_json import shown
 from explorer.formats.tokenizer_json import TokenizerJson
-from explorer.implementations.huggingface.bpe import bpe_tokenizer
-from explorer.implementations.huggingface_bert import bert_file, tokenizer_of
+from explorer.implementations.huggingface.added import Added, added
+from explorer.implementations.huggingface.decoders import decoding
+from explorer.implementations.huggingface.models import MODELS, Model
+from explorer.implementations.huggingface.normalizers import normalizer_facts, normalizers
+from explorer.implementations.huggingface.post_processors import Pieces, post_processing, trimmed
+from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizer_facts, pre_tokenizers
+from explorer.trace import silent
+from explorer.vocabulary import PieceKind, Vocabulary
 
 IMPLEMENTATION = "huggingface"
-
-MODELS: Mapping[str, Callable[[TokenizerJson, str], Tokenizer]] = MappingProxyType(
-    {"BPE": bpe_tokenizer, "WordPiece": lambda file, name: tokenizer_of(bert_file(file, name), name)}
-)
-"""`model.type` → what makes its tokenizer."""
 
 
 def from_tokenizer_json(file: TokenizerJson, name: str) -> Tokenizer:
@@ -28,9 +38,124 @@ def from_tokenizer_json(file: TokenizerJson, name: str) -> Tokenizer:
 
     name: what the tokenizer is called in errors and on the pages.
     """
-    make = MODELS.get(file.model_type)
-    if make is None:
+    read = MODELS.get(file.model_type)
+    if read is None:
         raise InputError(
-            f"{name}: model.type is {file.model_type!r}; this version runs: {', '.join(MODELS)}. Choose such a file"
+            f"{name}: model.type is {shown(file.model_type)}; this version runs: {', '.join(MODELS)}. Choose such a "
+            "file"
         )
-    return make(file, name)
+    model = read(file.model, name)
+    normalization = normalization_of(file, name)
+    extra = added(
+        file.added_tokens,
+        model.pieces,
+        None if normalization is None else lambda text: normalized(normalization, text),
+    )
+    vocabulary, ids = vocabulary_of(model, extra, name)
+    spelled = {id: text.encode() for id, text in extra.spelled.items()}
+    post, post_facts = post_processing(file.post_processor, Pieces(vocabulary, spelled), name)
+    steps, decoder_facts = decoding(file.decoder, name)
+    trims = trimmed(file.post_processor, name)
+    parts: list[Part | None] = [
+        extra.partition(trims),
+        normalization,
+        extra.normalized_partition(trims),
+        pre_tokenization_of(file, name),
+        model.stage(vocabulary, ids),
+        post,
+    ]
+    return Tokenizer(
+        name=name,
+        family=model.family,
+        implementation=IMPLEMENTATION,
+        vocabulary=vocabulary,
+        parts=tuple(part for part in parts if part is not None),
+        decoder=ChainDecoder(
+            vocabulary,
+            steps,
+            before=post.before,
+            behind=post.behind,
+            special=frozenset(text.encode() for text in extra.special),
+            strings=spelled,
+        ),
+        facts=(
+            *model.facts,
+            *extra.facts,
+            *normalizer_facts(file.normalizer, name),
+            *pre_tokenizer_facts(file.pre_tokenizer, name),
+            *post_facts,
+            *decoder_facts,
+            *unused(file),
+        ),
+    )
+
+
+def normalization_of(file: TokenizerJson, name: str) -> Part | None:
+    part = file.normalizer
+    if part is not None and part.get("type") == "BertNormalizer":
+        settings = {
+            key: part[key]
+            for key in ("clean_text", "handle_chinese_chars", "strip_accents", "lowercase")
+            if key in part
+        }
+        return BertNormalization(bert_passes(**settings))
+    found = normalizers(part, name)
+    return Normalization(found) if found else None
+
+
+def pre_tokenization_of(file: TokenizerJson, name: str) -> Part | None:
+    part = file.pre_tokenizer
+    if part is not None and part.get("type") == "BertPreTokenizer":
+        return WordSplit(as_hugging_face)
+    splitters = pre_tokenizers(part, name)
+    return PreTokenization(splitters) if splitters else None
+
+
+def normalized(normalization: Part, text: str) -> str:
+    """What the normalization makes of a text."""
+    items = normalization.run([Segment.of(text)], Options(), silent)
+    return "".join(item.text for item in items if isinstance(item, Segment))
+
+
+def unused(file: TokenizerJson) -> Iterator[Fact]:
+    """What the file says besides tokenizing."""
+    if file.truncation is not None:
+        says = "A long text is cut off for the model, which is done after tokenizing."
+        yield Fact("truncation", says, "truncation", kind=FactKind.UNUSED)
+    if file.padding is not None:
+        yield Fact("padding", "Short texts are filled up, which is done after tokenizing.", "padding",
+                   kind=FactKind.UNUSED)  # fmt: skip
+
+
+def vocabulary_of(model: Model, extra: Added, name: str) -> tuple[Vocabulary, Mapping[bytes, int]]:
+    """All pieces by id, those of the model and the added ones, and the ids of those that are the model's own.
+
+    An id that is none has an empty piece of the kind UNDEFINED.
+    """
+    size = max([*model.pieces.values(), *extra.contents]) + 1
+    count = len(model.pieces) + len(extra.contents)
+    if size > 2 * count + 1000:
+        raise InputError(f"{name}: model.vocab: {count} pieces, but ids up to {size - 1}; the file is damaged")
+    pieces = [b""] * size
+    kinds = bytearray([PieceKind.UNDEFINED]) * size
+    ids: dict[bytes, int] = {}
+    for text, id in model.pieces.items():
+        pieces[id] = piece = text.encode()
+        ids[piece] = id
+        kinds[id] = PieceKind.NORMAL
+    own: Mapping[bytes, int] = ids
+    for id, entry in extra.contents.items():
+        pieces[id] = piece = entry.content.encode()
+        kinds[id] = PieceKind.CONTROL if entry.content in extra.special else PieceKind.USER_DEFINED
+        if ids.get(piece) != id:
+            ids = dict(ids) if ids is own else ids
+            ids[piece] = id
+    if model.unknown is not None:
+        kinds[model.unknown] = PieceKind.UNKNOWN
+    if model.byte_fallback:
+        for byte in range(256):
+            at = own.get(b"<0x%02X>" % byte)
+            if at is not None:
+                kinds[at] = PieceKind.BYTE
+    scores = array("d", model.scores) + array("d", [0.0]) * (size - len(model.scores)) if model.scores else ()
+    return Vocabulary(tuple(pieces), scores, bytes(kinds), ids), own
