@@ -6,7 +6,7 @@ gave which bytes, each byte carries the place of the id it came from (`Owned`). 
 
 Follows `TokenizerImpl::decode` and `decoders/sequence.rs` of Hugging Face's tokenizers: a token is left out as special
 by its string, and a normalized added token gives its *normalized* spelling. An id that no token has is an InputError
-here; the original passes over it.
+here; the original passes over it. No ids give no text.
 """
 
 from __future__ import annotations

@@ -40,7 +40,13 @@ def merge_ranks(merges: object, texts: Mapping[str, int], prefix: str, name: str
             for side in pair:
                 if side not in known:
                     raise refused(merges, place, f"merges {shown(side)}, which is not in model.vocab", name)
-    made = list(map(add, lefts, rights if not prefix else [without(right, prefix) for right in rights]))
+    if prefix:
+        size = len(prefix.encode())
+        for place, right in enumerate(rights):
+            if len(right.encode()) < size:
+                raise refused(merges, place, f"merges {shown(right)}, which is shorter than the prefix", name)
+        rights = [without(right, prefix) for right in rights]
+    made = list(map(add, lefts, rights))
     if not known >= set(made):
         for place, text in enumerate(made):
             if text not in known:
