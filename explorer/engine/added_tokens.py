@@ -16,7 +16,7 @@ Unlike llama.cpp's partition (`partition.py`), which searches one token after th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import regex
@@ -51,9 +51,9 @@ WORD = regex.compile(r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]")
 class AddedTokenPartition:
     """Cuts added tokens out of the text.
 
-    name: of the stage; the second of its kind has another one. trimmed: None, or how a post-processor that trims
-    offsets sees it: white space that a token swallowed is then no part of its span, but for one space at the very
-    beginning where True says that this is taken for an added one.
+    name: of the stage; the second of its kind has another one. trims: one entry for each post-processor that will trim
+    offsets: white space that a token swallowed is then no part of its span, but for one space at the very beginning
+    where True says that this is taken for an added one. It is done here, where it is known what was swallowed.
 
     >>> part = AddedTokenPartition([AddedToken(7, "<s>", special=True, rstrip=True)])
     >>> [item if isinstance(item, Token) else item.text
@@ -64,10 +64,10 @@ class AddedTokenPartition:
     row = PartitionRow
     kinds = Partition
 
-    def __init__(self, tokens: Iterable[AddedToken], name: str = "partition", *, trimmed: bool | None = None) -> None:
+    def __init__(self, tokens: Iterable[AddedToken], name: str = "partition", *, trims: Sequence[bool] = ()) -> None:
         # an empty content is never found
         self.tokens = [token for token in tokens if token.content]
-        self.name, self.trimmed = name, trimmed
+        self.name, self.trims = name, tuple(trims)
         self.by_content = {token.content: token for token in self.tokens}
         lengths: dict[str, set[int]] = {}
         for content in self.by_content:
@@ -136,12 +136,12 @@ class AddedTokenPartition:
             emit(Partition.TAKEN_TWICE if left < at else Partition.TOKEN, starts[left], ends[right - 1], token.id)
             if after > right:
                 emit(Partition.STRIPPED, starts[right], ends[after - 1], token.id)
-            first, last = before, after
-            if self.trimmed is not None:
-                last = right
-                if not (self.trimmed and left - before == 1 and starts[before] == 0):
-                    first = left
-            found.append(Token(token.id, starts[first], ends[last - 1]))
+            start, end = starts[before], ends[after - 1]
+            for prefix_space in self.trims:
+                if not (prefix_space and left - before == 1 and start == 0):
+                    start = min(start + left - before, end)
+                end = max(end - (after - right), start)
+            found.append(Token(token.id, start, end))
             # a token within what the one before it swallowed: the rest of that is text again, as in the original
             at = after
         if at < len(text):

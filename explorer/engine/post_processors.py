@@ -93,17 +93,23 @@ class Template:
 class Enclose:
     """One token in front of the first part and one behind every part (BertProcessing, RobertaProcessing).
 
+    doubled: the one that stands behind stands in front of every part but the first as well (RobertaProcessing).
+
     >>> Enclose(1, 2).process([[]], True, silent)[0][1].token.id
     2
     """
 
-    def __init__(self, first: int, last: int) -> None:
-        self.first, self.last = first, last
+    def __init__(self, first: int, last: int, doubled: bool = False) -> None:
+        self.first, self.last, self.doubled = first, last, doubled
 
     def process(self, parts: Parts, add_special: bool, emit: Emit) -> Parts:
         made: Parts = []
         for place, part in enumerate(parts):
-            front = inserted((self.first,), PostProcess.FIRST, add_special, emit) if not place else []
+            front: list[Entry] = []
+            if not place:
+                front = inserted((self.first,), PostProcess.FIRST, add_special, emit)
+            elif self.doubled:
+                front = inserted((self.last,), PostProcess.LAST, add_special, emit)
             made.append([*front, *part, *inserted((self.last,), PostProcess.LAST, add_special, emit)])
         return made
 

@@ -25,7 +25,7 @@ from explorer.implementations.huggingface.added import Added, added
 from explorer.implementations.huggingface.decoders import decoding
 from explorer.implementations.huggingface.models import MODELS, Model
 from explorer.implementations.huggingface.normalizers import normalizer_facts, normalizers
-from explorer.implementations.huggingface.post_processors import Pieces, post_processing, trimmed
+from explorer.implementations.huggingface.post_processors import Pieces, post_processing, trims
 from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizer_facts, pre_tokenizers
 from explorer.trace import silent
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -55,11 +55,11 @@ def from_tokenizer_json(file: TokenizerJson, name: str) -> Tokenizer:
     spelled = {id: text.encode() for id, text in extra.spelled.items()}
     post, post_facts = post_processing(file.post_processor, Pieces(vocabulary, spelled), name)
     steps, decoder_facts = decoding(file.decoder, name)
-    trims = trimmed(file.post_processor, name)
+    trimmed = trims(file.post_processor, name)
     parts: list[Part | None] = [
-        extra.partition(trims),
+        extra.partition(trimmed),
         normalization,
-        extra.normalized_partition(trims),
+        extra.normalized_partition(trimmed),
         pre_tokenization_of(file, name),
         model.stage(vocabulary, ids),
         post,

@@ -67,12 +67,14 @@ def parts(part: Json | None, name: str) -> list[Placed]:
     return flat(part, "post_processor", "processors", name)
 
 
-def trimmed(part: Json | None, name: str) -> bool | None:
-    """How white space at the ends of tokens is seen: None where spans are not trimmed, else `add_prefix_space`."""
-    for placed in parts(part, name):
-        if placed.kind in ("ByteLevel", *ENCLOSING) and placed.part.get("trim_offsets") is True:
-            return placed.part.get("add_prefix_space") is True
-    return None
+def trims(part: Json | None, name: str) -> list[bool]:
+    """`add_prefix_space` of each part that trims offsets."""
+    return [
+        placed.part.get("add_prefix_space") is not False
+        for placed in parts(part, name)
+        if placed.part.get("trim_offsets", placed.kind == "ByteLevel") is True
+        and (placed.kind == "ByteLevel" or (placed.kind in ENCLOSING and "add_prefix_space" in placed.part))
+    ]
 
 
 # --- each of them --------------------------------------------------------------------------------------------------
@@ -137,10 +139,11 @@ def enclose(placed: Placed, pieces: Pieces) -> Made:
         *added_fact(placed, "sep", "behind it", [last], pieces),
     ]
     made: list[Processor] = []
-    if {"trim_offsets", "add_prefix_space"} <= placed.part.keys():
+    roberta = {"trim_offsets", "add_prefix_space"} <= placed.part.keys()
+    if roberta:
         made, said = trim(placed, pieces)
         facts += said
-    return [*made, Enclose(first[1], last[1])], facts
+    return [*made, Enclose(first[1], last[1], doubled=roberta)], facts
 
 
 def template(placed: Placed, pieces: Pieces) -> Made:
