@@ -28,7 +28,7 @@ from functools import cached_property
 from typing import NamedTuple, Protocol
 
 from explorer.engine.items import Item, Items, Segment, Token
-from explorer.engine.merges import Merge, MergeRow, Symbols, Units, code_point_units, merge
+from explorer.engine.merges import Merge, MergeRow, Symbols, Units, code_point_units, merge, spans
 from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.trace import Emit, silent
@@ -389,20 +389,3 @@ class Bpe:
                         cuts.append(Cut(token, *span))
             at = after
         return cuts
-
-
-def spans(units: Units, text: str) -> tuple[Sequence[int], Sequence[int]]:
-    """The characters [start, end) of the text each symbol stands for, as the original tells them.
-
-    >>> spans(Units([b"a"], [1], [2], [1]), "éa")
-    ([0], [1])
-    """
-    if units.sizes is None:
-        return units.starts, units.ends
-    of = [place for place, ch in enumerate(text) for _ in ch.encode()]
-    starts, ends, at = [], [], 0
-    for size in units.sizes:
-        starts.append(of[min(at, len(of) - 1)])
-        at += size
-        ends.append(of[min(at, len(of)) - 1] + 1)
-    return starts, ends

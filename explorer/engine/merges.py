@@ -109,6 +109,23 @@ def code_point_units(text: str) -> Units:
     return Units([ch.encode() for ch in text], range(len(text)), range(1, len(text) + 1))
 
 
+def spans(units: Units, text: str) -> tuple[Sequence[int], Sequence[int]]:
+    """The characters [start, end) of the text each symbol stands for, as the original tells them.
+
+    >>> spans(Units([b"a"], [1], [2], [1]), "éa")
+    ([0], [1])
+    """
+    if units.sizes is None:
+        return units.starts, units.ends
+    of = [place for place, ch in enumerate(text) for _ in ch.encode()]
+    starts, ends, at = [], [], 0
+    for size in units.sizes:
+        starts.append(of[min(at, len(of) - 1)])
+        at += size
+        ends.append(of[min(at, len(of)) - 1] + 1)
+    return starts, ends
+
+
 class MergeModel(Protocol):
     """What the model stages that merge on a chain of symbols have in common, for whoever draws them.
 

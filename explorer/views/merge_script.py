@@ -15,7 +15,7 @@ from typing import cast
 
 from explorer.engine.bpe import Bpe, KnownCharacters
 from explorer.engine.items import Segment
-from explorer.engine.merges import Merge, MergeModel, MergeRow
+from explorer.engine.merges import Merge, MergeModel, MergeRow, spans
 from explorer.engine.tokenizer import Stage
 from explorer.views.queue_tracks import TRACKS as QUEUE_TRACKS
 from explorer.views.queue_tracks import QueueTracks
@@ -200,6 +200,9 @@ class _Cells:
         self.pieces = units.pieces
         self.starts = [segment.starts[place] for place in units.starts]
         self.ends = [segment.ends[place - 1] for place in units.ends]
+        starts, ends = spans(units, segment.text) if near else ((), ())
+        self.told = [(segment.starts[a], segment.ends[b - 1]) for a, b in zip(starts, ends, strict=True)]
+        """per cell the span that its token is told to have"""
         inside = [i for i, start in enumerate(self.starts) if window.holds(start)]
         self.low, self.high = (inside[0], inside[-1] + 1) if inside else (0, 0)
         self.base = drawn_before - self.low
@@ -458,7 +461,7 @@ class _Writer:
             part.take_whole(token)
             self._put(part, range(len(part.size)))
             self._mark(part, left, HIT)
-            self._output(token, part.starts[0], part.ends[-1])
+            self._output(token, part.told[0][0], part.told[-1][1])
         elif kind in BEFORE or kind == Merge.DROPPED:
             self._mark(part, left, HIT)
         elif kind == Merge.UNMERGE:
@@ -472,7 +475,7 @@ class _Writer:
                 self._put(part, [left])
             self._mark(part, left, HIT)
             last = right - 1 if kind == Merge.TOKEN else part.end(left) - 1
-            self._output(token, part.starts[left], part.ends[last], kind == Merge.UNKNOWN_JOINED)
+            self._output(token, part.told[left][0], part.told[last][1], kind == Merge.UNKNOWN_JOINED)
 
     def _push(self, row: MergeRow, part: _Cells, priority: float) -> None:
         spelling = part.joined(row.left, row.right)

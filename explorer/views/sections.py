@@ -16,16 +16,18 @@ from explorer.engine.tokenizer import DecodeTrace, Stage, Tokenizer, Trace
 from explorer.engine.trie import WalkRow
 from explorer.engine.unigram import UnigramRow
 from explorer.engine.user_defined import SymbolRow
+from explorer.engine.word_level import LevelRow
 from explorer.engine.wordpiece import MatchRow
 from explorer.engine.words import WordsRow
 from explorer.views.boards.board import Board
 from explorer.views.boards.decode import decode_board
 from explorer.views.boards.normalize import normalize_board
-from explorer.views.boards.partition import partition_board
+from explorer.views.boards.partition import normalized_partition_board, partition_board
 from explorer.views.boards.pieces import pieces_board
 from explorer.views.boards.post_process import post_process_board
 from explorer.views.boards.pretokenize import pretokenize_board
 from explorer.views.boards.utf8 import utf8_board
+from explorer.views.boards.word_level import word_level_board
 from explorer.views.lattice_script import lattice_script
 from explorer.views.match_script import match_script
 from explorer.views.merge_script import merge_script
@@ -67,6 +69,11 @@ BY_NAME: Mapping[str, View] = MappingProxyType(
             "Before anything else, special tokens written in the text are cut out of it.",
             partition_board,
         ),
+        "partition-normalized": View(
+            "Special tokens, normalized",
+            "Some tokens are looked for in the normalized text, as they are spelled once normalized themselves.",
+            normalized_partition_board,
+        ),
         "normalize": View("Normalization", "What is changed in the text before it is cut.", normalize_board),
         "post-process": View("Post-processing", "The tokens the model wants around a text.", post_process_board),
     }
@@ -93,6 +100,11 @@ BY_ROW: Mapping[type[Any], View] = MappingProxyType(
             "A walk through the trie",
             "From each place on the bytes lead down a tree; the last token passed on the way is taken.",
             script=trie_script,
+        ),
+        LevelRow: View(
+            "Words looked up",
+            "Each word is a piece as a whole, or it becomes the unknown token.",
+            word_level_board,
         ),
         UnigramRow: View(
             "The best path",
