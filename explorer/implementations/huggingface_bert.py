@@ -14,13 +14,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from explorer.engine.bert_normalizer import BertNormalization, bert_passes
+from explorer.engine.bert_normalizer import bert_normalizers
 from explorer.engine.decode_wordpiece import WordPieceDecoder
+from explorer.engine.normalizers import Normalization
 from explorer.engine.partition import SpecialToken, SpecialTokenPartition
 from explorer.engine.postprocess import AddSpecial
+from explorer.engine.pretokenizers import PreTokenization
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.wordpiece import WordPiece
-from explorer.engine.words import WordSplit, as_hugging_face
+from explorer.engine.words import as_hugging_face
 from explorer.errors import InputError
 from explorer.formats import tokenizer_json
 from explorer.formats.tokenizer_json import TokenizerJson
@@ -65,15 +67,15 @@ def tokenizer_of(file: BertFile, name: str) -> Tokenizer:
         vocabulary=file.vocabulary,
         parts=(
             SpecialTokenPartition(file.special),
-            BertNormalization(
-                bert_passes(
+            Normalization(
+                bert_normalizers(
                     clean_text=file.clean_text,
                     handle_chinese_chars=file.handle_chinese_chars,
                     strip_accents=file.strip_accents,
                     lowercase=file.lowercase,
                 )
             ),
-            WordSplit(as_hugging_face),
+            PreTokenization(as_hugging_face()),
             WordPiece(file.vocabulary, file.unknown, prefix=file.prefix, max_characters=file.max_characters),
             AddSpecial(file.first, file.last),
         ),
@@ -86,15 +88,6 @@ def tokenizer_of(file: BertFile, name: str) -> Tokenizer:
 # --- the sections of a tokenizer.json ------------------------------------------------------------------------------
 
 
-def bert_normalizer_of(config: Config) -> BertNormalization:
-    """The stage of `normalizer` with type BertNormalizer.
-
-    >>> len(bert_normalizer_of({"type": "BertNormalizer", "lowercase": False}).passes)
-    2
-    """
-    return BertNormalization(bert_passes(**normalizer_settings(config)))
-
-
 def normalizer_settings(config: Config) -> dict[str, Any]:
     """The four settings of a BertNormalizer; what is missing is as the original has it."""
     found: dict[str, Any] = {}
@@ -105,11 +98,6 @@ def normalizer_settings(config: Config) -> dict[str, Any]:
             raise InputError(f"normalizer.{key} is {value!r}, which is neither true nor false; repair the file")
         found[key] = value
     return found
-
-
-def bert_pre_tokenizer_of(config: Config) -> WordSplit:
-    """The stage of `pre_tokenizer` with type BertPreTokenizer, which has no settings."""
-    return WordSplit(as_hugging_face)
 
 
 def word_piece_model(config: Config, vocabulary: Vocabulary) -> WordPiece:

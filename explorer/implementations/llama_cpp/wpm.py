@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from explorer.engine.bert_normalizer import BertNormalization, NfdFirst
+from explorer.engine.bert_normalizer import NfdFirst
 from explorer.engine.decode_wordpiece import WpmDecoder
+from explorer.engine.normalizers import Normalization
 from explorer.engine.partition import SpecialTokenPartition
 from explorer.engine.postprocess import AddSpecial
+from explorer.engine.pretokenizers import PreTokenization
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.wordpiece import Wpm
-from explorer.engine.words import WordSplit, as_llama_cpp
+from explorer.engine.words import as_llama_cpp
 from explorer.errors import InputError
 from explorer.formats.gguf import Gguf
 from explorer.implementations.huggingface_bert import BertFile
@@ -66,8 +68,8 @@ def made(vocabulary: Vocabulary, settings: Settings, name: str, model_name: str)
         vocabulary=vocabulary,
         parts=(
             SpecialTokenPartition(special_tokens(vocabulary, model_name)),
-            BertNormalization([NfdFirst(strip_accents=settings.strip_accents, lowercase=settings.lowercase)]),
-            WordSplit(as_llama_cpp),
+            Normalization([NfdFirst(strip_accents=settings.strip_accents, lowercase=settings.lowercase)]),
+            PreTokenization(as_llama_cpp()),
             Wpm(vocabulary, settings.unknown),
             AddSpecial(settings.bos, settings.sep),
         ),
