@@ -13,6 +13,8 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
+import regex
+
 _RANGES = (
     "5C8-5C9 61D 7FD 890-891 897-89F 8CA-8E2 9FD-9FE A76 AFA-AFF B53-B55 C04 C3C C77 C84 D00 D3B-D3C D81 EBA ECE 180F "
     "1885-1886 1ABF-1AF0 1B4E-1B4F 1B7D-1B7F 1DF6-1DFB 2E43-2E4F 2E52-2E5D 2E60-2E63 A82C A8C5 A8FF A9BD 10D24-10D27 "
@@ -140,7 +142,7 @@ def is_any_mark(ch: str) -> bool:
     return (unicodedata.category(ch)[0] == "M" and ord(ch) not in UNSTRIPPED) or ch in "\u1cf2\u1cf3"
 
 
-# --- lower case: Unicode 17 -----------------------------------------------------------------------------------------
+# --- lower case and numbers: Unicode 17 -----------------------------------------------------------------------------
 
 _LATER = {
     0x1C89: 0x1C8A, 0xA7CB: 0x0264, 0xA7CC: 0xA7CD, 0xA7CE: 0xA7CF, 0xA7D2: 0xA7D3, 0xA7D4: 0xA7D5, 0xA7DA: 0xA7DB,
@@ -159,3 +161,20 @@ def lower(ch: str) -> str:
     """
     later = _LATER.get(ord(ch))
     return ch.lower() if later is None else chr(later)
+
+
+_NUMBER = regex.compile(r"\p{N}")
+_NUMBERS_OF_17 = code_points("11DE0-11DE9 16FF4-16FF6")
+_NUMBERS_OF_18 = code_points("1246F 12475-1247F 12550-12686")
+
+
+@lru_cache(maxsize=1 << 14)
+def is_numeric(ch: str) -> bool:
+    """General category N, as Rust's `char::is_numeric`: digits of all scripts, ½, Ⅷ, ①.
+
+    >>> [is_numeric(ch) for ch in "1Ⅷ一"]
+    [True, True, False]
+    """
+    if ord(ch) in _NUMBERS_OF_18:
+        return False
+    return _NUMBER.match(ch) is not None or ord(ch) in _NUMBERS_OF_17

@@ -14,7 +14,7 @@ import regex
 
 from explorer.engine import oniguruma
 from explorer.engine.items import Segment
-from explorer.engine.old_unicode import is_punctuation
+from explorer.engine.old_unicode import is_numeric, is_punctuation
 from explorer.engine.patterns import Alternative, Pattern
 from explorer.engine.pretokenizers import (
     Behavior,
@@ -88,9 +88,6 @@ PUNCTUATION: Final[Sort] = (
     is_punctuation,
 )
 
-NUMBER = regex.compile(r"\p{N}")
-
-
 def digits(individual: bool) -> CharSplit:
     """`Digits`: numbers are cut out, every run of them or each one alone. What is a number says Rust's
     `char::is_numeric`, that is \\p{N}.
@@ -104,7 +101,7 @@ def digits(individual: bool) -> CharSplit:
         else Alternative(r"\p{N}+", "A run of numbers.")
     )
     behavior = Behavior.ISOLATED if individual else Behavior.CONTIGUOUS
-    return CharSplit([(says, lambda ch: NUMBER.match(ch) is not None)], behavior)
+    return CharSplit([(says, is_numeric)], behavior)
 
 
 WORDS: Final = Pattern(
@@ -159,7 +156,8 @@ class UnicodeScripts:
         if begin:
             emit(PreTokenize.REST_REMOVED, starts[0], ends[begin - 1], -1)
         found = []
-        for (start, script), (stop, _) in zip(cuts, [*cuts[1:], (len(text), -1)], strict=True):
+        for place, (start, script) in enumerate(cuts):
+            stop = cuts[place + 1][0] if place + 1 < len(cuts) else len(text)
             emit(PreTokenize.SCRIPT, starts[start], ends[stop - 1], script)
             found.append(part_of(piece, start, stop))
         return found
