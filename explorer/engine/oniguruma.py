@@ -8,8 +8,9 @@ again for `regex` in its version 1, one text for each alternative. What is wrong
 counted from 1.
 
 Left out, and refused by name: calls of groups, conditions, absent expressions, callouts, `\\K`, `\\y`, `\\G`, the
-options W, D, S, P and y, and single bytes that are no character. A letter that folds to several, such as ß, may fold
-otherwise in a set that ignores case. Which characters a property holds depends on the version of Unicode: 16 there.
+options W, D, S, P and y, single bytes that are no character, and sets that ignore case and would hold letters such as
+ß, which fold to several. Not followed: where case is ignored, the ss of a pattern matches no ß. Which characters a
+property holds, and what a grapheme is, depends on the version of Unicode: 16 there.
 """
 
 from __future__ import annotations
@@ -58,6 +59,13 @@ NAMED: Final = re.compile(r"\(\?(?:<([^\W\d]\w*)>|'([^\W\d]\w*)')")
 REFERENCE: Final = re.compile(r"\\(?:([1-9]\d*)|k<([^>]*)>|k'([^']*)')")
 
 
+FOLDS: Final = "".join(ch for ch in map(chr, range(0x80, 0x10000)) if len(ch.casefold()) > 1)
+"""Letters that are several letters when case is ignored: ß is ss, ﬁ is fi. Oniguruma then lets a set match both."""
+
+UNCASED: Final = re.compile(r".\[\^|\\P\{(?!gc=nd|Block|Script)", re.DOTALL)
+"""A set within a set, or a property, that leaves characters out: without regard to case it leaves out none."""
+
+
 class Options(NamedTuple):
     """The options in force: ignore case, the dot takes a line feed, white space means nothing."""
 
@@ -81,7 +89,7 @@ def alternatives(pattern: str) -> tuple[Alternative, ...]:
     Raises InputError with the place of what is wrong in it, or is not known here.
 
     >>> [(each.regex, each.engine) for each in alternatives("(?i)a|\\\\h{2}?")]
-    [('(?i)a', '(?i:a)'), ('\\\\h{2}?', '(?i:(?:[0-9a-fA-F]{2,2})?)')]
+    [('(?i)a', '(?i-f:a)'), ('\\\\h{2}?', '(?i-f:(?:[0-9a-fA-F]{2,2})?)')]
     >>> alternatives("a|(b")
     Traceback (most recent call last):
     explorer.errors.InputError: character 3 of the pattern: this parenthesis is not closed; repair the pattern
@@ -118,7 +126,8 @@ def refused(spelled: str) -> str:
 
 def scoped(spelled: str, outer: Options, inner: Options) -> str:
     """A group with options of its own."""
-    return f"(?:{spelled})" if inner.i == outer.i else f"(?{'' if inner.i else '-'}i:{spelled})"
+    # without f a letter folds to one letter only; `regex` is not reliable where it is several
+    return f"(?:{spelled})" if inner.i == outer.i else f"(?{'i-f' if inner.i else '-i'}:{spelled})"
 
 
 @dataclass
@@ -248,7 +257,14 @@ class Reader(Scanner):
         if ch == "(":
             return self.group(options)
         if ch == "[":
-            return self.set(), True
+            spelled = self.set()
+            if options.i and self.folds_otherwise(spelled):
+                raise WrongPattern(
+                    begin,
+                    "a set that ignores case and holds classes without letters of a case, or letters such as ß that "
+                    "fold to several, is not run as Oniguruma runs it; write the set without (?i)",
+                )
+            return spelled, True
         if ch == ".":
             self.at += 1
             return SHORTHANDS["O" if options.m else "N"], True
@@ -260,15 +276,35 @@ class Reader(Scanner):
                 return ANCHORS[anchor], False
         if ch != "\\":
             self.at += 1
-            return escaped(ch), True
-        spelled = self.property() or self.reference()
+            return self.literal(ch, options), True
+        spelled = self.property()
+        if spelled is not None:
+            # only within a set does a property know of another case
+            return f"(?-i:{spelled})" if options.i else spelled, True
+        spelled = self.reference()
         if spelled is not None:
             return spelled, True
         letter = self.pattern[begin + 1 : begin + 2]
         if letter in SHORTHANDS:
             self.at += 2
             return SHORTHANDS[letter], True
-        return escaped(self.character()), True
+        return self.literal(self.character(), options), True
+
+    @staticmethod
+    def literal(ch: str, options: Options) -> str:
+        """A character that stands for itself; without regard to case ß is ss as well."""
+        folded = ch.casefold()
+        if options.i and len(folded) > 1:
+            return f"(?:{escaped(ch)}|{''.join(map(escaped, folded))})"
+        return escaped(ch)
+
+    @staticmethod
+    def folds_otherwise(spelled: str) -> bool:
+        """Whether Oniguruma and `regex` may take a set for different characters when case is ignored."""
+        try:
+            return UNCASED.search(spelled) is not None or regex.search(spelled, FOLDS, regex.VERSION1) is not None
+        except regex.error:
+            return False  # said when the whole is compiled
 
     def group(self, options: Options) -> tuple[str, bool]:
         """A group, from its parenthesis; and whether it can be repeated."""

@@ -47,6 +47,12 @@ BINARY: Final = frozenset(
 )
 """The properties that a character has or has not, spelled as names are compared."""
 
+NOTHING: Final = (r"^\x00-\U0010ffff",)
+"""What stands in a set that no character is in."""
+
+COMPLEMENTS: Final = re.compile(r"\\[PS].*\\[ps]|\\[ps].*\\[PS]", re.DOTALL)
+"""A property, and one that leaves characters out."""
+
 UTF8_BYTES: Final = re.compile(r"(?:\\x[0-9A-Fa-f]{2}){1,4}")
 POSIX_BRACKET: Final = re.compile(r"\[:(\^?)(\w+):\]")
 
@@ -189,8 +195,8 @@ class Scanner:
             raise WrongPattern(begin, "this number is that of no character")
         return chr(number)
 
-    def set(self) -> str:
-        """A set, from its bracket to its bracket."""
+    def set(self, *, within: bool = False) -> str:
+        """A set, from its bracket to its bracket. `within`: it is one within another set."""
         begin = self.at
         self.at += 1
         negative = self.looking_at("^")
@@ -208,9 +214,12 @@ class Scanner:
             else:
                 parts[-1].append(self.member())
         self.at += 1
-        if not all(parts):
-            raise WrongPattern(begin, "in this set nothing stands beside &&")
-        body = "".join(parts[0]) if len(parts) == 1 else "&&".join(f"[{''.join(part)}]" for part in parts)
+        body = "&&".join(f"[{''.join(part or NOTHING)}]" for part in parts) if parts[1:] else "".join(parts[0])
+        if negative and COMPLEMENTS.search(body):
+            # `regex` takes a set that no character is in, such as [^\s\S], for one that every character is in
+            if within:
+                raise WrongPattern(begin, "this set within a set cannot be run; write it without its negative classes")
+            return f"(?:(?![{body}])(?s:.))"
         return f"[{'^' if negative else ''}{body}]"
 
     def member(self) -> str:
@@ -222,12 +231,16 @@ class Scanner:
                 self.at = match.end()
                 if match[2] not in POSIX:
                     raise WrongPattern(begin, f"there is no class [:{match[2]}:]")
+                if self.looking_at("-") and not self.looking_at("-]"):
+                    raise WrongPattern(self.at, "a range cannot begin with a class")
                 return opposite(POSIX[match[2]]) if match[1] else POSIX[match[2]]
         if self.looking_at("["):
-            return self.set()
+            return self.set(within=True)
         low, spelled = self.single()
-        if not self.looking_at("-") or self.pattern[self.at + 1 : self.at + 2] in ("]", "[", ""):
+        if not self.looking_at("-") or self.looking_at("-]") or self.looking_at("-&&"):
             return spelled
+        if self.looking_at("-["):
+            raise WrongPattern(self.at, "a range cannot end with a set; write \\- for the character")
         if low is None:
             raise WrongPattern(self.at, "a range cannot begin with a class")
         self.at += 1
