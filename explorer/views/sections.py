@@ -18,7 +18,6 @@ from explorer.engine.unigram import UnigramRow
 from explorer.engine.user_defined import SymbolRow
 from explorer.engine.word_level import LevelRow
 from explorer.engine.wordpiece import MatchRow
-from explorer.engine.words import WordsRow
 from explorer.views.boards.board import Board
 from explorer.views.boards.decode import decode_board
 from explorer.views.boards.normalize import normalize_board
@@ -89,7 +88,6 @@ BY_ROW: Mapping[type[Any], View] = MappingProxyType(
             pretokenize_board,
             pretokenize_script,
         ),
-        WordsRow: View("Pre-tokenizer", PIECES + " What a character is decides where a word ends.", pieces_board),
         SymbolRow: View("User-defined pieces", "Pieces the model's maker named are cut out whole.", pieces_board),
         MatchRow: View(
             "Longest match",

@@ -9,14 +9,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Mapping
 
-from explorer.engine.bert_normalizer import BertNormalization, bert_passes
 from explorer.engine.decode_chain import ChainDecoder
 from explorer.engine.items import Segment
 from explorer.engine.normalizers import Normalization
 from explorer.engine.options import Options
 from explorer.engine.pretokenizers import PreTokenization
 from explorer.engine.tokenizer import Part, Tokenizer
-from explorer.engine.words import WordSplit, as_hugging_face
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
 from explorer.formats.strict_json import shown
@@ -24,9 +22,9 @@ from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.huggingface.added import Added, added
 from explorer.implementations.huggingface.decoders import decoding
 from explorer.implementations.huggingface.models import MODELS, Model
-from explorer.implementations.huggingface.normalizers import normalizer_facts, normalizers
+from explorer.implementations.huggingface.normalizers import normalizers
 from explorer.implementations.huggingface.post_processors import Pieces, post_processing, trims
-from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizer_facts, pre_tokenizers
+from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizers
 from explorer.trace import silent
 from explorer.vocabulary import PieceKind, Vocabulary
 
@@ -45,7 +43,9 @@ def from_tokenizer_json(file: TokenizerJson, name: str) -> Tokenizer:
             "file"
         )
     model = read(file.model, name)
-    normalization = normalization_of(file, name)
+    before = normalizers(file.normalizer, name)
+    normalization = Normalization(before) if before else None
+    splitters = pre_tokenizers(file.pre_tokenizer, name)
     extra = added(
         file.added_tokens,
         model.pieces,
@@ -60,7 +60,7 @@ def from_tokenizer_json(file: TokenizerJson, name: str) -> Tokenizer:
         extra.partition(trimmed),
         normalization,
         extra.normalized_partition(trimmed),
-        pre_tokenization_of(file, name),
+        PreTokenization(splitters) if splitters else None,
         model.stage(vocabulary, ids),
         post,
     ]
@@ -81,34 +81,11 @@ def from_tokenizer_json(file: TokenizerJson, name: str) -> Tokenizer:
         facts=(
             *model.facts,
             *extra.facts,
-            *normalizer_facts(file.normalizer, name),
-            *pre_tokenizer_facts(file.pre_tokenizer, name),
             *post_facts,
             *decoder_facts,
             *unused(file),
         ),
     )
-
-
-def normalization_of(file: TokenizerJson, name: str) -> Part | None:
-    part = file.normalizer
-    if part is not None and part.get("type") == "BertNormalizer":
-        settings = {
-            key: part[key]
-            for key in ("clean_text", "handle_chinese_chars", "strip_accents", "lowercase")
-            if key in part
-        }
-        return BertNormalization(bert_passes(**settings))
-    found = normalizers(part, name)
-    return Normalization(found) if found else None
-
-
-def pre_tokenization_of(file: TokenizerJson, name: str) -> Part | None:
-    part = file.pre_tokenizer
-    if part is not None and part.get("type") == "BertPreTokenizer":
-        return WordSplit(as_hugging_face)
-    splitters = pre_tokenizers(part, name)
-    return PreTokenization(splitters) if splitters else None
 
 
 def normalized(normalization: Part, text: str) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-import regex
-
+from explorer.engine import oniguruma
 from explorer.engine.decode_chain import Step
 from explorer.engine.decode_steps import (
     BpeSuffix,
@@ -85,27 +84,16 @@ def byte_level(placed: Placed) -> Made:
 
 
 def replace(placed: Placed) -> Made:
-    pattern, content = placed.get("pattern", dict), placed.get("content", str)
-    text, expression = pattern.get("String"), pattern.get("Regex")
+    kind, pattern = placed.pattern()
+    content = placed.get("content", str)
     to = f"written “{visible(content)}”" if content else "left out"
-    if isinstance(text, str):
-        return lambda last: Replace(text, content), f"“{visible(text)}” is {to}."
-    if not isinstance(expression, str):
-        raise placed.error("pattern is neither a String nor a Regex")
+    if kind is None:
+        return lambda last: Replace(pattern, content), f"“{visible(pattern)}” is {to}."
     try:
-        compiled = regex.compile(expression, regex.VERSION0)
-    except regex.error as error:
-        raise placed.error(f"pattern {shown(expression)} cannot be read ({error})") from None
-
-    def find(text: str) -> Iterator[tuple[int, int]]:
-        end = -1
-        for match in compiled.finditer(text):
-            # an empty match right behind the one before is none to the original
-            if match.end() > match.start() or match.start() != end:
-                yield match.span()
-            end = match.end()
-
-    return lambda last: Replace(find, content), f"What matches {visible(expression)} is {to}."
+        spans = oniguruma.Spans(pattern)
+    except InputError as error:
+        raise placed.error(f"pattern {shown(pattern)} cannot be run: {error}") from None
+    return lambda last: Replace(spans, content), f"What matches {visible(pattern)} is {to}."
 
 
 def strip(placed: Placed) -> Made:

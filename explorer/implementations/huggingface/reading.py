@@ -28,15 +28,36 @@ class Placed(NamedTuple):
         return str(self.part["type"])
 
     def get(self, key: str, kind: type[T], default: T | None = None) -> T:
-        """A setting, checked to be of its type."""
+        """A setting, checked to be of its type. Without a default it must be there, as the original has it."""
+        if default is None and key not in self.part:
+            raise self.error(f"{key} is missing")
         value: Any = self.part.get(key, default)
         # in Python true is an integer, in JSON it is none
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            raise self.error(f"{key} is {value!r} and not of type {kind.__name__}")
+            raise self.error(f"{key} is {value!r} and not of type {NAMES.get(kind, kind.__name__)}")
         return value
 
     def error(self, why: str, do: str = "repair the file") -> InputError:
+        """What is wrong with a setting; `why` begins with its key."""
         return InputError(f"{self.name}: {self.place}: {self.kind}.{why}; {do}")
+
+    def pattern(self) -> tuple[str | None, str]:
+        """`pattern`: (None, a text), or ("Regex", an expression of Oniguruma)."""
+        value = self.get("pattern", dict)
+        text, expression = value.get("String"), value.get("Regex")
+        if len(value) == 1 and isinstance(text, str):
+            return None, text
+        if len(value) == 1 and isinstance(expression, str):
+            return "Regex", expression
+        raise self.error(f"pattern is {value!r}, neither a String nor a Regex")
+
+
+NAMES = {bool: "true or false", str: "text", int: "whole number", dict: "object", list: "list"}
+
+
+def shown(pattern: str) -> str:
+    """A pattern for an error: the beginning of a long one."""
+    return repr(pattern if len(pattern) <= 200 else pattern[:200] + "…")
 
 
 def flat(part: Json | None, place: str, inner: str, name: str) -> list[Placed]:

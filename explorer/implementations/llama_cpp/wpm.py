@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from explorer.engine.bert_normalizer import BertNormalization, NfdFirst
+from explorer.engine.bert_normalizer import NfdFirst
 from explorer.engine.decode_wordpiece import WpmDecoder
+from explorer.engine.normalizers import Normalization
 from explorer.engine.partition import SpecialTokenPartition
 from explorer.engine.post_processors import PostProcessing
 from explorer.engine.postprocess import AddSpecial
+from explorer.engine.pretokenizers import PreTokenization
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.wordpiece import WordPiece, Wpm
-from explorer.engine.words import WordSplit, as_llama_cpp
+from explorer.engine.words import as_llama_cpp
 from explorer.errors import InputError
 from explorer.formats.gguf import Gguf
 from explorer.formats.tokenizer_json import TokenizerJson
@@ -85,8 +87,8 @@ def made(vocabulary: Vocabulary, settings: Settings, name: str, model_name: str)
         vocabulary=vocabulary,
         parts=(
             SpecialTokenPartition(special_tokens(vocabulary, model_name)),
-            BertNormalization([NfdFirst(strip_accents=settings.strip_accents, lowercase=settings.lowercase)]),
-            WordSplit(as_llama_cpp),
+            Normalization([NfdFirst(strip_accents=settings.strip_accents, lowercase=settings.lowercase)]),
+            PreTokenization(as_llama_cpp()),
             Wpm(vocabulary, settings.unknown),
             AddSpecial(settings.bos, settings.sep),
         ),

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 
-from explorer.engine.bert_normalizer import BertNormalize
+from explorer.engine.normalizers import Normalize
+from explorer.engine.pretokenizers import PreTokenize
 from explorer.engine.tokenizer import Trace
 from explorer.engine.wordpiece import Match
-from explorer.engine.words import Words
 from explorer.views.say import Say, plural
 
 LOST = {
-    BertNormalize.DROP_CONTROL: ("control", None),
-    BertNormalize.SPACE: ("kind of white space", "kinds of white space"),
-    BertNormalize.DECOMPOSE: ("composed character", None),
-    BertNormalize.REORDER: ("place of a mark", "places of marks"),
-    BertNormalize.FIRST_OF_NFD: (
+    Normalize.DROP_CONTROL: ("control", None),
+    Normalize.SPACE: ("kind of white space", "kinds of white space"),
+    Normalize.DECOMPOSE: ("composed character", None),
+    Normalize.REORDER: ("place of a mark", "places of marks"),
+    Normalize.FIRST_OF_NFD: (
         "decomposition but for its first code point",
         "decompositions but for their first code points",
     ),
-    BertNormalize.DROP_MARK: ("combining mark", None),
-    BertNormalize.LOWER: ("capital letter", None),
+    Normalize.DROP_MARK: ("combining mark", None),
+    Normalize.LOWER: ("capital letter", None),
 }
 """Events of the normalization that cannot be undone, and what each loses."""
 
@@ -38,11 +38,11 @@ def lost_say(trace: Trace) -> Say | None:
         return None
     counts = {stage.name: Counter(event.kind for event in stage.events) for stage in trace.stages}
     parts = []
-    if kinds.get("normalize") is BertNormalize:
+    if kinds.get("normalize") is Normalize:
         found = [plural(counts["normalize"][kind], *words) for kind, words in LOST.items() if counts["normalize"][kind]]
         if found:
             parts.append(f"at normalization: {', '.join(found)}")
-    spaces = counts["pre-tokenize"][Words.WHITE_SPACE] if kinds.get("pre-tokenize") is Words else 0
+    spaces = counts["pre-tokenize"][PreTokenize.REMOVED] if kinds.get("pre-tokenize") is PreTokenize else 0
     if spaces:
         stretches = plural(spaces, "stretch of white space", "stretches of white space")
         parts.append(f"in the words: {stretches}, which decoding guesses")
