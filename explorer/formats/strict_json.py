@@ -7,6 +7,7 @@ and numbers without end, and more values than any vocabulary has.
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import reprlib
@@ -21,11 +22,8 @@ MAX_VALUES: Final = 4_000_000
 """Commas and brackets. The largest tokenizer.json known has a third of that."""
 MAX_DEPTH: Final = 64
 
-HALF: Final = re.compile(
-    rb"(?<!\\)(?:\\\\)*\\u(?:[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
-    rb"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2}\\u)[dD][c-fC-F][0-9a-fA-F]{2})"
-)
-"""An escape for half of a surrogate pair without the other half beside it."""
+SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+"""An escape for half of a surrogate pair, unless its backslash is itself escaped."""
 
 
 class Refused(ValueError):
@@ -47,9 +45,12 @@ def read(data: bytes, name: str, what: str) -> Any:
         raise InputError(f"{name}: byte offset {fault[0]} is not UTF-8 ({fault[2].value}); give {what} in UTF-8")
     if data.count(b",") + data.count(b"[") + data.count(b"{") > MAX_VALUES:
         raise InputError(f"{name}: this holds more than {MAX_VALUES} values, and {what} does not; give that file")
-    half = HALF.search(data) if b"\\ud" in data or b"\\uD" in data else None
+    half = half_pair(data)
     if half is not None:
-        raise InputError(f"{name}: byte offset {half.start()}: half of a surrogate pair; repair the file")
+        raise InputError(f"{name}: byte offset {half}: half of a surrogate pair; repair the file")
+    # a million lists would be looked through again and again for cycles, which JSON cannot have
+    collecting = gc.isenabled()
+    gc.disable()
     try:
         return json.loads(data.decode("utf-8-sig"), object_pairs_hook=once, parse_constant=constant)
     except RecursionError:
@@ -60,6 +61,9 @@ def read(data: bytes, name: str, what: str) -> Any:
         raise InputError(f"{name}: {error}; repair the file") from None
     except ValueError:  # Python reads no number of more than 4,300 digits
         raise InputError(f"{name}: a number in it has thousands of digits; repair the file") from None
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -72,6 +76,30 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
                 raise Refused(f"the key {shown(key)} stands twice in one object")
             seen.add(key)
     return found
+
+
+def half_pair(data: bytes) -> int | None:
+    """Where an escape for half of a surrogate pair stands without the other half beside it; None where none does.
+
+    >>> half_pair(rb'"\\ud83d\\ude0a \\\\ud83d"'), half_pair(rb'"\\ud83d"')
+    (None, 1)
+    """
+    waiting = -1
+    """where the first half stands that the second is waited for"""
+    for match in SURROGATE.finditer(data):
+        at = match.start()
+        before = at
+        while before and data[before - 1] == ord("\\"):
+            before -= 1
+        if (at - before) % 2:
+            continue
+        first = match[0][3:4] in b"89abAB"
+        if waiting >= 0 and (first or waiting != at - 6):
+            return waiting
+        if waiting < 0 and not first:
+            return at
+        waiting = at if first else -1
+    return waiting if waiting >= 0 else None
 
 
 def constant(text: str) -> float:

@@ -20,6 +20,7 @@ from explorer.facts import Fact, FactKind
 from explorer.formats.strict_json import shown
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.huggingface.added import Added, added
+from explorer.implementations.huggingface.bulk import encoded
 from explorer.implementations.huggingface.decoders import decoding
 from explorer.implementations.huggingface.models import MODELS, Model
 from explorer.implementations.huggingface.normalizers import normalizers
@@ -115,11 +116,11 @@ def vocabulary_of(model: Model, extra: Added, name: str) -> tuple[Vocabulary, Ma
         raise InputError(f"{name}: model.vocab: {count} pieces, but ids up to {size - 1}; the file is damaged")
     pieces = [b""] * size
     kinds = bytearray([PieceKind.UNDEFINED]) * size
-    ids: dict[bytes, int] = {}
-    for text, id in model.pieces.items():
-        pieces[id] = piece = text.encode()
-        ids[piece] = id
-        kinds[id] = PieceKind.NORMAL
+    ids = dict(zip(encoded(model.pieces), model.pieces.values(), strict=True))
+    normal = int(PieceKind.NORMAL)
+    for piece, id in ids.items():
+        pieces[id] = piece
+        kinds[id] = normal
     own: Mapping[bytes, int] = ids
     for id, entry in extra.contents.items():
         pieces[id] = piece = entry.content.encode()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, TypeVar
 
-from explorer.engine.bpe import Bpe, KnownCharacters, MergeList
+from explorer.engine.bpe import Bpe, KnownCharacters
 from explorer.engine.tokenizer import Part
 from explorer.engine.unigram import Unigram, huggingface_rules
 from explorer.engine.word_level import WordLevel
@@ -21,7 +21,7 @@ from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
 from explorer.formats.strict_json import shown
 from explorer.formats.tokenizer_json import Json, vocabulary_ids
-from explorer.implementations.huggingface.merges import merge_ranks
+from explorer.implementations.huggingface.merges import merge_list
 from explorer.vocabulary import Vocabulary
 
 T = TypeVar("T")
@@ -90,7 +90,7 @@ def bpe(model: Json, name: str) -> Model:
     whole = setting(model, "ignore_merges", bool, False, name)
     unknown = setting(model, "unk_token", str, "", name) if model.get("unk_token") is not None else None
     unknown_id = None if unknown is None else unknown_of(texts, unknown, name)
-    ranks = merge_ranks(model.get("merges"), texts, prefix, name)
+    rule, count = merge_list(model.get("merges"), texts, prefix, name)
 
     def stage(vocabulary: Vocabulary, ids: Mapping[bytes, int]) -> Part:
         start = KnownCharacters(
@@ -101,10 +101,10 @@ def bpe(model: Json, name: str) -> Model:
             prefix=prefix.encode(),
             suffix=suffix.encode(),
         )
-        return Bpe(vocabulary, MergeList.ranked(ranks), start, whole=whole, ids=ids, dropped=len(prefix.encode()))
+        return Bpe(vocabulary, rule, start, whole=whole, ids=ids, dropped=len(prefix.encode()))
 
     facts = [
-        fact(f"BPE: {len(texts):,} pieces and {len(ranks):,} merges, the earliest in the list first.", "type"),
+        fact(f"BPE: {len(texts):,} pieces and {count:,} merges, the earliest in the list first.", "type"),
         *_bpe_flags(unknown, fuse=fuse, fallback=fallback, whole=whole),
     ]
     if prefix:
