@@ -42,6 +42,9 @@ class ByteLevel:
                 made.append(string)
                 continue
             tell(Decode.PRINTABLE, string.first, len(back))
+            if not back or string.owners[0] == string.owners[-1]:
+                made.append(whole(back, string.first))
+                continue
             # a printable character has one byte or two, and its byte belongs to whoever owned the first of them
             owners = [owner for owner, byte in zip(string.owners, string.data, strict=True) if byte & 0xC0 != 0x80]
             made.append(Owned(back, owners, string.first))

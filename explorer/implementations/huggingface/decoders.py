@@ -24,7 +24,7 @@ from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
 from explorer.formats.strict_json import shown
 from explorer.formats.tokenizer_json import Json
-from explorer.implementations.huggingface.reading import Placed, flat
+from explorer.implementations.huggingface.reading import Placed, flat, maker
 from explorer.text import visible
 
 TOPIC: Final = "decoder"
@@ -43,13 +43,7 @@ def decoding(part: Json | None, name: str) -> tuple[list[Step], list[Fact]]:
     steps: list[Step] = []
     facts: list[Fact] = []
     for number, each in enumerate(placed):
-        make = DECODERS.get(each.kind)
-        if make is None:
-            known = ", ".join(["Sequence", *DECODERS])
-            raise InputError(
-                f"{name}: {each.place}: the decoder {each.kind!r} is not known here; this version runs: {known}"
-            )
-        step, says = make(each)
+        step, says = maker(each, DECODERS, "decoder")(each)
         steps.append(step(number == len(placed) - 1))
         facts.append(Fact(TOPIC, says, each.place))
         moot = [key for key in MOOT.get(each.kind, ()) if key in each.part]

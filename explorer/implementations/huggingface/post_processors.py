@@ -17,7 +17,7 @@ from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
 from explorer.formats.strict_json import shown
 from explorer.formats.tokenizer_json import Json
-from explorer.implementations.huggingface.reading import Placed, flat
+from explorer.implementations.huggingface.reading import Placed, flat, maker
 from explorer.text import visible
 from explorer.trace import silent
 from explorer.vocabulary import Vocabulary
@@ -45,14 +45,7 @@ def post_processing(part: Json | None, pieces: Pieces, name: str) -> tuple[PostP
     processors: list[Processor] = []
     facts: list[Fact] = []
     for placed in parts(part, name):
-        make = POST_PROCESSORS.get(placed.kind)
-        if make is None:
-            known = ", ".join(["Sequence", *POST_PROCESSORS])
-            raise InputError(
-                f"{name}: {placed.place}: the post_processor {placed.kind!r} is not known here; this version runs: "
-                f"{known}"
-            )
-        made, said = make(placed, pieces)
+        made, said = maker(placed, POST_PROCESSORS, "post_processor")(placed, pieces)
         processors += made
         facts += said
         try:  # the number of parts is known now: what the original cannot go on with is found here

@@ -6,12 +6,17 @@ Every error names the file, the place in it, and what to do.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from explorer.errors import InputError
+from explorer.formats import strict_json
 from explorer.formats.tokenizer_json import Json
 
 T = TypeVar("T")
+
+
+MOST: Final = 1_000
+"""Characters of an error that are shown."""
 
 
 class Placed(NamedTuple):
@@ -34,11 +39,12 @@ class Placed(NamedTuple):
         value: Any = self.part.get(key, default)
         # in Python true is an integer, in JSON it is none
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            raise self.error(f"{key} is {value!r} and not of type {NAMES.get(kind, kind.__name__)}")
+            raise self.error(f"{key} is {strict_json.shown(value)} and not of type {NAMES.get(kind, kind.__name__)}")
         return value
 
     def error(self, why: str, do: str = "repair the file") -> InputError:
         """What is wrong with a setting; `why` begins with its key."""
+        why = why if len(why) <= MOST else why[:MOST] + "…"
         return InputError(f"{self.name}: {self.place}: {self.kind}.{why}; {do}")
 
     def pattern(self) -> tuple[str | None, str]:
@@ -49,7 +55,7 @@ class Placed(NamedTuple):
             return None, text
         if len(value) == 1 and isinstance(expression, str):
             return "Regex", expression
-        raise self.error(f"pattern is {value!r}, neither a String nor a Regex")
+        raise self.error(f"pattern is {strict_json.shown(value)}, neither a String nor a Regex")
 
 
 NAMES = {bool: "true or false", str: "text", int: "whole number", dict: "object", list: "list"}
@@ -86,13 +92,13 @@ def flat(part: Json | None, place: str, inner: str, name: str) -> list[Placed]:
 
 def made(parts: list[Placed], makers: Mapping[str, Callable[[Placed], list[T]]], what: str) -> list[T]:
     """What the parts are made into. Raises InputError naming a type that is not known."""
-    found: list[T] = []
-    for part in parts:
-        make = makers.get(part.kind)
-        if make is None:
-            known = ", ".join(["Sequence", *makers])
-            raise InputError(
-                f"{part.name}: {part.place}: the {what} {part.kind!r} is not known here; this version runs: {known}"
-            )
-        found += make(part)
-    return found
+    return [thing for part in parts for thing in maker(part, makers, what)(part)]
+
+
+def maker(part: Placed, makers: Mapping[str, T], what: str) -> T:
+    """What makes a part of its type. Raises InputError naming a type that is not known."""
+    make = makers.get(part.kind)
+    if make is None:
+        known, kind = ", ".join(["Sequence", *makers]), strict_json.shown(part.kind)
+        raise InputError(f"{part.name}: {part.place}: the {what} {kind} is not known here; this version runs: {known}")
+    return make
