@@ -50,7 +50,8 @@ def pretokenize_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> 
 
     >>> import explorer
     >>> from explorer.views.window import window_of
-    >>> trace = explorer.load("gpt-2").trace("He's")
+    >>> tok = explorer.load("gpt-2")
+    >>> trace = tok.trace("He's")
     >>> pretokenize_script(trace.stage("pre-tokenize"), tok.vocabulary, window_of(trace)).sentence(2)
     'Alternative 2 matches: “He” is a piece. The first alternative that matches wins, even where a later one would take more.'
     """  # noqa: E501  # the sentence is that long

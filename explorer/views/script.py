@@ -167,7 +167,7 @@ class ScriptBuilder:
     def script(self) -> Script:
         phases = [
             phase
-            for phase, after in zip(self.phases, [*self.phases[1:], None], strict=True)
+            for phase, after in zip(self.phases, [*self.phases, None][1:], strict=True)
             if after is None or after["from"] != phase["from"]
         ]
         return Script(

@@ -52,8 +52,9 @@ SENTENCES = [
      "Found 10 special tokens in the text: 20 fragments, of which 10 are left to tokenize."),
     ("partition", "<s><s>x<s>", {"parse_special": False}, "Changed nothing: 3 special tokens are written in the text, "
      "but special tokens are not to be parsed, so they stay text."),
-    ("decode", "a<s>a<s>a", {}, "Not the same text: at character 5 there is a space more. The space prefix put it "
-     "after a special token; decoding takes such a space away only at the very beginning."),
+    ("decode", "a<s>a<s>a", {}, "Not the same text, though nothing of it is lost. Normalization put in 2 characters "
+     "that the text does not have, the first: “␣” before character 5. Decoding takes such a space away only at the "
+     "very beginning."),
     ("partition", "<s>", {"parse_special": False}, "Changed nothing: 1 special token is written in the text, but "
      "special tokens are not to be parsed, so it stays text."),
     ("normalize", "Hi", {}, "A space is put in front of the text, and 1 space is written ▁ (U+2581)."),
@@ -64,10 +65,10 @@ SENTENCES = [
     ("post", "<s>", {}, "“<s>” (1) is added in front. The text began with it already, so it stands there twice; "
      "llama.cpp does the same, with a warning."),
     ("decode", "Hi 😊", {}, "All bytes joined and read as UTF-8 give exactly the text that went in."),
-    ("decode", "a▁b", {}, "Not the same text: at character 2 a ▁ (U+2581) comes back as a space. The vocabulary writes "
-     "spaces as ▁, so a real ▁ cannot be told from one."),
-    ("decode", "<s>Hi", {}, "Not the same text: at character 4 there is a space more. The space prefix put it after a "
-     "special token; decoding takes such a space away only at the very beginning."),
+    ("decode", "a▁b", {}, "Not the same text: 1 of its 3 characters does not come back. Decoding rewrote 1: “▁” "
+     "(character 2) became “␣”; the vocabulary writes spaces as ▁ (U+2581), so a real ▁ cannot be told from one."),
+    ("decode", "<s>Hi", {}, "Not the same text, though nothing of it is lost. Normalization put in 1 character that "
+     "the text does not have: “␣” before character 4. Decoding takes such a space away only at the very beginning."),
 ]  # fmt: skip
 
 

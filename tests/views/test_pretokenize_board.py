@@ -59,5 +59,5 @@ def test_what_llama_cpp_cleans_up_and_what_nfc_rewrites_is_said() -> None:
     tok = LOADED["llama-3@llama.cpp"]
     trace = tok.trace("Well , yes")
     say = decode_board(trace, tok.trace_decode(trace.ids), tok.vocabulary, window_of(trace)).say
-    assert "llama.cpp cleans up when it decodes, and took 1 space away" in plain(say)
+    assert "Decoding left out 1: “␣” (character 5); for this vocabulary llama.cpp cleans up spaces" in plain(say)
     assert "normalization form rewrote 1 character" in plain(normalize_say(LOADED["qwen2.5"].trace("cafe\u0301")))
