@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from explorer.engine.first_miss import LoopRow
 from explorer.engine.merges import MergeRow
 from explorer.engine.pretokenizers import PreTokenizeRow
 from explorer.engine.tokenizer import DecodeTrace, Stage, Tokenizer, Trace
@@ -20,6 +21,7 @@ from explorer.engine.wordpiece import MatchRow
 from explorer.engine.words import WordsRow
 from explorer.views.boards.board import Board
 from explorer.views.boards.decode import decode_board
+from explorer.views.boards.first_miss import first_miss_board
 from explorer.views.boards.normalize import normalize_board
 from explorer.views.boards.partition import partition_board
 from explorer.views.boards.pieces import pieces_board
@@ -27,6 +29,7 @@ from explorer.views.boards.post_process import post_process_board
 from explorer.views.boards.pretokenize import pretokenize_board
 from explorer.views.boards.utf8 import utf8_board
 from explorer.views.lattice_script import lattice_script
+from explorer.views.loop_script import loop_script
 from explorer.views.match_script import match_script
 from explorer.views.merge_script import merge_script
 from explorer.views.pretokenize_script import pretokenize_script
@@ -93,6 +96,13 @@ BY_ROW: Mapping[type[Any], View] = MappingProxyType(
             "A walk through the trie",
             "From each place on the bytes lead down a tree; the last token passed on the way is taken.",
             script=trie_script,
+        ),
+        LoopRow: View(
+            "The loop that stops at the first miss",
+            "From each place on characters are added for as long as what there is is a token. It is what a short "
+            "description of the trie reads like, and no longest match: the trie's own answer stands beside it.",
+            first_miss_board,
+            loop_script,
         ),
         UnigramRow: View(
             "The best path",
