@@ -140,9 +140,7 @@ class _Writer(ModelScript[_Word]):
         self.tokens = stage.after
         where = "characters; ends lie between characters"
         if isinstance(part, Wpm):
-            where = (
-                f"bytes of ▁ and the word; a window has at most {part.window} bytes, one more than the longest piece"
-            )
+            where = f"bytes of ▁ and the word; no window is longer than {part.window}, the longest piece and one more"
         self.builder = ScriptBuilder(
             title="Longest match",
             landmark="piece",

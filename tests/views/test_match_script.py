@@ -72,8 +72,8 @@ def test_the_window_of_llama_cpp_is_said_where_it_ends_before_the_word() -> None
     assert part.window == 22
     said = [script.sentence(step) for step in range(1, len(script) + 1)]
     assert said[1].startswith(
-        "0–22: “▁donaudampfschifffah” is not in the vocabulary. The word goes on, but no window is longer than 22 bytes. "
-        "llama.cpp takes the length of the longest piece and one more, and counts in bytes, not in characters."
+        "0–22: “▁donaudampfschifffah” is not in the vocabulary. The word goes on, but no window is longer than 22 "
+        "bytes. llama.cpp takes the length of the longest piece and one more, and counts in bytes, not in characters."
     )
     assert [place for place, each in enumerate(said) if "no window is longer" in each][1] > 2, "again further on"
     assert "no window is longer" not in said[2]
