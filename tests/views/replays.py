@@ -60,6 +60,24 @@ def boxes(replay: Replay) -> list[tuple[int, int]]:
     return found
 
 
+def queue_is_a_heap(replay: Replay) -> None:
+    """For `play`: the heap is the queue, with the next pop on top."""
+    queue, heap = replay.rows("queue"), replay.rows("heap")
+    assert len(heap) == min(len(queue), 15)
+    if queue:
+        first = min(queue, key=lambda key: (queue[key][1], key))
+        assert queue[heap[0][0]][1] == queue[first][1], "the top of the heap is the next pop"
+
+
+def stale_is_skipped(replay: Replay) -> None:
+    """For `play`: what is drawn as stale is skipped when it comes up, and everything else is merged."""
+    script = replay.script
+    if replay.step < len(script) and script.kind(replay.step + 1)["label"] in ("merge", "stale"):
+        queue = replay.rows("queue")
+        popped = queue[min(queue, key=lambda key: (queue[key][1], key))]
+        assert bool(popped[6]) == (script.kind(replay.step + 1)["label"] == "stale")
+
+
 def is_part_of(part: Script, whole: Script) -> bool:
     """Whether the steps of a window are steps of the whole, in their true order."""
     sentences = [whole.sentence(step) for step in range(1, len(whole) + 1)]
