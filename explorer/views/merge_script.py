@@ -24,7 +24,7 @@ from explorer.views.queue_tracks import QueueTracks
 from explorer.views.say import number, plural
 from explorer.views.script import Script, ScriptBuilder
 from explorer.views.window import Window
-from explorer.vocabulary import Vocabulary, spelled
+from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
 ROLES = (("left", "done"), ("right", "done"), ("merged", "done"), ("left", "reject"), ("right", "reject"),
          ("left", "gone"), ("right", "gone"), ("", "next"), ("", "hit"))  # fmt: skip
@@ -329,6 +329,8 @@ class _Writer(ModelScript[_Cells]):
         self.builder.mark("queue", serial, HIT)
         if self.worth != "score":
             return
+        if getattr(self.model, "resegment_unused", False) and self.vocabulary.kinds[row.token] != PieceKind.UNUSED:
+            return  # sentencepiece keeps only what it may have to take apart, llama.cpp everything
         if spelling in self.rev:
             self.builder.delete("rev", self.rev[spelling])
         self.rev[spelling] = serial
@@ -377,7 +379,7 @@ class _Writer(ModelScript[_Cells]):
         if row.kind == Merge.UNKNOWN_RUN:
             return row.left, builder.text(part.source(row.left))
         if row.kind == Merge.NOT_WHOLE:
-            return row.right, builder.text(spelled(b"".join(part.pieces)))
+            return self._count(part), builder.text(spelled(b"".join(part.pieces)))
         spelling = builder.text(self.vocabulary.spelling(row.token))
         if row.kind == Merge.UNMERGE:
             return row.left, row.right, spelling, builder.plain(number(self.vocabulary.scores[row.token]))

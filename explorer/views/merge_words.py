@@ -88,7 +88,7 @@ KINDS: dict[Key, Kind] = {
                                "be: the merges alone cannot build it, they come to {3:t}, {4:t}.", WHOLE, "dot", 100,
                                True),
     Merge.NOT_WHOLE: Kind("no token", "miss", "The piece {1:q} was looked up as a whole: it is no token.",
-                          "{1:q} is no token", "So it has to be put together from its symbols: {0}.", WHOLE, "ring",
+                          "{1:q} is no token", "So it has to be put together from {0:t}.", WHOLE, "ring",
                           25),
     Merge.DROPPED: Kind("left out", "stale", "Cell {0}: {1:q} is no piece, and neither is its byte {2} of {3}: it is "
                         "left out.", "byte left out", "llama.cpp says nothing when this happens.", OUT_BYTES, "ring",

@@ -65,4 +65,4 @@ def test_only_those_of_the_window_are_shown() -> None:
 @settings(max_examples=25)
 def test_there_is_always_something_to_say(name: str, text: str) -> None:
     say = plain(board(name, text).say)
-    assert say == SAME or (say.startswith("Not the same text") and say.count(". ") >= 1)
+    assert say.startswith(SAME) or (say.startswith("Not the same text") and say.count(". ") >= 1)

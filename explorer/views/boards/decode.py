@@ -50,10 +50,37 @@ def decode_board(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, win
         )  # fmt: skip
     rows = [row("bytes", "Bytes of each token", cells, limit=300, empty="No tokens.",
                 outside=(window.first, len(decoded.ids) - window.last))]  # fmt: skip
+    split = split_says(trace, decoded)
     if trace.text == decoded.text:
-        return Board(Say.of("All bytes joined and read as UTF-8 give exactly the text that went in."), rows)
+        same = Say.of("All bytes joined and read as UTF-8 give exactly the text that went in.")
+        return Board(same.then(*split), rows)
     found = losses(trace, decoded, vocabulary)
-    return Board(lost_say(trace, decoded, found), [*lost_row(trace, decoded, found, window), *rows])
+    return Board(lost_say(trace, decoded, found).then(*split), [*lost_row(trace, decoded, found, window), *rows])
+
+
+def split_says(trace: Trace, decoded: DecodeTrace) -> list[Say]:
+    """Where a character is spread over several tokens: decoding them one by one would not do."""
+    tokens = trace.encoding.tokens
+    for place, (token, part) in enumerate(zip(tokens, decoded.parts, strict=True)):
+        beside = (*tokens[max(place - 1, 0) : place], *tokens[place + 1 : place + 2])
+        shared = any(other.start < token.end and token.start < other.end for other in beside)
+        if shared and token.start >= 0 and not is_utf8(part):
+            return [
+                Say.of(
+                    "{0:q} (character {1:t}) is spread over several tokens: decoded one by one they would give \ufffd, "
+                    "and lengths added up would be wrong from there on.",
+                    shortened(trace.text[token.start : token.end]), f"{token.start + 1:,}",
+                )
+            ]  # fmt: skip
+    return []
+
+
+def is_utf8(part: bytes) -> bool:
+    try:
+        part.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def readable(part: bytes) -> str:
