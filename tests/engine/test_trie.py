@@ -41,7 +41,9 @@ def test_where_the_path_ends_between_tokens_it_falls_back() -> None:
 def test_a_path_without_a_token_is_an_error_or_the_unknown_token_but_never_a_loop() -> None:
     """0xC3 begins é and is no token itself; 0xA9 begins nothing."""
     for data in (b"\xc3", b"\xc3x", b"\xa9", b"z"):
-        with pytest.raises(InputError, match=f"byte 0: no token of this vocabulary begins with 0x{data[0]:02X}"):
+        with pytest.raises(
+            InputError, match=f"byte at offset 0: no token of this vocabulary begins with 0x{data[0]:02X}"
+        ):
             TrieMatch(WORDS).tokenize(data, silent)
     ids, events = walk(TrieMatch(WORDS, unknown=0), b"\xc3x\xa9")
     assert ids == [0, 5, 0]
@@ -49,7 +51,7 @@ def test_a_path_without_a_token_is_an_error_or_the_unknown_token_but_never_a_loo
 
 
 def test_the_end_of_text_is_not_looked_for() -> None:
-    with pytest.raises(InputError, match="byte 0"):
+    with pytest.raises(InputError, match="byte at offset 0"):
         TrieMatch(WORDS).tokenize(b"<end>", silent)
 
 
