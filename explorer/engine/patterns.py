@@ -18,11 +18,13 @@ class Alternative(NamedTuple):
     """One alternative of a pattern.
 
     regex: verbatim. says: what it takes, in one sentence. engine: how the `regex` module spells it, empty: the same.
+    rewritten: the model's own spelling, where the program that runs it has rewritten it and takes less.
     """
 
     regex: str
     says: str
     engine: str = ""
+    rewritten: str = ""
 
     @property
     def runs(self) -> str:
@@ -96,7 +98,9 @@ QWEN2: Final = Pattern(
 
 _LLAMA_CPP = "llama.cpp, llm_tokenizer_bpe in src/llama-vocab.cpp"
 _ASCII_CONTRACTION = Alternative(
-    _CONTRACTION_LLAMA_CPP, "The end of an English contraction, in any case, but plain ASCII letters only: not ſ."
+    _CONTRACTION_LLAMA_CPP,
+    "The end of an English contraction, in any case, but plain ASCII letters only: not ſ.",
+    rewritten=_CONTRACTION,
 )
 
 GPT2_LLAMA_CPP: Final = Pattern(

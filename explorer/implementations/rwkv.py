@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from explorer.engine.decode_raw import RawDecoder
+from explorer.engine.first_miss import FirstMiss
 from explorer.engine.tokenizer import Tokenizer
-from explorer.engine.trie import FirstMiss, OverBytes, TrieMatch
+from explorer.engine.trie import OverBytes, TrieMatch
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 import streamlit as st
 
@@ -11,6 +12,7 @@ from explorer.ui.components.board import board
 from explorer.ui.components.stepper import stepper
 from explorer.ui.prepared import Prepared
 from explorer.views.boards.board import Board
+from explorer.views.glossary import Word
 from explorer.views.say import number
 from explorer.views.script import Script
 from explorer.views.table import chart_of_queue, table_of_tokens
@@ -40,7 +42,7 @@ def window(ready: Prepared) -> None:
 def stages(ready: Prepared) -> None:
     """The way of the text, one section a stage."""
     for place, section in enumerate(ready.sections, 1):
-        heading(place, section.title, section.what)
+        heading(place, section.title, section.what, section.words)
         if section.board is not None:
             drawn(section.key, section.board)
         if section.script is not None:
@@ -78,8 +80,10 @@ def take_away(ready: Prepared) -> None:
 # --- pieces --------------------------------------------------------------------------------------------------------
 
 
-def heading(place: int, title: str, what: str) -> None:
-    st.subheader(f"{place} · {title}", anchor=title.lower().replace(" ", "-"))
+def heading(place: int, title: str, what: str, words: Iterable[Word] = ()) -> None:
+    """words: explained when the mark beside the title is pointed at or reached with the keyboard."""
+    explained = "\n".join(f"- **{word.word}**: {word.means}" for word in words)
+    st.subheader(f"{place} · {title}", anchor=title.lower().replace(" ", "-"), help=explained or None)
     st.caption(what)
 
 

@@ -167,7 +167,7 @@ class ScriptBuilder:
     def script(self) -> Script:
         phases = [
             phase
-            for phase, after in zip(self.phases, [*self.phases[1:], None], strict=True)
+            for phase, after in zip(self.phases, [*self.phases, None][1:], strict=True)
             if after is None or after["from"] != phase["from"]
         ]
         return Script(
@@ -205,7 +205,7 @@ class Replay:
     >>> builder.put("cells", 0, 1); builder.begin("")
     >>> builder.put("cells", 0, 2); builder.step(0)
     >>> replay = Replay(builder.script())
-    >>> replay.forward(), replay.state, replay.back(), replay.state
+    >>> replay.forward(), dict(replay.state), replay.back(), dict(replay.state)
     (True, {('cells', 0): (2,)}, True, {('cells', 0): (1,)})
     """
 

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.engine.trie import FirstMiss, OverBytes, TrieMatch
+from explorer.engine.first_miss import FirstMiss
+from explorer.engine.trie import OverBytes, TrieMatch
 from explorer.errors import InputError
 from explorer.formats import rwkv_txt
 from explorer.implementations import rwkv

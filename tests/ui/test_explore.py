@@ -142,3 +142,18 @@ def test_the_error_line_escapes_what_it_quotes() -> None:
     shown = [html.proto.body for html in at.get("html") if "alert" in html.proto.body]
     assert shown
     assert "<b>\\" not in shown[0].partition("</b>")[2]
+
+
+def test_a_stage_that_a_tokenizer_does_not_have_is_named_where_a_switch_is_about_it() -> None:
+    at = page(m="mistral-v1", text="<s>Hi")
+    assert not at.exception
+    titles = [each.value for each in at.subheader]
+    assert titles[:3] == ["1 · Bytes", "2 · Special tokens", "3 · Normalization"]
+    assert any("so “parse special” changes nothing" in each.value for each in at.caption)
+
+
+def test_the_words_of_a_section_are_explained_beside_its_title() -> None:
+    at = page()
+    help_of = {each.value: each.proto.help for each in at.subheader}
+    assert "- **heap**: how a queue is kept" in help_of["4 · Merging"]
+    assert "- **UTF-8**" in help_of["1 · Bytes"]
