@@ -135,9 +135,10 @@ class _Writer:
             landmark="better way",
             kinds=list(KINDS.values()),
             tracks=(
-                {"name": "cells", "type": "strip", "title": "Characters", "note": "one cell per code point; place i "
-                 "is before cell i", "meta": [], "cells": self.cells, "groups": groups},
-                {"name": "arcs", "type": "arcs", "of": "cells", "title": "Lattice"},
+                {"name": "cells", "type": "strip", "title": "Characters", "meta": [], "cells": self.cells,
+                 "groups": groups},
+                {"name": "arcs", "type": "lattice", "of": "cells", "title": "Lattice", "note": "one cell per code "
+                 "point; place i is before cell i"},
                 {"name": "best", "type": "table", "title": "Best way to each place", "layout": "rows",
                  "note": "the piece that ends there, and the sum of all scores up to it",
                  "columns": [{"name": "place", "as": "number"}, {"name": "from", "as": "number"},
@@ -148,7 +149,7 @@ class _Writer:
                  "empty": "No tokens yet. They appear when the way back is known."},
             ),
             roles=ROLES,
-            layout=(("cells",), ("arcs",), ("best", "output"), ("log", "code")),
+            layout=(("arcs",), ("best", "output"), ("log", "code")),
             code_title="The algorithm: the lines at work",
             code=CODE,
         )  # fmt: skip

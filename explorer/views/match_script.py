@@ -167,7 +167,7 @@ class _Writer:
                  "empty": "No tokens yet. They appear when a word is used up."},
             ),
             roles=ROLES,
-            layout=(("cells",), ("attempts", "word"), ("output",), ("log", "code")),
+            layout=(("cells",), ("attempts", ("word", "output")), ("log", "code")),
             code_title="The algorithm: the lines at work",
             code=CODE[part.unit],
         )  # fmt: skip
