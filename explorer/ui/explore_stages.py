@@ -82,7 +82,7 @@ def take_away(ready: Prepared) -> None:
 
 
 def heading(place: int, title: str, what: str) -> None:
-    st.subheader(f"{place} · {title}", anchor=title.lower().replace(" ", "-"))
+    st.header(f"{place} · {title}", anchor=title.lower().replace(" ", "-"))
     st.caption(what)
 
 

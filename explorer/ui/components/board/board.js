@@ -54,7 +54,9 @@ class Board {
 
   build({ rows, say, hint }) {
     const focused = this.focused && { row: this.rows.indexOf(this.focused.row), index: this.focused.index };
-    this.rows = rows.map((row) => new Row(row));
+    // A phone is a column of everything: half as many cells, until all are asked for.
+    const share = this.root.clientWidth <= 640 ? 2 : 1;
+    this.rows = rows.map((row) => new Row({ ...row, limit: Math.ceil((row.limit ?? 0) / share) }));
     this.pointed = this.focused = this.lookedAt = this.held = null;
     this.hover = null;
     const selection = currentSelection();

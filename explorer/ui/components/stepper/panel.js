@@ -13,7 +13,7 @@ class Panel {
     this.head = make("div", { class: "h" }, make("span", { text: title }), " ", this.count);
     if (note) this.head.append(" ", make("small", { text: note }));
     this.body = make("div", { class: "body" });
-    this.node = make("section", { class: "panel", attrs: { "aria-label": title } }, this.head, this.body);
+    this.node = make("div", { class: "panel", attrs: { role: "group", "aria-label": title } }, this.head, this.body);
     this.width = 0;
     this.narrow = false;
   }

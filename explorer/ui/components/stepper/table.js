@@ -40,6 +40,7 @@ class Table extends Panel {
 
   start() {
     this.use = this.view.player.fullness(this.track.index);
+    this.lastStep = 0;
     if (!this.asRows) return;
     this.box.style.setProperty("--columns", this.columns());
     this.box.hidden = this.use.most === 0;
@@ -83,9 +84,13 @@ class Table extends Panel {
     if (!this.rows) return;
     this.keys = this.order.sync(this.track);
     this.rows.setSize(this.keys.length, 26);
+    if (!frame.moved || !this.keys.length) return;
     const fresh = this.view.player.justPut(this.track.index);
-    const put = frame.moved ? this.keys.findIndex((key) => fresh.has(key)) : -1;
-    if (put >= 0) this.rows.centre(this.place(put));
+    let row = this.keys.findIndex((key) => fresh.has(key) || frame.marks.has(key));
+    // After a jump to a step that wrote nothing here, the newest row is where the work is.
+    if (row < 0 && Math.abs(frame.step - this.lastStep) > 1) row = this.keys.length - 1;
+    this.lastStep = frame.step;
+    if (row >= 0) this.rows.centre(this.place(row));
   }
 
   render(frame) {
