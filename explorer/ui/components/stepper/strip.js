@@ -75,8 +75,16 @@ class Strip extends Panel {
     return root;
   }
 
+  /* Where the window may begin: at a symbol, and with `inline` at a group. */
+  startOf(key) {
+    const { cells, inline } = this.track;
+    let start = this.rootOf(key);
+    while (inline && start > 0 && cells[start][2] === cells[start - 1][2]) start = this.rootOf(start - 1);
+    return start;
+  }
+
   page(way) {
-    this.from = this.rootOf(Math.max(0, Math.min(this.from + way * this.budget, this.track.cells.length - 1)));
+    this.from = this.startOf(Math.max(0, Math.min(this.from + way * this.budget, this.track.cells.length - 1)));
     this.paged = true;
     this.view.request();
   }
@@ -95,7 +103,7 @@ class Strip extends Panel {
     const high = this.from + this.budget >= total ? total : this.from + this.budget - slack;
     if (focus === null || (focus >= low && focus < high)) return;
     const wished = Math.max(0, focus - Math.floor(this.budget / 3));
-    this.from = this.rootOf(Math.min(wished - (wished % this.perLine), total - this.budget));
+    this.from = this.startOf(Math.min(wished - (wished % this.perLine), total - this.budget));
   }
 
   focusOf(frame) {
@@ -123,7 +131,8 @@ class Strip extends Panel {
     const drawn = new Map();
     let own = nodes;
     let key = this.from;
-    while (key < cells.length && key < this.from + this.budget) {
+    const goesOn = (at) => at < this.from + this.budget || (inline && cells[at][2] === cells[at - 1][2]);
+    while (key < cells.length && goesOn(key)) {
       const symbol = this.symbol(key, frame);
       const newGroup = key > 0 && cells[key][2] !== cells[key - 1][2];
       const title = groups[cells[key][2]]?.title;
@@ -138,8 +147,10 @@ class Strip extends Panel {
       own.push(symbol.node);
       drawn.set(key, symbol);
       key += symbol.cells.length;
-      // The gap stands behind a group, where a line break swallows it.
-      setClass(symbol.node, "gap", key < cells.length && cells[key][2] !== cells[key - 1][2]);
+      // The gap stands behind a group, where a line break swallows it; characters of one byte each need none.
+      const ends = key < cells.length && cells[key][2] !== cells[key - 1][2];
+      const titled = () => [key - 1, key].some((at) => groups[cells[at][2]]?.title);
+      setClass(symbol.node, "gap", ends && (!inline || titled()));
     }
     this.drawn = drawn;
     this.showPager(nodes, 0, this.from, "before");
