@@ -32,7 +32,7 @@ def choose() -> Choice | None:
     """Draws the controls and gives what was chosen; None where the text cannot be used, which is then said."""
     typed = text_field()
     names = list(explorer.catalog())
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="choices"):
         # the names are those of the command line and the library, and stand in the address
         name = st.selectbox("Tokenizer", names, key="m", bind="query-params", width=220)
         model = explorer.catalog()[name or names[0]]
@@ -71,7 +71,7 @@ def text_field() -> str:
 
     # Buttons, which have no value: pills would keep one, and a rerun that was on its way while somebody typed brings
     # the old one back, which counts as a click.
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, gap="xsmall", key="examples"):
         for place, preset in enumerate(PRESETS):
             kind: Literal["primary", "secondary"] = "primary" if place == shown else "secondary"
             st.button(preset.label, key=f"example {place}", type=kind, on_click=example, args=(place,))

@@ -21,7 +21,7 @@ from explorer.views.window import WINDOW
 
 def tokens(ready: Prepared) -> None:
     """The outcome first: the tokens on the text."""
-    drawn("tokens", ready.tokens)
+    drawn("tokens", ready.tokens, hint=True)
 
 
 def window(ready: Prepared) -> None:
@@ -42,26 +42,24 @@ def window(ready: Prepared) -> None:
 def stages(ready: Prepared) -> None:
     """The way of the text, one section a stage."""
     for place, section in enumerate(ready.sections, 1):
-        heading(place, section.title, section.what, section.words)
-        if section.board is not None:
-            drawn(section.key, section.board)
-        if section.script is not None:
-            model = section.key == "model"
-            stepper(
-                ready.scripts[section.key],
-                script_id=f"{section.key} {ready.id}",
-                key="stepper" if model else f"stepper_{section.key}",
-                parameter="step" if model else section.key,
-            )
-            if section.queue:
-                popped(section.script, section.queue)
+        with st.container(key=f"section-{section.key}"):
+            heading(place, section.title, section.what, section.words)
+            if section.board is not None:
+                drawn(section.key, section.board)
+            if section.script is not None:
+                model = section.key == "model"
+                stepper(
+                    ready.scripts[section.key],
+                    script_id=f"{section.key} {ready.id}",
+                    key="stepper" if model else f"stepper_{section.key}",
+                    parameter="step" if model else section.key,
+                )
+                if section.queue:
+                    popped(section.script, section.queue)
 
 
 def take_away(ready: Prepared) -> None:
     """The tokens as a table, and files to keep. The address of the page is a link to all of it."""
-    heading(
-        len(ready.sections) + 1, "Take it away", "The address of this page opens this very text, tokenizer and step."
-    )
 
     def trace_file() -> str:
         """Written only when somebody asks for it."""
@@ -71,10 +69,15 @@ def take_away(ready: Prepared) -> None:
         return table.to_csv(index=False)
 
     table = table_of_tokens(ready.trace, ready.tokenizer.vocabulary)
-    with st.container(horizontal=True):
-        st.download_button("Tokens as CSV", table_file, "tokens.csv", "text/csv", on_click="ignore")
-        st.download_button("Trace as JSON", trace_file, "trace.json", "application/json", on_click="ignore")
-    st.dataframe(table.head(WINDOW), hide_index=True, height=320)
+    with st.container(key="section-take-away"):
+        what = "The address of this page opens this very text, tokenizer and step."
+        heading(len(ready.sections) + 1, "Take it away", what)
+        with st.container(horizontal=True):
+            st.download_button("Tokens as CSV", table_file, "tokens.csv", "text/csv", on_click="ignore")
+            st.download_button("Trace as JSON", trace_file, "trace.json", "application/json", on_click="ignore")
+        # not every vocabulary has scores
+        columns = [str(name) for name in table if name != "score" or table[name].notna().any()]
+        st.dataframe(table.head(WINDOW), hide_index=True, height=320, placeholder="–", column_order=columns)
 
 
 # --- pieces --------------------------------------------------------------------------------------------------------
@@ -83,7 +86,7 @@ def take_away(ready: Prepared) -> None:
 def heading(place: int, title: str, what: str, words: Iterable[Word] = ()) -> None:
     """words: explained when the mark beside the title is pointed at or reached with the keyboard."""
     explained = "\n".join(f"- **{word.word}**: {word.means}" for word in words)
-    st.subheader(f"{place} · {title}", anchor=title.lower().replace(" ", "-"), help=explained or None)
+    st.header(f"{place} · {title}", anchor=title.lower().replace(" ", "-"), help=explained or None)
     st.caption(what)
 
 
@@ -92,15 +95,15 @@ def popped(script: Script, worth: str) -> None:
     """A chart of the queue, drawn only when it is opened."""
     with st.expander(f"Each {worth} in the order it came out of the queue", on_change="rerun", key="popped") as box:
         if box.open:
-            chart = chart_of_queue(script, worth)
+            chart = chart_of_queue(script, worth, st.context.theme.type or "light")
             if chart is None:
                 st.caption("Nothing was put in the queue.")
             else:
                 st.altair_chart(chart, width="stretch")
 
 
-def drawn(key: str, content: Board) -> None:
-    board(content.rows, board_id=content.id, key=f"board_{key}", say=content.say._asdict())
+def drawn(key: str, content: Board, hint: bool = False) -> None:
+    board(content.rows, board_id=content.id, key=f"board_{key}", say=content.say._asdict(), hint=hint)
 
 
 IN_ORDER = (tokens, window, stages, take_away)

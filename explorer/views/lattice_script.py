@@ -128,8 +128,9 @@ class _Writer(ModelScript[_Part]):
             landmark="better way",
             kinds=list(KINDS.values()),
             tracks=(
-                self.strip("Characters", "one cell per code point; place i is before cell i"),
-                {"name": "arcs", "type": "arcs", "of": "cells", "title": "Lattice"},
+                self.strip("Characters", ""),
+                {"name": "arcs", "type": "lattice", "of": "cells", "title": "Lattice", "note": "one cell per code "
+                 "point; place i is before cell i"},
                 {"name": "best", "type": "table", "title": "Best way to each place", "layout": "rows",
                  "note": "the piece that ends there, and the sum of all scores up to it",
                  "columns": [{"name": "place", "as": "number"}, {"name": "from", "as": "number"},
@@ -139,7 +140,7 @@ class _Writer(ModelScript[_Part]):
                 self.output("No tokens yet. They appear when the way back is known."),
             ),
             roles=ROLES,
-            layout=(("cells",), ("arcs",), ("best", "output"), ("log", "code")),
+            layout=(("arcs",), ("best", "output"), ("log", "code")),
             code_title="The algorithm: the lines at work",
             code=CODE,
         )  # fmt: skip

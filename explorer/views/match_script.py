@@ -160,7 +160,7 @@ class _Writer(ModelScript[_Word]):
                 self.output("No tokens yet. They appear when a word is used up."),
             ),
             roles=ROLES,
-            layout=(("cells",), ("attempts", "word"), ("output",), ("log", "code")),
+            layout=(("cells",), ("attempts", ("word", "output")), ("log", "code")),
             code_title="The algorithm: the lines at work",
             code=CODE[part.unit],
         )  # fmt: skip

@@ -75,7 +75,7 @@ alternative that matches wins, even where a later one would take more.'
              "one, in the colour of its alternative", "meta": [], "cells": cells, "groups": groups},
             {"name": "alternatives", "type": "table", "title": "Alternatives", "layout": "rows", "newest_first": False,
              "note": "in the order they are tried", "empty": "No pattern: the text is not cut.",
-             "columns": [{"name": "number", "as": "number"}, {"name": "pattern", "as": "text"},
+             "columns": [{"name": "number", "as": "number"}, {"name": "pattern", "as": "quoted"},
                          {"name": "tried", "as": "number"}, {"name": "matched", "as": "number"}]},
             {"name": "output", "type": "output", "title": "Pieces", "empty": "No pieces yet."},
         ),

@@ -272,5 +272,6 @@ def test_text_is_readable_in_light_and_dark(visit: Visit, dark: bool) -> None:
     for selector in (".st-key-board_tokens .t", ".st-key-board_tokens .sub", ".st-key-board_utf8 .top",
                      ".st-key-stepper .say", ".st-key-stepper .say .why", ".st-key-stepper .strip .sym b",
                      ".st-key-stepper .strip .meta", ".st-key-stepper .queue .t", ".st-key-stepper .row",
-                     ".st-key-stepper .code div", ".st-key-stepper .legend"):  # fmt: skip
+                     ".st-key-stepper .code div", ".st-key-stepper .legend",
+                     "[data-testid=stCaptionContainer] p"):  # fmt: skip
         assert contrast(page, selector) >= 4.5, selector

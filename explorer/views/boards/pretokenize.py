@@ -62,7 +62,7 @@ def pretokenize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> B
         counts = Counter(took.values())
         alternatives = [
             cell(visible(each.regex), -1, -1, id=place, sub=f"{place + 1} · took {plural(counts[place], 'piece')}",
-                 look=None if counts[place] else "dropped",
+                 look=None if counts[place] else "unused",
                  tip=[["alternative", str(place + 1)], ["takes", takes(each)]])
             for place, each in enumerate(part.alternatives[:MOST])
         ]  # fmt: skip
@@ -126,9 +126,9 @@ def byte_cells(text: str, stage: Stage, window: Window) -> list[Cell]:
     for place, chars in sorted(spelled.items()):
         source = text[place : place + 1]
         shown = glyph(source)
-        to = [{"t": ch} for ch in chars]
+        to = None if chars == [source] else [{"t": ch} for ch in chars]
         tip = [["character", code_points(source)], ["bytes", hexadecimal(source.encode())], ["spelled", "".join(chars)]]
-        look = None if chars == [source] else "changed"
+        look = "changed" if to else None
         cells.append(cell(shown.pop("t"), place, place + 1, to=to, look=look, tip=tip, **shown))
     return cells
 

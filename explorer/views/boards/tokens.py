@@ -37,7 +37,9 @@ def tokens_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
     for token in tokens[window.first : window.last]:
         span = token.start, token.end
         nth[span] += 1
-        part = [nth[span], sharing[span]] if sharing[span] > 1 and token.start >= 0 else None
+        # several characters may share a span, too, where one of several was normalized to them
+        one = token.end - token.start == 1 or vocabulary.byte_of(token.id) is not None
+        part = [nth[span], sharing[span]] if sharing[span] > 1 and token.start >= 0 and one else None
         cells.append(token_cell(trace.text, token, vocabulary, part))
     return Board(
         tokens_say(trace),
