@@ -157,8 +157,8 @@ class OverBytes(ABC):
         """One byte as the unknown token. Raises InputError where there is none."""
         if self.unknown is None:
             raise InputError(
-                f"byte at offset {at}: no token of this vocabulary begins with 0x{data[at]:02X} here, and there is no unknown "
-                "token to stand for it; remove the character"
+                f"byte at offset {at}: no token of this vocabulary begins with 0x{data[at]:02X} here, and there is no "
+                "unknown token to stand for it; remove the character"
             )
         emit(Walk.UNKNOWN, at + 1, at, self.unknown)
         return Found(self.unknown, at, at + 1)

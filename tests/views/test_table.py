@@ -28,7 +28,7 @@ def test_the_best_stand_on_top_and_apart_from_the_worst(name: str, better_is_hig
     assert y["scale"]["type"] == "symlog"
     assert y["scale"]["domain"] == [min(*values, 0), max(*values, 0)]
     assert y["scale"]["reverse"] is not better_is_higher
-    assert all(min(values) <= tick <= max(*values, 0) for tick in y["axis"]["values"])
+    assert all(min(*values, 0) <= tick <= max(*values, 0) for tick in y["axis"]["values"])
 
 
 def test_nothing_popped_is_no_chart() -> None:
