@@ -7,6 +7,7 @@ import json
 import streamlit as st
 
 from explorer.export import trace_record
+from explorer.ui import custom_pattern
 from explorer.ui.components.board import board
 from explorer.ui.components.stepper import stepper
 from explorer.ui.prepared import Prepared
@@ -19,6 +20,7 @@ from explorer.views.window import WINDOW
 
 def tokens(ready: Prepared) -> None:
     """The outcome first: the tokens on the text."""
+    custom_pattern.reminder(ready)
     drawn("tokens", ready.tokens)
 
 
@@ -41,6 +43,8 @@ def stages(ready: Prepared) -> None:
     """The way of the text, one section a stage."""
     for place, section in enumerate(ready.sections, 1):
         heading(place, section.title, section.what)
+        if section.key == "pre-tokenize":
+            custom_pattern.field(ready)
         if section.board is not None:
             drawn(section.key, section.board)
         if section.script is not None:
