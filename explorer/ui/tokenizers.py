@@ -49,8 +49,10 @@ def row() -> Iterator[Run]:
     st.html(Path(__file__).with_name("drop.css"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         # the names are those of the command line and the library, and stand in the address
-        label = st.selectbox("Tokenizer", list(known), key="m", bind="query-params", width=220)
-        offer = known[label or next(iter(known))]
+        label = st.selectbox(
+            "Tokenizer", list(known), key="m", bind="query-params", width=220, on_change=follow_default
+        )
+        offer = state.offer = known[label or next(iter(known))]
         implementation = st.selectbox(
             "Implementation", offer.implementations, key="as", bind="query-params", width=180,
             help="Whose behaviour the ids are checked against",
@@ -63,6 +65,13 @@ def row() -> Iterator[Run]:
                 "Nobody else sees them. A larger file opens by its path: start the app with -- --tokenizer PATH.",
             )  # fmt: skip
         yield answered(Run(offer, implementation or offer.implementations[0]))
+
+
+def follow_default() -> None:
+    """Another tokenizer was chosen: whoever had the default implementation of the last one gets that of this one."""
+    state = st.session_state
+    if state.get("as") == state.offer.implementations[0]:
+        state["as"] = offers()[state.m].implementations[0]
 
 
 def opened(run: Run) -> bool:
