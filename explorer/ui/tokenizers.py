@@ -39,7 +39,8 @@ def row() -> Iterator[Run]:
     with st.container():
         new = came()
     if new is not None:
-        state.before, state.m, state["as"] = state.get("m"), new.label, new.implementations[0]
+        state.before = (state.get("m"), state.get("as"))
+        select(new)
     known = offers()
     linked, removed = st.query_params.get("m"), uploads().removed
     if linked is not None and linked not in known and not (removed and linked == removed.label):
@@ -65,6 +66,13 @@ def row() -> Iterator[Run]:
                 "Nobody else sees them. A larger file opens by its path: start the app with -- --tokenizer PATH.",
             )  # fmt: skip
         yield answered(Run(offer, implementation or offer.implementations[0]))
+
+
+def select(offer: Offer, implementation: str | None = None) -> None:
+    """Chooses a tokenizer on the person's behalf, before the widgets that show it are drawn."""
+    known = offer.implementations
+    st.session_state.m = offer.label
+    st.session_state["as"] = implementation if implementation in known else known[0]
 
 
 def follow_default() -> None:
@@ -142,7 +150,7 @@ def what_went() -> None:
     def undo() -> None:
         offer = held.undo()
         if offer is not None:
-            st.session_state.m = offer.label
+            select(offer)
 
     with st.container(horizontal=True, vertical_alignment="center"):
         notice(f"{held.removed.label} was removed.")
@@ -156,8 +164,8 @@ def mine(run: Run) -> None:
 
     def remove() -> None:
         uploads().remove(run.offer.label)
-        before = st.session_state.get("before")
-        st.session_state.m = before if before in offers() else next(iter(bundled()))
+        label, implementation = st.session_state.get("before", (None, None))
+        select(offers().get(label) or next(iter(bundled().values())), implementation)
 
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
