@@ -188,8 +188,10 @@ def lines(card: Card) -> Iterator[str]:
 
 
 def shown(text: str) -> str:
-    """Text to the letter; only what a terminal would act on is a label."""
-    return text if text.isprintable() else visible(text).replace("␣", " ")
+    """Text to the letter; only what a terminal would act on, or what would not be seen at all, is a label."""
+    if text.isprintable() and not text.isspace():
+        return text
+    return visible(text) if text.isspace() else visible(text).replace("␣", " ")
 
 
 def size(bytes: int) -> str:

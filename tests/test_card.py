@@ -64,3 +64,4 @@ def test_the_text_of_a_card_is_the_card() -> None:
     assert text.index("warnings") < text.index("normalizer") < text.index("in the file, but not used")
     assert "  A name: ␛[31mredU+202E." in text
     assert "      a↵b⇥ c" in text
+    assert "      ␣␣" in list(lines(card(tokenizer(Fact("normalizer", "Two spaces become one.", code="  ")))))

@@ -81,13 +81,12 @@ def ask(held: Answers, question: ChoiceNeeded, wrong: str) -> None:
 def settled(run: Run) -> None:
     """Says what was answered, and lets it be changed."""
     held = answers(run)
-    if not held.given:
-        return
 
     def again() -> None:
         held.given.clear()
 
     with st.container(horizontal=True, vertical_alignment="center"):
-        chosen = ", ".join(f"{key} = {value}" for key, value in held.given.items())
-        notice(f"The file leaves something open. You chose {chosen}.")
-        st.button("Choose again", on_click=again)
+        if held.given:
+            chosen = ", ".join(f"{key} = {value}" for key, value in held.given.items())
+            notice(f"The file leaves something open. You chose {chosen}.")
+            st.button("Choose again", on_click=again)

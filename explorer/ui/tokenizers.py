@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.card import size
 from explorer.errors import InputError
@@ -101,20 +102,24 @@ def opened(run: Run) -> bool:
         return True
 
 
-# --- what is said beneath -------------------------------------------------------------------------------------------
+# --- what is said beneath: each in a place of its own, which is there even while it is empty --------------------------
+
+
+def beside() -> DeltaGenerator:
+    return st.container(horizontal=True, vertical_alignment="center")
 
 
 def absent() -> None:
     """A link to something that is not here."""
-    label = st.session_state.get("absent")
-    if label is None:
-        return
-    match = DROPPED.fullmatch(label)
 
     def dismiss() -> None:
         st.session_state.absent = None
 
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with beside():
+        label = st.session_state.get("absent")
+        if label is None:
+            return
+        match = DROPPED.fullmatch(label)
         if match:
             notice(
                 f"This link leads to a file that somebody dropped: {match[1]}, sha256 {match[2]}… A file is never kept "
@@ -132,9 +137,9 @@ def shown_instead() -> str:
 def what_came() -> None:
     """What was wrong with the files dropped last."""
     held = uploads()
-    if not held.problems:
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with beside():
+        if not held.problems:
+            return
         with st.container():
             for line in held.problems:
                 problem(line, "Not opened.")
@@ -144,34 +149,31 @@ def what_came() -> None:
 def what_went() -> None:
     """The file that was removed last, and the way back."""
     held = uploads()
-    if held.removed is None:
-        return
 
     def undo() -> None:
         offer = held.undo()
         if offer is not None:
             select(offer)
 
-    with st.container(horizontal=True, vertical_alignment="center"):
-        notice(f"{held.removed.label} was removed.")
-        st.button("Undo", on_click=undo, key="undo removal", icon=":material/undo:")
+    with beside():
+        if held.removed is not None:
+            notice(f"{held.removed.label} was removed.")
+            st.button("Undo", on_click=undo, key="undo removal", icon=":material/undo:")
 
 
 def mine(run: Run) -> None:
     """Whose file it is, and the way to remove it."""
-    if run.offer.origin is not Origin.UPLOAD:
-        return
 
     def remove() -> None:
         uploads().remove(run.offer.label)
         label, implementation = st.session_state.get("before", (None, None))
         select(offers().get(label) or next(iter(bundled().values())), implementation)
 
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(
-            "This file lives in this session: nobody else sees it, and it goes when the session ends.", width="content"
-        )
-        st.button("Remove it", on_click=remove, key="remove", icon=":material/delete:", type="tertiary")
+    with beside():
+        if run.offer.origin is Origin.UPLOAD:
+            says = "This file lives in this session: nobody else sees it, and it goes when the session ends."
+            st.caption(says, width="content")
+            st.button("Remove it", on_click=remove, key="remove", icon=":material/delete:", type="tertiary")
 
 
 def what_the_server_lacks() -> None:
