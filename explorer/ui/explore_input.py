@@ -39,7 +39,7 @@ def choose() -> Choice | None:
                           help="Take the spelling of a special token in the text for that token")  # fmt: skip
         escapes = st.toggle("read escapes", False, key="escapes", bind="query-params",
                             help=r"Read `\n`, `\t`, `\x00`, `\u00e9` … as the characters they name")  # fmt: skip
-    if not tokenizers.opened(run):
+    if not tokenizers.usable(run):
         return None
     try:
         text = unescape(typed) if escapes else clean(typed)

@@ -49,7 +49,7 @@ def row() -> Iterator[Run]:
     elif state.get("absent") in known:
         state.absent = None
     st.html(Path(__file__).with_name("drop.css"))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="choices"):
         # the names are those of the command line and the library, and stand in the address
         label = st.selectbox(
             "Tokenizer", list(known), key="m", bind="query-params", width=220, on_change=follow_default
@@ -83,7 +83,7 @@ def follow_default() -> None:
         state["as"] = offers()[state.m].implementations[0]
 
 
-def opened(run: Run) -> bool:
+def usable(run: Run) -> bool:
     """Opens the tokenizer and draws what there is to say about it; False where it cannot be used yet."""
     # one place on the page, however much is said: what follows would be put together anew if its place moved
     with st.container(key="tokenizer"):
