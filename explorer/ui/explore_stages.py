@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import streamlit as st
 
 from explorer.export import trace_record
+from explorer.ui import custom_pattern
 from explorer.ui.components.board import board
 from explorer.ui.components.stepper import stepper
 from explorer.ui.prepared import Prepared
@@ -21,6 +22,7 @@ from explorer.views.window import WINDOW
 
 def tokens(ready: Prepared) -> None:
     """The outcome first: the tokens on the text."""
+    custom_pattern.reminder(ready)
     drawn("tokens", ready.tokens, hint=True)
 
 
@@ -44,6 +46,8 @@ def stages(ready: Prepared) -> None:
     for place, section in enumerate(ready.sections, 1):
         with st.container(key=f"section-{section.key}"):
             heading(place, section.title, section.what, section.words)
+            if section.key == "pre-tokenize":
+                custom_pattern.field(ready)
             if section.board is not None:
                 drawn(section.key, section.board)
             if section.script is not None:

@@ -6,14 +6,13 @@ What only a browser can show is in `tests/browser`.
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import explorer
 from explorer.views.presets import PRESETS
+from tests.ui.app import data_of, page, tokens_of
 
 HOSTILE = {
     "empty": "",
@@ -30,28 +29,6 @@ HOSTILE = {
     "nothing but special tokens": "<s></s><unk>",
     "marks alone": "\u0301\u0308\ufe0f\u200d",
 }
-
-
-def page(**query: str) -> AppTest:
-    """The app as a link with these parameters opens it."""
-    at = AppTest.from_file(Path(explorer.__file__).parent.parent / "app.py", default_timeout=60)
-    for name, value in query.items():
-        at.query_params[name] = value
-    return at.run()
-
-
-def data_of(at: AppTest, needle: str) -> dict[str, Any]:
-    """The data of the first browser component that has the key `needle`."""
-    for element in at.get("bidi_component"):
-        data = json.loads(element.proto.json or "{}")
-        if needle in data:
-            return dict(data)
-    raise AssertionError(f"no component has {needle}")
-
-
-def tokens_of(at: AppTest) -> list[int]:
-    """The ids on the chips."""
-    return [cell["id"] for cell in data_of(at, "rows")["rows"][0]["cells"]]
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=[preset.label for preset in PRESETS])

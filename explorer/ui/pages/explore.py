@@ -6,8 +6,8 @@ import streamlit as st
 
 from explorer.errors import InputError
 from explorer.ui import explore_stages
+from explorer.ui.custom_pattern import prepared_as_typed
 from explorer.ui.explore_input import choose
-from explorer.ui.prepared import prepared
 from explorer.ui.problem import problem
 
 st.html(Path(__file__).with_suffix(".css"))
@@ -19,7 +19,7 @@ st.html(
 choice = choose()
 if choice is not None:
     try:
-        ready = prepared(*choice)
+        ready = prepared_as_typed(*choice)
     except InputError as error:
         problem(error)
     else:
