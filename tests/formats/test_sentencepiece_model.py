@@ -65,14 +65,10 @@ def test_the_field_numbers_are_those_of_the_definition() -> None:
         (sentencepiece_model.TRAINER, sentencepiece_model_pb2.TrainerSpec),
         (sentencepiece_model.NORMALIZER, sentencepiece_model_pb2.NormalizerSpec),
     ):
-        wire = {
-            2: 5,
-            9: 2,
-            11: 2,
-            12: 2,
-        }  # type of a field → wire type: float, text, message, bytes; the rest are varints
-        for field in theirs.DESCRIPTOR.fields:
-            assert table[field.number] == (field.name, wire.get(field.type, 0))
+        # type of a field → wire type: float, text, message, bytes; the rest are varints
+        wire = {2: 5, 9: 2, 11: 2, 12: 2}
+        for each in theirs.DESCRIPTOR.fields:
+            assert table[each.number] == (each.name, wire.get(each.type, 0))
 
 
 def test_what_has_no_part_in_encoding_is_kept_by_name() -> None:
