@@ -16,6 +16,9 @@ import re
 from explorer.errors import InputError
 from explorer.formats.text_lines import lines_of
 
+MAX_FILE = 1 << 23
+"""Bytes of a file. RWKV World has one million; the trie takes a hundred times as much memory."""
+
 LINE = re.compile(r"([0-9]{1,9}) (b?)(['\"])(.*)\3 ([0-9]{1,9})", re.DOTALL)
 ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.|$)|(['\"])", re.DOTALL)
 SIMPLE = {"\\": "\\", "'": "'", '"': '"', "n": "\n", "r": "\r", "t": "\t"}
@@ -39,6 +42,8 @@ def read(data: bytes, name: str) -> list[bytes]:
     >>> read(b"2 b'\\\\xff' 1\\n1 'a' 1\\n", "toy")
     [b'a', b'\\xff']
     """
+    if len(data) > MAX_FILE:
+        raise InputError(f"{name}: {len(data)} bytes, and such a file has at most {MAX_FILE}; give another one")
     lines = lines_of(data, name)
     if not lines:
         raise InputError(f"{name}: the file holds no tokens; fetch it again")

@@ -23,8 +23,8 @@ from typing import Final, NamedTuple, TypeAlias
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind
 
-MAX_FILE: Final = 1 << 28
-"""Bytes of a file. The largest known models have 5 million."""
+MAX_FILE: Final = 1 << 26
+"""Bytes of a file. The largest known models have 20 million."""
 
 MAX_PIECES: Final = 4_000_000
 """More than any vocabulary has; a file of nothing but the shortest pieces would ask for memory without end."""
@@ -231,6 +231,8 @@ class _Reader:
     def model(self) -> SentencePieceModel:
         if not self.data:
             raise InputError(f"{self.name}: the file is empty; fetch it again")
+        if len(self.data) > MAX_FILE:
+            raise InputError(f"{self.name}: {len(self.data)} bytes, and a SentencePiece model has at most {MAX_FILE}")
         pieces: list[bytes] = []
         scores: array[float] = array("f")
         kinds = bytearray()

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import explorer
 from explorer.engine.trie import FirstMiss, OverBytes, TrieMatch
 from explorer.errors import InputError
+from explorer.facts import FactKind
 from explorer.formats import rwkv_txt
 from explorer.implementations import rwkv
 from explorer.trace import silent
@@ -168,11 +169,23 @@ def test_a_bad_line_is_refused_by_number(line: str, says: str) -> None:
     assert str(caught.value).startswith("bad.txt: line ")
 
 
-def test_other_bad_files_and_names_are_refused() -> None:
+def test_the_card_names_bytes_without_a_token() -> None:
+    facts = rwkv.from_tokens([b"a", b"b"], "toy").facts
+    warning = next(fact for fact in facts if fact.kind == FactKind.WARNING)
+    assert warning.says.startswith("254 bytes are no tokens")
+    assert not [fact for fact in explorer.load("rwkv-world").facts if fact.kind == FactKind.WARNING]
+
+
+def test_other_bad_files_and_names_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="holds no tokens"):
         rwkv_txt.read(b"", "bad.txt")
     with pytest.raises(InputError, match="byte offset 3 is not UTF-8"):
         rwkv_txt.read(b"1 '\xff' 1\n", "bad.txt")
+    with pytest.raises(InputError, match="byte order mark"):
+        rwkv_txt.read(b"\xef\xbb\xbf1 'a' 1\n", "bad.txt")
+    monkeypatch.setattr(rwkv_txt, "MAX_FILE", 7)
+    with pytest.raises(InputError, match="8 bytes, and such a file has at most 7"):
+        rwkv_txt.read(b"1 'a' 1\n", "bad.txt")
     with pytest.raises(InputError, match="toy: token 1 and token 2 are both spelled"):
         rwkv.from_tokens([b"a", b"a"], "toy")
     with pytest.raises(InputError, match="it runs as: rwkv, first-miss"):

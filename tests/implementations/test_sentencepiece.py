@@ -274,6 +274,12 @@ REFUSED = {
 }
 
 
+def test_very_many_user_defined_pieces_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("explorer.implementations.sentencepiece.MAX_SYMBOLS", 5)
+    with pytest.raises(InputError, match="have 6 characters, at most 5"):
+        from_model(read(model(UNK, ("abc", 0.0, 4), ("abd", 0.0, 4))), "toy")
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_sentencepiece_refuses_is_refused(name: str) -> None:
     data, says = REFUSED[name]
