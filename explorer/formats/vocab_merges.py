@@ -115,6 +115,12 @@ def read_merges(data: bytes, name: str, vocab: dict[str, int]) -> list[str]:
 
 
 def shown(value: object) -> str:
-    """A value as it can stand in a message of one line."""
+    """A value as it can stand in a message of one line.
+
+    >>> shown("a\\n"), shown([[]])
+    ("'a\\\\n'", 'a list')
+    """
+    if isinstance(value, (list, dict)):
+        return f"a {type(value).__name__}"  # however much it holds
     text = ascii(value) if not isinstance(value, str) or not value.isprintable() else repr(value)
     return text if len(text) <= 60 else f"{text[:60]}…"

@@ -11,7 +11,7 @@ from explorer.errors import InputError
 
 KEY = "pattern"
 """What the choice is called."""
-NAME_ALONE = re.compile(r"[\w.-]*")
+NAME_ALONE = re.compile(r"(?:\w[\w.-]*)?")
 """What may be a misspelled name; as a pattern it would find itself only."""
 
 

@@ -136,7 +136,7 @@ def facts_of(
     ranks: Mapping[bytes, int], encoding: RanksEncoding, published: list[RanksEncoding], vocabulary: Vocabulary
 ) -> Iterator[Fact]:
     """The card of a ranks file. Only the ranks have a place in it."""
-    yield Fact("model", f"{len(ranks)} tokens with ranks: neighbours merge if their joined bytes are one.", "line 1")
+    yield Fact("model", f"{len(ranks)} tokens with ranks: neighbours merge if their joined bytes are one.")
     gaps = vocabulary.count_by_kind.get(PieceKind.UNUSED, 0)
     if gaps:
         yield Fact("model", f"{gaps} ids below the highest are no token at all.", kind=FactKind.UNUSED)

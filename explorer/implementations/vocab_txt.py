@@ -79,7 +79,7 @@ def facts_of(
     pieces: Sequence[str], ids: Mapping[str, int], lowercase: bool, chosen: str | None, seen: int | None
 ) -> Iterator[Fact]:
     """The card of a vocab.txt."""
-    yield Fact("model", f"{len(pieces)} pieces; within a word they begin with ##.", "line 1")
+    yield Fact("model", f"{len(pieces)} pieces; within a word they begin with ##.")
     says = "Capitals are made small and accents are stripped" if lowercase else "Capitals and accents stay"
     if chosen is not None:
         yield Fact("normalizer", f"{says}: {chosen} was chosen.")
