@@ -54,6 +54,8 @@ class Decode(IntEnum):
     """The token gives the bytes that the printable characters of its piece stand for."""
     CLEANED_SPACES = 13
     """llama.cpp's clean-up took `size` spaces of this token away."""
+    DENORMALIZED = 156
+    """The denormalizer rewrote the text: `size` bytes of it are put down to this token."""
 
 
 class DecodeRow(NamedTuple):

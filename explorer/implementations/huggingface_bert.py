@@ -1,8 +1,8 @@
-"""BERT as Hugging Face's `tokenizers` runs it: from a `vocab.txt`, or from the parts of a `tokenizer.json`.
+"""BERT as Hugging Face's `tokenizers` runs it, from the parts of a `tokenizer.json`.
 
 Each `…_of(config)` makes one stage of one section of a tokenizer.json (`normalizer`, `pre_tokenizer`, `model`,
 `decoder`, the special tokens of `post_processor`), so that a reader of that file can put them together with other
-parts. `from_tokenizer_json` does so for BERT files, `from_vocab_txt` with BERT's own settings.
+parts. `from_tokenizer_json` does so for BERT files.
 
 Left out: the sections `truncation` and `padding`, which are no matter of tokenizing, pairs of texts, and in
 `added_tokens` the flag single_word, which no BERT sets.
@@ -27,8 +27,6 @@ from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.vocabulary import PieceKind, Vocabulary
 
 IMPLEMENTATION = "huggingface"
-SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-"""What is a special token of a vocab.txt."""
 
 Config = Mapping[str, Any]
 """One section of a tokenizer.json."""
@@ -255,35 +253,6 @@ def around(config: Config, vocabulary: Vocabulary) -> tuple[int | None, int | No
     return ids[0], ids[1]
 
 
-def of_vocab_txt(pieces: Sequence[bytes], name: str, lowercase: bool | None = None) -> BertFile:
-    """The pieces of a vocab.txt with BERT's settings.
-
-    lowercase: of the normalizer; None: unless some piece holds an ASCII capital, as those of a cased BERT do.
-    """
-    ids = {piece: id for id, piece in enumerate(pieces)}
-    special = {spelling: ids[spelling.encode()] for spelling in SPECIAL if spelling.encode() in ids}
-    if "[UNK]" not in special:
-        raise InputError(f"{name}: there is no piece [UNK]; give the vocab.txt of a BERT")
-    if lowercase is None:
-        lowercase = not any(piece[:1] != b"[" and piece.lower() != piece for piece in pieces)
-    kinds = bytearray([PieceKind.NORMAL]) * len(pieces)
-    for spelling, id in special.items():
-        kinds[id] = PieceKind.UNKNOWN if spelling == "[UNK]" else PieceKind.CONTROL
-    return BertFile(
-        Vocabulary.of(pieces, kinds=kinds),
-        tuple(SpecialToken(id, spelling, only_if_parsed=True) for spelling, id in special.items()),
-        special["[UNK]"],
-        special.get("[CLS]"),
-        special.get("[SEP]"),
-        lowercase=lowercase,
-    )
-
-
 def from_tokenizer_json(data: bytes, name: str) -> Tokenizer:
     """The tokenizer of a BERT tokenizer.json, as Hugging Face runs it."""
     return tokenizer_of(read_tokenizer_json(data, name), name)
-
-
-def from_vocab_txt(pieces: Sequence[bytes], name: str) -> Tokenizer:
-    """The tokenizer of a vocab.txt, as Hugging Face runs it with BERT's settings."""
-    return tokenizer_of(of_vocab_txt(pieces, name), name)

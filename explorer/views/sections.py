@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from explorer.engine.first_miss import LoopRow
+from explorer.engine.lookup import LookUpRow
 from explorer.engine.merges import MergeRow
 from explorer.engine.pretokenizers import PreTokenizeRow
 from explorer.engine.tokenizer import DecodeTrace, Stage, Tokenizer, Trace
@@ -31,6 +32,7 @@ from explorer.views.boards.pretokenize import pretokenize_board
 from explorer.views.boards.utf8 import utf8_board
 from explorer.views.glossary import Word, words_in
 from explorer.views.lattice_script import lattice_script
+from explorer.views.lookup_script import lookup_script
 from explorer.views.loop_script import loop_script
 from explorer.views.match_script import match_script
 from explorer.views.merge_script import merge_script
@@ -123,6 +125,11 @@ BY_ROW: Mapping[type[Any], View] = MappingProxyType(
             "The best path",
             "Every way to cut the text is a path through a lattice of pieces; the best sum of scores wins.",
             script=lattice_script,
+        ),
+        LookUpRow: View(
+            "Look-up",
+            "The text is cut into characters or words without a look at the vocabulary, and each is looked up whole.",
+            script=lookup_script,
         ),
     }
 )

@@ -35,6 +35,8 @@ def decode_board(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, win
             how[event.position] += "; its leading space is taken away"
         elif event.kind == Decode.CLEANED:
             how[event.position] += "; spaces beside punctuation are taken away"
+        elif event.kind == Decode.DENORMALIZED:
+            how[event.position] += "; the denormalizer rewrites it"
         elif event.kind == Decode.CLEANED_SPACES:
             how[event.position] += f"; llama.cpp's clean-up takes {plural(event.size, 'space')} away"
         else:
