@@ -6,13 +6,17 @@ after it (`lstrip`, `rstrip`). Added tokens are always looked for; only its sett
 special ones alone, and that is what `parse_special=False` stands for here. Tokens marked `normalized` are searched
 after normalization, by a second stage of this kind.
 
+What a token swallowed is part of its span. A token may be found within white space that the one before it swallowed;
+the original then takes that white space twice and goes on behind the second token, and so does this. Such a token that
+strips to the left as well is lost (or, where it ends too early, stops the original).
+
 Unlike llama.cpp's partition (`partition.py`), which searches one token after the other, longest first.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import regex
@@ -47,22 +51,30 @@ WORD = regex.compile(r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]")
 class AddedTokenPartition:
     """Cuts added tokens out of the text.
 
+    name: of the stage; the second of its kind has another one. trims: one entry for each post-processor that will trim
+    offsets: white space that a token swallowed is then no part of its span, but for one space at the very beginning
+    where True says that this is taken for an added one. It is done here, where it is known what was swallowed.
+
     >>> part = AddedTokenPartition([AddedToken(7, "<s>", special=True, rstrip=True)])
     >>> [item if isinstance(item, Token) else item.text
     ...  for item in part.run([Segment.of("Hi<s>  you")], Options(), lambda *row: None)]
-    ['Hi', Token(id=7, start=2, end=5), 'you']
+    ['Hi', Token(id=7, start=2, end=7), 'you']
     """
 
-    name = "partition"
     row = PartitionRow
     kinds = Partition
 
-    def __init__(self, tokens: Iterable[AddedToken]) -> None:
+    def __init__(self, tokens: Iterable[AddedToken], name: str = "partition", *, trims: Sequence[bool] = ()) -> None:
         # an empty content is never found
         self.tokens = [token for token in tokens if token.content]
+        self.name, self.trims = name, tuple(trims)
         self.by_content = {token.content: token for token in self.tokens}
-        longest_first = sorted(self.by_content, key=len, reverse=True)
-        self.search = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
+        lengths: dict[str, set[int]] = {}
+        for content in self.by_content:
+            lengths.setdefault(content[0], set()).add(len(content))
+        self.lengths = {first: sorted(found, reverse=True) for first, found in lengths.items()}
+        """first character → the lengths of the tokens that begin with it, the longest first"""
+        self.search = re.compile("[" + re.escape("".join(lengths)) + "]") if lengths else None
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         if not options.parse_special:
@@ -80,14 +92,27 @@ class AddedTokenPartition:
                 emit(Partition.RAW_TEXT, item.starts[0], item.ends[-1], -1)
         return done
 
+    def matches(self, text: str) -> Iterator[tuple[int, AddedToken]]:
+        """The tokens that are written in the text and where, from the left, each the longest that begins there."""
+        at = 0
+        while self.search is not None and (near := self.search.search(text, at)) is not None:
+            at = near.start()
+            for length in self.lengths[text[at]]:
+                token = self.by_content.get(text[at : at + length])
+                if token is not None:
+                    yield at, token
+                    at += length
+                    break
+            else:
+                at += 1
+
     def cut(self, segment: Segment, parse_special: bool, emit: Emit) -> list[Item]:
         """The segment with the added tokens in it turned into `Token`s."""
         text, starts, ends = segment
         found: list[Item] = []
         at = 0
-        for match in self.search.finditer(text) if self.search else ():
-            left, right = match.span()
-            token = self.by_content[match[0]]
+        for left, token in self.matches(text):
+            right = left + len(token.content)
             if token.special and not parse_special:
                 continue
             if token.single_word and (WORD.match(text[left - 1 : left]) or WORD.match(text[right : right + 1])):
@@ -98,16 +123,27 @@ class AddedTokenPartition:
                 before -= 1
             while token.rstrip and after < len(text) and ord(text[after]) in WHITE_SPACE:
                 after += 1
+            if token.lstrip and at >= after:
+                # all of it was swallowed by the token before it, and what an lstrip token takes begins behind that
+                at = after
+                continue
+            if token.lstrip:
+                before = max(before, at)
             if before > at:
                 found.append(Segment(text[at:before], starts[at:before], ends[at:before]))
             if before < left:
                 emit(Partition.STRIPPED, starts[before], ends[left - 1], token.id)
-            emit(Partition.TOKEN, starts[left], ends[right - 1], token.id)
-            found.append(Token(token.id, starts[left], ends[right - 1]))
+            emit(Partition.TAKEN_TWICE if left < at else Partition.TOKEN, starts[left], ends[right - 1], token.id)
             if after > right:
                 emit(Partition.STRIPPED, starts[right], ends[after - 1], token.id)
-            # white space that was swallowed may hold no further token of its own: it is passed over
-            at = max(at, after)
+            start, end = starts[before], ends[after - 1]
+            for prefix_space in self.trims:
+                if not (prefix_space and left - before == 1 and start == 0):
+                    start = min(start + left - before, end)
+                end = max(end - (after - right), start)
+            found.append(Token(token.id, start, end))
+            # a token within what the one before it swallowed: the rest of that is text again, as in the original
+            at = after
         if at < len(text):
             found.append(Segment(text[at:], starts[at:], ends[at:]) if at else segment)
         return found

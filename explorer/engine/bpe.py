@@ -13,21 +13,22 @@ A third rule comes before both: a piece that is a token as a whole may be taken 
 asks for it (`ignore_merges`: 588 of its tokens cannot be built by its merges), and tiktoken always does it.
 
 What a symbol is at first is said by a `Start`: a character of the piece (which ByteLevel has made a byte's printable
-spelling), a byte (tiktoken), or what stands for a character the vocabulary does not hold. Follows `models/bpe` of
+spelling), a byte (tiktoken), or what stands for a character the vocabulary does not hold. A vocabulary may mark the
+pieces that go on in a word by a prefix, and those that end one by a suffix: then every symbol but the first is spelled
+with that prefix, of which a merge keeps only the left one's, and the last with the suffix. Follows `models/bpe` of
 Hugging Face's tokenizers, `llm_tokenizer_bpe_session` of llama.cpp and `src/lib.rs` of tiktoken.
 
-Left out: dropout, which makes training vary, and `continuing_subword_prefix` and `end_of_word_suffix`, which no
-vocabulary bundled here uses.
+Left out: dropout, which makes training vary.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from explorer.engine.items import Item, Items, Segment, Token
-from explorer.engine.merges import Merge, MergeRow, Symbols, Units, code_point_units, merge
+from explorer.engine.merges import Merge, MergeRow, Symbols, Units, code_point_units, merge, spans
 from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.trace import Emit, silent
@@ -40,6 +41,8 @@ CACHED_LENGTH = 64
 
 BETWEEN = b"\xff"
 """Stands between the two sides of a merge in a key: a byte that no UTF-8 text holds."""
+END = b"\xfe"
+"""Stands behind each of many keys in one: another such byte."""
 
 
 class Rule(Protocol):
@@ -58,9 +61,7 @@ class Rule(Protocol):
 class MergeList:
     """A list of merges; a pair's rank is its place in the list.
 
-    merges: `left right` with one space between (as bytes), or pairs of texts.
-    last_wins: of a pair that is listed twice, the later place counts (Hugging Face); else the first (llama.cpp).
-    needed: what every merge must give is a piece of this, or InputError is raised, as Hugging Face does.
+    merges: `left right` with one space between. Of a pair that is listed twice the first place counts (llama.cpp).
 
     The lookup is built when it is first needed: a file of 280,000 merges takes 0.1 s.
 
@@ -71,14 +72,8 @@ class MergeList:
 
     worth = "merge"
 
-    def __init__(
-        self,
-        merges: Sequence[bytes] | Sequence[str] | Sequence[Sequence[str]],
-        *,
-        last_wins: bool = False,
-        needed: Mapping[bytes, int] | None = None,
-    ) -> None:
-        self.merges, self.last_wins, self.needed = merges, last_wins, needed
+    def __init__(self, merges: Sequence[bytes]) -> None:
+        self.merges = merges
 
     def priority(self, left: bytes, right: bytes) -> int | None:
         return self.ranks.get(left + BETWEEN + right)
@@ -87,46 +82,44 @@ class MergeList:
     def ranks(self) -> dict[bytes, int]:
         """left + BETWEEN + right → rank."""
         keys = merge_keys(self.merges)
-        if self.needed is not None:
-            for place, key in enumerate(keys):
-                if key.replace(BETWEEN, b"", 1) not in self.needed:
-                    raise InputError(
-                        f"merge {place + 1}: {spelled(key.replace(BETWEEN, b' + ', 1))} gives a text that is no token; "
-                        "repair the vocabulary file"
-                    )
-        count = len(keys)
-        if self.last_wins:
-            return dict(zip(keys, range(count), strict=True))
         # from the end, so that the first of a pair listed twice is the one that stays
-        return dict(zip(reversed(keys), range(count - 1, -1, -1), strict=True))
+        return dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
 
 
-def merge_keys(merges: Sequence[bytes] | Sequence[str] | Sequence[Sequence[str]]) -> list[bytes]:
+class MergeKeys(MergeList):
+    """The same from keys, left + BETWEEN + right, each with END behind it. Of a pair that is listed twice the last
+    place counts (Hugging Face).
+
+    >>> rule = MergeKeys(b"a\\xffb\\xfeab\\xffc\\xfe")
+    >>> rule.priority(b"ab", b"c")
+    1
+    """
+
+    def __init__(self, keys: bytes) -> None:
+        self.keys = keys
+
+    @cached_property
+    def ranks(self) -> dict[bytes, int]:
+        """left + BETWEEN + right → rank."""
+        keys = self.keys.split(END)[:-1]
+        return dict(zip(keys, range(len(keys)), strict=True))
+
+
+def merge_keys(merges: Sequence[bytes]) -> list[bytes]:
     """The keys of a list of merges, in its order. Raises InputError for an entry that is no pair."""
-    if not merges:
-        return []
-    first = merges[0]
-    if isinstance(first, (str, bytes)):
-        # one pass over all of them: five times as fast as one by one
-        lines: Any = merges  # all are of the first one's type
-        joined = b"\n".join(lines) if isinstance(first, bytes) else "\n".join(lines).encode()
-        if joined.count(b" ") == len(merges) == joined.count(b"\n") + 1:
-            keys = joined.replace(b" ", BETWEEN).split(b"\n")
-            if joined.count(b"\n ") == 0 and not joined.startswith(b" "):
-                return keys
+    # one pass over all of them: five times as fast as one by one
+    joined = b"\n".join(merges)
+    if joined.count(b" ") == len(merges) == joined.count(b"\n") + 1:
+        keys = joined.replace(b" ", BETWEEN).split(b"\n")
+        if joined.count(b"\n ") == 0 and not joined.startswith(b" "):
+            return keys
     keys = []
     for place, entry in enumerate(merges):
-        if isinstance(entry, (str, bytes)):
-            data = entry.encode() if isinstance(entry, str) else entry
-            # as llama.cpp does: the first space after the first character
-            at = data.find(b" ", 1)
-            pair: Sequence[bytes] = (data[:at], data[at + 1 :]) if at > 0 else ()
-        else:
-            sides = entry if isinstance(entry, Sequence) else ()  # what a JSON file holds may be anything
-            pair = [side.encode() for side in sides if isinstance(side, str)]
-        if len(pair) != 2:
-            raise InputError(f"merge {place + 1}: {entry!r} is no pair of pieces; repair the vocabulary file")
-        keys.append(pair[0] + BETWEEN + pair[1])
+        # as llama.cpp does: the first space after the first character
+        at = entry.find(b" ", 1)
+        if at < 0:
+            raise InputError(f"merge {place + 1}: {spelled(entry)!r} is no pair of pieces; repair the vocabulary file")
+        keys.append(entry[:at] + BETWEEN + entry[at + 1 :])
     return keys
 
 
@@ -180,9 +173,11 @@ class KnownCharacters:
 
     ids: the pieces. byte_fallback: such a character becomes its bytes `<0xXX>`, if the vocabulary has all of them.
     unknown: else it becomes this token; None: it is left out. fuse: neighbours of that kind become one such token.
+    prefix: in front of every character but the first, suffix: behind the last one.
 
     Hugging Face keeps an unknown token back until the next character that the vocabulary holds: byte tokens met
-    meanwhile come to stand in front of it. So here.
+    meanwhile come to stand in front of it. And it tells spans by adding up what each symbol is counted for, in order,
+    as if nothing had been left out or changed places. So here.
 
     >>> start = KnownCharacters({b"a": 0, b"<unk>": 1}, unknown=b"<unk>", fuse=True)
     >>> start.units("xya", silent).pieces
@@ -196,55 +191,74 @@ class KnownCharacters:
         unknown: bytes | None = None,
         fuse: bool = False,
         byte_fallback: bool = False,
+        prefix: bytes = b"",
+        suffix: bytes = b"",
     ) -> None:
         self.ids, self.unknown, self.fuse, self.byte_fallback = ids, unknown, fuse, byte_fallback
+        self.prefix, self.suffix = prefix, suffix
         if unknown is not None and unknown not in ids:
             raise InputError(f"the unknown token {spelled(unknown)!r} is not in the vocabulary; repair the file")
 
+    def spellings(self, text: str, emit: Emit) -> list[bytes]:
+        """How each character would be spelled as a symbol."""
+        found = [ch.encode() for ch in text]
+        if self.prefix and len(found) > 1:
+            emit(Merge.PREFIXED, 0, len(found), -1)
+            found[1:] = [self.prefix + piece for piece in found[1:]]
+        if self.suffix and found:
+            emit(Merge.SUFFIXED, 0, len(found), -1)
+            found[-1] += self.suffix
+        return found
+
     def units(self, text: str, emit: Emit) -> Units:
         ids = self.ids
-        units = code_point_units(text)
-        if all(piece in ids for piece in units.pieces):
-            return units
+        spellings = self.spellings(text, emit)
+        if all(piece in ids for piece in spellings):
+            return Units(spellings, range(len(text)), range(1, len(text) + 1))
         pieces: list[bytes] = []
         starts: list[int] = []
         ends: list[int] = []
+        sizes: list[int] = []
         held: tuple[int, int] | None = None
         """the characters [start, end) that one unknown token is kept back for"""
+        kept = 0
+        """how many bytes of the text it is counted for"""
 
-        def add(piece: bytes, start: int, end: int) -> None:
+        def add(piece: bytes, start: int, end: int, size: int) -> None:
             pieces.append(piece)
             starts.append(start)
             ends.append(end)
+            sizes.append(size)
 
         def give(unknown: bytes) -> None:
-            nonlocal held
+            nonlocal held, kept
             if held is not None:
                 emit(Merge.UNKNOWN_RUN, len(pieces), held[1] - held[0], ids[unknown])
-                add(unknown, *held)
-                held = None
+                add(unknown, *held, kept)
+                held, kept = None, 0
 
-        for place, piece in enumerate(units.pieces):
+        for place, (ch, piece) in enumerate(zip(text, spellings, strict=True)):
+            size = len(ch.encode())
             if piece in ids:
                 if self.unknown is not None:
                     give(self.unknown)
-                add(piece, place, place + 1)
+                add(piece, place, place + 1, size)
                 continue
             fallback = [b"<0x%02X>" % byte for byte in piece] if self.byte_fallback else []
             if fallback and all(byte in ids for byte in fallback):
                 emit(Merge.FALLBACK, len(pieces), len(fallback), ids[fallback[0]])
                 for byte in fallback:
-                    add(byte, place, place + 1)
+                    add(byte, place, place + 1, 1)
             elif self.unknown is None:
                 emit(Merge.SKIPPED, len(pieces), place, -1)
-            elif held is not None and self.fuse:
-                held = held[0], place + 1
             else:
-                give(self.unknown)
-                held = place, place + 1
+                if held is None or not self.fuse:
+                    give(self.unknown)
+                    held = place, place
+                held, kept = (held[0], place + 1), kept + size
         if self.unknown is not None:
             give(self.unknown)
-        return Units(pieces, starts, ends)
+        return Units(pieces, starts, ends, sizes)
 
 
 class Cut(NamedTuple):
@@ -260,6 +274,7 @@ class Bpe:
 
     rule: which pairs merge. start: what the symbols are at first. whole: a piece that is a token is taken whole.
     ids: the pieces the model may make, by default all of the vocabulary (added tokens are no matter of the model).
+    dropped: so many bytes of the right symbol are left out when two are merged: the prefix of pieces within a word.
 
     >>> v = Vocabulary.of([b"a", b"b", b"c", b"ab", b"bc"])
     >>> model = Bpe(v, MergeList([b"b c", b"a b"]))
@@ -279,8 +294,10 @@ class Bpe:
         *,
         whole: bool = False,
         ids: Mapping[bytes, int] | None = None,
+        dropped: int = 0,
     ) -> None:
         self.vocabulary = vocabulary
+        self.dropped = dropped
         self.rule = rule
         self.worth = rule.worth
         self.start = start or Characters()
@@ -291,6 +308,11 @@ class Bpe:
     def units(self, text: str) -> Units:
         """The symbols of a piece before anything is merged."""
         return self.start.units(text, silent)
+
+    def join(self, pieces: Sequence[bytes]) -> bytes:
+        if not self.dropped:
+            return b"".join(pieces)
+        return b"".join([*pieces[:1], *(piece[self.dropped :] for piece in pieces[1:])])
 
     def priority(self, left: bytes, right: bytes) -> float | None:
         return self.rule.priority(left, right)
@@ -326,7 +348,8 @@ class Bpe:
 
     def merged(self, text: str, place: int = 0, emit: Emit = silent) -> list[Cut]:
         """The tokens of one piece by merges alone, whether it is a token as a whole or not."""
-        pieces, starts, ends = self.start.units(text, silent)
+        units = self.start.units(text, silent)
+        pieces = units.pieces
         emit(Merge.SEGMENT, place, len(pieces), -1)
         if emit is not silent:
             self.start.units(text, emit)
@@ -340,8 +363,24 @@ class Bpe:
             rank = priority(data[start:middle], data[middle:end])
             return None if rank is None else (rank, ids.get(data[start:end], -1))
 
-        merge(symbols, lookup, emit)
+        spelt: dict[tuple[int, int], bytes] = {}
+        """what the symbol over bytes [start, end) spells, where that is not the bytes themselves"""
 
+        def lookup_spelt(start: int, middle: int, end: int) -> tuple[float, int] | None:
+            left, right = spelt[start, middle], spelt[middle, end]
+            rank = priority(left, right)
+            if rank is None:
+                return None
+            spelt[start, end] = both = self.join((left, right))
+            return rank, ids.get(both, -1)
+
+        if self.dropped:
+            spelt.update(
+                ((begin, begin + len(piece)), piece) for begin, piece in zip(symbols.begin, pieces, strict=True)
+            )
+        merge(symbols, lookup_spelt if self.dropped else lookup, emit)
+
+        starts, ends = spans(units, text)
         cuts: list[Cut] = []
         at = 0 if pieces else -1
         while at >= 0:
@@ -349,7 +388,8 @@ class Bpe:
             right = after if after >= 0 else len(pieces)
             span = starts[at], ends[right - 1]
             begin = symbols.begin[at]
-            symbol = data[begin : begin + symbols.size[at]]
+            end = begin + symbols.size[at]
+            symbol = spelt[begin, end] if self.dropped else data[begin:end]
             token = ids.get(symbol)
             if token is not None:
                 emit(Merge.TOKEN, at, right, token)

@@ -9,8 +9,7 @@ character that begins no rule stays. Three programs read the same table and do n
   trimmed, a ▁ put in front (or behind), spaces written ▁.
 - llama.cpp (`llm_tokenizer_ugm_session::normalize`) takes the longest match as well, but lets *beginnings* of
   user-defined tokens pass, too, and writes the ▁ before each word rather than for each space.
-- Hugging Face (`spm_precompiled`) goes grapheme by grapheme: one of less than 6 bytes is replaced whole by the rule of
-  its *shortest* match, any other character by character. White space is left to other normalizers there.
+- Hugging Face (`spm_precompiled`) goes grapheme by grapheme and takes the *shortest* match; see `precompiled`.
 
 Left out: where llama.cpp's beginning of a user-defined token ends within a character, it cuts the character in two
 broken halves; here whole characters are compared. And a table with a rule that ends within a character is refused.
@@ -23,8 +22,6 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
 from typing import Any, NamedTuple
-
-import regex
 
 from explorer.engine.items import Item, Items, Segment
 from explorer.engine.options import Options
@@ -47,9 +44,6 @@ MAX_TRIE = 1 << 24
 MAX_PREFIXES = 64
 """sentencepiece: how many user-defined pieces that begin at one place are looked at, the shortest first."""
 
-GRAPHEME_BYTES = 6
-"""Hugging Face looks a grapheme up whole when it is shorter than this."""
-
 
 class Charsmap(IntEnum):
     """What a `CharsmapRow` says."""
@@ -60,8 +54,6 @@ class Charsmap(IntEnum):
     """A shorter prefix [at, at + size) has a rule, too; a longer one was found."""
     KEEP = 2
     """No rule begins at the code point `at`: it stays."""
-    GRAPHEME = 3
-    """The grapheme [at, at + size) is replaced whole by the rule of its shortest match, string `value`."""
     USER_DEFINED = 4
     """Code points [at, at + size) are a user-defined piece: the map is not asked."""
     BEGINNING = 5
@@ -270,36 +262,6 @@ def longest_match(
     return chunks
 
 
-def by_grapheme(
-    charsmap: PrecompiledCharsmap | None,
-    user_defined: UserDefined,
-    text: str,
-    note: Note,
-) -> list[Chunk]:
-    """As Hugging Face's `Precompiled`: a short grapheme whole, by its shortest match; else each character alone.
-
-    What a grapheme is depends on the version of Unicode; here it is that of the `regex` package.
-    """
-    chunks: list[Chunk] = []
-    for grapheme in regex.finditer(r"\X", text):
-        data, at = grapheme[0].encode(), grapheme.start()
-        found = charsmap.matches(data, 0) if charsmap is not None and len(data) < GRAPHEME_BYTES else []
-        if charsmap is not None and found:
-            value = found[0][1]
-            note(Charsmap.GRAPHEME, at, len(grapheme[0]), value)
-            chunks.append(Chunk(at, grapheme.end(), charsmap.string(value)))
-            continue
-        for place, ch in enumerate(grapheme[0], at):
-            found = charsmap.matches(ch.encode(), 0) if charsmap is not None else []
-            if charsmap is not None and found:
-                note(Charsmap.MAP, place, 1, found[0][1])
-                chunks.append(Chunk(place, place + 1, charsmap.string(found[0][1])))
-            else:
-                note(Charsmap.KEEP, place, 1, -1)
-                chunks.append(Chunk(place, place + 1, ch))
-    return chunks
-
-
 class Whitespace(NamedTuple):
     """How white space is treated, with the names of sentencepiece's settings.
 
@@ -420,15 +382,6 @@ def llama_cpp_whitespace(chunks: Sequence[Chunk], rules: Whitespace, note: Note)
         at = chunks[-1].end if chunks else 0
         note(Charsmap.SUFFIX, at, 0, -1)
         written.put(space, at, at)
-    return written
-
-
-def untouched_whitespace(chunks: Sequence[Chunk], rules: Whitespace, note: Note) -> Written:
-    """As Hugging Face's `Precompiled`, which leaves white space to others."""
-    written = Written()
-    for start, end, text in chunks:
-        for ch in text:
-            written.put(ch, start, end)
     return written
 
 

@@ -72,7 +72,9 @@ def with_pattern(tokenizer: Tokenizer, pattern: str, which: int = 0) -> Tokenize
     part = tokenizer.parts[place.part]
     assert isinstance(part, PreTokenization), "places() looks nowhere else"
     before = part.splitters[place.splitter]
-    mine = RegexSplit(typed_pattern(pattern), removed=isinstance(before, RegexSplit) and before.removed)
+    mine = RegexSplit(typed_pattern(pattern))
+    if isinstance(before, RegexSplit):
+        mine = RegexSplit(typed_pattern(pattern), before.behavior, invert=before.invert)
     splitters = [*part.splitters[: place.splitter], mine, *part.splitters[place.splitter + 1 :]]
     parts = [*tokenizer.parts[: place.part], PreTokenization(splitters), *tokenizer.parts[place.part + 1 :]]
     fact = Fact(

@@ -56,6 +56,26 @@ class Decode(IntEnum):
     """llama.cpp's clean-up took `size` spaces of this token away."""
     DENORMALIZED = 156
     """The denormalizer rewrote the text: `size` bytes of it are put down to this token."""
+    STRING = 70
+    """The token is the string of its piece; the decoders go on with that."""
+    SUBSTITUTED = 71
+    """Replace: text in the string is written otherwise; the whole of it has `size` bytes now."""
+    FUSED = 72
+    """Fuse: all strings become one, of `size` bytes."""
+    STRIPPED = 73
+    """Strip: characters at the ends of the string are taken away, of `size` bytes together."""
+    METASPACE = 74
+    """Metaspace: the character that stands for spaces is written as a space, in the first string as nothing."""
+    SUFFIX = 75
+    """BPEDecoder: the end-of-word suffix is written as a space, in the last string as nothing."""
+    SAME = 76
+    """CTC: the string is the same as the one before it and is left out."""
+    BLANK = 77
+    """CTC: the padding token in the string is left out."""
+    DELIMITER = 78
+    """CTC: the word delimiter in the string is written as a space."""
+    BETWEEN = 79
+    """There is no decoder: a space stands between this string and the one before it."""
 
 
 class DecodeRow(NamedTuple):
@@ -66,9 +86,36 @@ class DecodeRow(NamedTuple):
     position: int
     """Which of the ids, from 0."""
     size: int
-    """How many bytes it gives (SPACE, CLEANED: how many it takes away)."""
+    """How many bytes it gives (SPACE, CLEANED_SPACES, STRIPPED: how many it takes away)."""
     token: int
     """The id."""
+
+
+def check_ids(ids: Sequence[int], vocabulary: Vocabulary) -> None:
+    """Raises InputError naming the first id that the vocabulary does not have."""
+    size, pieces = len(vocabulary), vocabulary.pieces
+    for position, id in enumerate(ids):
+        if not 0 <= id < size or (not pieces[id] and vocabulary.kinds[id] == PieceKind.UNDEFINED):
+            raise InputError(
+                f"id number {position + 1}: {id} is not in this vocabulary, whose ids are 0 to {size - 1}; "
+                "give ids of the same model"
+            )
+
+
+def without_added(ids: Sequence[int], before: Sequence[int], behind: Sequence[int]) -> range:
+    """The places of the ids that are left when those that `add_special` adds in front and behind are dropped.
+
+    >>> without_added([1, 338, 2], [1], [2]), without_added([338], [1], [2])
+    (range(1, 2), range(0, 1))
+    """
+    start = len(before) if list(ids[: len(before)]) == list(before) else 0
+    stop = len(ids) - len(behind)
+    return range(start, stop if stop >= start and list(ids[stop:]) == list(behind) else len(ids))
+
+
+def just(id: int | None) -> tuple[int, ...]:
+    """The one token that is added, or none."""
+    return () if id is None else (id,)
 
 
 class SpmDecoder:
@@ -94,24 +141,16 @@ class SpmDecoder:
 
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
         """The bytes of each token, one entry an id. Raises InputError for an id that is not in the vocabulary."""
-        start, stop = 0, len(ids)
-        if remove_special and ids and ids[0] == self.first:
-            start = 1
-        if remove_special and stop > start and ids[-1] == self.last:
-            stop -= 1
+        check_ids(ids, self.vocabulary)
+        kept = without_added(ids, just(self.first), just(self.last)) if remove_special else range(len(ids))
         parts = []
         for position, id in enumerate(ids):
-            if not 0 <= id < len(self.vocabulary):
-                raise InputError(
-                    f"id number {position + 1}: {id} is not in this vocabulary, whose ids are 0 to "
-                    f"{len(self.vocabulary) - 1}; give ids of the same model"
-                )
-            if not start <= position < stop:
+            if position not in kept:
                 kind, part = Decode.DROP, b""
             else:
                 kind, part = self.bytes_of(id, unparse_special)
             emit(kind, position, len(part), id)
-            if position == start and self.strip_space and part.startswith(b" "):
+            if position == kept.start and self.strip_space and part.startswith(b" "):
                 part = part[1:]
                 emit(Decode.SPACE, position, 1, id)
             parts.append(part)

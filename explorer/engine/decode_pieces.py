@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 
 from explorer.engine.byte_map import bytes_of
-from explorer.engine.decode import Decode, DecodeRow
-from explorer.errors import InputError
+from explorer.engine.decode import Decode, DecodeRow, check_ids, just, without_added
 from explorer.trace import Emit
 from explorer.vocabulary import PieceKind, Vocabulary
 
@@ -91,20 +90,12 @@ class PieceDecoder:
 
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
         """The bytes of each token, one entry an id. Raises InputError for an id that is not in the vocabulary."""
-        start, stop = 0, len(ids)
-        if remove_special and ids and ids[0] == self.first:
-            start = 1
-        if remove_special and stop > start and ids[-1] == self.last:
-            stop -= 1
+        check_ids(ids, self.vocabulary)
+        kept = without_added(ids, just(self.first), just(self.last)) if remove_special else range(len(ids))
         parts: list[bytes] = []
         bytes_at: list[int] = []
         for position, id in enumerate(ids):
-            if not 0 <= id < len(self.vocabulary) or not self.vocabulary.pieces[id]:
-                raise InputError(
-                    f"id number {position + 1}: {id} is not in this vocabulary, whose ids are 0 to "
-                    f"{len(self.vocabulary) - 1}; give ids of the same model"
-                )
-            if not start <= position < stop:
+            if position not in kept:
                 kind, part = Decode.DROP, b""
             elif not unparse_special and id in self.special:
                 kind, part = Decode.HIDDEN, b""
@@ -115,7 +106,7 @@ class PieceDecoder:
                 bytes_at.append(position)
             elif bytes_at:
                 self.check_bytes(parts, bytes_at)
-            if position == start and self.strip_space and part.startswith(b" "):
+            if position == kept.start and self.strip_space and part.startswith(b" "):
                 part = part[1:]
                 emit(Decode.SPACE, position, 1, id)
             parts.append(part)

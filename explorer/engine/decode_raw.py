@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from explorer.engine.decode import Decode, DecodeRow
-from explorer.errors import InputError
+from explorer.engine.decode import Decode, DecodeRow, check_ids
 from explorer.trace import Emit
 from explorer.vocabulary import PieceKind, Vocabulary
 
@@ -28,13 +27,9 @@ class RawDecoder:
 
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
         """The bytes of each token. Raises InputError for an id that is not in the vocabulary."""
+        check_ids(ids, self.vocabulary)
         parts = []
         for position, id in enumerate(ids):
-            if not 0 <= id < len(self.vocabulary):
-                raise InputError(
-                    f"id number {position + 1}: {id} is not in this vocabulary, whose ids are 0 to "
-                    f"{len(self.vocabulary) - 1}; give ids of the same model"
-                )
             kind, part = Decode.RAW, self.vocabulary.pieces[id]
             if self.vocabulary.kinds[id] != PieceKind.NORMAL:
                 kind, part = (Decode.SPELLED, part) if unparse_special else (Decode.HIDDEN, b"")

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from explorer.engine.decode import Decode, DecodeRow
+from explorer.engine.decode import Decode, DecodeRow, check_ids
 from explorer.engine.normalizers import ESCAPED_SPACE
-from explorer.errors import InputError
 from explorer.trace import Emit
 from explorer.vocabulary import PieceKind, Vocabulary
 
@@ -50,12 +49,7 @@ class SentencePieceDecoder:
 
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
         """The bytes of each token, one entry an id. Raises InputError for an id that is not in the vocabulary."""
-        for position, id in enumerate(ids):
-            if not 0 <= id < len(self.vocabulary):
-                raise InputError(
-                    f"id number {position + 1}: {id} is not in this vocabulary, whose ids are 0 to "
-                    f"{len(self.vocabulary) - 1}; give ids of the same model"
-                )
+        check_ids(ids, self.vocabulary)
         parts: list[bytes] = []
         at_start, stripped = self.strip_space, False
         written = False

@@ -14,8 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from explorer.engine.decode import Decode, DecodeRow
-from explorer.errors import InputError
+from explorer.engine.decode import Decode, DecodeRow, check_ids, just, without_added
 from explorer.trace import Emit
 from explorer.vocabulary import PieceKind, Vocabulary
 
@@ -40,19 +39,11 @@ class _Decoder:
         self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit
     ) -> list[tuple[int, int]]:
         """The tokens that are written, as (position, id). Raises InputError for an id not in the vocabulary."""
-        start, stop = 0, len(ids)
-        if remove_special and ids and ids[0] == self.first:
-            start = 1
-        if remove_special and stop > start and ids[-1] == self.last:
-            stop -= 1
+        check_ids(ids, self.vocabulary)
+        inside = without_added(ids, just(self.first), just(self.last)) if remove_special else range(len(ids))
         kept = []
         for position, id in enumerate(ids):
-            if not 0 <= id < len(self.vocabulary):
-                raise InputError(
-                    f"id number {position + 1}: {id} is not in this vocabulary, whose ids are 0 to "
-                    f"{len(self.vocabulary) - 1}; give ids of the same model"
-                )
-            if not start <= position < stop:
+            if position not in inside:
                 emit(Decode.DROP, position, 0, id)
             elif self.vocabulary.kinds[id] in SPECIAL and not unparse_special:
                 emit(Decode.HIDDEN, position, 0, id)

@@ -7,7 +7,7 @@ The idea that alignment travels with the text is that of Hugging Face's `Normali
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 
@@ -50,3 +50,20 @@ ADDED = -1
 
 Item: TypeAlias = Segment | Token
 Items: TypeAlias = Sequence[Item]
+
+
+def tokenized(items: Items, tokenize: Callable[[Segment, int], Iterable[Token]]) -> list[Item]:
+    """The items with every segment turned into its tokens; tokens pass. What most models are around their algorithm.
+
+    tokenize: given a segment and its place among the items, which is for the trace only.
+
+    >>> tokenized([Segment.of("ab"), Token(7, 2, 3)], lambda segment, place: [Token(1, 0, 2)])
+    [Token(id=1, start=0, end=2), Token(id=7, start=2, end=3)]
+    """
+    done: list[Item] = []
+    for place, item in enumerate(items):
+        if isinstance(item, Segment):
+            done += tokenize(item, place)
+        else:
+            done.append(item)
+    return done

@@ -63,6 +63,10 @@ class Merge(IntEnum):
     """Before merging: `right` characters are no pieces; the symbol `left` is the unknown token for all of them."""
     SKIPPED = 19
     """Before merging: the character `right` of the segment is no piece and is left out; `left` would be its symbol."""
+    PREFIXED = 60
+    """Before merging: all `right` symbols but the first are spelled with the prefix of pieces that go on in a word."""
+    SUFFIXED = 61
+    """Before merging: the last of the `right` symbols is spelled with the suffix of pieces that end a word."""
 
 
 class MergeRow(NamedTuple):
@@ -86,11 +90,14 @@ class Units(NamedTuple):
     """The symbols of a segment before anything is merged.
 
     pieces: what each symbol spells. starts, ends: the characters [start, end) of the segment's text it stands for.
+    sizes: how many bytes of the text each symbol is counted for, where the original tells spans by adding these up and
+    that is not the same; else None.
     """
 
     pieces: list[bytes]
     starts: Sequence[int]
     ends: Sequence[int]
+    sizes: Sequence[int] | None = None
 
 
 def code_point_units(text: str) -> Units:
@@ -100,6 +107,23 @@ def code_point_units(text: str) -> Units:
     [b'n', b'\\xc3\\xa9']
     """
     return Units([ch.encode() for ch in text], range(len(text)), range(1, len(text) + 1))
+
+
+def spans(units: Units, text: str) -> tuple[Sequence[int], Sequence[int]]:
+    """The characters [start, end) of the text each symbol stands for, as the original tells them.
+
+    >>> spans(Units([b"a"], [1], [2], [1]), "éa")
+    ([0], [1])
+    """
+    if units.sizes is None:
+        return units.starts, units.ends
+    of = [place for place, ch in enumerate(text) for _ in ch.encode()]
+    starts, ends, at = [], [], 0
+    for size in units.sizes:
+        starts.append(of[min(at, len(of) - 1)])
+        at += size
+        ends.append(of[min(at, len(of)) - 1] + 1)
+    return starts, ends
 
 
 class MergeModel(Protocol):
@@ -113,6 +137,9 @@ class MergeModel(Protocol):
 
     def units(self, text: str) -> Units:
         """The symbols of a segment's text before anything is merged."""
+
+    def join(self, pieces: Sequence[bytes]) -> bytes:
+        """What a symbol spells that was merged from symbols with these spellings."""
 
     def priority(self, left: bytes, right: bytes) -> float | None:
         """The priority of a pair of symbols with these texts, lowest first; None where it may not merge."""

@@ -1,9 +1,9 @@
 """Normalizers: what is changed in the text before it is cut.
 
-The two of a SentencePiece vocabulary as llama.cpp runs it: a space put in front, and every space written ▁ (U+2581),
-so that pieces can hold spaces. Both carry the alignment along.
-
-Left out: Unicode normalization, lower case and the like, which llama.cpp does not do for these vocabularies.
+Here are the stage, what its events say, and the two normalizers of a SentencePiece vocabulary as llama.cpp runs it: a
+space put in front, and every space written ▁ (U+2581), so that pieces can hold spaces. Others have files of their own:
+`unicode_forms`, `rewriting` (replace, prepend, strip, lower case …), `bert_normalizer`, `precompiled`. All carry the
+alignment along.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol
 
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.options import Options
+from explorer.engine.time_limit import Deadline
 from explorer.trace import Emit
 
 ESCAPED_SPACE = "▁"
@@ -31,6 +32,32 @@ class Normalize(IntEnum):
     """A character was replaced by another one."""
     FORM = 20
     """A character, with the marks behind it, was rewritten by a Unicode normalization form."""
+    DROP_CONTROL = 40
+    """A control character, NULL or U+FFFD was dropped; code_point is the one dropped."""
+    SPACE = 41
+    """White space other than a space, or what is taken for it, was replaced by a space."""
+    ISOLATE = 42
+    """A Chinese character got a space on either side; code_point is that character."""
+    DECOMPOSE = 43
+    """A character was replaced by its whole decomposition; code_point is the first one of it."""
+    REORDER = 44
+    """The combining mark `code_point` changed places with its neighbours: marks are put in canonical order."""
+    FIRST_OF_NFD = 45
+    """A character was replaced by the first code point of its decomposition; the others are lost."""
+    DROP_MARK = 46
+    """A combining mark was dropped; code_point is the one dropped."""
+    LOWER = 47
+    """A character was replaced by its lower case; code_point is the first one of it."""
+    STRIP = 48
+    """White space at an end of the text was dropped; code_point is the one dropped."""
+    MAP = 49
+    """A character was replaced by what the precompiled character map has for it; -1: by nothing."""
+    GRAPHEME = 50
+    """A character with all that belongs to it was replaced whole by what the map has for its beginning."""
+    BYTES = 51
+    """A character was replaced by its bytes, spelled as printable characters; code_point is the first of them."""
+    INSERT = 52
+    """A pattern that matches nothing matched in front of this character: what replaces it was put in."""
 
 
 class NormalizeRow(NamedTuple):
@@ -84,7 +111,7 @@ class EscapeWhitespace:
 
 
 class Normalization:
-    """The stage: normalizers applied in turn to each segment."""
+    """The stage: normalizers applied in turn to each segment. A segment of which nothing is left is left out."""
 
     name = "normalize"
     row = NormalizeRow
@@ -95,10 +122,27 @@ class Normalization:
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         done: list[Item] = []
-        for item in items:
+        deadline = Deadline("the normalizer", items)
+        for place, item in enumerate(items):
             if isinstance(item, Segment):
                 after_text = bool(done) and not isinstance(done[-1], Token)
+                was = item
                 for normalizer in self.normalizers:
-                    item = normalizer.apply(item, len(done), after_text, emit)
+                    item = normalizer.apply(item, place, after_text, emit)
+                    deadline.check(item.text)
+                if not item.text:
+                    continue
+                if item.starts[0] == item.ends[0] != was.starts[0]:
+                    item = placed_at(item, was.starts[0])
             done.append(item)
         return done
+
+
+def placed_at(segment: Segment, start: int) -> Segment:
+    """What was put in front of a segment stands at its beginning, although characters after that were stripped."""
+    starts, ends = array("i", segment.starts), array("i", segment.ends)
+    at = 0
+    while at < len(starts) and starts[at] == ends[at]:
+        starts[at] = ends[at] = start
+        at += 1
+    return Segment(segment.text, starts, ends)

@@ -1,17 +1,19 @@
-"""Classes of characters as Hugging Face's `tokenizers` knows them for BERT: those of Unicode 8.
+"""Characters as Hugging Face's `tokenizers` knows them: three versions of Unicode side by side.
 
-The Rust crate it asks (`unicode_categories`) stopped at Unicode 8, so a combining mark, a punctuation mark or a
-control that was added later is an ordinary character there: it is neither stripped nor split off, and its word mostly
-ends as [UNK]. `NEWER` lists these code points up to Unicode 17; the rest is asked of `unicodedata`, so the answers are
-the same on every Python from 3.11 on. A test holds them against the original on every code point.
-
-Left out: lower case, where the original follows the Unicode version of the Rust it was built with and Python its own.
+What BERT's parts and `Punctuation` ask (`unicode_categories`) stopped at Unicode 8, the normalization forms and
+`StripAccents` (`unicode_normalization_alignments`) at Unicode 9; lower case is that of the Rust it is built with,
+Unicode 17. So a combining mark, a punctuation mark or a control that was added later is an ordinary character there: it
+is neither stripped nor split off, composed nor put in order. The code points that make the difference are listed up to
+Unicode 17 or 18 and the rest is asked of `unicodedata`, so the answers are the same on every Python from 3.11 on. Tests
+hold them against the original on every code point.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from functools import lru_cache
+
+import regex
 
 _RANGES = (
     "5C8-5C9 61D 7FD 890-891 897-89F 8CA-8E2 9FD-9FE A76 AFA-AFF B53-B55 C04 C3C C77 C84 D00 D3B-D3C D81 EBA ECE 180F "
@@ -30,7 +32,8 @@ _RANGES = (
 )
 
 
-def _code_points(ranges: str) -> frozenset[int]:
+def code_points(ranges: str) -> frozenset[int]:
+    """The code points of hexadecimal ranges such as `5C8-5C9 7FD`."""
     found: set[int] = set()
     for part in ranges.split():
         first, _, last = part.partition("-")
@@ -38,11 +41,10 @@ def _code_points(ranges: str) -> frozenset[int]:
     return frozenset(found)
 
 
-NEWER = _code_points(_RANGES)
-"""Marks, punctuation and controls of Unicode 9 to 17, which the original takes for ordinary characters."""
+# --- BERT and punctuation: Unicode 8 ---------------------------------------------------------------------------------
 
-UNDECOMPOSED = _code_points("105C9 105E4 11383 11385 1138E 11391 113C5 113C7-113C8 11938 16121-16128 16D68-16D6A")
-"""Characters of Unicode 13 to 16 with a canonical decomposition, which the original leaves whole."""
+NEWER = code_points(_RANGES)
+"""Marks, punctuation and controls of Unicode 9 to 17, which the original takes for ordinary characters."""
 
 # Their category was changed after Unicode 8.
 _ONCE_PUNCTUATION = frozenset("\u166d\U000111c9")
@@ -75,11 +77,104 @@ def is_mark(ch: str) -> bool:
     return (unicodedata.category(ch) == "Mn" and ord(ch) not in NEWER) or ch in _ONCE_MARK
 
 
-@lru_cache(maxsize=1 << 14)
-def decomposed(ch: str) -> str:
-    """The canonical decomposition of one character.
+# --- normalization forms: Unicode 9 ---------------------------------------------------------------------------------
 
-    >>> [f"{ord(part):04X}" for part in decomposed("각")]
-    ['1100', '1161', '11A8']
+_UNKNOWN_TO_FORMS = (
+    "558 58B-58C 5C8-5C9 7FD 897-89F 8CA-8D3 9FE C3C D3B-D3C EBA 1715 1ABF-1AF0 1DF6-1DFA 209D-209F 32FF A7F1-A7F4 "
+    "A82C AB69 105C9 105E4 10781-10785 10787-107B0 107B2-107BF 10D24-10D27 10D69-10D6D 10EAB-10EAC 10ECB-10ECF "
+    "10EF0-10EFB 10EFD-10EFF 10F46-10F50 10F82-10F85 11070 1133B 11383 11385 1138E 11391 113C5 113C7-113C8 "
+    "113CE-113D0 1145E 11839-1183A 11938 1193D-1193E 11943 119E0 11A34 11A47 11A99 11D42 11D44-11D45 11D97 "
+    "11F41-11F42 16121-16128 1612F 16D68-16D6A 16FF0-16FF1 1B123-1B126 1CCD6-1CCF9 1D127-1D128 1D250-1D252 "
+    "1D25B-1D25C 1D25F 1D280-1D281 1D6A6 1DF95 1DFCD-1DFFF 1E030-1E06D 1E08F 1E130-1E136 1E2AE 1E2EC-1E2EF "
+    "1E4EC-1E4EF 1E5EE-1E5EF 1E6E3 1E6E6 1E6EE-1E6EF 1E6F5 1F16C 1FBF0-1FBF9 "
+)
+UNKNOWN_TO_FORMS = code_points(_UNKNOWN_TO_FORMS)
+"""Characters of Unicode 10 to 18 that decompose or are combining: in the original they do neither."""
+
+_UNSTRIPPED = (
+    "5C8-5C9 7FD 897-89F 8CA-8D3 9FE AFA-AFF B53-B55 C04 C3C CF3 D00 D3B-D3C D81 EBA ECE 1715 180F 1ABF-1AF0 1CF7 "
+    "1DF6-1DFA A82C A8FF 10D24-10D27 10D69-10D6D 10EAB-10EAC 10ECB-10ECF 10EF0-10EFF 10F46-10F50 10F82-10F85 11070 "
+    "11073-11074 110C2 11145-11146 111C9 111CE-111CF 11241 1133B 113B8-113C0 113C2 113C5 113C7-113CA 113CC-113D0 "
+    "113D2 113E1-113E2 1145E 1182C-1183A 11930-11935 11937-11938 1193B-1193E 11940 11942-11943 119D1-119D7 "
+    "119DA-119E0 119E4 11A01-11A0A 11A33-11A39 11A3B-11A3E 11A47 11A51-11A5B 11A8A-11A99 11B60-11B67 11D31-11D36 "
+    "11D3A 11D3C-11D3D 11D3F-11D45 11D47 11D8A-11D8E 11D90-11D91 11D93-11D97 11DF0 11EF3-11EF6 11F00-11F01 11F03 "
+    "11F34-11F3A 11F3E-11F42 11F5A 13440 13447-13455 1611E-1612F 16F4F 16F7F-16F87 16FE4 16FF0-16FF1 1CF00-1CF2D "
+    "1CF30-1CF46 1D127-1D128 1D250-1D252 1D25B-1D25C 1D25F 1D280-1D281 1E08F 1E130-1E136 1E2AE 1E2EC-1E2EF "
+    "1E4EC-1E4EF 1E5EE-1E5EF 1E6E3 1E6E6 1E6EE-1E6EF 1E6F5 "
+)
+UNSTRIPPED = code_points(_UNSTRIPPED)
+"""Marks of Unicode 10 to 18, which `StripAccents` of the original leaves."""
+
+
+@lru_cache(maxsize=1 << 14)
+def decomposed(ch: str, compatible: bool = False) -> str:
+    """The whole decomposition of one character, canonical or compatible.
+
+    >>> [f"{ord(part):04X}" for part in decomposed("각")], decomposed("ﬁ"), decomposed("ﬁ", compatible=True)
+    (['1100', '1161', '11A8'], 'ﬁ', 'fi')
     """
-    return ch if ord(ch) in UNDECOMPOSED else unicodedata.normalize("NFD", ch)
+    return ch if ord(ch) in UNKNOWN_TO_FORMS else unicodedata.normalize("NFKD" if compatible else "NFD", ch)
+
+
+def combining_class(ch: str) -> int:
+    """The canonical combining class: 0 for all that is no combining mark."""
+    return 0 if ord(ch) in UNKNOWN_TO_FORMS else unicodedata.combining(ch)
+
+
+@lru_cache(maxsize=1 << 14)
+def composed(first: str, second: str) -> str | None:
+    """The one character that decomposes to these two, None where there is none.
+
+    >>> composed("e", "\\u0301"), composed("ᄀ", "ᅡ"), composed("x", "\\u0301")
+    ('é', '가', None)
+    """
+    one = unicodedata.normalize("NFC", first + second)
+    if len(one) != 1 or ord(one) in UNKNOWN_TO_FORMS:
+        return None
+    # a mark that only another mark stands between would join, too; it is no matter of two characters
+    pair = unicodedata.decomposition(one)
+    return one if not pair or pair == f"{ord(first):04X} {ord(second):04X}" else None
+
+
+@lru_cache(maxsize=1 << 14)
+def is_any_mark(ch: str) -> bool:
+    """A mark of any kind (Mn, Mc, Me), as `StripAccents` has it."""
+    return (unicodedata.category(ch)[0] == "M" and ord(ch) not in UNSTRIPPED) or ch in "\u1cf2\u1cf3"
+
+
+# --- lower case and numbers: Unicode 17 -----------------------------------------------------------------------------
+
+_LATER = {
+    0x1C89: 0x1C8A, 0xA7CB: 0x0264, 0xA7CC: 0xA7CD, 0xA7CE: 0xA7CF, 0xA7D2: 0xA7D3, 0xA7D4: 0xA7D5, 0xA7DA: 0xA7DB,
+    0xA7DC: 0x019B, **{code: code + 0x20 for code in range(0x10D50, 0x10D66)},
+    **{code: code + 0x1B for code in range(0x16EA0, 0x16EB9)},
+}  # fmt: skip
+"""Capitals of Unicode 15 to 17, which an older Python does not know."""
+
+
+@lru_cache(maxsize=1 << 14)
+def lower(ch: str) -> str:
+    """The full lower case of one character on its own, as Rust's `char::to_lowercase`: İ is two, Σ never the final ς.
+
+    >>> lower("Σ"), len(lower("İ"))
+    ('σ', 2)
+    """
+    later = _LATER.get(ord(ch))
+    return ch.lower() if later is None else chr(later)
+
+
+_NUMBER = regex.compile(r"\p{N}")
+_NUMBERS_OF_17 = code_points("11DE0-11DE9 16FF4-16FF6")
+_NUMBERS_OF_18 = code_points("1246F 12475-1247F 12550-12686")
+
+
+@lru_cache(maxsize=1 << 14)
+def is_numeric(ch: str) -> bool:
+    """General category N, as Rust's `char::is_numeric`: digits of all scripts, ½, Ⅷ, ①.
+
+    >>> [is_numeric(ch) for ch in "1Ⅷ一"]
+    [True, True, False]
+    """
+    if ord(ch) in _NUMBERS_OF_18:
+        return False
+    return _NUMBER.match(ch) is not None or ord(ch) in _NUMBERS_OF_17

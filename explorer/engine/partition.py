@@ -33,6 +33,8 @@ class Partition(IntEnum):
     """Whitespace at [start, end) that the token beside it swallowed."""
     NOT_A_WORD = 20
     """The token is written at [start, end), but a letter, number or _ stands beside it, and it asks to stand alone."""
+    TAKEN_TWICE = 120
+    """The token at [start, end) is white space that the token before it had swallowed: both have it."""
 
 
 class PartitionRow(NamedTuple):

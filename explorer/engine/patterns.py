@@ -33,16 +33,25 @@ class Alternative(NamedTuple):
 
 
 class Pattern(NamedTuple):
-    """A pattern with its name, where it is written and its alternatives in order."""
+    """A pattern with its name, where it is written and its alternatives in order.
+
+    nested_sets: its sets are spelled as the `regex` module's version 1 has them, with sets within sets.
+    """
 
     name: str
     source: str
     alternatives: tuple[Alternative, ...]
+    nested_sets: bool = False
 
     @property
     def regex(self) -> str:
         """The whole pattern as its source has it."""
         return "|".join(alternative.regex for alternative in self.alternatives)
+
+    @property
+    def shown(self) -> str:
+        """The same for an error: the beginning of a long one."""
+        return self.regex if len(self.regex) <= 200 else self.regex[:200] + "…"
 
 
 _SPACES_BUT_ONE = "White space, except its last character when a word follows: that one goes to the word."

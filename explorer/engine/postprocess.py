@@ -25,6 +25,12 @@ class PostProcess(IntEnum):
     """The text itself begins with the token that was added in front."""
     NOT_ASKED = 3
     """The model has such a token, but `add_special` is off."""
+    TRIMMED = 90
+    """White space at the ends of the token is no part of its span any more: the file asks for trimmed offsets."""
+    AGAIN = 91
+    """The template holds the text more than once: the token is there another time."""
+    LEFT_OUT = 92
+    """The template does not hold the text: its tokens are left out. `unused` is how many; token is -1."""
 
 
 class PostProcessRow(NamedTuple):
@@ -33,9 +39,9 @@ class PostProcessRow(NamedTuple):
     kind: int
     """A `PostProcess`."""
     position: int
-    """Where in the ids, -1 for NOT_ASKED."""
+    """Where in the ids, -1 for NOT_ASKED and LEFT_OUT."""
     unused: int
-    """Always 0."""
+    """0 but for LEFT_OUT."""
     token: int
     """The token's id."""
 

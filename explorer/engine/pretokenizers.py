@@ -1,19 +1,22 @@
 """Pre-tokenizers: the text is cut into pieces before the model sees it, and no merge crosses a cut.
 
-A stage is a list of splitters applied in turn, each to every piece of the one before: a regular expression, a
-hand-written scanner, single digits, or the byte-to-printable map of byte-level BPE (which cuts nothing but changes how
-a piece is spelled). Follows the pre-tokenizers of Hugging Face's `tokenizers` (Split, ByteLevel, Digits, Sequence),
-tiktoken's one pattern and llama.cpp's `unicode_regex_split`, where several patterns are applied in turn.
+A stage is a list of splitters applied in turn, each to every piece of the one before. Here are the stage, what its
+events say, how matches and the gaps between them become pieces (`cut_at`, with Hugging Face's five behaviours), and the
+splitters that several programs have: a regular expression, a hand-written scanner, and the byte-to-printable map of
+byte-level BPE (which cuts nothing but changes how a piece is spelled). Those of Hugging Face alone are in `splitters`.
+Follows Hugging Face's `tokenizers`, tiktoken's one pattern and llama.cpp's `unicode_regex_split`, where several
+patterns are applied in turn.
 
 For every piece the trace says which alternative of the pattern took it and which earlier ones were tried at that place
-and failed. Left out: Split behaviours other than `Removed` and `Isolated`, and inverted patterns.
+and failed. A pattern may take long, so there is a limit of time for one piece and for all of them.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
-from enum import IntEnum
+from collections.abc import Iterable, Iterator, Sequence
+from enum import IntEnum, StrEnum
+from time import monotonic
 from typing import NamedTuple, Protocol
 
 import regex
@@ -23,6 +26,7 @@ from explorer.engine.items import Item, Items, Segment
 from explorer.engine.options import Options
 from explorer.engine.patterns import Alternative, Pattern
 from explorer.engine.scanners import Found, Scanner
+from explorer.engine.time_limit import Deadline, seconds_for, too_slow
 from explorer.errors import InputError
 from explorer.trace import Emit, silent
 
@@ -41,7 +45,24 @@ class PreTokenize(IntEnum):
     BYTE = 4
     """The byte-to-printable map: byte number `end` of the character at `start` is spelled as the character `choice`."""
     PREFIX = 5
-    """A space was put in front of the piece at `start`."""
+    """The character `choice`, mostly a space, was put in front of the piece at `start`."""
+    CUT = 30
+    """This alternative matches at `start` (== end) without taking anything: the text is cut there."""
+    MERGED_PREVIOUS = 31
+    """The match [start, end) goes to the piece before it."""
+    MERGED_NEXT = 32
+    """The match [start, end) begins a piece; what comes behind it joins it."""
+    JOINED = 33
+    """[start, end) joins the piece before it: what follows a MERGED_NEXT, or (Contiguous) one match after another."""
+    REST_REMOVED = 34
+    """No alternative matches within [start, end): it is left out, because the matches are what is kept."""
+    SPELLED = 35
+    """The space [start, end) is written as the character `choice`."""
+    NO_PREFIX = 36
+    """Nothing was put in front of the piece at `start`: it has what would be put there (end > start), or it does not
+    stand at the beginning of the text (end == start)."""
+    SCRIPT = 37
+    """The piece [start, end) is of one script, number `choice` of `scripts.NAMES`."""
 
 
 class PreTokenizeRow(NamedTuple):
@@ -54,7 +75,23 @@ class PreTokenizeRow(NamedTuple):
     end: int
     """One after the last (BYTE: which byte of the character, from 0)."""
     choice: int
-    """Which of the stage's alternatives, counted over all its splitters; -1 for GAP (BYTE: a code point)."""
+    """Which of the stage's alternatives, counted over all its splitters; -1 where there is none. BYTE, PREFIX, SPELLED,
+    NO_PREFIX: a code point."""
+
+
+class Behavior(StrEnum):
+    """What becomes of a match, with Hugging Face's names."""
+
+    REMOVED = "Removed"
+    """It is a separator and left out."""
+    ISOLATED = "Isolated"
+    """It is a piece."""
+    MERGED_WITH_PREVIOUS = "MergedWithPrevious"
+    """It goes to the piece before it, unless that is a match as well."""
+    MERGED_WITH_NEXT = "MergedWithNext"
+    """It goes to the piece behind it, unless that is a match as well."""
+    CONTIGUOUS = "Contiguous"
+    """It is a piece together with the matches that follow it at once."""
 
 
 class Splitter(Protocol):
@@ -87,12 +124,14 @@ class PreTokenization:
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         done: list[Item] = list(items)
+        deadline = Deadline("the pre-tokenizer", done)
         first = 0
         for splitter in self.splitters:
             cut: list[Item] = []
             for item in done:
                 if isinstance(item, Segment):
                     cut += splitter.split(item, first, emit)
+                    deadline.check(item.text)
                 else:
                     cut.append(item)
             done, first = cut, first + len(splitter.alternatives)
@@ -104,56 +143,150 @@ def part_of(piece: Segment, start: int, end: int) -> Segment:
     return Segment(piece.text[start:end], piece.starts[start:end], piece.ends[start:end])
 
 
-def cut_at(piece: Segment, matches: Iterator[Found], first: int, emit: Emit, *, removed: bool = False) -> list[Segment]:
-    """The pieces that matches and the gaps between them make."""
-    text, starts, ends = piece
-    found: list[Segment] = []
+def stretches(matches: Iterable[Found], size: int) -> Iterator[Found]:
+    """The matches and, as alternative -1, the gaps between them: the whole text of `size` characters.
+
+    >>> [tuple(each) for each in stretches([Found(1, 2, 0)], 3)]
+    [(0, 1, -1), (1, 2, 0), (2, 3, -1)]
+    """
     at = 0
-    for start, end, alternative in matches:
-        if start > at:
-            emit(PreTokenize.GAP, starts[at], ends[start - 1], -1)
-            found.append(part_of(piece, at, start))
+    for match in matches:
+        if match.start > at:
+            yield Found(at, match.start, -1)
+        yield match
+        at = match.end
+    if at < size:
+        yield Found(at, size, -1)
+
+
+def cut_at(
+    piece: Segment,
+    matches: Iterable[Found],
+    first: int,
+    emit: Emit,
+    behavior: Behavior = Behavior.ISOLATED,
+    *,
+    invert: bool = False,
+) -> list[Segment]:
+    """The pieces that matches and the gaps between them make.
+
+    invert: the gaps are what the behaviour is about, and the matches are what stands between them.
+
+    >>> dots = [Found(1, 2, 0), Found(2, 3, 0)]
+    >>> for behavior in Behavior:
+    ...     print([each.text for each in cut_at(Segment.of("a--b"), dots, 0, silent, behavior)])
+    ['a', 'b']
+    ['a', '-', '-', 'b']
+    ['a-', '-', 'b']
+    ['a', '-', '-b']
+    ['a', '--', 'b']
+    """
+    text, starts, ends = piece
+    parts = list(stretches(matches, len(text)))
+    apart = [(part.alternative >= 0) != invert for part in parts]
+    joins = [joined(apart, place, behavior) for place in range(len(parts) + 1)] if behavior in JOINING else None
+    found: list[Segment] = []
+    begin = 0
+    """where the piece begins that is being put together"""
+    for place, (start, end, alternative) in enumerate(parts):
+        where = starts[start] if start < len(text) else ends[-1]
         for failed in range(alternative):
-            emit(PreTokenize.FAILED, starts[start], starts[start], first + failed)
-        emit(PreTokenize.REMOVED if removed else PreTokenize.PIECE, starts[start], ends[end - 1], first + alternative)
-        if not removed:
-            found.append(part_of(piece, start, end))
-        at = end
-    if at < len(text):
-        emit(PreTokenize.GAP, starts[at], ends[-1], -1)
-        found.append(part_of(piece, at, len(text)) if at else piece)
+            emit(PreTokenize.FAILED, where, where, first + failed)
+        choice = first + alternative if alternative >= 0 else -1
+        joins_last, goes_on = (joins[place], joins[place + 1]) if joins else (False, False)
+        begin = begin if joins_last else start
+        if start == end:
+            kind = PreTokenize.CUT
+        elif behavior == Behavior.REMOVED and apart[place]:
+            emit(PreTokenize.REMOVED if choice >= 0 else PreTokenize.REST_REMOVED, where, ends[end - 1], choice)
+            continue
+        elif joins_last:
+            merged = behavior == Behavior.MERGED_WITH_PREVIOUS
+            kind = PreTokenize.MERGED_PREVIOUS if merged else PreTokenize.JOINED
+        elif goes_on and behavior == Behavior.MERGED_WITH_NEXT:
+            kind = PreTokenize.MERGED_NEXT
+        else:
+            kind = PreTokenize.PIECE if choice >= 0 else PreTokenize.GAP
+        emit(kind, where, ends[end - 1] if end > start else where, choice)
+        if not goes_on and end > begin:
+            found.append(piece if end - begin == len(text) else part_of(piece, begin, end))
     return found
+
+
+JOINING = (Behavior.MERGED_WITH_PREVIOUS, Behavior.MERGED_WITH_NEXT, Behavior.CONTIGUOUS)
+
+
+def joined(apart: Sequence[bool], place: int, behavior: Behavior) -> bool:
+    """Whether a stretch joins the one before it. `apart`: of each stretch, whether the behaviour is about it."""
+    if not 0 < place < len(apart):
+        return False
+    before, this = apart[place - 1], apart[place]
+    if behavior == Behavior.CONTIGUOUS:
+        return before == this
+    if behavior == Behavior.MERGED_WITH_PREVIOUS:
+        return this and not before
+    return behavior == Behavior.MERGED_WITH_NEXT and before and not this
 
 
 class RegexSplit:
     """Cuts by a regular expression, run by the `regex` module: one group an alternative tells which one matched.
 
-    removed: the matches are separators and are left out (Hugging Face's behaviour `Removed`).
+    behavior, invert: what becomes of the matches. Empty matches are passed over.
 
-    Raises InputError where the expression cannot be compiled.
+    Raises InputError where the expression cannot be compiled, and where it takes too long on a text.
     """
 
-    def __init__(self, pattern: Pattern, *, removed: bool = False) -> None:
-        self.pattern = pattern
-        self.removed = removed
+    def __init__(self, pattern: Pattern, behavior: Behavior = Behavior.ISOLATED, *, invert: bool = False) -> None:
+        self.pattern, self.behavior, self.invert = pattern, behavior, invert
         self.alternatives = pattern.alternatives
-        whole = "|".join(f"(?P<a{place}>{each.runs})" for place, each in enumerate(pattern.alternatives))
-        try:
-            self.regex = regex.compile(whole, regex.VERSION0)
-        except regex.error as error:
-            raise InputError(
-                f"the pre-tokenizer pattern {pattern.regex!r} cannot be read ({error}); repair the file"
-            ) from None
+        self.regex = compiled(pattern)
 
     def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
-        return cut_at(piece, self.matches(piece.text), first, emit, removed=self.removed)
+        return cut_at(piece, self.matches(piece.text), first, emit, self.behavior, invert=self.invert)
 
     def matches(self, text: str) -> Iterator[Found]:
-        """The matches from the left, empty ones passed over, each with its alternative."""
-        for match in self.regex.finditer(text):
-            start, end = match.span()
-            if end > start:
-                yield Found(start, end, int((match.lastgroup or "a0")[1:]))
+        """The matches from the left, each with its alternative."""
+        try:
+            for match in self.found(text, seconds_for(text)):
+                yield Found(*match.span(), int((match.lastgroup or "a0")[1:]))
+        except TimeoutError:
+            raise too_slow(f"the pattern {self.pattern.shown!r}", text) from None
+
+    def found(self, text: str, seconds: float) -> Iterator[regex.Match[str]]:
+        """The same as the `regex` module gives them. Raises TimeoutError."""
+        deadline = monotonic() + seconds
+        # the time-out is that of one match, the deadline that of all
+        for match in self.regex.finditer(text, timeout=seconds):
+            if match.end() > match.start():
+                yield match
+            if monotonic() > deadline:
+                raise TimeoutError
+
+
+def compiled(pattern: Pattern) -> regex.Pattern[str]:
+    """The expression with a group for each alternative. Raises InputError naming the place where it is wrong."""
+    whole = "|".join(f"(?P<a{place}>{each.runs})" for place, each in enumerate(pattern.alternatives))
+    try:
+        return regex.compile(whole, regex.VERSION1 if pattern.nested_sets else regex.VERSION0)
+    except (regex.error, RecursionError) as error:
+        raise InputError(
+            f"the pre-tokenizer pattern {pattern.shown!r} cannot be read ({reason(pattern, error)}); repair it"
+        ) from None
+
+
+def reason(pattern: Pattern, error: Exception) -> str:
+    """Why a pattern cannot be compiled, with the character of it where that is known, counted from 1."""
+    if isinstance(error, RecursionError):
+        return "its parentheses are nested too deeply"
+    at = 0
+    for each in pattern.alternatives:
+        try:
+            regex.compile(each.runs, regex.VERSION1 if pattern.nested_sets else regex.VERSION0)
+        except regex.error as wrong:
+            place = getattr(wrong, "pos", None) if not each.engine else None
+            return f"character {at + (place or 0) + 1}: {getattr(wrong, 'msg', wrong)}"
+        at += len(each.regex) + 1
+    return str(error)
 
 
 class ScannerSplit:
@@ -167,27 +300,8 @@ class ScannerSplit:
         return cut_at(piece, self.scanner.scan(piece.text), first, emit)
 
 
-class Digits:
-    """Cuts numbers out: every run of them, or each one alone. Hugging Face's `Digits`, which asks Rust's
-    `char::is_numeric`, that is \\p{N}.
-
-    >>> [piece.text for piece in Digits(individual=True).split(Segment.of("a12"), 0, silent)]
-    ['a', '1', '2']
-    """
-
-    def __init__(self, individual: bool) -> None:
-        says = "One number, always alone." if individual else "A run of numbers."
-        self.alternatives = (Alternative(r"\p{N}" if individual else r"\p{N}+", says),)
-        self._regex = RegexSplit(Pattern("digits", "Hugging Face tokenizers, Digits", self.alternatives))
-
-    def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
-        return self._regex.split(piece, first, emit)
-
-
 class ByteLevel:
     """Spells every byte of a piece as a printable character (`byte_map`); cuts nothing.
-
-    add_prefix_space: puts a space in front of each piece that does not begin with white space.
 
     >>> piece, = ByteLevel().split(Segment.of(" é"), 0, silent)
     >>> piece.text, list(piece.starts)
@@ -196,11 +310,7 @@ class ByteLevel:
 
     alternatives: tuple[Alternative, ...] = ()
 
-    def __init__(self, add_prefix_space: bool = False) -> None:
-        self.add_prefix_space = add_prefix_space
-
     def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
-        piece = with_prefix_space(piece, emit) if self.add_prefix_space else piece
         text, starts, ends = piece
         spelled = printable(text.encode())
         if emit is not silent:  # nobody would hear it, and it is every byte
@@ -215,21 +325,3 @@ class ByteLevel:
             new_starts.extend((start,) * size)
             new_ends.extend((end,) * size)
         return [Segment(spelled, new_starts, new_ends)]
-
-
-class PrefixSpace:
-    """Puts a space in front of each piece that does not begin with white space; stands before ByteLevel's pattern."""
-
-    alternatives: tuple[Alternative, ...] = ()
-
-    def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
-        return [with_prefix_space(piece, emit)]
-
-
-def with_prefix_space(piece: Segment, emit: Emit) -> Segment:
-    """The piece with a space in front, where there is none. Hugging Face asks for the plain space only."""
-    text, starts, ends = piece
-    if text.startswith(" "):
-        return piece
-    emit(PreTokenize.PREFIX, starts[0], starts[0], ord(" "))
-    return Segment(" " + text, array("i", [starts[0], *starts]), array("i", [starts[0], *ends]))

@@ -16,10 +16,10 @@ byte has neither `<0xXX>` nor a piece of its own; here it becomes the unknown to
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from typing import NamedTuple
 
-from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.merges import Merge, MergeRow, Symbols, Units, code_point_units, merge
 from explorer.engine.options import Options
 from explorer.errors import InputError
@@ -77,19 +77,16 @@ class Spm:
         """The symbols of a segment before anything is merged: its code points."""
         return code_point_units(text)
 
+    def join(self, pieces: Sequence[bytes]) -> bytes:
+        return b"".join(pieces)
+
     def priority(self, left: bytes, right: bytes) -> float | None:
         """What a pair is worth in the queue: the piece with the highest score comes first."""
         token = self.vocabulary.ids.get(left + right)
         return None if token is None else -self.vocabulary.scores[token]
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        done: list[Item] = []
-        for place, item in enumerate(items):
-            if isinstance(item, Segment):
-                done += self.tokenize(item, place, emit)
-            else:
-                done.append(item)
-        return done
+        return tokenized(items, lambda segment, place: self.tokenize(segment, place, emit))
 
     def tokenize(self, segment: Segment, place: int, emit: Emit) -> list[Token]:
         """The tokens of one segment; `place` is where it stands among the items, for the trace only."""

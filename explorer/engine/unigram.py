@@ -19,13 +19,13 @@ could not be the best way to anywhere in the originals either).
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 from itertools import compress
 from math import inf, isinf
 from typing import NamedTuple
 
-from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.trace import Emit
@@ -139,11 +139,14 @@ def sentencepiece_rules(vocabulary: Vocabulary, *, byte_fallback: bool = False) 
     )
 
 
-def huggingface_rules(vocabulary: Vocabulary, *, byte_fallback: bool = False) -> Rules:
-    """64-bit sums; kinds are not known there, every piece is found and scores what it scores."""
+def huggingface_rules(scores: Sequence[float], *, byte_fallback: bool = False) -> Rules:
+    """64-bit sums; kinds are not known there, every piece is found and scores what it scores.
+
+    scores: of all the model's own pieces.
+    """
     return Rules(
         single=False,
-        unknown_score=min(vocabulary.scores, default=0.0) - UNKNOWN_PENALTY,
+        unknown_score=min(scores, default=0.0) - UNKNOWN_PENALTY,
         bonus=None,
         pieces=frozenset(PieceKind),
         byte_fallback=byte_fallback,
@@ -154,7 +157,8 @@ def huggingface_rules(vocabulary: Vocabulary, *, byte_fallback: bool = False) ->
 class Unigram:
     """The model stage of a Unigram vocabulary.
 
-    vocabulary: pieces with scores. unknown: id of the unknown token or None. Raises InputError without scores, or
+    vocabulary: pieces with scores. unknown: id of the unknown token or None. ids: the pieces the model may make, by
+    default all of the vocabulary. Raises InputError without scores, or
     for a character that is no piece where there is no unknown token.
 
     >>> v = Vocabulary.of([b"<unk>", b"a", b"b", b"ab"], [0.0, -1.0, -1.0, -1.5], [2, 1, 1, 1])
@@ -167,16 +171,19 @@ class Unigram:
     row = UnigramRow
     kinds = Unigrams
 
-    def __init__(self, vocabulary: Vocabulary, unknown: int | None, rules: Rules) -> None:
+    def __init__(
+        self, vocabulary: Vocabulary, unknown: int | None, rules: Rules, ids: Mapping[bytes, int] | None = None
+    ) -> None:
         if len(vocabulary.scores) != len(vocabulary):
             raise InputError("a Unigram vocabulary needs a score for each piece, and this one has none")
         if any(map(isinf, vocabulary.scores)):
             endless = next(id for id, score in enumerate(vocabulary.scores) if isinf(score))
             raise InputError(f"token {endless} has an infinite score, and sums of it say nothing; repair the file")
         self.vocabulary, self.unknown, self.rules = vocabulary, unknown, rules
-        self.lengths = lengths_by_first(vocabulary, rules.pieces)
+        self.ids = vocabulary.ids if ids is None else ids
+        self.lengths = lengths_by_first(self.ids, vocabulary.kinds, rules.pieces)
         """first character → lengths in code points of the pieces that begin with it, ascending"""
-        self.bytes = [vocabulary.ids.get(b"<0x%02X>" % byte) for byte in range(256)] if rules.byte_fallback else []
+        self.bytes = [self.ids.get(b"<0x%02X>" % byte) for byte in range(256)] if rules.byte_fallback else []
 
     def score(self, token: int) -> float:
         """What a piece scores in the lattice. The unknown token scores `rules.unknown_score`."""
@@ -186,17 +193,11 @@ class Unigram:
         return self.vocabulary.scores[token]
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        done: list[Item] = []
-        for place, item in enumerate(items):
-            if isinstance(item, Segment):
-                emit(Unigrams.SEGMENT, place, len(item.text), -1)
-                done += self.tokenize(item, emit)
-            else:
-                done.append(item)
-        return done
+        return tokenized(items, lambda segment, place: self.tokenize(segment, place, emit))
 
-    def tokenize(self, segment: Segment, emit: Emit) -> list[Token]:
-        """The tokens of one segment."""
+    def tokenize(self, segment: Segment, place: int, emit: Emit) -> list[Token]:
+        """The tokens of one segment; `place` is where it stands among the items, for the trace only."""
+        emit(Unigrams.SEGMENT, place, len(segment.text), -1)
         path = self.best_path(segment, emit)
         if self.rules.by_spelling:
             path = self.joined(path)
@@ -207,7 +208,7 @@ class Unigram:
             unknown = token == self.unknown
             if unknown:
                 data = segment.text[start:end].encode()
-                known = self.vocabulary.ids.get(data) if self.rules.by_spelling else None
+                known = self.ids.get(data) if self.rules.by_spelling else None
                 fallback = [self.bytes[byte] for byte in data] if self.rules.byte_fallback else [None]
                 if known is not None:
                     token = known
@@ -240,7 +241,7 @@ class Unigram:
         """The best way from end to end: (start, end, token) in code points of the segment, in order."""
         text, rules, lengths = segment.text, self.rules, self.lengths
         data = text.encode()
-        ids, scores, kinds = self.vocabulary.ids, self.vocabulary.scores, self.vocabulary.kinds
+        ids, scores, kinds = self.ids, self.vocabulary.scores, self.vocabulary.kinds
         count = len(text)
         offsets = [0] * (count + 1)
         at = 0
@@ -327,16 +328,20 @@ class Unigram:
         return path
 
 
-def lengths_by_first(vocabulary: Vocabulary, kinds: frozenset[PieceKind]) -> dict[str, tuple[int, ...]]:
+def lengths_by_first(
+    ids: Mapping[bytes, int], kinds: bytes, usable: frozenset[PieceKind]
+) -> dict[str, tuple[int, ...]]:
     """First character → the lengths in code points that pieces beginning with it have, ascending.
 
-    >>> lengths_by_first(Vocabulary.of([b"a", b"abc", b"b"], [0.0] * 3), PIECES)
+    ids: the pieces. kinds: of each id. usable: the kinds of those that count.
+
+    >>> lengths_by_first({b"a": 0, b"abc": 1, b"b": 2}, bytes([1, 1, 1]), PIECES)
     {'a': (1, 3), 'b': (1,)}
     """
     found: dict[str, set[int]] = {}
-    wanted = bytes(kind in kinds for kind in range(len(PieceKind)))
-    for piece, kind in zip(vocabulary.pieces, vocabulary.kinds, strict=True):
-        if not wanted[kind]:
+    wanted = bytes(kind in usable for kind in range(len(PieceKind)))
+    for piece, id in ids.items():
+        if not wanted[kinds[id]]:
             continue
         try:
             text = piece.decode()

@@ -15,10 +15,11 @@ Every attempt is an event. Neither has a queue or a score: what fits first from 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from enum import IntEnum
 from typing import NamedTuple
 
-from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.trace import Emit
@@ -70,21 +71,17 @@ class LongestMatch(ABC):
     unit: str
     """What a window is measured in, for people."""
 
-    def __init__(self, vocabulary: Vocabulary, unknown: int) -> None:
+    def __init__(self, vocabulary: Vocabulary, unknown: int, ids: Mapping[bytes, int] | None = None) -> None:
+        """ids: the pieces the model may make, by default all of the vocabulary."""
         if not 0 <= unknown < len(vocabulary):
             raise InputError(
                 f"the unknown token {unknown} is not in this vocabulary of {len(vocabulary)}; repair the file"
             )
         self.vocabulary, self.unknown = vocabulary, unknown
+        self.ids = vocabulary.ids if ids is None else ids
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        done: list[Item] = []
-        for place, item in enumerate(items):
-            if isinstance(item, Segment):
-                done += self.tokenize(item, place, emit)
-            else:
-                done.append(item)
-        return done
+        return tokenized(items, lambda segment, place: self.tokenize(segment, place, emit))
 
     @abstractmethod
     def tokenize(self, word: Segment, place: int, emit: Emit) -> list[Token]:
@@ -107,8 +104,16 @@ class WordPiece(LongestMatch):
 
     unit = "character"
 
-    def __init__(self, vocabulary: Vocabulary, unknown: int, *, prefix: str = "##", max_characters: int = 100) -> None:
-        super().__init__(vocabulary, unknown)
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        unknown: int,
+        *,
+        prefix: str = "##",
+        max_characters: int = 100,
+        ids: Mapping[bytes, int] | None = None,
+    ) -> None:
+        super().__init__(vocabulary, unknown, ids)
         self.prefix, self.max_characters = prefix.encode(), max_characters
 
     def tokenize(self, word: Segment, place: int, emit: Emit) -> list[Token]:
@@ -117,7 +122,7 @@ class WordPiece(LongestMatch):
         if size > self.max_characters:
             emit(Match.TOO_LONG, size, self.max_characters, self.unknown)
             return self.whole(word)
-        ids, data = self.vocabulary.ids, text.encode()
+        ids, data = self.ids, text.encode()
         begin = [0]
         for ch in text:
             begin.append(begin[-1] + (1 if ch < "\x80" else len(ch.encode())))
@@ -164,7 +169,7 @@ class Wpm(LongestMatch):
         of = [-1] * len(PHANTOM)
         for number, ch in enumerate(word.text):
             of += [number] * (1 if ch < "\x80" else len(ch.encode()))
-        ids, window = self.vocabulary.ids, self.window
+        ids, window = self.ids, self.window
         tokens: list[Token] = []
         start = 0
         while start < size:

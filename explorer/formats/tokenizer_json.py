@@ -1,25 +1,27 @@
 """tokenizer.json: a whole tokenizer of Hugging Face's `tokenizers`, its parts as they stand in the file.
 
 Read and checked here is what every such file has: the model with its vocabulary, the added tokens, and which parts the
-pipeline is made of. What the parts mean is the business of `explorer/implementations`. Left out: truncation and
-padding, which are no matter of tokenizing, and writing.
+pipeline is made of. What the parts mean is the business of `explorer/implementations`. Left out: writing.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from explorer.errors import InputError
-from explorer.text import from_bytes
+from explorer.formats import strict_json
+from explorer.formats.strict_json import shown
 
 Json: TypeAlias = Mapping[str, Any]
 """A JSON object: a part of the pipeline with its `type` and its settings."""
 
-PARTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
+PARTS: Final = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
+LARGE: Final = ("vocab", "merges")
+"""What of a model may have a million entries."""
+VERSION: Final = "1.0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +39,20 @@ class AddedEntry:
 
 @dataclass(frozen=True, slots=True)
 class TokenizerJson:
-    """The file: its model as it stands, the model's type, the added tokens, the other parts or None."""
+    """The file: its model as it stands, the model's type, the added tokens, the other parts or None.
+
+    truncation, padding: what is done to the ids of a text for a model, which is no matter of tokenizing.
+    """
 
     model: Json
     model_type: str
     added_tokens: tuple[AddedEntry, ...]
-    normalizer: Json | None
-    pre_tokenizer: Json | None
-    post_processor: Json | None
-    decoder: Json | None
+    normalizer: Json | None = None
+    pre_tokenizer: Json | None = None
+    post_processor: Json | None = None
+    decoder: Json | None = None
+    truncation: object = None
+    padding: object = None
 
 
 def read(source: Path | bytes, name: str = "") -> TokenizerJson:
@@ -58,16 +65,15 @@ def read(source: Path | bytes, name: str = "") -> TokenizerJson:
     """
     name = name or ("these bytes" if isinstance(source, bytes) else source.name)
     data = source if isinstance(source, bytes) else source.read_bytes()
-    try:
-        whole = json.loads(data)
-    except ValueError as error:  # no JSON, or no UTF-8
-        from_bytes(data, name)
-        raise InputError(f"{name}: this is no JSON ({error}); fetch the file again") from None
-    except RecursionError:
-        raise InputError(f"{name}: the JSON is nested too deeply for a tokenizer.json; fetch the file again") from None
+    whole = strict_json.read(data, name, "a tokenizer.json")
     if not isinstance(whole, dict) or not isinstance(whole.get("model"), dict):
         raise InputError(f"{name}: there is no object 'model' in it, so it is no tokenizer.json; give that file")
     model: Json = whole["model"]
+    small = {key: value for key, value in model.items() if key not in LARGE}
+    strict_json.check_depth(whole | {"model": small}, name, "a tokenizer.json")
+    version = whole.get("version", VERSION)
+    if version != VERSION:
+        raise InputError(f"{name}: version is {shown(version)}, and only {VERSION!r} is known; give such a file")
     parts: dict[str, Json | None] = {}
     for part in PARTS:
         value = whole.get(part)
@@ -75,16 +81,36 @@ def read(source: Path | bytes, name: str = "") -> TokenizerJson:
             raise InputError(f"{name}: {part} is no object with a type; the file is damaged")
         parts[part] = value
     added = whole.get("added_tokens")
-    return TokenizerJson(model, model_type(model, name), added_tokens([] if added is None else added, name), **parts)
+    return TokenizerJson(
+        model,
+        model_type(model, name),
+        added_tokens([] if added is None else added, name),
+        **parts,
+        truncation=whole.get("truncation"),
+        padding=whole.get("padding"),
+    )
 
 
 def model_type(model: Json, name: str) -> str:
-    """The type of the model; old files do not say it, so it is told by what they hold."""
+    """The type of the model; old files do not say it, so it is told by what they hold, in the original's order.
+
+    >>> model_type({"vocab": {"a": 0}, "unk_token": "a"}, "toy")
+    'WordLevel'
+    """
     kind = model.get("type")
     if kind is None:
-        kind = "BPE" if "merges" in model else "Unigram" if isinstance(model.get("vocab"), list) else "WordPiece"
+        if isinstance(model.get("vocab"), list):
+            kind = "Unigram"
+        elif "merges" in model:
+            kind = "BPE"
+        elif "continuing_subword_prefix" in model:
+            kind = "WordPiece"
+        elif "unk_token" in model:
+            kind = "WordLevel"
+        else:
+            raise InputError(f"{name}: there is no model.type, and nothing in model tells it; the file is damaged")
     if not isinstance(kind, str):
-        raise InputError(f"{name}: model.type is {kind!r} and no text; the file is damaged")
+        raise InputError(f"{name}: model.type is {shown(kind)} and no text; the file is damaged")
     return kind
 
 
@@ -96,8 +122,7 @@ def added_tokens(entries: object, name: str) -> tuple[AddedEntry, ...]:
     for place, entry in enumerate(entries):
         if (
             not isinstance(entry, dict)
-            or not isinstance(entry.get("id"), int)
-            or isinstance(entry["id"], bool)
+            or type(entry.get("id")) is not int
             or not 0 <= entry["id"] < MAX_ID
             or not isinstance(entry.get("content"), str)
         ):
@@ -112,18 +137,32 @@ def added_tokens(entries: object, name: str) -> tuple[AddedEntry, ...]:
     return tuple(found)
 
 
-MAX_ID = 10_000_000
+MAX_ID: Final = 10_000_000
 """No vocabulary is as large; an id beyond it would ask for memory without end."""
 
 
 def vocabulary_ids(model: Json, name: str) -> dict[str, int]:
-    """`model.vocab` of a BPE or WordPiece model, checked: text → id."""
+    """`model.vocab` of a BPE, WordPiece or WordLevel model, checked: text → id, each id once."""
     vocab = model.get("vocab")
     if not isinstance(vocab, dict):
         raise InputError(f"{name}: model.vocab is no object of pieces and ids; the file is damaged")
-    for piece, id in vocab.items():
-        if type(id) is not int or not 0 <= id < MAX_ID:
-            raise InputError(
-                f"{name}: model.vocab[{piece!r}] is {id!r}, not an id from 0 to {MAX_ID - 1}; repair the file"
-            )
+    if not vocab:
+        raise InputError(f"{name}: model.vocab is empty; give a whole tokenizer.json")
+    ids = vocab.values()
+    # all at once is ten times as fast; only a file that is refused is looked through one by one
+    if set(map(type, ids)) != {int} or not 0 <= min(ids) <= max(ids) < MAX_ID:
+        for piece, id in vocab.items():
+            if type(id) is not int or not 0 <= id < MAX_ID:
+                raise InputError(
+                    f"{name}: model.vocab[{shown(piece)}] is {shown(id)}, not an id from 0 to {MAX_ID - 1}; "
+                    "repair the file"
+                )
+    if len(set(ids)) != len(vocab):
+        seen: dict[int, str] = {}
+        for piece, id in vocab.items():
+            if id in seen:
+                raise InputError(
+                    f"{name}: model.vocab: {shown(seen[id])} and {shown(piece)} both have the id {id}; repair the file"
+                )
+            seen[id] = piece
     return vocab

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from math import log1p
 from typing import cast
 
-from explorer.engine.bpe import Bpe
+from explorer.engine.bpe import Bpe, KnownCharacters
 from explorer.engine.items import Segment
-from explorer.engine.merges import Merge, MergeModel, MergeRow
+from explorer.engine.merges import Merge, MergeModel, MergeRow, spans
 from explorer.engine.tokenizer import Stage
 from explorer.text import visible
 from explorer.views.merge_words import CODES, JOINED, KINDS_OF, SINGLE, START, UNIT, Key
@@ -30,7 +30,10 @@ ROLES = (("left", "done"), ("right", "done"), ("merged", "done"), ("left", "reje
          ("left", "gone"), ("right", "gone"), ("", "next"), ("", "hit"))  # fmt: skip
 LEFT, RIGHT, MERGED_ROLE, MISS_LEFT, MISS_RIGHT, GONE_LEFT, GONE_RIGHT, NEXT, HIT = range(len(ROLES))
 
-BEFORE = (Merge.NOT_WHOLE, Merge.FALLBACK, Merge.UNKNOWN_RUN, Merge.SKIPPED)
+BEFORE = (
+    *(Merge.NOT_WHOLE, Merge.FALLBACK, Merge.UNKNOWN_RUN, Merge.SKIPPED),
+    *(Merge.PREFIXED, Merge.SUFFIXED),
+)
 """What is decided before the first pair is looked at."""
 
 
@@ -51,12 +54,16 @@ class _Cells(Part):
     """The symbols of one fragment: a cell for each symbol there is before anything is merged."""
 
     def __init__(self, segment: Segment, model: MergeModel, window: Window) -> None:
+        self.join = model.join
         near = bool(segment.text) and segment.starts[0] < window.end and window.start <= segment.ends[-1]
         # a segment far from the window is never drawn, and there may be thousands
         units = model.units(segment.text if near else "")
         starts = [segment.starts[place] for place in units.starts]
         super().__init__(segment, starts, [segment.ends[place - 1] for place in units.ends], window)
         self.pieces = units.pieces
+        told = spans(units, segment.text) if near else ((), ())
+        self.told = [(segment.starts[a], segment.ends[b - 1]) for a, b in zip(*told, strict=True)]
+        """per cell the span that its token is told to have"""
         self.bytes = [len(piece) for piece in self.pieces]
         self.reset()
 
@@ -73,11 +80,11 @@ class _Cells(Part):
 
     def data(self, cell: int) -> bytes:
         """What the symbol at `cell` spells."""
-        return b"".join(self.pieces[cell : self.end(cell)])
+        return self.join(self.pieces[cell : self.end(cell)])
 
     def joined(self, left: int, right: int) -> bytes:
         """What two neighbours spell together."""
-        return b"".join(self.pieces[left : self.end(right)])
+        return self.join(self.pieces[left : self.end(right)])
 
     def source(self, cell: int) -> str:
         """The characters of the segment that cell `cell` stands for."""
@@ -293,7 +300,7 @@ class _Writer(ModelScript[_Cells]):
             part.take_whole(token)
             self._put(part, range(len(part.size)))
             self._mark(part, left, HIT)
-            self.put_out(token, part.starts[0], part.ends[-1])
+            self.put_out(token, part.told[0][0], part.told[-1][1])
         elif kind in BEFORE or kind == Merge.DROPPED:
             self._mark(part, left, HIT)
         elif kind == Merge.UNMERGE:
@@ -307,7 +314,7 @@ class _Writer(ModelScript[_Cells]):
                 self._put(part, [left])
             self._mark(part, left, HIT)
             last = right - 1 if kind == Merge.TOKEN else part.end(left) - 1
-            self.put_out(token, part.starts[left], part.ends[last], kind == Merge.UNKNOWN_JOINED)
+            self.put_out(token, part.told[left][0], part.told[last][1], kind == Merge.UNKNOWN_JOINED)
 
     def _push(self, row: MergeRow, part: _Cells, priority: float) -> None:
         spelling = spelled(part.joined(row.left, row.right))
@@ -378,6 +385,10 @@ class _Writer(ModelScript[_Cells]):
             return row.left, builder.text(part.source(row.left)), builder.plain(plural(row.right, "byte"))
         if row.kind == Merge.UNKNOWN_RUN:
             return row.left, builder.text(part.source(row.left))
+        if row.kind in (Merge.PREFIXED, Merge.SUFFIXED):
+            start = cast(Bpe, self.model).start
+            assert isinstance(start, KnownCharacters), "no other spells symbols so"
+            return (builder.text(spelled(start.prefix if row.kind == Merge.PREFIXED else start.suffix)),)
         if row.kind == Merge.NOT_WHOLE:
             return self._count(part), builder.text(spelled(b"".join(part.pieces)))
         spelling = builder.text(self.vocabulary.spelling(row.token))

@@ -100,6 +100,11 @@ KINDS: dict[Key, Kind] = {
                             "model fuses them. What they were is lost.", (), "ring", 70),
     Merge.SKIPPED: Kind("left out", "stale", "{1:q} is no piece, and there is no unknown token: it is left out.",
                         "{1:q} left out", "What it was is lost.", (), "ring", 70),
+    Merge.PREFIXED: Kind("prefix", "info", "Every symbol but the first is spelled with {0:q} in front.",
+                         "prefix {0:q}", "It marks pieces that go on in a word. A merge keeps the prefix of its left "
+                         "symbol and drops that of its right one.", (), "ring", 30),
+    Merge.SUFFIXED: Kind("suffix", "info", "The last symbol is spelled with {0:q} behind it.", "suffix {0:q}",
+                         "It marks pieces that end a word.", (), "ring", 30),
     "follow": FOLLOW,
 }  # fmt: skip
 

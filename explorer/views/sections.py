@@ -18,18 +18,19 @@ from explorer.engine.tokenizer import DecodeTrace, Stage, Tokenizer, Trace
 from explorer.engine.trie import WalkRow
 from explorer.engine.unigram import UnigramRow
 from explorer.engine.user_defined import SymbolRow
+from explorer.engine.word_level import LevelRow
 from explorer.engine.wordpiece import MatchRow
-from explorer.engine.words import WordsRow
 from explorer.implementations.switches import SWITCHES
 from explorer.views.boards.board import Board
 from explorer.views.boards.decode import decode_board
 from explorer.views.boards.first_miss import first_miss_board
 from explorer.views.boards.normalize import normalize_board
-from explorer.views.boards.partition import partition_board
+from explorer.views.boards.partition import normalized_partition_board, partition_board
 from explorer.views.boards.pieces import pieces_board
 from explorer.views.boards.post_process import post_process_board
 from explorer.views.boards.pretokenize import pretokenize_board
 from explorer.views.boards.utf8 import utf8_board
+from explorer.views.boards.word_level import word_level_board
 from explorer.views.glossary import Word, words_in
 from explorer.views.lattice_script import lattice_script
 from explorer.views.lookup_script import lookup_script
@@ -77,6 +78,11 @@ BY_NAME: Mapping[str, View] = MappingProxyType(
             "Before anything else, special tokens written in the text are cut out of it.",
             partition_board,
         ),
+        "partition-normalized": View(
+            "Special tokens, normalized",
+            "Some tokens are looked for in the normalized text, as they are spelled once normalized themselves.",
+            normalized_partition_board,
+        ),
         "normalize": View("Normalization", "What is changed in the text before it is cut.", normalize_board),
         "post-process": View("Post-processing", "The tokens the model wants around a text.", post_process_board),
     }
@@ -95,9 +101,6 @@ BY_ROW: Mapping[type[Any], View] = MappingProxyType(
             f"{PIECES} At each place the alternatives of a pattern are tried in order. {CLASSES}",
             pretokenize_board,
             pretokenize_script,
-        ),
-        WordsRow: View(
-            "Pre-tokenizer", f"{PIECES} What a character is decides where a word ends. {CLASSES}", pieces_board
         ),
         SymbolRow: View(
             "User-defined pieces",
@@ -120,6 +123,11 @@ BY_ROW: Mapping[type[Any], View] = MappingProxyType(
             "description of the trie reads like, and no longest match: the trie's own answer stands beside it.",
             first_miss_board,
             loop_script,
+        ),
+        LevelRow: View(
+            "Words looked up",
+            "Each word is a piece as a whole, or it becomes the unknown token.",
+            word_level_board,
         ),
         UnigramRow: View(
             "The best path",

@@ -71,7 +71,7 @@ def test_clean_up_in_three_passes(text: str, wanted: str) -> None:
 
 
 def test_ids_that_are_no_tokens_are_named() -> None:
-    v = Vocabulary((b"a", b""), (), bytes([1, 5]), {b"a": 0})
+    v = Vocabulary((b"a", b""), (), bytes([1, PieceKind.UNDEFINED]), {b"a": 0})
     for bad in (1, 2, -1):
         with pytest.raises(InputError, match=f"id number 2: {bad} is not in this vocabulary"):
             decoded(PieceDecoder(v, raw), [0, bad])

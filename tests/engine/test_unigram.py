@@ -120,10 +120,10 @@ def test_user_defined_pieces_score_high_and_control_pieces_are_never_found() -> 
     v = vocabulary(UNK, ("a", -1), ("b", -1), ("ab", -90, user), ("aba", -1, CONTROL))
     assert run(v, llama_cpp_rules(v), "aba")[0] == ["ab", "a"]
     assert run(v, sentencepiece_rules(v), "aba")[0] == ["ab", "a"]
-    assert run(v, huggingface_rules(v), "aba")[0] == ["aba"]
+    assert run(v, huggingface_rules(v.scores), "aba")[0] == ["aba"]
     assert Unigram(v, 0, llama_cpp_rules(v)).score(3) == 0
     assert Unigram(v, 0, sentencepiece_rules(v)).score(3) == single(0.1)
-    assert Unigram(v, 0, huggingface_rules(v)).score(3) == -90
+    assert Unigram(v, 0, huggingface_rules(v.scores)).score(3) == -90
 
 
 def test_sums_of_32_bits_round_as_they_go() -> None:
@@ -162,8 +162,8 @@ def test_ids_equal_hugging_faces(size: int, byte_fallback: bool) -> None:
         pieces += [(f"<0x{byte:02X}>", -20.0) for byte in range(255)]  # one byte is missing
     original = Tokenizer(models.Unigram(pieces, 3, byte_fallback))
     v = Vocabulary.of([piece.encode() for piece, _ in pieces], [score for _, score in pieces])
-    model = Unigram(v, 3, huggingface_rules(v, byte_fallback=byte_fallback))
+    model = Unigram(v, 3, huggingface_rules(v.scores, byte_fallback=byte_fallback))
     for text in filter(None, strings(seed=22, count=1_000)):
         text = text.replace(" ", "▁")
-        got = [token.id for token in model.tokenize(Segment.of(text), lambda *row: None)]
+        got = [token.id for token in model.tokenize(Segment.of(text), 0, lambda *row: None)]
         assert got == original.encode(text).ids, ascii(text)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from explorer.errors import InputError
+from explorer.formats import strict_json
 from explorer.formats.tokenizer_json import read, vocabulary_ids
 
 BPE = {"type": "BPE", "vocab": {"a": 0}, "merges": []}
@@ -29,10 +30,20 @@ def test_the_parts_are_read() -> None:
 
 @pytest.mark.parametrize(
     ("model", "kind"),
-    [({"vocab": {}, "merges": []}, "BPE"), ({"vocab": []}, "Unigram"), ({"vocab": {}}, "WordPiece")],
+    [
+        ({"vocab": {}, "merges": []}, "BPE"),
+        ({"vocab": []}, "Unigram"),
+        ({"vocab": {}, "unk_token": "", "continuing_subword_prefix": "##"}, "WordPiece"),
+        ({"vocab": {}, "unk_token": ""}, "WordLevel"),
+    ],
 )
 def test_old_files_do_not_say_the_type(model: object, kind: str) -> None:
     assert read(written(model=model)).model_type == kind
+
+
+def test_a_byte_order_mark_and_escaped_pairs_are_read() -> None:
+    escaped = b'\xef\xbb\xbf{"model": {"type": "BPE", "vocab": {"\\ud83d\\ude0a": 0, "\\\\ud83d": 1}}}'
+    assert read(escaped).model["vocab"] == {"😊": 0, "\\ud83d": 1}
 
 
 def test_a_path_names_itself(tmp_path: Path) -> None:
@@ -53,6 +64,14 @@ def test_a_path_names_itself(tmp_path: Path) -> None:
         (written(normalizer=[]), "normalizer is no object with a type"),
         (written(decoder={"type": 3}), "decoder is no object"),
         (written(model={"type": 4}), "model.type is 4"),
+        (written(model={"vocab": {}}), "there is no model.type"),
+        (written(version="2.0"), "version is '2.0'"),
+        (b'{"model": {"vocab": {"a": 0, "b": 1, "a": 2}}}', "the key 'a' stands twice in one object"),
+        (b'{"model": {"x": NaN}}', "NaN is no number"),
+        (b'{"model": {"x": -Infinity}}', "-Infinity is no number"),
+        (b'{"model": {"x": "\\ud800"}}', "byte offset 17: half of a surrogate pair"),
+        (b'{"model": {"x": "\\ud83d\\ude00\\uDE00"}}', "byte offset 29: half of a surrogate pair"),
+        ("\ufeff{}".encode("utf-16-le"), "not UTF-8"),
         (written(added_tokens={}), "added_tokens is no list"),
         (written(added_tokens=[{"id": True, "content": ""}]), r"added_tokens\[0\]"),
         (written(added_tokens=[{"id": -1, "content": ""}]), r"added_tokens\[0\]"),
@@ -66,7 +85,28 @@ def test_what_is_wrong_is_named(data: bytes, says: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("vocab", [[], {"a": "0"}, {"a": -1}, {"a": True}, {"a": 10**9}, None])
+def test_what_has_no_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(data: bytes) -> str:
+        with pytest.raises(InputError) as caught:
+            read(data, "f")
+        return str(caught.value)
+
+    def inside(value: str) -> bytes:
+        return f'{{"model": {{"x": {value}}}}}'.encode()
+
+    assert "thousands of digits" in refused(inside("9" * 5000))
+    for depth in (100, 10_000, 100_000):
+        assert "nested too deeply" in refused(inside("[" * depth + "]" * depth))
+        assert "nested too deeply" in refused(inside('{"a":' * depth + "1" + "}" * depth))
+    monkeypatch.setattr(strict_json, "MAX_VALUES", 1_000)
+    assert "more than 1000 values" in refused(inside("[" + "1," * 1_000 + "1]"))
+    monkeypatch.setattr(strict_json, "MAX_FILE", 20)
+    assert "more than a tokenizer.json has (at most 20)" in refused(inside("1234567"))
+
+
+@pytest.mark.parametrize(
+    "vocab", [[], {}, {"a": "0"}, {"a": -1}, {"a": True}, {"a": 10**9}, {"a": 0.0}, {"a": 1, "b": 1}, None]
+)
 def test_a_vocabulary_that_is_none_is_named(vocab: object) -> None:
     with pytest.raises(InputError, match=r"model\.vocab"):
         vocabulary_ids({"vocab": vocab}, "f")

@@ -19,7 +19,9 @@ from explorer.engine.old_unicode import NEWER, is_mark, is_punctuation
 from explorer.engine.options import Options
 from explorer.engine.words import WordSplit, as_hugging_face
 from explorer.errors import InputError
-from explorer.implementations import huggingface_bert
+from explorer.formats import tokenizer_json
+from explorer.implementations.huggingface import from_tokenizer_json
+from explorer.implementations.llama_cpp.wpm import from_bert
 from explorer.text import WHITE_SPACE
 from explorer.trace import silent
 from tests.originals.generators import strings, texts
@@ -141,29 +143,19 @@ def edited(change: Callable[[dict[str, Any]], object]) -> bytes:
 
 
 def test_a_small_file_is_read() -> None:
-    tok = huggingface_bert.from_tokenizer_json(edited(lambda whole: None), "toy")
+    tok = from_tokenizer_json(tokenizer_json.read(edited(lambda whole: None), "toy"), "toy")
     assert tok.encode("A [UNK] b").pieces == ["[CLS]", "a", "[UNK]", "[UNK]", "[SEP]"]
 
 
 @pytest.mark.parametrize(("change", "says"), [
-    (lambda w: w["decoder"].update(type="BPEDecoder"), "decoder has the type 'BPEDecoder'"),
-    (lambda w: w.pop("normalizer"), "normalizer has the type None"),
-    (lambda w: w["model"].update(vocab={}), "model.vocab is missing or empty"),
-    (lambda w: w["model"]["vocab"].update(a=7), "'a' has the id 7; 4 pieces need the ids 0 to 3"),
-    (lambda w: w["model"].update(unk_token="?"), "unk_token is '\\?', which is not in the vocabulary"),
-    (lambda w: w["model"].update(max_input_chars_per_word=True), "is True, which is no whole number"),
-    (lambda w: w["added_tokens"][0].update(id=9), "'\\[UNK\\]' has the id 9, in model.vocab another"),
-    (lambda w: w["post_processor"].update(cls=["no", 1]), "adds 'no' and '\\[SEP\\]', not both"),
-    (lambda w: w["normalizer"].update(lowercase=1), "normalizer.lowercase is 1"),
+    (lambda w: w.pop("normalizer"), "normalizer has the type None; llama.cpp runs WordPiece with BertNormalizer only"),
+    (lambda w: w["pre_tokenizer"].update(type="Whitespace"), "pre_tokenizer has the type 'Whitespace'"),
+    (lambda w: w["post_processor"].update(type="TemplateProcessing", special_tokens={"a": {"ids": [1, 2]}}, single=[
+        {"SpecialToken": {"id": "a"}}, {"Sequence": {"id": "A"}}]), "adds more than one token on a side"),
+    (lambda w: w.pop("post_processor"), r"there is no \[CLS\] token"),
 ])  # fmt: skip
-def test_a_bad_tokenizer_json_is_refused(change: Callable[[dict[str, Any]], object], says: str) -> None:
+def test_what_llama_cpp_cannot_run_is_refused(change: Callable[[dict[str, Any]], object], says: str) -> None:
     with pytest.raises(InputError, match=says) as caught:
-        huggingface_bert.read_tokenizer_json(edited(change), "bad.json")
+        from_bert(tokenizer_json.read(edited(change), "bad.json"), "bad.json")
     assert str(caught.value).startswith("bad.json: ")
     assert "\n" not in str(caught.value)
-
-
-def test_no_json_is_refused() -> None:
-    for data in (b"{", b"[]", b"[" * 100_000):
-        with pytest.raises(InputError, match=r"bad\.json: (this is no JSON|the JSON is nested|there is no object)"):
-            huggingface_bert.read_tokenizer_json(data, "bad.json")

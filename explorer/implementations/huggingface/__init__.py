@@ -1,26 +1,35 @@
 """Tokenizers as Hugging Face's `tokenizers` runs them, from what a tokenizer.json says.
 
-The file is a list of parts by name; each part type that the bundled vocabularies need is a function here, in a table by
-its name. Asking for another one is an InputError that names it. A model type has a builder of its own in `MODELS`.
+The file is a list of parts by name. Each kind of part has a module here with a table of its types; asking for another
+one is an InputError that names it and its place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from array import array
+from collections.abc import Iterator, Mapping
 
-from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.decode_chain import ChainDecoder
+from explorer.engine.items import Segment
+from explorer.engine.normalizers import Normalization
+from explorer.engine.options import Options
+from explorer.engine.pretokenizers import PreTokenization
+from explorer.engine.tokenizer import Part, Tokenizer
 from explorer.errors import InputError
+from explorer.facts import Fact, FactKind
+from explorer.formats.strict_json import shown
 from explorer.formats.tokenizer_json import TokenizerJson
-from explorer.implementations.huggingface.bpe import bpe_tokenizer
-from explorer.implementations.huggingface_bert import bert_file, tokenizer_of
+from explorer.implementations.huggingface.added import Added, added
+from explorer.implementations.huggingface.bulk import encoded
+from explorer.implementations.huggingface.decoders import decoding
+from explorer.implementations.huggingface.models import MODELS, Model
+from explorer.implementations.huggingface.normalizers import normalizers
+from explorer.implementations.huggingface.post_processors import Pieces, post_processing, trims
+from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizers
+from explorer.trace import silent
+from explorer.vocabulary import PieceKind, Vocabulary
 
 IMPLEMENTATION = "huggingface"
-
-MODELS: Mapping[str, Callable[[TokenizerJson, str], Tokenizer]] = MappingProxyType(
-    {"BPE": bpe_tokenizer, "WordPiece": lambda file, name: tokenizer_of(bert_file(file, name), name)}
-)
-"""`model.type` → what makes its tokenizer."""
 
 
 def from_tokenizer_json(file: TokenizerJson, name: str) -> Tokenizer:
@@ -28,9 +37,103 @@ def from_tokenizer_json(file: TokenizerJson, name: str) -> Tokenizer:
 
     name: what the tokenizer is called in errors and on the pages.
     """
-    make = MODELS.get(file.model_type)
-    if make is None:
+    read = MODELS.get(file.model_type)
+    if read is None:
         raise InputError(
-            f"{name}: model.type is {file.model_type!r}; this version runs: {', '.join(MODELS)}. Choose such a file"
+            f"{name}: model.type is {shown(file.model_type)}; this version runs: {', '.join(MODELS)}. Choose such a "
+            "file"
         )
-    return make(file, name)
+    model = read(file.model, name)
+    before = normalizers(file.normalizer, name)
+    normalization = Normalization(before) if before else None
+    splitters = pre_tokenizers(file.pre_tokenizer, name)
+    extra = added(
+        file.added_tokens,
+        model.pieces,
+        None if normalization is None else lambda text: normalized(normalization, text),
+    )
+    vocabulary, ids = vocabulary_of(model, extra, name)
+    spelled = {id: text.encode() for id, text in extra.spelled.items()}
+    post, post_facts = post_processing(file.post_processor, Pieces(vocabulary, spelled), name)
+    steps, decoder_facts = decoding(file.decoder, name)
+    trimmed = trims(file.post_processor, name)
+    parts: list[Part | None] = [
+        extra.partition(trimmed),
+        normalization,
+        extra.normalized_partition(trimmed),
+        PreTokenization(splitters) if splitters else None,
+        model.stage(vocabulary, ids),
+        post,
+    ]
+    return Tokenizer(
+        name=name,
+        family=model.family,
+        implementation=IMPLEMENTATION,
+        vocabulary=vocabulary,
+        parts=tuple(part for part in parts if part is not None),
+        decoder=ChainDecoder(
+            vocabulary,
+            steps,
+            before=post.before,
+            behind=post.behind,
+            special=frozenset(text.encode() for text in extra.special),
+            strings=spelled,
+        ),
+        facts=(
+            *model.facts,
+            *extra.facts,
+            *post_facts,
+            *decoder_facts,
+            *unused(file),
+        ),
+    )
+
+
+def normalized(normalization: Part, text: str) -> str:
+    """What the normalization makes of a text."""
+    items = normalization.run([Segment.of(text)], Options(), silent)
+    return "".join(item.text for item in items if isinstance(item, Segment))
+
+
+def unused(file: TokenizerJson) -> Iterator[Fact]:
+    """What the file says besides tokenizing."""
+    if file.truncation is not None:
+        says = "A long text is cut off for the model, which is done after tokenizing."
+        yield Fact("truncation", says, "truncation", kind=FactKind.UNUSED)
+    if file.padding is not None:
+        yield Fact("padding", "Short texts are filled up, which is done after tokenizing.", "padding",
+                   kind=FactKind.UNUSED)  # fmt: skip
+
+
+def vocabulary_of(model: Model, extra: Added, name: str) -> tuple[Vocabulary, Mapping[bytes, int]]:
+    """All pieces by id, those of the model and the added ones, and the ids of those that are the model's own.
+
+    An id that is none has an empty piece of the kind UNDEFINED.
+    """
+    size = max([*model.pieces.values(), *extra.contents]) + 1
+    count = len(model.pieces) + len(extra.contents)
+    if size > 2 * count + 1000:
+        raise InputError(f"{name}: model.vocab: {count} pieces, but ids up to {size - 1}; the file is damaged")
+    pieces = [b""] * size
+    kinds = bytearray([PieceKind.UNDEFINED]) * size
+    ids = dict(zip(encoded(model.pieces), model.pieces.values(), strict=True))
+    normal = int(PieceKind.NORMAL)
+    for piece, id in ids.items():
+        pieces[id] = piece
+        kinds[id] = normal
+    own: Mapping[bytes, int] = ids
+    for id, entry in extra.contents.items():
+        pieces[id] = piece = entry.content.encode()
+        kinds[id] = PieceKind.CONTROL if entry.content in extra.special else PieceKind.USER_DEFINED
+        if ids.get(piece) != id:
+            ids = dict(ids) if ids is own else ids
+            ids[piece] = id
+    if model.unknown is not None:
+        kinds[model.unknown] = PieceKind.UNKNOWN
+    if model.byte_fallback:
+        for byte in range(256):
+            at = own.get(b"<0x%02X>" % byte)
+            if at is not None:
+                kinds[at] = PieceKind.BYTE
+    scores = array("d", model.scores) + array("d", [0.0]) * (size - len(model.scores)) if model.scores else ()
+    return Vocabulary(tuple(pieces), scores, bytes(kinds), ids), own

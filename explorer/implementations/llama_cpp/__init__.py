@@ -13,7 +13,6 @@ from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.formats.gguf import Gguf
 from explorer.formats.tokenizer_json import TokenizerJson
-from explorer.implementations.huggingface_bert import bert_file
 from explorer.implementations.llama_cpp.bpe import bpe_tokenizer
 from explorer.implementations.llama_cpp.converted import converted
 from explorer.implementations.llama_cpp.spm import spm_tokenizer
@@ -49,7 +48,7 @@ def from_gguf(gguf: Gguf, name: str) -> Tokenizer:
 CONVERTED: Mapping[str, Callable[[TokenizerJson, str], Tokenizer]] = MappingProxyType(
     {
         "BPE": lambda file, name: from_gguf(converted(file, name), name),
-        "WordPiece": lambda file, name: from_bert(bert_file(file, name), name),
+        "WordPiece": from_bert,
     }
 )
 """`model.type` of a tokenizer.json → the same vocabulary once llama.cpp's converter has written a GGUF file of it."""

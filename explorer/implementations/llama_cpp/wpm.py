@@ -10,16 +10,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from explorer.engine.bert_normalizer import BertNormalization, NfdFirst
+from explorer.engine.bert_normalizer import NfdFirst
 from explorer.engine.decode_wordpiece import WpmDecoder
+from explorer.engine.normalizers import Normalization
 from explorer.engine.partition import SpecialTokenPartition
+from explorer.engine.post_processors import PostProcessing
 from explorer.engine.postprocess import AddSpecial
+from explorer.engine.pretokenizers import PreTokenization
 from explorer.engine.tokenizer import Tokenizer
-from explorer.engine.wordpiece import Wpm
-from explorer.engine.words import WordSplit, as_llama_cpp
+from explorer.engine.wordpiece import WordPiece, Wpm
+from explorer.engine.words import as_llama_cpp
 from explorer.errors import InputError
 from explorer.formats.gguf import Gguf
-from explorer.implementations.huggingface_bert import BertFile
+from explorer.formats.tokenizer_json import TokenizerJson
+from explorer.implementations.huggingface import from_tokenizer_json
 from explorer.implementations.llama_cpp.vocabulary import corrected, special_tokens, vocabulary_of
 from explorer.vocabulary import PieceKind, Vocabulary
 
@@ -42,16 +46,33 @@ def wpm_tokenizer(gguf: Gguf, name: str) -> Tokenizer:
     return made(vocabulary, settings, name, str(gguf.metadata.get("general.name", "")))
 
 
-def from_bert(file: BertFile, name: str) -> Tokenizer:
-    """A Hugging Face BERT file as llama.cpp runs it once it is converted."""
+def from_bert(file: TokenizerJson, name: str) -> Tokenizer:
+    """A Hugging Face BERT file as llama.cpp runs it once it is converted.
+
+    Raises InputError where it has other parts than BERT's, of which llama.cpp knows nothing.
+    """
+    for section, part, wanted in (
+        ("normalizer", file.normalizer, "BertNormalizer"),
+        ("pre_tokenizer", file.pre_tokenizer, "BertPreTokenizer"),
+    ):
+        kind = None if part is None else part.get("type")
+        if kind != wanted:
+            raise InputError(f"{name}: {section} has the type {kind!r}; llama.cpp runs WordPiece with {wanted} only")
+    original = from_tokenizer_json(file, name)
+    model = next(part for part in original.parts if isinstance(part, WordPiece))
+    post = next(part for part in original.parts if isinstance(part, PostProcessing))
+    if len(post.before) > 1 or len(post.behind) > 1:
+        raise InputError(f"{name}: post_processor adds more than one token on a side, which llama.cpp cannot")
+    normalizer = file.normalizer or {}
+    lowercase, strip_accents = normalizer.get("lowercase", True), normalizer.get("strip_accents")
     settings = Settings(
-        bos=file.first,
-        sep=file.last,
-        unknown=file.unknown,
-        lowercase=file.lowercase,
-        strip_accents=file.lowercase if file.strip_accents is None else file.strip_accents,
+        bos=next(iter(post.before), None),
+        sep=next(iter(post.behind), None),
+        unknown=model.unknown,
+        lowercase=lowercase,
+        strip_accents=lowercase if strip_accents is None else strip_accents,
     )
-    return made(corrected(converted(file.vocabulary, file.prefix)), settings, name, "")
+    return made(corrected(converted(original.vocabulary, model.prefix.decode())), settings, name, "")
 
 
 def made(vocabulary: Vocabulary, settings: Settings, name: str, model_name: str) -> Tokenizer:
@@ -66,8 +87,8 @@ def made(vocabulary: Vocabulary, settings: Settings, name: str, model_name: str)
         vocabulary=vocabulary,
         parts=(
             SpecialTokenPartition(special_tokens(vocabulary, model_name)),
-            BertNormalization([NfdFirst(strip_accents=settings.strip_accents, lowercase=settings.lowercase)]),
-            WordSplit(as_llama_cpp),
+            Normalization([NfdFirst(strip_accents=settings.strip_accents, lowercase=settings.lowercase)]),
+            PreTokenization(as_llama_cpp()),
             Wpm(vocabulary, settings.unknown),
             AddSpecial(settings.bos, settings.sep),
         ),

@@ -21,7 +21,7 @@ def charsmap_say(stage: Stage) -> Say:
         count[Charsmap(event.kind)] += event.size
         places[Charsmap(event.kind)] += 1
     parts = []
-    if replaced := places[Charsmap.MAP] + places[Charsmap.GRAPHEME]:
+    if replaced := places[Charsmap.MAP]:
         parts.append(f"The character map replaced {plural(replaced, 'place')}")
     if kept := places[Charsmap.USER_DEFINED] + places[Charsmap.BEGINNING]:
         parts.append(f"{plural(kept, 'user-defined piece')} passed unchanged")

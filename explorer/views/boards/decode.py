@@ -24,6 +24,16 @@ HOW = {
     Decode.SPACED: "a space, because it begins a word, and its piece",
     Decode.PRINTABLE: "its piece, printable characters back to bytes",
     Decode.RAW: "its piece, byte by byte",
+    Decode.STRING: "its piece",
+    Decode.SUBSTITUTED: "text in it is written otherwise",
+    Decode.FUSED: "joined with all that follow",
+    Decode.STRIPPED: "characters at its ends are taken away",
+    Decode.METASPACE: "the sign for a space becomes one, or nothing at the beginning",
+    Decode.SUFFIX: "the suffix that ends a word becomes a space, or nothing at the end",
+    Decode.SAME: "left out, because the one before it is the same",
+    Decode.BLANK: "the padding in it is left out",
+    Decode.DELIMITER: "the word delimiter in it becomes a space",
+    Decode.BETWEEN: "a space in front, because there is no decoder",
 }
 
 
@@ -40,7 +50,10 @@ def decode_board(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, win
         elif event.kind == Decode.CLEANED_SPACES:
             how[event.position] += f"; llama.cpp's clean-up takes {plural(event.size, 'space')} away"
         else:
-            how[event.position] = HOW[Decode(event.kind)]
+            # what decoders in a row did to a piece is told one after the other
+            before = how.get(event.position, HOW[Decode.STRING])
+            says = HOW[Decode(event.kind)]
+            how[event.position] = says if before == HOW[Decode.STRING] else f"{before}; {says}"
     cells = []
     for place, token in enumerate(trace.encoding.tokens[window.first : window.last], window.first):
         part = decoded.parts[place]

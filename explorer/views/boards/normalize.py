@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
-from explorer.engine.bert_normalizer import BertNormalize
 from explorer.engine.charsmap import CharsmapRow
 from explorer.engine.items import Segment
-from explorer.engine.normalizers import Normalize
+from explorer.engine.normalizers import EscapeWhitespace, Normalization, Normalize, SpacePrefix
 from explorer.engine.old_unicode import decomposed, is_mark
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.text import facts, label, visible
@@ -46,6 +46,34 @@ def mapped(segment: Segment) -> Iterator[Mapped]:
         at = stop
 
 
+def drawn(segment: Segment, text: str) -> list[Mapped]:
+    """The groups in the order of the text, as they are drawn.
+
+    What was put around a character that stayed is apart from it, although the alignment counts it to that character. A
+    composed character stands for all it was composed of, although the alignment counts the first one only.
+
+    >>> from explorer.engine.items import Segment
+    >>> from explorer.engine.rewriting import in_front
+    >>> drawn(in_front("▁", Segment.of("a")), "a")
+    [Mapped(start=0, end=0, to='▁'), Mapped(start=0, end=1, to='a')]
+    """
+    found: list[Mapped] = []
+    # sorted, because marks that changed places do not stand in the order of the text
+    for start, end, to in sorted(mapped(segment), key=lambda part: part.start):
+        last = found[-1] if found else None
+        if last is not None and last.end < start and last.to != text[last.start : last.end]:
+            whole = unicodedata.normalize("NFKC", text[last.start : start])
+            if len(last.to) == 1 and whole == unicodedata.normalize("NFKC", last.to):
+                found[-1] = last._replace(end=start)
+        before, source, behind = to.partition(text[start:end]) if start < end else ("", "", to)
+        if not source:
+            found.append(Mapped(start, end, to))
+            continue
+        around = (Mapped(start, start, before), Mapped(start, end, source), Mapped(end, end, behind))
+        found += [part for part in around if part.to]
+    return found
+
+
 def pairs(stage: Stage) -> Iterator[tuple[Segment, Segment]]:
     """Each segment before the stage with what became of it, an empty segment where nothing was left."""
     after = [item for item in stage.after if isinstance(item, Segment) and item.text]
@@ -68,8 +96,7 @@ def normalize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Boa
         if was.starts[0] >= window.end:
             break
         at = was.starts[0]
-        # in the order of the text, which marks that changed places are not in
-        for part in [*sorted(mapped(item), key=lambda part: part.start), Mapped(was.ends[-1], was.ends[-1], "")]:
+        for part in [*drawn(item, trace.text), Mapped(was.ends[-1], was.ends[-1], "")]:
             dropped = range(max(at, window.start), min(part.start, window.end))
             cells += [map_cell(trace.text, Mapped(place, place + 1, "")) for place in dropped]
             if part.to and (window.holds(part.start) or part.start == window.end == len(trace.text)):
@@ -88,7 +115,7 @@ def map_cell(text: str, part: Mapped) -> Cell:
     if not source:
         why = "it is put in front at the start and after a special token"
         if part.to == " ":
-            why = "it sets a Chinese character apart"
+            why = "it sets a Chinese character apart, or begins the text"
         tip = [["inserted", code_points(part.to)], ["why", why]]
         to = [glyph(ch) for ch in part.to]
         return cell("", part.start, part.end, look="inserted", tag="inserted", to=to, tip=tip)
@@ -109,20 +136,14 @@ def normalize_say(trace: Trace) -> Say:
     stage = trace.stage("normalize")
     if stage.part.row is CharsmapRow:
         return charsmap_say(stage)
-    if stage.part.kinds is BertNormalize:
-        return bert_say(trace)
+    if not trace.text:
+        return Say.of("Changed nothing: the text is empty.")
+    part = cast(Normalization, stage.part)
+    if not all(isinstance(each, SpacePrefix | EscapeWhitespace) for each in part.normalizers):
+        return done_say(trace, stage)
     events = stage.events
     prefixed = sum(event.kind == Normalize.PREFIX for event in events)
     replaced = sum(event.kind == Normalize.REPLACE for event in events)
-    formed = sum(event.kind == Normalize.FORM for event in events)
-    if not trace.text:
-        return Say.of("Changed nothing: the text is empty.")
-    if formed:
-        return Say.of(
-            "A Unicode normalization form rewrote {0:t}: the same text to a reader, other code points, and other ids. "
-            "llama.cpp normalizes nothing for vocabularies of this kind.",
-            plural(formed, "character"),
-        )
     if not replaced:
         return Say.of("Changed nothing.")
     escaped = f"{plural(replaced, 'space is', 'spaces are')} written ▁ (U+2581)"
@@ -132,40 +153,60 @@ def normalize_say(trace: Trace) -> Say:
     return Say.of("A space is put in front of {0:t}, and {1:t}.", where, escaped)
 
 
-DONE: dict[BertNormalize, tuple[str, str]] = {
-    BertNormalize.DROP_CONTROL: ("control is dropped", "controls are dropped"),
-    BertNormalize.SPACE: (
+DONE: dict[Normalize, tuple[str, str]] = {
+    Normalize.PREFIX: ("piece of text gets something put in front", "pieces of text get something put in front"),
+    Normalize.REPLACE: ("match of a pattern is replaced", "matches of a pattern are replaced"),
+    Normalize.INSERT: ("place where a pattern matches nothing gets its text", "places where a pattern matches nothing "
+                       "get its text"),
+    Normalize.MAP: ("character is replaced as the character map says", "characters are replaced as the character map "
+                    "says"),
+    Normalize.GRAPHEME: (
+        "character with its marks is replaced whole by what the character map has for its beginning",
+        "characters with their marks are replaced whole by what the character map has for their beginnings",
+    ),
+    Normalize.STRIP: ("white space character at an end is dropped", "white space characters at the ends are dropped"),
+    Normalize.DROP_CONTROL: ("control is dropped", "controls are dropped"),
+    Normalize.SPACE: (
         "white space character is written as a space",
         "white space characters are written as spaces",
     ),
-    BertNormalize.ISOLATE: ("Chinese character gets spaces around it", "Chinese characters get spaces around them"),
-    BertNormalize.DECOMPOSE: ("character is decomposed", "characters are decomposed"),
-    BertNormalize.REORDER: ("mark changes its place", "marks change their places"),
-    BertNormalize.FIRST_OF_NFD: (
+    Normalize.ISOLATE: ("Chinese character gets spaces around it", "Chinese characters get spaces around them"),
+    Normalize.FORM: (
+        "character is rewritten by a Unicode normalization form: the same to a reader, but other code points",
+        "characters are rewritten by a Unicode normalization form: the same to a reader, but other code points",
+    ),
+    Normalize.DECOMPOSE: ("character is decomposed", "characters are decomposed"),
+    Normalize.REORDER: ("mark changes its place", "marks change their places"),
+    Normalize.FIRST_OF_NFD: (
         "character is decomposed, of which only the first code point is kept",
         "characters are decomposed, of which only the first code point is kept",
     ),
-    BertNormalize.DROP_MARK: ("combining mark is dropped", "combining marks are dropped"),
-    BertNormalize.LOWER: ("character is lowercased", "characters are lowercased"),
-}
+    Normalize.DROP_MARK: ("combining mark is dropped", "combining marks are dropped"),
+    Normalize.LOWER: ("character is lowercased", "characters are lowercased"),
+    Normalize.BYTES: (
+        "character is written by its bytes, spelled as printable characters",
+        "characters are written by their bytes, spelled as printable characters",
+    ),
+}  # fmt: skip
 
 
-def bert_say(trace: Trace) -> Say:
-    """What BERT's normalization did: how many of each kind, in the order of the passes."""
-    if not trace.text:
-        return Say.of("Changed nothing: the text is empty.")
-    counts = Counter(event.kind for event in trace.stage("normalize").events)
+def done_say(trace: Trace, stage: Stage) -> Say:
+    """What the normalizers did: how many of each kind, in the order most files have them."""
+    counts = Counter(event.kind for event in stage.events)
     done = [plural(counts[kind], *words) for kind, words in DONE.items() if counts[kind]]
     if not done:
         return Say.of("Changed nothing.")
+    says = nfd_says(trace.text, counts)
+    if counts[Normalize.FORM]:
+        says.append(Say.of("llama.cpp normalizes nothing for vocabularies that merge."))
     listed = f"{', '.join(done[:-1])} and {done[-1]}" if len(done) > 1 else done[0]
-    return Say.of("{0:t}.", listed).then(*nfd_says(trace.text, counts))
+    return Say.of("{0:t}.", listed).then(*says)
 
 
 def nfd_says(text: str, counts: Mapping[int, int]) -> list[Say]:
     """Where something was decomposed: that the two programs keep something else of it, with an example of the text."""
-    first_only = bool(counts[BertNormalize.FIRST_OF_NFD])
-    if not first_only and not counts[BertNormalize.DECOMPOSE]:
+    first_only = bool(counts[Normalize.FIRST_OF_NFD])
+    if not first_only and not counts[Normalize.DECOMPOSE]:
         return []
     rule = "Of a decomposition llama.cpp keeps the first code point only, Hugging Face all but the marks"
     for ch in dict.fromkeys(text):

@@ -18,9 +18,14 @@ MOST = 200
 NAMES = "TOKEN is a token already, RAW_TEXT is still text (llama.cpp's names); offset and length in code points"
 
 
-def partition_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
+def normalized_partition_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
+    """The same for the added tokens that are looked for in the normalized text."""
+    return partition_board(trace, vocabulary, window, "partition-normalized")
+
+
+def partition_board(trace: Trace, vocabulary: Vocabulary, window: Window, name: str = "partition") -> Board:
     """The fragments in order, and the special tokens that stand in the text but were not looked for."""
-    stage = trace.stage("partition")
+    stage = trace.stage(name)
     drawn = [place for place, item in enumerate(stage.after) if within(item, window)]
     outside = (drawn[0], len(stage.after) - drawn[-1] - 1) if drawn else (0, 0)
     cells = [fragment(trace.text, stage.after[place], vocabulary) for place in drawn]
@@ -28,6 +33,7 @@ def partition_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Boa
                 empty="No fragments: the text is empty.", limit=MOST, outside=outside)]  # fmt: skip
     passed_over = []
     stripped = []
+    twice = []
     for event in stage.events:
         spelling = vocabulary.spelling(event.token) if event.token >= 0 else ""
         if event.kind == Partition.NOT_PARSED:
@@ -40,12 +46,17 @@ def partition_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Boa
             text = trace.text[event.start : event.end]
             by = f"by {visible(spelling)}"
             stripped.append(cell(visible(text), event.start, event.end, look="dropped", tag="swallowed", sub=by))
+        elif event.kind == Partition.TAKEN_TWICE and window.holds(event.start):
+            twice.append(cell(visible(spelling), event.start, event.end, id=event.token, sub=str(event.token)))
     if passed_over:
         rows.append(row("chips", "Written in the text, but not looked for", passed_over,
                         note="control tokens are parsed only with “parse special”"))  # fmt: skip
     if stripped:
         rows.append(row("chips", "Whitespace that a special token swallowed", stripped))
-    return Board(partition_say(trace, len(passed_over)), rows)
+    if twice:
+        rows.append(row("chips", "Taken twice", twice,
+                        note="the token before it had swallowed this white space already; both have it"))  # fmt: skip
+    return Board(partition_say(trace, len(passed_over), name), rows)
 
 
 def occurrences(text: str, spelling: str) -> Iterator[int]:
@@ -62,13 +73,13 @@ def within(item: Item, window: Window) -> bool:
     return start < window.end and end > window.start
 
 
-def partition_say(trace: Trace, passed_over: int) -> Say:
+def partition_say(trace: Trace, passed_over: int, name: str = "partition") -> Say:
     """What was found."""
-    stage = trace.stage("partition")
-    tokens = sum(isinstance(item, Token) for item in stage.after)
+    stage = trace.stage(name)
+    tokens = sum(isinstance(item, Token) for item in stage.after) - sum(isinstance(i, Token) for i in stage.before)
     if not trace.text:
         return Say.of("Changed nothing: the text is empty.")
-    left = len(stage.after) - tokens
+    left = sum(isinstance(item, Segment) for item in stage.after)
     if passed_over and not tokens:
         return Say.of(
             "Changed nothing: {0:t} written in the text, but special tokens are not to be parsed, so {1:t} text.",

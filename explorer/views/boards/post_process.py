@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from explorer.engine.postprocess import PostProcess
 from explorer.engine.tokenizer import Trace
 from explorer.text import visible
 from explorer.views.boards.board import Board, cell, row
-from explorer.views.say import Say
+from explorer.views.say import Say, plural
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -30,9 +32,18 @@ def post_process_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> 
     )
 
 
+ALSO = {
+    PostProcess.TRIMMED: " The offsets of {} are trimmed: white space at their ends counts for nothing.",
+    PostProcess.AGAIN: " The template holds the text more than once, which makes {}.",
+    PostProcess.LEFT_OUT: " The template does not hold the text, so none of its tokens is left.",
+}
+"""What else a stage may have done, and what is said of it."""
+
+
 def post_process_say(trace: Trace, vocabulary: Vocabulary) -> Say:
     """What was added, where, and whether it was there already."""
     events = list(trace.stage("post-process").events)
+    counts = Counter(event.kind for event in events)
     words = []
     texts: list[str] = []
     for event in events:
@@ -41,8 +52,11 @@ def post_process_say(trace: Trace, vocabulary: Vocabulary) -> Say:
         if where:
             words.append(f"{{{len(texts)}:q}} ({event.token}) is added {where}")
             texts.append(spelling)
+    also = "".join(sentence.format(plural(counts[kind], "token")) for kind, sentence in ALSO.items() if counts[kind])
     twice = any(event.kind == PostProcess.TWICE for event in events)
     if not words:
+        if also:
+            return Say.of("No tokens are added." + also)
         asked = "the caller did not ask for special tokens" if events else "this vocabulary adds no tokens"
         return Say.of("Changed nothing: {0:t}.", asked)
     template = " and ".join(words) + "."
@@ -50,4 +64,5 @@ def post_process_say(trace: Trace, vocabulary: Vocabulary) -> Say:
         template += (
             " The text began with it already, so it stands there twice; llama.cpp does the same, with a warning."
         )
+    template += also
     return Say.of(template, *texts)

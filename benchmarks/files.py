@@ -1,0 +1,119 @@
+"""Vocabulary files a user may have, beside their originals: `python -m benchmarks.files PATH… [--texts 300]`.
+
+Each file is opened in a process of its own, which tells the processor seconds it took and what the process grew by at
+most. Then nasty texts are encoded and decoded by us and by the original (`tokenizers` for a tokenizer.json,
+`sentencepiece` for a `.model`), where it is installed: the table says how many differ in ids, in offsets, in decoding.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import explorer
+from explorer.errors import InputError
+from tests.originals.generators import strings
+from tests.originals.unicode_versions import settled
+
+ONE = """
+import resource, sys, time
+import explorer
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+before, start = peak(), time.process_time()
+tok = explorer.load(sys.argv[1])
+opened = time.process_time()
+tok.encode("What is LoRA?")
+print(opened - start, time.process_time() - opened, peak() - before)
+"""
+
+
+class Original(NamedTuple):
+    """encode: ids and offsets, or None where it tells none. decode: with the special tokens, or without."""
+
+    encode: Callable[[str], tuple[list[int], list[tuple[int, int]] | None]]
+    decode: Callable[[list[int], bool], str | None]
+
+
+def hugging_face(path: Path) -> Original:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(path))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+
+    def encode(text: str) -> tuple[list[int], list[tuple[int, int]]]:
+        encoding = tokenizer.encode(text)
+        return encoding.ids, encoding.offsets
+
+    return Original(encode, lambda ids, skip: str(tokenizer.decode(ids, skip_special_tokens=skip)))
+
+
+def sentencepiece(path: Path) -> Original:
+    from sentencepiece import SentencePieceProcessor
+
+    processor = SentencePieceProcessor(model_file=str(path))
+    return Original(
+        lambda text: (processor.encode(text), None), lambda ids, skip: None if skip else processor.decode(ids)
+    )
+
+
+ORIGINALS = {"huggingface": hugging_face, "sentencepiece": sentencepiece}
+
+
+def compared(path: Path, texts: Sequence[str]) -> str:
+    """How many texts differ from the original in ids, offsets and decoding."""
+    ours = explorer.load(path)
+    make = ORIGINALS.get(ours.implementation)
+    if make is None:
+        return "no original here"
+    try:
+        theirs = make(path)
+    except ImportError:
+        return "the original is not installed"
+    choose = random.Random(1)
+    ids = offsets = decoded = 0
+    for text in texts:
+        want, spans = theirs.encode(text)
+        encoding = ours.encode(text)
+        wrong = encoding.ids != want
+        ids += wrong
+        offsets += not wrong and spans is not None and [span or (0, 0) for span in encoding.spans] != spans
+        some = [*want, *(choose.randrange(len(ours.vocabulary)) for _ in range(3))]
+        for skip in (False, True):
+            back = theirs.decode(some, skip)
+            try:
+                decoded += (
+                    back is not None and ours.decode(some, remove_special=False, unparse_special=not skip) != back
+                )
+            except InputError:  # an id that no token has
+                continue
+    return f"{len(texts)} texts: {ids} differ in ids, {offsets} in offsets, {decoded} in decoding"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("paths", nargs="+", type=Path)
+    parser.add_argument("--texts", type=int, default=300, help="how many texts are compared")
+    asked = parser.parse_args()
+    texts = [text for text in strings(71, 4 * asked.texts) if settled(text)][-asked.texts :]
+    print(f"{'file':<28}{'MB':>6}{'open s':>9}{'encode s':>10}{'peak MB':>9}  beside the original")
+    for path in asked.paths:
+        size = path.stat().st_size / 1e6
+        done = subprocess.run([sys.executable, "-c", ONE, str(path)], capture_output=True, text=True)
+        if done.returncode:
+            print(f"{path.name:<28}{size:>6.1f}  {done.stderr.strip().splitlines()[-1]}")
+            continue
+        opened, encoded, memory = map(float, done.stdout.split())
+        print(
+            f"{path.name:<28}{size:>6.1f}{opened:>9.2f}{encoded:>10.3f}{memory:>9.0f}  {compared(path, texts)}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

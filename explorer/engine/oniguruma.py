@@ -1,0 +1,396 @@
+"""Regular expressions of Oniguruma, which Hugging Face's tokenizers run, spelled for the `regex` module.
+
+The two agree on most of what they share, and differ in small things that would give other pieces: `$` and `^` are those
+of every line, `(?m)` lets the dot take a line feed, an option holds to the end of its group and takes the alternatives
+behind it along, `a{2}?` is not lazy, `\\pL` is no property, `\\w` is another one, a set may hold sets, and an empty
+match cuts. So a pattern is read here as Oniguruma reads it (doc/RE of its source, ONIG_SYNTAX_ONIGURUMA) and written
+again for `regex` in its version 1, one text for each alternative. What is wrong in it is refused with its place,
+counted from 1.
+
+Left out, and refused by name: calls of groups, conditions, absent expressions, callouts, `\\K`, `\\y`, `\\G`, the
+options W, D, S, P and y, single bytes that are no character, and sets that ignore case and would hold letters such as
+ß, which fold to several. Not followed: where case is ignored, the ss of a pattern matches no ß. Which characters a
+property holds, and what a grapheme is, depends on the version of Unicode: 16 there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from time import monotonic
+from typing import Final, NamedTuple
+
+import regex
+
+from explorer.engine.oniguruma_sets import CLASSES, WORD_ALONE, Scanner, WrongPattern, escaped
+from explorer.engine.patterns import Alternative
+from explorer.engine.time_limit import seconds_for, too_slow
+from explorer.errors import InputError
+
+MOST: Final = 100_000
+"""A pattern with more characters is refused; it would take long to compile."""
+
+MAX_REPEAT: Final = 100_000
+
+_IS, _NOT = f"[{WORD_ALONE}]", f"[^{WORD_ALONE}]"
+ANCHORS: Final = {
+    "^": r"(?:\A|(?<=\n)(?!\Z))", "$": r"(?=\n|\Z)", r"\A": r"\A", r"\z": r"\Z", r"\Z": r"(?=\n?\Z)",
+    r"\b": f"(?:(?<={_IS})(?!{_IS})|(?<!{_IS})(?={_IS}))", r"\B": f"(?:(?<={_IS})(?={_IS})|(?<!{_IS})(?!{_IS}))",
+}  # fmt: skip
+"""What takes nothing. Oniguruma repeats none of them."""
+
+SHORTHANDS: Final = CLASSES | {
+    "w": _IS, "W": _NOT, "R": r"(?>\r\n|[\n-\r\x85\u2028\u2029])", "N": r"[^\n]", "O": "(?s:.)", "X": r"\X",
+}  # fmt: skip
+"""What stands behind a backslash for many characters, outside a set."""
+
+UNKNOWN: Final = {
+    "(?~": "an absent expression", "(?(": "a condition", "(?{": "a callout", "(*": "a callout", r"\K": "keep",
+    r"\y": "the edge of a text segment", r"\Y": "no edge of a text segment", r"\G": "where the search began",
+    r"\g<": "the call of a group", r"\g'": "the call of a group",
+}  # fmt: skip
+
+QUANTIFIER: Final = re.compile(r"[*+?]|\{(?=\d|,\d)(\d*)(,?)(\d*)\}")
+ISOLATED: Final = re.compile(r"\(\?([A-Za-z-]+)\)")
+SCOPED: Final = re.compile(r"\(\?([A-Za-z-]*):")
+NAMED: Final = re.compile(r"\(\?(?:<([^\W\d]\w*)>|'([^\W\d]\w*)')")
+REFERENCE: Final = re.compile(r"\\(?:([1-9]\d*)|k<([^>]*)>|k'([^']*)')")
+
+
+FOLDS: Final = "".join(ch for ch in map(chr, range(0x80, 0x10000)) if len(ch.casefold()) > 1)
+"""Letters that are several letters when case is ignored: ß is ss, ﬁ is fi. Oniguruma then lets a set match both."""
+
+UNCASED: Final = re.compile(r".\[\^|\\P\{(?!gc=nd|Block|Script)", re.DOTALL)
+"""A set within a set, or a property, that leaves characters out: without regard to case it leaves out none."""
+
+
+class Options(NamedTuple):
+    """The options in force: ignore case, the dot takes a line feed, white space means nothing."""
+
+    i: bool = False
+    m: bool = False
+    x: bool = False
+
+
+class Piece(NamedTuple):
+    """An alternative: [start, end) of the pattern and how `regex` spells it."""
+
+    start: int
+    end: int
+    spelled: str
+
+
+@lru_cache(maxsize=256)
+def alternatives(pattern: str) -> tuple[Alternative, ...]:
+    """The alternatives of a pattern, verbatim and as `regex` (version 1) spells them.
+
+    Raises InputError with the place of what is wrong in it, or is not known here.
+
+    >>> [(each.regex, each.engine) for each in alternatives("(?i)a|\\\\h{2}?")]
+    [('(?i)a', '(?i-f:a)'), ('\\\\h{2}?', '(?i-f:(?:[0-9a-fA-F]{2,2})?)')]
+    >>> alternatives("a|(b")
+    Traceback (most recent call last):
+    explorer.errors.InputError: character 3 of the pattern: this parenthesis is not closed; repair the pattern
+    """
+    if len(pattern) > MOST:
+        raise InputError(f"the pattern has {len(pattern)} characters; at most {MOST} are run here: give a shorter one")
+    try:
+        pieces = Reader(pattern).whole()
+    except WrongPattern as wrong:
+        raise InputError(f"character {wrong.at + 1} of the pattern: {wrong.why}; repair the pattern") from None
+    except RecursionError:
+        raise InputError("the parentheses of the pattern are nested too deeply; write it simpler") from None
+    # together first: one alternative may refer to a group of another
+    if refused("|".join(piece.spelled for piece in pieces)):
+        for piece in pieces:
+            if why := refused(piece.spelled):
+                raise InputError(
+                    f"character {piece.start + 1} of the pattern: the alternative that begins there cannot be run "
+                    f"({why}); write it in another way"
+                )
+    return tuple(Alternative(pattern[piece.start : piece.end], "", piece.spelled) for piece in pieces)
+
+
+def refused(spelled: str) -> str:
+    """Why `regex` does not take an expression; empty where it does."""
+    try:
+        regex.compile(spelled, regex.VERSION1)
+    except (regex.error, OverflowError) as error:
+        return str(error)
+    except RecursionError:
+        return "its parentheses are nested too deeply"
+    return ""
+
+
+def scoped(spelled: str, outer: Options, inner: Options) -> str:
+    """A group with options of its own."""
+    # without f a letter folds to one letter only; `regex` is not reliable where it is several
+    return f"(?:{spelled})" if inner.i == outer.i else f"(?{'i-f' if inner.i else '-i'}:{spelled})"
+
+
+@dataclass
+class Reader(Scanner):
+    """Reads a pattern from the left."""
+
+    groups: int = 0
+    names: dict[str, int] = field(default_factory=dict)
+    referred: set[int] = field(default_factory=set)
+    by_number: int = -1
+    """where a group was referred to by its number, -1: nowhere"""
+
+    def whole(self) -> list[Piece]:
+        """The alternatives of the whole pattern."""
+        outer = Options()
+        match = ISOLATED.match(self.pattern)
+        self.at = match.end() if match else 0
+        options = self.changed(outer, match[1], 2) if match else outer
+        pieces = self.either(options, start=0)
+        if self.at < len(self.pattern):
+            raise WrongPattern(self.at, "this parenthesis closes nothing")
+        if self.names and self.by_number >= 0:
+            raise WrongPattern(self.by_number, "beside groups with names none can be referred to by number")
+        found = []
+        for piece in pieces:
+            spelled = piece.spelled if options.i == outer.i else scoped(piece.spelled, outer, options)
+            for group in range(1, self.groups + 1):
+                if group not in self.referred:
+                    spelled = spelled.replace(f"(?P<g{group}>", "(?:")
+            found.append(piece._replace(spelled=spelled))
+        return found
+
+    def either(self, options: Options, start: int | None = None) -> list[Piece]:
+        """Alternatives up to the end of the group. `start`: where the first one begins."""
+        pieces = []
+        begin = self.at if start is None else start
+        while True:
+            spelled = self.sequence(options)
+            pieces.append(Piece(begin, self.at, spelled))
+            if not self.looking_at("|"):
+                return pieces
+            self.at += 1
+            begin = self.at
+
+    def sequence(self, options: Options) -> str:
+        """What stands one after the other, up to a | or the end of the group."""
+        spelled: list[str] = []
+        while True:
+            self.skip(options)
+            if self.at >= len(self.pattern) or self.pattern[self.at] in "|)":
+                return "".join(spelled)
+            match = ISOLATED.match(self.pattern, self.at)
+            if match is not None:
+                # the alternatives behind it belong to it as well
+                inner = self.changed(options, match[1], self.at + 2)
+                self.at = match.end()
+                spelled.append(scoped("|".join(piece.spelled for piece in self.either(inner)), options, inner))
+                return "".join(spelled)
+            spelled.append(self.repeated(*self.atom(options), options))
+
+    def skip(self, options: Options) -> None:
+        """Passes comments, and with x white space."""
+        while self.at < len(self.pattern):
+            if self.looking_at("(?#"):
+                end = self.pattern.find(")", self.at)
+                if end < 0:
+                    raise WrongPattern(self.at, "this comment is not closed")
+                self.at = end + 1
+            elif options.x and self.looking_at("#"):
+                end = self.pattern.find("\n", self.at)
+                self.at = len(self.pattern) if end < 0 else end + 1
+            elif options.x and self.pattern[self.at] in " \t\n\v\f\r":
+                self.at += 1
+            else:
+                return
+
+    def changed(self, options: Options, letters: str, at: int) -> Options:
+        """The options after `im-x`."""
+        on = True
+        for place, letter in enumerate(letters, at):
+            if letter == "-":
+                on = False
+            elif letter in Options._fields:
+                options = options._replace(**{letter: on})
+            else:
+                raise WrongPattern(place, f"the option {letter} is not known here, only i, m and x")
+        return options
+
+    def repeated(self, spelled: str, repeatable: bool, options: Options) -> str:
+        """What was read with the quantifiers behind it."""
+        again = False
+        while True:
+            self.skip(options)
+            match = QUANTIFIER.match(self.pattern, self.at)
+            if match is None:
+                return spelled
+            if not repeatable:
+                raise WrongPattern(self.at, "what stands in front of this cannot be repeated")
+            spelled = f"(?:{spelled})" if again else spelled
+            self.at = match.end()
+            again = True
+            if match[0] in "*+?":
+                after = self.pattern[self.at : self.at + 1]
+                self.at += after in ("?", "+")
+                spelled += match[0] + (after if after in ("?", "+") else "")
+                continue
+            low = int(match[1] or 0)
+            high = low if not match[2] else int(match[3]) if match[3] else None
+            if max(low, high or 0) > MAX_REPEAT:
+                raise WrongPattern(match.start(), f"nothing is repeated more than {MAX_REPEAT} times")
+            if high is not None and high < low:
+                spelled += f"{{{high},{low}}}+"  # written so it gives nothing back
+            elif match[2] and self.looking_at("?"):
+                self.at += 1
+                spelled += f"{{{low},{'' if high is None else high}}}?"
+            else:
+                # a ? behind {n} is one more quantifier, as is a + behind any
+                spelled += f"{{{low},{'' if high is None else high}}}"
+
+    def atom(self, options: Options) -> tuple[str, bool]:
+        """The next thing, and whether it can be repeated."""
+        begin = self.at
+        for opening, what in UNKNOWN.items():
+            if self.looking_at(opening):
+                raise WrongPattern(begin, f"{what} ({opening}) is not known here")
+        ch = self.pattern[begin]
+        if ch == "(":
+            return self.group(options)
+        if ch == "[":
+            spelled = self.set()
+            if options.i and self.folds_otherwise(spelled):
+                raise WrongPattern(
+                    begin,
+                    "a set that ignores case and holds classes without letters of a case, or letters such as ß that "
+                    "fold to several, is not run as Oniguruma runs it; write the set without (?i)",
+                )
+            return spelled, True
+        if ch == ".":
+            self.at += 1
+            return SHORTHANDS["O" if options.m else "N"], True
+        if ch in "*+?" or (ch == "{" and QUANTIFIER.match(self.pattern, begin)):
+            raise WrongPattern(begin, "there is nothing in front of this to repeat")
+        for anchor in (ch, self.pattern[begin : begin + 2]):
+            if anchor in ANCHORS:
+                self.at += len(anchor)
+                return ANCHORS[anchor], False
+        if ch != "\\":
+            self.at += 1
+            return self.literal(ch, options), True
+        spelled = self.property()
+        if spelled is not None:
+            # only within a set does a property know of another case
+            return f"(?-i:{spelled})" if options.i else spelled, True
+        spelled = self.reference()
+        if spelled is not None:
+            return spelled, True
+        letter = self.pattern[begin + 1 : begin + 2]
+        if letter in SHORTHANDS:
+            self.at += 2
+            return SHORTHANDS[letter], True
+        return self.literal(self.character(), options), True
+
+    @staticmethod
+    def literal(ch: str, options: Options) -> str:
+        """A character that stands for itself; without regard to case ß is ss as well."""
+        folded = ch.casefold()
+        if options.i and len(folded) > 1:
+            return f"(?:{escaped(ch)}|{''.join(map(escaped, folded))})"
+        return escaped(ch)
+
+    @staticmethod
+    def folds_otherwise(spelled: str) -> bool:
+        """Whether Oniguruma and `regex` may take a set for different characters when case is ignored."""
+        try:
+            return UNCASED.search(spelled) is not None or regex.search(spelled, FOLDS, regex.VERSION1) is not None
+        except regex.error:
+            return False  # said when the whole is compiled
+
+    def group(self, options: Options) -> tuple[str, bool]:
+        """A group, from its parenthesis; and whether it can be repeated."""
+        begin = self.at
+        for opening in ("(?=", "(?!", "(?<=", "(?<!", "(?>"):
+            if self.looking_at(opening):
+                return f"{opening}{self.inside(options, begin, len(opening))})", opening == "(?>"
+        if match := SCOPED.match(self.pattern, begin):
+            inner = self.changed(options, match[1], begin + 2)
+            return scoped(self.inside(inner, begin, len(match[0])), options, inner), True
+        match = NAMED.match(self.pattern, begin)
+        if match is None and self.looking_at("(?"):
+            raise WrongPattern(begin + 2, "there is no such option of a group")
+        self.groups += 1
+        number = self.groups
+        if match is not None:
+            number = self.names.setdefault(match[1] or match[2], number)
+        return f"(?P<g{number}>{self.inside(options, begin, len(match[0]) if match else 1)})", True
+
+    def inside(self, options: Options, begin: int, opening: int) -> str:
+        """What stands in a group behind its opening, and its closing parenthesis."""
+        self.at += opening
+        spelled = "|".join(piece.spelled for piece in self.either(options))
+        if self.at >= len(self.pattern):
+            raise WrongPattern(begin, "this parenthesis is not closed")
+        self.at += 1
+        return spelled
+
+    def reference(self) -> str | None:
+        """A reference to a group, None where there is none; `\\10` is octal where there are not ten groups."""
+        match = REFERENCE.match(self.pattern, self.at)
+        if match is None:
+            return None
+        name = match[1] or match[2] or match[3] or ""
+        number = self.names.get(name, -1)
+        if number < 0 and re.fullmatch(r"-?\d+", name):
+            self.by_number = self.at
+            number = int(name) if int(name) > 0 else self.groups + 1 + int(name)
+        if not 0 < number <= self.groups:
+            if match[1] and number > 9 and match[1][0] in "1234567":
+                return None
+            raise WrongPattern(self.at, f"there is no group {name} before this")
+        self.referred.add(number)
+        self.at = match.end()
+        return f"(?P=g{number})"
+
+
+def matches(expression: regex.Pattern[str], text: str, seconds: float) -> Iterator[regex.Match[str]]:
+    """The matches from the left, as the original's `find_iter` gives them: an empty match right behind another one is
+    passed over, and with it what might match at its place. Raises TimeoutError where they take longer than `seconds`.
+
+    >>> [match.span() for match in matches(regex.compile("|a"), "ba", 1)]
+    [(0, 0), (1, 1), (2, 2)]
+    """
+    deadline = monotonic() + seconds
+    at, last = 0, -1
+    while at <= len(text):
+        match = expression.search(text, at, timeout=seconds)
+        if match is None:
+            return
+        start, end = match.span()
+        if start == end == last:
+            at += 1
+        else:
+            at = last = end
+            yield match
+        if monotonic() > deadline:
+            raise TimeoutError
+
+
+class Spans:
+    """Where a pattern matches in a text, for the normalizer `Replace`.
+
+    Raises InputError where the pattern cannot be run, and where it takes too long on a text.
+
+    >>> list(Spans(r"\\d+")("a12b"))
+    [(1, 3)]
+    """
+
+    def __init__(self, pattern: str) -> None:
+        self.pattern = pattern
+        self.regex = regex.compile("|".join(each.engine for each in alternatives(pattern)), regex.VERSION1)
+
+    def __call__(self, text: str) -> Iterator[tuple[int, int]]:
+        try:
+            for match in matches(self.regex, text, seconds_for(text)) if text else ():
+                yield match.span()
+        except TimeoutError:
+            raise too_slow(f"the pattern {self.pattern[:200]!r}", text) from None

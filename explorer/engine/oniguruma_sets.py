@@ -1,0 +1,271 @@
+"""Characters, properties and sets of Oniguruma, spelled for the `regex` module (version 1).
+
+The half of `oniguruma` that is about which characters match; `Scanner` reads them from a pattern, left to right.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import regex
+
+WORD: Final = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}"
+"""What a word character is in a set. Alone, as `\\w`, the numbers of Latin-1 (²³¹¼½¾) are some, too."""
+WORD_ALONE: Final = WORD + "²³¹¼½¾"
+
+POSIX: Final = {
+    "alnum": r"[\p{Alphabetic}\p{Nd}]", "alpha": r"\p{Alphabetic}", "ascii": r"[\x00-\x7f]", "blank": r"[\p{Zs}\t]",
+    "cntrl": r"\p{Cc}", "digit": r"\p{Nd}", "graph": r"[^\s\p{Cc}\p{Cn}\p{Cs}]", "lower": r"\p{Lowercase}",
+    "print": r"[[^\s\p{Cc}\p{Cn}\p{Cs}]\p{Zs}]", "punct": r"[\p{P}\p{S}]", "space": r"\s", "upper": r"\p{Uppercase}",
+    "xdigit": "[0-9a-fA-F]", "word": f"[{WORD}]",
+}  # fmt: skip
+"""`[:name:]`, and `\\p{name}` but for punct, which is `\\p{PosixPunct}`."""
+
+CLASSES: Final = {
+    "w": f"[{WORD}]", "W": f"[^{WORD}]", "d": r"\p{Nd}", "D": r"\P{Nd}", "s": r"\s", "S": r"\S", "h": "[0-9a-fA-F]",
+    "H": "[^0-9a-fA-F]",
+}  # fmt: skip
+"""What stands behind a backslash for many characters, within a set."""
+
+CONTROLS: Final = {"t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "a": "\a", "e": "\x1b"}
+
+BINARY: Final = frozenset(
+    "alphabetic any ascii assigned asciihexdigit ahex bidicontrol bidic caseignorable ci cased changeswhencasefolded "
+    "cwcf changeswhencasemapped cwcm changeswhenlowercased cwl changeswhentitlecased cwt changeswhenuppercased cwu "
+    "dash defaultignorablecodepoint di deprecated dep diacritic dia emoji emojicomponent ecomp emojimodifier emod "
+    "emojimodifierbase ebase emojipresentation epres extendedpictographic extpict extender ext graphemebase grbase "
+    "graphemeextend grext graphemelink grlink hexdigit hex hyphen idcontinue idc idstart ids ideographic ideo "
+    "idsbinaryoperator idsb idstrinaryoperator idst joincontrol joinc logicalorderexception loe lowercase math "
+    "noncharactercodepoint nchar otheralphabetic oalpha otherdefaultignorablecodepoint odi othergraphemeextend ogrext "
+    "otheridcontinue oidc otheridstart oids otherlowercase olower othermath omath otheruppercase oupper patternsyntax "
+    "patsyn patternwhitespace patws quotationmark qmark radical regionalindicator ri sentenceterminal sterm softdotted "
+    "sd terminalpunctuation term unifiedideograph uideo uppercase variationselector vs whitespace wspace xidcontinue "
+    "xidc xidstart xids".split()
+)
+"""The properties that a character has or has not, spelled as names are compared."""
+
+NOTHING: Final = (r"^\x00-\U0010ffff",)
+"""What stands in a set that no character is in."""
+
+COMPLEMENTS: Final = re.compile(r"\\[PS].*\\[ps]|\\[ps].*\\[PS]", re.DOTALL)
+"""A property, and one that leaves characters out."""
+
+UTF8_BYTES: Final = re.compile(r"(?:\\x[0-9A-Fa-f]{2}){1,4}")
+POSIX_BRACKET: Final = re.compile(r"\[:(\^?)(\w+):\]")
+
+
+class WrongPattern(Exception):
+    """Something in a pattern that is wrong or not known, at a place counted from 0."""
+
+    def __init__(self, at: int, why: str) -> None:
+        super().__init__(why)
+        self.at, self.why = at, why
+
+
+def escaped(ch: str) -> str:
+    """A character that stands for itself, alone or in a set.
+
+    >>> escaped("a"), escaped("-"), escaped("\\0"), escaped("あ")
+    ('a', '\\\\-', '\\\\x00', 'あ')
+    """
+    if ch < "\x20":
+        return f"\\x{ord(ch):02x}"
+    return f"\\{ch}" if ch.isascii() and not ch.isalnum() and ch not in " _" else ch
+
+
+def opposite(spelled: str) -> str:
+    """All characters but those of a property or set.
+
+    >>> opposite("\\\\p{L}"), opposite("[ab]")
+    ('\\\\P{L}', '[^[ab]]')
+    """
+    return rf"\P{spelled[2:]}" if spelled.startswith(r"\p") else f"[^{spelled}]"
+
+
+@lru_cache(maxsize=256)
+def property_of(name: str) -> str | None:
+    """The characters of a property, None where Oniguruma knows none of that name. Case, space, - and _ mean nothing.
+
+    >>> property_of("Han"), property_of("l u"), property_of("In_Basic_Latin"), property_of("Basic_Latin")
+    ('\\\\p{Script=han}', '\\\\p{gc=lu}', '\\\\p{Block=basiclatin}', None)
+    """
+    plain = name.lower().translate({ord(ch): None for ch in " _-"})
+    if plain == "posixpunct":
+        return POSIX["punct"]
+    if plain != "punct" and plain in POSIX:
+        return POSIX[plain]
+    tries = [f"Script={plain}", f"gc={plain}"]
+    if plain.startswith("in"):
+        tries.append(f"Block={plain[2:]}")
+    if plain in BINARY:
+        tries.append(plain)
+    for each in tries if plain.isalnum() else ():
+        try:
+            regex.compile(rf"\p{{{each}}}")
+        except regex.error:
+            continue
+        return rf"\p{{{each}}}"
+    return None
+
+
+@dataclass
+class Scanner:
+    """Reads characters and sets of a pattern from a place on."""
+
+    pattern: str
+    at: int = 0
+
+    def looking_at(self, text: str) -> bool:
+        return self.pattern.startswith(text, self.at)
+
+    def property(self) -> str | None:
+        """The characters of a `\\p{…}` at this place, None where there is none: `\\pL` is two letters."""
+        if not (self.looking_at(r"\p{") or self.looking_at(r"\P{")):
+            return None
+        begin, end = self.at, self.pattern.find("}", self.at)
+        if end < 0:
+            raise WrongPattern(begin, "this property has no closing brace")
+        name = self.pattern[begin + 3 : end]
+        negative = self.pattern[begin + 1] == "P"
+        if name.startswith("^"):
+            name, negative = name[1:], not negative
+        spelled = property_of(name)
+        if spelled is None:
+            raise WrongPattern(begin, f"there is no property named {name!r}")
+        self.at = end + 1
+        return opposite(spelled) if negative else spelled
+
+    def character(self) -> str:
+        """The one character that a backslash and what follows it stand for."""
+        begin = self.at
+        self.at += 2
+        if self.at > len(self.pattern):
+            raise WrongPattern(begin, "nothing stands behind this backslash")
+        letter = self.pattern[begin + 1]
+        if letter in CONTROLS:
+            return CONTROLS[letter]
+        if letter == "x":
+            return self.hexadecimal(begin)
+        if letter == "u":
+            return self.code_point(begin, r"[0-9A-Fa-f]{4}", 16, r"\u takes four hexadecimal digits")
+        if letter == "o" and self.looking_at("{"):
+            return self.code_point(begin, r"\{[0-7]+\}", 8, r"\o{…} takes octal digits")
+        if letter in "01234567":
+            self.at -= 1
+            return self.code_point(begin, r"[0-7]{1,3}", 8, "no octal number", limit=0x7F)
+        if letter == "c" or (self.looking_at("-") and letter == "C"):
+            self.at += letter == "C"
+            if self.at >= len(self.pattern) or self.looking_at("\\"):
+                raise WrongPattern(begin, "a control character is one letter behind \\c")
+            self.at += 1
+            return chr(ord(self.pattern[self.at - 1]) & 0x1F)
+        if letter == "M" and self.looking_at("-"):
+            raise WrongPattern(begin, r"\M- is not known here")
+        return letter
+
+    def hexadecimal(self, begin: int) -> str:
+        """`\\x{…}`, or `\\xHH`, of which several in a row may be the bytes of one character."""
+        if self.looking_at("{"):
+            return self.code_point(begin, r"\{[0-9A-Fa-f]{1,8}\}", 16, r"\x{…} takes one hexadecimal number here")
+        if re.compile("[89A-Fa-f][0-9A-Fa-f]").match(self.pattern, self.at):
+            run = UTF8_BYTES.match(self.pattern, begin)
+            data = bytes.fromhex(run[0].replace("\\x", "")) if run else b""
+            for size in range(2, len(data) + 1):
+                try:
+                    ch = data[:size].decode()
+                except UnicodeDecodeError:
+                    continue
+                self.at = begin + 4 * size
+                return ch
+            raise WrongPattern(begin, r"this byte begins no character of UTF-8; give the code point as \x{…}")
+        if not re.compile("[0-9A-Fa-f]").match(self.pattern, self.at):
+            return "x"
+        return self.code_point(begin, r"[0-9A-Fa-f]{1,2}", 16, "")
+
+    def code_point(self, begin: int, digits: str, base: int, why: str, limit: int = 0x10FFFF) -> str:
+        match = re.compile(digits).match(self.pattern, self.at)
+        if match is None:
+            raise WrongPattern(begin, why)
+        self.at = match.end()
+        number = int(match[0].strip("{}"), base)
+        if number > limit or 0xD800 <= number < 0xE000:
+            raise WrongPattern(begin, "this number is that of no character")
+        return chr(number)
+
+    def set(self, *, within: bool = False) -> str:
+        """A set, from its bracket to its bracket. `within`: it is one within another set."""
+        begin = self.at
+        self.at += 1
+        negative = self.looking_at("^")
+        self.at += negative
+        first = self.at
+        if self.looking_at("]") and self.pattern.find("]", first + 1) < 0:
+            raise WrongPattern(begin, "this set is empty")
+        parts: list[list[str]] = [[]]
+        while not self.looking_at("]") or self.at == first:
+            if self.at >= len(self.pattern):
+                raise WrongPattern(begin, "this set is not closed")
+            if self.looking_at("&&"):
+                self.at += 2
+                parts.append([])
+            else:
+                parts[-1].append(self.member())
+        self.at += 1
+        body = "&&".join(f"[{''.join(part or NOTHING)}]" for part in parts) if parts[1:] else "".join(parts[0])
+        if negative and COMPLEMENTS.search(body):
+            # `regex` takes a set that no character is in, such as [^\s\S], for one that every character is in
+            if within:
+                raise WrongPattern(begin, "this set within a set cannot be run; write it without its negative classes")
+            return f"(?:(?![{body}])(?s:.))"
+        return f"[{'^' if negative else ''}{body}]"
+
+    def member(self) -> str:
+        """A character, a range, a class or a set within a set."""
+        begin = self.at
+        if self.looking_at("[:"):
+            match = POSIX_BRACKET.match(self.pattern, begin)
+            if match is not None:
+                self.at = match.end()
+                if match[2] not in POSIX:
+                    raise WrongPattern(begin, f"there is no class [:{match[2]}:]")
+                if self.looking_at("-") and not self.looking_at("-]"):
+                    raise WrongPattern(self.at, "a range cannot begin with a class")
+                return opposite(POSIX[match[2]]) if match[1] else POSIX[match[2]]
+        if self.looking_at("["):
+            return self.set(within=True)
+        low, spelled = self.single()
+        if not self.looking_at("-") or self.looking_at("-]") or self.looking_at("-&&"):
+            return spelled
+        if self.looking_at("-["):
+            raise WrongPattern(self.at, "a range cannot end with a set; write \\- for the character")
+        if low is None:
+            raise WrongPattern(self.at, "a range cannot begin with a class")
+        self.at += 1
+        high, spelled_high = self.single()
+        if high is None:
+            raise WrongPattern(begin, "a range cannot end with a class")
+        if high < low:
+            raise WrongPattern(begin, f"the range ends before it begins: {high!r} comes before {low!r}")
+        return f"{spelled}-{spelled_high}"
+
+    def single(self) -> tuple[str | None, str]:
+        """A character and how it is spelled, or None and a class."""
+        if not self.looking_at("\\"):
+            self.at += 1
+            ch = self.pattern[self.at - 1]
+            return ch, escaped(ch)
+        spelled = self.property()
+        if spelled is not None:
+            return None, spelled
+        letter = self.pattern[self.at + 1 : self.at + 2]
+        if letter in CLASSES:
+            self.at += 2
+            return None, CLASSES[letter]
+        if letter == "b":
+            self.at += 2
+            return "\b", r"\x08"
+        ch = self.character()
+        return ch, escaped(ch)

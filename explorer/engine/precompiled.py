@@ -1,0 +1,73 @@
+"""The precompiled character map of a SentencePiece model as Hugging Face's tokenizers apply it (`Precompiled`).
+
+Grapheme by grapheme, which sentencepiece itself does not: a grapheme of less than 6 bytes is replaced whole by the rule
+of its *shortest* beginning that has one, so what stands behind that beginning is lost; any other is replaced character
+by character, each by its shortest rule. White space is left to other normalizers. The table is that of `charsmap`.
+
+The alignment has a surprise, kept: where the map makes nothing of the first characters of a text, the place of
+everything behind is off by them. Left out: Unicode of any version but that of the `regex` package for what a grapheme
+is.
+"""
+
+from __future__ import annotations
+
+import regex
+
+from explorer.engine.aligned import Step, rewritten
+from explorer.engine.charsmap import PrecompiledCharsmap
+from explorer.engine.items import Segment
+from explorer.engine.normalizers import Normalize
+from explorer.trace import Emit
+
+GRAPHEME_BYTES = 6
+"""A grapheme is looked up whole when it is shorter than this."""
+
+GRAPHEME = regex.compile(r"\X")
+
+
+class Precompiled:
+    """The map over a segment.
+
+    >>> import explorer
+    >>> table = explorer.load("xlm-r").parts[1].charsmap
+    >>> Precompiled(table).apply(Segment.of("ﬁne Ａ"), 0, False, lambda *row: None).text
+    'fine A'
+    """
+
+    def __init__(self, charsmap: PrecompiledCharsmap) -> None:
+        self.charsmap = charsmap
+
+    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        steps: list[Step] = []
+        changed = False
+        for grapheme in GRAPHEME.finditer(segment.text):
+            text, at = grapheme[0], grapheme.start()
+            whole = self.rule(text) if len(text.encode()) < GRAPHEME_BYTES else None
+            if whole is not None:
+                kind = Normalize.GRAPHEME if len(text) > 1 else Normalize.MAP
+                emit(kind, item, at, ord(whole[0]) if whole else -1)
+                replace(steps, text, whole)
+                changed = True
+                continue
+            for place, ch in enumerate(text, at):
+                now = self.rule(ch)
+                if now is None:
+                    steps.append((ch, 0))
+                    continue
+                emit(Normalize.MAP, item, place, ord(now[0]) if now else -1)
+                replace(steps, ch, now)
+                changed = True
+        return rewritten(segment, steps) if changed else segment
+
+    def rule(self, text: str) -> str | None:
+        """What the map has for the shortest beginning of a text that it knows."""
+        found = self.charsmap.matches(text.encode(), 0)
+        return self.charsmap.string(found[0][1]) if found else None
+
+
+def replace(steps: list[Step], old: str, new: str) -> None:
+    """Writes `new` for `old`: what is longer is added behind, what is shorter is taken from the last character."""
+    steps += [(ch, int(place >= len(old))) for place, ch in enumerate(new)]
+    if len(new) < len(old) and steps:
+        ch, step = steps[-1]
+        steps[-1] = ch, step + len(new) - len(old)

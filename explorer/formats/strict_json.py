@@ -1,0 +1,132 @@
+"""JSON from a stranger: read whole or refused, in memory bounded by the file's size.
+
+What Python's reader lets pass is refused: a key that stands twice, NaN and Infinity, half of a surrogate pair, and
+other encodings than UTF-8 (a byte order mark is allowed). So is what would take time or memory without end: nesting
+and numbers without end, and more values than any vocabulary has.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import re
+import reprlib
+from typing import Any, Final
+
+from explorer.errors import InputError
+from explorer.text import first_fault
+
+MAX_FILE: Final = 1 << 27
+"""Bytes. The largest tokenizer.json known has 35 million."""
+MAX_VALUES: Final = 4_000_000
+"""Commas and brackets. The largest tokenizer.json known has a third of that."""
+MAX_DEPTH: Final = 64
+
+SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+"""An escape for half of a surrogate pair, unless its backslash is itself escaped."""
+
+
+class Refused(ValueError):
+    """Raised within the reader; its text becomes that of an InputError."""
+
+
+def read(data: bytes, name: str, what: str) -> Any:
+    """The value in these bytes. name: what errors call the file; what: what it should be, with its article.
+
+    Raises InputError, naming the place where there is one.
+
+    >>> read(b'\\xef\\xbb\\xbf{"a": [1]}', "toy", "a list of merges")
+    {'a': [1]}
+    """
+    if len(data) > MAX_FILE:
+        raise InputError(f"{name}: {len(data)} bytes are more than {what} has (at most {MAX_FILE}); give that file")
+    fault = first_fault(data)
+    if fault is not None:
+        raise InputError(f"{name}: byte offset {fault[0]} is not UTF-8 ({fault[2].value}); give {what} in UTF-8")
+    if data.count(b",") + data.count(b"[") + data.count(b"{") > MAX_VALUES:
+        raise InputError(f"{name}: this holds more than {MAX_VALUES} values, and {what} does not; give that file")
+    half = half_pair(data)
+    if half is not None:
+        raise InputError(f"{name}: byte offset {half}: half of a surrogate pair; repair the file")
+    # a million lists would be looked through again and again for cycles, which JSON cannot have
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=once, parse_constant=constant)
+    except RecursionError:
+        raise InputError(f"{name}: the JSON is nested too deeply for {what}; fetch the file again") from None
+    except json.JSONDecodeError as error:
+        raise InputError(f"{name}: this is no JSON ({error}); fetch the file again") from None
+    except Refused as error:
+        raise InputError(f"{name}: {error}; repair the file") from None
+    except ValueError:  # Python reads no number of more than 4,300 digits
+        raise InputError(f"{name}: a number in it has thousands of digits; repair the file") from None
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object, whose keys may each stand in it once."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise Refused(f"the key {shown(key)} stands twice in one object")
+            seen.add(key)
+    return found
+
+
+def half_pair(data: bytes) -> int | None:
+    """Where an escape for half of a surrogate pair stands without the other half beside it; None where none does.
+
+    >>> half_pair(rb'"\\ud83d\\ude0a \\\\ud83d"'), half_pair(rb'"\\ud83d"')
+    (None, 1)
+    """
+    waiting = -1
+    """where the first half stands that the second is waited for"""
+    for match in SURROGATE.finditer(data):
+        at = match.start()
+        before = at
+        while before and data[before - 1] == ord("\\"):
+            before -= 1
+        if (at - before) % 2:
+            continue
+        first = match[0][3:4] in b"89abAB"
+        if waiting >= 0 and (first or waiting != at - 6):
+            return waiting
+        if waiting < 0 and not first:
+            return at
+        waiting = at if first else -1
+    return waiting if waiting >= 0 else None
+
+
+def constant(text: str) -> float:
+    raise Refused(f"{text} is no number in JSON")
+
+
+def check_depth(value: Any, name: str, what: str) -> None:
+    """Raises InputError where lists and objects stand in each other more than MAX_DEPTH deep."""
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        inside: list[Any] = []
+        for each in level:
+            inside += each.values() if isinstance(each, dict) else each
+        level = [each for each in inside if isinstance(each, (dict, list))]
+        if not level:
+            return
+    raise InputError(f"{name}: the JSON is nested too deeply for {what}; fetch the file again")
+
+
+_shorten = reprlib.Repr()
+_shorten.maxlevel, _shorten.maxstring, _shorten.maxother = 3, 80, 80
+
+
+def shown(value: object) -> str:
+    """A value as errors show it: on one line, shortened, whatever it is.
+
+    >>> shown([[[[[[]]]]]]), shown("a" * 1000)[:5], len(shown("a" * 1000))
+    ('[[[[...]]]]', "'aaaa", 80)
+    """
+    return _shorten.repr(value)

@@ -1,0 +1,151 @@
+"""`added_tokens` of a tokenizer.json: their ids as the original gives them, and how they are searched.
+
+The original does not take the ids that stand there. A token that is a piece of the model has that piece's id, and the
+others are counted on from the number of pieces. In files it wrote itself that comes to the same; in a file with gaps
+it does not, and facts say so. Follows `AddedVocabulary::add_tokens` of Hugging Face's tokenizers.
+
+A token marked `normalized` is searched in the normalized text, by its own spelling once that is normalized, and
+decodes to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from explorer.engine.added_tokens import AddedToken, AddedTokenPartition
+from explorer.facts import Fact, FactKind
+from explorer.formats.tokenizer_json import AddedEntry
+from explorer.text import visible
+
+NORMALIZED = "partition-normalized"
+"""The stage that looks for added tokens in the normalized text."""
+
+NAMED = 20
+"""Special tokens that a fact names one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """The added tokens.
+
+    contents: id → the token, as it is spelled in the file, and whether it is special. spelled: id → how a normalized
+    token is searched and decoded, where that differs. special: the spellings of all special tokens; the original keeps
+    them apart from the tokens, so that a spelling stays special even when a later entry says otherwise.
+    """
+
+    contents: Mapping[int, AddedEntry]
+    spelled: Mapping[int, str]
+    special: frozenset[str]
+    facts: tuple[Fact, ...]
+
+    def partition(self, trims: Sequence[bool]) -> AddedTokenPartition:
+        """The stage before normalization. trims: see there."""
+        return AddedTokenPartition(self._tokens(False), trims=trims)
+
+    def normalized_partition(self, trims: Sequence[bool]) -> AddedTokenPartition | None:
+        """The stage behind it, None where there are no such tokens."""
+        tokens = self._tokens(True)
+        return AddedTokenPartition(tokens, NORMALIZED, trims=trims) if tokens else None
+
+    def _tokens(self, normalized: bool) -> list[AddedToken]:
+        return [
+            AddedToken(
+                id,
+                self.spelled.get(id, entry.content),
+                special=entry.content in self.special,
+                single_word=entry.single_word,
+                lstrip=entry.lstrip,
+                rstrip=entry.rstrip,
+                normalized=normalized,
+            )
+            for id, entry in self.contents.items()
+            if entry.normalized is normalized
+        ]
+
+
+def added(entries: Sequence[AddedEntry], pieces: Mapping[str, int], normalize: Callable[[str], str] | None) -> Added:
+    """pieces: of the model. normalize: what its normalizers make of a text, None where it has none."""
+    ids: dict[str, int] = {}
+    contents: dict[int, AddedEntry] = {}
+    free = len(pieces)
+    moved = []
+    for place, entry in enumerate(entries):
+        if not entry.content:
+            continue
+        id = ids.get(entry.content, pieces.get(entry.content))
+        if id is None:
+            id, free = free, free + 1
+        if id != entry.id:
+            moved.append((place, entry, id))
+        ids[entry.content] = id
+        contents[id] = entry
+    spelled = {}
+    if normalize is not None:
+        for id, entry in contents.items():
+            if entry.normalized and (text := normalize(entry.content)) != entry.content:
+                spelled[id] = text
+    special = frozenset(entry.content for entry in entries if entry.special and entry.content)
+    return Added(
+        contents, spelled, special, (*_facts(contents, spelled, special), *_warnings(moved, contents, spelled))
+    )
+
+
+def _facts(contents: Mapping[int, AddedEntry], spelled: Mapping[int, str], special: frozenset[str]) -> list[Fact]:
+    facts = []
+    place = "added_tokens"
+    shown = [f"{visible(entry.content)} ({id})" for id, entry in contents.items() if entry.content in special]
+    if shown:
+        more = f" and {len(shown) - NAMED:,} more" if len(shown) > NAMED else ""
+        facts.append(Fact("special tokens", f"Special tokens with their ids: {', '.join(shown[:NAMED])}{more}.", place))
+    others = [f"{visible(entry.content)} ({id})" for id, entry in contents.items() if entry.content not in special]
+    if others:
+        more = f" and {len(others) - NAMED:,} more" if len(others) > NAMED else ""
+        facts.append(
+            Fact("added tokens", f"Other tokens cut out of the text: {', '.join(others[:NAMED])}{more}.", place)
+        )
+    for flag, says in (
+        ("single_word", "stand only where no letter, digit or _ is beside them"),
+        ("lstrip", "swallow the white space before them"),
+        ("rstrip", "swallow the white space behind them"),
+        ("normalized", "are looked for in the normalized text"),
+    ):
+        count = sum(getattr(entry, flag) for entry in contents.values())
+        if count:
+            facts.append(Fact("added tokens", f"{count:,} of the {len(contents):,} added tokens {says}.", place))
+    for id, text in list(spelled.items())[:NAMED]:
+        content = visible(contents[id].content)
+        facts.append(Fact("added tokens", f"{content} is looked for as it is once normalized itself.", place, text))
+    return facts
+
+
+def _warnings(
+    moved: Sequence[tuple[int, AddedEntry, int]], contents: Mapping[int, AddedEntry], spelled: Mapping[int, str]
+) -> list[Fact]:
+    facts = []
+    if moved:
+        place, entry, id = moved[0]
+        more = f", and {len(moved) - 1:,} more like it" if len(moved) > 1 else ""
+        facts.append(
+            Fact(
+                "added tokens",
+                f"The file gives {visible(entry.content)} the id {entry.id}, but tokenizers counts and gives it "
+                f"{id}{more}.",
+                f"added_tokens[{place}]",
+                kind=FactKind.WARNING,
+            )
+        )
+    seen: dict[str, int] = {}
+    for id, entry in contents.items():
+        text = spelled.get(id, entry.content)
+        if entry.normalized and seen.setdefault(text, id) != id:
+            facts.append(
+                Fact(
+                    "added tokens",
+                    f"{visible(contents[seen[text]].content)} and {visible(entry.content)} are the same once "
+                    "normalized: tokenizers finds one of them by chance, here it is the first.",
+                    "added_tokens",
+                    kind=FactKind.WARNING,
+                )
+            )
+    return facts

@@ -1,0 +1,30 @@
+"""Many texts at once: what a file with a million of them is opened fast with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from explorer.engine.bpe import BETWEEN, END
+
+SIDE_TEXT: Final = BETWEEN.decode("utf-8", "surrogateescape")
+END_TEXT: Final = END.decode("utf-8", "surrogateescape")
+"""As texts: halves of surrogate pairs, which no piece holds."""
+
+
+def joined(texts: Iterable[str]) -> bytes:
+    """Every text as UTF-8 with END behind it. What was read by "surrogateescape" becomes its bytes.
+
+    >>> joined(["é", "a\\udcffb"])
+    b'\\xc3\\xa9\\xfea\\xffb\\xfe'
+    """
+    return END_TEXT.join([*texts, ""]).encode("utf-8", "surrogateescape")
+
+
+def encoded(texts: Iterable[str]) -> list[bytes]:
+    """Every text as UTF-8, three times as fast as one by one.
+
+    >>> encoded(["é", "", "a"]), encoded([])
+    ([b'\\xc3\\xa9', b'', b'a'], [])
+    """
+    return joined(texts).split(END)[:-1]

@@ -1,0 +1,98 @@
+"""Reading the parts of a tokenizer.json: a Sequence as the list of its parts, a setting checked to be of its type.
+
+Every error names the file, the place in it, and what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
+
+from explorer.errors import InputError
+from explorer.formats.tokenizer_json import Json
+
+T = TypeVar("T")
+
+
+class Placed(NamedTuple):
+    """A part of the file that is no Sequence, and where it stands, such as `pre_tokenizer.pretokenizers[1]`."""
+
+    part: Json
+    place: str
+    name: str
+    """What errors call the file."""
+
+    @property
+    def kind(self) -> str:
+        """The `type` of the part."""
+        return str(self.part["type"])
+
+    def get(self, key: str, kind: type[T], default: T | None = None) -> T:
+        """A setting, checked to be of its type. Without a default it must be there, as the original has it."""
+        if default is None and key not in self.part:
+            raise self.error(f"{key} is missing")
+        value: Any = self.part.get(key, default)
+        # in Python true is an integer, in JSON it is none
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            raise self.error(f"{key} is {value!r} and not of type {NAMES.get(kind, kind.__name__)}")
+        return value
+
+    def error(self, why: str, do: str = "repair the file") -> InputError:
+        """What is wrong with a setting; `why` begins with its key."""
+        return InputError(f"{self.name}: {self.place}: {self.kind}.{why}; {do}")
+
+    def pattern(self) -> tuple[str | None, str]:
+        """`pattern`: (None, a text), or ("Regex", an expression of Oniguruma)."""
+        value = self.get("pattern", dict)
+        text, expression = value.get("String"), value.get("Regex")
+        if len(value) == 1 and isinstance(text, str):
+            return None, text
+        if len(value) == 1 and isinstance(expression, str):
+            return "Regex", expression
+        raise self.error(f"pattern is {value!r}, neither a String nor a Regex")
+
+
+NAMES = {bool: "true or false", str: "text", int: "whole number", dict: "object", list: "list"}
+
+
+def shown(pattern: str) -> str:
+    """A pattern for an error: the beginning of a long one."""
+    return repr(pattern if len(pattern) <= 200 else pattern[:200] + "…")
+
+
+def flat(part: Json | None, place: str, inner: str, name: str) -> list[Placed]:
+    """The parts in the order they run, those within Sequences in place of these.
+
+    inner: under which key a Sequence holds its list.
+
+    >>> [each.place for each in flat({"type": "Sequence", "normalizers": [{"type": "NFC"}]}, "normalizer", "normalizers", "toy")]
+    ['normalizer.normalizers[0]']
+    """  # noqa: E501  # one call, one line
+    found: list[Placed] = []
+    waiting = [] if part is None else [(part, place)]
+    while waiting:
+        part, place = waiting.pop()
+        if not isinstance(part, dict) or not isinstance(part.get("type"), str):
+            raise InputError(f"{name}: {place} is no object with a type; the file is damaged")
+        if part["type"] != "Sequence":
+            found.append(Placed(part, place, name))
+            continue
+        parts = part.get(inner)
+        if not isinstance(parts, list):
+            raise InputError(f"{name}: {place}.{inner} is no list, and a Sequence has one; the file is damaged")
+        waiting += [(each, f"{place}.{inner}[{number}]") for number, each in enumerate(parts)][::-1]
+    return found
+
+
+def made(parts: list[Placed], makers: Mapping[str, Callable[[Placed], list[T]]], what: str) -> list[T]:
+    """What the parts are made into. Raises InputError naming a type that is not known."""
+    found: list[T] = []
+    for part in parts:
+        make = makers.get(part.kind)
+        if make is None:
+            known = ", ".join(["Sequence", *makers])
+            raise InputError(
+                f"{part.name}: {part.place}: the {what} {part.kind!r} is not known here; this version runs: {known}"
+            )
+        found += make(part)
+    return found

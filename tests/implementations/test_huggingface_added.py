@@ -1,0 +1,192 @@
+"""The added tokens of tokenizer.json files, live: every flag, ids beyond the model's, normalized spellings."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+import explorer
+from explorer.engine.items import Token
+from explorer.engine.partition import Partition
+from explorer.facts import Fact, FactKind
+from explorer.formats.tokenizer_json import read
+from explorer.implementations.huggingface import from_tokenizer_json
+from explorer.views.sections import sections
+from explorer.views.window import window_of
+from tests.originals.generators import strings
+from tests.originals.hugging_face import both, whole
+from tests.originals.unicode_versions import settled
+
+LETTERS = {ch: id for id, ch in enumerate("ab <>_[]\n\u3000\u0301\u200dxX▁sé")}
+FLAGS = ("single_word", "lstrip", "rstrip", "special", "normalized")
+PIECES = (
+    "<a>",
+    " ",
+    "<b>",
+    "  ",
+    "ab",
+    "\n",
+    "a<",
+    "a",
+    "b",
+    "_",
+    "\u0301",
+    "\u3000",
+    ">",
+    "\u200d",
+    "x",
+    "X",
+    "▁",
+    "s",
+)
+
+
+def file(added: list[dict[str, Any]], normalizer: Any = None, **parts: Any) -> dict[str, Any]:
+    model = {"type": "BPE", "vocab": LETTERS, "merges": []}
+    return {"model": model, "added_tokens": added, "normalizer": normalizer, **parts}
+
+
+def token(content: str, id: int = -1, **flags: bool) -> dict[str, Any]:
+    return {"id": id if id >= 0 else LETTERS.get(content, 900), "content": content, **flags}
+
+
+def replace(old: str, new: str) -> dict[str, Any]:
+    return {"type": "Replace", "pattern": {"String": old}, "content": new}
+
+
+X_TO_A = replace("x", "a")
+PREPEND = {"type": "Prepend", "prepend": "▁"}
+
+
+def texts(seed: int, count: int) -> list[str]:
+    choose = random.Random(seed)
+    return ["".join(choose.choices(PIECES, k=choose.randint(0, 9))) for _ in range(count)]
+
+
+@pytest.mark.parametrize("flag", FLAGS)
+def test_each_flag_is_the_originals(flag: str) -> None:
+    pair = both(file([token("<a>", **{flag: True}), token("ab", **{flag: True}), token("\n"), token("<a>b")]))
+    for parse_special in (True, False):
+        assert pair.differences(texts(1, 400), parse_special=parse_special) == []
+
+
+def test_any_flags_together_are_the_originals() -> None:
+    choose = random.Random(2)
+    for _ in range(60):
+        # white space that strips to both sides within white space that was stripped stops the original
+        contents = choose.sample(["<a>", "<b>", "ab", "a<", "b", " <b>", "x", "xx", "▁<b>"], 5)
+        added = [token(content, **{flag: choose.random() < 0.4 for flag in FLAGS}) for content in contents]
+        normalizer = choose.choice([None, X_TO_A, PREPEND, {"type": "Sequence", "normalizers": [X_TO_A, PREPEND]}])
+        same = [c.replace("x", "a") for c, entry in zip(contents, added, strict=True) if entry["normalized"]]
+        if len(set(same)) < len(same):
+            continue  # the original finds one of them by chance
+        pair = both(file(added, normalizer))
+        samples = [text for text in texts(choose.randrange(9**9), 60) if text.strip()]
+        assert pair.differences(samples, parse_special=choose.random() < 0.7, offsets=normalizer is None) == [], added
+
+
+def test_nasty_text_is_cut_as_by_the_original() -> None:
+    added = [
+        token("[CLS]", special=True),
+        token("<s>", lstrip=True),
+        token(" ", rstrip=True),
+        token("ß", single_word=True),
+    ]
+    pair = both(file(added))
+    assert pair.differences(filter(settled, strings(61, 500))) == []
+
+
+def test_ids_are_counted_from_the_pieces_of_the_model_whatever_the_file_says() -> None:
+    size = len(LETTERS)
+    added = [token("<s>", 500), token("a", 77), token("</s>", size + 1), token("<s>", 3)]
+    pair = both(file(added))
+    assert pair.ours.encode("<s>a</s>").ids == [size, 0, size + 1] == pair.theirs.encode("<s>a</s>").ids
+    (warning,) = (fact for fact in pair.ours.facts if fact.kind == FactKind.WARNING and fact.topic == "added tokens")
+    assert warning == Fact(
+        "added tokens",
+        f"The file gives <s> the id 500, but tokenizers counts and gives it {size}, and 2 more like it.",
+        "added_tokens[0]",
+        kind=FactKind.WARNING,
+    )
+
+
+def test_a_vocabulary_with_gaps_loses_a_piece_to_an_added_token() -> None:
+    model = {"type": "BPE", "vocab": {"a": 0, "b": 2}, "merges": []}
+    pair = both({"model": model, "added_tokens": [token("X", 3)]})
+    assert pair.differences(["ab", "aXb", "XX"]) == []
+    assert pair.decode_differences([[0, 2], [2, 2]]) == []
+    assert pair.ours.decode([2]) == "X"
+    assert pair.ours.encode("b").ids == [2]
+
+
+def test_tokens_that_override_each_other_and_empty_ones() -> None:
+    first, second = token("<a>", special=True, rstrip=True), token("<a>", lstrip=True)
+    pair = both(file([first, token("", special=True), token("b", special=True), second]))
+    for parse_special in (True, False):
+        assert pair.differences(texts(3, 300), parse_special=parse_special) == []
+    # once special it stays so
+    ids = pair.ours.encode("a<a>b").ids
+    assert pair.decode_differences([ids]) == []
+    assert pair.ours.decode(ids, unparse_special=False) == "a"
+
+
+def test_a_normalized_token_is_searched_and_decoded_as_it_is_normalized() -> None:
+    added = [token("<x>", special=True, normalized=True), token("x<", normalized=True), token("[x]")]
+    pair = both(file(added, X_TO_A))
+    samples = ["<x>", "<a>", "[x]", "[a]", "x<x", "a<b", "<x><a>[x][a]", *texts(4, 200)]
+    assert pair.differences(samples) == []
+    ids = pair.ours.encode("<x>b[x]").ids
+    # not left out as special: its spelling is not the one in the file any more
+    assert pair.decode_differences([ids]) == []
+    assert pair.ours.decode(ids, unparse_special=False) == "<a> b [x]"
+    assert "<a>" in {fact.code for fact in pair.ours.facts if fact.topic == "added tokens"}
+
+
+def test_two_that_are_normalized_to_the_same_are_warned_of() -> None:
+    content = whole(file([token("<x>", normalized=True), token("<a>", normalized=True)], X_TO_A))
+    tok = from_tokenizer_json(read(json.dumps(content).encode(), "toy"), "toy")
+    assert tok.encode("<a>").ids == tok.encode("<x>").ids
+    assert any("finds one of them by chance" in fact.says for fact in tok.facts)
+
+
+def test_special_tokens_are_left_out_by_their_spelling() -> None:
+    pair = both(file([token("a", special=True), token("<a>", special=True), token("b")]))
+    ids = pair.ours.encode("<a>ab_").ids
+    assert pair.decode_differences([ids, ids[:1], ids[1:2]]) == []
+
+
+def test_what_is_taken_twice_is_said() -> None:
+    tok = both(file([token("<a>", rstrip=True), token("\n")])).ours
+    (_, _, second, _) = items = tok.parts[0].run(*start(tok, "b<a> \nb"))
+    assert [item for item in items if isinstance(item, Token)][1] == second
+    rows = [(row.kind, row.start, row.end) for row in tok.trace("b<a> \nb").stages[0].events]
+    assert (Partition.TAKEN_TWICE, 5, 6) in rows
+
+
+def start(tok: explorer.Tokenizer, text: str) -> tuple[Any, Any, Any]:
+    trace = tok.trace(text)
+    return trace.stages[0].before, trace.options, lambda *row: None
+
+
+def test_both_partitions_are_sections_of_their_own() -> None:
+    tok = both(file([token("<x>", normalized=True), token("<b>")], X_TO_A)).ours
+    trace = tok.trace("<b><x>")
+    shown = sections(tok, trace, tok.trace_decode(trace.ids), window_of(trace))
+    keys = [section.key for section in shown]
+    assert len(set(keys)) == len(keys)
+    boards = [section.board for section in shown if section.key.startswith("partition")]
+    assert [board.say.texts[0] for board in boards if board] == ["1 special token", "1 special token"]
+
+
+def test_special_and_other_tokens_are_told() -> None:
+    many = [token(f"<{number}>", special=True) for number in range(30)]
+    facts = both(file([*many, token("ab", single_word=True), token("x", lstrip=True)])).ours.facts
+    said = [fact.says for fact in facts if fact.place == "added_tokens" and fact.kind == FactKind.USED]
+    size = len(LETTERS)
+    assert said[0].startswith(f"Special tokens with their ids: <0> ({size}), <1> ({size + 1}),")
+    assert said[0].endswith(" and 10 more.")
+    assert said[1] == f"Other tokens cut out of the text: ab ({size + 30}), x ({LETTERS['x']})."
+    assert "1 of the 32 added tokens swallow the white space before them." in said

@@ -1,0 +1,205 @@
+"""The post-processors of tokenizer.json files, live: what they add and where, and offsets trimmed as there."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+from explorer.engine.options import Options
+from explorer.engine.postprocess import PostProcess
+from explorer.errors import InputError
+from explorer.facts import FactKind
+from explorer.formats.tokenizer_json import read
+from explorer.implementations.huggingface import from_tokenizer_json
+from tests.originals.generators import strings
+from tests.originals.hugging_face import both
+from tests.originals.unicode_versions import settled
+
+LETTERS = [*map(chr, range(0x20, 0x7F)), "Ġ", "Ċ", "ĠĠ", "Ġa", "aĠ", "ĠaĠ", " a", "a ", "  ", "\u3000", "\u3000x", "é"]
+VOCAB = {piece: id for id, piece in enumerate(dict.fromkeys(LETTERS))}
+FIRST, LAST, MORE = len(VOCAB), len(VOCAB) + 1, len(VOCAB) + 2
+MERGES = [["Ġ", "Ġ"], ["Ġ", "a"], ["a", "Ġ"], ["Ġa", "Ġ"], [" ", "a"], ["a", " "], [" ", " "], ["\u3000", "x"]]
+ADDED = [
+    {"id": FIRST, "content": "<s>", "special": True},
+    {"id": LAST, "content": "</s>", "special": True, "rstrip": True},
+    {"id": MORE, "content": "<more>", "special": False},
+    {"id": MORE + 1, "content": "<mask>", "special": True, "lstrip": True},
+    {"id": MORE + 2, "content": " <b> ", "special": False, "normalized": True},
+]
+TEXTS = [
+    text
+    for text in [
+        *("", " ", "  ", "a", " a", "a ", " a ", "  a  ", "a\u3000x b", "<s>", "<s>a", " <mask> x", "  <mask>"),
+        *("x  <mask>", "<mask> "),
+        *("<mask>", "\n <mask>", "</s> a", "</s>  ", " </s>", " <b>  <b> ", "a <b> a", "\n", "Ġ", "Ġ a", "a\n\n a"),
+        *strings(51, 300),
+    ]
+    if settled(text)
+]  # fmt: skip
+BYTE_PRE = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+
+
+def file(processor: Any, pre_tokenizer: Any = None) -> dict[str, Any]:
+    model = {"type": "BPE", "vocab": VOCAB, "merges": MERGES}
+    return {"model": model, "post_processor": processor, "added_tokens": ADDED, "pre_tokenizer": pre_tokenizer}
+
+
+def special(id: str) -> dict[str, Any]:
+    return {"SpecialToken": {"id": id, "type_id": 0}}
+
+
+A, B = ({"Sequence": {"id": id, "type_id": 0}} for id in "AB")
+TOKENS = {
+    "<s>": {"id": "<s>", "ids": [FIRST], "tokens": ["<s>"]},
+    "</s>": {"id": "</s>", "ids": [LAST], "tokens": ["</s>"]},
+    "many": {"id": "many", "ids": [MORE, FIRST, MORE], "tokens": ["<more>", "<s>", "<more>"]},
+    "space": {"id": "space", "ids": [VOCAB[" "]], "tokens": [" "]},
+}
+
+
+def template(*single: Any, pair: Any = (A, B)) -> dict[str, Any]:
+    return {"type": "TemplateProcessing", "single": list(single), "pair": list(pair), "special_tokens": TOKENS}
+
+
+def byte_level(trim: bool, prefix: bool) -> dict[str, Any]:
+    return {"type": "ByteLevel", "add_prefix_space": prefix, "trim_offsets": trim, "use_regex": True}
+
+
+BERT = {"type": "BertProcessing", "cls": ["<s>", FIRST], "sep": ["</s>", LAST]}
+
+
+def roberta(trim: bool, prefix: bool) -> dict[str, Any]:
+    return BERT | {"type": "RobertaProcessing", "trim_offsets": trim, "add_prefix_space": prefix}
+
+
+def sequence(*processors: Any) -> dict[str, Any]:
+    return {"type": "Sequence", "processors": list(processors)}
+
+
+PROCESSORS: dict[str, Any] = {
+    "none": None,
+    "first": template(special("<s>"), A),
+    "last": template(A, special("</s>")),
+    "both": template(special("<s>"), A, special("</s>")),
+    "many": template(special("many"), special("<s>"), A, special("</s>"), special("many"), special("many")),
+    "the text twice": template(special("<s>"), A, special("</s>"), A),
+    "no text": template(special("<s>"), special("</s>")),
+    "nothing": template(),
+    "a space": template(special("space"), A),
+    "ByteLevel": byte_level(False, False),
+    "ByteLevel, trimmed": byte_level(True, False),
+    "ByteLevel, trimmed but for the prefix": byte_level(True, True),
+    "Bert": BERT,
+    "Bert that says it is Roberta": BERT | {"type": "RobertaProcessing"},
+    "Roberta": roberta(False, False),
+    "Roberta, trimmed": roberta(True, False),
+    "Roberta, trimmed but for the prefix": roberta(True, True),
+    "Roberta that says it is Bert": roberta(True, True) | {"type": "BertProcessing"},
+    "empty": sequence(),
+    "trimmed and both": sequence(byte_level(True, False), template(special("<s>"), A, special("</s>"))),
+    "both and trimmed": sequence(template(special("<s>"), A), byte_level(True, True)),
+    "trimmed twice": sequence(byte_level(True, False), byte_level(True, False)),
+    "a template for the pair of parts": sequence(
+        template(special("<s>"), A), template(A, pair=(B, special("</s>"), A, special("many")))
+    ),
+    "Bert around each part": sequence(template(special("<s>"), A, special("<s>")), BERT),
+    "within": sequence(sequence(BERT), sequence(sequence(roberta(True, False)))),
+    "Bert twice": sequence(BERT, BERT),
+}
+
+
+@pytest.mark.parametrize("pre_tokenizer", [None, BYTE_PRE], ids=["text", "bytes"])
+@pytest.mark.parametrize("name", PROCESSORS)
+def test_ids_and_offsets_are_the_originals(name: str, pre_tokenizer: Any) -> None:
+    pair = both(file(PROCESSORS[name], pre_tokenizer))
+    for add_special in (True, False):
+        assert pair.differences(TEXTS, add_special=add_special) == []
+
+
+def test_any_sequence_of_processors_is_the_originals_or_is_refused() -> None:
+    choose = random.Random(5)
+    single = [processor for processor in PROCESSORS.values() if processor and processor["type"] != "Sequence"]
+    refused = 0
+    for _ in range(120):
+        processors = [choose.choice(single) for _ in range(choose.randint(2, 4))]
+        content = file(sequence(*processors), BYTE_PRE)
+        try:
+            pair = both(content)
+        except InputError:
+            refused += 1
+            continue
+        assert pair.differences(choose.sample(TEXTS, 15)) == [], processors
+    assert 20 < refused < 100
+
+
+def test_what_is_added_is_dropped_when_decoding() -> None:
+    for name in ("both", "many", "Bert", "trimmed and both", "Bert twice"):
+        tok = both(file(PROCESSORS[name])).ours
+        # there is no decoder: pieces are joined with spaces
+        assert tok.decode(tok.encode("xy").ids) == "x y", name
+        assert tok.decode(tok.encode("xy", add_special=False).ids) == "x y"
+        assert tok.encode("a b").spans[0] is None
+
+
+def rows(processor: Any, text: str, **options: bool) -> list[tuple[int, ...]]:
+    tok = both(file(processor)).ours
+    return [tuple(row) for row in tok.trace(text, **options).stage("post-process").events]
+
+
+def test_every_decision_is_an_event() -> None:
+    a = VOCAB["a"]
+    assert rows(PROCESSORS["both"], "a") == [(PostProcess.FIRST, 0, 0, FIRST), (PostProcess.LAST, 2, 0, LAST)]
+    assert rows(PROCESSORS["both"], "a", add_special=False) == [
+        (PostProcess.NOT_ASKED, -1, 0, FIRST), (PostProcess.NOT_ASKED, -1, 0, LAST)
+    ]  # fmt: skip
+    assert rows(PROCESSORS["the text twice"], "a")[-1] == (PostProcess.AGAIN, 3, 0, a)
+    assert rows(PROCESSORS["no text"], "aa")[0] == (PostProcess.LEFT_OUT, -1, 2, -1)
+    assert rows(byte_level(True, False), " a") == [(PostProcess.TRIMMED, 0, 0, VOCAB[" a"])]
+    assert rows(PROCESSORS["first"], "<s>")[0] == (PostProcess.FIRST, 0, 0, FIRST)
+    assert (PostProcess.TWICE, 1, 0, FIRST) in rows(PROCESSORS["first"], "<s>")
+
+
+BAD = [
+    ({"type": "Magic"}, "post_processor: the post_processor 'Magic' is not known here; this version runs: Sequence, "),
+    (sequence(BERT, {"type": "Magic"}), r"post_processor.processors\[1\]: the post_processor 'Magic'"),
+    (template(B), "TemplateProcessing.single cannot be run: the template for a single text asks for the second"),
+    (sequence(BERT, template(special("<s>"), A, A), template(A)),
+     r"processors\[2\]: TemplateProcessing.single cannot be run: a template for one text or two is given 3 parts"),
+    (template(special("<pad>"), A), r"single\[0\] is .* and no text and none of special_tokens"),
+    (template("A"), r"single\[0\] is 'A'"),
+    (template(A) | {"special_tokens": {"<s>": {"ids": 1}}, "single": [special("<s>")]}, "has no list of ids"),
+    (template(A) | {"special_tokens": {"<s>": {"ids": [999]}}, "single": [special("<s>")]}, "names the id 999"),
+    (BERT | {"cls": ["<s>", -1]}, "BertProcessing.cls names the id -1"),
+    (BERT | {"sep": "</s>"}, "BertProcessing.sep is '</s>', not a spelling and an id"),
+    (byte_level(1, False), "ByteLevel.trim_offsets is 1"),  # type: ignore[arg-type]
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("processor", "says"), BAD)
+def test_what_is_wrong_is_named_with_its_place(processor: Any, says: str) -> None:
+    with pytest.raises(InputError, match=says) as caught:
+        from_tokenizer_json(read(json.dumps(file(processor)).encode(), "bad.json"), "bad.json")
+    assert str(caught.value).startswith("bad.json: post_processor")
+    assert "\n" not in str(caught.value)
+
+
+def test_what_is_added_is_told() -> None:
+    facts = [fact for fact in both(file(PROCESSORS["trimmed and both"])).ours.facts if fact.topic == "post-processor"]
+    assert [(fact.says, fact.place) for fact in facts] == [
+        ("White space at the ends of a token is no part of its span.", "post_processor.processors[0].trim_offsets"),
+        (f"<s> ({FIRST}) is put in front of the text.", "post_processor.processors[1].single"),
+        (f"</s> ({LAST}) is put behind it.", "post_processor.processors[1].single"),
+        ("The template for pairs is for two texts at once.", "post_processor.processors[1].pair"),
+    ]
+    facts = [fact for fact in both(file(BERT | {"cls": ["<s>", LAST]})).ours.facts if fact.kind == FactKind.WARNING]
+    assert facts[0].says == f"The id {LAST} is added as <s>, but it is the token </s>."
+    (unused,) = (f for f in both(file(byte_level(False, True))).ours.facts if f.topic == "post-processor")
+    assert unused.kind == FactKind.UNUSED
+
+
+def test_options_reach_the_stage() -> None:
+    tok = both(file(BERT)).ours
+    assert [token.id for token in tok.parts[-1].run([], Options(), lambda *row: None)] == [FIRST, LAST]
