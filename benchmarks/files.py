@@ -9,27 +9,15 @@ from __future__ import annotations
 
 import argparse
 import random
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import explorer
+from benchmarks.opening import measured
 from explorer.errors import InputError
 from tests.originals.generators import strings
 from tests.originals.unicode_versions import settled
-
-ONE = """
-import resource, sys, time
-import explorer
-peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-before, start = peak(), time.process_time()
-tok = explorer.load(sys.argv[1])
-opened = time.process_time()
-tok.encode("What is LoRA?")
-print(opened - start, time.process_time() - opened, peak() - before)
-"""
 
 
 class Original(NamedTuple):
@@ -104,11 +92,11 @@ def main() -> None:
     print(f"{'file':<28}{'MB':>6}{'open s':>9}{'encode s':>10}{'peak MB':>9}  beside the original")
     for path in asked.paths:
         size = path.stat().st_size / 1e6
-        done = subprocess.run([sys.executable, "-c", ONE, str(path)], capture_output=True, text=True)
-        if done.returncode:
-            print(f"{path.name:<28}{size:>6.1f}  {done.stderr.strip().splitlines()[-1]}")
+        try:
+            opened, encoded, memory = measured(str(path))
+        except ValueError as error:
+            print(f"{path.name:<28}{size:>6.1f}  {error}")
             continue
-        opened, encoded, memory = map(float, done.stdout.split())
         print(
             f"{path.name:<28}{size:>6.1f}{opened:>9.2f}{encoded:>10.3f}{memory:>9.0f}  {compared(path, texts)}",
             flush=True,

@@ -1,12 +1,10 @@
 """Decoding for vocabularies whose pieces are spelled otherwise than SentencePiece's: ids to bytes.
 
-What the bytes of one token are is said by small functions: the printable characters of byte-level BPE turned back
-(`byte_level`), the piece itself (`raw`), ▁ as a space and `<0xXX>` as its byte (`sentencepiece`). As everywhere, all
-bytes are joined before they are read as text.
+What the bytes of one token are is said by small functions: the piece itself (`raw`), or the printable characters of
+byte-level BPE turned back (`byte_level_llama_cpp`). As everywhere, all bytes are joined before they are read as text.
 
-Follows Hugging Face's decoders ByteLevel, ByteFallback, Replace and Fuse, tiktoken's `decode_bytes`, and llama.cpp's
-`token_to_piece` and `detokenize` for BPE. That last one has a surprise: for GPT-2 and Llama 3 it "cleans up" spaces, so
-that `Hello , world` comes back as `Hello, world`.
+Follows tiktoken's `decode_bytes`, and llama.cpp's `token_to_piece` and `detokenize` for BPE. That last one has a
+surprise: for GPT-2 and Llama 3 it "cleans up" spaces, so that `Hello , world` comes back as `Hello, world`.
 """
 
 from __future__ import annotations
@@ -29,15 +27,8 @@ def raw(vocabulary: Vocabulary, id: int) -> tuple[Decode, bytes]:
     return Decode.RAW, vocabulary.pieces[id]
 
 
-def byte_level(vocabulary: Vocabulary, id: int) -> tuple[Decode, bytes]:
-    """The bytes its printable characters stand for; a piece with other characters is taken as it is."""
-    piece = vocabulary.pieces[id]
-    back = bytes_of(piece.decode())
-    return (Decode.RAW, piece) if back is None else (Decode.PRINTABLE, back)
-
-
 def byte_level_llama_cpp(vocabulary: Vocabulary, id: int) -> tuple[Decode, bytes]:
-    """The same in llama.cpp, which writes `[UNK_BYTE_0x…]` for a character that is not of the map."""
+    """The bytes its printable characters stand for; `[UNK_BYTE_0x…]` for a character that is not of the map."""
     kind = vocabulary.kinds[id]
     if kind in (*SPECIAL_KINDS, PieceKind.USER_DEFINED):
         return Decode.SPELLED, vocabulary.pieces[id]
@@ -50,23 +41,14 @@ def byte_level_llama_cpp(vocabulary: Vocabulary, id: int) -> tuple[Decode, bytes
     return Decode.PRINTABLE, b"".join(parts)
 
 
-def sentencepiece(vocabulary: Vocabulary, id: int) -> tuple[Decode, bytes]:
-    """▁ as a space, `<0xXX>` as its byte."""
-    byte = vocabulary.byte_of(id)
-    if byte is not None:
-        return Decode.BYTE, bytes([byte])
-    return Decode.PIECE, vocabulary.pieces[id].replace("▁".encode(), b" ")
-
-
 class PieceDecoder:
     """Ids to bytes.
 
     spelling: what one token gives. special: ids that `unparse_special=False` leaves out. first, last: the tokens that
-    `add_special` adds. strip_space: the first token's leading space is taken away. replace_faulty: a run of byte
-    tokens that is no UTF-8 gives one U+FFFD a byte (Hugging Face's ByteFallback). clean_spaces: llama.cpp's.
+    `add_special` adds. strip_space: the first token's leading space is taken away. clean_spaces: llama.cpp's.
 
     >>> v = Vocabulary.of(["Hi".encode(), "Ġyou".encode()])
-    >>> PieceDecoder(v, byte_level).run([0, 1], True, True, lambda *row: None)
+    >>> PieceDecoder(v, byte_level_llama_cpp).run([0, 1], True, True, lambda *row: None)
     [b'Hi', b' you']
     """
 
@@ -81,19 +63,17 @@ class PieceDecoder:
         first: int | None = None,
         last: int | None = None,
         strip_space: bool = False,
-        replace_faulty: bool = False,
         clean_spaces: bool = False,
     ) -> None:
         self.vocabulary, self.spelling, self.special = vocabulary, spelling, special
         self.first, self.last = first, last
-        self.strip_space, self.replace_faulty, self.clean_spaces = strip_space, replace_faulty, clean_spaces
+        self.strip_space, self.clean_spaces = strip_space, clean_spaces
 
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
         """The bytes of each token, one entry an id. Raises InputError for an id that is not in the vocabulary."""
         check_ids(ids, self.vocabulary)
         kept = without_added(ids, just(self.first), just(self.last)) if remove_special else range(len(ids))
         parts: list[bytes] = []
-        bytes_at: list[int] = []
         for position, id in enumerate(ids):
             if position not in kept:
                 kind, part = Decode.DROP, b""
@@ -102,26 +82,11 @@ class PieceDecoder:
             else:
                 kind, part = self.spelling(self.vocabulary, id)
             emit(kind, position, len(part), id)
-            if kind == Decode.BYTE:
-                bytes_at.append(position)
-            elif bytes_at:
-                self.check_bytes(parts, bytes_at)
             if position == kept.start and self.strip_space and part.startswith(b" "):
                 part = part[1:]
                 emit(Decode.SPACE, position, 1, id)
             parts.append(part)
-        self.check_bytes(parts, bytes_at)
         return cleaned(parts, ids, emit) if self.clean_spaces else parts
-
-    def check_bytes(self, parts: list[bytes], places: list[int]) -> None:
-        """A run of byte tokens that is no UTF-8 becomes one U+FFFD each, where the decoder does that."""
-        if self.replace_faulty and places:
-            try:
-                b"".join(parts[place] for place in places).decode()
-            except UnicodeDecodeError:
-                for place in places:
-                    parts[place] = "\ufffd".encode()
-        places.clear()
 
 
 def cleaned(parts: list[bytes], ids: Sequence[int], emit: Emit) -> list[bytes]:

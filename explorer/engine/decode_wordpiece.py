@@ -1,10 +1,9 @@
-"""Decoding for WordPiece, as Hugging Face does it and as llama.cpp does it.
+"""Decoding for WordPiece as llama.cpp does it (Hugging Face's way is one of `decode_steps.py`).
 
-Neither gives the text back: lower case, accents and the kind of white space are gone, and so is every word that became
-[UNK]. Spaces between words are guessed: Hugging Face puts one in front of each piece without `##` but the first,
-llama.cpp writes the ▁ of its pieces as one. Then both take those beside punctuation away again: Hugging Face within
-each token (`decoders/wordpiece.rs`), llama.cpp in three passes over the whole text (`detokenize` with `clean_spaces`),
-which is why only llama.cpp joins `n't` never and `'s` sometimes.
+It does not give the text back: lower case, accents and the kind of white space are gone, and so is every word that
+became [UNK]. Spaces between words are guessed: the ▁ of a piece is written as one, and then those beside punctuation
+are taken away again, in three passes over the whole text (`detokenize` with `clean_spaces`), so that `n't` is never
+joined and `'s` sometimes.
 
 As everywhere here the tokens that `add_special` added are dropped first. llama.cpp itself drops its [CLS] but not its
 [SEP].
@@ -20,15 +19,16 @@ from explorer.vocabulary import PieceKind, Vocabulary
 
 SPECIAL = (PieceKind.CONTROL, PieceKind.UNKNOWN)
 
-CLEAN_UP = (
-    (" .", "."), (" ?", "?"), (" !", "!"), (" ,", ","), (" ' ", "'"), (" n't", "n't"), (" 'm", "'m"),
-    (" do not", " don't"), (" 's", "'s"), (" 've", "'ve"), (" 're", "'re"),
-)  # fmt: skip
-"""What `cleanup` of the original replaces, in this order."""
 
+class WpmDecoder:
+    """Ids to bytes as llama.cpp's `detokenize` for a WPM vocabulary.
 
-class _Decoder:
-    """What both have in common. first, last: the ids that `add_special` adds."""
+    first, last: the ids that `add_special` adds.
+
+    >>> v = Vocabulary.of(["▁hat".encode(), b"s", "▁?".encode()])
+    >>> WpmDecoder(v).run([0, 1, 2, 0], True, True, lambda *row: None)
+    [b' hat', b's', b'?', b' hat']
+    """
 
     row = DecodeRow
 
@@ -50,55 +50,6 @@ class _Decoder:
             else:
                 kept.append((position, id))
         return kept
-
-
-class WordPieceDecoder(_Decoder):
-    """Ids to bytes as Hugging Face's WordPiece decoder; prefix and cleanup are its settings.
-
-    >>> v = Vocabulary.of([b"hat", b"##s", b"?"])
-    >>> WordPieceDecoder(v).run([0, 1, 2, 0], True, True, lambda *row: None)
-    [b'hat', b's', b'?', b' hat']
-    """
-
-    def __init__(
-        self,
-        vocabulary: Vocabulary,
-        *,
-        prefix: str = "##",
-        cleanup: bool = True,
-        first: int | None = None,
-        last: int | None = None,
-    ) -> None:
-        super().__init__(vocabulary, first=first, last=last)
-        self.prefix, self.cleanup = prefix, cleanup
-
-    def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
-        """The bytes of each token, one entry an id."""
-        parts = [b""] * len(ids)
-        for number, (position, id) in enumerate(self.kept(ids, remove_special, unparse_special, emit)):
-            text = self.vocabulary.pieces[id].decode("utf-8", "replace")
-            kind = Decode.SPELLED if self.vocabulary.kinds[id] in SPECIAL else Decode.PIECE
-            if number and text.startswith(self.prefix):
-                text, kind = text.removeprefix(self.prefix), Decode.GLUED
-            elif number:
-                text, kind = " " + text, Decode.SPACED
-            emit(kind, position, len(text.encode()), id)
-            clean = text
-            for spaced, joined in CLEAN_UP if self.cleanup else ():
-                clean = clean.replace(spaced, joined)
-            if clean != text:
-                emit(Decode.CLEANED, position, len(clean.encode()), id)
-            parts[position] = clean.encode()
-        return parts
-
-
-class WpmDecoder(_Decoder):
-    """Ids to bytes as llama.cpp's `detokenize` for a WPM vocabulary.
-
-    >>> v = Vocabulary.of(["▁hat".encode(), b"s", "▁?".encode()])
-    >>> WpmDecoder(v).run([0, 1, 2, 0], True, True, lambda *row: None)
-    [b' hat', b's', b'?', b' hat']
-    """
 
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
         """The bytes of each token, one entry an id."""

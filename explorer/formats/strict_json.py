@@ -40,9 +40,14 @@ def read(data: bytes, name: str, what: str) -> Any:
     """
     if len(data) > MAX_FILE:
         raise InputError(f"{name}: {len(data)} bytes are more than {what} has (at most {MAX_FILE}); give that file")
-    fault = first_fault(data)
-    if fault is not None:
-        raise InputError(f"{name}: byte offset {fault[0]} is not UTF-8 ({fault[2].value}); give {what} in UTF-8")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        fault = first_fault(data)
+        assert fault is not None
+        raise InputError(
+            f"{name}: byte offset {fault[0]} is not UTF-8 ({fault[2].value}); give {what} in UTF-8"
+        ) from None
     if data.count(b",") + data.count(b"[") + data.count(b"{") > MAX_VALUES:
         raise InputError(f"{name}: this holds more than {MAX_VALUES} values, and {what} does not; give that file")
     half = half_pair(data)
@@ -52,7 +57,7 @@ def read(data: bytes, name: str, what: str) -> Any:
     collecting = gc.isenabled()
     gc.disable()
     try:
-        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=once, parse_constant=constant)
+        return json.loads(text, object_pairs_hook=once, parse_constant=constant)
     except RecursionError:
         raise InputError(f"{name}: the JSON is nested too deeply for {what}; fetch the file again") from None
     except json.JSONDecodeError as error:

@@ -7,11 +7,9 @@ import pytest
 from explorer.engine.decode import Decode, DecodeRow
 from explorer.engine.decode_pieces import (
     PieceDecoder,
-    byte_level,
     byte_level_llama_cpp,
     cleaned,
     raw,
-    sentencepiece,
 )
 from explorer.errors import InputError
 from explorer.trace import Events, silent
@@ -22,27 +20,12 @@ def decoded(decoder: PieceDecoder, ids: list[int], remove: bool = True, unparse:
     return b"".join(decoder.run(ids, remove, unparse, silent))
 
 
-def test_printable_characters_become_bytes_and_others_stay() -> None:
-    v = Vocabulary.of(["Ã".encode(), "©Ġ".encode(), "▁x y".encode()])
-    assert decoded(PieceDecoder(v, byte_level), [0, 1, 2]) == "é ▁x y".encode()
-    assert decoded(PieceDecoder(v, raw), [0]) == "Ã".encode()
-
-
 def test_special_tokens_are_dropped_hidden_or_written() -> None:
     v = Vocabulary.of([b"<s>", b"a", b"</s>"])
     decoder = PieceDecoder(v, raw, special={0, 2}, first=0, last=2)
     assert decoded(decoder, [0, 0, 1, 2]) == b"<s>a"
     assert decoded(decoder, [0, 0, 1, 2], unparse=False) == b"a"
     assert decoded(decoder, [0, 1, 2], remove=False) == b"<s>a</s>"
-
-
-def test_byte_tokens_that_are_no_text_are_replaced_one_by_one_as_hugging_face_does() -> None:
-    v = Vocabulary.of([b"<0xE6>", b"<0x97>", b"<0xA5>", "▁a".encode()], kinds=[6, 6, 6, 1])
-    decoder = PieceDecoder(v, sentencepiece, replace_faulty=True)
-    assert decoded(decoder, [0, 1, 2, 3]).decode() == "日 a"
-    assert decoded(decoder, [0, 1, 3]).decode() == "\ufffd\ufffd a"
-    assert decoded(decoder, [3, 0, 1, 2, 2]).decode() == " a\ufffd\ufffd\ufffd\ufffd"
-    assert decoded(PieceDecoder(v, sentencepiece, strip_space=True), [3, 3]) == b"a a"
 
 
 def test_kinds_in_llama_cpp() -> None:

@@ -51,9 +51,9 @@ def decode_board(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, win
             how[event.position] += f"; llama.cpp's clean-up takes {plural(event.size, 'space')} away"
         else:
             # what decoders in a row did to a piece is told one after the other
-            before = how.get(event.position, HOW[Decode.STRING])
-            says = HOW[Decode(event.kind)]
-            how[event.position] = says if before == HOW[Decode.STRING] else f"{before}; {says}"
+            before, says = how.get(event.position, ""), HOW[Decode(event.kind)]
+            instead = before == HOW[Decode.STRING] and event.kind < Decode.STRING
+            how[event.position] = says if not before or instead else f"{before}; {says}"
     cells = []
     for place, token in enumerate(trace.encoding.tokens[window.first : window.last], window.first):
         part = decoded.parts[place]
