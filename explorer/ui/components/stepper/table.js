@@ -60,7 +60,7 @@ class Table extends Panel {
         longest[index] = Math.max(longest[index], length);
       });
     }
-    const room = (as, letters) => (as === "number" ? `${letters + 1}ch` : `minmax(0, ${Math.max(5, Math.min(30, letters))}fr)`);
+    const room = (as, letters) => (as === "number" ? `${letters + 0.6}ch` : `minmax(0, ${Math.max(5, Math.min(30, letters))}fr)`);
     return this.track.columns.map(({ as }, index) => room(as, longest[index])).join(" ");
   }
 
