@@ -67,22 +67,31 @@ def load(spec: str | Path, implementation: str | None = None, **choices: str) ->
     >>> load("llama-2@llama.cpp").encode("is").ids
     [1, 338]
     """
-    name, at, asked = str(spec).partition("@")
-    model = catalog().get(name) if isinstance(spec, str) else None
-    if model is None:
-        path, at, asked = str(spec).rpartition("@")
-        if at and asked in IMPLEMENTATIONS and not exists(Path(spec)):
-            return load_file(Path(path), asked if implementation is None else implementation, choices)
-        return load_file(Path(spec), implementation, choices)
-    if at and implementation not in (None, asked):
+    model, asked = named(spec)
+    if isinstance(model, Path):
+        return load_file(model, implementation or asked, choices)
+    name = model.name
+    if asked is not None and implementation not in (None, asked):
         raise InputError(f"{spec} asks for {asked!r} and implementation= for {implementation!r}; give one of them")
-    implementation = asked if at else implementation or model.implementations[0]
+    implementation = (implementation or model.implementations[0]) if asked is None else asked
     if implementation not in model.implementations:
         raise InputError(f"{name} cannot be run as {implementation!r}; it runs as: {', '.join(model.implementations)}")
     data = model.path.read_bytes()
     if hashlib.sha256(data).hexdigest() != model.sha256:
         raise InputError(f"{model.path}: the file is not the one in the catalogue (its sha256 differs); fetch it again")
     return open_bytes(data, name, implementation, choices)
+
+
+def named(spec: str | Path) -> tuple[Model | Path, str | None]:
+    """What `spec` names, a bundled model or a path, and the implementation behind its @."""
+    name, at, asked = str(spec).partition("@")
+    model = catalog().get(name) if isinstance(spec, str) else None
+    if model is not None:
+        return model, asked if at else None
+    path, at, asked = str(spec).rpartition("@")
+    if at and asked in IMPLEMENTATIONS and not exists(Path(spec)):
+        return Path(path), asked
+    return Path(spec), None
 
 
 def exists(path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""The command line: `python -m explorer encode|decode|trace|models -m MODEL [TEXT]`.
+"""The command line: `python -m explorer encode|decode|trace|info|models -m MODEL [TEXT]`.
 
 Text comes from the arguments or, when there is none, from standard input, as bytes that must be UTF-8. Ids go to
 standard output, errors to standard error, one line each. Exit status: 0 done, 1 bad input, 2 wrong usage.
@@ -15,10 +15,12 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from explorer.card import about, card, lines
 from explorer.catalog import catalog, load
+from explorer.engine.custom_pattern import with_pattern
 from explorer.engine.items import Item, Segment
 from explorer.engine.tokenizer import Tokenizer
-from explorer.errors import InputError
+from explorer.errors import ChoiceNeeded, InputError
 from explorer.export import trace_record
 from explorer.text import from_bytes, unescape, visible
 
@@ -38,6 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status: int = parsed.run(parsed)
         sys.stdout.flush()
         return status
+    except ChoiceNeeded as error:
+        known = f" Known: {', '.join(error.options)}." if error.options else ""
+        print(f"explorer: {one_line(str(error))}. Say --choose {error.key}=VALUE.{known}", file=sys.stderr)
+        return 1
     except InputError as error:
         print(f"explorer: {one_line(str(error))}", file=sys.stderr)
         return 1
@@ -66,8 +72,13 @@ def parser() -> argparse.ArgumentParser:
 
     def with_model(made: argparse.ArgumentParser) -> None:
         made.add_argument(
-            "-m", "--model", required=True, help="a bundled model, NAME@IMPLEMENTATION, or the path of a GGUF file"
+            "-m", "--model", required=True, help="a bundled model or the path of a file, either with @IMPLEMENTATION"
         )
+        made.add_argument("--choose", action="append", default=[], metavar="KEY=VALUE",
+                          help="answer what the file leaves open; the error names the key")  # fmt: skip
+        made.add_argument("--pattern", metavar="REGEX", help="cut the text by this pattern instead of the model's own")
+        made.add_argument("--pattern-number", type=int, default=1, metavar="N",
+                          help="which of the model's patterns it stands in for (1)")  # fmt: skip
 
     for name, run, summary in (
         ("encode", encode, "Text to token ids."),
@@ -84,6 +95,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("ids", nargs="*", metavar="ID", help="ids, apart by spaces or commas; else from standard input")
     made.add_argument("--keep-special", action="store_true", help="do not drop the tokens added around a text")
     made.add_argument("--no-unparse-special", action="store_true", help="leave out special tokens within the text")
+    with_model(command("info", info, "What a vocabulary file says and holds: its card."))
     command("models", models, "The bundled models.")
     return top
 
@@ -92,7 +104,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def encode(parsed: argparse.Namespace) -> int:
-    tok = load(parsed.model)
+    tok = loaded(parsed)
     encoding = tok.encode(given_text(parsed), **options(parsed))
     if parsed.json:
         show_json({"ids": encoding.ids, "pieces": encoding.pieces, "spans": encoding.spans})
@@ -102,7 +114,7 @@ def encode(parsed: argparse.Namespace) -> int:
 
 
 def trace(parsed: argparse.Namespace) -> int:
-    tok = load(parsed.model)
+    tok = loaded(parsed)
     traced = tok.trace(given_text(parsed), **options(parsed))
     if parsed.json:
         show_json(trace_record(tok, traced))
@@ -119,7 +131,7 @@ def trace(parsed: argparse.Namespace) -> int:
 
 
 def decode(parsed: argparse.Namespace) -> int:
-    tok = load(parsed.model)
+    tok = loaded(parsed)
     ids = read_ids(" ".join(parsed.ids) if parsed.ids else from_bytes(sys.stdin.buffer.read(), "standard input"))
     decoded = tok.trace_decode(
         ids, remove_special=not parsed.keep_special, unparse_special=not parsed.no_unparse_special
@@ -129,6 +141,15 @@ def decode(parsed: argparse.Namespace) -> int:
     else:
         # the bytes themselves: text that is no UTF-8 leaves as it is, not as U+FFFD
         sys.stdout.buffer.write(decoded.data + b"\n")
+    return 0
+
+
+def info(parsed: argparse.Namespace) -> int:
+    found = card(loaded(parsed), about(parsed.model))
+    if parsed.json:
+        show_json(found.record())
+    else:
+        print(*lines(found), sep="\n")
     return 0
 
 
@@ -143,6 +164,26 @@ def models(parsed: argparse.Namespace) -> int:
 
 
 # --- in and out ----------------------------------------------------------------------------------------------------
+
+
+def loaded(parsed: argparse.Namespace) -> Tokenizer:
+    """The tokenizer asked for, with what was chosen for it."""
+    tok = load(parsed.model, **dict(chosen(each) for each in parsed.choose))
+    return tok if parsed.pattern is None else with_pattern(tok, parsed.pattern, parsed.pattern_number - 1)
+
+
+def chosen(argument: str) -> tuple[str, str]:
+    """A KEY=VALUE. The value may hold more of =.
+
+    >>> chosen("pattern=a=b")
+    ('pattern', 'a=b')
+    """
+    key, equals, value = argument.partition("=")
+    if key == "implementation":
+        raise InputError("--choose implementation=… is written behind the model: -m NAME@IMPLEMENTATION")
+    if not equals or not key.isidentifier() or key == "spec":
+        raise InputError(f"--choose {argument[:60]!r} is no KEY=VALUE; write it as in --choose pre=gpt-2")
+    return key, value
 
 
 def options(parsed: argparse.Namespace) -> dict[str, bool]:

@@ -1,31 +1,71 @@
 """Files become tokenizers: which format a file has, who can run it, and how.
 
-The format is told by the content, never by the name. One row of `FORMATS` a format; a new one adds a row.
+The format is told by the content, never by the name. One row of `FORMATS` a format; a new one adds a row. A tokenizer
+may lie in two files, and then the one with the ids is opened and the other one is looked for beside it: in the same
+folder (`open_path`), or among the files that came with it (`open_files`).
 """
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
-from explorer.formats import gguf, rwkv_txt, sentencepiece_model, tiktoken_ranks, tokenizer_json, wordpiece_txt
-from explorer.implementations import huggingface, huggingface_bert, llama_cpp, rwkv, sentencepiece, tiktoken
-from explorer.implementations.llama_cpp import wpm
+from explorer.formats import (
+    gguf,
+    rwkv_txt,
+    sentencepiece_model,
+    tiktoken_ranks,
+    tokenizer_json,
+    vocab_merges,
+    wordpiece_txt,
+)
+from explorer.implementations import huggingface, llama_cpp, rwkv, sentencepiece, tiktoken
+from explorer.implementations import vocab_merges as merged
+from explorer.implementations import vocab_txt as bert
 
 HEAD = 4096
 """How many bytes of a file its format is told by."""
 
-Source = bytes | Path
-"""A file's bytes, or its path where it need not be read whole."""
+MAX_FILE = 1 << 28
+"""Bytes of a file that is read whole. The largest known tokenizer.json has 35 million."""
 
 Choices = Mapping[str, str]
 """What the person answered to a `ChoiceNeeded`, by its key. A format that does not ask for a key ignores it."""
 
 NONE: Choices = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file to be opened, and what came with it.
+
+    data: its bytes, or its path where it need not be read whole. others: the files given with it, by name; those of a
+    path are the ones in its folder.
+    """
+
+    data: bytes | Path
+    others: Mapping[str, bytes] = field(default_factory=dict)
+
+    def contents(self) -> bytes:
+        """All bytes of the file. Raises InputError where it cannot be read, or is far larger than any of its kind."""
+        return self.data if isinstance(self.data, bytes) else contents(self.data)
+
+    def beside(self, name: str) -> bytes | None:
+        """The bytes of another file, None where there is none of that name. Raises InputError as `contents` does.
+
+        >>> Source(b"", {"merges.txt": b"a b"}).beside("merges.txt")
+        b'a b'
+        """
+        if isinstance(self.data, bytes):
+            return self.others.get(name)
+        path = self.data.with_name(name)
+        return contents(path) if path.is_file() else None
+
 
 Opener = Callable[[Source, str, Choices], Tokenizer]
 """Opens a file under a name. Raises InputError, ChoiceNeeded where the file leaves something open."""
@@ -44,14 +84,17 @@ class Format:
     implementations: Mapping[str, Opener]
 
 
-def contents(source: Source) -> bytes:
-    """The bytes of a file that was not read yet. Raises InputError where it cannot be."""
-    if isinstance(source, bytes):
-        return source
+def contents(path: Path) -> bytes:
+    """The bytes of a file. Raises InputError where it cannot be read or is too large."""
     try:
-        return source.read_bytes()
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise InputError(f"{path}: this is no ordinary file; give the file itself")
+        if found.st_size > MAX_FILE:
+            raise InputError(f"{path}: {found.st_size} bytes, and such a file has at most {MAX_FILE}; give another one")
+        return path.read_bytes()
     except OSError as error:
-        raise InputError(f"{source}: cannot be read ({error.strerror}); check the path and its permissions") from None
+        raise InputError(f"{path}: cannot be read ({error.strerror}); check the path and its permissions") from None
 
 
 def is_of_tokenizer(key: str) -> bool:
@@ -60,31 +103,63 @@ def is_of_tokenizer(key: str) -> bool:
 
 
 def open_gguf(source: Source, name: str, choices: Choices) -> Tokenizer:
-    return llama_cpp.from_gguf(gguf.read(source, is_of_tokenizer, name if isinstance(source, bytes) else ""), name)
+    found = gguf.read(source.data, is_of_tokenizer, name if isinstance(source.data, bytes) else "")
+    return llama_cpp.from_gguf(found, name)
 
 
 def open_sentencepiece(source: Source, name: str, choices: Choices) -> Tokenizer:
-    return sentencepiece.from_model(sentencepiece_model.read(contents(source), name), name)
+    return sentencepiece.from_model(sentencepiece_model.read(source.contents(), name), name)
 
 
 def open_rwkv(variant: str) -> Opener:
-    return lambda source, name, choices: rwkv.from_tokens(rwkv_txt.read(contents(source), name), name, variant)
-
-
-def bert_vocabulary(source: Source, name: str) -> tokenizer_json.TokenizerJson:
-    return huggingface_bert.of_vocab_txt(wordpiece_txt.read(contents(source), name), name)
+    return lambda source, name, choices: rwkv.from_tokens(rwkv_txt.read(source.contents(), name), name, variant)
 
 
 def open_json(run: Callable[[tokenizer_json.TokenizerJson, str], Tokenizer]) -> Opener:
-    return lambda source, name, choices: run(tokenizer_json.read(contents(source), name), name)
+    return lambda source, name, choices: run(tokenizer_json.read(source.contents(), name), name)
 
 
 def open_ranks(source: Source, name: str, choices: Choices) -> Tokenizer:
-    return tiktoken.from_ranks(contents(source), name)
+    return tiktoken.from_ranks(source.contents(), name, choices)
+
+
+def open_vocab_txt(run: Callable[[tokenizer_json.TokenizerJson, str], Tokenizer]) -> Opener:
+    def opener(source: Source, name: str, choices: Choices) -> Tokenizer:
+        pieces = wordpiece_txt.read(source.contents(), name)
+        file, facts = bert.as_tokenizer_json(pieces, name, choices)
+        return replace(run(file, name), facts=facts)
+
+    return opener
+
+
+def open_vocab_json(source: Source, name: str, choices: Choices) -> Tokenizer:
+    """A vocab.json with the merges beside it."""
+    vocab = vocab_merges.read_vocab(source.contents(), name)
+    found = ((each, source.beside(each)) for each in merges_names(name))
+    beside, data = next(((each, data) for each, data in found if data is not None), ("", b""))
+    if not beside:
+        wanted = " or ".join(merges_names(name))
+        raise InputError(
+            f"{name}: the pairs that merge are in a file of their own; put {wanted} beside it, or give both"
+        )
+    merges = vocab_merges.read_merges(data, beside, vocab)
+    file, facts = merged.as_tokenizer_json(vocab, merges, name, choices)
+    return replace(huggingface.from_tokenizer_json(file, name), facts=facts)
+
+
+def merges_names(name: str) -> tuple[str, ...]:
+    """What the file beside a vocab.json may be called, the likeliest first.
+
+    >>> merges_names("roberta-vocab.json"), merges_names("encoder.json")
+    (('roberta-merges.txt', 'merges.txt'), ('vocab.bpe', 'merges.txt'))
+    """
+    own = "vocab.bpe" if name == "encoder.json" else name.removesuffix("vocab.json") + "merges.txt"
+    return tuple(dict.fromkeys((own if name.endswith(("vocab.json", "encoder.json")) else "merges.txt", "merges.txt")))
 
 
 FORMATS = (
     Format("a GGUF file", lambda head: head.startswith(b"GGUF"), {"llama.cpp": open_gguf}),
+    Format("a vocab.json", vocab_merges.looks_like_vocab, {"huggingface": open_vocab_json}),
     Format(
         "a tokenizer.json",
         lambda head: head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"),
@@ -102,10 +177,8 @@ FORMATS = (
         "a BERT vocab.txt",
         wordpiece_txt.looks_like,
         {
-            "huggingface": lambda source, name, choices: huggingface_bert.tokenizer_of(
-                bert_vocabulary(source, name), name
-            ),
-            "llama.cpp": lambda source, name, choices: wpm.from_bert(bert_vocabulary(source, name), name),
+            "huggingface": open_vocab_txt(huggingface.from_tokenizer_json),
+            "llama.cpp": open_vocab_txt(llama_cpp.from_tokenizer_json),
         },
     ),
 )
@@ -120,14 +193,49 @@ def format_of(head: bytes, name: str) -> Format:
     for each in FORMATS:
         if each.matches(head):
             return each
+    if vocab_merges.looks_like_merges(head):
+        raise InputError(f"{name}: these are pairs that merge; open the vocab.json they belong to, with them beside it")
     # what else the file may be is said by the reader of GGUF files, which knows most of what people have
     gguf.read(head, None, name)
     raise InputError(f"{name}: this is none of the known formats: {', '.join(each.name for each in FORMATS)}")
 
 
-def open_bytes(data: bytes, name: str, implementation: str, choices: Choices = NONE) -> Tokenizer:
-    """The tokenizer in a file's bytes, run as an implementation that the format is known to have."""
-    return format_of(data[:HEAD], name).implementations[implementation](data, name, choices)
+def opened(source: Source, found: Format, name: str, implementation: str | None, choices: Choices) -> Tokenizer:
+    """The tokenizer in a file of a known format, run as an implementation; None: as the first one."""
+    runs = found.implementations
+    implementation = next(iter(runs)) if implementation is None else implementation
+    if implementation not in runs:
+        raise InputError(f"{name} cannot be run as {implementation!r}; {found.name} runs as: {', '.join(runs)}")
+    return runs[implementation](source, name, choices)
+
+
+def open_bytes(data: bytes, name: str, implementation: str | None, choices: Choices = NONE) -> Tokenizer:
+    """The tokenizer in a file's bytes. Raises InputError where it cannot be opened or run so."""
+    return open_files({name: data}, implementation, choices)
+
+
+def open_files(files: Mapping[str, bytes], implementation: str | None, choices: Choices = NONE) -> Tokenizer:
+    """The tokenizer in files that belong together, by their names: one file, or a vocab.json and its merges.txt.
+
+    Raises InputError where they cannot be opened or run so.
+
+    >>> open_files({"merges.txt": b"a b", "vocab.json": b'{"a": 0, "b": 1, "ab": 2}'}, None).encode("ab").ids
+    [2]
+    """
+    name = main_file(files)
+    others = {each: data for each, data in files.items() if each != name}
+    return opened(Source(files[name], others), format_of(files[name][:HEAD], name), name, implementation, choices)
+
+
+def main_file(files: Mapping[str, bytes]) -> str:
+    """The name of the file that is opened, the others being beside it. Raises InputError where it is not one."""
+    if len(files) == 1:
+        return next(iter(files))
+    names = [name for name, data in files.items() if any(each.matches(data[:HEAD]) for each in FORMATS)]
+    if len(names) != 1:
+        what = f"several are: {', '.join(names)}" if names else "none is"
+        raise InputError(f"of the files given together one has to be a tokenizer's, and {what}; give them one by one")
+    return names[0]
 
 
 def open_path(path: Path, implementation: str | None, choices: Choices = NONE) -> Tokenizer:
@@ -139,9 +247,4 @@ def open_path(path: Path, implementation: str | None, choices: Choices = NONE) -
             head = file.read(HEAD)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}); check its permissions") from None
-    found = format_of(head, str(path))
-    runs = found.implementations
-    implementation = next(iter(runs)) if implementation is None else implementation
-    if implementation not in runs:
-        raise InputError(f"{path} cannot be run as {implementation!r}; {found.name} runs as: {', '.join(runs)}")
-    return runs[implementation](path, path.name, choices)
+    return opened(Source(path), format_of(head, str(path)), path.name, implementation, choices)

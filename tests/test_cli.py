@@ -67,6 +67,38 @@ def test_models(capsys: pytest.CaptureFixture[str]) -> None:
     assert list(json.loads(run(capsys, "models", "--json")[1])) == list(explorer.catalog())
 
 
+def test_info(capsys: pytest.CaptureFixture[str]) -> None:
+    out = run(capsys, "info", "-m", "gpt-2")[1]
+    assert out.startswith("gpt-2: BPE, as huggingface runs it\n")
+    assert r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+" in out
+    assert "50256  <|endoftext|>" in out
+    record = json.loads(run(capsys, "info", "-m", f"{explorer.catalog()['gpt-2'].path}@llama.cpp", "--json")[1])
+    assert record["implementation"] == "llama.cpp"
+    assert record["about"]["format"] == "a tokenizer.json"
+    assert record["special"] == [{"id": 50256, "piece": "<|endoftext|>", "kind": "control"}]
+
+
+def test_another_pattern(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "encode", "-m", "gpt-2", "--pattern", ".", "hi it")[1] == "71 72 220 72 83\n"
+    assert "the ids are those of no original" in run(capsys, "info", "-m", "gpt-2", "--pattern", ".")[1]
+
+
+def test_what_a_file_leaves_open_is_asked_for_by_its_key(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def opened(spec: str, **choices: str) -> explorer.Tokenizer:
+        if choices.get("pre") != "gpt=2":
+            raise explorer.ChoiceNeeded(f"{spec}: pre is missing; choose one", "pre", ("default", "gpt=2"))
+        return explorer.load("gpt-2")
+
+    monkeypatch.setattr("explorer.cli.load", opened)
+    status, _, err = run(capsys, "encode", "-m", "x.gguf", "a")
+    assert (status, err) == (
+        1, "explorer: x.gguf: pre is missing; choose one. Say --choose pre=VALUE. Known: default, gpt=2.\n"
+    )  # fmt: skip
+    assert run(capsys, "encode", "-m", "x.gguf", "--choose", "pre=gpt=2", "a")[:2] == (0, "64\n")
+
+
 def test_text_from_standard_input_is_taken_to_the_byte() -> None:
     assert process("encode", "-m", "llama-2", data=b"What is LoRA?")[1] == b"1 1724 338 4309 4717 29973\n"
     assert process("encode", "-m", "llama-2", data=b"is\n")[1] == b"1 338 13\n"
@@ -85,6 +117,12 @@ BAD = [
     (["decode", "-m", "llama-2", "32000"], b"ids are 0 to 31999"),
     (["decode", "-m", "llama-2", "one"], b"'one' is no id"),
     (["decode", "-m", "llama-2", "--", "-1"], b"'-1' is no id"),
+    (["encode", "-m", "gpt-2", "--pattern", "a(b", "x"], b"position 4 of the pattern: missing )"),
+    (["encode", "-m", "gpt-2", "--pattern", "a", "--pattern-number", "2", "x"], b"none is number 2"),
+    (["encode", "-m", "llama-2", "--pattern", "a", "x"], b"cuts no text by a pattern"),
+    (["info", "-m", "gpt-2", "--choose", "pre"], b"is no KEY=VALUE"),
+    (["info", "-m", "gpt-2", "--choose", "implementation=llama.cpp"], b"-m NAME@IMPLEMENTATION"),
+    (["info", "-m", "gpt-2", "--choose", "spec=x"], b"is no KEY=VALUE"),
 ]
 
 

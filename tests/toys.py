@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from explorer.engine.bpe import Bpe, MergeList
 from explorer.engine.decode import SpmDecoder
+from explorer.engine.decode_pieces import PieceDecoder, raw
 from explorer.engine.items import Segment, Token
 from explorer.engine.merges import MergeRow
 from explorer.engine.options import Options
+from explorer.engine.patterns import pattern_of
+from explorer.engine.pretokenizers import PreTokenization, RegexSplit
 from explorer.engine.spm import Spm
+from explorer.engine.tokenizer import Tokenizer
+from explorer.facts import Fact
 from explorer.trace import Events
 from explorer.vocabulary import PieceKind, Vocabulary
 
@@ -34,3 +40,13 @@ def run(model: Spm, text: str) -> tuple[list[str], Events[MergeRow]]:
 
 def decoder(v: Vocabulary) -> SpmDecoder:
     return SpmDecoder(v, strip_space=False)
+
+
+def tokenizer(*facts: Fact, patterns: tuple[str, ...] = (r"\w+",), special: tuple[str, ...] = ("<s>",)) -> Tokenizer:
+    """A toy that cuts by patterns, merges nothing, and has facts to show."""
+    pieces = [(chr(byte).encode("latin-1"), 0.0, NORMAL) for byte in range(256)]
+    v = vocabulary(*pieces, *((spelling, 0.0, CONTROL) for spelling in special))
+    cuts = PreTokenization([RegexSplit(pattern_of(each)) for each in patterns])
+    return Tokenizer(
+        "toy", "BPE", "toy", v, (cuts, Bpe(v, MergeList([]))), PieceDecoder(v, raw, special=frozenset()), facts
+    )

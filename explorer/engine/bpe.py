@@ -344,6 +344,10 @@ class Bpe:
             emit(Merge.SEGMENT, place, count, -1)
             emit(Merge.WHOLE, 0, count, whole)
             return [Cut(whole, 0, len(text))]
+        return self.merged(text, place, emit)
+
+    def merged(self, text: str, place: int = 0, emit: Emit = silent) -> list[Cut]:
+        """The tokens of one piece by merges alone, whether it is a token as a whole or not."""
         units = self.start.units(text, silent)
         pieces = units.pieces
         emit(Merge.SEGMENT, place, len(pieces), -1)

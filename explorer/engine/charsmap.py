@@ -38,6 +38,12 @@ VALUE_MASK = (1 << 31) - 1
 BLOCK_BYTES = 1024
 """The trie is a row of blocks of 256 units; all children of a node lie in one."""
 
+MAX_TRIE = 1 << 24
+"""Bytes of a trie. The largest known have 300,000."""
+
+MAX_PREFIXES = 64
+"""sentencepiece: how many user-defined pieces that begin at one place are looked at, the shortest first."""
+
 
 class Charsmap(IntEnum):
     """What a `CharsmapRow` says."""
@@ -105,6 +111,8 @@ class PrecompiledCharsmap:
         if size % BLOCK_BYTES or not size or 4 + size >= len(data):
             why = f"its trie is said to have {size} bytes (a multiple of {BLOCK_BYTES} is allowed)"
             raise self.error(f"{why}, and {len(data) - 4} follow")
+        if size > MAX_TRIE:
+            raise self.error(f"its trie has {size} bytes, and at most {MAX_TRIE} are read")
         self.units = array("I", data[4 : 4 + size])
         if sys.byteorder == "big":
             self.units.byteswap()
@@ -117,6 +125,8 @@ class PrecompiledCharsmap:
     def _check(self) -> None:
         """Nothing points outside. So says sentencepiece's `DoubleArray::validate`, and a lookup needs no check."""
         units, end = self.units, len(self.strings)
+        if units[0] & (LABEL_MASK | HAS_VALUE) or not units[0] >> 10:
+            raise self.error("the root of its trie is none: it has a label or a value, or leads nowhere")
         for place, unit in enumerate(units):
             if unit >> 31:
                 if unit & VALUE_MASK >= end:
@@ -174,6 +184,8 @@ class PrecompiledCharsmap:
 class UserDefined:
     """The user-defined pieces, which no map changes: the longest that stands at a place of the text.
 
+    As in sentencepiece, which asks for them with room for 64 answers, of more that begin alike the shortest 64 count.
+
     beginnings: take the beginning of such a piece for the whole, as llama.cpp does.
 
     >>> UserDefined(["[user]"]).length("[us", 0), UserDefined(["[user]"], beginnings=True).length("[us", 0)
@@ -194,10 +206,14 @@ class UserDefined:
     def length(self, text: str, at: int) -> int:
         """How many code points of `text[at:]` pass unchanged."""
         node, found, place = self._root, 0, at
-        while place < len(text) and (after := node.get(text[place])) is not None:
+        left = MAX_PREFIXES
+        while left and place < len(text) and (after := node.get(text[place])) is not None:
             node, place = after, place + 1
-            if self.beginnings or "" in node:
+            if self.beginnings:
                 found = place - at
+            elif "" in node:
+                found = place - at
+                left -= 1
         return found
 
     def is_whole(self, symbol: str) -> bool:
@@ -316,12 +332,12 @@ def sentencepiece_whitespace(chunks: Sequence[Chunk], rules: Whitespace, note: N
             written.put(ch, start, end)
         if kept:
             after_space = kept.endswith(SPACE) and rules.remove_extra_whitespaces
+    at = chunks[-1].end if chunks else 0
     if rules.remove_extra_whitespaces:
         while written.text and written.text[-1] == space:
-            start, end = written.pop()
-            note(Charsmap.DROP, start, end - start, -1)
+            at, end = written.pop()
+            note(Charsmap.DROP, at, end - at, -1)
     if rules.add_dummy_prefix and rules.treat_whitespace_as_suffix:
-        at = chunks[-1].end if chunks else 0
         note(Charsmap.SUFFIX, at, 0, -1)
         written.put(space, at, at)
     return written

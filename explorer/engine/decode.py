@@ -54,6 +54,8 @@ class Decode(IntEnum):
     """The token gives the bytes that the printable characters of its piece stand for."""
     CLEANED_SPACES = 13
     """llama.cpp's clean-up took `size` spaces of this token away."""
+    DENORMALIZED = 156
+    """The denormalizer rewrote the text: `size` bytes of it are put down to this token."""
     STRING = 70
     """The token is the string of its piece; the decoders go on with that."""
     SUBSTITUTED = 71

@@ -4,7 +4,7 @@ What differs from llama.cpp: control pieces are never written, whatever is asked
 surface (` ⁇ ` unless the model says otherwise); bytes that make no character become U+FFFD one by one; and with
 remove_extra_whitespaces the ▁ at the beginning goes from every piece until something is written.
 
-Left out: denormalization, which no known model has.
+A model with a denormalizer has one thing more to do: `denormalize.py`.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class SentencePieceDecoder:
             return b"", False
         if kind == PieceKind.UNKNOWN:
             emit(Decode.SURFACE, position, len(self.unknown_surface), id)
-            return self.unknown_surface, False
+            return self.unknown_surface, at_start and piece.startswith(_SPACE) and not self.strip_all
         strip = at_start and piece.startswith(_SPACE)
         part = piece.replace(_SPACE, b" ")
         emit(Decode.PIECE, position, len(part), id)

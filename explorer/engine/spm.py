@@ -123,7 +123,7 @@ class Spm:
             if token is not None and not usable_kind[kinds[token]]:
                 token = None
             unused = token is not None and self.resegment_unused and kinds[token] == PieceKind.UNUSED
-            if token is not None and (not unused or (text in joined and depth > MAX_DEPTH)):
+            if token is not None and (not unused or depth > MAX_DEPTH):
                 emit(Merge.TOKEN, left, right, token)
                 tokens.append(Token(token, *span))
             elif text in joined:

@@ -115,12 +115,13 @@ class Trace:
 class DecodeTrace:
     """The way back: the bytes of each id, all of them joined, the text they make, and every decision.
 
-    text: invalid UTF-8 is replaced by U+FFFD, as the originals' string functions do.
+    decoder: who decoded them. text: invalid UTF-8 is replaced by U+FFFD, as the originals' string functions do.
     """
 
     ids: tuple[int, ...]
     parts: tuple[bytes, ...]
     events: AnyEvents
+    decoder: Decoder
 
     @property
     def data(self) -> bytes:
@@ -188,7 +189,7 @@ class Tokenizer:
         """The same, with the bytes of each id and every decision."""
         events: AnyEvents = Events(self.decoder.row)
         parts = self.decoder.run(ids, remove_special, unparse_special, events.emit)
-        return DecodeTrace(tuple(ids), tuple(parts), events)
+        return DecodeTrace(tuple(ids), tuple(parts), events, self.decoder)
 
     def _encoding(self, items: Items) -> Encoding:
         tokens = tuple(item for item in items if isinstance(item, Token))

@@ -1,13 +1,10 @@
-"""Longest match over bytes with a trie: RWKV World, and beside it the loop that many take it for.
+"""Longest match over bytes with a trie: RWKV World.
 
 `TrieMatch` walks from the root along the bytes of the text as far as there is a path, remembers the last node that was
 a token, and falls back to it when the path ends. Nodes that are no token are walked through: `!--` is found although
 `!-` is no token. Follows `TRIE.find_longest` of RWKV's tokenizer.
 
-`FirstMiss` adds one UTF-8 character at a time for as long as what it has is a token, and stops at the first that is
-not; a character that is no token alone gives a token for each byte, byte + 1. It needs no trie, and it is no longest
-match: of RWKV World's 65,529 tokens 35,118 have a prefix of bytes that is no token, and 28,807 one of whole characters,
-which that loop never finds.
+`first_miss.py` holds the loop that many take it for.
 
 Where no token is found at all (a byte the vocabulary does not hold) one byte is passed over as the unknown token, or it
 is an error where there is none. llama.cpp walks such a path for ever.
@@ -18,7 +15,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from array import array
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.options import Options
@@ -46,12 +43,6 @@ class Walk(IntEnum):
     """The walk went further than the last token seen: back to it, [start, at) becomes that token."""
     UNKNOWN = 7
     """No token was seen: the byte [start, at) becomes the unknown token."""
-    CHARACTER = 8
-    """First-miss loop: with the character that ends at byte `at` it is a token still."""
-    MISS = 9
-    """First-miss loop: with the character that ends at byte `at` it is no token, so the loop stops."""
-    BYTE = 10
-    """First-miss loop: no character fitted; the byte at `at` becomes the token of its value + 1."""
 
 
 class WalkRow(NamedTuple):
@@ -65,6 +56,14 @@ class WalkRow(NamedTuple):
     """The byte at which this walk began."""
     token: int
     """The id in question, -1 where there is none."""
+
+
+class Found(NamedTuple):
+    """A token over the bytes [start, end)."""
+
+    id: int
+    start: int
+    end: int
 
 
 class Trie:
@@ -94,6 +93,22 @@ class Trie:
             token[node] = id
         self.edges, self.token = edges, token
 
+    def longest(self, data: bytes, start: int) -> Found | None:
+        """The longest token that begins at `start`.
+
+        >>> Trie([(7, b"!"), (8, b"!--")]).longest(b"<!-x", 1)
+        Found(id=7, start=1, end=2)
+        """
+        found, node = None, 0
+        for at in range(start, len(data)):
+            after = self.edges.get(node << 8 | data[at])
+            if after is None:
+                break
+            node = after
+            if self.token[node] >= 0:
+                found = Found(self.token[node], start, at + 1)
+        return found
+
     def path(self, data: bytes) -> list[int]:
         """The nodes from below the root along `data`, as far as they go."""
         nodes, node = [], 0
@@ -106,20 +121,13 @@ class Trie:
         return nodes
 
 
-class Found(NamedTuple):
-    """A token over the bytes [start, end)."""
-
-    id: int
-    start: int
-    end: int
-
-
 class OverBytes(ABC):
     """What both have in common: segments in, tokens out, places in bytes turned into places in the text."""
 
     name = "model"
-    row = WalkRow
-    kinds = Walk
+    row: ClassVar[type[Any]]
+    """Its kind SEGMENT is 0, as in `Walk`."""
+    kinds: ClassVar[type[IntEnum]]
 
     def __init__(self, vocabulary: Vocabulary, unknown: int | None = None) -> None:
         self.vocabulary, self.unknown = vocabulary, unknown
@@ -149,8 +157,8 @@ class OverBytes(ABC):
         """One byte as the unknown token. Raises InputError where there is none."""
         if self.unknown is None:
             raise InputError(
-                f"byte {at}: no token of this vocabulary begins with 0x{data[at]:02X} here, and there is no unknown "
-                "token to stand for it; remove the character"
+                f"byte at offset {at}: no token of this vocabulary begins with 0x{data[at]:02X} here, and there is no "
+                "unknown token to stand for it; remove the character"
             )
         emit(Walk.UNKNOWN, at + 1, at, self.unknown)
         return Found(self.unknown, at, at + 1)
@@ -165,6 +173,9 @@ class TrieMatch(OverBytes):
     >>> [found.id for found in model.tokenize(b"!--!-", lambda *row: None)]
     [1, 0, 2]
     """
+
+    row = WalkRow
+    kinds = Walk
 
     def __init__(self, vocabulary: Vocabulary, unknown: int | None = None) -> None:
         super().__init__(vocabulary, unknown)
@@ -200,56 +211,3 @@ class TrieMatch(OverBytes):
             tokens.append(Found(last, start, end))
             start = end
         return tokens
-
-
-class FirstMiss(OverBytes):
-    """The loop that stops at the first miss: not what RWKV does, but what a short description of it reads like.
-
-    Needs the tokens 1 to 256 to be the bytes 0 to 255, as in RWKV World; InputError otherwise.
-    """
-
-    def __init__(self, vocabulary: Vocabulary, unknown: int | None = None) -> None:
-        super().__init__(vocabulary, unknown)
-        if vocabulary.pieces[1:257] != tuple(bytes([byte]) for byte in range(256)):
-            raise InputError("the first-miss loop needs the ids 1 to 256 to be the bytes; take RWKV World's vocabulary")
-
-    def tokenize(self, data: bytes, emit: Emit) -> list[Found]:
-        ids, size = self.vocabulary.ids, len(data)
-        tokens: list[Found] = []
-        start = 0
-        while start < size:
-            end, last = start, -1
-            stop = start
-            while end < size:
-                stop = min(size, end + width(data[end]))
-                token = ids.get(data[start:stop])
-                if token is None:
-                    emit(Walk.MISS, stop - 1, start, -1)
-                    break
-                emit(Walk.CHARACTER, stop - 1, start, token)
-                last, end = token, stop
-            else:
-                emit(Walk.END, size, start, -1)
-            if last >= 0:
-                emit(Walk.TAKE, end, start, last)
-                tokens.append(Found(last, start, end))
-            else:  # not even the first character: its bytes, each on its own
-                end = stop
-                for at in range(start, end):
-                    emit(Walk.BYTE, at, start, data[at] + 1)
-                    tokens.append(Found(data[at] + 1, at, at + 1))
-            start = end
-        return tokens
-
-
-def width(lead: int) -> int:
-    """How many bytes the character has that begins with this one; 1 for a byte that begins none.
-
-    >>> [width(byte) for byte in (0x41, 0xC3, 0xE2, 0xF0, 0x9F, 0xFF)]
-    [1, 2, 3, 4, 1, 1]
-    """
-    if 0xC2 <= lead < 0xE0:
-        return 2
-    if 0xE0 <= lead < 0xF0:
-        return 3
-    return 4 if 0xF0 <= lead < 0xF5 else 1

@@ -3,8 +3,6 @@
 sentencepiece (`bpe_model.cc`) makes each of them one symbol of the merge and freezes it. A frozen symbol has no part
 in any pair, so what lies left and right of it never meets; cutting the text there and taking the symbol for its token
 gives the same ids. It happens after normalization: a symbol with a space in it is written ▁ by then and not found.
-
-Left out: sentencepiece looks at no more than 64 symbols that begin alike.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ Follows `sentencepiece_model.proto` and the wire format of protocol buffers, rea
 each a tag (field number × 8 + wire type) and a value. The fields that are read stand in the tables below; others are
 passed over. Nothing is believed further than the file reaches.
 
-Left out: writing, self-test samples, all of the trainer's settings that do not change how a text is encoded, and groups
-(an old wire type that the format never used).
+Left out: writing, and groups (an old wire type that the format never used). What does not change how a text is encoded
+(most of the trainer's settings, self-test samples) is kept by its name, for whoever shows what is in the file.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import stat
 import struct
 from array import array
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import IntEnum
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
@@ -23,8 +23,18 @@ from typing import Final, NamedTuple, TypeAlias
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind
 
-MAX_FILE: Final = 1 << 28
-"""Bytes of a file. The largest known models have 5 million."""
+MAX_FILE: Final = 1 << 26
+"""Bytes of a file. The largest known models have 20 million."""
+
+MAX_PIECES: Final = 4_000_000
+"""More than any vocabulary has; a file of nothing but the shortest pieces would ask for memory without end."""
+
+MAX_FIELDS: Final = 4_000_000
+"""Beside the ordinary pieces; a file of nothing but the shortest fields would take minutes."""
+
+MAX_UNUSED: Final = 1_000
+MAX_TEXT: Final = 1_000
+"""Of the fields that have no part in encoding so many are kept, and so many bytes of each."""
 
 _DAMAGED = "the file is damaged or incomplete, fetch it again"
 
@@ -50,17 +60,58 @@ MODEL: Final = {
     1: Field("pieces", Wire.BYTES),
     2: Field("trainer_spec", Wire.BYTES),
     3: Field("normalizer_spec", Wire.BYTES),
+    4: Field("self_test_data", Wire.BYTES),
     5: Field("denormalizer_spec", Wire.BYTES),
 }
 PIECE: Final = {1: Field("piece", Wire.BYTES), 2: Field("score", Wire.FIXED32), 3: Field("type", Wire.VARINT)}
 TRAINER: Final = {
+    1: Field("input", Wire.BYTES),
+    2: Field("model_prefix", Wire.BYTES),
     3: Field("model_type", Wire.VARINT),
+    4: Field("vocab_size", Wire.VARINT),
+    5: Field("accept_language", Wire.BYTES),
+    6: Field("self_test_sample_size", Wire.VARINT),
+    7: Field("input_format", Wire.BYTES),
+    10: Field("character_coverage", Wire.FIXED32),
+    11: Field("input_sentence_size", Wire.VARINT),
+    12: Field("mining_sentence_size", Wire.VARINT),
+    13: Field("training_sentence_size", Wire.VARINT),
+    14: Field("seed_sentencepiece_size", Wire.VARINT),
+    15: Field("shrinking_factor", Wire.FIXED32),
+    16: Field("num_threads", Wire.VARINT),
+    17: Field("num_sub_iterations", Wire.VARINT),
+    18: Field("max_sentence_length", Wire.VARINT),
+    19: Field("shuffle_input_sentence", Wire.VARINT),
+    20: Field("max_sentencepiece_length", Wire.VARINT),
+    21: Field("split_by_unicode_script", Wire.VARINT),
+    22: Field("split_by_whitespace", Wire.VARINT),
+    23: Field("split_by_number", Wire.VARINT),
     24: Field("treat_whitespace_as_suffix", Wire.VARINT),
+    25: Field("split_digits", Wire.VARINT),
+    26: Field("allow_whitespace_only_pieces", Wire.VARINT),
+    30: Field("control_symbols", Wire.BYTES),
+    31: Field("user_defined_symbols", Wire.BYTES),
+    32: Field("vocabulary_output_piece_score", Wire.VARINT),
+    33: Field("hard_vocab_limit", Wire.VARINT),
+    34: Field("use_all_vocab", Wire.VARINT),
     35: Field("byte_fallback", Wire.VARINT),
+    36: Field("required_chars", Wire.BYTES),
+    40: Field("unk_id", Wire.VARINT),
+    41: Field("bos_id", Wire.VARINT),
+    42: Field("eos_id", Wire.VARINT),
+    43: Field("pad_id", Wire.VARINT),
     44: Field("unk_surface", Wire.BYTES),
     45: Field("unk_piece", Wire.BYTES),
     46: Field("bos_piece", Wire.BYTES),
     47: Field("eos_piece", Wire.BYTES),
+    48: Field("pad_piece", Wire.BYTES),
+    49: Field("train_extremely_large_corpus", Wire.VARINT),
+    50: Field("enable_differential_privacy", Wire.VARINT),
+    51: Field("differential_privacy_noise_level", Wire.FIXED32),
+    52: Field("differential_privacy_clipping_threshold", Wire.VARINT),
+    53: Field("pretokenization_delimiter", Wire.BYTES),
+    54: Field("seed_sentencepieces_file", Wire.BYTES),
+    55: Field("auto_character_coverage", Wire.VARINT),
 }
 NORMALIZER: Final = {
     1: Field("name", Wire.BYTES),
@@ -68,6 +119,7 @@ NORMALIZER: Final = {
     3: Field("add_dummy_prefix", Wire.VARINT),
     4: Field("remove_extra_whitespaces", Wire.VARINT),
     5: Field("escape_whitespaces", Wire.VARINT),
+    6: Field("normalization_rule_tsv", Wire.BYTES),
 }
 
 Value: TypeAlias = "int | bytes"
@@ -106,9 +158,16 @@ class NormalizerSpec:
     escape_whitespaces: bool = True
 
 
+class Setting(NamedTuple):
+    """A field that has no part in encoding: where it stands in the file, and its value as text."""
+
+    place: str
+    value: str
+
+
 @dataclass(frozen=True, slots=True)
 class SentencePieceModel:
-    """A model file. pieces, scores and kinds: one entry an id."""
+    """A model file. pieces, scores and kinds: one entry an id. unused: what else the file says, in its order."""
 
     pieces: list[bytes]
     scores: array[float]
@@ -116,6 +175,7 @@ class SentencePieceModel:
     trainer: TrainerSpec
     normalizer: NormalizerSpec
     denormalizer: NormalizerSpec
+    unused: tuple[Setting, ...] = ()
 
 
 def looks_like_model(head: bytes) -> bool:
@@ -166,14 +226,18 @@ class _Reader:
 
     def __init__(self, data: bytes, name: str) -> None:
         self.data, self.name = data, name
+        self.fields = 0
 
     def model(self) -> SentencePieceModel:
         if not self.data:
             raise InputError(f"{self.name}: the file is empty; fetch it again")
+        if len(self.data) > MAX_FILE:
+            raise InputError(f"{self.name}: {len(self.data)} bytes, and a SentencePiece model has at most {MAX_FILE}")
         pieces: list[bytes] = []
         scores: array[float] = array("f")
         kinds = bytearray()
         specs: dict[str, dict[str, Value]] = {"trainer_spec": {}, "normalizer_spec": {}, "denormalizer_spec": {}}
+        unused: list[Setting] = []
         at = 0
         while at < len(self.data):
             after = self.ordinary_piece(at, pieces, scores, kinds)
@@ -186,15 +250,21 @@ class _Reader:
                 continue
             if field.name == "pieces":
                 self.piece(start, at, pieces, scores, kinds)
+            elif field.name == "self_test_data":
+                unused.append(Setting(field.name, f"{at - start} bytes"))
             else:
-                table = TRAINER if field.name == "trainer_spec" else NORMALIZER
+                of_trainer = field.name == "trainer_spec"
                 # a message that occurs twice is one, the later fields win
-                specs[field.name] |= {f.name: value for f, value, _ in self.values(table, start, at)}
+                for inner, value, _ in self.values(TRAINER if of_trainer else NORMALIZER, start, at):
+                    if inner.name in (_TRAINER_USED if of_trainer else _NORMALIZER_USED):
+                        specs[field.name][inner.name] = value
+                    elif len(unused) < MAX_UNUSED:
+                        unused.append(Setting(f"{field.name}.{inner.name}", as_text(inner.wire, value)))
         if not pieces:
             raise self.error("this file holds no pieces", 0, "give the .model file of a SentencePiece model")
         trainer, normalizer, denormalizer = specs.values()
         return SentencePieceModel(
-            pieces, scores, bytes(kinds), self.trainer(trainer), spec(normalizer), spec(denormalizer)
+            pieces, scores, bytes(kinds), self.trainer(trainer), spec(normalizer), spec(denormalizer), tuple(unused)
         )
 
     def ordinary_piece(self, at: int, pieces: list[bytes], scores: array[float], kinds: bytearray) -> int:
@@ -203,7 +273,7 @@ class _Reader:
         The long loop of the file; this makes it three times as fast.
         """
         head = self.data[at : at + 4]
-        if len(head) < 4 or head[0] != 0x0A or head[1] > 0x7F or head[2] != 0x0A:
+        if len(head) < 4 or head[0] != 0x0A or head[1] > 0x7F or head[2] != 0x0A or not head[3]:
             return 0
         end, text_end = at + 2 + head[1], at + 4 + head[3]
         tail = self.data[text_end:end]
@@ -214,12 +284,16 @@ class _Reader:
             if len(tail) != 7 or tail[5] != 0x18 or not 1 <= tail[6] <= PieceKind.BYTE:
                 return 0
             kind = tail[6]  # type: ignore[assignment]  # a number all the same
+        if len(pieces) >= MAX_PIECES:
+            return 0
         pieces.append(self.data[at + 4 : text_end])
         scores.append(_FLOAT.unpack_from(tail, 1)[0])
         kinds.append(kind)
         return end
 
     def piece(self, at: int, end: int, pieces: list[bytes], scores: array[float], kinds: bytearray) -> None:
+        if len(pieces) >= MAX_PIECES:
+            raise self.error(f"more than {MAX_PIECES} pieces, and no vocabulary is as large", at)
         piece, score, kind = b"", 0.0, int(PieceKind.NORMAL)
         for field, value, start in self.values(PIECE, at, end):
             if field.name == "piece":
@@ -233,6 +307,8 @@ class _Reader:
                 kind = value
                 if not PieceKind.NORMAL <= kind <= PieceKind.BYTE:
                     raise self.error(f"token {len(pieces)} is of type {kind}, and there are types 1 to 6", start)
+        if not piece:
+            raise self.error(f"token {len(pieces)} is an empty piece, and no text ever becomes it", at)
         pieces.append(piece)
         scores.append(score)
         kinds.append(kind)
@@ -266,6 +342,9 @@ class _Reader:
 
     def field(self, at: int, end: int) -> tuple[int, int, int, int]:
         """The field at `at`: number, wire type, offset of its value (without its length), offset behind it."""
+        self.fields += 1
+        if self.fields > MAX_FIELDS:
+            raise self.error(f"more than {MAX_FIELDS} fields, and no model has as many", at)
         tag, start = self.varint(at, end)
         number, wire = tag >> 3, tag & 7
         if not 0 < number < 1 << 29:
@@ -307,6 +386,21 @@ class _Reader:
 
 
 _FLOAT = struct.Struct("<f")
+_TRAINER_USED = frozenset(each.name for each in fields(TrainerSpec))
+_NORMALIZER_USED = frozenset(each.name for each in fields(NormalizerSpec))
+
+
+def as_text(wire: Wire, value: Value) -> str:
+    """A value for people: bytes as text, numbers with their sign.
+
+    >>> as_text(Wire.VARINT, (1 << 64) - 1), as_text(Wire.FIXED32, 0x3F7FEF9E), as_text(Wire.BYTES, b"a\\xff")
+    ('-1', '0.99975', 'a\\\\xff')
+    """
+    if isinstance(value, bytes):
+        return value[:MAX_TEXT].decode("utf-8", "backslashreplace")
+    if wire == Wire.FIXED32:
+        return f"{_FLOAT.unpack(value.to_bytes(4, 'little'))[0]:g}"
+    return str(value - (1 << 64) if value >> 63 else value)
 
 
 def spec(values: Mapping[str, Value]) -> NormalizerSpec:

@@ -1,18 +1,22 @@
 """`.tiktoken`: a ranks file, one token a line: its bytes in base64, a space, its rank.
 
-Follows `load_tiktoken_bpe` of OpenAI's tiktoken. The rank is the token's id and decides which pair merges first. The
+Follows `load_tiktoken_bpe` of OpenAI's tiktoken: empty lines are passed over, lines may end as they like, and a byte
+order mark in front is no part of the first token. The rank is the token's id and decides which pair merges first. The
 file says neither which pattern cuts the text nor which special tokens there are; that is kept with the implementation.
+
+Stricter than the original, which takes the last of two lines for one token and passes over what is no base64.
 """
 
 from __future__ import annotations
 
-import binascii
-from base64 import b64decode
+from binascii import Error, a2b_base64
 from pathlib import Path
 
 from explorer.errors import InputError
 
-MAX_RANK = 10_000_000
+MAX_TOKENS = 4_000_000
+"""More than any vocabulary has."""
+BOM = b"\xef\xbb\xbf"
 
 
 def read(source: Path | bytes, name: str = "") -> dict[bytes, int]:
@@ -23,31 +27,54 @@ def read(source: Path | bytes, name: str = "") -> dict[bytes, int]:
     """
     name = name or ("these bytes" if isinstance(source, bytes) else source.name)
     data = source if isinstance(source, bytes) else source.read_bytes()
+    count = data.count(b"\n")
+    if count > MAX_TOKENS:
+        raise InputError(f"{name}: {count} lines, and no vocabulary has as many; give a .tiktoken file")
+    lines = data.removeprefix(BOM).splitlines()
     ranks: dict[bytes, int] = {}
     try:
-        # the whole file at once is the quick way; a fault is looked for line by line
-        fields = data.split()
-        ranks = {b64decode(token): int(rank) for token, rank in zip(fields[::2], fields[1::2], strict=True)}
-        if ranks and len(ranks) == len(fields) // 2 and all(0 <= rank < MAX_RANK for rank in ranks.values()):
-            return ranks
-    except (ValueError, binascii.Error):
-        pass
-    ranks.clear()
-    for number, line in enumerate(data.splitlines(), 1):
+        # all lines at once is the quick way; a fault is looked for line by line
+        ranks = {
+            a2b_base64(token, strict_mode=True): int(rank) for token, rank in map(bytes.split, filter(None, lines))
+        }
+    except (ValueError, Error):
+        check(lines, name)
+    if not ranks:
+        raise InputError(f"{name}: this is no file of tokens and ranks; give a .tiktoken file")
+    lowest, highest = min(ranks.values()), max(ranks.values())
+    faults = b"" in ranks, lowest < 0, highest >= highest_allowed(len(ranks))
+    if any(faults) or not len(ranks) == len(set(ranks.values())) == sum(map(bool, lines)):
+        check(lines, name)
+    return ranks
+
+
+def highest_allowed(count: int) -> int:
+    """No rank is as high as this. Ranks may leave gaps, for special tokens, but a table of them must fit in memory."""
+    return 2 * count + 100_000
+
+
+def check(lines: list[bytes], name: str) -> None:
+    """Raises InputError for the first line that is wrong."""
+    tokens: dict[bytes, int] = {}
+    ranks: dict[int, int] = {}
+    for number, line in enumerate(lines, 1):
         if not line:
             continue
+        where = f"{name}: line {number}"
         parts = line.split()
         try:
-            token, rank = b64decode(parts[0], validate=True), int(parts[1])
-        except (ValueError, IndexError, binascii.Error):
-            raise InputError(
-                f"{name}: line {number} is no base64 token and rank ({line[:40]!r}); fetch the file again"
-            ) from None
-        if len(parts) != 2 or not 0 <= rank < MAX_RANK:
-            raise InputError(f"{name}: line {number} is not one token and one rank from 0; fetch the file again")
-        if token in ranks:
-            raise InputError(f"{name}: line {number} gives the token of rank {ranks[token]} again; fetch it anew")
-        ranks[token] = rank
+            token, rank = a2b_base64(parts[0], strict_mode=True), int(parts[1])
+        except (ValueError, IndexError, Error):
+            raise InputError(f"{where} is no base64 token and rank ({line[:40]!r}); fetch the file again") from None
+        if len(parts) != 2 or not token or rank < 0:
+            raise InputError(f"{where} is not one token and one rank from 0; fetch the file again")
+        if rank >= highest_allowed(len(lines)):
+            raise InputError(f"{where} has the rank {rank}, far beyond the number of tokens; fetch the file again")
+        if token in tokens:
+            raise InputError(f"{where} gives the token of line {tokens[token]} again; repair the file")
+        if rank in ranks:
+            raise InputError(f"{where} gives the rank of line {ranks[rank]} again; repair the file")
+        tokens[token], ranks[rank] = number, number
     raise InputError(f"{name}: this is no file of tokens and ranks; give a .tiktoken file")
 
 
@@ -57,9 +84,9 @@ def looks_like(head: bytes) -> bool:
     >>> looks_like(b"IQ== 0\\nIg== 1\\n"), looks_like(b"{}")
     (True, False)
     """
-    line, _, _ = head.partition(b"\n")
+    line, _, _ = head.removeprefix(BOM).lstrip(b"\r\n").partition(b"\n")
     token, _, rank = line.strip().partition(b" ")
     try:
-        return bool(b64decode(token, validate=True)) and rank.isdigit()
-    except binascii.Error:
+        return bool(a2b_base64(token, strict_mode=True)) and rank.strip().isdigit()
+    except Error:
         return False

@@ -10,7 +10,11 @@ Left out: files with two equal pieces or an empty one, which the originals read 
 from __future__ import annotations
 
 from explorer.errors import InputError
-from explorer.text import first_fault
+from explorer.formats.text_lines import lines_of
+from explorer.text import WHITE_SPACE
+
+TRAILING = "".join(map(chr, sorted(WHITE_SPACE)))
+"""What Rust's `trim_end` takes away."""
 
 
 def looks_like(head: bytes) -> bool:
@@ -19,31 +23,27 @@ def looks_like(head: bytes) -> bool:
     >>> looks_like(b"[PAD]\\n[unused0]\\n"), looks_like(b"{")
     (True, False)
     """
-    lines = {line.rstrip() for line in head.split(b"\n")[:200]}
+    lines = {line.rstrip() for line in head.removeprefix(b"\xef\xbb\xbf").split(b"\n")[:200]}
     return not lines.isdisjoint({b"[PAD]", b"[UNK]", b"[CLS]"})
 
 
-def read(data: bytes, name: str) -> list[bytes]:
+def read(data: bytes, name: str) -> list[str]:
     """The pieces in the order of their ids. name: what errors call the file.
 
     Raises InputError for bytes that are no UTF-8, an empty line, a piece that occurs twice, or no piece at all.
 
     >>> read(b"[UNK]\\na\\n##b\\n", "toy")
-    [b'[UNK]', b'a', b'##b']
+    ['[UNK]', 'a', '##b']
     """
-    fault = first_fault(data)
-    if fault is not None:
-        raise InputError(f"{name}: byte offset {fault[0]} is not UTF-8 ({fault[2].value}); give a vocab.txt in UTF-8")
-    lines = data.decode().split("\n")
-    while lines and not lines[-1].strip():
+    lines = [line.rstrip(TRAILING) for line in lines_of(data, name)]
+    while lines and not lines[-1]:
         lines.pop()
     if not lines:
         raise InputError(f"{name}: the file holds no pieces; fetch it again")
     seen: dict[str, int] = {}
-    for number, line in enumerate((line.rstrip() for line in lines), 1):
+    for number, line in enumerate(lines, 1):
         if not line:
             raise InputError(f"{name}: line {number} is empty; a vocab.txt has one piece on each line")
-        if line in seen:
+        if seen.setdefault(line, number) != number:
             raise InputError(f"{name}: line {number} is the same piece as line {seen[line]}; repair the file")
-        seen[line] = number
-    return [piece.encode() for piece in seen]
+    return lines

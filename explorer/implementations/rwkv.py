@@ -7,12 +7,14 @@ and has no spelling there; here it is called `<|endoftext|>`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from explorer.engine.decode_raw import RawDecoder
+from explorer.engine.first_miss import FirstMiss
 from explorer.engine.tokenizer import Tokenizer
-from explorer.engine.trie import FirstMiss, OverBytes, TrieMatch
+from explorer.engine.trie import OverBytes, TrieMatch
 from explorer.errors import InputError
+from explorer.facts import Fact, FactKind
 from explorer.vocabulary import PieceKind, Vocabulary
 
 IMPLEMENTATION = "rwkv"
@@ -44,4 +46,22 @@ def from_tokens(tokens: Sequence[bytes], name: str, implementation: str | None =
         vocabulary=vocabulary,
         parts=(part,),
         decoder=RawDecoder(vocabulary),
+        facts=tuple(facts_of(tokens)),
     )
+
+
+def facts_of(tokens: Sequence[bytes]) -> Iterator[Fact]:
+    """The card of a vocabulary file."""
+    longest = max(tokens, key=len, default=b"")
+    yield Fact("model", f"{len(tokens)} tokens with the ids 1 to {len(tokens)}; the longest has {len(longest)} bytes.")
+    says = "The length behind each token is checked when the file is read, and is of no other use."
+    yield Fact("model", says, "line 1", kind=FactKind.UNUSED)
+    known = set(tokens)
+    missing = [byte for byte in range(256) if bytes([byte]) not in known]
+    if missing:
+        says = f"{len(missing)} bytes are no tokens, and a text that needs one of them alone cannot be encoded."
+        yield Fact("model", says, code=" ".join(f"{byte:02X}" for byte in missing), kind=FactKind.WARNING)
+    says = (
+        f"The file has no special tokens. The id 0 is the end of a text, which is called {END_OF_TEXT.decode()} here."
+    )
+    yield Fact("special tokens", says)

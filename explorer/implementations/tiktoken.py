@@ -1,7 +1,7 @@
 """Tokenizers as OpenAI's tiktoken runs them, from a ranks file.
 
-A ranks file says nothing about patterns and special tokens; in tiktoken they stand in code (`tiktoken_ext`, and
-`llama/tokenizer.py` of Llama 3). `ENCODINGS` keeps them by the file's sha256, which tiktoken checks as well.
+A ranks file says nothing about patterns and special tokens; `tiktoken_encodings` holds what is known about known
+files. For any other file the person has to choose: one of those encodings by its name, or a pattern.
 
 Special tokens are cut out first, all at once, when the caller asks for it (`parse_special`; tiktoken's
 `allowed_special="all"`); else their spelling is text like any other (`disallowed_special=()`). Then the pattern cuts
@@ -11,85 +11,98 @@ around a text.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Final, NamedTuple
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from operator import itemgetter
 
 from explorer.engine.added_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.bpe import Bpe, Bytes, JoinedRanks
 from explorer.engine.decode_pieces import PieceDecoder, raw
-from explorer.engine.patterns import CL100K_BASE, LLAMA3, O200K_BASE, Pattern
+from explorer.engine.normalizers import Normalization
 from explorer.engine.postprocess import AddSpecial
 from explorer.engine.pretokenizers import PreTokenization, RegexSplit
-from explorer.engine.tokenizer import Tokenizer
-from explorer.errors import InputError
+from explorer.engine.tokenizer import Part, Tokenizer
+from explorer.engine.unicode_forms import UnicodeForm
+from explorer.errors import ChoiceNeeded, InputError
+from explorer.facts import Fact, FactKind
 from explorer.formats import tiktoken_ranks
-from explorer.vocabulary import PieceKind, Vocabulary
+from explorer.implementations.chosen_pattern import KEY, chosen_pattern
+from explorer.implementations.tiktoken_encodings import ENCODINGS, RanksEncoding
+from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
 IMPLEMENTATION = "tiktoken"
 
 
-class RanksEncoding(NamedTuple):
-    """What belongs to a ranks file but is not in it."""
-
-    name: str
-    pattern: Pattern
-    special_tokens: Mapping[str, int]
-
-
-_LLAMA3_SPECIAL = (
-    "<|begin_of_text|> <|end_of_text|> <|reserved_special_token_0|> <|reserved_special_token_1|> "
-    "<|reserved_special_token_2|> <|reserved_special_token_3|> <|start_header_id|> <|end_header_id|> "
-    "<|reserved_special_token_4|> <|eot_id|>"
-).split() + [f"<|reserved_special_token_{number}|>" for number in range(5, 251)]
-
-ENCODINGS: Final[Mapping[str, RanksEncoding]] = MappingProxyType(
-    {
-        "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7": RanksEncoding(
-            "cl100k_base",
-            CL100K_BASE,
-            {
-                "<|endoftext|>": 100257, "<|fim_prefix|>": 100258, "<|fim_middle|>": 100259,
-                "<|fim_suffix|>": 100260, "<|endofprompt|>": 100276,
-            },
-        ),
-        "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d": RanksEncoding(
-            "o200k_base", O200K_BASE, {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}
-        ),
-        "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55": RanksEncoding(
-            "llama3", LLAMA3, {token: 128000 + place for place, token in enumerate(_LLAMA3_SPECIAL)}
-        ),
-    }
-)  # fmt: skip
-"""sha256 of a ranks file → what tiktoken's code says about it."""
-
-
-def from_ranks(data: bytes, name: str) -> Tokenizer:
+def from_ranks(data: bytes, name: str, choices: Mapping[str, str] | None = None) -> Tokenizer:
     """The tokenizer of a ranks file, given its bytes.
 
-    Raises InputError where the file is damaged, or is not one of those whose pattern is known.
+    choices: `pattern`, the name of an encoding or a pattern. Raises InputError where the file is damaged, and
+    ChoiceNeeded where it is not known and no pattern is given.
     """
-    encoding = ENCODINGS.get(hashlib.sha256(data).hexdigest())
-    if encoding is None:
-        tiktoken_ranks.read(data, name)  # a damaged line is the better thing to say
-        known = ", ".join(each.name for each in ENCODINGS.values())
-        raise InputError(
-            f"{name}: a ranks file does not say which pattern cuts the text, and the sha256 of this one is none of "
-            f"those known here ({known}); give one of these files unchanged"
+    ranks = tiktoken_ranks.read(data, name)
+    chosen = (choices or {}).get(KEY, "")
+    published = with_sha256(data) or with_sha256(as_published(ranks))
+    if chosen:
+        patterns = {each.name: each.pattern for each in ENCODINGS.values()}
+        own = RanksEncoding("own", "given with the file", chosen_pattern(chosen, patterns, name), {})
+        encoding = ENCODINGS.get(chosen, own)
+    elif published:
+        encoding = published[0]
+    else:
+        options = likeliest(name, len(ranks))
+        raise ChoiceNeeded(
+            f"{name}: a ranks file does not say which pattern cuts the text, and this one is none of those known here; "
+            f"choose the encoding it belongs to ({', '.join(options)}) or give a pattern",
+            KEY,
+            options,
+            free=True,
         )
-    return ranks_tokenizer(tiktoken_ranks.read(data, name), encoding, name)
+    return ranks_tokenizer(ranks, encoding, name, published)
 
 
-def ranks_tokenizer(ranks: Mapping[bytes, int], encoding: RanksEncoding, name: str) -> Tokenizer:
-    """The tokenizer of ranks, a pattern and special tokens. Raises InputError where two tokens share an id."""
+def with_sha256(data: bytes) -> list[RanksEncoding]:
+    """The encodings whose ranks are in this very file."""
+    digest = sha256(data).hexdigest()
+    return [each for each in ENCODINGS.values() if each.sha256 == digest]
+
+
+def as_published(ranks: Mapping[bytes, int]) -> bytes:
+    """The file of the same ranks as their makers write it, however the lines of this one end.
+
+    >>> as_published({b"b": 1, b"a": 0})
+    b'YQ== 0\\nYg== 1\\n'
+    """
+    return b"".join(b"%b %d\n" % (b64encode(token), rank) for token, rank in sorted(ranks.items(), key=itemgetter(1)))
+
+
+def likeliest(name: str, count: int) -> tuple[str, ...]:
+    """The names of all encodings, first those that the file is called like, then those with as many ranks."""
+
+    def unlike(encoding: RanksEncoding) -> tuple[bool, bool]:
+        return not name.startswith(encoding.name), encoding.size != count
+
+    return tuple(encoding.name for encoding in sorted(ENCODINGS.values(), key=unlike))
+
+
+def ranks_tokenizer(
+    ranks: Mapping[bytes, int], encoding: RanksEncoding, name: str, published: list[RanksEncoding] | None = None
+) -> Tokenizer:
+    """The tokenizer of ranks, a pattern and special tokens. Raises InputError where two tokens share an id.
+
+    published: the encodings that are known to belong to these ranks.
+    """
     special = {token.encode(): id for token, id in encoding.special_tokens.items()}
-    ids = {**ranks, **special}
-    size = max(ids.values(), default=-1) + 1
+    size = max([*ranks.values(), *special.values()], default=-1) + 1
     pieces = [b""] * size
-    for piece, id in ids.items():
+    for piece, id in special.items():
+        pieces[id] = piece
+    for piece, id in ranks.items():
         if pieces[id]:
-            raise InputError(f"{name}: two tokens have the id {id}; fetch the file again")
+            raise InputError(
+                f"{name}: two tokens have the id {id}: {spelled(pieces[id])!r} and {spelled(piece)!r}; choose another "
+                "encoding, or give its pattern itself"
+            )
         pieces[id] = piece
     missing = next((byte for byte in range(256) if bytes([byte]) not in ranks), None)
     if missing is not None:
@@ -100,17 +113,54 @@ def ranks_tokenizer(ranks: Mapping[bytes, int], encoding: RanksEncoding, name: s
     kinds = bytearray(PieceKind.NORMAL if piece else PieceKind.UNUSED for piece in pieces)
     for id in special.values():
         kinds[id] = PieceKind.CONTROL
-    vocabulary = Vocabulary(tuple(pieces), (), bytes(kinds), ids)
+    vocabulary = Vocabulary(tuple(pieces), (), bytes(kinds), {**ranks, **special})
+    first: list[Part] = [Normalization([UnicodeForm("NFC")])] if encoding.nfc else []
     return Tokenizer(
         name=name,
         family="BPE",
         implementation=IMPLEMENTATION,
         vocabulary=vocabulary,
         parts=(
+            *first,
             AddedTokenPartition(AddedToken(id, token, special=True) for token, id in encoding.special_tokens.items()),
             PreTokenization([RegexSplit(encoding.pattern)]),
             Bpe(vocabulary, JoinedRanks(ranks), Bytes(), whole=True, ids=ranks),
             AddSpecial(),
         ),
         decoder=PieceDecoder(vocabulary, raw, special=frozenset(special.values())),
+        facts=tuple(facts_of(ranks, encoding, published or [], vocabulary)),
     )
+
+
+def facts_of(
+    ranks: Mapping[bytes, int], encoding: RanksEncoding, published: list[RanksEncoding], vocabulary: Vocabulary
+) -> Iterator[Fact]:
+    """The card of a ranks file. Only the ranks have a place in it."""
+    yield Fact("model", f"{len(ranks)} tokens with ranks: neighbours merge if their joined bytes are one.")
+    gaps = vocabulary.count_by_kind.get(PieceKind.UNUSED, 0)
+    if gaps:
+        yield Fact("model", f"{gaps} ids below the highest are no token at all.", kind=FactKind.UNUSED)
+    if encoding in published:
+        others = [each.name for each in published if each is not encoding]
+        says = (
+            f"By their sha256 these are the ranks of {encoding.name}; what else belongs to it is in {encoding.source}."
+        )
+        if others:
+            says += f" The same ranks are those of {', '.join(others)}, which can be chosen."
+        yield Fact("encoding", says)
+    elif encoding.name in ENCODINGS:
+        says = f"{encoding.name} was chosen; its own ranks are others than these."
+        yield Fact("encoding", says, kind=FactKind.WARNING)
+    elif published:
+        says = f"By their sha256 these are the ranks of {published[0].name}, but another pattern was given."
+        yield Fact("encoding", says, kind=FactKind.WARNING)
+    if encoding.nfc:
+        yield Fact("normalizer", "The text is brought to Unicode's form NFC before anything else.")
+    yield Fact("pre-tokenizer", "This pattern cuts the text into pieces.", code=encoding.pattern.regex)
+    if encoding.special_tokens:
+        tokens = [f"{id} {token}" for token, id in encoding.special_tokens.items()]
+        more = [f"… and {len(tokens) - 100} more"] if len(tokens) > 100 else []
+        says = "Special tokens, cut out of the text before the pattern is applied."
+        yield Fact("special tokens", says, code="\n".join(tokens[:100] + more))
+    else:
+        yield Fact("special tokens", "There are none: the file names none, and none were given.")

@@ -7,12 +7,13 @@ is the function; the module of that name is reached by `from explorer.text.visib
 Left out: all that a tokenizer does to text, normalization included (explorer/engine), and grapheme clusters.
 """
 
-from explorer.text.code_points import WHITE_SPACE, Flag, facts, label, name
+from explorer.text.code_points import CATEGORIES, WHITE_SPACE, Flag, facts, label, name
 from explorer.text.doors import clean, from_bytes, unescape
 from explorer.text.utf8 import decode_utf8, first_fault
 from explorer.text.visible import is_control_label, visible, visible_char
 
 __all__ = [
+    "CATEGORIES",
     "WHITE_SPACE",
     "Flag",
     "clean",

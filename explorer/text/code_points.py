@@ -68,6 +68,18 @@ _FLAG_OF_CATEGORY = {
     "C": Flag.CONTROL,
 }
 
+CATEGORIES = {
+    "Lu": "uppercase letter", "Ll": "lowercase letter", "Lt": "title-case letter", "Lm": "modifier letter",
+    "Lo": "other letter", "Mn": "mark without width", "Mc": "mark with width", "Me": "enclosing mark",
+    "Nd": "decimal digit", "Nl": "letter-like number", "No": "other number", "Pc": "connecting punctuation",
+    "Pd": "dash", "Ps": "opening bracket", "Pe": "closing bracket", "Pi": "opening quotation mark",
+    "Pf": "closing quotation mark", "Po": "other punctuation", "Sm": "mathematical symbol", "Sc": "currency symbol",
+    "Sk": "modifier symbol", "So": "other symbol", "Zs": "space", "Zl": "line separator", "Zp": "paragraph separator",
+    "Cc": "control", "Cf": "invisible format sign", "Cs": "half of a surrogate pair", "Co": "private use",
+    "Cn": "not assigned",
+}  # fmt: skip
+"""General category → what it means."""
+
 WHITE_SPACE = frozenset([*range(0x09, 0x0E), 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B)]) | {
     *(0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
 }

@@ -6,10 +6,11 @@ from typing import Literal, NamedTuple
 
 import streamlit as st
 
-import explorer
 from explorer.errors import InputError
 from explorer.text import clean, unescape
+from explorer.ui import tokenizers
 from explorer.ui.components.live_text import live_text, reported_text
+from explorer.ui.offers import Run
 from explorer.ui.problem import problem
 from explorer.views.presets import PRESETS
 from explorer.views.window import WINDOW
@@ -19,9 +20,9 @@ LONGEST = 100_000
 
 
 class Choice(NamedTuple):
-    """The arguments of `prepared`."""
+    """The arguments of `prepared_as_typed`."""
 
-    spec: str
+    run: Run
     text: str
     add_special: bool
     parse_special: bool
@@ -31,27 +32,21 @@ class Choice(NamedTuple):
 def choose() -> Choice | None:
     """Draws the controls and gives what was chosen; None where the text cannot be used, which is then said."""
     typed = text_field()
-    names = list(explorer.catalog())
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        # the names are those of the command line and the library, and stand in the address
-        name = st.selectbox("Tokenizer", names, key="m", bind="query-params", width=220)
-        model = explorer.catalog()[name or names[0]]
-        implementation = st.selectbox(
-            "Implementation", model.implementations, key="as", bind="query-params", width=180,
-            help="Whose behaviour the ids are checked against",
-        )  # fmt: skip
+    with tokenizers.row() as run:
         add = st.toggle("add special", True, key="special", bind="query-params",
                         help="Add the tokens the model wants around a text, such as BOS")  # fmt: skip
         parse = st.toggle("parse special", True, key="parse", bind="query-params",
                           help="Take the spelling of a special token in the text for that token")  # fmt: skip
         escapes = st.toggle("read escapes", False, key="escapes", bind="query-params",
                             help=r"Read `\n`, `\t`, `\x00`, `\u00e9` … as the characters they name")  # fmt: skip
+    if not tokenizers.usable(run):
+        return None
     try:
         text = unescape(typed) if escapes else clean(typed)
     except InputError as error:
         problem(error)
         return None
-    return Choice(f"{model.name}@{implementation or model.implementations[0]}", text, add, parse, part_shown(text))
+    return Choice(run, text, add, parse, part_shown(text))
 
 
 def text_field() -> str:
@@ -71,7 +66,7 @@ def text_field() -> str:
 
     # Buttons, which have no value: pills would keep one, and a rerun that was on its way while somebody typed brings
     # the old one back, which counts as a click.
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, gap="xsmall", key="examples"):
         for place, preset in enumerate(PRESETS):
             kind: Literal["primary", "secondary"] = "primary" if place == shown else "secondary"
             st.button(preset.label, key=f"example {place}", type=kind, on_click=example, args=(place,))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 import streamlit as st
 
 from explorer.export import trace_record
+from explorer.ui import custom_pattern
 from explorer.ui.components.board import board
 from explorer.ui.components.stepper import stepper
 from explorer.ui.prepared import Prepared
 from explorer.views.boards.board import Board
+from explorer.views.glossary import Word
 from explorer.views.say import number
 from explorer.views.script import Script
 from explorer.views.table import chart_of_queue, table_of_tokens
@@ -19,7 +22,8 @@ from explorer.views.window import WINDOW
 
 def tokens(ready: Prepared) -> None:
     """The outcome first: the tokens on the text."""
-    drawn("tokens", ready.tokens)
+    custom_pattern.reminder(ready)
+    drawn("tokens", ready.tokens, hint=True)
 
 
 def window(ready: Prepared) -> None:
@@ -40,26 +44,26 @@ def window(ready: Prepared) -> None:
 def stages(ready: Prepared) -> None:
     """The way of the text, one section a stage."""
     for place, section in enumerate(ready.sections, 1):
-        heading(place, section.title, section.what)
-        if section.board is not None:
-            drawn(section.key, section.board)
-        if section.script is not None:
-            model = section.key == "model"
-            stepper(
-                ready.scripts[section.key],
-                script_id=f"{section.key} {ready.id}",
-                key="stepper" if model else f"stepper_{section.key}",
-                parameter="step" if model else section.key,
-            )
-            if section.queue:
-                popped(section.script, section.queue)
+        with st.container(key=f"section-{section.key}"):
+            heading(place, section.title, section.what, section.words)
+            if section.key == "pre-tokenize":
+                custom_pattern.field(ready)
+            if section.board is not None:
+                drawn(section.key, section.board)
+            if section.script is not None:
+                model = section.key == "model"
+                stepper(
+                    ready.scripts[section.key],
+                    script_id=f"{section.key} {ready.id}",
+                    key="stepper" if model else f"stepper_{section.key}",
+                    parameter="step" if model else section.key,
+                )
+                if section.queue:
+                    popped(section.script, section.queue)
 
 
 def take_away(ready: Prepared) -> None:
     """The tokens as a table, and files to keep. The address of the page is a link to all of it."""
-    heading(
-        len(ready.sections) + 1, "Take it away", "The address of this page opens this very text, tokenizer and step."
-    )
 
     def trace_file() -> str:
         """Written only when somebody asks for it."""
@@ -69,17 +73,24 @@ def take_away(ready: Prepared) -> None:
         return table.to_csv(index=False)
 
     table = table_of_tokens(ready.trace, ready.tokenizer.vocabulary)
-    with st.container(horizontal=True):
-        st.download_button("Tokens as CSV", table_file, "tokens.csv", "text/csv", on_click="ignore")
-        st.download_button("Trace as JSON", trace_file, "trace.json", "application/json", on_click="ignore")
-    st.dataframe(table.head(WINDOW), hide_index=True, height=320)
+    with st.container(key="section-take-away"):
+        what = "The address of this page opens this very text, tokenizer and step."
+        heading(len(ready.sections) + 1, "Take it away", what)
+        with st.container(horizontal=True):
+            st.download_button("Tokens as CSV", table_file, "tokens.csv", "text/csv", on_click="ignore")
+            st.download_button("Trace as JSON", trace_file, "trace.json", "application/json", on_click="ignore")
+        # not every vocabulary has scores
+        columns = [str(name) for name in table if name != "score" or table[name].notna().any()]
+        st.dataframe(table.head(WINDOW), hide_index=True, height=320, placeholder="–", column_order=columns)
 
 
 # --- pieces --------------------------------------------------------------------------------------------------------
 
 
-def heading(place: int, title: str, what: str) -> None:
-    st.subheader(f"{place} · {title}", anchor=title.lower().replace(" ", "-"))
+def heading(place: int, title: str, what: str, words: Iterable[Word] = ()) -> None:
+    """words: explained when the mark beside the title is pointed at or reached with the keyboard."""
+    explained = "\n".join(f"- **{word.word}**: {word.means}" for word in words)
+    st.header(f"{place} · {title}", anchor=title.lower().replace(" ", "-"), help=explained or None)
     st.caption(what)
 
 
@@ -88,15 +99,15 @@ def popped(script: Script, worth: str) -> None:
     """A chart of the queue, drawn only when it is opened."""
     with st.expander(f"Each {worth} in the order it came out of the queue", on_change="rerun", key="popped") as box:
         if box.open:
-            chart = chart_of_queue(script, worth)
+            chart = chart_of_queue(script, worth, st.context.theme.type or "light")
             if chart is None:
                 st.caption("Nothing was put in the queue.")
             else:
                 st.altair_chart(chart, width="stretch")
 
 
-def drawn(key: str, content: Board) -> None:
-    board(content.rows, board_id=content.id, key=f"board_{key}", say=content.say._asdict())
+def drawn(key: str, content: Board, hint: bool = False) -> None:
+    board(content.rows, board_id=content.id, key=f"board_{key}", say=content.say._asdict(), hint=hint)
 
 
 IN_ORDER = (tokens, window, stages, take_away)

@@ -1,29 +1,64 @@
-"""What a page needs of one text, computed once and shared.
+"""What a page needs of one text, computed once.
 
 Tokenizers and traces never change once made, so they are kept as resources: no copy, no pickling on a hit. The keys
-are names, texts and numbers, never objects.
+are names, texts and numbers, never objects. What is made of bundled files and of the server's is shared by all
+sessions; what is made of a file that somebody dropped is kept in that person's session only and goes with it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
 from hashlib import sha256
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 import streamlit as st
 
-import explorer
+from explorer.card import Card, card
 from explorer.engine.tokenizer import DecodeTrace, Tokenizer, Trace
+from explorer.ui.offers import Offer, Run
 from explorer.views.boards.board import Board
 from explorer.views.boards.tokens import tokens_board
 from explorer.views.sections import Section, sections
 from explorer.views.window import Window, window_of
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Kept = Callable[Concatenate[Run, P], T]
+PRIVATE: list[Callable[[], None]] = []
+"""What empties the caches of the session that asks."""
+
+
+def kept(shared: int, private: int) -> Callable[[Kept[P, T]], Kept[P, T]]:
+    """Keeps so many results for all sessions together, and so many in each session for what is its own."""
+
+    def decorate(function: Kept[P, T]) -> Kept[P, T]:
+        keys: dict[str | type, Callable[[Any], Any]] = {Offer: lambda offer: offer.key}
+        for_all = st.cache_resource(max_entries=shared, show_spinner=False, hash_funcs=keys)(function)
+        for_one = st.cache_resource(max_entries=private, show_spinner=False, hash_funcs=keys, scope="session")(function)
+        PRIVATE.append(for_one.clear)
+
+        @wraps(function)
+        def found(run: Run, *args: P.args, **kwargs: P.kwargs) -> T:
+            return (for_one if run.private else for_all)(run, *args, **kwargs)
+
+        return cast(Kept[P, T], found)
+
+    return decorate
+
+
+def forget_private() -> None:
+    """Gives back what this session's own files take."""
+    for clear in PRIVATE:
+        clear()
 
 
 @dataclass(frozen=True)
 class Prepared:
     """One text under one tokenizer, ready to be drawn. `id` names exactly this content."""
 
+    run: Run
     tokenizer: Tokenizer
     trace: Trace
     window: Window
@@ -37,31 +72,44 @@ class Prepared:
         return {section.key: section.script.json() for section in self.sections if section.script is not None}
 
 
-@st.cache_resource(max_entries=8, show_spinner="Reading the vocabulary …")
-def tokenizer(spec: str) -> Tokenizer:
-    """The bundled tokenizer `NAME@IMPLEMENTATION`."""
-    return explorer.load(spec)
+@kept(8, 2)
+def opened(run: Run) -> Tokenizer:
+    """The tokenizer as its file has it; `run` has no pattern of the person's own."""
+    return run.open()
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
-def traced(spec: str, text: str, add_special: bool, parse_special: bool) -> tuple[Trace, DecodeTrace]:
+@kept(8, 2)
+def card_of(run: Run) -> Card:
+    """The card of an opened tokenizer."""
+    return card(opened(run), run.offer.about)
+
+
+def tokenizer(run: Run) -> Tokenizer:
+    """The tokenizer, under the person's pattern where there is one: that shares all but the pattern."""
+    return run.patterned(opened(run.original))
+
+
+@kept(16, 4)
+def traced(run: Run, text: str, add_special: bool, parse_special: bool) -> tuple[Trace, DecodeTrace]:
     """A text's whole way, there and back. Shared by all windows on it."""
-    tok = tokenizer(spec)
+    tok = tokenizer(run)
     trace = tok.trace(text, add_special=add_special, parse_special=parse_special)
     return trace, tok.trace_decode(trace.ids, remove_special=add_special)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
-def prepared(spec: str, text: str, add_special: bool, parse_special: bool, at: int) -> Prepared:
+@kept(32, 8)
+def prepared(run: Run, text: str, add_special: bool, parse_special: bool, at: int) -> Prepared:
     """Everything the Explore page draws of a text, within the window that begins at code point `at`."""
-    tok = tokenizer(spec)
-    trace, decoded = traced(spec, text, add_special, parse_special)
+    tok = tokenizer(run)
+    trace, decoded = traced(run, text, add_special, parse_special)
     window = window_of(trace, at)
+    named = (run.offer.key, *run[1:], text, add_special, parse_special, window)
     return Prepared(
+        run=run,
         tokenizer=tok,
         trace=trace,
         window=window,
         tokens=tokens_board(trace, tok.vocabulary, window),
         sections=sections(tok, trace, decoded, window),
-        id=sha256(repr((spec, text, add_special, parse_special, window)).encode()).hexdigest()[:16],
+        id=sha256(repr(named).encode()).hexdigest()[:16],
     )

@@ -12,12 +12,11 @@ from array import array
 from explorer.engine.items import Segment
 from explorer.engine.tokenizer import Stage
 from explorer.engine.unigram import Unigram, UnigramRow, Unigrams
-from explorer.views.say import number
+from explorer.views.model_script import FOLLOW, ModelScript, Part
+from explorer.views.say import number, plural
 from explorer.views.script import Kind, Script, ScriptBuilder
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
-
-MAX_PHASES = 8
 
 CODE = (
     "best[0] = 0; no other place is reached yet",
@@ -48,7 +47,7 @@ EQUAL = "It has to be higher: of equal sums the first one stays."
 PENALTY = "The unknown token scores 10 less than the lowest piece, so that it is taken only where nothing else fits."
 
 KINDS = {
-    "segment": Kind("segment", "info", "A new fragment of {0} characters begins.", "new fragment, {0} characters",
+    "segment": Kind("segment", "info", "A new fragment of {0:t} begins.", "new fragment, {0:t}",
                     "Its lattice begins anew: no piece reaches over a special token."),
     "first": Kind("reaches", "push", "From place {0}: {2:q} scores {3:t}, {4:t} in all. Place {1} is reached for the "
                   "first time.", "{2:q} to {1}: {4:t}", "", WON, "dot", 60, True),
@@ -80,8 +79,7 @@ KINDS = {
                    "it.", "{2:q} joins {4:q}", "A run of unknown characters is one token.", OUT_UNKNOWN, "ring", 70),
     "byte": Kind("byte", "byte", "{2:q} from place {0} to {1} is unknown: its byte number {5} becomes {4:q}, token "
                  "{3:t}.", "byte {4:q} {3:t}", "With byte fallback nothing is lost.", OUT_UNKNOWN, "dot", 70),
-    "passed": Kind("token", "token", "The special tokens behind it follow as they are.", "special tokens follow", "",
-                   OUT),
+    "follow": FOLLOW,
 }  # fmt: skip
 KIND_AT = {name: place for place, name in enumerate(KINDS)}
 
@@ -99,85 +97,73 @@ def lattice_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Scri
     return _Writer(stage, vocabulary, window).write()
 
 
-class _Part:
-    """The lattice of one segment as it grows; place i of it is key `base + i` of the strip."""
+class _Part(Part):
+    """The lattice of one fragment as it grows; place i of it is before cell i."""
 
-    def __init__(self, segment: Segment, window: Window, drawn_before: int, single: bool) -> None:
+    def __init__(self, segment: Segment, window: Window, single: bool) -> None:
+        super().__init__(segment, segment.starts, segment.ends, window)
         count = len(segment.text)
-        inside = [i for i, start in enumerate(segment.starts) if window.holds(start)]
-        self.low, self.high = (inside[0], inside[-1] + 1) if inside else (0, 0)
         # a ▁ put behind the text stands where the window ends
-        while inside and self.high < count and segment.starts[self.high] == segment.ends[self.high] == window.end:
+        while self.high and self.high < count and segment.starts[self.high] == segment.ends[self.high] == window.end:
             self.high += 1
-        self.base = drawn_before - self.low
-        self.segment = segment
         self.sums = array("f" if single else "d", [0.0]) * (count + 1)
         self.by: list[tuple[int, int]] = [(-1, -1)] * (count + 1)
         """place → where the best way to it comes from, and with which token"""
         self.arc = [-1] * (count + 1)
         """place → key of the arc that is best to it"""
 
-    def holds(self, start: int, end: int) -> bool:
+    def holds_piece(self, start: int, end: int) -> bool:
         return self.low <= start and end <= self.high and self.low < self.high
 
 
-class _Writer:
+class _Writer(ModelScript[_Part]):
     """One pass over the events."""
 
     def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
+        super().__init__(stage, vocabulary, window)
         assert isinstance(stage.part, Unigram)
         self.model = stage.part
-        self.vocabulary, self.window, self.stage = vocabulary, window, stage
-        self.cells: list[list[int]] = []
-        groups: list[dict[str, str]] = []
         self.builder = ScriptBuilder(
             title="Lattice",
             landmark="better way",
             kinds=list(KINDS.values()),
             tracks=(
-                {"name": "cells", "type": "strip", "title": "Characters", "note": "one cell per code point; place i "
-                 "is before cell i", "meta": [], "cells": self.cells, "groups": groups},
-                {"name": "arcs", "type": "arcs", "of": "cells", "title": "Lattice"},
+                self.strip("Characters", ""),
+                {"name": "arcs", "type": "lattice", "of": "cells", "title": "Lattice", "note": "one cell per code "
+                 "point; place i is before cell i"},
                 {"name": "best", "type": "table", "title": "Best way to each place", "layout": "rows",
                  "note": "the piece that ends there, and the sum of all scores up to it",
                  "columns": [{"name": "place", "as": "number"}, {"name": "from", "as": "number"},
                              {"name": "piece", "as": "quoted"}, {"name": "score", "as": "text"},
                              {"name": "sum", "as": "text"}],
                  "empty": "No place is reached yet."},
-                {"name": "output", "type": "output", "title": "Output",
-                 "empty": "No tokens yet. They appear when the way back is known."},
+                self.output("No tokens yet. They appear when the way back is known."),
             ),
             roles=ROLES,
-            layout=(("cells",), ("arcs",), ("best", "output"), ("log", "code")),
+            layout=(("arcs",), ("best", "output"), ("log", "code")),
             code_title="The algorithm: the lines at work",
             code=CODE,
         )  # fmt: skip
-        self.parts: dict[int, _Part] = {}
-        for place, item in enumerate(stage.before):
+        for place, item in enumerate(self.items):
             if isinstance(item, Segment):
-                part = self.parts[place] = _Part(item, window, len(self.cells), self.model.rules.single)
-                if part.low < part.high:
-                    groups.append({"title": ""})
-                for i in range(part.low, part.high):
-                    text = self.builder.text(item.text[i])
-                    self.cells.append([text, i, len(groups) - 1, item.starts[i], item.ends[i]])
-        if len(groups) > 1:
-            groups[:] = [{"title": f"Fragment {i + 1}"} for i in range(len(groups))]
-        self.fragments = len(groups)
+                self._draw(place, _Part(item, window, self.model.rules.single))
+        if len(self.groups) > 1:
+            self.groups[:] = [{"title": f"Fragment {i + 1}"} for i in range(len(self.groups))]
+        self.fragments = len(self.groups)
         self.begun = 0
         self.arcs = self.first_arc = 0
-        """key of the next arc, and of the first one of this segment"""
+        """key of the next arc, and of the first one of this fragment"""
         self.shown: dict[int, tuple[int, int, int, int]] = {}
         """key of an arc → its row without the state"""
         self.reached: set[int] = set()
         """keys in the table of best ways"""
-        self.output = 0
-        self.output_from = 0
-        """where the last token in the output begins in the text"""
-        self.passed = 0
         self.byte_number = 0
         self.last_byte = (-1, -1)
         self.phase = ""
+
+    def _draw(self, place: int, part: _Part) -> None:
+        text = self.builder.text
+        self.draw(place, part, lambda i: text(part.segment.text[i]), lambda i: "" if i == part.low else None)
 
     def write(self) -> Script:
         builder = self.builder
@@ -185,29 +171,27 @@ class _Writer:
         for row in self.stage.events:
             if row.kind == Unigrams.SEGMENT:
                 part = self.parts[row.start]
-                if part.low < part.high:
+                if part.drawn():
                     self._segment(row, part)
                 continue
-            assert part is not None, "every event lies in a segment"
+            assert part is not None, "every event lies in a fragment"
             self._event(row, part)
         if not self.begun:
-            self._pass_tokens(len(self.stage.before))
+            self.pass_all()
             builder.phase("Forward")
             builder.begin("There is no text to cut.", "It is empty, or all of it were special tokens or white space.")
-        elif any(not isinstance(item, Segment) for item in self.stage.before[self.passed :]):
-            self._pass_tokens(len(self.stage.before))
-            builder.step(KIND_AT["passed"])
+        self.follow(KIND_AT["follow"])
         return builder.script()
 
-    # --- a segment begins ---------------------------------------------------------------------------------------
+    # --- a fragment begins ----------------------------------------------------------------------------------------
 
     def _segment(self, row: UnigramRow, part: _Part) -> None:
         builder = self.builder
-        self._pass_tokens(row.start)
+        self.pass_tokens(row.start)
         builder.put("cells", -1, self.begun)
-        if self.fragments > 1 and self.begun % -(-self.fragments // MAX_PHASES) == 0:
-            builder.phase(f"Fragment {self.begun + 1}")
-        elif self.fragments == 1:
+        if self.fragments > 1:
+            self.phase_of(self.begun, self.fragments, f"Fragment {self.begun + 1}")
+        else:
             self._phase("Forward")
         if self.begun:
             for key in range(self.first_arc, self.arcs):
@@ -216,31 +200,25 @@ class _Writer:
                 builder.delete("best", key)
         else:
             for each in self.parts.values():
-                for i in range(each.low, each.high):
-                    builder.put("cells", each.base + i, 1, -1)
+                for i in each.drawn():
+                    self.put(each, i, 1, -1)
         self.first_arc = self.arcs
         self.reached.clear()
         if not part.low:
             self._reach(part, 0, builder.text(""), builder.plain("–"))
+        size = len(part.segment.text)
         if self.begun:
-            builder.step(KIND_AT["segment"], len(part.segment.text))
+            builder.step(KIND_AT["segment"], builder.plain(plural(size, "character")))
         else:
             what = "The text" if self.fragments == 1 else "The first fragment"
-            say = f"{what} has {{0}} places where a piece may begin."
-            builder.begin(say, "Place 0 is reached with the sum 0.", [len(part.segment.text)], (0,))
+            builder.begin(f"{what} has {{0:t}} where a piece may begin.", "Place 0 is reached with the sum 0.",
+                          [builder.plain(plural(size, "place"))], (0,))  # fmt: skip
         self.begun += 1
 
     def _phase(self, name: str) -> None:
         if self.fragments == 1 and name != self.phase:
             self.builder.phase(name)
             self.phase = name
-
-    def _pass_tokens(self, place: int) -> None:
-        """The special tokens among the items before `place` go to the output as they are."""
-        for item in self.stage.before[self.passed : place]:
-            if not isinstance(item, Segment) and self.window.holds(item.start):
-                self._output(item.id, item.start, item.end)
-        self.passed = max(self.passed, place)
 
     # --- what a step writes -------------------------------------------------------------------------------------
 
@@ -249,7 +227,7 @@ class _Writer:
             self._candidate(row, part)
         elif row.kind == Unigrams.SET_BACK:
             self._set_back(row, part)
-        elif part.holds(row.start, row.end):
+        elif part.holds_piece(row.start, row.end):
             if row.kind == Unigrams.UNUSED:
                 self._arc(row, part, LOST, self.builder.plain("unused"), GONE)
                 self._step("unused", row, part)
@@ -268,7 +246,7 @@ class _Writer:
         total[0] = part.sums[row.start] + score  # rounds
         if won:
             part.sums[row.end], part.by[row.end] = total[0], (row.start, row.token)
-        if not part.holds(row.start, row.end):
+        if not part.holds_piece(row.start, row.end):
             return
         self._phase("Forward")
         builder = self.builder
@@ -295,7 +273,7 @@ class _Writer:
         for place in range(row.start + 1, row.end + 1):
             if part.by[place][0] >= 0:
                 part.sums[place] -= offset
-        if not part.holds(row.start, row.start):
+        if not part.holds_piece(row.start, row.start):
             return
         for place in range(row.start, row.end + 1):
             start, token = part.by[place]
@@ -310,7 +288,7 @@ class _Writer:
         self._restate(key, BEST)
         self.builder.mark("arcs", key, HIT)
         self.builder.mark("best", part.base + row.end, HIT)
-        self._mark(row, part, HIT)
+        self.mark(part, range(row.start, row.end), HIT)
         self._step("back", row, part)
 
     def _token(self, row: UnigramRow, part: _Part) -> None:
@@ -318,11 +296,11 @@ class _Writer:
         builder, segment = self.builder, part.segment
         start, end = segment.starts[row.start], segment.ends[row.end - 1]
         joins = row.kind == Unigrams.JOINED
-        self._output(row.token, start, end, joins)
+        self.put_out(row.token, start, end, joins)
         for cell in range(row.start, row.end):
             width = row.end - row.start if cell == row.start else 0
-            builder.put("cells", part.base + cell, width, row.token if width else -1)
-        self._mark(row, part, HIT)
+            self.put(part, cell, width, row.token if width else -1)
+        self.mark(part, range(row.start, row.end), HIT)
         text = builder.text(segment.text[row.start : row.end])
         args = [row.start, row.end, text, builder.plain(str(row.token)), builder.text(self._spelling(row.token))]
         kind = "joined" if joins else "unknown token" if row.token == self.model.unknown else "token"
@@ -347,7 +325,7 @@ class _Writer:
         self.shown[key] = (part.base + row.start, part.base + row.end, text, value)
         self.builder.put("arcs", key, *self.shown[key], state)
         self.builder.mark("arcs", key, role)
-        self._mark(row, part, role)
+        self.mark(part, range(row.start, row.end), role)
         return key
 
     def _restate(self, key: int, state: int) -> None:
@@ -362,10 +340,6 @@ class _Writer:
         self.builder.put("best", key, place, came_from, text, score, total)
         self.builder.mark("best", key, HIT)
 
-    def _mark(self, row: UnigramRow, part: _Part, role: int) -> None:
-        for cell in range(row.start, row.end):
-            self.builder.mark("cells", part.base + cell, role)
-
     def _piece_text(self, part: _Part, start: int, end: int, token: int) -> str:
         """The piece as the vocabulary spells it; the unknown token as what it stands for."""
         return part.segment.text[start:end] if token == self.model.unknown else self._spelling(token)
@@ -376,13 +350,3 @@ class _Writer:
 
     def _spelling(self, token: int) -> str:
         return self.vocabulary.spelling(token)
-
-    def _output(self, token: int, start: int, end: int, joins: bool = False) -> None:
-        """joins: it becomes part of the token before it."""
-        text = self.builder.text(self._spelling(token))
-        if joins:
-            self.output -= 1
-            start = self.output_from
-        self.output_from = start
-        self.builder.put("output", self.output, text, token, start, end)
-        self.output += 1

@@ -12,16 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from explorer.engine.items import Segment, Token
+from explorer.engine.items import Item, Segment, Token
 from explorer.engine.tokenizer import Stage
 from explorer.engine.wordpiece import PHANTOM, Match, MatchRow, WordPiece, Wpm
+from explorer.views.model_script import FOLLOW, MARKED, ModelScript, Part
+from explorer.views.say import plural
 from explorer.views.script import Kind, Script, ScriptBuilder
 from explorer.views.window import WINDOW, Window
 from explorer.vocabulary import Vocabulary, spelled
-
-MAX_PHASES = 8
-MARKED = 24
-"""Cells of a window that are marked one by one; of a longer one only both ends are."""
 
 CODE = {
     "character": (
@@ -57,7 +55,8 @@ LINES = {
 
 ROLES = (("window", "reject"), ("piece", "done"), ("", "next"), ("", "gone"), ("", "hit"))
 WINDOW_ROLE, PIECE, NEXT, GONE, HIT = range(len(ROLES))
-PASSED = len(Match)
+LIMITED = len(Match)
+"""A miss whose window ends before the word does."""
 
 
 def kinds(unit: str) -> list[Kind]:
@@ -72,7 +71,7 @@ def kinds(unit: str) -> list[Kind]:
         "The ▁ is a phantom: it is in no text, and tells pieces that begin a word from those that go on in one."
     )  # fmt: skip
     return [
-        Kind("word", "info", "Word {0}: {1:q}, {2} " + unit + "s{3:t}.", "word {1:q}", begins, at["word"], "ring", 30),
+        Kind("word", "info", "Word {0}: {1:q}, {2:t}{3:t}.", "word {1:q}", begins, at["word"], "ring", 30),
         Kind("unknown", "byte", "The word has {0} characters, more than {1}: it is not tried and becomes {2:q}, "
              "token {3:t}.", "too long → {2:q}", "So one long word cannot cost much time.", at["long"], "dot", 100,
              True),
@@ -84,7 +83,10 @@ def kinds(unit: str) -> list[Kind]:
              "{4:t}.", "discard, {3:q}", "Another split might have fitted, but longest match never looks back.",
              at["discard"], "diamond", 100, True),
         Kind("done", "token", "The word is used up: {0:t} into the output.", "{0:t} out", "", at["done"], "dot", 60),
-        Kind("token", "token", "The special tokens behind it follow as they are.", "special tokens follow"),
+        Kind("miss", "miss", "{0}–{1}: {2:q} is not in the vocabulary. The word goes on, but no window is longer than "
+             "{3} bytes.", "{2:q} is no piece", "llama.cpp takes the length of the longest piece and one more, and "
+             f"counts in bytes, not in characters. {shorter}", at["miss"], "ring", 25),
+        FOLLOW,
     ]  # fmt: skip
 
 
@@ -102,60 +104,52 @@ taken back.'
     return _Writer(stage, vocabulary, window).write()
 
 
-class _Word:
-    """One word: its cells, and which of them are drawn. Cell c of the word is key `base + c` of the strip.
+class _Word(Part):
+    """One word, with its phantom ▁ where it has one.
 
     of: per unit of the engine's places (character or byte) the cell it lies in, and one more for the end.
     """
 
-    def __init__(self, segment: Segment, unit: str, window: Window, base: int) -> None:
-        self.segment = segment
+    def __init__(self, segment: Segment, unit: str, window: Window) -> None:
         front = 1 if unit == "byte" else 0
+        super().__init__(segment, [-1] * front + list(segment.starts), [-1] * front + list(segment.ends), window)
+        self.text = ("▁" if front else "") + segment.text
         self.data = PHANTOM + segment.text.encode() if front else b""
-        self.cells = ("▁" if front else "") + segment.text
-        self.starts = [-1] * front + list(segment.starts)
-        self.ends = [-1] * front + list(segment.ends)
         if front:
-            self.of = [cell for cell, ch in enumerate(self.cells) for _ in ch.encode()]
+            self.of = [cell for cell, ch in enumerate(self.text) for _ in ch.encode()]
         else:
-            self.of = list(range(len(self.cells)))
-        self.of.append(len(self.cells))
-        inside = [cell for cell, start in enumerate(self.starts) if start >= 0 and window.holds(start)]
-        self.low, self.high = (inside[0], min(inside[-1] + 1, inside[0] + WINDOW)) if inside else (0, 0)
-        if inside and self.low == front:
+            self.of = list(range(len(self.text)))
+        self.of.append(len(self.text))
+        self.high = min(self.high, self.low + WINDOW)
+        if self.high and self.low == front:
             self.low = 0  # the phantom goes with the first character
-        self.base = base - self.low
-
-    def drawn(self) -> range:
-        return range(self.low, self.high)
 
     def window(self, start: int, end: int) -> range:
         """The cells drawn of a window [start, end) in units."""
         return range(max(self.of[start], self.low), min(self.of[end - 1] + 1, self.high))
 
 
-class _Writer:
+class _Writer(ModelScript[_Word]):
     """One pass over the events."""
 
     def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
+        super().__init__(stage, vocabulary, window)
         part = stage.part
         assert isinstance(part, (WordPiece, Wpm))
-        self.part, self.vocabulary, self.window = part, vocabulary, window
-        self.items, self.tokens = stage.before, stage.after
-        cells: list[list[int]] = []
-        groups: list[dict[str, str]] = []
-        where = (
-            "characters, the ends of a window between them" if part.unit == "character" else "bytes of ▁ and the word"
-        )
+        self.part = part
+        self.tokens = stage.after
+        where = "characters; ends lie between characters"
+        if isinstance(part, Wpm):
+            where = f"bytes of ▁ and the word; no window is longer than {part.window}, the longest piece and one more"
         self.builder = ScriptBuilder(
             title="Longest match",
             landmark="piece",
             kinds=kinds(part.unit),
             tracks=(
-                {"name": "cells", "type": "strip", "title": "Words", "note": "one cell per code point; what is found "
-                 "becomes one box", "meta": ["n"] if part.unit == "byte" else [], "cells": cells, "groups": groups},
+                self.strip("Words", "one cell per code point; what is found becomes one box",
+                           ["n"] if part.unit == "byte" else []),
                 {"name": "attempts", "type": "table", "title": "Attempts", "layout": "rows", "newest_first": True,
-                 "note": f"of the word at work, from and to in {where}",
+                 "note": f"of the word at work, from and to as offsets in {where}",
                  "columns": [{"name": "from", "as": "number"}, {"name": "to", "as": "number"},
                              {"name": "looked up", "as": "quoted"}, {"name": "found", "as": "text"}],
                  "empty": "No attempt yet."},
@@ -163,34 +157,26 @@ class _Writer:
                  "note": "kept only if the whole word can be made of pieces",
                  "columns": [{"name": "piece", "as": "quoted"}, {"name": "id", "as": "number"}],
                  "empty": "No piece yet."},
-                {"name": "output", "type": "output", "title": "Output",
-                 "empty": "No tokens yet. They appear when a word is used up."},
+                self.output("No tokens yet. They appear when a word is used up."),
             ),
             roles=ROLES,
-            layout=(("cells",), ("attempts", "word"), ("output",), ("log", "code")),
+            layout=(("cells",), ("attempts", ("word", "output")), ("log", "code")),
             code_title="The algorithm: the lines at work",
             code=CODE[part.unit],
         )  # fmt: skip
-        self.words: dict[int, _Word] = {}
-        drawn = 0
         for place, item in enumerate(self.items):
-            if not isinstance(item, Segment):
-                continue
-            word = _Word(item, part.unit, window, drawn)
-            if not word.drawn():
-                continue
-            self.words[place] = word
-            groups.append({"title": ""})
-            for cell in word.drawn():
-                text = self.builder.text(word.cells[cell])
-                cells.append([text, cell, len(groups) - 1, word.starts[cell], word.ends[cell]])
-            drawn += len(word.drawn())
+            if isinstance(item, Segment):
+                self._draw(place, _Word(item, part.unit, window))
         self.count: dict[int, int] = {}
         """how many tokens the word at a place became"""
         self.rows = self._rows_by_item(stage.events)
         self.attempts: list[int] = []
         self.kept: list[int] = []
-        self.output = 0
+
+    def _draw(self, place: int, word: _Word) -> None:
+        if word.drawn():
+            text = self.builder.text
+            self.draw(place, word, lambda cell: text(word.text[cell]), lambda cell: "" if cell == word.low else None)
 
     def _rows_by_item(self, events: Iterable[MatchRow]) -> dict[int, list[MatchRow]]:
         """The events of each word that is drawn, by its place; attempts outside the part drawn are left out."""
@@ -202,22 +188,20 @@ class _Writer:
                 self.count[place] = row.end if row.kind == Match.DONE else 1
             if row.kind == Match.WORD:
                 place = row.start
-                word = self.words.get(place)
+                word = self.parts.get(place)
                 if word is not None:
                     rows[row.start] = into = [row]
-            elif word is not None and (
-                row.kind not in (Match.MISS, Match.HIT) or word.low <= word.of[row.start] < word.high
-            ):
+            elif word is not None and (row.kind not in (Match.MISS, Match.HIT) or word.holds(word.of[row.start])):
                 into.append(row)
         return rows
 
     def write(self) -> Script:
-        builder, count = self.builder, len(self.words)
-        for word in self.words.values():
+        builder, count = self.builder, len(self.parts)
+        for word in self.parts.values():
             for cell in word.drawn():
-                builder.put("cells", word.base + cell, *self._row(word, cell, 1, -1))
+                self.put(word, cell, *self._row(word, cell, 1, -1))
         if not count:
-            self._pass(self.tokens)
+            self._put_out(self.tokens)
             builder.phase("Words")
             builder.begin("There is no word to match.", "The text is empty, or nothing but special tokens and white "
                           "space was in it.")  # fmt: skip
@@ -226,49 +210,46 @@ class _Writer:
         builder.begin("Each of the {0} words is matched alone." if count > 1 else "There is one word to match.",
                       "At every place the longest piece that fits is taken.", [count], (0,))  # fmt: skip
         taken = begun = 0  # tokens of `after` that are accounted for, words begun
-        waiting: list[Token] = []
         for place, item in enumerate(self.items):
             if not isinstance(item, Segment):
-                waiting.append(item)
                 taken += 1
                 continue
-            drawn, rows = self.words.get(place), self.rows.get(place)
+            drawn, rows = self.parts.get(place), self.rows.get(place)
             if drawn is None or rows is None:
                 taken += self.count[place]
                 continue
-            self._pass(waiting)
-            waiting = []
-            if begun % -(-count // MAX_PHASES) == 0:
-                builder.phase(f"Word {begun + 1}")
+            self.pass_tokens(place)
+            self.phase_of(begun, count, f"Word {begun + 1}")
             until = taken + self.count[place]
-            tokens = [token for token in self.tokens[taken:until] if isinstance(token, Token)]
-            self._word(drawn, rows, begun, tokens)
+            self._word(drawn, rows, begun, self.tokens[taken:until])
             begun, taken = begun + 1, until
-        if any(self.window.holds(token.start) for token in waiting):
-            self._pass(waiting)
-            builder.step(PASSED)
+        self.follow(len(Match) + 1)
         return builder.script()
 
     # --- one word -------------------------------------------------------------------------------------------------
 
-    def _word(self, word: _Word, rows: Sequence[MatchRow], number: int, tokens: Sequence[Token]) -> None:
+    def _word(self, word: _Word, rows: Sequence[MatchRow], number: int, tokens: Sequence[Item]) -> None:
         builder = self.builder
         for place, row in enumerate(rows):
-            if row.kind == Match.WORD:
+            kind = row.kind
+            if kind == Match.WORD:
                 self._clear("attempts", self.attempts)
                 builder.put("cells", -1, number)
-                shown = builder.text(word.cells)
+                shown = builder.text(word.text)
                 with_phantom = builder.plain(" with the ▁ in front" if self.part.unit == "byte" else "")
-                args: tuple[int, ...] = (number + 1, shown, row.end, with_phantom)
-                self._mark(word, word.drawn()[:MARKED], NEXT)
-            elif row.kind in (Match.MISS, Match.HIT):
+                size = builder.plain(plural(row.end, self.part.unit))
+                args: tuple[int, ...] = (number + 1, shown, size, with_phantom)
+                self.mark(word, word.drawn()[:MARKED], NEXT)
+            elif kind in (Match.MISS, Match.HIT):
                 args = self._attempt(word, row)
+                if isinstance(self.part, Wpm) and row.end - row.start == self.part.window and row.end < len(word.data):
+                    kind, args = LIMITED, (*args, self.part.window)
             else:
                 args = self._end(word, row, tokens)
             for after in rows[place + 1 : place + 2]:
                 if after.kind in (Match.MISS, Match.HIT) and after.start != row.start and row.kind != Match.WORD:
-                    self._mark(word, word.window(after.start, after.start + 1), NEXT)
-            builder.step(row.kind, *args)
+                    self.mark(word, word.window(after.start, after.start + 1), NEXT)
+            builder.step(kind, *args)
 
     def _attempt(self, word: _Word, row: MatchRow) -> tuple[int, ...]:
         builder, cells = self.builder, word.window(row.start, row.end)
@@ -279,27 +260,27 @@ class _Writer:
         self.attempts.append(key)
         builder.put("attempts", key, row.start, row.end, text, found)
         if not hit:
-            self._mark(word, cells, WINDOW_ROLE)
+            self.mark(word, cells, WINDOW_ROLE)
             return row.start, row.end, text
         builder.mark("attempts", key, HIT)
         self._box(word, cells, row.token)
-        self._mark(word, cells[:1], PIECE)
+        self.mark(word, cells[:1], PIECE)
         kept = len(self.kept)
         self.kept.append(kept)
         builder.put("word", kept, builder.text(self.vocabulary.spelling(row.token)), row.token)
         builder.mark("word", kept, HIT)
         return row.start, row.end, text, builder.plain(str(row.token))
 
-    def _end(self, word: _Word, row: MatchRow, tokens: Sequence[Token]) -> tuple[int, ...]:
+    def _end(self, word: _Word, row: MatchRow, tokens: Sequence[Item]) -> tuple[int, ...]:
         """The word is done, one way or another: its tokens go to the output."""
         builder = self.builder
         self._clear("word", self.kept)
-        self._pass(tokens)
+        self._put_out(tokens)
         if row.kind == Match.DONE:
-            self._mark(word, word.drawn()[:MARKED], HIT)
+            self.mark(word, word.drawn()[:MARKED], HIT)
             return (builder.plain(f"its {row.end} pieces go" if row.end > 1 else "its piece goes"),)
         self._box(word, word.drawn(), row.token)
-        self._mark(word, word.drawn()[:1], GONE)
+        self.mark(word, word.drawn()[:1], GONE)
         spelling = builder.text(self.vocabulary.spelling(row.token))
         token = builder.plain(str(row.token))
         if row.kind == Match.TOO_LONG:
@@ -314,33 +295,27 @@ class _Writer:
     def _looked_up(self, word: _Word, row: MatchRow) -> str:
         """What was looked up in the vocabulary."""
         if isinstance(self.part, WordPiece):
-            return (self.part.prefix.decode() if row.start else "") + word.cells[row.start : row.end]
+            return (self.part.prefix.decode() if row.start else "") + word.text[row.start : row.end]
         return spelled(word.data[row.start : row.end])
 
     def _row(self, word: _Word, cell: int, span: int, token: int) -> tuple[int, ...]:
         if self.part.unit != "byte":
             return span, token
-        return span, token, len(word.cells[cell : cell + span].encode())
+        return span, token, len(word.text[cell : cell + span].encode())
 
     def _box(self, word: _Word, cells: range, token: int) -> None:
         """Draws these cells as one."""
         for cell in cells:
-            row = self._row(word, cell, len(cells), token) if cell == cells[0] else self._row(word, cell, 0, -1)
-            self.builder.put("cells", word.base + cell, *row)
-
-    def _mark(self, word: _Word, cells: range, role: int) -> None:
-        for cell in cells if len(cells) <= MARKED else (cells[0], cells[-1]):
-            self.builder.mark("cells", word.base + cell, role)
+            self.put(word, cell, *(self._row(word, cell, len(cells), token) if cell == cells[0] else
+                                   self._row(word, cell, 0, -1)))  # fmt: skip
 
     def _clear(self, track: str, keys: list[int]) -> None:
         for key in keys:
             self.builder.delete(track, key)
         keys.clear()
 
-    def _pass(self, tokens: Iterable[object]) -> None:
-        """Tokens go to the output, those in the window."""
+    def _put_out(self, tokens: Iterable[Item]) -> None:
+        """The tokens of a word that begin in the window."""
         for token in tokens:
             if isinstance(token, Token) and self.window.holds(token.start):
-                text = self.builder.text(self.vocabulary.spelling(token.id))
-                self.builder.put("output", self.output, text, token.id, token.start, token.end)
-                self.output += 1
+                self.put_out(*token)

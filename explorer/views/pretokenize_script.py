@@ -13,6 +13,8 @@ from typing import cast
 from explorer.engine.items import Segment
 from explorer.engine.pretokenizers import PreTokenization, PreTokenize
 from explorer.engine.tokenizer import Stage
+from explorer.views.boards.pretokenize import LONGEST, lost_by_rewriting, takes
+from explorer.views.say import plural
 from explorer.views.script import Kind, Script, ScriptBuilder
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
@@ -28,12 +30,17 @@ CODE = (
 ROLES = (("tried here", "reject"), ("piece", "done"), ("", "hit"), ("", "next"))
 TRIED, TAKEN, HIT, NEXT = range(len(ROLES))
 
-KINDS: dict[PreTokenize, Kind] = {
-    PreTokenize.FAILED: Kind("no match", "miss", "Alternative {0} does not match at character {1}: {2:t}",
-                             "{0}: {2:t}", "The next one is tried at the same place.", (2, 3), "ring", 25),
+_FAILED = "Alternative {0}, {2:q}, does not match at character {1}."
+_NEXT = "The next one is tried at the same place."
+
+KINDS: dict[PreTokenize | str, Kind] = {
+    PreTokenize.FAILED: Kind("no match", "miss", _FAILED, "{0}: {2:t}", f"It takes this: {{3:t}} {_NEXT}", (2, 3),
+                             "ring", 25),
+    "rewritten": Kind("no match", "miss", _FAILED, "{0}: {2:t}", "The model's own pattern has {4:q} here and would "
+                      f"take {{5:q}}. llama.cpp has rewritten it: {{3:t}} {_NEXT}", (2, 3), "diamond", 45),
     PreTokenize.PIECE: Kind("piece", "merge", "Alternative {0} matches: {1:q} is a piece.", "{0} → {1:q}",
-                            "The first alternative that matches wins, even where a later one would take more.",
-                            (2, 4, 5), "dot", 100, True),
+                            "It takes this: {2:t} The first alternative that matches wins, even where a later one "
+                            "would take more.", (2, 4, 5), "dot", 100, True),
     PreTokenize.GAP: Kind("rest", "info", "No alternative matches within {1:q}: it stays a piece.", "rest {1:q}",
                           "What stands between two matches is cut off by them.", (2, 3), "dot", 70),
     PreTokenize.REMOVED: Kind("removed", "stale", "Alternative {0} matches {1:q}, a separator: it is left out.",
@@ -50,10 +57,12 @@ def pretokenize_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> 
 
     >>> import explorer
     >>> from explorer.views.window import window_of
-    >>> trace = explorer.load("gpt-2").trace("He's")
+    >>> tok = explorer.load("gpt-2")
+    >>> trace = tok.trace("He's")
     >>> pretokenize_script(trace.stage("pre-tokenize"), tok.vocabulary, window_of(trace)).sentence(2)
-    'Alternative 2 matches: “He” is a piece. The first alternative that matches wins, even where a later one would take more.'
-    """  # noqa: E501  # the sentence is that long
+    'Alternative 2 matches: “He” is a piece. It takes this: Letters, with the space in front of them. The first \
+alternative that matches wins, even where a later one would take more.'
+    """
     part = cast(PreTokenization, stage.part)
     cells: list[list[int]] = []
     groups: list[dict[str, str]] = []
@@ -66,7 +75,7 @@ def pretokenize_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> 
              "one, in the colour of its alternative", "meta": [], "cells": cells, "groups": groups},
             {"name": "alternatives", "type": "table", "title": "Alternatives", "layout": "rows", "newest_first": False,
              "note": "in the order they are tried", "empty": "No pattern: the text is not cut.",
-             "columns": [{"name": "number", "as": "number"}, {"name": "pattern", "as": "text"},
+             "columns": [{"name": "number", "as": "number"}, {"name": "pattern", "as": "quoted"},
                          {"name": "tried", "as": "number"}, {"name": "matched", "as": "number"}]},
             {"name": "output", "type": "output", "title": "Pieces", "empty": "No pieces yet."},
         ),
@@ -98,10 +107,11 @@ def pretokenize_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> 
     for place, each in enumerate(part.alternatives):
         builder.put("alternatives", place, place + 1, builder.text(each.regex), 0, 0)
     builder.phase("Cut")
+    sizes = plural(len(cells), "code point"), plural(len(part.alternatives), "alternative")
     builder.begin(
-        "The text has {0} code points here; the pattern has {1} alternatives." if cells else "There is no text to cut.",
+        "The text has {0:t} here; the pattern has {1:t}." if cells else "There is no text to cut.",
         "At each place they are tried in order." if cells else "",
-        [len(cells), len(part.alternatives)] if cells else (),
+        [builder.plain(size) for size in sizes] if cells else (),
         (0,),
     )
 
@@ -121,12 +131,16 @@ def pretokenize_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> 
         if kind == PreTokenize.FAILED:
             count(choice, False)
             builder.mark("cells", low, TRIED)
-            alternative = builder.text(part.alternatives[choice].regex)
-            builder.step(KIND_AT[PreTokenize.FAILED], choice + 1, start, alternative)
+            tried = part.alternatives[choice]
+            args = choice + 1, start + 1, builder.text(tried.regex), builder.plain(takes(tried))
+            if lost := lost_by_rewriting(tried, "".join(shown[low : low + LONGEST])):
+                builder.step(KIND_AT["rewritten"], *args, builder.text(tried.rewritten), builder.text(lost))
+            else:
+                builder.step(KIND_AT[PreTokenize.FAILED], *args)
             continue
         if kind == PreTokenize.PREFIX:
             builder.mark("cells", low, HIT)
-            builder.step(KIND_AT[PreTokenize.PREFIX], 0, start)
+            builder.step(KIND_AT[PreTokenize.PREFIX], 0, start + 1)
             continue
         high = low + 1
         while high < len(cells) and ends[high] <= end and cells[high][2] == cells[low][2]:
@@ -144,5 +158,6 @@ def pretokenize_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> 
             builder.delete("output", low)
         else:
             builder.put("output", low, text, choice, start, end)
-        builder.step(KIND_AT[PreTokenize(kind)], choice + 1, text)
+        said = [builder.plain(takes(part.alternatives[choice]))] if kind == PreTokenize.PIECE else []
+        builder.step(KIND_AT[PreTokenize(kind)], choice + 1, text, *said)
     return builder.script()

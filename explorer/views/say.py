@@ -40,6 +40,32 @@ class Say(NamedTuple):
                 args.append(value)
         return cls(template, tuple(args), tuple(texts))
 
+    def then(self, *others: Say) -> Say:
+        """Several sentences as one.
+
+        >>> plain(Say.of("{0} for {1:q}.", 2, "is").then(Say.of("Also {0:q}.", "it"), Say.of("And {0}.", 3)))
+        '2 for “is”. Also “it”. And 3.'
+        """
+        said = self
+        for other in others:
+            said = said._and(other)
+        return said
+
+    def _and(self, other: Say) -> Say:
+        texts: set[int] = set()
+        """which of the arguments point to texts"""
+
+        def moved(field: re.Match[str]) -> str:
+            if field[1] is None:
+                return field[0]
+            if field[2]:
+                texts.add(int(field[1]))
+            return f"{{{int(field[1]) + len(self.args)}{':' if field[2] else ''}{field[2] or ''}}}"
+
+        template = f"{self.template} {FIELD.sub(moved, other.template)}"
+        args = (arg + len(self.texts) if place in texts else arg for place, arg in enumerate(other.args))
+        return Say(template, (*self.args, *args), self.texts + other.texts)
+
 
 def fill(template: str, args: Sequence[int], texts: Sequence[str]) -> str:
     """The template with its fields filled, as one string."""

@@ -18,6 +18,8 @@ from explorer.text import is_control_label, visible
 from explorer.views.say import fill
 
 Row: TypeAlias = tuple[int, ...]
+Place: TypeAlias = str | Sequence[str]
+"""What stands in one place of the layout: a name, or names one below the other."""
 State: TypeAlias = dict[tuple[str, int], Row]
 """All rows of all tracks: (track, key) → row."""
 
@@ -86,8 +88,9 @@ class Script:
 class ScriptBuilder:
     """Writes a script.
 
-    title: the player's accessible name. landmark: the word on the "next …" button. kinds, tracks, roles, layout and
-    code as the component takes them. Puts before the first `step` make the initial state.
+    title: the player's accessible name. landmark: the word on the "next …" button. layout: rows of what stands side by
+    side: a track's name, "log", "code", or some of them one below the other. kinds, tracks, roles and code as the
+    component takes them. Puts before the first `step` make the initial state.
     """
 
     title: str
@@ -95,7 +98,7 @@ class ScriptBuilder:
     kinds: Sequence[Kind]
     tracks: Sequence[dict[str, Any]]
     roles: Sequence[tuple[str, str]]
-    layout: Sequence[Sequence[str]]
+    layout: Sequence[Sequence[Place]]
     code_title: str
     code: Sequence[str]
     start: dict[str, Any] = field(default_factory=dict)
@@ -167,7 +170,7 @@ class ScriptBuilder:
     def script(self) -> Script:
         phases = [
             phase
-            for phase, after in zip(self.phases, [*self.phases[1:], None], strict=True)
+            for phase, after in zip(self.phases, [*self.phases, None][1:], strict=True)
             if after is None or after["from"] != phase["from"]
         ]
         return Script(
@@ -182,7 +185,7 @@ class ScriptBuilder:
                 "phases": phases,
                 "code": {"title": self.code_title, "lines": list(self.code)},
                 "roles": [{"label": label, "look": look} for label, look in self.roles],
-                "layout": [list(row) for row in self.layout],
+                "layout": self.layout,
                 "tracks": list(self.tracks),
                 "initial": self.initial,
                 "steps": {
@@ -205,7 +208,7 @@ class Replay:
     >>> builder.put("cells", 0, 1); builder.begin("")
     >>> builder.put("cells", 0, 2); builder.step(0)
     >>> replay = Replay(builder.script())
-    >>> replay.forward(), replay.state, replay.back(), replay.state
+    >>> replay.forward(), dict(replay.state), replay.back(), dict(replay.state)
     (True, {('cells', 0): (2,)}, True, {('cells', 0): (1,)})
     """
 

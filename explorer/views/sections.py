@@ -6,10 +6,12 @@ with the same board for every implementation by the stage's name. A new algorith
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from explorer.engine.first_miss import LoopRow
+from explorer.engine.lookup import LookUpRow
 from explorer.engine.merges import MergeRow
 from explorer.engine.pretokenizers import PreTokenizeRow
 from explorer.engine.tokenizer import DecodeTrace, Stage, Tokenizer, Trace
@@ -18,8 +20,10 @@ from explorer.engine.unigram import UnigramRow
 from explorer.engine.user_defined import SymbolRow
 from explorer.engine.word_level import LevelRow
 from explorer.engine.wordpiece import MatchRow
+from explorer.implementations.switches import SWITCHES
 from explorer.views.boards.board import Board
 from explorer.views.boards.decode import decode_board
+from explorer.views.boards.first_miss import first_miss_board
 from explorer.views.boards.normalize import normalize_board
 from explorer.views.boards.partition import normalized_partition_board, partition_board
 from explorer.views.boards.pieces import pieces_board
@@ -27,10 +31,14 @@ from explorer.views.boards.post_process import post_process_board
 from explorer.views.boards.pretokenize import pretokenize_board
 from explorer.views.boards.utf8 import utf8_board
 from explorer.views.boards.word_level import word_level_board
+from explorer.views.glossary import Word, words_in
 from explorer.views.lattice_script import lattice_script
+from explorer.views.lookup_script import lookup_script
+from explorer.views.loop_script import loop_script
 from explorer.views.match_script import match_script
 from explorer.views.merge_script import merge_script
 from explorer.views.pretokenize_script import pretokenize_script
+from explorer.views.say import plain
 from explorer.views.script import Script
 from explorer.views.trie_script import trie_script
 from explorer.views.window import Window
@@ -40,8 +48,9 @@ from explorer.vocabulary import Vocabulary
 class Section(NamedTuple):
     """One section: a board, a script for the stepper, or both, under a title.
 
-    key: short and unique on the page. what: what this stage is for, in a sentence, whatever the text.
-    queue: what its script takes from a queue ("score", "rank", "merge"), None where there is no queue.
+    key: short and unique on the page. what: what this stage is for, whatever the text. words: those of the trade that
+    are used in it. queue: what its script takes from a queue ("score", "rank", "merge"), None where there is no queue.
+    Without board and script it stands for a stage that this tokenizer does not have, and says so.
     """
 
     key: str
@@ -50,6 +59,7 @@ class Section(NamedTuple):
     board: Board | None = None
     script: Script | None = None
     queue: str | None = None
+    words: tuple[Word, ...] = ()
 
 
 class View(NamedTuple):
@@ -79,16 +89,24 @@ BY_NAME: Mapping[str, View] = MappingProxyType(
 )
 
 PIECES = "The text is cut into pieces, and no token reaches over a cut."
+CLASSES = (
+    "What a character is (a letter, a number, white space …) Unicode says, and its versions differ: another program "
+    "may cut otherwise at a character that was added lately."
+)
 
 BY_ROW: Mapping[type[Any], View] = MappingProxyType(
     {
         PreTokenizeRow: View(
             "Pre-tokenizer",
-            PIECES + " At each place the alternatives of a pattern are tried in order.",
+            f"{PIECES} At each place the alternatives of a pattern are tried in order. {CLASSES}",
             pretokenize_board,
             pretokenize_script,
         ),
-        SymbolRow: View("User-defined pieces", "Pieces the model's maker named are cut out whole.", pieces_board),
+        SymbolRow: View(
+            "User-defined pieces",
+            "Pieces the model's maker named are cut out whole, always and whatever is asked.",
+            pieces_board,
+        ),
         MatchRow: View(
             "Longest match",
             "Each word is taken apart from the left: the longest piece that fits, then the longest that fits the rest.",
@@ -99,6 +117,13 @@ BY_ROW: Mapping[type[Any], View] = MappingProxyType(
             "From each place on the bytes lead down a tree; the last token passed on the way is taken.",
             script=trie_script,
         ),
+        LoopRow: View(
+            "The loop that stops at the first miss",
+            "From each place on characters are added for as long as what there is is a token. It is what a short "
+            "description of the trie reads like, and no longest match: the trie's own answer stands beside it.",
+            first_miss_board,
+            loop_script,
+        ),
         LevelRow: View(
             "Words looked up",
             "Each word is a piece as a whole, or it becomes the unknown token.",
@@ -108,6 +133,11 @@ BY_ROW: Mapping[type[Any], View] = MappingProxyType(
             "The best path",
             "Every way to cut the text is a path through a lattice of pieces; the best sum of scores wins.",
             script=lattice_script,
+        ),
+        LookUpRow: View(
+            "Look-up",
+            "The text is cut into characters or words without a look at the vocabulary, and each is looked up whole.",
+            script=lookup_script,
         ),
     }
 )
@@ -123,12 +153,14 @@ MERGING: Mapping[str, View] = MappingProxyType(
         "merge": View(
             "Merging",
             "Within each piece, neighbours are merged if the pair stands in the model's list of merges, the pair that "
-            "stands higher in the list first.",
+            "stands higher in the list first. This is not the same as tiktoken's test, whether the joined bytes are a "
+            "token: the same text may be a token and yet not of these two parts.",
             script=merge_script,
         ),
         "rank": View(
             "Merging",
-            "Within each piece, neighbours are merged if their joined bytes are a token, lowest rank first.",
+            "Within each piece, neighbours are merged if their joined bytes are a token, lowest rank first. This is "
+            "not the same as the test of Hugging Face and llama.cpp, whether this very pair is in a list of merges.",
             script=merge_script,
         ),
     }
@@ -144,6 +176,16 @@ def view_of(stage: Stage) -> View:
     return MERGING[worth] if worth else BY_ROW[stage.part.row]  # type: ignore[index]  # row types are classes
 
 
+ALWAYS = ("partition", "post-process")
+"""Stages with a section even where a tokenizer does not have them, because a switch of the page is about them."""
+
+
+def notes(tokenizer: Tokenizer) -> Mapping[str, str]:
+    """By the name of a stage, a sentence about the original that is run."""
+    switches = SWITCHES.get(tokenizer.implementation)
+    return {} if switches is None else dict(zip(ALWAYS, switches, strict=True))
+
+
 def sections(tokenizer: Tokenizer, trace: Trace, decoded: DecodeTrace, window: Window) -> list[Section]:
     """The sections of a trace, in the order a text goes through them.
 
@@ -154,33 +196,63 @@ def sections(tokenizer: Tokenizer, trace: Trace, decoded: DecodeTrace, window: W
     >>> [s.key for s in sections(tok, trace, tok.trace_decode(trace.ids), window_of(trace))]
     ['utf8', 'partition', 'normalize', 'model', 'post-process', 'decode']
     """
-    vocabulary = tokenizer.vocabulary
+    vocabulary, said = tokenizer.vocabulary, notes(tokenizer)
+
+    def absent(name: str) -> list[Section]:
+        if name not in said or any(stage.name == name for stage in trace.stages):
+            return []
+        return [Section(name, BY_NAME[name].title, f"This tokenizer has no such stage. {said[name]}")]
+
     found = [
         Section(
             "utf8",
             "Bytes",
-            "A text is stored as bytes. UTF-8 writes each code point with one to four of them.",
+            "A text is stored as bytes. UTF-8 writes each code point, the number Unicode has for a character, with one "
+            "to four of them.",
             utf8_board(trace, vocabulary, window),
-        )
+        ),
+        *absent("partition"),
     ]
+    told: set[str] = set()
     for stage in trace.stages:
         view = view_of(stage)
+        note = "" if stage.name in told else said.get(stage.name, "")
+        told.add(stage.name)
         found.append(
             Section(
                 stage.name,
                 view.title,
-                view.what,
+                f"{view.what} {note}".rstrip(),
                 view.board(trace, vocabulary, window) if view.board else None,
                 view.script(stage, vocabulary, window) if view.script else None,
                 getattr(stage.part, "worth", None),
             )
         )
+    found += absent("post-process")
     found.append(
         Section(
             "decode",
             "Back to text",
-            "Ids become bytes, all bytes are joined, and only then read as UTF-8.",
+            "Ids become bytes, all bytes are joined, and only then read as UTF-8: a character may be spread over "
+            "several tokens, and one by one they would be no text.",
             decode_board(trace, decoded, vocabulary, window),
         )
     )
-    return found
+    return [section._replace(words=words_in(texts_of(section))) for section in found]
+
+
+def texts_of(section: Section) -> Iterator[str]:
+    """What is written in a section without being asked for: no details of single cells, no pseudo-code."""
+    yield from (section.title, section.what)
+    if section.board is not None:
+        yield plain(section.board.say)
+        for row in section.board.rows:
+            yield from (row["title"], row["note"], *(cell["tag"] for cell in row["cells"] if "tag" in cell))
+    if section.script is not None:
+        data = section.script.data
+        yield from (data["start"]["say"], data["start"]["why"], *(phase["name"] for phase in data["phases"]))
+        for track in data["tracks"]:
+            yield from (track["title"], track.get("note", ""), track.get("empty", ""), *track.get("meta", ()))
+            yield from (column["name"] for column in track.get("columns", ()))
+        for kind in sorted(set(data["steps"]["kind"])):
+            yield from (data["kinds"][kind][part] for part in ("label", "say", "why"))

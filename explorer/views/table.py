@@ -32,33 +32,55 @@ def table_of_tokens(trace: Trace, vocabulary: Vocabulary) -> pd.DataFrame:
     ).astype({"start": "Int64", "end": "Int64"})
 
 
-def chart_of_queue(script: Script, worth: str) -> alt.Chart | None:
+KINDS = ("merge", "stale")
+COLOURS = {"light": ("#079464", "#e0682b"), "dark": ("#7ed5b0", "#f2a56d")}
+"""Of the kinds of entry, by theme: what Streamlit calls green and orange, as in the stepper."""
+
+
+def chart_of_queue(script: Script, worth: str, theme: str = "light") -> alt.Chart | None:
     """One point for each entry popped from the queue: what it is worth by step, merges and stale entries apart.
 
     The queue always gives the best entry it has, yet they do not only get worse: a merge can push a pair that is
-    better than those already waiting. None where nothing was popped.
+    better than those already waiting. The best stand on top, and the scale is that of the orders of magnitude: the
+    worst score is often a thousand times the best. None where nothing was popped.
     """
     rows = []
     for step in range(1, len(script) + 1):
         kind = script.kind(step)["label"]
-        if kind in ("merge", "stale"):
+        if kind in KINDS:
             *_, text, score = (script.data["texts"][arg] for arg in script.args(step))
             value = float(score.replace("−", "-").replace(",", ""))
-            rows.append({"step": step, "worth": value, "pair": text, "entry": kind})
+            rows.append({"step": step, "worth": value, "shown": score, "pair": text, "entry": kind})
     if not rows:
         return None
-    kinds = ["merge", "stale"]
-    colours, shapes = ["#0a9467", "#e0652b"], ["circle", "diamond"]
+    values = [row["worth"] for row in rows]
+    # a score is better the higher it is, a rank or a place in a list the lower
+    scale = alt.Scale(type="symlog", domain=[min(*values, 0), max(*values, 0)], reverse=max(values) > 0, nice=False)
+    scales = {
+        "color": alt.Scale(domain=KINDS, range=COLOURS[theme]),
+        "shape": alt.Scale(domain=KINDS, range=("circle", "diamond")),
+    }
     chart: alt.Chart = (
         alt.Chart(pd.DataFrame(rows))
-        .mark_point(filled=True, size=60)
+        .mark_point(filled=True, size=60, opacity=0.9)
         .encode(
-            x=alt.X("step:Q", title="step"),
-            y=alt.Y("worth:Q", title=f"{worth} of the entry popped"),
-            color=alt.Color("entry:N", title=None, scale=alt.Scale(domain=kinds, range=colours)),
-            shape=alt.Shape("entry:N", title=None, scale=alt.Scale(domain=kinds, range=shapes)),
-            tooltip=["step:Q", "pair:N", "worth:Q", "entry:N"],
+            x=alt.X("step:Q", title="step", scale=alt.Scale(zero=False)),
+            y=alt.Y("worth:Q", title=f"{worth} of the entry popped", scale=scale, axis=alt.Axis(values=ticks(values))),
+            color=alt.Color("entry:N", title=None, scale=scales["color"], legend=alt.Legend(orient="top")),
+            shape=alt.Shape("entry:N", title=None, scale=scales["shape"], legend=alt.Legend(orient="top")),
+            tooltip=["step:Q", "pair:N", alt.Tooltip("shown:N", title=worth), "entry:N"],
         )
-        .properties(height=240)
+        .properties(height=260)
     )
     return chart
+
+
+def ticks(values: list[float]) -> list[float]:
+    """The powers of ten that the values reach, on either side of 0, and 0.
+
+    >>> ticks([-36.0, -3609.0])
+    [-1000, -100, -10, 0]
+    """
+    most = max(abs(value) for value in values)
+    powers = [10**power for power in range(1, len(str(int(most))))]
+    return [-power for power in reversed(powers) if min(values) < 0] + [0] + [p for p in powers if max(values) > 0]

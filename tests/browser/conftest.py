@@ -99,6 +99,12 @@ class Explorer:
         self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
         self.page.wait_for_timeout(100)
 
+    def drop(self, *files: tuple[str, bytes]) -> None:
+        """Drops files on the page, all at once, and waits until they are read."""
+        given = [{"name": name, "mimeType": "application/octet-stream", "buffer": data} for name, data in files]
+        self.page.locator(".st-key-drop input[type=file]").set_input_files(given)  # type: ignore[arg-type]
+        self.settle()
+
     @property
     def field(self) -> Locator:
         return self.page.locator("textarea").first

@@ -15,6 +15,7 @@ def main(address: str = "http://localhost:8501") -> None:
         page = browser.new_page(viewport={"width": 1280, "height": 860}, color_scheme="light")
         page.goto(f"{address}/?step=30&sel=4-7")
         page.locator(".st-key-stepper .count").wait_for()
+        page.locator(".st-key-escapes label").wait_for()
         page.wait_for_timeout(2000)
         page.screenshot(path=str(ROOT / "docs" / "explore.png"))
         page.set_viewport_size({"width": 1280, "height": 1500})

@@ -252,15 +252,19 @@ def contrast(page: Explorer, selector: str) -> float:
             """node => {
               const canvas = document.createElement('canvas'); canvas.width = canvas.height = 1;
               const context = canvas.getContext('2d', {willReadFrequently: true});
-              const over = colours => { context.clearRect(0, 0, 1, 1);
-                for (const c of colours) { context.fillStyle = c; context.fillRect(0, 0, 1, 1); }
+              const over = (colours, shown = 1) => { context.clearRect(0, 0, 1, 1);
+                for (const [i, c] of colours.entries()) {
+                  context.globalAlpha = i < colours.length - 1 ? 1 : shown;
+                  context.fillStyle = c; context.fillRect(0, 0, 1, 1); }
                 return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3).map(v => v / 255)
                   .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
                   .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0); };
               const behind = [];
-              for (let at = node; at; at = at.parentElement ?? at.getRootNode().host)
+              let shown = 1;
+              for (let at = node; at; at = at.parentElement ?? at.getRootNode().host) {
                 behind.unshift(getComputedStyle(at).backgroundColor);
-              const [a, b] = [over([...behind, getComputedStyle(node).color]), over(behind)];
+                shown *= Number(getComputedStyle(at).opacity); }
+              const [a, b] = [over([...behind, getComputedStyle(node).color], shown), over(behind)];
               return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05); }"""
         )
     )
@@ -272,5 +276,6 @@ def test_text_is_readable_in_light_and_dark(visit: Visit, dark: bool) -> None:
     for selector in (".st-key-board_tokens .t", ".st-key-board_tokens .sub", ".st-key-board_utf8 .top",
                      ".st-key-stepper .say", ".st-key-stepper .say .why", ".st-key-stepper .strip .sym b",
                      ".st-key-stepper .strip .meta", ".st-key-stepper .queue .t", ".st-key-stepper .row",
-                     ".st-key-stepper .code div", ".st-key-stepper .legend"):  # fmt: skip
+                     ".st-key-stepper .code div", ".st-key-stepper .legend",
+                     "[data-testid=stCaptionContainer] p"):  # fmt: skip
         assert contrast(page, selector) >= 4.5, selector

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from explorer.engine.first_miss import FirstMiss, Loop, LoopRow
 from explorer.engine.items import Segment, Token
 from explorer.engine.options import Options
-from explorer.engine.trie import FirstMiss, TrieMatch, Walk, WalkRow
+from explorer.engine.trie import OverBytes, TrieMatch, Walk, WalkRow
 from explorer.errors import InputError
 from explorer.trace import Events, silent
 from explorer.vocabulary import Vocabulary
@@ -15,8 +16,8 @@ WORDS = Vocabulary.of([b"<end>", b"!", b"!--", b"-", "é".encode(), b"x"], kinds
 BYTES = Vocabulary.of([b"<end>", *(bytes([byte]) for byte in range(256)), b"ab", b"abcd", "é".encode()])
 
 
-def walk(model: TrieMatch | FirstMiss, data: bytes) -> tuple[list[int], list[WalkRow]]:
-    events: Events[WalkRow] = Events(WalkRow)
+def walk(model: OverBytes, data: bytes) -> tuple[list[int], list[WalkRow | LoopRow]]:
+    events: Events[WalkRow | LoopRow] = Events(model.row)
     return [found.id for found in model.tokenize(data, events.emit)], list(events)
 
 
@@ -40,7 +41,9 @@ def test_where_the_path_ends_between_tokens_it_falls_back() -> None:
 def test_a_path_without_a_token_is_an_error_or_the_unknown_token_but_never_a_loop() -> None:
     """0xC3 begins é and is no token itself; 0xA9 begins nothing."""
     for data in (b"\xc3", b"\xc3x", b"\xa9", b"z"):
-        with pytest.raises(InputError, match=f"byte 0: no token of this vocabulary begins with 0x{data[0]:02X}"):
+        with pytest.raises(
+            InputError, match=f"byte at offset 0: no token of this vocabulary begins with 0x{data[0]:02X}"
+        ):
             TrieMatch(WORDS).tokenize(data, silent)
     ids, events = walk(TrieMatch(WORDS, unknown=0), b"\xc3x\xa9")
     assert ids == [0, 5, 0]
@@ -48,7 +51,7 @@ def test_a_path_without_a_token_is_an_error_or_the_unknown_token_but_never_a_loo
 
 
 def test_the_end_of_text_is_not_looked_for() -> None:
-    with pytest.raises(InputError, match="byte 0"):
+    with pytest.raises(InputError, match="byte at offset 0"):
         TrieMatch(WORDS).tokenize(b"<end>", silent)
 
 
@@ -57,7 +60,7 @@ def test_the_first_miss_loop_stops_where_the_trie_goes_on() -> None:
     ids, events = walk(FirstMiss(BYTES), b"abcd")
     assert ids == [257, 100, 101]
     assert events[:4] == [
-        (Walk.CHARACTER, 0, 0, 98), (Walk.CHARACTER, 1, 0, 257), (Walk.MISS, 2, 0, -1), (Walk.TAKE, 2, 0, 257)
+        (Loop.CHARACTER, 0, 0, 98), (Loop.CHARACTER, 1, 0, 257), (Loop.MISS, 2, 0, -1), (Loop.TAKE, 2, 0, 257)
     ]  # fmt: skip
 
 
@@ -65,12 +68,17 @@ def test_a_character_that_is_no_token_gives_its_bytes_plus_one() -> None:
     ids, events = walk(FirstMiss(BYTES), "猫é".encode())
     assert ids == [0xE7 + 1, 0x8C + 1, 0xAB + 1, 259]
     assert events[:4] == [
-        (Walk.MISS, 2, 0, -1), (Walk.BYTE, 0, 0, 0xE8), (Walk.BYTE, 1, 0, 0x8D), (Walk.BYTE, 2, 0, 0xAC)
+        (Loop.MISS, 2, 0, -1), (Loop.BYTE, 0, 0, 0xE8), (Loop.BYTE, 1, 0, 0x8D), (Loop.BYTE, 2, 0, 0xAC)
     ]  # fmt: skip
 
 
 def test_bytes_that_begin_no_character_and_a_cut_one_end_too() -> None:
     assert walk(FirstMiss(BYTES), b"\x80\xff\xe7")[0] == [0x81, 0x100, 0xE8]
+
+
+def test_what_the_trie_finds_can_be_asked_for_beside_the_loop() -> None:
+    assert FirstMiss(BYTES).trie.trie.longest(b"xabcd", 1) == (258, 1, 5)
+    assert FirstMiss(BYTES).trie.trie.longest(b"abx", 0) == (257, 0, 2)
 
 
 def test_places_are_those_of_the_text_and_tokens_pass() -> None:

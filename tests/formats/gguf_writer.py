@@ -52,7 +52,7 @@ def written(metadata):
         if isinstance(x, str):
             return STRING, x.encode()
         if isinstance(x, array):
-            return ARRAY, {"f": F32, "i": I32}[x.typecode], list(x)
+            return ARRAY, {"f": F32, "i": I32, "b": I8}[x.typecode], list(x)
         return ARRAY, STRING, x
 
     return Writer().file(*((key.encode(), *value(x)) for key, x in metadata.items()))

@@ -11,6 +11,7 @@ from sentencepiece import sentencepiece_model_pb2
 
 import explorer
 from explorer.errors import InputError
+from explorer.formats import sentencepiece_model
 from explorer.formats.sentencepiece_model import ModelType, looks_like_model, read
 from tests.formats.sentencepiece_writer import field, message, model, varint
 
@@ -57,7 +58,60 @@ def test_a_model_is_told_by_its_beginning() -> None:
         assert not looks_like_model(other)
 
 
+def test_the_field_numbers_are_those_of_the_definition() -> None:
+    for table, theirs in (
+        (sentencepiece_model.MODEL, sentencepiece_model_pb2.ModelProto),
+        (sentencepiece_model.PIECE, sentencepiece_model_pb2.ModelProto.SentencePiece),
+        (sentencepiece_model.TRAINER, sentencepiece_model_pb2.TrainerSpec),
+        (sentencepiece_model.NORMALIZER, sentencepiece_model_pb2.NormalizerSpec),
+    ):
+        # type of a field → wire type: float, text, message, bytes; the rest are varints
+        wire = {2: 5, 9: 2, 11: 2, 12: 2}
+        for each in theirs.DESCRIPTOR.fields:
+            assert table[each.number] == (each.name, wire.get(each.type, 0))
+
+
+def test_what_has_no_part_in_encoding_is_kept_by_name() -> None:
+    trainer = message(f3=2, f4=32_000, f10=0.5, f43=(1 << 64) - 1) + field(30, b"<x>") + field(30, b"<y>")
+    found = read(
+        field(1, field(1, b"a")) + field(2, trainer) + field(3, message(f6=b"61\t62")) + field(4, b"self test")
+    )
+    assert list(found.unused) == [
+        ("trainer_spec.vocab_size", "32000"),
+        ("trainer_spec.character_coverage", "0.5"),
+        ("trainer_spec.pad_id", "-1"),
+        ("trainer_spec.control_symbols", "<x>"),
+        ("trainer_spec.control_symbols", "<y>"),
+        ("normalizer_spec.normalization_rule_tsv", "61\t62"),
+        ("self_test_data", "9 bytes"),
+    ]
+
+
+def test_what_is_kept_is_bounded() -> None:
+    found = read(field(1, field(1, b"a")) + field(2, field(30, b"x" * 5_000) * 2_000))
+    assert len(found.unused) == sentencepiece_model.MAX_UNUSED
+    assert {len(setting.value) for setting in found.unused} == {sentencepiece_model.MAX_TEXT}
+
+
+@pytest.mark.parametrize(
+    ("limit", "data", "says"),
+    [
+        ("MAX_PIECES", field(1, field(1, b"a")) * 6, "more than 4 pieces"),
+        ("MAX_PIECES", field(1, field(1, b"a") + field(2, 0.0)) * 6, "more than 4 pieces"),
+        ("MAX_FIELDS", field(1, field(1, b"a")) + field(9, 1) * 6, "more than 4 fields"),
+    ],
+)
+def test_a_file_of_very_many_tiny_fields_is_refused(
+    monkeypatch: pytest.MonkeyPatch, limit: str, data: bytes, says: str
+) -> None:
+    monkeypatch.setattr(sentencepiece_model, limit, 4)
+    with pytest.raises(InputError, match=says):
+        read(data)
+
+
 BROKEN = {
+    "empty piece": (field(1, field(1, b"")), "byte offset 2: token 0 is an empty piece"),
+    "empty piece, as written by everyone": (model(("", 0.0, 1)), "byte offset 2: token 0 is an empty piece"),
     "empty": (b"", "the file is empty"),
     "no pieces": (field(2, b""), "holds no pieces"),
     "cut in a piece": (TOY[:10], "byte offset 0: field 1 is to have 14 bytes, and 8 are left"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,8 +19,7 @@ from explorer.engine.old_unicode import NEWER, is_mark, is_punctuation
 from explorer.engine.options import Options
 from explorer.engine.words import WordSplit, as_hugging_face
 from explorer.errors import InputError
-from explorer.formats import tokenizer_json, wordpiece_txt
-from explorer.implementations import huggingface_bert
+from explorer.formats import tokenizer_json
 from explorer.implementations.huggingface import from_tokenizer_json
 from explorer.implementations.llama_cpp.wpm import from_bert
 from explorer.text import WHITE_SPACE
@@ -130,35 +128,6 @@ def test_words_are_those_of_the_pre_tokenizer() -> None:
 
 
 # --- files ---------------------------------------------------------------------------------------------------------
-
-
-def test_a_vocab_txt_of_the_same_pieces_gives_the_same_ids(bert: explorer.Tokenizer, tmp_path: Path) -> None:
-    path = tmp_path / "vocab.txt"
-    path.write_bytes(b"\n".join(bert.vocabulary.pieces) + b"\n")
-    tok = explorer.load(path)
-    assert tok.implementation == "huggingface"
-    for text in strings(36, 700):
-        assert tok.encode(text).ids == bert.encode(text).ids
-    assert explorer.load(path, "llama.cpp").encode("ÅWhat").pieces == ["[CLS]", "▁aw", "hat", "[SEP]"]
-
-
-def test_a_cased_vocab_txt_is_seen_by_its_capitals() -> None:
-    file = huggingface_bert.of_vocab_txt([b"[UNK]", b"[CLS]", b"[SEP]", b"Hat", b"a"], "toy")
-    tok = huggingface_bert.tokenizer_of(file, "toy")
-    assert tok.encode("Hat A").pieces == ["[CLS]", "Hat", "[UNK]", "[SEP]"]
-    normalizer = huggingface_bert.of_vocab_txt([b"[UNK]", b"hat"], "toy").normalizer
-    assert normalizer is not None
-    assert normalizer["lowercase"] is True
-    assert {fact.place for fact in tok.facts} == {""}
-
-
-@pytest.mark.parametrize(("data", "says"), [
-    (b"", "holds no pieces"), (b"\n\n", "holds no pieces"), (b"[UNK]\n\na\n", "line 2 is empty"),
-    (b"[UNK]\na\na\n", "line 3 is the same piece as line 2"), (b"[UNK]\n\xff\n", "byte offset 6 is not UTF-8"),
-])  # fmt: skip
-def test_a_bad_vocab_txt_is_refused(data: bytes, says: str) -> None:
-    with pytest.raises(InputError, match=says):
-        wordpiece_txt.read(data, "bad.txt")
 
 
 def edited(change: Callable[[dict[str, Any]], object]) -> bytes:

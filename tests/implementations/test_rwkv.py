@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.engine.trie import FirstMiss, OverBytes, TrieMatch
+from explorer.engine.first_miss import FirstMiss
+from explorer.engine.trie import OverBytes, TrieMatch
 from explorer.errors import InputError
+from explorer.facts import FactKind
 from explorer.formats import rwkv_txt
 from explorer.implementations import rwkv
 from explorer.trace import silent
@@ -142,6 +144,13 @@ def test_the_strict_parser_reads_what_eval_would() -> None:
         assert token == (literal.encode() if isinstance(literal, str) else literal)
 
 
+def test_lines_may_end_in_either_way() -> None:
+    # RWKV's own file has a carriage return before each line feed, and the original opens it as text, without them
+    data = MODEL.path.read_bytes()
+    assert data.count(b"\r\n") == data.count(b"\n")
+    assert rwkv_txt.read(data.replace(b"\r\n", b"\n"), "world") == rwkv_txt.read(data, "world")
+
+
 @given(value=st.one_of(st.text(min_size=1), st.binary(min_size=1)), id=st.integers(1, 10**8))
 @settings(max_examples=300)
 def test_whatever_repr_writes_is_read(value: str | bytes, id: int) -> None:
@@ -168,11 +177,23 @@ def test_a_bad_line_is_refused_by_number(line: str, says: str) -> None:
     assert str(caught.value).startswith("bad.txt: line ")
 
 
-def test_other_bad_files_and_names_are_refused() -> None:
+def test_the_card_names_bytes_without_a_token() -> None:
+    facts = rwkv.from_tokens([b"a", b"b"], "toy").facts
+    warning = next(fact for fact in facts if fact.kind == FactKind.WARNING)
+    assert warning.says.startswith("254 bytes are no tokens")
+    assert not [fact for fact in explorer.load("rwkv-world").facts if fact.kind == FactKind.WARNING]
+
+
+def test_other_bad_files_and_names_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="holds no tokens"):
         rwkv_txt.read(b"", "bad.txt")
     with pytest.raises(InputError, match="byte offset 3 is not UTF-8"):
         rwkv_txt.read(b"1 '\xff' 1\n", "bad.txt")
+    with pytest.raises(InputError, match="byte order mark"):
+        rwkv_txt.read(b"\xef\xbb\xbf1 'a' 1\n", "bad.txt")
+    monkeypatch.setattr(rwkv_txt, "MAX_FILE", 7)
+    with pytest.raises(InputError, match="8 bytes, and such a file has at most 7"):
+        rwkv_txt.read(b"1 'a' 1\n", "bad.txt")
     with pytest.raises(InputError, match="toy: token 1 and token 2 are both spelled"):
         rwkv.from_tokens([b"a", b"a"], "toy")
     with pytest.raises(InputError, match="it runs as: rwkv, first-miss"):

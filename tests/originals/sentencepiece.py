@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import sentencepiece
@@ -24,7 +27,18 @@ def corpus() -> list[str]:
 
 @cache
 def trained(model_type: str, **settings: Any) -> bytes:
-    """A model file. model_type: bpe or unigram; settings as sentencepiece's trainer has them."""
+    """A model file. model_type: bpe, unigram, char or word; settings as sentencepiece's trainer has them, but rules of
+    our own (`normalization_rule_tsv`, `denormalization_rule_tsv`) as pairs and not as the name of a file."""
+    with TemporaryDirectory() as folder:
+        for key in ("normalization_rule_tsv", "denormalization_rule_tsv"):
+            if key in settings:
+                path = Path(folder, key)
+                path.write_text("".join(f"{code_points(a)}\t{code_points(b)}\n" for a, b in settings[key]), "utf-8")
+                settings[key] = str(path)
+        return _trained(model_type, settings)
+
+
+def _trained(model_type: str, settings: dict[str, Any]) -> bytes:
     written = io.BytesIO()
     defaults = {"vocab_size": 1_800, "character_coverage": 0.98, "normalization_rule_name": "nmt_nfkc"}
     sentencepiece.SentencePieceTrainer.train(
@@ -34,13 +48,21 @@ def trained(model_type: str, **settings: Any) -> bytes:
     return written.getvalue()
 
 
-def edited(data: bytes, *, every: int = 0, **spec: Any) -> bytes:
-    """The model with every n-th normal piece UNUSED, and fields of its specs set (`normalizer_spec__escape_…`)."""
+def code_points(text: str) -> str:
+    """As the trainer's files of rules have them: hexadecimal, apart by spaces."""
+    return " ".join(f"{ord(ch):X}" for ch in text)
+
+
+def edited(data: bytes, *, every: int = 0, more: Sequence[tuple[str, float, int]] = (), **spec: Any) -> bytes:
+    """The model with every n-th normal piece UNUSED, more pieces behind (piece, score, type), and fields of its specs
+    set (`normalizer_spec__escape_…`)."""
     proto = sentencepiece_model_pb2.ModelProto()
     proto.ParseFromString(data)
     normal = [piece for piece in proto.pieces if piece.type == 1]
     for piece in normal[::every] if every else []:
         piece.type = 5
+    for text, score, kind in more:
+        proto.pieces.add(piece=text, score=score, type=kind)
     for name, value in spec.items():
         message, _, key = name.partition("__")
         setattr(getattr(proto, message), key, value)

@@ -6,14 +6,13 @@ What only a browser can show is in `tests/browser`.
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import explorer
 from explorer.views.presets import PRESETS
+from tests.ui.app import data_of, page, tokens_of
 
 HOSTILE = {
     "empty": "",
@@ -30,28 +29,6 @@ HOSTILE = {
     "nothing but special tokens": "<s></s><unk>",
     "marks alone": "\u0301\u0308\ufe0f\u200d",
 }
-
-
-def page(**query: str) -> AppTest:
-    """The app as a link with these parameters opens it."""
-    at = AppTest.from_file(Path(explorer.__file__).parent.parent / "app.py", default_timeout=60)
-    for name, value in query.items():
-        at.query_params[name] = value
-    return at.run()
-
-
-def data_of(at: AppTest, needle: str) -> dict[str, Any]:
-    """The data of the first browser component that has the key `needle`."""
-    for element in at.get("bidi_component"):
-        data = json.loads(element.proto.json or "{}")
-        if needle in data:
-            return dict(data)
-    raise AssertionError(f"no component has {needle}")
-
-
-def tokens_of(at: AppTest) -> list[int]:
-    """The ids on the chips."""
-    return [cell["id"] for cell in data_of(at, "rows")["rows"][0]["cells"]]
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=[preset.label for preset in PRESETS])
@@ -142,3 +119,18 @@ def test_the_error_line_escapes_what_it_quotes() -> None:
     shown = [html.proto.body for html in at.get("html") if "alert" in html.proto.body]
     assert shown
     assert "<b>\\" not in shown[0].partition("</b>")[2]
+
+
+def test_a_stage_that_a_tokenizer_does_not_have_is_named_where_a_switch_is_about_it() -> None:
+    at = page(m="mistral-v1", text="<s>Hi")
+    assert not at.exception
+    titles = [each.value for each in at.subheader]
+    assert titles[:3] == ["1 · Bytes", "2 · Special tokens", "3 · Normalization"]
+    assert any("so “parse special” changes nothing" in each.value for each in at.caption)
+
+
+def test_the_words_of_a_section_are_explained_beside_its_title() -> None:
+    at = page()
+    help_of = {each.value: each.proto.help for each in at.subheader}
+    assert "- **heap**: how a queue is kept" in help_of["4 · Merging"]
+    assert "- **UTF-8**" in help_of["1 · Bytes"]

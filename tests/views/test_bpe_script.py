@@ -6,17 +6,19 @@ import pytest
 from hypothesis import given, settings
 
 import explorer
-from explorer.engine.bpe import Bpe, KnownCharacters, MergeList
+from explorer.engine.bpe import Bpe, JoinedRanks, KnownCharacters, MergeList
 from explorer.engine.items import Segment, Token
 from explorer.engine.merges import Merge, MergeRow
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.trace import Events
-from explorer.views.merge_script import MAX_PHASES, merge_script
+from explorer.views.merge_script import merge_script
+from explorer.views.model_script import MAX_PHASES
 from explorer.views.script import Replay, Script
 from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
 from tests.originals.generators import texts
+from tests.views.replays import play, put_out, queue_is_a_heap, stale_is_skipped, tokens_of
 
 MODELS = ("gpt-2", "llama-3", "o200k_base", "qwen2.5@llama.cpp")
 LOADED = {name: explorer.load(name) for name in MODELS}
@@ -29,26 +31,15 @@ def script_of(tok: explorer.Tokenizer, text: str, window: Window | None = None) 
 
 def check(script: Script, tokens: list[Token]) -> None:
     """Forward to the end, looking at every step, and back to the beginning."""
-    replay = Replay(script)
-    initial = dict(replay.state)
-    while True:
-        queue, heap = replay.rows("queue"), replay.rows("heap")
-        assert len(heap) == min(len(queue), 15)
-        if replay.step < len(script):
-            assert script.sentence(replay.step + 1)
-            if script.kind(replay.step + 1)["label"] in ("merge", "stale"):
-                popped = queue[min(queue, key=lambda key: (queue[key][1], key))]
-                assert bool(popped[6]) == (script.kind(replay.step + 1)["label"] == "stale")
-        if not replay.forward():
-            break
-    output = list(replay.rows("output").values())
-    assert [row[1] for row in output] == [token.id for token in tokens]
-    assert [row[2:] for row in output] == [(token.start, token.end) for token in tokens]
+
+    def look(replay: Replay) -> None:
+        queue_is_a_heap(replay)
+        stale_is_skipped(replay)
+
+    replay = play(script, look)
+    assert put_out(replay) == tokens_of(tokens)
     alive = [row for key, row in replay.rows("cells").items() if key >= 0 and row[0]]
     assert sum(row[0] for row in alive) == len(script.data["tracks"][0]["cells"])
-    while replay.back():
-        pass
-    assert replay.state == initial
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -73,7 +64,11 @@ def test_many_pieces_have_few_phases_and_a_window_shows_what_lies_in_it(name: st
 
 def test_the_sentences_name_what_a_pair_is_judged_by() -> None:
     script, _ = script_of(LOADED["gpt-2"], "low")
-    assert script.sentence(1).startswith("Cells 0 and 1 make “lo”, number 5,183 in the list of merges: push it.")
+    assert script.sentence(1).startswith("Cells 0 and 1 make “lo”, number 5,184 in the list of merges: push it.")
+    assert LOADED["gpt-2"].parts[-2].rule.merges[5183] == "l o"  # type: ignore[attr-defined]
+    value = Replay(script)
+    value.forward()
+    assert script.data["texts"][value.rows("queue")[0][2]] == "5,184", "counted from 1 in the queue, too"
     script, _ = script_of(LOADED["llama-3"], "lowest")
     assert script.sentence(1).startswith("The piece “lowest” is a token as it stands, 90998: nothing is merged.")
     script, _ = script_of(LOADED["o200k_base"], "🦙")
@@ -82,10 +77,57 @@ def test_the_sentences_name_what_a_pair_is_judged_by() -> None:
     assert "rev" not in [track["name"] for track in script.data["tracks"]]
 
 
+def test_a_piece_taken_whole_says_whether_merges_come_to_it() -> None:
+    v = Vocabulary.of([b"a", b"b", b"c", b"ab", b"abc", b"bc"])
+    for text, says in (
+        ("ab", "The piece “ab” is a token as it stands, 3: nothing is merged. It was looked up before any merge. The "
+         "merges alone come to the same token."),
+        ("abc", "The piece “abc” is a token as it stands, 4: nothing is merged. It was looked up before any merge, and "
+         "has to be: the merges alone cannot build it, they come to 2 tokens, “ab” “c”."),
+    ):  # fmt: skip
+        model = Bpe(v, MergeList([b"a b"]), whole=True)
+        events: Events[MergeRow] = Events(MergeRow)
+        before = [Segment.of(text)]
+        after = model.run(before, Options(), events.emit)
+        script = merge_script(Stage("model", model, before, after, events), v, Window(0, len(text), 0, 9))
+        assert script.sentence(1) == says
+    script, _ = script_of(LOADED["llama-3"], " việc")
+    assert "the merges alone cannot build it, they come to" in script.sentence(1)
+    script, _ = script_of(LOADED["o200k_base"], "lowest")
+    assert "The merges alone come to the same token." in script.sentence(1)
+
+
+def test_588_tokens_of_llama_3_cannot_be_built_by_its_merges() -> None:
+    model = LOADED["llama-3"].parts[-2]
+    assert isinstance(model, Bpe)
+    assert model.whole
+    cannot = [piece for piece, id in model.ids.items() if [cut.id for cut in model.merged(piece.decode())] != [id]]
+    assert len(cannot) == 588
+
+
+def test_a_pair_that_tiktoken_would_merge_and_a_list_does_not() -> None:
+    """The joined text is a token, made of other parts."""
+    v = Vocabulary.of([b"a", b"b", b"c", b"ab", b"bc", b"abc"])
+    model = Bpe(v, MergeList([b"b c", b"a bc"]))
+    events: Events[MergeRow] = Events(MergeRow)
+    before = [Segment.of("ab")]
+    after = model.run(before, Options(), events.emit)
+    script = merge_script(Stage("model", model, before, after, events), v, Window(0, 2, 0, 9))
+    assert script.sentence(1) == (
+        "Cells 0 and 1 would make “ab”, but this pair is not in the list of merges. “ab” is a token all the same, but "
+        "made of other parts. tiktoken asks only whether the joined bytes are a token, and would push it."
+    )
+    assert JoinedRanks({b"ab": 3}).priority(b"a", b"b") == 3
+
+
 def test_what_stands_for_unknown_characters_is_shown() -> None:
     v = Vocabulary.of([b"a", b"<0xC3>", b"<0xA9>", b"<unk>", b"aa"])
     for start, text, says in (
-        (KnownCharacters(v.ids, unknown=b"<unk>", byte_fallback=True), "aé", "“é” is no piece: its 2 bytes are cells"),
+        (
+            KnownCharacters(v.ids, unknown=b"<unk>", byte_fallback=True),
+            "aé",
+            "“é” is no piece: it becomes 2 bytes,",
+        ),
         (KnownCharacters(v.ids, unknown=b"<unk>", fuse=True), "a漢字a", "“漢字” is no piece: cell 1 is the unknown"),
         (KnownCharacters(v.ids), "aéa", "“é” is no piece, and there is no unknown token: it is left out."),
     ):

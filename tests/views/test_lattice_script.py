@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 import explorer
-from explorer.engine.items import Segment, Token
+from explorer.engine.items import Segment
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Stage
 from explorer.engine.unigram import Rules, Unigram, UnigramRow, Unigrams, llama_cpp_rules, sentencepiece_rules
@@ -20,6 +20,7 @@ from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
 from tests.originals.generators import texts
 from tests.toys import BYTE, UNKNOWN, UNUSED, vocabulary
+from tests.views.replays import is_part_of, play, put_out, tokens_of, within
 
 
 @pytest.fixture(scope="module")
@@ -27,27 +28,13 @@ def xlmr() -> explorer.Tokenizer:
     return explorer.load("xlm-r")
 
 
-def played(script: Script) -> Replay:
-    replay = Replay(script)
-    while replay.forward():
-        pass
-    return replay
-
-
 @given(text=texts())
 @settings(max_examples=150)
 def test_forward_gives_the_engines_path_and_back_the_initial_state(xlmr: explorer.Tokenizer, text: str) -> None:
     trace = xlmr.trace(text)
     stage = trace.stage("model")
-    script = lattice_script(stage, xlmr.vocabulary, window_of(trace))
-    replay = Replay(script)
-    initial = dict(replay.state)
-    while replay.forward():
-        pass
-    model = [item for item in stage.after if isinstance(item, Token)]
-    rows = replay.rows("output").values()
-    assert [row[1] for row in rows] == [token.id for token in model]
-    assert [row[2:] for row in rows] == [(token.start, token.end) for token in model]
+    replay = play(lattice_script(stage, xlmr.vocabulary, window_of(trace)))
+    assert put_out(replay) == tokens_of(stage.after)
     segments = [item for item in stage.before if isinstance(item, Segment)]
     if segments:
         # the arcs of the last segment that are best lie end to end over it
@@ -60,19 +47,6 @@ def test_forward_gives_the_engines_path_and_back_the_initial_state(xlmr: explore
         assert isinstance(stage.part, Unigram)
         best = stage.part.best_path(last, lambda *row: None)
         assert path == [(base + start, base + end) for start, end, _ in best]
-    while replay.back():
-        pass
-    assert replay.state == initial
-
-
-@given(text=texts())
-@settings(max_examples=60)
-def test_every_step_has_a_sentence_and_a_phase(xlmr: explorer.Tokenizer, text: str) -> None:
-    trace = xlmr.trace(text)
-    script = lattice_script(trace.stage("model"), xlmr.vocabulary, window_of(trace))
-    for step in range(1, len(script) + 1):
-        assert script.sentence(step)
-        assert script.phase(step)
 
 
 def toy(v: Vocabulary, rules: Rules, text: str, window: Window | None = None) -> tuple[Script, list[str]]:
@@ -100,7 +74,7 @@ def test_who_won_is_told_with_the_sums() -> None:
         "From place 2: “a” scores −1, −4 in all. “ba” with −2.5000 stays the best way to place 3."
     )
     assert script.sentence(6) == "Back from place 3: the best way there is “ba”, from place 1."
-    replay = played(script)
+    replay = play(script)
     texts_ = script.data["texts"]
     best = {row[0]: (row[1], texts_[row[2]], texts_[row[4]]) for row in replay.rows("best").values()}
     assert best == {0: (-1, "", "0"), 1: (0, "a", "−1"), 2: (1, "b", "−3"), 3: (1, "ba", "−2.5000")}
@@ -115,7 +89,7 @@ def test_unknown_unused_and_bytes() -> None:
     script, labels = toy(v, sentencepiece_rules(v), "aax☃")
     assert labels.count("unused") == 1
     assert labels[-2:] == ["unknown token", "unknown token"]
-    assert [row[1:] for row in played(script).rows("output").values()] == [(1, 0, 1), (1, 1, 2), (0, 2, 4)]
+    assert put_out(play(script)) == [(1, 0, 1), (1, 1, 2), (0, 2, 4)]
 
     v = vocabulary(UNK, ("a", -1), *((f"<0x{byte:02X}>", 0, BYTE) for byte in range(256)))
     script, labels = toy(v, sentencepiece_rules(v, byte_fallback=True), "éa")
@@ -142,20 +116,15 @@ def test_a_window_keeps_the_sums_of_the_whole(xlmr: explorer.Tokenizer) -> None:
     window = window_of(trace, 300, 100)
     script = lattice_script(trace.stage("model"), xlmr.vocabulary, window)
     whole = lattice_script(trace.stage("model"), xlmr.vocabulary, window_of(trace, 0, 10**6))
-    assert 0 < len(script) < len(whole) / 5
-    sentences = [whole.sentence(step) for step in range(1, len(whole) + 1)]
-    at = 0
-    for step in range(1, len(script) + 1):
-        at = sentences.index(script.sentence(step), at) + 1
-    shown = [row[1] for row in played(script).rows("output").values()]
-    assert shown == trace.ids[window.first : window.last]
+    assert is_part_of(script, whole)
+    assert put_out(play(script)) == within(trace.encoding.tokens, window)
 
 
 def test_fragments_begin_anew_and_no_text_is_a_script_without_steps(xlmr: explorer.Tokenizer) -> None:
     trace = xlmr.trace("<s>Hi</s> you<s>")
     script = lattice_script(trace.stage("model"), xlmr.vocabulary, window_of(trace))
     assert [phase["name"] for phase in script.data["phases"]] == ["Fragment 1", "Fragment 2"]
-    assert [row[1] for row in played(script).rows("output").values()] == trace.ids[1:-1]
+    assert [token[0] for token in put_out(play(script))] == trace.ids[1:-1]
     for text in ("", "<s></s>", "  "):
         trace = xlmr.trace(text)
         script = lattice_script(trace.stage("model"), xlmr.vocabulary, window_of(trace))
@@ -171,5 +140,5 @@ def test_the_prefix_and_suffix_are_cells_of_the_lattice(xlmr: explorer.Tokenizer
     after = model.run([segment], Options(), events.emit)
     script = lattice_script(Stage("model", model, [segment], after, events), v, Window(0, 1, 0, 2))
     assert len(script.data["tracks"][0]["cells"]) == 2
-    assert [row[1] for row in played(script).rows("output").values()] == [1, 2]
+    assert [token[0] for token in put_out(play(script))] == [1, 2]
     assert Unigrams.BACK in [row.kind for row in events]

@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given, settings
 
 import explorer
-from explorer.engine.items import Token
 from explorer.engine.tokenizer import Trace
+from explorer.engine.wordpiece import Wpm
 from explorer.views.match_script import match_script
 from explorer.views.script import Replay, Script
 from explorer.views.window import Window, window_of
 from tests.originals.generators import texts
+from tests.views.replays import boxes, play, put_out, tokens_of, within
 
 NAMES = ["bert-uncased", "bert-uncased@llama.cpp"]
 
@@ -26,35 +27,19 @@ def script_of(tok: explorer.Tokenizer, text: str, window: Window | None = None) 
     return match_script(trace.stage("model"), tok.vocabulary, window or window_of(trace)), trace
 
 
-def boxes(replay: Replay) -> list[int]:
-    """The ids of the boxes on the strip, and that every cell lies in one."""
-    rows = {key: row for key, row in replay.rows("cells").items() if key >= 0}
-    found, key = [], 0
-    while key < len(rows):
-        span, token, *_ = rows[key]
-        assert span > 0
-        assert all(rows[inner][0] == 0 for inner in range(key + 1, key + span))
-        found.append(token)
-        key += span
-    return found
-
-
 @given(text=texts())
 @settings(max_examples=150)
 def test_forward_gives_the_engines_tokens_and_back_the_initial_state(bert: explorer.Tokenizer, text: str) -> None:
     script, trace = script_of(bert, text[:1_500])
-    replay = Replay(script)
-    initial = dict(replay.state)
-    while replay.forward():
-        assert script.sentence(replay.step)
+
+    def look(replay: Replay) -> None:
         assert len(replay.rows("word")) <= len(replay.rows("attempts"))
-    tokens = [token for token in trace.stage("model").after if isinstance(token, Token)]
-    assert [row[1:] for row in replay.rows("output").values()] == [tuple(token) for token in tokens]
-    specials = {token for token in trace.stage("model").before if isinstance(token, Token)}
-    assert boxes(replay) == [token.id for token in tokens if token not in specials]
-    while replay.back():
-        pass
-    assert replay.state == initial
+
+    replay = play(script, look)
+    stage = trace.stage("model")
+    tokens = tokens_of(stage.after)
+    assert put_out(replay) == tokens
+    assert [id for id, _ in boxes(replay)] == [token[0] for token in tokens if token not in tokens_of(stage.before)]
 
 
 def test_every_attempt_is_a_step(bert: explorer.Tokenizer) -> None:
@@ -79,14 +64,38 @@ def test_walk_through_of_llama_cpp() -> None:
     assert replay.rows("output") == {}
 
 
+def test_the_window_of_llama_cpp_is_said_where_it_ends_before_the_word() -> None:
+    tok = explorer.load("bert-uncased@llama.cpp")
+    script, trace = script_of(tok, "donaudampfschifffahrtsgesellschaft")
+    part = trace.stage("model").part
+    assert isinstance(part, Wpm)
+    assert part.window == 22
+    said = [script.sentence(step) for step in range(1, len(script) + 1)]
+    assert said[1].startswith(
+        "0–22: “▁donaudampfschifffah” is not in the vocabulary. The word goes on, but no window is longer than 22 "
+        "bytes. llama.cpp takes the length of the longest piece and one more, and counts in bytes, not in characters."
+    )
+    assert [place for place, each in enumerate(said) if "no window is longer" in each][1] > 2, "again further on"
+    assert "no window is longer" not in said[2]
+    assert "no window is longer than 22" in script.data["tracks"][1]["note"]
+    # three bytes of ▁ and 19 of the word are the whole of it
+    short, _ = script_of(tok, "donaudampfschifffah")
+    assert not any("no window is longer" in short.sentence(step) for step in range(1, len(short) + 1))
+    other, _ = script_of(explorer.load("bert-uncased"), "donaudampfschifffahrtsgesellschaft")
+    assert not any("no window is longer" in other.sentence(step) for step in range(1, len(other) + 1))
+
+
+def test_one_character_is_no_characters() -> None:
+    script, _ = script_of(explorer.load("bert-uncased"), "a")
+    assert script.sentence(1).startswith("Word 1: “a”, 1 character.")
+
+
 def test_a_word_without_pieces_is_discarded_before_the_eyes(bert: explorer.Tokenizer) -> None:
     script, _ = script_of(bert, "hat😊")
-    replay = Replay(script)
-    while replay.forward():
-        pass
+    replay = play(script)
     last = script.sentence(len(script))
     assert "the piece found so far is discarded, and the whole word becomes “[UNK]”, token 100" in last
-    assert boxes(replay) == [100]
+    assert [id for id, _ in boxes(replay)] == [100]
     assert replay.rows("word") == {}
 
 
@@ -99,10 +108,7 @@ def test_a_word_too_long_is_drawn_in_part() -> None:
 
 def test_special_tokens_pass_in_their_place(bert: explorer.Tokenizer) -> None:
     script, trace = script_of(bert, "[MASK] a[SEP] b [PAD]")
-    replay = Replay(script)
-    while replay.forward():
-        pass
-    assert [row[1] for row in replay.rows("output").values()] == trace.ids[1:-1]
+    assert [token[0] for token in put_out(play(script))] == trace.ids[1:-1]
 
 
 def test_no_word_is_a_script_without_steps(bert: explorer.Tokenizer) -> None:
@@ -118,12 +124,7 @@ def test_a_window_shows_the_tokens_that_lie_in_it(bert: explorer.Tokenizer) -> N
     for at in (0, 331, 900, 10**6):
         window = window_of(trace, at, 200)
         script = match_script(trace.stage("model"), bert.vocabulary, window)
-        replay = Replay(script)
-        while replay.forward():
-            pass
-        shown = [row[1] for row in replay.rows("output").values()]
-        inside = [token.id for token in trace.encoding.tokens if token.start >= 0 and window.holds(token.start)]
-        assert shown == inside
+        assert put_out(play(script)) == within(trace.encoding.tokens, window)
 
 
 def test_a_long_word_of_llama_cpp_is_cut_to_the_window() -> None:
@@ -131,9 +132,5 @@ def test_a_long_word_of_llama_cpp_is_cut_to_the_window() -> None:
     trace = tok.trace("ab" * 4_000)
     window = window_of(trace, 3_000, 300)
     script = match_script(trace.stage("model"), tok.vocabulary, window)
-    replay = Replay(script)
-    while replay.forward():
-        pass
-    inside = [token.id for token in trace.encoding.tokens if token.start >= 0 and window.holds(token.start)]
-    assert [row[1] for row in replay.rows("output").values()] == inside
+    assert put_out(play(script)) == within(trace.encoding.tokens, window)
     assert len(script) < 8_000

@@ -12,10 +12,11 @@ from explorer.engine.spm import Spm
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.trace import Events
 from explorer.views.merge_script import merge_script
-from explorer.views.script import Replay, Script
+from explorer.views.script import Script
 from explorer.views.window import Window, window_of
 from tests.originals.generators import texts
 from tests.toys import UNKNOWN, UNUSED, vocabulary
+from tests.views.replays import is_part_of, play, put_out, queue_is_a_heap, stale_is_skipped, tokens_of, within
 
 
 def script_of(tok: explorer.Tokenizer, text: str, window: Window | None = None) -> tuple[Script, Trace]:
@@ -49,23 +50,10 @@ def test_forward_gives_the_engines_final_symbols_and_back_the_initial_state(
     llama2: explorer.Tokenizer, text: str
 ) -> None:
     script, trace = script_of(llama2, text)
-    replay = Replay(script)
-    initial = dict(replay.state)
-    while replay.forward():
-        queue, heap = replay.rows("queue"), replay.rows("heap")
-        assert len(heap) == min(len(queue), 15)
-        if queue:
-            first = min(queue, key=lambda key: (queue[key][1], key))
-            assert queue[heap[0][0]][1] == queue[first][1], "the top of the heap is the next pop"
-    assert replay.step == len(script)
+    replay = play(script, queue_is_a_heap)
     cells = [(key, row[2]) for key, row in replay.rows("cells").items() if key >= 0 and row[0]]
     assert cells == final_chain(trace)
-    model = [token for token in trace.encoding.tokens if token.start >= 0]
-    assert [row[1] for row in replay.rows("output").values()] == [token.id for token in model]
-    assert [row[2:] for row in replay.rows("output").values()] == [(token.start, token.end) for token in model]
-    while replay.back():
-        pass
-    assert replay.state == initial
+    assert put_out(replay) == tokens_of(token for token in trace.encoding.tokens if token.start >= 0)
 
 
 @given(text=texts())
@@ -80,25 +68,14 @@ def test_every_step_has_a_sentence_and_the_fields_of_its_template(llama2: explor
 @given(text=texts())
 @settings(max_examples=60)
 def test_what_is_drawn_as_stale_is_skipped_and_the_rest_is_merged(llama2: explorer.Tokenizer, text: str) -> None:
-    """The stale flag is set before the entry comes up; the engine must then agree."""
     script, _ = script_of(llama2, text)
-    replay = Replay(script)
-    while replay.step < len(script):
-        queue = replay.rows("queue")
-        label = script.kind(replay.step + 1)["label"]
-        if label in ("merge", "stale"):
-            popped = queue[min(queue, key=lambda key: (queue[key][1], key))]
-            assert bool(popped[6]) == (label == "stale")
-        replay.forward()
+    play(script, stale_is_skipped)
 
 
 def test_fragments_begin_anew_and_special_tokens_pass(llama2: explorer.Tokenizer) -> None:
     script, trace = script_of(llama2, "<s>Hi</s> you<s>")
     assert [phase["name"] for phase in script.data["phases"]] == ["Fragment 1", "Fragment 2"]
-    replay = Replay(script)
-    while replay.forward():
-        pass
-    assert [row[1] for row in replay.rows("output").values()] == trace.ids[1:]
+    assert [token[0] for token in put_out(play(script))] == trace.ids[1:]
 
 
 def test_no_text_is_a_script_without_steps(llama2: explorer.Tokenizer) -> None:
@@ -115,16 +92,8 @@ def test_a_window_shows_the_true_order_of_what_lies_in_it(llama2: explorer.Token
     window = window_of(trace, 900, 200)
     script = merge_script(trace.stage("model"), llama2.vocabulary, window)
     whole = merge_script(trace.stage("model"), llama2.vocabulary, window_of(trace, 0, 10**6))
-    assert 0 < len(script) < len(whole) / 5
-    logs = [whole.sentence(step) for step in range(1, len(whole) + 1)]
-    at = 0
-    for step in range(1, len(script) + 1):
-        at = logs.index(script.sentence(step), at) + 1
-    replay = Replay(script)
-    while replay.forward():
-        pass
-    shown = [row[1] for row in replay.rows("output").values()]
-    assert shown == trace.ids[window.first : window.last]
+    assert is_part_of(script, whole)
+    assert put_out(play(script)) == within(trace.encoding.tokens, window)
 
 
 def test_windows_never_cut_a_token_and_cover_the_text(llama2: explorer.Tokenizer) -> None:
@@ -146,13 +115,37 @@ def test_a_piece_that_is_taken_apart_is_shown_apart() -> None:
     before = [Segment.of("abc")]
     after = model.run(before, Options(), events.emit)
     script = merge_script(Stage("model", model, before, after, events), v, Window(0, 3, 0, 2))
-    replay = Replay(script)
-    while replay.forward():
-        pass
+    replay = play(script)
     assert [(key, row[0], row[2]) for key, row in replay.rows("cells").items() if key >= 0 and row[0]] == [
         (0, 2, 2), (2, 1, 1)
     ]  # fmt: skip
-    assert [row[1] for row in replay.rows("output").values()] == [3, 2]
+    assert [token[0] for token in put_out(replay)] == [3, 2]
+    (apart,) = [step for step in range(1, len(script) + 1) if script.kind(step)["label"] == "take apart"]
+    assert script.sentence(apart) == (
+        "“abc” is a piece that may not be output: take it apart at cell 2. sentencepiece marks such pieces UNUSED. "
+        "llama.cpp has the same code, but it can never be reached there."
+    )
+
+
+def test_the_page_says_that_llama_cpp_never_takes_apart_and_sentencepiece_does(llama2: explorer.Tokenizer) -> None:
+    script, _ = script_of(llama2, "is")
+    (joined,) = [track for track in script.data["tracks"] if track["name"] == "rev"]
+    assert "cannot be reached in llama.cpp" in joined["note"]
+    assert "live in sentencepiece for pieces marked UNUSED" in joined["note"]
+
+
+def test_one_symbol_is_no_symbols(llama2: explorer.Tokenizer) -> None:
+    assert script_of(llama2, "a")[0].opening() == "The text is split into 2 symbols, one for each code point: 4 bytes."
+    v = vocabulary(("a", 0))
+    model = Spm(v)
+    before = [Segment.of("a")]
+    events: Events[MergeRow] = Events(MergeRow)
+    after = model.run(before, Options(), events.emit)
+    script = merge_script(Stage("model", model, before, after, events), v, Window(0, 1, 0, 1))
+    assert script.opening() == "The text is a single symbol of 1 byte, so there is no pair to merge."
+    assert "1 symbols" not in " ".join(
+        script_of(llama2, "<s>a<s>b")[0].sentence(step) for step in range(1, len(script) + 1)
+    )
 
 
 def test_a_run_of_unknown_characters_is_drawn_as_one_token() -> None:
@@ -164,7 +157,4 @@ def test_a_run_of_unknown_characters_is_drawn_as_one_token() -> None:
     script = merge_script(Stage("model", model, before, after, events), v, Window(0, 3, 0, 2))
     assert script.sentence(len(script) - 2).startswith("Cell 0: “é” is no piece: it becomes “<unk>”, token 0.")
     assert script.sentence(len(script) - 1).startswith("Cell 1: “☃” is no piece either")
-    replay = Replay(script)
-    while replay.forward():
-        pass
-    assert [row[1:] for row in replay.rows("output").values()] == [(0, 0, 2), (1, 2, 3)]
+    assert put_out(play(script)) == [(0, 0, 2), (1, 2, 3)]

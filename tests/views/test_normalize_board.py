@@ -17,6 +17,7 @@ from tests.originals.generators import texts
 
 NONE = Vocabulary.of([])
 """The normalization is drawn without the vocabulary."""
+KEPT = "Of a decomposition llama.cpp keeps the first code point only, Hugging Face all but the marks"
 NAMES = ["bert-uncased", "bert-uncased@llama.cpp", "llama-2"]
 
 
@@ -64,9 +65,15 @@ def test_one_becomes_many() -> None:
     ("bert-uncased", "", "Changed nothing: the text is empty."),
     ("bert-uncased", "abc", "Changed nothing."),
     ("bert-uncased", "Å\t漢", "1 white space character is written as a space, 1 Chinese character gets spaces around "
-     "it, 1 character is decomposed, 1 combining mark is dropped and 1 character is lowercased."),
+     "it, 1 character is decomposed, 1 combining mark is dropped and 1 character is lowercased. " + KEPT +
+     ": for this text that is the same."),
     ("bert-uncased@llama.cpp", "Å", "1 character is decomposed, of which only the first code point is kept and 1 "
-     "character is lowercased."),
+     "character is lowercased. " + KEPT + ": for this text that is the same."),
+    ("bert-uncased@llama.cpp", "각", "1 character is decomposed, of which only the first code point is kept. " + KEPT +
+     ": from “각” the one leaves U+1100, the other U+1100 U+1161 U+11A8."),
+    ("bert-uncased", "각", "1 character is decomposed. " + KEPT +
+     ": from “각” the one leaves U+1100, the other U+1100 U+1161 U+11A8."),
+    ("bert-uncased", "e\u0301", "1 combining mark is dropped."),
 ])  # fmt: skip
 def test_the_sentence_counts(name: str, text: str, says: str) -> None:
     trace = explorer.load(name).trace(text)

@@ -250,11 +250,32 @@ function address(name) {
 function writeAddress(changes, push = false) {
   const url = new URL(window.location.href);
   for (const [name, value] of Object.entries(changes)) {
-    if (value === null) url.searchParams.delete(name);
-    else url.searchParams.set(name, value);
+    window.explorerAddress.own.add(name);
+    setParameter(url, name, value);
   }
   if (url.href === window.location.href) return;
-  window.history[push ? "pushState" : "replaceState"](window.history.state, "", url);
+  window.explorerAddress[push ? "pushState" : "replaceState"](window.history.state, "", url);
+}
+
+function setParameter(url, name, value) {
+  if (value === null) url.searchParams.delete(name);
+  else url.searchParams.set(name, value);
+}
+
+/* When Python chooses for a switch, Streamlit writes the whole address, from its own memory of it, in which the
+   parameters written here are as they once were. On its way to the browser they are set right.                 */
+if (typeof window !== "undefined" && window.explorerAddress === undefined) {
+  const own = new Set();
+  window.explorerAddress = { own };
+  for (const name of ["pushState", "replaceState"]) {
+    const write = window.history[name].bind(window.history);
+    window.explorerAddress[name] = write;
+    window.history[name] = (state, title, given) => {
+      const url = given && new URL(given, window.location.href);
+      if (url && url.pathname === window.location.pathname) for (const each of own) setParameter(url, each, address(each));
+      write(state, title, url);
+    };
+  }
 }
 
 function onAddress(listener) {

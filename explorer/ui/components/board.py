@@ -15,7 +15,7 @@ from explorer.ui.components.assets import register
 _mount = register(
     "explorer_board",
     "board",
-    js=["row_rules.js", "cells.js", "row.js", "board.js"],
+    js=["row_rules.js", "cells.js", "row.js", "card.js", "board.js"],
     css=["board.css", "cells.css"],
 )
 
@@ -26,12 +26,14 @@ def board(
     board_id: str,
     key: str,
     say: Mapping[str, object] | None = None,
+    hint: bool = False,
 ) -> None:
     """Draw the rows. What is selected in one board is marked in all, in the browser alone.
 
     `board_id` names the data (say, a digest of text and model): while it stays the same the browser draws
     nothing again, so other data must come with another id. `say` is a sentence template as in the stepper
-    script: `{"template": …, "args": […], "texts": […], "control": […]}`.
+    script: `{"template": …, "args": […], "texts": […], "control": […]}`. `hint`: the first row says what can be
+    done with a cell.
 
     A row is a mapping. Only `kind` and `cells` are required:
 
@@ -46,15 +48,15 @@ def board(
     - `s`, `e`: range of code points of the original text, -1 = not from the text
     - `id`: token id, gives the colour, and is written under the cell unless `sub` is given; None = grey
     - `top`, `sub`: small texts above and under; `tag`: a pill ("BOS")
-    - `look`: "plain", "changed", "inserted", "dropped", "special", "bad"
+    - `look`: "plain", "changed", "inserted", "dropped", "unused", "special", "bad"
     - `to` (map): list of `{"t": …, "control": …}` it became; [] = dropped; None or missing = unchanged
     - `part`: [i, n], counted from 1: this token is the i-th of n that share one character
     - `bytes`: list of [value 0..255, number of prefix bits 0..8, role]; a role is "single", "lead",
       "continuation" or "bad"
-    - `fault`: what is wrong with the bytes; `tip`: list of [label, value] for the details strip
+    - `fault`: what is wrong with the bytes; `tip`: list of [label, value] for the card of details
 
     >>> board([{"title": "Tokens", "kind": "chips", "cells": [{"t": "▁a", "s": 0, "e": 1, "id": 263}]}],
     ...       board_id="a", key="tokens")   # doctest: +SKIP
     """
 
-    _mount(key=key, data={"rows": rows, "board_id": board_id, "say": say})
+    _mount(key=key, data={"rows": rows, "board_id": board_id, "say": say, "hint": hint})

@@ -1,4 +1,4 @@
-"""The text field of the Explore page: what is typed reaches Python 60 ms after the last key.
+"""The text field of a page: what is typed reaches Python 60 ms after the last key.
 
 `st.text_area` reports on blur only and `st.text_input(live=…)` has one line, so this is a browser component
 (`live_text/`). The browser owns the text; Python hands one over at the first run and whenever `rev` changes,
@@ -35,25 +35,27 @@ _mount = register(
 def live_text(
     text: str,
     *,
-    rev: int,
+    rev: int | str,
     key: str,
     label: str = "Text",
+    parameter: str = "text",
     placeholder: str = "",
     note: str = "",
     max_chars: int,
     unlinked: str = "",
     longest_link: int = 2_000,
+    selectable: bool = True,
 ) -> str | None:
     """Draw the field and return its text, or None when the browser has not reported one for this `rev`.
 
     `text` fills the field at the first run and again when `rev` differs from the run before (an example was
     picked: give its text and `rev + 1`). With the same `rev`, `text` is ignored: the person is typing.
-    `note` is a quiet line under the field. The browser keeps the text in the page's address as `text`, but for
+    `note` is a quiet line under the field. The browser keeps the text in the page's address as `parameter`, but for
     `unlinked`, the one that stands there without an address, and for one of more than `longest_link` code points;
     back and forward bring a text back like a key press. A text of more than `max_chars` code points stays in the
     field and is not reported; the field says so. The returned text has no lone surrogates (each is read as U+FFFD,
     and the field says where), and `\\n` as its only line end, except that a `text` nobody has touched is reported
-    back unchanged.
+    back unchanged. `selectable`: the page's selection is a place in this text, and is given up when it changes.
 
     The usual way, with the text kept in session state::
 
@@ -68,6 +70,8 @@ def live_text(
             "text": text,
             "rev": rev,
             "label": label,
+            "parameter": parameter,
+            "selectable": selectable,
             "placeholder": placeholder,
             "note": note,
             "max": max_chars,
@@ -80,12 +84,12 @@ def live_text(
     return current_text(result, rev)
 
 
-def reported_text(key: str, *, rev: int) -> str | None:
+def reported_text(key: str, *, rev: int | str) -> str | None:
     """The same before the field is drawn in this run, for what stands above it."""
     return current_text(st.session_state.get(key) or {}, rev)
 
 
-def current_text(state: Mapping[str, object], rev: int) -> str | None:
+def current_text(state: Mapping[str, object], rev: int | str) -> str | None:
     """The text in the component's state; None for a report about a text that was replaced since."""
     text = state.get("text") if state.get("rev") == rev else None
     return text if isinstance(text, str) else None

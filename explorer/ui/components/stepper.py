@@ -14,7 +14,7 @@ from functools import lru_cache
 from explorer.ui.components import assets
 
 JS = (
-    "player.js", "panel.js", "strip.js", "queue.js", "heap.js", "table.js", "output.js", "arcs.js", "log.js",
+    "player.js", "panel.js", "strip.js", "queue.js", "heap.js", "table.js", "output.js", "lattice.js", "log.js",
     "code.js", "transport.js", "stepper.js",
 )  # fmt: skip
 

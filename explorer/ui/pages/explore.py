@@ -1,15 +1,17 @@
 """Explore: what happens to my text, stage by stage, and why?"""
 
+from pathlib import Path
+
 import streamlit as st
 
 from explorer.errors import InputError
 from explorer.ui import explore_stages
+from explorer.ui.custom_pattern import prepared_as_typed
 from explorer.ui.explore_input import choose
-from explorer.ui.prepared import prepared
 from explorer.ui.problem import problem
 
+st.html(Path(__file__).with_suffix(".css"))
 st.html(
-    "<style>.stMainBlockContainer { padding-top: 2.5rem }</style>"
     '<h1 style="font-size: clamp(1.6rem, 5vw, 2.4rem); margin: 0; padding: 0">Tokenizer explorer</h1>'
     '<p style="margin: 0">What becomes of your text before a language model sees it: stage by stage, step by step, in '
     "exact ids.</p>"
@@ -17,7 +19,7 @@ st.html(
 choice = choose()
 if choice is not None:
     try:
-        ready = prepared(*choice)
+        ready = prepared_as_typed(*choice)
     except InputError as error:
         problem(error)
     else:

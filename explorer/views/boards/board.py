@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
-from explorer.text import label, name, visible, visible_char
+from explorer.text import CATEGORIES, Flag, facts, label, name, visible, visible_char
 from explorer.views.say import Say
 
 Cell: TypeAlias = dict[str, Any]
@@ -71,6 +73,36 @@ def code_points(text: str, most: int = 6) -> str:
     """`U+00C5 LATIN CAPITAL LETTER A WITH RING ABOVE`, one after the other; of many the first ones."""
     named = [f"{label(ch)} {name(ch)}" for ch in text[:most]]
     return " · ".join(named) + (f" · and {len(text) - most} more" if len(text) > most else "")
+
+
+FLAGS: Mapping[Flag, str] = MappingProxyType(
+    {
+        Flag.UNDEFINED: "not assigned",
+        Flag.NUMBER: "number",
+        Flag.LETTER: "letter",
+        Flag.SEPARATOR: "separator",
+        Flag.ACCENT_MARK: "mark on another character",
+        Flag.PUNCTUATION: "punctuation",
+        Flag.SYMBOL: "symbol",
+        Flag.CONTROL: "control or invisible sign",
+        Flag.WHITESPACE: "white space",
+        Flag.LOWERCASE: "the lower case of a letter",
+        Flag.UPPERCASE: "the upper case of a letter",
+        Flag.NFD: "what another character begins with when it is decomposed (NFD)",
+    }
+)
+"""What a character is to llama.cpp, by its flags, in plain words."""
+
+
+def classes(ch: str) -> list[list[str]]:
+    """What a character is, as two entries of a tip: to llama.cpp and to Unicode.
+
+    >>> classes("é")
+    [['is', 'letter, the lower case of a letter'], ['Unicode category', 'Ll: lowercase letter']]
+    """
+    fact = facts(ch)
+    flags = ", ".join(words for flag, words in FLAGS.items() if flag in fact.flags)
+    return [["is", flags], ["Unicode category", f"{fact.category}: {CATEGORIES[fact.category]}"]]
 
 
 def hexadecimal(data: bytes, most: int = 24) -> str:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
-
 from explorer.engine.decode import Decode
-from explorer.engine.items import Segment
-from explorer.engine.normalizers import Normalize, NormalizeRow
 from explorer.engine.tokenizer import DecodeTrace, Trace
+from explorer.losses import losses
 from explorer.text import decode_utf8, visible
-from explorer.views.boards.board import Board, cell, code_points, hexadecimal, row, shortened
-from explorer.views.boards.lost import lost_say
+from explorer.views.boards.board import Board, cell, hexadecimal, row, shortened
+from explorer.views.boards.lost import lost_row, lost_say
 from explorer.views.say import Say, plural
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
@@ -43,15 +40,15 @@ HOW = {
 def decode_board(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, window: Window) -> Board:
     """The bytes of each token, and the text that all of them make."""
     how: dict[int, str] = {}
-    cleaned = 0
     for event in decoded.events:
         if event.kind == Decode.SPACE:
             how[event.position] += "; its leading space is taken away"
         elif event.kind == Decode.CLEANED:
             how[event.position] += "; spaces beside punctuation are taken away"
+        elif event.kind == Decode.DENORMALIZED:
+            how[event.position] += "; the denormalizer rewrites it"
         elif event.kind == Decode.CLEANED_SPACES:
             how[event.position] += f"; llama.cpp's clean-up takes {plural(event.size, 'space')} away"
-            cleaned += event.size
         else:
             # what decoders in a row did to a piece is told one after the other
             before, says = how.get(event.position, ""), HOW[Decode(event.kind)]
@@ -68,13 +65,37 @@ def decode_board(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, win
         )  # fmt: skip
     rows = [row("bytes", "Bytes of each token", cells, limit=300, empty="No tokens.",
                 outside=(window.first, len(decoded.ids) - window.last))]  # fmt: skip
-    if cleaned and trace.text != decoded.text:
-        return Board(
-            Say.of("Not the same text: for this vocabulary llama.cpp cleans up when it decodes, and took {0:t} away "
-                   "that stood before punctuation or a contraction.", plural(cleaned, "space")), rows,
-        )  # fmt: skip
-    lost = lost_say(trace) if decoded.text != trace.text else None
-    return Board(lost or round_trip_say(trace.text, decoded.text, prefixed(trace)), rows)
+    split = split_says(trace, decoded)
+    if trace.text == decoded.text:
+        same = Say.of("All bytes joined and read as UTF-8 give exactly the text that went in.")
+        return Board(same.then(*split), rows)
+    found = losses(trace, decoded, vocabulary)
+    return Board(lost_say(trace, decoded, found).then(*split), [*lost_row(trace, decoded, found, window), *rows])
+
+
+def split_says(trace: Trace, decoded: DecodeTrace) -> list[Say]:
+    """Where a character is spread over several tokens: decoding them one by one would not do."""
+    tokens = trace.encoding.tokens
+    for place, (token, part) in enumerate(zip(tokens, decoded.parts, strict=True)):
+        beside = (*tokens[max(place - 1, 0) : place], *tokens[place + 1 : place + 2])
+        shared = any(other.start < token.end and token.start < other.end for other in beside)
+        if shared and token.start >= 0 and not is_utf8(part):
+            return [
+                Say.of(
+                    "{0:q} (character {1:t}) is spread over several tokens: decoded one by one they would give \ufffd, "
+                    "and lengths added up would be wrong from there on.",
+                    shortened(trace.text[token.start : token.end]), f"{token.start + 1:,}",
+                )
+            ]  # fmt: skip
+    return []
+
+
+def is_utf8(part: bytes) -> bool:
+    try:
+        part.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def readable(part: bytes) -> str:
@@ -83,43 +104,3 @@ def readable(part: bytes) -> str:
         return "nothing"
     faults = [run.fault for run in decode_utf8(part) if run.fault]
     return f"no text alone: {faults[0].value}" if faults else shortened(part.decode())
-
-
-def prefixed(trace: Trace) -> set[int]:
-    """Where the normalization put a space in front: code points of the original text."""
-    found = set()
-    for stage in trace.stages:
-        for event in stage.events:
-            if isinstance(event, NormalizeRow) and event.kind == Normalize.PREFIX:
-                item = stage.before[event.item]
-                if isinstance(item, Segment):
-                    found.add(item.starts[0])
-    return found
-
-
-def round_trip_say(text: str, back: str, prefixed: Container[int] = ()) -> Say:
-    """The verdict: equal, or the first place where they differ and why.
-
-    prefixed: places in the text where a space was put in front of a fragment.
-    """
-    if text == back:
-        return Say.of("All bytes joined and read as UTF-8 give exactly the text that went in.")
-    at = next((i for i, (a, b) in enumerate(zip(text, back, strict=False)) if a != b), min(len(text), len(back)))
-    before, after = text[at : at + 1], back[at : at + 1]
-    if before == "▁" and after == " ":
-        return Say.of(
-            "Not the same text: at character {0} a ▁ (U+2581) comes back as a space. The vocabulary writes spaces "
-            "as ▁, so a real ▁ cannot be told from one.", at + 1)  # fmt: skip
-    if after == " " and at in prefixed:
-        return Say.of(
-            "Not the same text: at character {0} there is a space more. The space prefix put it after a special token; "
-            "decoding takes such a space away only at the very beginning.", at + 1)  # fmt: skip
-    lost = plural(abs(len(text) - len(back)), "code point")
-    return Say.of(
-        "Not the same text: the first difference is at character {0}, {1:t} became {2:t} ({3:t} {4:t}).",
-        at + 1,
-        code_points(before) or "the end of the text",
-        code_points(after) or "the end of the text",
-        lost,
-        "fewer" if len(back) < len(text) else "more" if len(back) > len(text) else "of difference",
-    )

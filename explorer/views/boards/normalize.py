@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple, cast
 
 from explorer.engine.charsmap import CharsmapRow
 from explorer.engine.items import Segment
 from explorer.engine.normalizers import EscapeWhitespace, Normalization, Normalize, SpacePrefix
+from explorer.engine.old_unicode import decomposed, is_mark
 from explorer.engine.tokenizer import Stage, Trace
-from explorer.text import facts
-from explorer.views.boards.board import Board, Cell, cell, code_points, glyph, row
+from explorer.text import facts, label, visible
+from explorer.text.code_points import first_of_nfd
+from explorer.views.boards.board import Board, Cell, cell, classes, code_points, glyph, row
 from explorer.views.boards.charsmap_say import charsmap_say
 from explorer.views.say import Say, plural
 from explorer.views.window import Window
@@ -121,10 +123,10 @@ def map_cell(text: str, part: Mapped) -> Cell:
     shown_text = shown.pop("t")
     if source == part.to:
         fact = facts(source[0])
-        tip = [["unchanged", f"{fact.label} {fact.name}"], ["flags", ", ".join(fact.words)]]
+        tip = [["unchanged", f"{fact.label} {fact.name}"], *classes(source[0])]
         return cell(shown_text, part.start, part.end, tip=tip, **shown)
     tip = [["from", code_points(source)], ["to", code_points(part.to) or "nothing"],
-           ["flags", ", ".join(facts(source[0]).words)]]  # fmt: skip
+           *classes(source[0])]  # fmt: skip
     look = "changed" if part.to else "dropped"
     return cell(shown_text, part.start, part.end, look=look, to=[glyph(ch) for ch in part.to], tip=tip, **shown)
 
@@ -138,7 +140,7 @@ def normalize_say(trace: Trace) -> Say:
         return Say.of("Changed nothing: the text is empty.")
     part = cast(Normalization, stage.part)
     if not all(isinstance(each, SpacePrefix | EscapeWhitespace) for each in part.normalizers):
-        return done_say(stage)
+        return done_say(trace, stage)
     events = stage.events
     prefixed = sum(event.kind == Normalize.PREFIX for event in events)
     replaced = sum(event.kind == Normalize.REPLACE for event in events)
@@ -188,11 +190,36 @@ DONE: dict[Normalize, tuple[str, str]] = {
 }  # fmt: skip
 
 
-def done_say(stage: Stage) -> Say:
+def done_say(trace: Trace, stage: Stage) -> Say:
     """What the normalizers did: how many of each kind, in the order most files have them."""
     counts = Counter(event.kind for event in stage.events)
     done = [plural(counts[kind], *words) for kind, words in DONE.items() if counts[kind]]
     if not done:
         return Say.of("Changed nothing.")
+    says = nfd_says(trace.text, counts)
+    if counts[Normalize.FORM]:
+        says.append(Say.of("llama.cpp normalizes nothing for vocabularies that merge."))
     listed = f"{', '.join(done[:-1])} and {done[-1]}" if len(done) > 1 else done[0]
-    return Say.of("{0:t}.", listed)
+    return Say.of("{0:t}.", listed).then(*says)
+
+
+def nfd_says(text: str, counts: Mapping[int, int]) -> list[Say]:
+    """Where something was decomposed: that the two programs keep something else of it, with an example of the text."""
+    first_only = bool(counts[Normalize.FIRST_OF_NFD])
+    if not first_only and not counts[Normalize.DECOMPOSE]:
+        return []
+    rule = "Of a decomposition llama.cpp keeps the first code point only, Hugging Face all but the marks"
+    for ch in dict.fromkeys(text):
+        by_llama_cpp = first_of_nfd(ch)
+        by_hugging_face = "".join(part for part in decomposed(ch) if not is_mark(part))
+        if by_llama_cpp != by_hugging_face:
+            left = " ".join(map(label, by_hugging_face)) or "nothing"
+            return [
+                Say.of(
+                    f"{rule}: from {{0:q}} the one leaves {{1:t}}, the other {{2:t}}.",
+                    visible(ch),
+                    label(by_llama_cpp),
+                    left,
+                )
+            ]
+    return [Say.of(f"{rule}: for this text that is the same.")]

@@ -15,6 +15,7 @@ from explorer.vocabulary import Vocabulary
 
 MOST = 200
 """Cells drawn at first."""
+NAMES = "TOKEN is a token already, RAW_TEXT is still text (llama.cpp's names); offset and length in code points"
 
 
 def normalized_partition_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
@@ -28,7 +29,7 @@ def partition_board(trace: Trace, vocabulary: Vocabulary, window: Window, name: 
     drawn = [place for place, item in enumerate(stage.after) if within(item, window)]
     outside = (drawn[0], len(stage.after) - drawn[-1] - 1) if drawn else (0, 0)
     cells = [fragment(trace.text, stage.after[place], vocabulary) for place in drawn]
-    rows = [row("chips", "Fragments", cells, note="offset and length in code points; in bytes in the details",
+    rows = [row("chips", "Fragments", cells, note=NAMES,
                 empty="No fragments: the text is empty.", limit=MOST, outside=outside)]  # fmt: skip
     passed_over = []
     stripped = []
@@ -105,13 +106,15 @@ def fragment(text: str, item: Segment | Token, vocabulary: Vocabulary) -> Cell:
         return cell(
             visible(vocabulary.spelling(item.id)), item.start, item.end, id=item.id, sub=str(item.id),
             look="special", tag="TOKEN",
-            tip=[["fragment", "TOKEN"], ["id", str(item.id)], ["bytes", hexadecimal(vocabulary.pieces[item.id])],
+            tip=[["TOKEN", "a token already: no later stage changes it"], ["id", str(item.id)],
+                 ["bytes", hexadecimal(vocabulary.pieces[item.id])],
                  ["offset", f"{item.start} to {item.end - 1}"]],
         )  # fmt: skip
     start, end = item.starts[0], item.ends[-1]
     offset, length = len(text[:start].encode()), len(text[start:end].encode())
     return cell(
         shortened(item.text), start, end, tag="RAW_TEXT", sub=f"offset {start} · length {end - start}",
-        tip=[["fragment", "RAW_TEXT"], ["code points", f"offset {start}, length {end - start}"],
+        tip=[["RAW_TEXT", "still text: the next stages work on it"],
+             ["code points", f"offset {start}, length {end - start}"],
              ["bytes", f"offset {offset}, length {length}"]],
     )  # fmt: skip

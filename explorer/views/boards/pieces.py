@@ -1,32 +1,57 @@
-"""What a pre-tokenizer without a pattern leaves: the words or symbols a text is cut into."""
+"""What a pre-tokenizer without a pattern leaves: the words a text is cut into, or symbols and the text between them."""
 
 from __future__ import annotations
 
-from explorer.engine.items import Segment
-from explorer.engine.tokenizer import Trace
-from explorer.views.boards.board import Board, cell, code_points, row, shortened
+from explorer.engine.items import Item, Segment, Token
+from explorer.engine.tokenizer import Stage, Trace
+from explorer.text import visible
+from explorer.views.boards.board import Board, Cell, cell, code_points, row, shortened
 from explorer.views.say import Say, plural
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
 
 def pieces_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
-    """One chip a piece, in order."""
-    stage = trace.stage("pre-tokenize")
-    pieces = [item for item in stage.after if isinstance(item, Segment)]
-    before = [item for item in stage.before if isinstance(item, Segment)]
-    inside = [piece for piece in pieces if window.holds(piece.starts[0])]
-    outside = sum(piece.starts[0] < window.start for piece in pieces)
-    cells = []
-    for piece in inside:
-        tip = [["code points", code_points(piece.text)], ["offset", f"{piece.starts[0]} to {piece.ends[-1] - 1}"]]
-        cells.append(cell(shortened(piece.text), piece.starts[0], piece.ends[-1], tip=tip))
-    if len(pieces) == len(before) and all(a.text == b.text for a, b in zip(pieces, before, strict=True)):
-        say = Say.of("Changed nothing: there is no place to cut.")
-    else:
-        say = Say.of("The text is cut into {0:t}; no token can reach over a cut.", plural(len(pieces), "piece"))
+    """One chip a piece, in order; a symbol found at this stage is a token already."""
+    pieces = pieces_of(trace.stage("pre-tokenize"))
+    begins = [item.start if isinstance(item, Token) else item.starts[0] for item in pieces]
+    inside = [piece for piece, begin in zip(pieces, begins, strict=True) if window.holds(begin)]
+    before = sum(begin < window.start for begin in begins)
     return Board(
-        say,
-        [row("chips", "Pieces", cells, empty="No pieces: there is no text.", limit=300,
-             outside=(outside, len(pieces) - outside - len(inside)))],
+        pieces_say(trace.stage("pre-tokenize"), pieces),
+        [row("chips", "Pieces", [piece_cell(piece, vocabulary) for piece in inside], limit=300,
+             empty="No pieces: there is no text.", outside=(before, len(pieces) - before - len(inside)))],
     )  # fmt: skip
+
+
+def pieces_of(stage: Stage) -> list[Item]:
+    """What the stage made: the segments it left and the tokens it found."""
+    known = {item for item in stage.before if isinstance(item, Token)}
+    return [item for item in stage.after if isinstance(item, Segment) or item not in known]
+
+
+def piece_cell(piece: Item, vocabulary: Vocabulary) -> Cell:
+    """A piece of text, or a symbol with its id."""
+    if isinstance(piece, Token):
+        spelling = visible(vocabulary.spelling(piece.id))
+        tip = [["symbol", spelling], ["id", str(piece.id)], ["offset", offsets(piece.start, piece.end)]]
+        return cell(spelling, piece.start, piece.end, id=piece.id, look="special", tag="symbol", tip=tip)
+    start, end = piece.starts[0], piece.ends[-1]
+    tip = [["code points", code_points(piece.text)], ["offset", offsets(start, end)]]
+    return cell(shortened(piece.text), start, end, tip=tip)
+
+
+def offsets(start: int, end: int) -> str:
+    return str(start) if end - start <= 1 else f"{start} to {end - 1}"
+
+
+def pieces_say(stage: Stage, pieces: list[Item]) -> Say:
+    """Into how many pieces, and what that means."""
+    before = [item.text for item in stage.before if isinstance(item, Segment)]
+    symbols = sum(isinstance(piece, Token) for piece in pieces)
+    if symbols:
+        words = "{0:t} cut out and {1:t} final; no token can reach over a cut."
+        return Say.of(words, plural(symbols, "piece is", "pieces are"), "is" if symbols == 1 else "are")
+    if [piece.text for piece in pieces if isinstance(piece, Segment)] == before:
+        return Say.of("Changed nothing: there is no place to cut.")
+    return Say.of("The text is cut into {0:t}; no token can reach over a cut.", plural(len(pieces), "piece"))

@@ -23,7 +23,8 @@ def post_process_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> 
             cell(str(token.id), token.start, token.end, id=token.id, top=str(place),
                  sub=visible(vocabulary.spelling(token.id)),
                  look="inserted" if added else None, tag="added" if added else None,
-                 tip=[["place", str(place)], ["id", str(token.id)], ["piece", visible(vocabulary.spelling(token.id))]])
+                 tip=[["offset in the list", str(place)], ["id", str(token.id)],
+                      ["piece", visible(vocabulary.spelling(token.id))]])
         )  # fmt: skip
     return Board(
         post_process_say(trace, vocabulary),

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import cast
 
+import regex
+
 from explorer.engine.items import Segment
+from explorer.engine.patterns import Alternative
 from explorer.engine.pretokenizers import PreTokenization, PreTokenize
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.text import visible
@@ -16,6 +20,29 @@ from explorer.vocabulary import Vocabulary
 
 MOST = 400
 """Alternatives listed at most; patterns have up to ten."""
+LONGEST = 16
+"""Characters that are looked at to see what an alternative would have taken before it was rewritten."""
+
+
+def takes(alternative: Alternative) -> str:
+    """What an alternative takes, in a sentence."""
+    return alternative.says or "What this part of the file's pattern matches."
+
+
+@lru_cache(maxsize=64)
+def _compiled(pattern: str) -> regex.Pattern[str]:
+    return regex.compile(pattern, regex.VERSION0)
+
+
+def lost_by_rewriting(alternative: Alternative, text: str) -> str:
+    """What the model's own spelling of an alternative takes at the beginning of a text where this one takes nothing.
+
+    >>> from explorer.engine.patterns import LLAMA3_LLAMA_CPP
+    >>> [lost_by_rewriting(LLAMA3_LLAMA_CPP.alternatives[0], text) for text in ("'ſ so", "'s so", "so")]
+    ["'ſ", '', '']
+    """
+    found = _compiled(alternative.rewritten).match(text) if alternative.rewritten else None
+    return found[0] if found and not _compiled(alternative.runs).match(text) else ""
 
 
 def pretokenize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
@@ -35,7 +62,8 @@ def pretokenize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> B
         counts = Counter(took.values())
         alternatives = [
             cell(visible(each.regex), -1, -1, id=place, sub=f"{place + 1} · took {plural(counts[place], 'piece')}",
-                 look=None if counts[place] else "dropped", tip=[["alternative", str(place + 1)], ["takes", each.says]])
+                 look=None if counts[place] else "unused",
+                 tip=[["alternative", str(place + 1)], ["takes", takes(each)]])
             for place, each in enumerate(part.alternatives[:MOST])
         ]  # fmt: skip
         rows.append(row("chips", "The alternatives, in the order they are tried", alternatives,
@@ -45,7 +73,7 @@ def pretokenize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> B
         rows.append(row("map", "Bytes, spelled as printable characters", spelled, limit=96,
                         note="the vocabulary spells a space Ġ and a line feed Ċ",
                         outside=(window.start, max(0, len(trace.text) - window.end))))  # fmt: skip
-    return Board(pretokenize_say(stage, part), rows)
+    return Board(pretokenize_say(stage, part).then(*rewritten_says(trace, stage, part)), rows)
 
 
 def decisions(stage: Stage) -> tuple[dict[int, int], dict[int, list[int]]]:
@@ -73,7 +101,7 @@ def piece_cell(
     if choice >= 0:
         chosen = part.alternatives[choice]
         tip.append(["taken by", f"alternative {choice + 1}: {chosen.regex}"])
-        tip.append(["which takes", chosen.says or "what this part of the file's pattern matches"])
+        tip.append(["which takes", takes(chosen)])
     else:
         tip.append(["taken by", "no alternative: it stands between two matches, or the text is not cut"])
     before = [f"{place + 1}: {part.alternatives[place].regex}" for place in failed.get(start, ())]
@@ -98,9 +126,9 @@ def byte_cells(text: str, stage: Stage, window: Window) -> list[Cell]:
     for place, chars in sorted(spelled.items()):
         source = text[place : place + 1]
         shown = glyph(source)
-        to = [{"t": ch} for ch in chars]
+        to = None if chars == [source] else [{"t": ch} for ch in chars]
         tip = [["character", code_points(source)], ["bytes", hexadecimal(source.encode())], ["spelled", "".join(chars)]]
-        look = None if chars == [source] else "changed"
+        look = "changed" if to else None
         cells.append(cell(shown.pop("t"), place, place + 1, to=to, look=look, tip=tip, **shown))
     return cells
 
@@ -115,3 +143,21 @@ def pretokenize_say(stage: Stage, part: PreTokenization) -> Say:
     if not part.alternatives:
         return Say.of("The text is not cut.{0:t}", how)
     return Say.of("The text is cut into {0:t}; no merge crosses a cut.{1:t}", plural(pieces, "piece"), how)
+
+
+def rewritten_says(trace: Trace, stage: Stage, part: PreTokenization) -> list[Say]:
+    """Where a pattern that was rewritten takes less than the model's own, the first such place; none mostly."""
+    for event in stage.events:
+        if event.kind != PreTokenize.FAILED or not part.alternatives[event.choice].rewritten:
+            continue
+        tried = part.alternatives[event.choice]
+        lost = lost_by_rewriting(tried, trace.text[event.start : event.start + LONGEST])
+        if lost:
+            return [
+                Say.of(
+                    "At character {0} the model's own pattern would take {1:q} by {2:q}; llama.cpp has rewritten that "
+                    "for ASCII letters, and does not.",
+                    event.start + 1, visible(lost), visible(tried.rewritten),
+                )
+            ]  # fmt: skip
+    return []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from explorer.engine.items import Token
 from explorer.engine.tokenizer import Trace
@@ -11,6 +13,19 @@ from explorer.views.boards.board import Board, Cell, cell, code_points, hexadeci
 from explorer.views.say import Say, number, plural
 from explorer.views.window import Window
 from explorer.vocabulary import PieceKind, Vocabulary
+
+KINDS: Mapping[PieceKind, str] = MappingProxyType(
+    {
+        PieceKind.UNDEFINED: "undefined: the file does not say",
+        PieceKind.NORMAL: "normal: a piece of text",
+        PieceKind.UNKNOWN: "unknown: it stands for what the vocabulary cannot spell",
+        PieceKind.CONTROL: "control: a sign for the model, such as the beginning of a text",
+        PieceKind.USER_DEFINED: "user-defined: the model's maker wanted this text to be one token",
+        PieceKind.UNUSED: "unused: no text becomes this token",
+        PieceKind.BYTE: "byte: it stands for one byte of a character that is no piece",
+    }
+)
+"""What a token is for."""
 
 
 def tokens_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
@@ -22,11 +37,14 @@ def tokens_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
     for token in tokens[window.first : window.last]:
         span = token.start, token.end
         nth[span] += 1
-        part = [nth[span], sharing[span]] if sharing[span] > 1 and token.start >= 0 else None
+        # several characters may share a span, too, where one of several was normalized to them
+        one = token.end - token.start == 1 or vocabulary.byte_of(token.id) is not None
+        part = [nth[span], sharing[span]] if sharing[span] > 1 and token.start >= 0 and one else None
         cells.append(token_cell(trace.text, token, vocabulary, part))
     return Board(
         tokens_say(trace),
-        [row("chips", "Tokens", cells, empty="The text is empty: there are no tokens.",
+        [row("chips", "Tokens", cells, note="each with its id, the number that the model gets to see",
+             empty="The text is empty: there are no tokens.",
              limit=300, outside=(window.first, len(tokens) - window.last))],
     )  # fmt: skip
 
@@ -50,9 +68,9 @@ def token_cell(text: str, token: Token, vocabulary: Vocabulary, part: list[int] 
     piece, kind = vocabulary.pieces[token.id], vocabulary.kind(token.id)
     added = token.start < 0
     spelling = vocabulary.spelling(token.id)
-    tip = [["piece", visible(spelling)], ["id", str(token.id)], ["kind", kind.name.lower().replace("_", " ")]]
+    tip = [["piece", visible(spelling)], ["id", str(token.id)], ["kind", KINDS[kind]]]
     if vocabulary.scores and kind == PieceKind.NORMAL:
-        tip.append(["score", number(vocabulary.scores[token.id])])
+        tip.append(["score", f"{number(vocabulary.scores[token.id])}: the higher, the better"])
     byte = vocabulary.byte_of(token.id)
     if byte is not None:
         tip.append(["stands for", f"the byte {byte:02X}"])

@@ -6,7 +6,7 @@ import regex
 
 from explorer.engine.tokenizer import Trace
 from explorer.text import decode_utf8, facts
-from explorer.views.boards.board import Board, cell, glyph, row
+from explorer.views.boards.board import Board, cell, classes, glyph, row
 from explorer.views.say import Say, plural
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
@@ -22,8 +22,7 @@ def utf8_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
         tip = [
             ["code point", f"{fact.label} {fact.name}"],
             ["number", f"{fact.code_point:,}"],
-            ["flags", ", ".join(fact.words)],
-            ["category", fact.category],
+            *classes(text[place]),
         ]
         fields = [[field.value, field.prefix_bits, field.role.value] for field in decoded.fields]
         cells.append(cell(shown.pop("t"), place, place + 1, top=fact.label, bytes=fields, tip=tip, **shown))

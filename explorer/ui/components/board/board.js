@@ -1,5 +1,5 @@
 /* The board: one sentence and the rows of one stage, tied to the selection that all components share.
-   Needs row_rules.js, cells.js, row.js.
+   Needs row_rules.js, cells.js, row.js, card.js.
 
    Listeners sit on the root, once. The same `board_id` means the same data: nothing is drawn again. A
    selection goes to the other components and to the address (base.js); Python does not hear of it.               */
@@ -15,14 +15,9 @@ class Board {
     this.pointed = null; // {row, index} under the pointer
     this.focused = null; // {row, index} with the keyboard focus
     this.lookedAt = null; // whichever of the two moved last
+    this.held = null; // {row, index} that was clicked: its details stay
     this.hover = null;
-    // Details too long for their strip are scrolled, so that one strip, and only then, can be reached with Tab.
-    this.sizes = new ResizeObserver((entries) => {
-      for (const { target } of entries) {
-        const strip = target.parentElement;
-        if (strip) strip.tabIndex = strip.scrollHeight > strip.clientHeight ? 0 : -1;
-      }
-    });
+    this.card = new Card(this.root);
 
     this.root.addEventListener("click", (event) => this.clicked(event));
     this.root.addEventListener("keydown", (event) => this.pressed(event));
@@ -30,10 +25,19 @@ class Board {
     this.root.addEventListener("pointerleave", () => this.point(null));
     this.root.addEventListener("focusin", (event) => this.focusAt(event));
     this.root.addEventListener("focusout", () => this.focusLeft());
-    this.stopListening = onSpans(
+    const stopSpans = onSpans(
       (detail) => this.selectionMoved(detail),
       (detail) => this.hoverMoved(detail),
     );
+    const elsewhere = (event) => this.clickedElsewhere(event);
+    const escaped = (event) => event.key === "Escape" && this.lookedAt && this.look(null);
+    document.addEventListener("click", elsewhere);
+    document.addEventListener("keydown", escaped);
+    this.stopListening = () => {
+      stopSpans();
+      document.removeEventListener("click", elsewhere);
+      document.removeEventListener("keydown", escaped);
+    };
   }
 
   update({ data }) {
@@ -45,15 +49,15 @@ class Board {
 
   destroy() {
     this.stopListening();
-    this.sizes.disconnect();
     if (this.pointed) hoverSpan(null, this.name);
   }
 
-  build({ rows, say }) {
+  build({ rows, say, hint }) {
     const focused = this.focused && { row: this.rows.indexOf(this.focused.row), index: this.focused.index };
-    this.sizes.disconnect();
-    this.rows = rows.map((row) => new Row(row, this.sizes));
-    this.pointed = this.focused = this.lookedAt = null;
+    // A phone is a column of everything: half as many cells, until all are asked for.
+    const share = this.root.clientWidth <= 640 ? 2 : 1;
+    this.rows = rows.map((row) => new Row({ ...row, limit: Math.ceil((row.limit ?? 0) / share) }));
+    this.pointed = this.focused = this.lookedAt = this.held = null;
     this.hover = null;
     const selection = currentSelection();
     for (const row of this.rows) {
@@ -70,7 +74,9 @@ class Board {
       sentence.push(make("p", { class: "say" }));
       fillSentence(sentence[0], say.template, say.args ?? [], say.texts ?? [], labelSet(say.control));
     }
-    this.root.replaceChildren(...sentence, ...this.rows.map((row) => row.node));
+    // What to do here; the words are in board.css, which knows whether there is a mouse.
+    if (hint) this.rows[0]?.node.querySelector(".h")?.append(" ", make("small", { class: "hint" }));
+    this.root.replaceChildren(...sentence, ...this.rows.map((row) => row.node), this.card.node);
     this.tell();
     // The person was in here: stay at the same place of the new rows.
     const row = focused && this.rows[focused.row];
@@ -81,7 +87,8 @@ class Board {
 
   selectionMoved(detail) {
     if (detail?.source !== this.name) {
-      for (const row of this.rows) row.pinned = row.chosen = -1;
+      for (const row of this.rows) row.pinned = -1;
+      this.held = null;
     }
     const selection = currentSelection();
     for (const row of this.rows) {
@@ -99,31 +106,35 @@ class Board {
     for (const row of this.rows) row.mark(selection, span);
   }
 
+  /* Where the span is chosen already, by another cell or in another stage, a click asks for the details alone; the
+     cell whose details are held gives both back. */
   choose(row, index) {
     const cell = row.cells[index];
     row.roveTo(index);
-    if (!canShare(cell)) return this.pin(row, index);
+    const again = this.isHeld({ row, index });
+    this.held = again ? null : { row, index };
+    for (const other of this.rows) other.pinned = -1;
+    if (!canShare(cell)) {
+      if (!again) row.pinned = index;
+      if (!clearSelection(this.name)) this.selectionMoved({ source: this.name });
+      return;
+    }
     const now = currentSelection();
-    const same = now !== null && now.start === cell.s && now.end === cell.e;
-    // Tokens that share one character have one span: another one of them only changes the details.
-    const another = same && row.chosen >= 0 && row.chosen !== index;
-    for (const other of this.rows) other.pinned = other.chosen = -1;
-    row.chosen = index;
-    if (another) this.tell();
-    else chooseSpan(cell.s, cell.e, this.name);
-  }
-
-  pin(row, index) {
-    const again = row.pinned === index;
-    for (const other of this.rows) other.pinned = other.chosen = -1;
-    if (!again) row.pinned = index;
-    if (!clearSelection(this.name)) this.selectionMoved({ source: this.name });
+    const chosen = now !== null && now.start === cell.s && now.end === cell.e;
+    if (chosen === again) chooseSpan(cell.s, cell.e, this.name);
+    else this.tell();
   }
 
   clear() {
     const pinned = this.rows.some((row) => row.pinned >= 0);
-    for (const row of this.rows) row.pinned = row.chosen = -1;
+    for (const row of this.rows) row.pinned = -1;
+    this.held = null;
     if (!clearSelection(this.name) && pinned) this.selectionMoved({ source: this.name });
+    else this.tell();
+  }
+
+  isHeld(place) {
+    return this.held !== null && this.held.row === place.row && this.held.index === place.index;
   }
 
   // --- pointer, focus, keys ---
@@ -136,6 +147,14 @@ class Board {
   clicked(event) {
     const cell = this.cellOf(event);
     if (cell) this.choose(cell.row, cell.index);
+  }
+
+  /* Puts the card away, not the selection. */
+  clickedElsewhere(event) {
+    const path = event.composedPath();
+    if (!this.held || path.includes(this.card.node) || path.some((node) => node.row && path.includes(this.root))) return;
+    this.held = null;
+    this.tell();
   }
 
   pointerAt(event) {
@@ -154,7 +173,7 @@ class Board {
     this.focused = place;
     if (!place) return;
     place.row.roveTo(place.index);
-    if (place.row.tips) place.node.setAttribute("aria-describedby", place.row.tips.id);
+    place.node.setAttribute("aria-describedby", this.card.id);
     // A click focuses too, but there the pointer has said it already, and a finger leaves no hover behind.
     if (place.node.matches(":focus-visible")) this.look(place);
   }
@@ -188,12 +207,13 @@ class Board {
     event.stopPropagation(); // the page's own shortcuts
   }
 
-  /* Every strip shows the cell looked at (pointer or keyboard), else the chosen one. */
+  /* The card shows the cell looked at (pointer or keyboard), else the one that was clicked. */
   tell() {
-    const selection = currentSelection();
-    for (const row of this.rows) {
-      row.details(this.lookedAt?.row === row ? this.lookedAt.index : row.resting(selection));
-    }
+    const place = this.lookedAt ?? this.held;
+    const cell = place?.row.cells[place.index];
+    const node = place?.row.nodeAt(place.index);
+    if (!cell?.tip?.length || !node) return this.card.hide();
+    this.card.show(cell, node, this.isHeld(place));
   }
 }
 

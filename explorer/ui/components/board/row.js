@@ -1,4 +1,4 @@
-/* One row: its head, the cells inside the window, the details strip. Needs row_rules.js and cells.js.
+/* One row: its head and the cells inside the window. Needs row_rules.js and cells.js.
 
    The row is a listbox with a roving tabindex: `at` is the cell the Tab key reaches. `pinned` is a chosen cell that
    stands for no piece of the text (a BOS token, an inserted space); it is marked in its own row only.              */
@@ -6,17 +6,14 @@
 let rowNumber = 0;
 
 class Row {
-  constructor(data, sizes) {
+  constructor(data) {
     this.data = data;
-    this.sizes = sizes; // the board's ResizeObserver
     this.cells = data.cells ?? [];
     this.lines = rowLines(this.cells, data.kind);
     this.all = false; // everything drawn
     this.window = windowAround(0, this.cells.length, data.limit);
     this.at = 0;
     this.pinned = -1;
-    this.chosen = -1; // of several cells with the selected span, the one that was clicked
-    this.shown = undefined;
     this.nodes = [];
 
     const id = `row${(rowNumber += 1)}`;
@@ -25,7 +22,7 @@ class Row {
       attrs: { role: "listbox", "aria-multiselectable": "true", "aria-orientation": "horizontal", "aria-labelledby": `${id}h` },
     });
     const head = make("div", { class: "h", attrs: { id: `${id}h` } }, make("span", { text: data.title ?? "" }));
-    if (data.note) head.append(make("small", { text: data.note }));
+    if (data.note) head.append(" ", make("small", { text: data.note }));
     this.node = make("section", { class: "board-row" });
     if (data.title || data.note) this.node.append(head);
     else {
@@ -41,24 +38,6 @@ class Row {
       this.more = make("button", { class: "link more", attrs: { type: "button" }, on: { click: () => this.toggleAll() } });
       this.node.append(this.more);
     }
-    this.strip(id);
-  }
-
-  /* The details strip: in one grid cell, the details shown, the hint, and an invisible copy of the longest details,
-     which gives the strip its height without measuring. */
-  strip(id) {
-    const longest = longestTip(this.cells);
-    if (!longest) return;
-    this.tips = make("div", { class: "tips", attrs: { id: `${id}d` } });
-    const strip = make(
-      "div",
-      { class: "strip", attrs: { role: "group", "aria-label": "Details" } },
-      make("div", { class: "tips sizer", attrs: { "aria-hidden": "true" } }, ...tipNodes(longest)),
-      make("div", { class: "hint", attrs: { "aria-hidden": "true" } }),
-      this.tips,
-    );
-    this.node.append(strip);
-    this.sizes.observe(this.tips);
   }
 
   draw() {
@@ -137,22 +116,6 @@ class Row {
       }
     }
   }
-
-  /* The cell whose details are shown when the pointer and the focus are elsewhere. */
-  resting(selection) {
-    if (this.pinned >= 0) return this.pinned;
-    const clicked = this.cells[this.chosen];
-    if (clicked && spansOverlap(clicked.s, clicked.e, selection)) return this.chosen;
-    return firstWithin(this.cells, selection);
-  }
-
-  details(index) {
-    if (!this.tips || this.shown === index) return;
-    this.shown = index;
-    const cell = this.cells[index];
-    this.node.classList.toggle("told", Boolean(cell));
-    this.tips.replaceChildren(...(cell ? tipNodes(cell) : []));
-  }
 }
 
 /* How much of the text lies beyond the drawn cells. Not an option of the listbox: hidden there, the options' own
@@ -160,12 +123,4 @@ class Row {
 function beyond(n, word) {
   if (n <= 0) return [];
   return [make("span", { class: "beyond", attrs: { "aria-hidden": "true" }, text: `… ${formatNumber(n)} ${word}` })];
-}
-
-function tipNodes(cell) {
-  const name = make("code", { class: cell.control ? "q label" : "q", dir: "auto", text: cell.t || "nothing" });
-  const pairs = (cell.tip ?? []).map(([label, value]) =>
-    make("span", { class: "tip" }, make("span", { class: "tip-label", text: label }), " ", make("bdi", { class: "tip-value", text: String(value) })),
-  );
-  return [name, ...pairs];
 }

@@ -2,7 +2,6 @@
 
    windowAround(index, count, limit)   {from, to}: at most `limit` of `count` cells, `index` near the middle
    firstWithin(cells, span)            index of the first cell that shares a code point with span, -1 if none
-   longestTip(cells)                   the details that need most room (the strip reserves it), or null
    canShare(cell)                      does the cell stand for a piece of the original text?
    hasId(cell), hex(byte)                                                                                          */
 
@@ -17,18 +16,6 @@ function firstWithin(cells, span) {
   // What was inserted (an empty span) is told of only where nothing of the text itself is chosen.
   const own = cells.findIndex((cell) => cell.e > cell.s && spansOverlap(cell.s, cell.e, span));
   return own >= 0 ? own : cells.findIndex((cell) => spansOverlap(cell.s, cell.e, span));
-}
-
-function longestTip(cells) {
-  let longest = null;
-  let most = -1;
-  for (const cell of cells) {
-    if (!cell.tip?.length) continue;
-    // About eight letters' worth of gap between two entries.
-    const room = cell.tip.reduce((sum, [label, value]) => sum + String(label).length + String(value).length + 8, 0);
-    if (room > most) [longest, most] = [cell, room];
-  }
-  return longest;
 }
 
 function canShare(cell) {

@@ -28,7 +28,7 @@ class LiveText {
     this.sendSoon = debounce(() => this.send(), REST_MS);
 
     this.editedAt = -Infinity;
-    this.addressSoon = debounce(() => writeAddress({ text: this.addressText() }), ADDRESS_REST_MS);
+    this.addressSoon = debounce(() => writeAddress({ [this.parameter]: this.addressText() }), ADDRESS_REST_MS);
     this.stopFollowing = onAddress(() => this.followAddress());
 
     this.area.addEventListener("input", () => this.edited());
@@ -45,6 +45,7 @@ class LiveText {
     this.setStateValue = setStateValue;
     this.data = data;
     this.max = data.max;
+    this.parameter = data.parameter;
     applyTheme(this.root);
     setText(this.label, data.label);
     if (this.area.placeholder !== data.placeholder) this.area.placeholder = data.placeholder ?? "";
@@ -56,7 +57,8 @@ class LiveText {
       else {
         this.take(data.text);
         this.editedAt = -Infinity;
-        this.tellAddress();
+        // a text that came with the address, by the back button or another tokenizer, is no edit
+        if (address(this.parameter) !== this.addressText()) this.tellAddress();
         this.editedAt = -Infinity;
       }
     }
@@ -134,17 +136,17 @@ class LiveText {
   /* The first key of an edit makes a new entry, so that the old one keeps its text, step and selection. */
   tellAddress() {
     const now = performance.now();
-    if (now - this.editedAt > ONE_EDIT_MS) writeAddress({ text: this.addressText(), ...NO_STEPS }, true);
+    if (now - this.editedAt > ONE_EDIT_MS) writeAddress({ [this.parameter]: this.addressText(), ...NO_STEPS }, true);
     else this.addressSoon();
     this.editedAt = now;
     // a selection is a place in the text that was; in another text the same place means something else
-    clearSelection(this);
+    if (this.data.selectable) clearSelection(this);
   }
 
   followAddress() {
     this.addressSoon.cancel();
     this.editedAt = -Infinity;
-    const text = address("text") ?? this.data.unlinked;
+    const text = address(this.parameter) ?? this.data.unlinked;
     if (text === this.text()) return;
     this.take(text);
     this.judge();
@@ -156,7 +158,7 @@ class LiveText {
   /* A reloaded page may find its old session again, with the text of then: the address knows better. */
   open(text) {
     this.fill(text);
-    const linked = address("text");
+    const linked = address(this.parameter);
     if (linked === null || linked === text) return;
     this.fill(linked);
     this.send();

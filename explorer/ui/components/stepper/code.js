@@ -1,16 +1,22 @@
-/* The lines of the algorithm, those of the step just done lit up. */
+/* The lines of the algorithm, those of the step just done lit up. A line too long for its panel goes on below, further
+   in than it begins. */
 
 const CODE_LINE = 21;
 
 class Code extends Panel {
   constructor(view) {
     super(view, view.script.code.title);
-    this.lines = view.script.code.lines.map((text) => make("div", { text: text || " " }));
+    this.lines = view.script.code.lines.map((text) => {
+      const line = make("div", { text: text || " " });
+      line.style.setProperty("--in", text.length - text.trimStart().length);
+      return line;
+    });
     this.box = make("div", { class: "code", dir: "ltr", attrs: { tabindex: "0", role: "group", "aria-label": "Code" } }, ...this.lines);
     this.body.append(this.box);
     this.top = 0;
     this.height = 0;
     this.lit = new Set();
+    this.edges = []; // where each line begins, and where the last one ends
     this.box.addEventListener("scroll", () => (this.top = this.box.scrollTop), { passive: true });
     this.observer = new ResizeObserver(([entry]) => (this.height = entry.contentRect.height));
     this.observer.observe(this.box);
@@ -20,11 +26,16 @@ class Code extends Panel {
     this.observer.disconnect();
   }
 
+  resize(width, narrow) {
+    super.resize(width, narrow);
+    this.edges = [...this.lines.map((line) => line.offsetTop), this.box.scrollHeight];
+  }
+
   follow() {
     const lines = this.view.player.sentence().lines;
-    if (!lines.length || !this.height) return;
-    const from = Math.min(...lines) * CODE_LINE;
-    const to = (Math.max(...lines) + 1) * CODE_LINE;
+    if (!lines.length || !this.height || !this.edges.length) return;
+    const from = this.edges[Math.min(...lines)];
+    const to = this.edges[Math.max(...lines) + 1];
     if (from >= this.top && to <= this.top + this.height) return;
     this.box.scrollTop = Math.max(0, from - CODE_LINE);
   }

@@ -24,13 +24,8 @@ class Output extends Panel {
     this.chips = new Map();
     this.back = 0;
     // Widths of all chips that will ever be there, from their texts: the height to reserve.
-    const { patches } = this.view.player;
-    const last = new Map(this.view.script.initial.filter((p) => p[0] === this.track.index).map((p) => [p[1], p.slice(2)]));
-    for (let i = 0; i < patches.key.length; i += 1) {
-      if (patches.track[i] === this.track.index) last.set(patches.key[i], patches.row[i]);
-    }
     this.chipWidth = 0;
-    for (const row of last.values()) {
+    for (const row of new Map(this.view.player.puts(this.track.index)).values()) {
       if (row) this.chipWidth += Math.max(9 * (this.view.texts[row[0]] ?? "").length, 7 * String(row[1]).length) + 26;
     }
   }

@@ -2,17 +2,18 @@
    the line an empty panel shows.
 
    Every widget has: node (its panel), start() once per script, resize(width, narrow) and render(frame).
-   frame = { step, moved, kind, marks, selection, hover }; marks: Map from key to roles, for this widget's track.
+   frame = { step, moved, kind, marks, marksOf, selection, hover }; marks: Map from key to roles, for this widget's
+   track; marksOf(index) gives those of another.
    No widget reads layout while rendering; sizes arrive through resize() from a ResizeObserver. */
 
 class Panel {
   constructor(view, title, note = "") {
     this.view = view;
     this.count = make("small", { class: "num" });
-    this.head = make("div", { class: "h" }, make("span", { text: title }), this.count);
-    if (note) this.head.append(make("small", { text: note }));
+    this.head = make("div", { class: "h" }, make("span", { text: title }), " ", this.count);
+    if (note) this.head.append(" ", make("small", { text: note }));
     this.body = make("div", { class: "body" });
-    this.node = make("section", { class: "panel", attrs: { "aria-label": title } }, this.head, this.body);
+    this.node = make("div", { class: "panel", attrs: { role: "group", "aria-label": title } }, this.head, this.body);
     this.width = 0;
     this.narrow = false;
   }
@@ -28,18 +29,20 @@ class Panel {
 }
 
 /* A scroller with `count` rows of equal height, of which only those in view exist. fill(node, index) writes a row.
-   Row index i always lives in pool node i mod pool size, so scrolling by one row rewrites one row. */
+   Row index i always lives in pool node i mod pool size, so scrolling by one row rewrites one row. `head`, one row
+   high, stays above them. */
 class VirtualRows {
-  constructor(label, makeRow, fill) {
+  constructor(label, makeRow, fill, head = null) {
     this.fill = fill;
     this.makeRow = makeRow;
+    this.headHeight = head ? 26 : 0;
     this.count = 0;
     this.top = 0;
     this.height = 0;
     this.rowHeight = 26;
     this.pool = [];
     this.space = make("div", { class: "space" });
-    this.node = make("div", { class: "rows", attrs: { tabindex: "0", role: "group", "aria-label": label } }, this.space);
+    this.node = make("div", { class: "rows", attrs: { tabindex: "0", role: "group", "aria-label": label } }, ...(head ? [head] : []), this.space);
     this.redraw = perFrame(() => this.render());
     this.node.addEventListener("scroll", () => {
       if (this.top !== this.node.scrollTop) this.wantedRow = undefined; // moved by hand
@@ -47,7 +50,7 @@ class VirtualRows {
       this.redraw();
     }, { passive: true });
     this.observer = new ResizeObserver(([entry]) => {
-      this.height = entry.contentRect.height;
+      this.height = entry.contentRect.height - this.headHeight;
       if (this.wantedRow !== undefined) this.centre(this.wantedRow); // asked for before the height was known
       this.redraw();
     });

@@ -107,6 +107,15 @@ class Player {
     return keys;
   }
 
+  // All a script ever writes in one track, the initial rows first: [key, row], null for a row that is deleted. Widths
+  // and places are reserved from this.
+  puts(trackIndex) {
+    const { track, key, row } = this.patches;
+    const found = this.script.initial.filter((put) => put[0] === trackIndex).map(([, at, ...values]) => [at, values]);
+    for (let i = 0; i < key.length; i += 1) if (track[i] === trackIndex) found.push([key[i], row[i]]);
+    return found;
+  }
+
   phaseAt(step) {
     let found = -1;
     this.script.phases.forEach((phase, index) => {

@@ -1,4 +1,4 @@
-/* The work queue as a list in pop order. Row: [text, order, value, meter, left, right, stale]; sorted by
+/* The work queue as a list in pop order. Row: [text, order, value, meter, left, right, stale, size]; sorted by
    (order, key). Ten rows are drawn, the rest is counted. */
 
 const QUEUE_ROWS = 10;
@@ -23,6 +23,15 @@ class Queue extends Panel {
     const lines = Math.min(QUEUE_ROWS, this.use.most);
     this.list.style.setProperty("--lines", lines);
     this.more.hidden = this.use.most <= QUEUE_ROWS;
+    // Columns as wide as what will ever stand in them.
+    const widest = { value: 1, pair: 1 };
+    for (const [, row] of this.view.player.puts(this.track.index)) {
+      if (!row) continue;
+      widest.value = Math.max(widest.value, (this.view.texts[row[2]] ?? "").length);
+      widest.pair = Math.max(widest.pair, pairWords(row).length);
+    }
+    this.list.style.setProperty("--value", `${widest.value}ch`);
+    this.list.style.setProperty("--pair", `${widest.pair}ch`);
   }
 
   line() {
@@ -64,15 +73,19 @@ class Queue extends Panel {
     const row = key === undefined ? undefined : this.track.rows.get(key);
     line.node.hidden = row === undefined;
     if (!row) return;
-    const [text, , value, meter, left, right, stale, size] = row;
+    const [text, , value, meter, , , stale] = row;
     setText(line.rank, index === 0 ? "▸" : String(index + 1));
     showText(line.text, this.view.texts, text, this.view.labels);
     setText(line.value, this.view.texts[value] ?? "");
-    const pair = left < 0 ? "" : right < 0 ? String(left) : `${left}+${right}`;
-    setText(line.pair, size === undefined ? pair : `${pair} · ${size} B`);
+    setText(line.pair, pairWords(row));
     if (line.meterShown !== meter) line.bar.style.width = `${meter}%`;
     line.meterShown = meter;
     setClass(line.node, "stale", stale);
     setClass(line.node, "new", fresh.has(key) && !stale);
   }
+}
+
+function pairWords([, , , , left, right, , size]) {
+  const pair = left < 0 ? "" : right < 0 ? String(left) : `${left}+${right}`;
+  return size === undefined ? pair : `${pair} · ${size} B`;
 }

@@ -4,7 +4,7 @@
    lost however fast they come. The step goes to the address after 350 ms of rest (base.js); Python does not hear of it. */
 
 const REPORT_AFTER = 350;
-const WIDGETS = { strip: Strip, queue: Queue, heap: Heap, table: Table, output: Output, arcs: Arcs };
+const WIDGETS = { strip: Strip, queue: Queue, heap: Heap, table: Table, output: Output, lattice: Lattice };
 const NO_MARKS = new Map();
 
 class Stepper {
@@ -104,8 +104,8 @@ class Stepper {
     this.widgets = [];
     this.widgetOf = new Map();
     const rows = script.layout.map((names) => {
-      const panels = names.map((name) => this.widget(name)).filter(Boolean);
-      const row = make("div", { class: `layout n${panels.length}` }, ...panels.map((widget) => widget.node));
+      const panels = names.map((name) => this.panel(name)).filter(Boolean);
+      const row = make("div", { class: `layout n${panels.length}` }, ...panels);
       row.hidden = panels.length === 0;
       return row;
     });
@@ -123,6 +123,13 @@ class Stepper {
       widget.start();
       this.observer.observe(widget.body);
     }
+  }
+
+  /* What stands in one place of a row: a widget, or a list of them one below the other. */
+  panel(names) {
+    if (!Array.isArray(names)) return this.widget(names)?.node;
+    const stack = names.map((name) => this.widget(name)?.node).filter(Boolean);
+    return stack.length ? make("div", { class: "layout" }, ...stack) : null;
   }
 
   widget(name) {
@@ -273,13 +280,14 @@ class Stepper {
       kind: player.kindAt(player.step),
       selection: currentSelection(),
       hover: this.hovered,
+      marksOf: (track) => marks.get(track) ?? NO_MARKS,
     };
     const marks = this.marksByTrack();
     this.moved = false;
     // First what scrolls (see VirtualRows.centre), then everything else.
-    for (const widget of this.widgets) widget.follow?.({ ...frame, marks: marks.get(widget.track?.index) ?? NO_MARKS });
+    for (const widget of this.widgets) widget.follow?.({ ...frame, marks: frame.marksOf(widget.track?.index) });
     this.transport.render(frame);
-    for (const widget of this.widgets) widget.render({ ...frame, marks: marks.get(widget.track?.index) ?? NO_MARKS });
+    for (const widget of this.widgets) widget.render({ ...frame, marks: frame.marksOf(widget.track?.index) });
     if (frame.moved && !(this.playing && this.speed > 1)) this.speak();
   }
 

@@ -1,6 +1,7 @@
 /* The symbol strip: one cell per entry of the track, cells of one symbol drawn as one box. Row of a cell:
    [span, id, ...meta]; span 0 = absorbed by an earlier cell. Row under key -1: [group at work]. Only a window of a
-   long strip is drawn; it moves when the step's marks leave it, or by the buttons at its ends. */
+   long strip is drawn; it moves when the step's marks leave it, or by the buttons at its ends. With `inline` a group is
+   a character and stays together on its line, if there is room. */
 
 const LINKS = { prev: (value) => `←${value}`, next: (value) => `${value}→` };
 
@@ -29,6 +30,7 @@ class Strip extends Panel {
     this.list.style.setProperty("--cw", `${this.wideCell}px`);
     this.list.style.setProperty("--cs", `${this.slimCell}px`);
     this.drawn = new Map();
+    this.lines = new Map();
     this.from = 0;
     this.lastStep = 0;
     this.list.replaceChildren();
@@ -43,9 +45,24 @@ class Strip extends Panel {
     const all = this.track.cells.length;
     const most = this.perLine * 4;
     this.budget = all <= most ? most : most - 6; // room for the two buttons at the ends
-    const lines = Math.ceil(Math.min(this.track.cells.length, this.budget) / this.perLine);
+    const lines = this.linesAtFirst(width, cell);
     const line = narrow ? 65 + 13 * this.narrowLines : 76 + 14 * this.metaLines;
     this.list.style.minHeight = `${lines * line}px`;
+  }
+
+  linesAtFirst(width, cell) {
+    const { cells, groups, inline } = this.track;
+    const drawn = Math.min(cells.length, this.budget);
+    if (!inline) return Math.ceil(drawn / this.perLine);
+    let [lines, used] = [1, 0];
+    for (let first = 0, next; first < drawn; first = next) {
+      next = first + 1;
+      while (next < drawn && cells[next][2] === cells[first][2]) next += 1;
+      const wide = (next - first) * cell + 10 + (groups[cells[first][2]]?.title ? 26 : 0);
+      if (used && used + wide > width) [lines, used] = [lines + 1, 0];
+      used += wide;
+    }
+    return lines;
   }
 
   row(key) {
@@ -58,8 +75,16 @@ class Strip extends Panel {
     return root;
   }
 
+  /* Where the window may begin: at a symbol, and with `inline` at a group. */
+  startOf(key) {
+    const { cells, inline } = this.track;
+    let start = this.rootOf(key);
+    while (inline && start > 0 && cells[start][2] === cells[start - 1][2]) start = this.rootOf(start - 1);
+    return start;
+  }
+
   page(way) {
-    this.from = this.rootOf(Math.max(0, Math.min(this.from + way * this.budget, this.track.cells.length - 1)));
+    this.from = this.startOf(Math.max(0, Math.min(this.from + way * this.budget, this.track.cells.length - 1)));
     this.paged = true;
     this.view.request();
   }
@@ -78,7 +103,7 @@ class Strip extends Panel {
     const high = this.from + this.budget >= total ? total : this.from + this.budget - slack;
     if (focus === null || (focus >= low && focus < high)) return;
     const wished = Math.max(0, focus - Math.floor(this.budget / 3));
-    this.from = this.rootOf(Math.min(wished - (wished % this.perLine), total - this.budget));
+    this.from = this.startOf(Math.min(wished - (wished % this.perLine), total - this.budget));
   }
 
   focusOf(frame) {
@@ -96,29 +121,41 @@ class Strip extends Panel {
   }
 
   render(frame) {
-    const { cells, groups = [] } = this.track;
+    const { cells, groups = [], inline } = this.track;
     if (!cells.length || !this.budget) return;
     this.moveWindow(frame);
     const marks = this.marksByRoot(frame);
     const group = this.row(-1)?.[0];
     const nodes = [];
+    const together = new Map(); // of the symbols of one group: the nodes that stay on a line
     const drawn = new Map();
+    let own = nodes;
     let key = this.from;
-    while (key < cells.length && key < this.from + this.budget) {
+    const goesOn = (at) => at < this.from + this.budget || (inline && cells[at][2] === cells[at - 1][2]);
+    while (key < cells.length && goesOn(key)) {
       const symbol = this.symbol(key, frame);
       const newGroup = key > 0 && cells[key][2] !== cells[key - 1][2];
       const title = groups[cells[key][2]]?.title;
-      if (title && (newGroup || key === this.from)) nodes.push(this.groupTitle(cells[key][2], title));
+      if (inline && (newGroup || key === this.from)) {
+        const line = this.lines.get(key) ?? make("div", { class: "together" });
+        this.lines.set(key, line);
+        together.set(line, (own = []));
+        nodes.push(line);
+      }
+      if (title && (newGroup || key === this.from)) own.push(this.groupTitle(cells[key][2], title));
       this.dress(symbol, marks.get(key), frame, group);
-      nodes.push(symbol.node);
+      own.push(symbol.node);
       drawn.set(key, symbol);
       key += symbol.cells.length;
-      // The gap stands behind a group, where a line break swallows it.
-      setClass(symbol.node, "gap", key < cells.length && cells[key][2] !== cells[key - 1][2]);
+      // The gap stands behind a group, where a line break swallows it; characters of one byte each need none.
+      const ends = key < cells.length && cells[key][2] !== cells[key - 1][2];
+      const titled = () => [key - 1, key].some((at) => groups[cells[at][2]]?.title);
+      setClass(symbol.node, "gap", ends && (!inline || titled()));
     }
     this.drawn = drawn;
     this.showPager(nodes, 0, this.from, "before");
     this.showPager(nodes, 1, cells.length - key, "after");
+    for (const [line, parts] of together) placeChildren(line, parts);
     placeChildren(this.list, nodes);
     this.lastStep = frame.step;
     const parts = [...drawn.values()].map((symbol) => symbol.cells.map((cell) => cell.text).join(""));
@@ -167,6 +204,7 @@ class Strip extends Panel {
     const [text, label, , start, end] = this.track.cells[key];
     const glyph = make("b", { dir: "auto" });
     showText(glyph, this.view.texts, text, this.view.labels);
+    setClass(glyph, "long", this.view.texts[text]?.length > 2); // a byte that is no character: \\x93
     const node = make("span", { class: absorbed ? "cell dead" : "cell" }, make("i", { text: String(label) }), glyph);
     return { node, start, end, text: this.view.texts[text] };
   }

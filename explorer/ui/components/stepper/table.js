@@ -1,7 +1,12 @@
 /* A generic table: rows of values, drawn as chips or as lines under a header. Columns say how a value is shown:
-   quoted and text are indices of the string table, number is a number. */
+   quoted and text are indices of the string table, number is a number, and below 0 none.
+
+   A table whose rows are all there from the start shows each of them whole; one that grows has a fixed height and lines
+   of equal height. */
 
 const TABLE_CHIPS = 60;
+const TABLE_LINES = 8;
+const NO_NUMBER = "–";
 
 class Table extends Panel {
   constructor(view, track) {
@@ -11,11 +16,16 @@ class Table extends Panel {
     this.empty = make("p", { class: "none", text: view.emptyWords(track.empty || "Empty.") });
     this.asRows = track.layout === "rows";
     if (this.asRows) {
-      const columns = track.columns.map((column) => (column.as === "number" ? "64px" : "minmax(0, 1fr)")).join(" ");
       this.names = make("div", { class: "names" }, ...track.columns.map((c) => make("span", { class: c.as, text: c.name })));
-      this.rows = new VirtualRows(track.title, () => this.makeRow(columns), (node, index) => this.fillRow(node, index));
-      this.names.style.gridTemplateColumns = columns;
-      this.body.append(this.names, this.rows.node, this.empty);
+      this.steady = isSteady(view, track.index);
+      if (this.steady) {
+        this.box = make("div", { class: "rows steady", attrs: { role: "group", "aria-label": track.title } }, this.names);
+        this.flow = new Map();
+      } else {
+        this.rows = new VirtualRows(track.title, () => this.makeRow(), (node, index) => this.fillRow(node, index), this.names);
+        this.box = this.rows.node;
+      }
+      this.body.append(this.box, this.empty);
     } else {
       this.chips = [];
       this.more = make("span", { class: "more num" });
@@ -30,22 +40,57 @@ class Table extends Panel {
 
   start() {
     this.use = this.view.player.fullness(this.track.index);
-    if (this.asRows) this.rows.node.style.height = `${Math.min(8, Math.max(2, this.use.most)) * 26 + 2}px`;
+    this.lastStep = 0;
+    if (!this.asRows) return;
+    this.box.style.setProperty("--columns", this.columns());
+    this.box.hidden = this.use.most === 0;
+    if (this.steady) return;
+    this.box.style.height = `${(Math.min(TABLE_LINES, Math.max(2, this.use.most)) + 1) * 26 + 2}px`;
+    this.box.append(this.empty); // in the room that is kept for the first line
+    if (this.box.hidden) this.body.append(this.empty);
+  }
+
+  /* Numbers get the room they need, texts share the rest by their longest. */
+  columns() {
+    const longest = this.track.columns.map(({ name }) => name.length);
+    for (const [, row] of this.view.player.puts(this.track.index)) {
+      if (!row) continue;
+      this.track.columns.forEach(({ as }, index) => {
+        const length = as === "number" ? plainNumber(row[index]).length : (this.view.texts[row[index]] ?? "").length;
+        longest[index] = Math.max(longest[index], length);
+      });
+    }
+    const room = (as, letters) => (as === "number" ? `${letters + 0.6}ch` : `minmax(0, ${Math.max(5, Math.min(30, letters))}fr)`);
+    return this.track.columns.map(({ as }, index) => room(as, longest[index])).join(" ");
   }
 
   resize(width, narrow) {
     super.resize(width, narrow);
-    const lines = Math.min(3, Math.max(1, Math.ceil((this.use.most * 96) / Math.max(1, width))));
-    if (!this.asRows) this.body.style.minHeight = `${lines * 28}px`;
+    if (this.asRows) return;
+    const lines = Math.min(3, Math.max(1, Math.ceil((this.use.most * this.chipWidth()) / Math.max(1, width))));
+    this.body.style.minHeight = `${lines * 28}px`;
+  }
+
+  /* Of one chip, on the average of all there will ever be. */
+  chipWidth() {
+    const rows = this.view.player.puts(this.track.index).flatMap(([, row]) => (row ? [row] : []));
+    const letters = rows.flatMap((row) =>
+      this.track.columns.map(({ as }, index) => (as === "number" ? String(row[index]) : (this.view.texts[row[index]] ?? "")).length));
+    const sum = letters.reduce((all, each) => all + each, 0);
+    return rows.length ? (7.3 * sum) / rows.length + 14 + 6 * this.track.columns.length : 0;
   }
 
   follow(frame) {
-    if (!this.asRows) return;
+    if (!this.rows) return;
     this.keys = this.order.sync(this.track);
     this.rows.setSize(this.keys.length, 26);
+    if (!frame.moved || !this.keys.length) return;
     const fresh = this.view.player.justPut(this.track.index);
-    const put = frame.moved ? this.keys.findIndex((key) => fresh.has(key)) : -1;
-    if (put >= 0) this.rows.centre(this.place(put));
+    let row = this.keys.findIndex((key) => fresh.has(key) || frame.marks.has(key));
+    // After a jump to a step that wrote nothing here, the newest row is where the work is.
+    if (row < 0 && Math.abs(frame.step - this.lastStep) > 1) row = this.keys.length - 1;
+    this.lastStep = frame.step;
+    if (row >= 0) this.rows.centre(this.place(row));
   }
 
   render(frame) {
@@ -55,8 +100,20 @@ class Table extends Panel {
     this.empty.hidden = total > 0;
     this.fresh = this.view.player.justPut(this.track.index);
     this.marks = frame.marks;
-    if (this.asRows) this.rows.render();
+    if (this.steady) this.renderFlow();
+    else if (this.asRows) this.rows.render();
     else this.renderChips(total);
+  }
+
+  renderFlow() {
+    for (let index = 0; index < this.keys.length; index += 1) {
+      const key = this.keys[this.place(index)];
+      if (!this.flow.has(key)) {
+        this.flow.set(key, this.makeRow());
+        this.box.append(this.flow.get(key));
+      }
+      this.fillCells({ node: this.flow.get(key), values: this.flow.get(key).values }, key);
+    }
   }
 
   place(index) {
@@ -79,10 +136,9 @@ class Table extends Panel {
     return { node: make("span", { class: "pill" }, ...values), values };
   }
 
-  makeRow(columns) {
+  makeRow() {
     const values = this.track.columns.map((column) => make("bdi", { class: column.as }));
     const node = make("div", { class: "row trow" }, ...values);
-    node.style.gridTemplateColumns = columns;
     node.values = values;
     return node;
   }
@@ -94,7 +150,7 @@ class Table extends Panel {
   fillCells({ node, values }, key) {
     const row = this.track.rows.get(key) ?? [];
     this.track.columns.forEach((column, index) => {
-      if (column.as === "number") setText(values[index], plainNumber(row[index]));
+      if (column.as === "number") setText(values[index], row[index] < 0 ? NO_NUMBER : plainNumber(row[index]));
       else showText(values[index], this.view.texts, row[index], this.view.labels);
     });
     const looks = this.marks.get(key)?.map((role) => role.look) ?? [];
@@ -103,4 +159,10 @@ class Table extends Panel {
     setClass(node, "gone", looks.includes("gone") || looks.includes("reject"));
     setClass(node, "new", this.fresh.has(key));
   }
+}
+
+/* Are all rows there from the start, and to the end? */
+function isSteady({ script, player }, index) {
+  const keys = new Set(script.initial.filter(([track]) => track === index).map(([, key]) => key));
+  return keys.size > 0 && player.puts(index).every(([key, row]) => row && keys.has(key));
 }

@@ -26,7 +26,8 @@ class Transport {
     this.view = view;
     const { script, player } = view;
     this.phases = script.phases.map((phase, index) => this.phase(phase, index));
-    this.phaseList = make("ol", { class: "phases", attrs: { "aria-label": "Phases" } }, ...this.phases.map((p) => p.node));
+    const many = script.phases.length > 4 ? "phases many" : "phases";
+    this.phaseList = make("ol", { class: many, attrs: { "aria-label": "Phases" } }, ...this.phases.map((p) => p.node));
     this.first = this.button("first", "First step", "wide", () => view.go(0));
     this.back = this.button("back", "Back one step", "", () => view.move(-1));
     this.play = this.button("play", "Play", "main", () => view.togglePlay());
@@ -50,12 +51,14 @@ class Transport {
     this.node = make("div", { class: "ctl" }, buttons, this.timeline());
     this.legend = this.makeLegend();
     this.narration = this.makeNarration();
+    this.sentences = this.measure();
     if (player.last === 0) for (const part of [this.phaseList, this.node, this.legend]) part.hidden = true;
   }
 
   phase(phase, index) {
-    const name = `${index + 1} ${phase.name}`;
-    const button = make("button", { text: name, attrs: { type: "button", title: phase.name } });
+    // "3 Merge", but "Word 3" and not "4 Word 3"
+    const name = /\d$/.test(phase.name) ? phase.name : `${index + 1} ${phase.name}`;
+    const button = make("button", { attrs: { type: "button", title: phase.name, "aria-label": name } }, make("span", { text: name }));
     button.addEventListener("click", () => this.view.go(phase.from));
     return { node: make("li", {}, button), button };
   }
@@ -163,14 +166,25 @@ class Transport {
 
   /* Room for the longest sentence at this width, by counting letters: good enough, and nothing to measure. */
   resize(width, narrow) {
-    const { player, script } = this.view;
-    const occurs = new Set(script.steps.kind);
-    const lines = (text, letter) => Math.ceil((sentenceLength(text) * letter) / Math.max(120, width - (narrow ? 30 : 140)));
-    let most = 2;
-    for (const words of [script.start, ...player.kinds.filter((_, index) => occurs.has(index))]) {
-      most = Math.max(most, lines(words.say ?? "", 7.1) + lines(words.why ?? "", 6.6));
-    }
+    const room = Math.max(120, width - (narrow ? 56 : 160));
+    const lines = (pixels) => Math.ceil((pixels * 1.04) / room);
+    const most = Math.max(1, ...this.sentences.map(({ say, why }) => lines(say) + lines(why)));
     this.narration.style.setProperty("--lines", Math.min(7, most));
+  }
+
+  /* How wide the sentences of each kind come out at most, in pixels on one line. */
+  measure() {
+    const { player, script, texts } = this.view;
+    const widest = new Map();
+    const see = (name, words, args) => {
+      const most = widest.get(name) ?? { say: 0, why: 0 };
+      most.say = Math.max(most.say, sentenceWidth(words.say ?? "", args, texts, 6.8));
+      most.why = Math.max(most.why, sentenceWidth(words.why ?? "", args, texts, 6.1));
+      widest.set(name, most);
+    };
+    see("start", script.start, player.argsAt(0));
+    for (let step = 1; step <= player.last; step += 1) see(script.steps.kind[step - 1], player.kindAt(step), player.argsAt(step));
+    return [...widest.values()];
   }
 
   render(frame) {
@@ -216,6 +230,11 @@ class Transport {
   }
 }
 
-function sentenceLength(template) {
-  return sentenceParts(template).reduce((sum, part) => sum + (typeof part === "string" ? part.length : part.as === "n" ? 4 : 9), 0);
+function sentenceWidth(template, args, texts, letter) {
+  return sentenceParts(template).reduce((sum, part) => {
+    if (typeof part === "string") return sum + part.length * letter;
+    if (part.as === "n") return sum + plainNumber(args[part.arg]).length * (letter + 0.6);
+    const { length } = texts[args[part.arg]] ?? "";
+    return sum + (part.as === "q" ? length * (letter + 1.8) + 8 : length * letter);
+  }, 0);
 }

@@ -1,0 +1,205 @@
+"""The card of a tokenizer: what its file says, what is really in force, and what its vocabulary holds.
+
+The facts come from whoever opened the file (`Tokenizer.facts`). What any tokenizer can be asked is asked of it here:
+how many pieces of which kind, the longest token, what is put around a text, the patterns that cut it.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from explorer.catalog import named
+from explorer.engine.custom_pattern import places
+from explorer.engine.tokenizer import Tokenizer
+from explorer.facts import Fact, FactKind
+from explorer.opening import HEAD, format_of
+from explorer.text import visible
+from explorer.trace import silent
+from explorer.vocabulary import PieceKind
+
+TOPICS = ("model", "normalizer", "pre-tokenizer", "post-processor", "decoder", "special tokens", "flags")
+"""The order of the usual topics; others follow as they come."""
+
+SPECIAL = {PieceKind.CONTROL: "control", PieceKind.USER_DEFINED: "user-defined", PieceKind.UNKNOWN: "unknown"}
+"""The kinds of pieces that are no ordinary text, as a card calls them."""
+
+KINDS = SPECIAL | {
+    PieceKind.NORMAL: "normal", PieceKind.BYTE: "single bytes", PieceKind.UNUSED: "unused",
+    PieceKind.UNDEFINED: "of no kind",
+}  # fmt: skip
+
+ASKED = 20
+"""Pieces that are decoded to find the longest token: how long a piece is spelled says roughly, not exactly."""
+
+
+class Special(NamedTuple):
+    """A special token: its id, its spelling, and its kind in a word."""
+
+    id: int
+    piece: str
+    kind: str
+
+
+class Card(NamedTuple):
+    """Everything a card shows, in plain values.
+
+    about: where the vocabulary comes from, as pairs of a word and what it is. numbers: what the vocabulary holds, in
+    the same way. stages: the names of the stages a text goes through. topics: the facts in force, by topic.
+    """
+
+    name: str
+    family: str
+    implementation: str
+    about: tuple[tuple[str, str], ...]
+    numbers: tuple[tuple[str, str], ...]
+    stages: tuple[str, ...]
+    warnings: tuple[Fact, ...]
+    topics: tuple[tuple[str, tuple[Fact, ...]], ...]
+    unused: tuple[Fact, ...]
+    special: tuple[Special, ...]
+
+    def record(self) -> dict[str, Any]:
+        """The same for JSON."""
+        rows = {field: [row._asdict() for row in getattr(self, field)] for field in ("warnings", "unused", "special")}
+        return self._asdict() | rows | {
+            "about": dict(self.about),
+            "numbers": dict(self.numbers),
+            "topics": {topic: [fact._asdict() for fact in facts] for topic, facts in self.topics},
+        }  # fmt: skip
+
+
+def card(tokenizer: Tokenizer, about: Sequence[tuple[str, str]] = ()) -> Card:
+    """The card of a tokenizer.
+
+    >>> import explorer
+    >>> found = card(explorer.load("gpt-2"))
+    >>> found.numbers[0], found.special
+    (('ids', '50,257: 50,256 normal, 1 control'), (Special(id=50256, piece='<|endoftext|>', kind='control'),))
+    """
+    vocabulary = tokenizer.vocabulary
+    facts = [*tokenizer.facts, *patterns(tokenizer)]
+    used = [fact for fact in facts if fact.kind == FactKind.USED]
+    topics = dict.fromkeys([*TOPICS, *(fact.topic for fact in used)])
+    by_topic = ((topic, tuple(fact for fact in used if fact.topic == topic)) for topic in topics)
+    return Card(
+        name=tokenizer.name,
+        family=tokenizer.family,
+        implementation=tokenizer.implementation,
+        about=tuple(about),
+        numbers=tuple(numbers(tokenizer)),
+        stages=tuple(part.name for part in tokenizer.parts),
+        warnings=tuple(fact for fact in facts if fact.kind == FactKind.WARNING),
+        topics=tuple((topic, found) for topic, found in by_topic if found),
+        unused=tuple(fact for fact in facts if fact.kind == FactKind.UNUSED),
+        special=tuple(
+            Special(id, vocabulary.spelling(id), SPECIAL[PieceKind(kind)])
+            for id, kind in enumerate(vocabulary.kinds)
+            if kind in SPECIAL
+        ),
+    )
+
+
+def numbers(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
+    """What the vocabulary holds, counted."""
+    vocabulary = tokenizer.vocabulary
+    counts = sorted(vocabulary.count_by_kind.items(), key=lambda each: -each[1])
+    yield "ids", f"{len(vocabulary):,}: " + ", ".join(f"{count:,} {KINDS[kind]}" for kind, count in counts)
+    longest = longest_token(tokenizer)
+    if longest is not None:
+        id, data = longest
+        text = visible(data.decode("utf-8", "backslashreplace"))
+        yield "longest token", f"{len(data)} bytes, id {id}: {text[:40]}{'…' if len(text) > 40 else ''}"
+    normal = [score for score, kind in zip(vocabulary.scores, vocabulary.kinds, strict=False) if kind == 1]
+    if normal and min(normal) < max(normal):
+        yield "scores", f"{decimal(min(normal))} to {decimal(max(normal))}"
+    tokens = tokenizer.encode("a").tokens
+    of_text = [place for place, token in enumerate(tokens) if token.start >= 0] or [len(tokens), -1]
+    for where, added in (("in front of a text", tokens[: of_text[0]]), ("behind a text", tokens[of_text[-1] + 1 :])):
+        if added and len(added) < len(tokens):
+            yield where, ", ".join(f"{visible(vocabulary.spelling(token.id))} (id {token.id})" for token in added)
+
+
+def longest_token(tokenizer: Tokenizer) -> tuple[int, bytes] | None:
+    """The id and the bytes of the token that decodes to the most bytes."""
+    vocabulary = tokenizer.vocabulary
+    ordinary = [id for id, kind in enumerate(vocabulary.kinds) if kind not in SPECIAL and kind != PieceKind.UNUSED]
+    candidates = heapq.nlargest(ASKED, ordinary, key=lambda id: len(vocabulary.pieces[id]))
+    candidates += heapq.nlargest(ASKED, ordinary, key=lambda id: len(vocabulary.spelling(id)))
+    found = ((id, b"".join(tokenizer.decoder.run([id], False, True, silent))) for id in candidates)
+    return max(found, key=lambda each: (len(each[1]), -each[0]), default=None)
+
+
+def patterns(tokenizer: Tokenizer) -> Iterator[Fact]:
+    """The patterns in force, for a tokenizer whose facts show none."""
+    if any(fact.topic == "pre-tokenizer" and fact.code and fact.kind == FactKind.USED for fact in tokenizer.facts):
+        return
+    known = places(tokenizer)
+    for number, place in enumerate(known, 1):
+        says = (
+            f"Pattern {number} of {len(known)}, each applied to the pieces of the one before."
+            if len(known) > 1
+            else "The text is cut into pieces by this pattern."
+        )
+        yield Fact("pre-tokenizer", says, code=place.regex)
+
+
+def about(spec: str) -> tuple[tuple[str, str], ...]:
+    """Where a vocabulary comes from, given as `explorer.load` takes it."""
+    model, _ = named(spec)
+    path = model if isinstance(model, Path) else model.path
+    with path.open("rb") as file:
+        found = [("format", format_of(file.read(HEAD), path.name).name), ("size", size(path.stat().st_size))]
+    if isinstance(model, Path):
+        return (("file", str(path)), *found)
+    return (
+        ("title", model.title), ("file", f"vocabs/{model.file}"), *found, ("from", model.source),
+        ("licence", model.licence), ("sha256", model.sha256),
+    )  # fmt: skip
+
+
+def decimal(value: float) -> str:
+    """A score as people write it.
+
+    >>> decimal(-1e9), decimal(-3.46417236328125)
+    ('−1,000,000,000', '−3.464')
+    """
+    return (f"{int(value):,}" if value == int(value) else f"{value:,.4g}").replace("-", "−")
+
+
+def lines(card: Card) -> Iterator[str]:
+    """The card as plain text."""
+    yield f"{card.name}: {card.family}, as {card.implementation} runs it"
+    for word, what in (*card.about, *card.numbers, ("stages", " → ".join(card.stages))):
+        yield f"  {word:<20}{shown(what)}"
+    for title, facts in (("warnings", card.warnings), *card.topics, ("in the file, but not used", card.unused)):
+        if facts:
+            yield f"{title}"
+            for fact in facts:
+                yield f"  {shown(fact.says)}{f'  [{shown(fact.place)}]' if fact.place else ''}"
+                if fact.code:
+                    yield f"      {shown(fact.code)}"
+    if card.special:
+        yield f"special tokens: {len(card.special):,}"
+        for special in card.special:
+            yield f"  {special.id:>8}  {visible(special.piece)}  ({special.kind})"
+
+
+def shown(text: str) -> str:
+    """Text to the letter; only what a terminal would act on, or what would not be seen at all, is a label."""
+    if text.isprintable() and not text.isspace():
+        return text
+    return visible(text) if text.isspace() else visible(text).replace("␣", " ")
+
+
+def size(bytes: int) -> str:
+    """A number of bytes as people say it.
+
+    >>> size(999), size(1_300_000), size(35_000_000)
+    ('999 bytes', '1.3 MB', '35.0 MB')
+    """
+    if bytes < 1000:
+        return f"{bytes} bytes"
+    return f"{bytes / 1000:,.1f} kB" if bytes < 1_000_000 else f"{bytes / 1_000_000:,.1f} MB"

@@ -1,0 +1,40 @@
+"""Text files line by line, as the readers of vocabularies have them: UTF-8, no byte order mark, LF or CRLF.
+
+A byte order mark would become part of the first token, which is never meant, so it is refused.
+"""
+
+from __future__ import annotations
+
+from explorer.errors import InputError
+from explorer.text import first_fault
+
+MAX_LINES = 4_000_000
+"""More tokens than any vocabulary has."""
+BOM = b"\xef\xbb\xbf"
+
+
+def text_of(data: bytes, name: str) -> str:
+    """The text of a file. name: what errors call it. Raises InputError where it is no UTF-8 or begins with a mark."""
+    if data.startswith(BOM):
+        raise InputError(
+            f"{name}: it begins with a byte order mark (U+FEFF), which belongs to no token; save it without"
+        )
+    fault = first_fault(data)
+    if fault is not None:
+        raise InputError(f"{name}: byte offset {fault[0]} is not UTF-8 ({fault[2].value}); give a file in UTF-8")
+    return data.decode()
+
+
+def lines_of(data: bytes, name: str) -> list[str]:
+    """The lines without their ends. Raises InputError as `text_of` does, and for more lines than a vocabulary has.
+
+    >>> lines_of(b"a\\r\\nb \\n\\n", "toy")
+    ['a', 'b ', '']
+    """
+    count = data.count(b"\n")
+    if count > MAX_LINES:
+        raise InputError(f"{name}: {count} lines, and no vocabulary has as many tokens; give another file")
+    lines = text_of(data, name).split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return [line.removesuffix("\r") for line in lines] if b"\r" in data else lines

@@ -1,0 +1,92 @@
+"""What a file leaves open is asked of the person: the known answers to choose from, or a text of their own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from explorer.errors import ChoiceNeeded, InputError
+from explorer.ui.offers import Run
+from explorer.ui.problem import notice, problem
+
+
+@dataclass
+class Answers:
+    """What was answered for one tokenizer under one implementation.
+
+    given: by key, in the order they were asked. question: the last one asked.
+    """
+
+    given: dict[str, str] = field(default_factory=dict)
+    question: ChoiceNeeded | None = None
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the last thing that happened is an answer that nobody has tried yet."""
+        return self.question is not None and self.question.key in self.given
+
+
+def answers(run: Run) -> Answers:
+    """This session's for this tokenizer and implementation."""
+    known: dict[tuple[str, str], Answers] = st.session_state.setdefault("answers", {})
+    return known.setdefault((run.offer.key, run.implementation), Answers())
+
+
+def answered(run: Run) -> Run:
+    """The run with what was answered for it."""
+    return run._replace(choices=tuple(answers(run).given.items()))
+
+
+def refused(run: Run, error: InputError) -> None:
+    """Shows why a tokenizer did not open: as a question, as an answer that does not do, or as an error."""
+    held = answers(run)
+    question, wrong = held.question, ""
+    if isinstance(error, ChoiceNeeded):
+        wrong = str(error) if error.key in held.given else ""
+        held.question = question = error
+    elif held.doubtful:
+        wrong = str(error)
+    else:
+        problem(error)
+        return
+    assert question is not None, "only a question has an answer"
+    ask(held, question, wrong)
+
+
+def ask(held: Answers, question: ChoiceNeeded, wrong: str) -> None:
+    """The question with its fields. Nothing is lost if it is never answered: another tokenizer may be chosen."""
+    key = question.key
+    given = held.given.get(key, "")
+
+    def take() -> None:
+        typed = str(st.session_state.get(f"typed {key}") or "").strip()
+        held.given[key] = typed or str(st.session_state.get(f"chosen {key}") or "")
+
+    with st.container(border=True, key="question"):
+        notice(str(question))
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            if question.options:
+                place = question.options.index(given) if given in question.options else 0
+                st.selectbox("Known answers", question.options, place, key=f"chosen {key}", width=320)
+            if question.free:
+                own = "" if given in question.options else given
+                label = "Or an answer of your own" if question.options else "Your answer"
+                st.text_input(label, own, key=f"typed {key}", width=420)
+            st.button("Open with this", type="primary", on_click=take)
+        if wrong:
+            problem(wrong, "This answer does not do.")
+
+
+def settled(run: Run) -> None:
+    """Says what was answered, and lets it be changed."""
+    held = answers(run)
+
+    def again() -> None:
+        held.given.clear()
+
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if held.given:
+            chosen = ", ".join(f"{key} = {value}" for key, value in held.given.items())
+            notice(f"The file leaves something open. You chose {chosen}.")
+            st.button("Choose again", on_click=again)

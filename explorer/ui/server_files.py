@@ -1,0 +1,161 @@
+"""The files that whoever started the app offers to everybody.
+
+`streamlit run app.py -- --tokenizer PATH`, as often as there are files, and `EXPLORER_TOKENIZERS=DIR` for a folder and
+the folders within. They are looked through again every minute. Visitors choose them by their names in the list; what
+an address says is never taken for a path.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+import streamlit as st
+
+from explorer.card import size
+from explorer.engine.tokenizer import Tokenizer
+from explorer.errors import ChoiceNeeded, InputError
+from explorer.formats import gguf
+from explorer.opening import HEAD, Choices, format_of, open_path
+from explorer.ui.dropped_files import short_name
+from explorer.ui.offers import Offer, Origin, bundled
+
+FOLDER = "EXPLORER_TOKENIZERS"
+SUFFIXES = frozenset(".json .gguf .model .tiktoken .txt .spm .vocab".split())
+"""What a vocabulary file is called in a folder; the content decides what it is."""
+COMPANIONS = frozenset(
+    "added_tokens.json chat_template.json config.json generation_config.json preprocessor_config.json "
+    "special_tokens_map.json tokenizer_config.json model.safetensors.index.json requirements.txt".split()
+)
+"""Files that lie beside a vocabulary and are none."""
+MOST = 200
+"""Files of a folder that are offered."""
+MOST_SEEN = 50_000
+"""Names of a folder that are looked at."""
+
+
+class Listed(NamedTuple):
+    """offers: by label. problems: a line for each file that is offered to nobody."""
+
+    offers: dict[str, Offer]
+    problems: tuple[str, ...]
+
+
+def server_files() -> Listed:
+    """What the server offers now."""
+    # another program's arguments, such as those of the tests, are none of ours
+    arguments = sys.argv[1:] if Path(sys.argv[0]).name == "app.py" else []
+    return listed(tuple(arguments), os.environ.get(FOLDER, ""))
+
+
+@st.cache_resource(ttl=60, max_entries=4, show_spinner=False)
+def listed(arguments: Sequence[str], folder: str) -> Listed:
+    """What these arguments and this folder offer."""
+    problems: list[str] = []
+    asked = argparse.ArgumentParser(prog="app.py", exit_on_error=False, add_help=False, allow_abbrev=False)
+    asked.add_argument("--tokenizer", action="append", default=[])
+    try:
+        given, unknown = asked.parse_known_args(arguments)
+    except argparse.ArgumentError as error:
+        given, unknown = argparse.Namespace(tokenizer=[]), []
+        problems.append(f"the command line: {error}; write: streamlit run app.py -- --tokenizer PATH")
+    if unknown:
+        problems.append(f"the command line: {unknown[0]!r} is not known; write --tokenizer PATH")
+    paths = [(path, path.name) for path in map(Path, given.tokenizer)]
+    if folder:
+        try:
+            found = list(islice(within(Path(folder)), MOST + 1))
+        except OSError as error:
+            problems.append(f"{FOLDER}: the folder cannot be read ({error.strerror}); give another one")
+        else:
+            paths += [(path, path.relative_to(folder).as_posix()) for path in found[:MOST]]
+            if len(found) > MOST:
+                problems.append(f"{FOLDER}: the folder holds more than {MOST} files; the others are left out")
+    offers: dict[str, Offer] = {}
+    for path, name in paths:
+        label = free_label(name, offers)
+        try:
+            offers[label] = offer_of(path, label)
+        except InputError as error:
+            problems.append(str(error))
+        except OSError as error:
+            problems.append(f"{label}: cannot be read ({error.strerror}); check its permissions")
+    return Listed(offers, tuple(problems))
+
+
+def within(folder: Path) -> Iterator[Path]:
+    """The files of a folder that are called like vocabularies, in order; what a link leads out of it to is none."""
+    root = folder.resolve(strict=True)
+    seen = 0
+    for at, folders, names in os.walk(folder, onerror=reraise):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            path = Path(at, name)
+            if name.startswith(".") or name in COMPANIONS or path.suffix.lower() not in SUFFIXES:
+                continue
+            if path.resolve().is_relative_to(root):
+                yield path
+        seen += len(names)
+        if seen > MOST_SEEN:
+            return
+
+
+def reraise(error: OSError) -> None:
+    raise error
+
+
+def offer_of(path: Path, label: str) -> Offer:
+    """The tokenizer in a file. Raises InputError where it is of no known format, OSError where it cannot be read."""
+
+    def opened(run_as: str, choices: Choices) -> Tokenizer:
+        with called(path, label):
+            return open_path(path, run_as, choices)
+
+    with called(path, label):
+        if not path.is_file():
+            gguf.read(path)  # a folder, a pipe, nothing at all: says so
+        with path.open("rb") as file:
+            found = format_of(file.read(HEAD), str(path))
+    stat = path.stat()
+    return Offer(
+        label=label,
+        key=f"server {path} {stat.st_size} {stat.st_mtime_ns}",
+        origin=Origin.SERVER,
+        format=found.name,
+        bytes=stat.st_size,
+        implementations=tuple(found.implementations),
+        about=(("file", label), ("format", found.name), ("size", size(stat.st_size))),
+        open=opened,
+    )
+
+
+@contextmanager
+def called(path: Path, label: str) -> Iterator[None]:
+    """Errors call the file by its label: where it lies on the server is no visitor's business."""
+    try:
+        yield
+    except ChoiceNeeded as error:
+        message = str(error).replace(str(path), label)
+        raise ChoiceNeeded(message, error.key, error.options, free=error.free) from None
+    except InputError as error:
+        raise InputError(str(error).replace(str(path), label)) from None
+
+
+def free_label(name: str, taken: dict[str, Offer]) -> str:
+    """A name for the list that nothing else has.
+
+    >>> free_label("a/tokenizer.json", {}), free_label("gpt-2", {})
+    ('a/tokenizer.json', 'gpt-2 #2')
+    """
+    wanted = label = "/".join(short_name(part) for part in name.split("/"))
+    number = 1
+    while label in taken or label in bundled():
+        number += 1
+        label = f"{wanted} #{number}"
+    return label

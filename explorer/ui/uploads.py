@@ -1,0 +1,132 @@
+"""The files a person dropped: they live in this session, are seen by nobody else, and go when it ends.
+
+Streamlit holds what was uploaded until the session ends. It is taken from there at once, so that there is one copy,
+and removing a file gives its memory back. One removal can be undone, until the next file comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import streamlit as st
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from explorer.card import size
+from explorer.errors import ChoiceNeeded, InputError
+from explorer.ui.dropped_files import Dropped, offer_of, together
+from explorer.ui.offers import Offer, Run
+from explorer.ui.prepared import forget_private, opened
+
+MOST_FILES = 8
+MOST_BYTES = 256_000_000
+"""What one session may hold."""
+MOST_AT_ONCE = 24
+"""Files dropped together; some belong to one tokenizer."""
+
+
+@dataclass
+class Uploads:
+    """What one session holds.
+
+    offers: by label, in the order they came. waiting: dropped, but not opened yet. removed: the last one taken away,
+    as long as that can be undone. problems: what was wrong with the files dropped last. drops: how many there were;
+    each has a new, empty widget.
+    """
+
+    offers: dict[str, Offer] = field(default_factory=dict)
+    waiting: list[tuple[Dropped, ...]] = field(default_factory=list)
+    removed: Offer | None = None
+    problems: list[str] = field(default_factory=list)
+    drops: int = 0
+
+    @property
+    def widget(self) -> str:
+        """The key of the widget that takes the next files."""
+        return f"drop {self.drops}"
+
+    def receive(self, files: Sequence[Dropped]) -> None:
+        """Puts what was dropped in the line. A run of the page may end at any moment, and the next one goes on."""
+        self.drops, self.problems, self.removed = self.drops + 1, [], None
+        total = sum(len(file.data) for file in files)
+        if len(files) > MOST_AT_ONCE or total > MOST_BYTES:
+            self.problems.append(
+                f"{len(files)} files of {size(total)} are too much at once; drop at most {MOST_AT_ONCE} of "
+                f"{size(MOST_BYTES)} together"
+            )
+        else:
+            self.waiting += together(files)
+
+    def open_waiting(self) -> Offer | None:
+        """Opens what waits; gives the last that could be. What is wrong with the others is in `problems`."""
+        came: Offer | None = None
+        while self.waiting:
+            try:
+                came = self.admitted(self.waiting[0])
+            except InputError as error:
+                self.problems.append(str(error))
+            del self.waiting[0]
+        return came
+
+    def admitted(self, files: Sequence[Dropped]) -> Offer:
+        """The tokenizer in these files, which is then one of this session's. Raises InputError."""
+        offer = offer_of(files)
+        if offer.label in self.offers:
+            return self.offers[offer.label]
+        held = sum(each.bytes for each in self.offers.values())
+        if len(self.offers) >= MOST_FILES or held + offer.bytes > MOST_BYTES:
+            raise InputError(
+                f"{offer.label}: {size(offer.bytes)} more is too much: a session holds {MOST_FILES} files and "
+                f"{size(MOST_BYTES)}, and this one holds {len(self.offers)} and {size(held)}; remove one of them"
+            )
+        with suppress(ChoiceNeeded):  # it is asked where the tokenizer is chosen
+            open_shown(Run(offer, offer.implementations[0]))
+        self.offers[offer.label] = offer
+        return offer
+
+    def remove(self, label: str) -> None:
+        """Takes one away. What it had the session keep is given back."""
+        self.removed = self.offers.pop(label)
+        forget_private()
+
+    def undo(self) -> Offer | None:
+        """Brings back the one taken away last."""
+        offer, self.removed = self.removed, None
+        if offer is not None:
+            self.offers[offer.label] = offer
+        return offer
+
+
+def uploads() -> Uploads:
+    """This session's."""
+    held: Uploads = st.session_state.setdefault("uploads", Uploads())
+    return held
+
+
+def came() -> Offer | None:
+    """The tokenizer that was dropped since the last run, opened; the last one where there are several."""
+    held = uploads()
+    files: list[UploadedFile] = st.session_state.get(held.widget) or []
+    if files:
+        held.receive([Dropped(file.name, file.getvalue()) for file in files])
+        forget(files)
+    return held.open_waiting()
+
+
+def forget(files: Sequence[UploadedFile]) -> None:
+    """Takes files out of Streamlit's keeping."""
+    context = get_script_run_ctx()
+    if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
+        for file in files:
+            context.uploaded_file_mgr.remove_file(context.session_id, file.file_id)
+
+
+def open_shown(run: Run) -> None:
+    """Opens a tokenizer; while that takes long, the page says what is being read. Raises InputError, ChoiceNeeded."""
+    with st.spinner(
+        f"Reading {run.offer.format}, {size(run.offer.bytes)}, as {run.implementation} runs it", show_time=True
+    ):
+        opened(run.original)

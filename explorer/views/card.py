@@ -1,0 +1,77 @@
+"""The card of a tokenizer as a page shows it: HTML in which every word is escaped, and a table of special tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+import pandas as pd
+
+from explorer.card import Card, Special, shown
+from explorer.facts import Fact
+from explorer.text import visible
+
+FEW = 24
+"""Special tokens up to so many are shown as they are; more are a table to search in."""
+
+
+def card_html(card: Card) -> str:
+    """Everything but the special tokens. The classes are those of `ui/card.css`.
+
+    >>> from explorer.card import Card
+    >>> card_html(Card("x", "BPE", "toy", (("file", "<b>.json"),), (), ("model",), (), (), (), ()))[:67]
+    '<div class="tk-card"><dl><dt>file</dt><dd><bdi>&lt;b&gt;.json</bdi>'
+    """
+    rows = (*card.about, *card.numbers, ("stages", " → ".join(card.stages)))
+    told = "".join(f"<dt>{escape(word)}</dt><dd>{isolated(what)}</dd>" for word, what in rows)
+    return (
+        '<div class="tk-card">'
+        + section("Warnings", card.warnings, "tk-warnings")
+        + f"<dl>{told}</dl>"
+        + "".join(section(topic[:1].upper() + topic[1:], facts) for topic, facts in card.topics)
+        + section("In the file, but not used", card.unused, "tk-unused")
+        + "</div>"
+    )
+
+
+def section(title: str, facts: Iterable[Fact], name: str = "tk-topic") -> str:
+    listed = "".join(fact_html(fact) for fact in facts)
+    return f'<section class="{name}"><h4>{escape(title)}</h4><ul>{listed}</ul></section>' if listed else ""
+
+
+def fact_html(fact: Fact) -> str:
+    """One fact: its sentence, its place in the file, what it is about to the letter."""
+    place = f" <small>{isolated(fact.place)}</small>" if fact.place else ""
+    code = f'<pre dir="ltr" tabindex="0">{escape(shown(fact.code))}</pre>' if fact.code else ""
+    return f"<li>{isolated(fact.says)}{place}{code}</li>"
+
+
+def isolated(text: str) -> str:
+    """Text that cannot turn the words around it about."""
+    return f"<bdi>{escape(shown(text))}</bdi>"
+
+
+def special_html(special: Iterable[Special]) -> str:
+    """A few special tokens: spelling, id, kind."""
+    return '<ul class="tk-special">' + "".join(
+        f"<li><code>{isolated(visible(token.piece))}</code> <b>{token.id}</b> <small>{token.kind}</small></li>"
+        for token in special
+    ) + "</ul>"  # fmt: skip
+
+
+def table_of_special(special: Iterable[Special], wanted: str = "") -> pd.DataFrame:
+    """The special tokens whose spelling, id or kind holds `wanted`, in whatever case.
+
+    >>> tokens = [Special(1, "<s>", "control"), Special(32, "<pad>", "control")]
+    >>> table_of_special(tokens, "PA")["id"].tolist(), len(table_of_special(tokens, "control"))
+    ([32], 2)
+    """
+    wanted = wanted.strip().casefold()
+    held = [token for token in special if any(wanted in str(value).casefold() for value in token)]
+    return pd.DataFrame(
+        {
+            "id": [token.id for token in held],
+            "piece": [visible(token.piece) for token in held],
+            "kind": [token.kind for token in held],
+        }
+    )

@@ -1,0 +1,146 @@
+"""Files dropped in a real browser, links to them, and a typed pattern: what only a browser can show."""
+
+from __future__ import annotations
+
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import explorer
+from explorer.engine.custom_pattern import with_pattern
+from tests.browser.conftest import DESK, PHONE, Explorer
+from tests.ui.small_files import tokenizer_json
+
+pytestmark = pytest.mark.browser
+Visit = Callable[..., Explorer]
+GPT2 = Path(explorer.catalog()["gpt-2"].path).read_bytes()
+TEXT = "Hello 1998 worlds"
+
+
+def says(page: Explorer, words: str) -> bool:
+    """Whether the page comes to say something, wherever."""
+    return page.comes_to(lambda: words in page.page.locator('[data-testid="stMain"]').inner_text())
+
+
+def held_by_streamlit(page: Explorer) -> list[str]:
+    """What the server's own figures say about uploaded files."""
+    with urllib.request.urlopen(f"{page.address}/_stcore/metrics") as answer:
+        return [line for line in answer.read().decode().splitlines() if "UploadedFile" in line and "#" not in line]
+
+
+def test_a_dropped_file_runs_at_once_and_keeps_the_text(visit: Visit) -> None:
+    page = visit().open(text="What is LoRA?")
+    page.field.fill("abc ab")
+    page.drop(("mine.json", tokenizer_json()))
+    assert page.shows([4, 3])
+    assert page.field.input_value() == "abc ab"
+    assert page.comes_to(lambda: "m=mine.json+%28" in page.page.url)
+    assert page.comes_to(lambda: "text=abc+ab" in page.page.url)
+    assert all(float(line.split()[-1]) == 0 for line in held_by_streamlit(page)), "one copy is enough"
+
+
+def test_nobody_else_sees_it(visit: Visit) -> None:
+    mine = visit().open()
+    mine.drop(("private.json", tokenizer_json()))
+    assert says(mine, "lives in this session")
+    other = visit().open()
+    other.page.locator(".st-key-m input").click()
+    options = other.page.locator('[role="option"][id*="option"], li[role="option"]')
+    assert other.comes_to(lambda: options.filter(has_text="gpt-2").count() > 0)
+    assert options.filter(has_text="private").count() == 0
+    other.page.keyboard.press("Escape")
+    linked = visit()
+    linked.page.goto(mine.page.url)
+    assert says(linked, "private.json")
+    assert says(linked, "drop it here again")
+    linked.drop(("private.json", tokenizer_json()))
+    assert linked.comes_to(
+        lambda: "drop it here again" not in linked.page.locator('[data-testid="stMain"]').inner_text()
+    )
+    assert linked.comes_to(lambda: "m=private.json" in linked.page.url)
+
+
+def test_a_bad_file_is_said_in_place_and_its_name_is_text(visit: Visit) -> None:
+    page = visit().open(text=TEXT, m="gpt-2")
+    before = page.ids()
+    page.drop(("<img src=x onerror=window.hit=1>.json", b'{"model": <script>window.hit=1</script>'))
+    assert says(page, "Not opened.")
+    assert page.shows(before)
+    assert page.page.evaluate("window.hit") is None
+    assert page.field.input_value() == TEXT
+    page.page.locator(".st-key-dismiss-problems button").click()
+    assert page.comes_to(lambda: "Not opened." not in page.page.locator('[data-testid="stMain"]').inner_text())
+
+
+def test_removing_undoing_reloading(visit: Visit) -> None:
+    page = visit().open(text="abc")
+    before = page.ids()
+    page.drop(("mine.json", tokenizer_json()))
+    assert page.shows([4])
+    page.page.locator(".st-key-remove button").click()
+    assert page.shows(before)
+    assert says(page, "was removed.")
+    page.page.locator(".st-key-undo-removal button").click()
+    assert page.shows([4])
+    page.page.reload()
+    assert says(page, "drop it here again")
+    assert page.comes_to(lambda: page.field.input_value() == "abc")
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_the_card_and_the_field_fit_a_phone(visit: Visit, dark: bool) -> None:
+    page = visit(PHONE, dark).open(text=TEXT, m="llama-3", pattern="a(")
+    assert says(page, "position 3 of the pattern")
+    page.page.locator(".st-key-about summary").click()
+    assert says(page, "256 special tokens")
+    assert page.sideways() == 0
+    find = page.page.locator(".st-key-find-special input")
+    find.fill("eot")
+    page.settle()
+    assert page.page.locator('[data-testid="stException"]').count() == 0
+    assert page.sideways() == 0
+
+
+def test_a_typed_pattern_is_followed_key_by_key_and_the_focus_stays(visit: Visit) -> None:
+    tok = explorer.load("gpt-2")
+    page = visit().open(text=TEXT, m="gpt-2")
+    page.page.locator(".st-key-try summary").click()
+    area = page.page.locator(".st-key-pattern textarea")
+    area.click()
+    page.page.keyboard.press("Control+a")
+    page.page.keyboard.type(r"\p{N}| ?\p{L}+", delay=60)
+    assert page.shows(with_pattern(tok, r"\p{N}| ?\p{L}+").encode(TEXT).ids)
+    assert says(page, "those of no original")
+    page.page.keyboard.type("|(", delay=60)
+    assert says(page, "position 17 of the pattern: missing )")
+    assert page.shows(with_pattern(tok, r"\p{N}| ?\p{L}+").encode(TEXT).ids), "what the last good one makes of it"
+    page.page.keyboard.type("lo)", delay=60)
+    assert page.shows(with_pattern(tok, r"\p{N}| ?\p{L}+|(lo)").encode(TEXT).ids)
+    assert area.input_value() == r"\p{N}| ?\p{L}+|(lo)"
+    assert area.evaluate("field => field.getRootNode().activeElement === field")
+    assert page.comes_to(lambda: "pattern=%5Cp%7BN%7D" in page.page.url)
+    other = visit()
+    other.page.goto(page.page.url)
+    other.page.locator(".st-key-stepper .count").wait_for(state="attached")
+    assert other.shows(page.ids())
+    assert other.page.locator(".st-key-pattern textarea").input_value() == area.input_value()
+    page.page.locator(".st-key-own-pattern button").click()
+    assert page.shows(tok.encode(TEXT).ids)
+    assert page.comes_to(lambda: "pattern=" not in page.page.url)
+    page.page.go_back()
+    assert page.shows(with_pattern(tok, r"\p{N}| ?\p{L}+|(lo)").encode(TEXT).ids)
+
+
+def test_typing_a_pattern_keeps_what_was_typed_and_chosen_before(visit: Visit) -> None:
+    page = visit(DESK).open(text=TEXT, m="gpt-2", step="3")
+    page.chips().first.click()
+    page.page.locator(".st-key-try summary").click()
+    page.page.locator(".st-key-pattern textarea").fill("[a-z]")
+    assert page.shows(with_pattern(explorer.load("gpt-2"), "[a-z]").encode(TEXT).ids)
+    assert page.field.input_value() == TEXT
+    assert page.comes_to(lambda: "sel=0-5" in page.page.url), "a selection is a place in the text, which is the same"
+    page.field.fill("abc def")
+    assert page.shows(with_pattern(explorer.load("gpt-2"), "[a-z]").encode("abc def").ids)
+    assert page.page.locator(".st-key-pattern textarea").input_value() == "[a-z]"

@@ -1,0 +1,46 @@
+"""Lines of text files: how they end, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.errors import InputError
+from explorer.formats import rwkv_txt, text_lines, vocab_merges, wordpiece_txt
+from explorer.formats.text_lines import lines_of
+
+
+def test_lines_end_with_a_line_feed_or_a_carriage_return_and_one() -> None:
+    assert lines_of(b"a\nb\r\n\rc\n\n", "toy") == ["a", "b", "\rc", ""]
+    assert lines_of(b"", "toy") == lines_of(b"\n", "toy")[1:] == []
+    assert lines_of("a\u2028b\x0cc\x85\n".encode(), "toy") == ["a\u2028b\x0cc\x85"]
+
+
+def test_other_texts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    for data, says in ((b"\xef\xbb\xbfa\n", "byte order mark"), (b"a\n\xff", "byte offset 2 is not UTF-8")):
+        with pytest.raises(InputError, match=f"^bad.txt: .*{says}"):
+            lines_of(data, "bad.txt")
+    monkeypatch.setattr(text_lines, "MAX_LINES", 2)
+    with pytest.raises(InputError, match="3 lines"):
+        lines_of(b"\n\n\n", "bad.txt")
+
+
+def test_a_mark_does_not_hide_what_a_file_is() -> None:
+    """So that the error says what is wrong, and not that the format is unknown."""
+    assert wordpiece_txt.looks_like(b"\xef\xbb\xbf[PAD]\r\n")
+    assert rwkv_txt.looks_like(b"\xef\xbb\xbf1 'a' 1\r\n")
+    assert vocab_merges.looks_like_vocab(b'\xef\xbb\xbf {"a": 1}')
+
+
+@pytest.mark.parametrize(("data", "says"), [
+    (b"", "holds no pieces"), (b"\n\n", "holds no pieces"), (b"[UNK]\n\na\n", "line 2 is empty"),
+    (b"[UNK]\na\na \n", "line 3 is the same piece as line 2"), (b"[UNK]\n\xff\n", "byte offset 6 is not UTF-8"),
+    (b"\xef\xbb\xbf[UNK]\n", "byte order mark"),
+])  # fmt: skip
+def test_a_bad_vocab_txt_is_refused(data: bytes, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        wordpiece_txt.read(data, "bad.txt")
+
+
+def test_of_a_piece_the_white_space_behind_it_is_no_part() -> None:
+    # what Rust's trim_end takes for white space; Python's rstrip would take the separators U+001C to U+001F as well
+    assert wordpiece_txt.read("a \t\r\nb\u3000\n\x1c\n d\n".encode(), "toy") == ["a", "b", "\x1c", " d"]

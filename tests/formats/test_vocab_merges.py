@@ -1,0 +1,94 @@
+"""vocab.json and merges.txt."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.errors import InputError
+from explorer.formats import vocab_merges
+from explorer.formats.vocab_merges import looks_like_merges, looks_like_vocab, read_merges, read_vocab
+
+VOCAB = {"a": 0, "b": 1, "ab": 2, "Ġ": 3}
+
+
+def test_pieces_and_merges_are_read() -> None:
+    assert read_vocab('\n{"a": 0, "\\u0120":\t3, "Ġ": 5}\r\n'.replace("Ġ", "ġ").encode(), "toy") == {
+        "a": 0,
+        "Ġ": 3,
+        "ġ": 5,
+    }
+    assert read_merges(b"#version: 0.2\r\na b\r\n", "toy", VOCAB) == ["a b"]
+    assert read_merges(b"a b\n#version again\n", "toy", VOCAB) == ["a b"]
+    assert read_merges(b"", "toy", VOCAB) == []
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"", "this is no JSON"),
+        (b'{"a": 0', "this is no JSON"),
+        (b'{"a": 0} x', "this is no JSON"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b'{"a":' * 100_000, "nested too deeply"),
+        (b'{"a": ' + b"9" * 5_000 + b"}", "this is no JSON"),
+        (b"{}", "holds no pieces"),
+        (b'["a", "b"]', "no object of pieces and ids"),
+        (b'[["a", 0]]', "no object of pieces and ids"),
+        (b"7", "no object of pieces and ids"),
+        (b'{"a": "0"}', "the piece 'a' has the id '0'"),
+        (b'{"a": true}', "the piece 'a' has the id True"),
+        (b'{"a": 0.0}', "the piece 'a' has the id 0.0"),
+        (b'{"a": -1}', "the piece 'a' has the id -1"),
+        (b'{"a": NaN}', "the piece 'a' has the id nan"),
+        (b'{"a": {"b": {}}}', "the piece 'a' has the id "),
+        (b'{"a": 4294967296}', "the piece 'a' has the id 4294967296"),
+        (b'{"a": 0, "b": 1, "a": 2}', "the piece 'a' stands in it twice"),
+        (b'{"a": 0, "b": 0}', "'a' and 'b' both have the id 0"),
+        (b'{"\\ud800": 0}', "half of a surrogate pair"),
+        (b'\xef\xbb\xbf{"a": 0}', "byte order mark"),
+        (b'{"\xff": 0}', "byte offset 2 is not UTF-8"),
+        (b'{"a\\n\\u202e": -1}', "has the id -1"),
+    ],
+)
+def test_a_bad_vocab_json_is_refused(data: bytes, says: str) -> None:
+    with pytest.raises(InputError, match=says) as caught:
+        read_vocab(data, "vocab.json")
+    assert str(caught.value).startswith("vocab.json: ")
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"a b\nab\n", "line 2 is not two pieces"),
+        (b"a b\n\n", "line 2 is not two pieces"),
+        (b"a  b\n", "line 1 is not two pieces"),
+        (b"a b \n", "line 1 is not two pieces"),
+        (b"a \n", "line 1 merges 'a' and '', and '' is no piece"),
+        (b"a c\n", "line 1 merges 'a' and 'c', and 'c' is no piece"),
+        (b"b a\n", "line 1 merges 'b' and 'a', and 'ba' is no piece"),
+        (b"\xef\xbb\xbf#version\na b\n", "byte order mark"),
+        (b"a \xff\n", "byte offset 2 is not UTF-8"),
+    ],
+)
+def test_bad_merges_are_refused(data: bytes, says: str) -> None:
+    with pytest.raises(InputError, match=says) as caught:
+        read_merges(data, "merges.txt", VOCAB)
+    assert str(caught.value).startswith("merges.txt: ")
+
+
+def test_a_large_file_is_refused_before_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vocab_merges, "MAX_FILE", 5)
+    with pytest.raises(InputError, match=r"8 bytes, and a vocab\.json has at most 5"):
+        read_vocab(b'{"a": 0}', "toy")
+
+
+def test_the_beginning_tells_the_format() -> None:
+    for head in (b'{"a": 0', b'{\n  "\\"": 12,', b' {"\\u0120": 3'):
+        assert looks_like_vocab(head)
+    for other in (b"{}", b'{"version": "1.0"', b'{"model": {', b"", b"[0]", b'{"added_tokens": [', b'{"a": null'):
+        assert not looks_like_vocab(other)
+    for head in (b"#version: 0.2\n", b"a b\nab c\n", b"a b\nab c"):
+        assert looks_like_merges(head)
+    for other in (b"", b"a\n", b"a b c\nd e\n", b"a b", b"a \nb c\n"):
+        assert not looks_like_merges(other)

@@ -1,0 +1,212 @@
+"""Small valid files for every reader, built here: what the fuzzing changes."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from base64 import b64encode
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, TypeAlias
+
+from explorer.engine.byte_map import PRINTABLE
+from tests.engine.charsmap_writer import charsmap
+from tests.formats.gguf_writer import written
+from tests.formats.sentencepiece_writer import field, message, model
+
+Files: TypeAlias = Mapping[str, bytes]
+"""The file that is opened, and those beside it, by name."""
+
+LETTERS = "abcdehlorwt"
+PIECES = [("▁", -2.0), ("▁a", -3.0), ("ab", -2.5), ("▁the", -4.0), ("he", -3.5), ("th", -3.6), ("wor", -7.0)]
+BYTES = [(f"<0x{byte:02X}>", 0.0, 6) for byte in range(256)]
+MAP = charsmap({"…": "  ", "A": "a", "A\u030a": "å", "\u0301": "", "\t": " "})
+
+
+def normal() -> list[tuple[str, float, int]]:
+    return [*((piece, score, 1) for piece, score in PIECES), *((ch, -9.0, 1) for ch in LETTERS)]
+
+
+@cache
+def sentencepiece() -> list[Files]:
+    head, user = [("<unk>", 0.0, 2), ("<s>", 0.0, 3), ("</s>", 0.0, 3)], [("[u]", 0.0, 4), ("wo", -6.0, 5)]
+    made = []
+    for kind in (1, 2, 3, 4):
+        for fallback in (0, 1):
+            trainer = message(f3=kind, f4=400, f24=fallback, f35=fallback, f44=b" ?? ")
+            pieces = [*head, *(BYTES if fallback else ()), *normal(), *user]
+            made.append(model(*pieces, trainer=trainer, normalizer=message(f1=b"own", f2=MAP)))
+    made.append(model(*head, *normal(), trainer=message(f3=2)) + field(5, message(f2=MAP, f3=0, f5=0)))
+    return [{"toy.model": data} for data in made]
+
+
+def byte_ranks() -> dict[bytes, int]:
+    more = (b"th", b"he", b"the", b" the", b" w", b"wor", "é".encode(), b"  ", b"12")
+    return {token: rank for rank, token in enumerate([*(bytes([byte]) for byte in range(256)), *more])}
+
+
+@cache
+def tiktoken() -> list[Files]:
+    lines = b"".join(b"%b %d\n" % (b64encode(token), rank) for token, rank in byte_ranks().items())
+    return [{"toy.tiktoken": lines}, {"toy.tiktoken": lines.replace(b"\n", b"\r\n")}]
+
+
+BERT = [
+    "[PAD]",
+    "[UNK]",
+    "[CLS]",
+    "[SEP]",
+    "[MASK]",
+    *LETTERS,
+    "the",
+    "##e",
+    "##llo",
+    "he",
+    "wor",
+    "##ld",
+    "!",
+    "漢",
+    "1",
+]
+
+
+@cache
+def vocab_txt() -> list[Files]:
+    return [
+        {"vocab.txt": "\n".join(BERT).encode() + b"\n"},
+        {"vocab.txt": "\r\n".join([*BERT, "Hello", "wörld"]).encode()},
+    ]
+
+
+@cache
+def rwkv() -> list[Files]:
+    tokens: list[str | bytes] = [bytes([byte]) for byte in range(256)]
+    tokens = [token.decode() if isinstance(token, bytes) and token < b"\x80" else token for token in tokens]
+    tokens += ["th", "the", " the", "漢", "é", b"\xe6\xbc", "'", '"', "\t\t", "wor"]
+    seen = dict.fromkeys(tokens)
+    lines = [
+        f"{id} {token!r} {len(token.encode() if isinstance(token, str) else token)}" for id, token in enumerate(seen, 1)
+    ]
+    return [{"rwkv.txt": "\n".join(lines).encode() + b"\n"}]
+
+
+def byte_level_vocab() -> tuple[dict[str, int], list[str]]:
+    merges = ["t h", "th e", "Ġ the", "h e", "l l", "Ġ w", "o r", "Ġw or"]
+    pieces = [*PRINTABLE, *(merge.replace(" ", "") for merge in merges), "<|endoftext|>"]
+    return {piece: id for id, piece in enumerate(dict.fromkeys(pieces))}, merges
+
+
+@cache
+def vocab_merges() -> list[Files]:
+    vocab, merges = byte_level_vocab()
+    return [
+        {"vocab.json": json.dumps(vocab).encode(), "merges.txt": "\n".join(["#version: 0.2", *merges]).encode() + b"\n"}
+    ]
+
+
+def added(*contents: str, first: int = 0) -> list[dict[str, Any]]:
+    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    return [
+        {"id": first + place, "content": content, "special": True, **flags} for place, content in enumerate(contents)
+    ]
+
+
+@cache
+def tokenizer_json() -> list[Files]:
+    vocab, merges = byte_level_vocab()
+    byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+    digits = {"type": "Split", "pattern": {"Regex": r"\p{N}{1,3}| ?\p{L}+|\s+|[^\s\p{L}\p{N}]+"},
+              "behavior": "Isolated", "invert": False}  # fmt: skip
+    whole: list[dict[str, Any]] = [
+        {
+            "version": "1.0",
+            "truncation": None,
+            "added_tokens": added("<|endoftext|>", first=vocab["<|endoftext|>"]),
+            "normalizer": {"type": "NFC"},
+            "pre_tokenizer": {"type": "Sequence", "pretokenizers": [digits, byte_level | {"use_regex": False}]},
+            "post_processor": {
+                "type": "TemplateProcessing",
+                "single": [{"SpecialToken": {"id": "<|endoftext|>", "type_id": 0}},
+                           {"Sequence": {"id": "A", "type_id": 0}}],
+                "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
+                "special_tokens": {
+                    "<|endoftext|>": {
+                        "id": "<|endoftext|>", "ids": [vocab["<|endoftext|>"]], "tokens": ["<|endoftext|>"],
+                    }
+                },
+            },
+            "decoder": byte_level,
+            "model": {"type": "BPE", "dropout": None, "unk_token": None, "fuse_unk": False, "byte_fallback": False,
+                      "ignore_merges": True, "vocab": vocab, "merges": [merge.split(" ") for merge in merges]},
+        },
+        {
+            "version": "1.0",
+            "added_tokens": added(*BERT[:5]),
+            "normalizer": {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True,
+                           "strip_accents": None, "lowercase": True},
+            "pre_tokenizer": {"type": "BertPreTokenizer"},
+            "post_processor": {"type": "BertProcessing", "sep": ["[SEP]", 3], "cls": ["[CLS]", 2]},
+            "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": True},
+            "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
+                      "max_input_chars_per_word": 100, "vocab": {piece: id for id, piece in enumerate(BERT)}},
+        },
+        {
+            "version": "1.0",
+            "added_tokens": added("<unk>", "<s>"),
+            "normalizer": {"type": "Sequence", "normalizers": [{"type": "Prepend", "prepend": "▁"},
+                           {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}]},
+            "pre_tokenizer": None,
+            "post_processor": None,
+            "decoder": {"type": "Sequence", "decoders": [
+                {"type": "Replace", "pattern": {"String": "▁"}, "content": " "}, {"type": "ByteFallback"},
+                {"type": "Fuse"}, {"type": "Strip", "content": " ", "start": 1, "stop": 0}]},
+            "model": {"type": "BPE", "unk_token": "<unk>", "fuse_unk": True, "byte_fallback": True,
+                      "vocab": {piece[0]: id for id, piece in enumerate(
+                          [("<unk>",), ("<s>",), *BYTES, *normal()])},
+                      "merges": ["▁ a", "a b", "h e", "t h"]},
+        },
+        {
+            "version": "1.0",
+            "added_tokens": added("<unk>"),
+            "normalizer": {"type": "Precompiled", "precompiled_charsmap": b64encode(MAP).decode()},
+            "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True},
+            "post_processor": None,
+            "decoder": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True},
+            "model": {"type": "Unigram", "unk_id": 0, "byte_fallback": False,
+                      "vocab": [["<unk>", 0.0], *([piece, score] for piece, score, _ in normal())]},
+        },
+    ]  # fmt: skip
+    return [{"tokenizer.json": json.dumps(each).encode()} for each in whole]
+
+
+@cache
+def gguf() -> list[Files]:
+    head = [("<unk>", 0.0, 2), ("<s>", 0.0, 3), ("</s>", 0.0, 3)]
+    vocab, merges = byte_level_vocab()
+
+    def keys(kind: str, pieces: list[tuple[str, float, int]], **more: object) -> bytes:
+        return written(
+            {
+                "general.architecture": "llama",
+                "tokenizer.ggml.model": kind,
+                "tokenizer.ggml.tokens": [piece.encode() for piece, _, _ in pieces],
+                "tokenizer.ggml.scores": array("f", [score for _, score, _ in pieces]),
+                "tokenizer.ggml.token_type": array("i", [each for _, _, each in pieces]),
+            }
+            | {f"tokenizer.ggml.{key}": value for key, value in more.items()}
+        )
+
+    around = {"bos_token_id": 1, "eos_token_id": 2, "unknown_token_id": 0, "add_bos_token": True}
+    bert = [(piece if piece[0] == "[" else piece[2:] if piece[:2] == "##" else f"▁{piece}", 0.0, 1) for piece in BERT]
+    byte_level = [(piece, 0.0, 3 if piece == "<|endoftext|>" else 1) for piece in vocab]
+    return [
+        {"toy.gguf": data}
+        for data in (
+            keys("llama", [*head, *BYTES, *normal()], **around),
+            keys("gpt2", byte_level, pre="gpt-2", merges=[each.encode() for each in merges],
+                 bos_token_id=len(vocab) - 1),
+            keys("bert", bert, bos_token_id=2, seperator_token_id=3, unknown_token_id=1),
+            keys("t5", [*head, *normal()], precompiled_charsmap=array("b", [byte - 256 * (byte > 127) for byte in MAP]),
+                 **around),
+        )
+    ]  # fmt: skip

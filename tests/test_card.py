@@ -1,0 +1,67 @@
+"""The card of a tokenizer: what a file says, what is in force, what the vocabulary holds."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import explorer
+from explorer.card import about, card, lines
+from explorer.facts import Fact, FactKind
+from tests.toys import tokenizer
+
+FACTS = (
+    Fact("flags", "BOS is put in front of every text.", "tokenizer.ggml.add_bos_token"),
+    Fact("normalizer", "The text becomes NFC.", "normalizer"),
+    Fact("chat template", "A chat template, 2 kB.", "tokenizer.chat_template", kind=FactKind.UNUSED),
+    Fact("pre-tokenizer", "This Split never matches.", "pre_tokenizer.pretokenizers[0]", "\\Z(?!)", FactKind.WARNING),
+    Fact("my own", "Something of a topic nobody has heard of."),
+)
+
+
+def test_facts_are_filed_by_kind_and_topic_in_the_usual_order() -> None:
+    found = card(tokenizer(*FACTS))
+    assert [topic for topic, _ in found.topics] == ["normalizer", "pre-tokenizer", "flags", "my own"]
+    assert [fact.says for fact in found.warnings] == ["This Split never matches."]
+    assert [fact.topic for fact in found.unused] == ["chat template"]
+
+
+def test_patterns_in_force_stand_there_to_the_letter_even_when_no_fact_names_them() -> None:
+    (topic,) = card(tokenizer(patterns=(r"\p{N}", r"\s+"))).topics
+    assert [fact.code for fact in topic[1]] == [r"\p{N}", r"\s+"]
+    told = Fact("pre-tokenizer", "Cut by this.", "pre_tokenizer.pattern", r"\w+")
+    (topic,) = card(tokenizer(told)).topics
+    assert topic == ("pre-tokenizer", (told,)), "a fact about the patterns takes their place"
+
+
+def test_what_the_vocabulary_holds() -> None:
+    found = card(tokenizer(special=("<s>", "</s>")))
+    assert dict(found.numbers)["ids"] == "258: 256 normal, 2 control"
+    assert [(special.id, special.piece) for special in found.special] == [(256, "<s>"), (257, "</s>")]
+    assert dict(card(explorer.load("gpt-2")).numbers)["longest token"].startswith("128 bytes, id 35496: ÃÂ")
+    assert dict(card(explorer.load("bert-uncased")).numbers)["behind a text"] == "[SEP] (id 102)"
+    assert dict(card(explorer.load("llama-2")).numbers)["in front of a text"] == "<s> (id 1)"
+
+
+@pytest.mark.parametrize("name", explorer.catalog())
+def test_every_bundled_model_has_a_card(name: str) -> None:
+    for implementation in explorer.catalog()[name].implementations:
+        found = card(explorer.load(name, implementation), about(name))
+        assert dict(found.about)["sha256"] == explorer.catalog()[name].sha256
+        assert found.special
+        assert json.loads(json.dumps(found.record()))["name"] == name
+        assert all(line.isprintable() for line in lines(found)), "nothing a terminal would act on"
+
+
+def test_the_text_of_a_card_is_the_card() -> None:
+    hostile = Fact("flags", "A name: \x1b[31mred\u202e.", code="a\nb\t c")
+    text = list(lines(card(tokenizer(*FACTS, hostile), (("file", "x.json"),))))
+    assert text[0] == "toy: BPE, as toy runs it"
+    assert "  file                x.json" in text
+    for fact in FACTS:
+        assert any(fact.says in line and fact.place in line for line in text)
+    assert text.index("warnings") < text.index("normalizer") < text.index("in the file, but not used")
+    assert "  A name: ␛[31mredU+202E." in text
+    assert "      a↵b⇥ c" in text
+    assert "      ␣␣" in list(lines(card(tokenizer(Fact("normalizer", "Two spaces become one.", code="  ")))))

@@ -1,0 +1,46 @@
+"""The app run in Python, and what stands on its page."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+import explorer
+
+APP = Path(explorer.__file__).parent.parent / "app.py"
+
+
+def page(**query: str) -> AppTest:
+    """The app as a link with these parameters opens it."""
+    at = AppTest.from_file(APP, default_timeout=60)
+    for name, value in query.items():
+        at.query_params[name] = value
+    return at.run()
+
+
+def data_of(at: AppTest, needle: str) -> dict[str, Any]:
+    """The data of the first browser component that has the key `needle`."""
+    for element in at.get("bidi_component"):
+        data = json.loads(element.proto.json or "{}")
+        if needle in data:
+            return dict(data)
+    raise AssertionError(f"no component has {needle}")
+
+
+def tokens_of(at: AppTest) -> list[int]:
+    """The ids on the chips."""
+    return [cell["id"] for cell in data_of(at, "rows")["rows"][0]["cells"]]
+
+
+def html_of(at: AppTest) -> str:
+    """All that is written as HTML."""
+    return "\n".join(element.proto.body for element in at.get("html"))
+
+
+def drop(at: AppTest, *files: tuple[str, bytes]) -> AppTest:
+    """Drops files on the page, all at once."""
+    at.file_uploader[0].set_value([(name, data, "application/octet-stream") for name, data in files])
+    return at.run()

@@ -1,0 +1,362 @@
+"""Files that are dropped, files of the server, links to files: what the list offers and what the page says."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+import explorer
+from explorer import opening
+from explorer.errors import ChoiceNeeded, InputError
+from explorer.ui import server_files, uploads
+from explorer.ui.dropped_files import short_name
+from tests.ui.app import APP, drop, html_of, page, tokens_of
+from tests.ui.small_files import tokenizer_json
+
+SMALL = tokenizer_json()
+OTHER = tokenizer_json(normalizer={"type": "NFC"})
+
+
+@pytest.fixture(autouse=True)
+def _server_without_files() -> Iterator[None]:
+    yield
+    server_files.listed.clear()  # type: ignore[attr-defined]  # a cached function
+
+
+def labels(at: AppTest) -> list[str]:
+    return list(at.selectbox(key="m").options)
+
+
+def chosen(at: AppTest) -> str:
+    return str(at.selectbox(key="m").value)
+
+
+# --- dropped files -------------------------------------------------------------------------------------------------
+
+
+def test_a_dropped_file_is_chosen_and_runs() -> None:
+    at = drop(page(text="abc ab"), ("mine.json", SMALL))
+    assert not at.exception
+    assert chosen(at).startswith("mine.json (")
+    assert labels(at)[:-1] == list(explorer.catalog())
+    assert at.selectbox(key="as").options == ["huggingface", "llama.cpp"]
+    assert tokens_of(at) == [4, 3]
+    assert "lives in this session" in at.caption[0].value
+    assert at.file_uploader[0].value == [], "the next file finds an empty place"
+
+
+def test_its_card_opens_and_says_what_is_in_force() -> None:
+    at = drop(page(text="abc"), ("mine.json", SMALL))
+    at.session_state["about"] = True
+    at.run()
+    assert not at.exception
+    html = html_of(at)
+    assert r'<pre dir="ltr" tabindex="0">\s+</pre>' in html
+    assert "7: 5 normal, 1 unknown, 1 control" in html
+    assert "&lt;s&gt;" in html
+    assert "<s>" not in html
+
+
+def test_several_at_once_and_one_of_them_bad() -> None:
+    at = drop(page(text="abc"), ("a.json", SMALL), ("bad.bin", b"\x00\x01nothing"), ("b.json", OTHER))
+    assert not at.exception
+    assert [label.partition(" ")[0] for label in labels(at)[-2:]] == ["a.json", "b.json"]
+    assert chosen(at).startswith("b.json")
+    assert "bad.bin" in html_of(at)
+    at.button(key="dismiss problems").click().run()
+    assert "bad.bin" not in html_of(at)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("empty.json", b""),
+        ("cut.json", SMALL[:-40]),
+        ("zeros.gguf", bytes(5000)),
+        ("magic.gguf", b"GGUF"),
+        ("nonsense <b>.model", b"\xff\xfe<script>alert(1)</script>"),
+        ("deep.json", b'{"model":' * 10_000),
+    ],
+)
+def test_a_bad_file_is_said_and_nothing_is_lost(name: str, data: bytes) -> None:
+    at = page(text="What is LoRA?", m="gpt-2", parse="false")
+    at = drop(at, (name, data))
+    assert not at.exception
+    assert "Not opened." in html_of(at)
+    assert "<script>" not in html_of(at)
+    assert (chosen(at), at.toggle(key="parse").value) == ("gpt-2", False)
+    assert tokens_of(at) == explorer.load("gpt-2").encode("What is LoRA?").ids
+    assert len(labels(at)) == len(explorer.catalog())
+
+
+def test_the_same_contents_are_one_tokenizer() -> None:
+    at = drop(page(), ("a.json", SMALL))
+    at = drop(at, ("a.json", SMALL))
+    assert len(labels(at)) == len(explorer.catalog()) + 1
+
+
+def test_removing_a_file_and_taking_that_back() -> None:
+    at = drop(page(text="abc", m="gpt-2"), ("mine.json", SMALL))
+    label = chosen(at)
+    at.button(key="remove").click().run()
+    assert not at.exception
+    assert chosen(at) == "gpt-2", "the tokenizer before it"
+    assert label not in labels(at)
+    assert f"{label} was removed." in html_of(at)
+    assert "This link" not in html_of(at)
+    at.button(key="undo removal").click().run()
+    assert chosen(at) == label
+    assert tokens_of(at) == [4]
+
+
+def test_a_session_holds_so_many_files_and_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "MOST_FILES", 1)
+    at = drop(page(), ("a.json", SMALL))
+    at = drop(at, ("b.json", OTHER))
+    assert "a session holds 1 files" in html_of(at)
+    assert chosen(at).startswith("a.json")
+    monkeypatch.setattr(uploads, "MOST_FILES", 8)
+    monkeypatch.setattr(uploads, "MOST_BYTES", len(SMALL) + len(OTHER) - 1)
+    at = drop(at, ("b.json", OTHER))
+    assert "remove one of them" in html_of(at)
+    at.button(key="remove").click().run()
+    at = drop(at, ("b.json", OTHER))
+    assert chosen(at).startswith("b.json"), "what is removed gives its place back"
+
+
+def test_too_many_at_once_are_not_even_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = drop(page(), *((f"{number}.json", SMALL) for number in range(uploads.MOST_AT_ONCE + 1)))
+    assert "too much at once" in html_of(at)
+    assert len(labels(at)) == len(explorer.catalog())
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["<b>x</b>.json", "../../etc/passwd", "y" * 10_000, "\u202emoc.nosj", "$a$ :smile: **b**.json", "\n", "a\x00b"],
+)
+def test_names_of_files_are_only_text(name: str) -> None:
+    at = drop(page(text="abc"), (name, SMALL))
+    assert not at.exception
+    label = chosen(at)
+    assert label == f"{short_name(name)} ({label[-9:-1]})"
+    assert len(label) < 60
+    assert label.isprintable()
+    assert "/" not in label
+    assert tokens_of(at) == [4]
+
+
+def test_two_sessions_do_not_see_each_others_files() -> None:
+    one, two = page(), page()
+    drop(one, ("mine.json", SMALL))
+    two.run()
+    assert len(labels(two)) == len(explorer.catalog())
+    third = page(m=chosen(one), text="abc")
+    assert chosen(third) == "llama-2"
+    assert "drop it here again" in html_of(third)
+
+
+# --- links ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_link_to_a_file_that_is_not_here_says_so_and_keeps_the_text() -> None:
+    at = drop(page(), ("mine.json", SMALL))
+    label = chosen(at)
+    at = page(m=label, text="abc ab")
+    assert not at.exception
+    assert chosen(at) == "llama-2"
+    assert tokens_of(at) == explorer.load("llama-2").encode("abc ab").ids
+    html = html_of(at)
+    assert "mine.json" in html
+    assert label[-9:-1] in html
+    at = drop(at, ("mine.json", SMALL))
+    assert chosen(at) == label
+    assert tokens_of(at) == [4, 3]
+    assert "drop it here again" not in html_of(at)
+
+
+@pytest.mark.parametrize(
+    "label", ["/etc/passwd", "../README.md", "vocabs/gpt2.tokenizer.json", "<img src=x>", "?" * 3000, "a (12345678) b"]
+)
+def test_an_address_is_never_taken_for_a_path(label: str) -> None:
+    at = page(m=label, text="is")
+    assert not at.exception
+    assert chosen(at) == "llama-2"
+    assert tokens_of(at) == [1, 338]
+    assert "is no tokenizer here" in html_of(at)
+    assert "<img" not in html_of(at)
+    at.button(key="dismiss absent").click().run()
+    assert "is no tokenizer here" not in html_of(at)
+
+
+# --- what a file leaves open ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def _asking(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A format whose files leave open which letter they are about, and then which number."""
+
+    def opener(source: Any, name: str, choices: opening.Choices) -> explorer.Tokenizer:
+        if "letter" not in choices:
+            raise ChoiceNeeded(f"{name}: which <letter> is it? choose one", "letter", ("a", "b"), free=True)
+        if choices["letter"] not in ("a", "b"):
+            raise InputError(f"{name}: {choices['letter']!r} is no letter of mine; choose a or b")
+        if choices["letter"] == "b" and "number" not in choices:
+            raise ChoiceNeeded(f"{name}: which number? choose one", "number", ("1", "2"))
+        return opening.open_bytes(SMALL if choices["letter"] == "a" else OTHER, name, "huggingface")
+
+    asks = opening.Format("an asking file", lambda head: head.startswith(b"ASK"), {"asker": opener})
+    monkeypatch.setattr(opening, "FORMATS", (asks, *opening.FORMATS))
+
+
+@pytest.mark.usefixtures("_asking")
+def test_a_question_is_asked_and_its_answer_opens_the_file() -> None:
+    at = drop(page(text="abc", m="gpt-2"), ("x.bin", b"ASK 1"))
+    assert not at.exception
+    assert "which &lt;letter&gt; is it?" in html_of(at)
+    answer = at.selectbox(key="chosen letter")
+    assert (answer.options, answer.value) == (["a", "b"], "a")
+    at.text_input(key="typed letter").set_value("zz")
+    open_button(at).click().run()
+    assert "This answer does not do." in html_of(at)
+    assert "&#x27;zz&#x27; is no letter of mine" in html_of(at)
+    assert at.text_input(key="typed letter").value == "zz"
+    at.text_input(key="typed letter").set_value("")
+    open_button(at).click().run()
+    assert not at.exception
+    assert tokens_of(at) == [4]
+    assert "You chose letter = a." in html_of(at)
+
+
+@pytest.mark.usefixtures("_asking")
+def test_one_question_may_follow_another_and_all_may_be_answered_again() -> None:
+    at = drop(page(text="abc"), ("x.bin", b"ASK 2"))
+    at.selectbox(key="chosen letter").set_value("b")
+    open_button(at).click().run()
+    at.selectbox(key="chosen number").set_value("2")
+    open_button(at).click().run()
+    assert not at.exception
+    assert "You chose letter = b, number = 2." in html_of(at)
+    next(button for button in at.button if button.label == "Choose again").click().run()
+    assert "which &lt;letter&gt; is it?" in html_of(at)
+    assert "does not do" not in html_of(at)
+
+
+@pytest.mark.usefixtures("_asking")
+def test_a_question_may_be_left_unanswered() -> None:
+    at = drop(page(text="abc", m="gpt-2"), ("x.bin", b"ASK 3"))
+    at.selectbox(key="m").set_value("gpt-2").run()
+    assert not at.exception
+    assert tokens_of(at) == explorer.load("gpt-2").encode("abc").ids
+    assert "which &lt;letter&gt;" not in html_of(at)
+    at.selectbox(key="m").set_value(labels(at)[-1]).run()
+    assert "which &lt;letter&gt;" in html_of(at)
+    at.button(key="remove").click().run()
+    assert chosen(at) == "gpt-2"
+
+
+def open_button(at: AppTest) -> Any:
+    return next(button for button in at.button if button.label == "Open with this")
+
+
+# --- the server's files --------------------------------------------------------------------------------------------
+
+
+def given(monkeypatch: pytest.MonkeyPatch, *arguments: object, folder: object = "") -> AppTest:
+    """The page of an app that was started with these arguments and this folder."""
+    monkeypatch.setattr(sys, "argv", [str(APP), *map(str, arguments)])
+    monkeypatch.setenv(server_files.FOLDER, str(folder))
+    return page(text="abc ab")
+
+
+def test_files_of_the_command_line_are_offered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "tokenizer.json").write_bytes(SMALL)
+    at = given(
+        monkeypatch, "--tokenizer", tmp_path / "one" / "tokenizer.json", f"--tokenizer={tmp_path}/two/tokenizer.json"
+    )
+    assert labels(at)[-2:] == ["tokenizer.json", "tokenizer.json #2"]
+    at.selectbox(key="m").set_value("tokenizer.json").run()
+    assert not at.exception
+    assert tokens_of(at) == [4, 3]
+    assert "lives in this session" not in " ".join(each.value for each in at.caption)
+    linked = page(m="tokenizer.json #2", text="ab")
+    assert tokens_of(linked) == [3], "a link to a file of the server opens for everybody"
+
+
+def test_a_folder_offers_what_works_and_lists_what_does_not(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.json"
+    secret.write_bytes(SMALL)
+    folder = tmp_path / "vocabs"
+    (folder / "deep" / ".hidden").mkdir(parents=True)
+    (folder / "good.json").write_bytes(SMALL)
+    (folder / "deep" / "also good.json").write_bytes(OTHER)
+    (folder / "deep" / ".hidden" / "x.json").write_bytes(SMALL)
+    (folder / "config.json").write_bytes(b"{}")
+    (folder / "notes.md").write_bytes(b"notes")
+    (folder / "broken <b>.gguf").write_bytes(b"\x00\x01\x02\x03")
+    (folder / "gpt-2.json").symlink_to(secret)
+    (folder / "gone.json").symlink_to(folder / "nowhere.json")
+    at = given(monkeypatch, folder=folder)
+    assert not at.exception
+    assert labels(at)[len(explorer.catalog()) :] == ["good.json", "deep/also good.json"]
+    html = html_of(at)
+    assert "broken &lt;b&gt;.gguf" in html
+    assert "gone.json" in html
+    assert "gpt-2.json" not in html
+    assert str(tmp_path) not in html, "where files lie is no visitor's business"
+    (folder / "good.json").write_bytes(SMALL[:-30])
+    at.selectbox(key="m").set_value("good.json").run()
+    assert not at.exception
+    assert "good.json" in html_of(at)
+    assert str(tmp_path) not in html_of(at)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--tokenizer"], "--tokenizer PATH"),
+        (["--tokeniser", "x"], "is not known"),
+        (["--tokenizer", "."], "folder"),
+        (["--tokenizer", "/nowhere/x.json"], "no such file"),
+    ],
+)
+def test_what_the_server_was_given_wrongly_is_said(
+    monkeypatch: pytest.MonkeyPatch, arguments: list[str], says: str
+) -> None:
+    at = given(monkeypatch, *arguments)
+    assert not at.exception
+    assert says in html_of(at)
+    assert labels(at) == list(explorer.catalog())
+
+
+def test_a_folder_that_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "x.json"
+    file.write_bytes(SMALL)
+    for folder in (file, tmp_path / "nowhere"):
+        at = given(monkeypatch, folder=folder)
+        assert not at.exception
+        assert server_files.FOLDER in html_of(at)
+
+
+def test_the_config_says_how_large_a_file_may_be() -> None:
+    assert 40 <= st.get_option("server.maxUploadSize") <= uploads.MOST_BYTES / 1e6
+    at = page()
+    assert f"{st.get_option('server.maxUploadSize')} MB" in at.file_uploader[0].help
+
+
+def test_small_files_are_what_the_original_takes_them_for() -> None:
+    import tokenizers
+
+    original = tokenizers.Tokenizer.from_str(SMALL.decode())
+    ours = opening.open_bytes(SMALL, "small", "huggingface")
+    for text in ("abc ab", "<s>cab", "a\n\nb", "xyz"):
+        assert ours.encode(text).ids == original.encode(text).ids
+    assert json.loads(SMALL)["model"]["type"] == "BPE"

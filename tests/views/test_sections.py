@@ -1,0 +1,180 @@
+"""The sections of the page: which there are, what they say of the original that runs, which words they explain."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import explorer
+from explorer.implementations.switches import SWITCHES
+from explorer.opening import IMPLEMENTATIONS
+from explorer.views.glossary import WORDS, words_in
+from explorer.views.presets import PRESETS
+from explorer.views.say import plain
+from explorer.views.sections import Section, sections, texts_of
+from explorer.views.window import window_of
+
+EVERY = [f"{model.name}@{runs}" for model in explorer.catalog().values() for runs in model.implementations]
+LOADED = {name: explorer.load(name) for name in EVERY}
+
+
+def sections_of(name: str, text: str, **options: bool) -> dict[str, Section]:
+    tok = LOADED[name]
+    trace = tok.trace(text, **options)
+    decoded = tok.trace_decode(trace.ids, remove_special=trace.options.add_special)
+    return {section.key: section for section in sections(tok, trace, decoded, window_of(trace))}
+
+
+# --- the switches -----------------------------------------------------------------------------------------------------
+
+
+def test_what_the_switches_stand_for_is_known_of_every_original() -> None:
+    assert set(SWITCHES) == set(IMPLEMENTATIONS)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_both_switches_are_explained_with_the_stage_they_concern(name: str) -> None:
+    found = sections_of(name, "<s>Hi</s>")
+    assert "“parse special”" in found["partition"].what
+    assert "“add special”" in found["post-process"].what
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_switch_that_is_said_to_change_nothing_changes_nothing(name: str) -> None:
+    tok = LOADED[name]
+    texts = [preset.text for preset in PRESETS] + [tok.vocabulary.spelling(id) for id in range(3)]
+    found = sections_of(name, "")
+    for text in texts:
+        ids = tok.encode(text).ids
+        if "“parse special” changes nothing" in found["partition"].what:
+            assert tok.encode(text, parse_special=False).ids == ids
+        if "“add special” changes nothing" in found["post-process"].what:
+            assert tok.encode(text, add_special=False).ids == ids
+
+
+def test_sentencepiece_parses_no_control_pieces_and_adds_both() -> None:
+    found = sections_of("mistral-v1@sentencepiece", "<s>Hi")
+    assert list(found) == ["utf8", "partition", "normalize", "model", "post-process", "decode"]
+    assert found["partition"].board is None
+    assert found["partition"].script is None
+    assert "never takes the spelling of a control piece" in found["partition"].what
+    assert "user-defined ones) are found always" in found["partition"].what
+    assert "add_bos and add_eos" in found["post-process"].what
+
+
+def test_hugging_face_always_parses_added_tokens() -> None:
+    what = sections_of("gpt-2@huggingface", "a")["partition"].what
+    assert "Hugging Face always looks for added tokens in the text, where llama.cpp does so only when" in what
+    assert "“parse special” off stands for its setting encode_special_tokens" in what
+
+
+# --- rules that surprise, where they happen ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["gpt-2@huggingface", "cl100k_base@tiktoken", "bert-uncased@llama.cpp"])
+def test_classes_of_characters_are_said_to_depend_on_the_version_of_unicode(name: str) -> None:
+    assert "Unicode says, and its versions differ" in sections_of(name, "a")["pre-tokenize"].what
+
+
+def test_the_two_tests_of_merging_are_told_apart() -> None:
+    assert "not the same as tiktoken's test" in sections_of("gpt-2@llama.cpp", "a")["model"].what
+    assert (
+        "not the same as the test of Hugging Face and llama.cpp"
+        in sections_of("o200k_base@tiktoken", "a")["model"].what
+    )
+
+
+def test_ids_are_not_to_be_decoded_one_by_one() -> None:
+    found = sections_of("gpt-2@huggingface", "a🫠")["decode"]
+    assert found.board is not None
+    assert "“🫠” (character 2) is spread over several tokens" in plain(found.board.say)
+    assert "one by one they would be no text" in found.what
+
+
+def test_a_normalization_form_is_said_to_be_missing_in_llama_cpp() -> None:
+    board = sections_of("qwen2.5@huggingface", "e\u0301")["normalize"].board
+    assert board is not None
+    assert "llama.cpp normalizes nothing for vocabularies of this kind" in plain(board.say)
+    assert "normalize" not in sections_of("qwen2.5@llama.cpp", "e\u0301")
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+JARGON = re.compile(
+    r"(?<![\w-])(?:tokens?|code points?|UTF-8|bytes?|fragments?|RAW_TEXT|symbols?|merges?|merged|queue|heap|stale|rank|"
+    r"score|lattice|trie|node|root|pre-tokenizer|alternatives?|pattern|vocabulary|offset|BPE|normalization|controls?|"
+    r"decomposed|combining marks?|phantom|prev|byte fallback|contraction|path|window|ids?)(?![\w-])"
+)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_no_word_of_the_trade_goes_without_an_explanation(name: str) -> None:
+    for preset in PRESETS:
+        for section in sections_of(name, preset.text).values():
+            used = set(JARGON.findall("\n".join(texts_of(section))))
+            for word in used:
+                meaning = words_in([word, f"{word} token"])
+                assert meaning, word
+                assert set(meaning) & set(section.words), (section.key, word)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_no_name_of_a_variable_is_left_bare(name: str) -> None:
+    """Names from the sources stand only where the sentence says whose they are, or as words that are explained."""
+    owners = ("llama.cpp", "Hugging Face", "tiktoken", "sentencepiece", "both sources")
+    for section in sections_of(name, "<s>What is Å 각😊 'ſ").values():
+        for text in texts_of(section):
+            own = re.sub("“[^”]*”", "", text)
+            named = set(re.findall(r"[a-z]+_[a-z_]+|[A-Z]+_[A-Z]+", own)) - {"RAW_TEXT"}
+            assert not named or any(owner in text for owner in owners), (section.key, text)
+
+
+def test_every_word_is_found_where_it_is_used_and_explained_without_markup() -> None:
+    assert len({word.word for word in WORDS}) == len(WORDS)
+    for word in WORDS:
+        assert word in words_in([word.word]), word.word
+        assert not re.search(r"[*`$<\[]", word.means)
+        assert not word.means.endswith(".")
+
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_one_thing_is_never_many(name: str) -> None:
+    wrong = re.compile(
+        r"(?<![\d.,])1 (?:code points|characters|bytes|tokens|pieces|symbols|spaces|places|alternatives)\b"
+    )
+    for text in ("a", "é", " ", "<s>a<s>", "😊"):
+        for section in sections_of(name, text).values():
+            said = [plain(section.board.say)] if section.board else []
+            if section.script is not None:
+                script = section.script
+                said += [script.opening(), *(script.sentence(step) for step in range(1, len(script) + 1))]
+            assert not [each for each in said if wrong.search(each)]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_no_character_has_the_number_0(name: str) -> None:
+    wrong = re.compile(r"\b(?:characters?|positions?) 0\b")
+    for text in ("<s>a 'ſ", "▁", "  x", "é , ?", "a<mask>"):
+        for section in sections_of(name, text).values():
+            said = [plain(section.board.say)] if section.board else []
+            if section.script is not None:
+                said += [section.script.sentence(step) for step in range(1, len(section.script) + 1)]
+            assert not [each for each in said if wrong.search(each)]
+
+
+def test_what_is_said_of_the_presets_is_true_of_every_model() -> None:
+    by_label = {preset.label: preset for preset in PRESETS}
+    many, emoji = by_label["Many scripts"], by_label["Emoji family"]
+    for name in ("bert-uncased@huggingface", "bert-uncased@llama.cpp"):
+        assert "[UNK]" in LOADED[name].encode(many.text).pieces
+    assert "the unknown token" in many.shows
+    assert (len(emoji.text), len(emoji.text.encode())) == (7, 25)
+    same = [
+        name for name in EVERY if len(set(LOADED[name].encode("e\u0301").ids) - {*LOADED[name].encode("é").ids}) == 0
+    ]
+    assert same, "so other tokens are not promised"
+    assert "mostly" in by_label["Combining marks"].shows

@@ -1,0 +1,41 @@
+"""The chart of the queue: what is drawn of every entry, and on which scale."""
+
+from __future__ import annotations
+
+import pytest
+
+import explorer
+from explorer.views.merge_script import merge_script
+from explorer.views.table import chart_of_queue, ticks
+from explorer.views.window import window_of
+
+
+def chart(name: str, text: str) -> dict[str, object] | None:
+    tok = explorer.load(name)
+    trace = tok.trace(text)
+    drawn = chart_of_queue(merge_script(trace.stage("model"), tok.vocabulary, window_of(trace)), "score", "dark")
+    return None if drawn is None else drawn.to_dict()
+
+
+@pytest.mark.parametrize(("name", "better_is_higher"), [("llama-2", True), ("gpt-2", False)])
+def test_the_best_stand_on_top_and_apart_from_the_worst(name: str, better_is_higher: bool) -> None:
+    drawn = chart(name, "The quick brown fox jumps over the lazy dog.")
+    assert drawn is not None
+    [rows] = drawn["datasets"].values()  # type: ignore[attr-defined]
+    values = [row["worth"] for row in rows]
+    assert {row["entry"] for row in rows} == {"merge", "stale"}
+    y = drawn["encoding"]["y"]  # type: ignore[index]
+    assert y["scale"]["type"] == "symlog"
+    assert y["scale"]["domain"] == [min(*values, 0), max(*values, 0)]
+    assert y["scale"]["reverse"] is not better_is_higher
+    assert all(min(*values, 0) <= tick <= max(*values, 0) for tick in y["axis"]["values"])
+
+
+def test_nothing_popped_is_no_chart() -> None:
+    assert chart("llama-2", "") is None
+
+
+def test_ticks_lie_on_the_side_of_the_values() -> None:
+    assert ticks([-36.0, -3609.0]) == [-1000, -100, -10, 0]
+    assert ticks([161.0, 45780.0]) == [0, 10, 100, 1000, 10000]
+    assert ticks([-4.5]) == [0]
