@@ -24,7 +24,7 @@ from typing import Final, NamedTuple
 
 import regex
 
-from explorer.engine.oniguruma_sets import CLASSES, WORD_ALONE, Scanner, WrongPattern, escaped
+from explorer.engine.oniguruma_sets import CLASSES, WORD_ALONE, Scanner, WrongPattern, escaped, opposite
 from explorer.engine.patterns import Alternative
 from explorer.engine.time_limit import seconds_for, too_slow
 from explorer.errors import InputError
@@ -33,6 +33,9 @@ MOST: Final = 100_000
 """A pattern with more characters is refused; it would take long to compile."""
 
 MAX_REPEAT: Final = 100_000
+
+LARGEST: Final = 200_000
+"""`regex` writes a fixed repeat out in full, and takes some 300 bytes for each character then."""
 
 _IS, _NOT = f"[{WORD_ALONE}]", f"[^{WORD_ALONE}]"
 ANCHORS: Final = {
@@ -75,11 +78,15 @@ class Options(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """An alternative: [start, end) of the pattern and how `regex` spells it."""
+    """An alternative: [start, end) of the pattern and how `regex` spells it.
+
+    needs: what each match of it must hold, one character each.
+    """
 
     start: int
     end: int
     spelled: str
+    needs: tuple[str, ...]
 
 
 @lru_cache(maxsize=256)
@@ -94,14 +101,7 @@ def alternatives(pattern: str) -> tuple[Alternative, ...]:
     Traceback (most recent call last):
     explorer.errors.InputError: character 3 of the pattern: this parenthesis is not closed; repair the pattern
     """
-    if len(pattern) > MOST:
-        raise InputError(f"the pattern has {len(pattern)} characters; at most {MOST} are run here: give a shorter one")
-    try:
-        pieces = Reader(pattern).whole()
-    except WrongPattern as wrong:
-        raise InputError(f"character {wrong.at + 1} of the pattern: {wrong.why}; repair the pattern") from None
-    except RecursionError:
-        raise InputError("the parentheses of the pattern are nested too deeply; write it simpler") from None
+    pieces = read(pattern)
     # together first: one alternative may refer to a group of another
     if refused("|".join(piece.spelled for piece in pieces)):
         for piece in pieces:
@@ -111,6 +111,27 @@ def alternatives(pattern: str) -> tuple[Alternative, ...]:
                     f"({why}); write it in another way"
                 )
     return tuple(Alternative(pattern[piece.start : piece.end], "", piece.spelled) for piece in pieces)
+
+
+def needs(pattern: str) -> list[tuple[str, ...]]:
+    """Of each alternative what a match of it must hold, each an expression for one character. It may need more.
+
+    >>> needs("ab?[cd]+|(e)")
+    [('a', '[cd]'), ()]
+    """
+    return [piece.needs for piece in read(pattern)]
+
+
+def read(pattern: str) -> list[Piece]:
+    """The alternatives of a pattern. Raises InputError with the place of what is wrong in it, or is not known here."""
+    if len(pattern) > MOST:
+        raise InputError(f"the pattern has {len(pattern)} characters; at most {MOST} are run here: give a shorter one")
+    try:
+        return Reader(pattern).whole()
+    except WrongPattern as wrong:
+        raise InputError(f"character {wrong.at + 1} of the pattern: {wrong.why}; repair the pattern") from None
+    except RecursionError:
+        raise InputError("the parentheses of the pattern are nested too deeply; write it simpler") from None
 
 
 def refused(spelled: str) -> str:
@@ -139,6 +160,12 @@ class Reader(Scanner):
     referred: set[int] = field(default_factory=set)
     by_number: int = -1
     """where a group was referred to by its number, -1: nowhere"""
+    depth: int = 0
+    """in how many groups this place lies"""
+    size: int = 0
+    """how much there is to match so far, fixed repeats written out"""
+    needed: list[str] = field(default_factory=list)
+    """what the alternative at depth 0 that is being read must hold"""
 
     def whole(self) -> list[Piece]:
         """The alternatives of the whole pattern."""
@@ -157,7 +184,8 @@ class Reader(Scanner):
             for group in range(1, self.groups + 1):
                 if group not in self.referred:
                     spelled = spelled.replace(f"(?P<g{group}>", "(?:")
-            found.append(piece._replace(spelled=spelled))
+            must = tuple(scoped(each, outer, options) if options.i else each for each in piece.needs)
+            found.append(piece._replace(spelled=spelled, needs=must))
         return found
 
     def either(self, options: Options, start: int | None = None) -> list[Piece]:
@@ -165,8 +193,10 @@ class Reader(Scanner):
         pieces = []
         begin = self.at if start is None else start
         while True:
+            if not self.depth:
+                self.needed = []
             spelled = self.sequence(options)
-            pieces.append(Piece(begin, self.at, spelled))
+            pieces.append(Piece(begin, self.at, spelled, tuple(self.needed)))
             if not self.looking_at("|"):
                 return pieces
             self.at += 1
@@ -184,9 +214,18 @@ class Reader(Scanner):
                 # the alternatives behind it belong to it as well
                 inner = self.changed(options, match[1], self.at + 2)
                 self.at = match.end()
+                self.depth += 1
                 spelled.append(scoped("|".join(piece.spelled for piece in self.either(inner)), options, inner))
+                self.depth -= 1
                 return "".join(spelled)
-            spelled.append(self.repeated(*self.atom(options), options))
+            begin, size = self.at, self.size
+            atom, repeatable = self.atom(options)
+            self.size += self.at - begin
+            least, repeated = self.repeated(atom, repeatable, options, size)
+            spelled.append(repeated)
+            one = repeatable and self.pattern[begin] != "(" and self.pattern[begin : begin + 2] not in (r"\R", r"\X")
+            if one and least and not self.depth and "(?P=" not in atom:
+                self.needed.append(atom)
 
     def skip(self, options: Options) -> None:
         """Passes comments, and with x white space."""
@@ -216,19 +255,20 @@ class Reader(Scanner):
                 raise WrongPattern(place, f"the option {letter} is not known here, only i, m and x")
         return options
 
-    def repeated(self, spelled: str, repeatable: bool, options: Options) -> str:
-        """What was read with the quantifiers behind it."""
-        again = False
+    def repeated(self, spelled: str, repeatable: bool, options: Options, size: int) -> tuple[int, str]:
+        """How often it is there at least, and what was read with the quantifiers behind it. `size`: without it."""
+        again, least = False, 1
         while True:
             self.skip(options)
             match = QUANTIFIER.match(self.pattern, self.at)
             if match is None:
-                return spelled
+                return least, spelled
             if not repeatable:
                 raise WrongPattern(self.at, "what stands in front of this cannot be repeated")
             spelled = f"(?:{spelled})" if again else spelled
             self.at = match.end()
             again = True
+            least = 0 if match[0] in "*?" else least if match[0] == "+" else least * int(match[1] or 0)
             if match[0] in "*+?":
                 after = self.pattern[self.at : self.at + 1]
                 self.at += after in ("?", "+")
@@ -238,8 +278,12 @@ class Reader(Scanner):
             high = low if not match[2] else int(match[3]) if match[3] else None
             if max(low, high or 0) > MAX_REPEAT:
                 raise WrongPattern(match.start(), f"nothing is repeated more than {MAX_REPEAT} times")
+            self.size = size + (self.size - size) * max(1, low)
+            if self.size > LARGEST:
+                raise WrongPattern(match.start(), "repeats within repeats make the pattern too large for `regex`")
             if high is not None and high < low:
                 spelled += f"{{{high},{low}}}+"  # written so it gives nothing back
+                least = min(least, high)
             elif match[2] and self.looking_at("?"):
                 self.at += 1
                 spelled += f"{{{low},{'' if high is None else high}}}?"
@@ -277,13 +321,15 @@ class Reader(Scanner):
         if ch != "\\":
             self.at += 1
             return self.literal(ch, options), True
-        spelled = self.property()
-        if spelled is not None:
+        characters = self.property()
+        if characters is not None:
+            # alone \p{Word} is \w
+            characters = {CLASSES["w"]: _IS, opposite(CLASSES["w"]): _NOT}.get(characters, characters)
             # only within a set does a property know of another case
-            return f"(?-i:{spelled})" if options.i else spelled, True
-        spelled = self.reference()
-        if spelled is not None:
-            return spelled, True
+            return f"(?-i:{characters})" if options.i else characters, True
+        referred = self.reference()
+        if referred is not None:
+            return referred, True
         letter = self.pattern[begin + 1 : begin + 2]
         if letter in SHORTHANDS:
             self.at += 2
@@ -327,7 +373,9 @@ class Reader(Scanner):
     def inside(self, options: Options, begin: int, opening: int) -> str:
         """What stands in a group behind its opening, and its closing parenthesis."""
         self.at += opening
+        self.depth += 1
         spelled = "|".join(piece.spelled for piece in self.either(options))
+        self.depth -= 1
         if self.at >= len(self.pattern):
             raise WrongPattern(begin, "this parenthesis is not closed")
         self.at += 1
@@ -361,16 +409,27 @@ def matches(expression: regex.Pattern[str], text: str, seconds: float) -> Iterat
     """
     deadline = monotonic() + seconds
     at, last = 0, -1
-    while at <= len(text):
-        match = expression.search(text, at, timeout=seconds)
-        if match is None:
-            return
+    # as long as none is empty the module's own way is the same
+    for match in expression.finditer(text, timeout=seconds):
         start, end = match.span()
+        if start == end:
+            break
+        at = last = end
+        yield match
+        if monotonic() > deadline:
+            raise TimeoutError
+    else:
+        return
+    while at <= len(text):
+        found = expression.search(text, at, timeout=seconds)
+        if found is None:
+            return
+        start, end = found.span()
         if start == end == last:
             at += 1
         else:
             at = last = end
-            yield match
+            yield found
         if monotonic() > deadline:
             raise TimeoutError
 

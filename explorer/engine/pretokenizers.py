@@ -1,4 +1,4 @@
-"""Pre-tokenizers: the text is cut into pieces before the model sees it, and no merge crosses a cut.
+"""Pre-tokenizers: the text is cut into pieces before the model sees it, and no token crosses a cut.
 
 A stage is a list of splitters applied in turn, each to every piece of the one before. Here are the stage, what its
 events say, how matches and the gaps between them become pieces (`cut_at`, with Hugging Face's five behaviours), and the
@@ -181,10 +181,39 @@ def cut_at(
     ['a', '-', '-b']
     ['a', '--', 'b']
     """
+    if behavior in JOINING:
+        return joined_at(piece, list(stretches(matches, len(piece.text))), first, emit, behavior, invert=invert)
     text, starts, ends = piece
-    parts = list(stretches(matches, len(text)))
+    removed = behavior == Behavior.REMOVED
+    found: list[Segment] = []
+    for start, end, alternative in stretches(matches, len(text)):
+        if alternative >= 0:
+            where = starts[start] if start < len(text) else ends[-1]
+            for failed in range(alternative):
+                emit(PreTokenize.FAILED, where, where, first + failed)
+            if start == end:
+                emit(PreTokenize.CUT, where, where, first + alternative)
+                continue
+            kept = invert or not removed
+            emit(PreTokenize.PIECE if kept else PreTokenize.REMOVED, where, ends[end - 1], first + alternative)
+        else:
+            kept = not (invert and removed)
+            emit(PreTokenize.GAP if kept else PreTokenize.REST_REMOVED, starts[start], ends[end - 1], -1)
+        if kept:
+            found.append(piece if end - start == len(text) else part_of(piece, start, end))
+    return found
+
+
+JOINING = frozenset((Behavior.MERGED_WITH_PREVIOUS, Behavior.MERGED_WITH_NEXT, Behavior.CONTIGUOUS))
+"""The behaviours with which stretches join."""
+
+
+def joined_at(
+    piece: Segment, parts: Sequence[Found], first: int, emit: Emit, behavior: Behavior, *, invert: bool
+) -> list[Segment]:
+    """`cut_at` with one of these behaviours; `parts` are all stretches."""
+    text, starts, ends = piece
     apart = [(part.alternative >= 0) != invert for part in parts]
-    joins = [joined(apart, place, behavior) for place in range(len(parts) + 1)] if behavior in JOINING else None
     found: list[Segment] = []
     begin = 0
     """where the piece begins that is being put together"""
@@ -192,28 +221,22 @@ def cut_at(
         where = starts[start] if start < len(text) else ends[-1]
         for failed in range(alternative):
             emit(PreTokenize.FAILED, where, where, first + failed)
-        choice = first + alternative if alternative >= 0 else -1
-        joins_last, goes_on = (joins[place], joins[place + 1]) if joins else (False, False)
-        begin = begin if joins_last else start
+        joins, goes_on = joined(apart, place, behavior), joined(apart, place + 1, behavior)
+        begin = begin if joins else start
         if start == end:
             kind = PreTokenize.CUT
-        elif behavior == Behavior.REMOVED and apart[place]:
-            emit(PreTokenize.REMOVED if choice >= 0 else PreTokenize.REST_REMOVED, where, ends[end - 1], choice)
-            continue
-        elif joins_last:
+        elif begin < start:
             merged = behavior == Behavior.MERGED_WITH_PREVIOUS
             kind = PreTokenize.MERGED_PREVIOUS if merged else PreTokenize.JOINED
         elif goes_on and behavior == Behavior.MERGED_WITH_NEXT:
             kind = PreTokenize.MERGED_NEXT
         else:
-            kind = PreTokenize.PIECE if choice >= 0 else PreTokenize.GAP
+            kind = PreTokenize.PIECE if alternative >= 0 else PreTokenize.GAP
+        choice = first + alternative if alternative >= 0 else -1
         emit(kind, where, ends[end - 1] if end > start else where, choice)
         if not goes_on and end > begin:
             found.append(piece if end - begin == len(text) else part_of(piece, begin, end))
     return found
-
-
-JOINING = (Behavior.MERGED_WITH_PREVIOUS, Behavior.MERGED_WITH_NEXT, Behavior.CONTIGUOUS)
 
 
 def joined(apart: Sequence[bool], place: int, behavior: Behavior) -> bool:
@@ -225,7 +248,7 @@ def joined(apart: Sequence[bool], place: int, behavior: Behavior) -> bool:
         return before == this
     if behavior == Behavior.MERGED_WITH_PREVIOUS:
         return this and not before
-    return behavior == Behavior.MERGED_WITH_NEXT and before and not this
+    return before and not this
 
 
 class RegexSplit:

@@ -137,6 +137,8 @@ class Lowercase:
         for at, ch in enumerate(segment.text):
             if lower(ch) != ch:
                 emit(Normalize.LOWER, item, at, ord(lower(ch)[0]))
+        if all(len(lower(ch)) == 1 for ch in set(segment.text)):
+            return segment._replace(text=segment.text.translate({ord(ch): lower(ch) for ch in set(segment.text)}))
         return rewritten(segment, each(segment, lower))
 
 

@@ -7,7 +7,7 @@ character.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, Literal
 
 import regex
@@ -59,10 +59,11 @@ class CharSplit:
         self.alternatives = tuple(alternative for alternative, _ in sorts)
 
     def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
-        return cut_at(piece, self.matches(piece.text), first, emit, self.behavior)
+        sort_of = {ch: self.sort_of(ch) for ch in set(piece.text)}
+        matches = self.matches(piece.text, sort_of) if max(sort_of.values(), default=-1) >= 0 else ()
+        return cut_at(piece, matches, first, emit, self.behavior)
 
-    def matches(self, text: str) -> Iterator[Found]:
-        sort_of = {ch: self.sort_of(ch) for ch in set(text)}
+    def matches(self, text: str, sort_of: Mapping[str, int]) -> Iterator[Found]:
         # those that are left out or stand together anyway are one match
         together = self.behavior in (Behavior.REMOVED, Behavior.CONTIGUOUS)
         stop = 0
@@ -75,7 +76,10 @@ class CharSplit:
                 yield Found(start, stop, sort)
 
     def sort_of(self, ch: str) -> int:
-        return next((place for place, (_, belongs) in enumerate(self.sorts) if belongs(ch)), -1)
+        for place, (_, belongs) in enumerate(self.sorts):
+            if belongs(ch):
+                return place
+        return -1
 
 
 def is_white_space(ch: str) -> bool:

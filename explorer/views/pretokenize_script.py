@@ -12,6 +12,7 @@ from typing import cast
 
 from explorer.engine.items import Segment
 from explorer.engine.pretokenizers import PreTokenization, PreTokenize
+from explorer.engine.scripts import NAMES
 from explorer.engine.tokenizer import Stage
 from explorer.views.boards.pretokenize import LONGEST, lost_by_rewriting, takes
 from explorer.views.say import plural
@@ -45,10 +46,29 @@ KINDS: dict[PreTokenize | str, Kind] = {
                           "What stands between two matches is cut off by them.", (2, 3), "dot", 70),
     PreTokenize.REMOVED: Kind("removed", "stale", "Alternative {0} matches {1:q}, a separator: it is left out.",
                               "{1:q} left out", "", (2, 4, 5), "diamond", 70),
-    PreTokenize.PREFIX: Kind("prefix", "info", "A space is put in front of the piece at character {1}.",
-                             "a space in front",
+    PreTokenize.PREFIX: Kind("prefix", "info", "{2:q} is put in front of the piece at character {1}.",
+                             "{2:q} in front",
                              "So that a word is the same at the beginning as after a space.", (), "dot", 40),
 }  # fmt: skip
+KINDS |= {
+    PreTokenize.CUT: Kind("cut", "info", "{0:t} without taking anything at character {1}: the text is cut there.",
+                          "cut", "", (2, 4), "diamond", 50),
+    PreTokenize.MERGED_PREVIOUS: Kind("to the one before", "merge", "{0:t} {2:q}: it goes to the piece before it, now "
+                                      "{1:q}.", "{2:q} to {1:q}", "", (2, 4, 5), "dot", 100, True),
+    PreTokenize.MERGED_NEXT: Kind("to the one behind", "merge", "{0:t} {1:q}: it begins a piece, and what comes behind "
+                                  "it joins it.", "{1:q} …", "", (2, 4, 5), "dot", 100, True),
+    PreTokenize.JOINED: Kind("joined", "merge", "{0:t} {2:q}: it joins what stands before it, which is {1:q} now.",
+                             "{2:q} to {1:q}", "", (2, 4, 5), "dot", 80),
+    PreTokenize.REST_REMOVED: Kind("removed", "stale", "{1:q} is left out.", "{1:q} left out",
+                                   "Only what a pattern or a script takes is kept.", (2, 3), "diamond", 70),
+    PreTokenize.SPELLED: Kind("spelled", "info", "The space at character {1} is written {0:t}.", "{0:t} for a space",
+                              "So that pieces can hold what were spaces.", (), "dot", 30),
+    PreTokenize.NO_PREFIX: Kind("no prefix", "miss", "Nothing is put in front at character {1}: {0:t}.",
+                                "nothing in front", "", (), "ring", 30),
+    PreTokenize.SCRIPT: Kind("script", "merge", "{1:q} is a piece: its script is {0:t}.", "{1:q}",
+                             "Spaces, and what has no script, go to the piece before them.", (), "dot", 100, True),
+}  # fmt: skip
+JOINS = (PreTokenize.MERGED_PREVIOUS, PreTokenize.JOINED)
 KIND_AT = {kind: place for place, kind in enumerate(KINDS)}
 
 
@@ -124,10 +144,32 @@ alternative that matches wins, even where a later one would take more.'
             )
             builder.mark("alternatives", choice, HIT)
 
+    def who(choice: int) -> int:
+        return builder.plain(f"Alternative {choice + 1} matches" if choice >= 0 else "No alternative matches")
+
+    def head_of(cell: int) -> int:
+        """Where the piece begins that a cell is part of."""
+        while not spans[cell][0]:
+            cell -= 1
+        return cell
+
+    begun = 0
+    """the cell where the last piece begins, which what joins it makes longer"""
     for kind, start, end, choice in stage.events:
         if kind == PreTokenize.BYTE or start not in key_of:
             continue
         low = key_of[start]
+        if kind in (PreTokenize.CUT, PreTokenize.SPELLED, PreTokenize.NO_PREFIX):
+            builder.mark("cells", low, HIT)
+            if kind == PreTokenize.CUT:
+                count(choice, True)
+                said = who(choice)
+            elif kind == PreTokenize.SPELLED:
+                said = builder.text(chr(choice))
+            else:
+                said = builder.plain("it stands there already" if end > start else "the text begins further left")
+            builder.step(KIND_AT[PreTokenize(kind)], said, start + 1)
+            continue
         if kind == PreTokenize.FAILED:
             count(choice, False)
             builder.mark("cells", low, TRIED)
@@ -140,24 +182,38 @@ alternative that matches wins, even where a later one would take more.'
             continue
         if kind == PreTokenize.PREFIX:
             builder.mark("cells", low, HIT)
-            builder.step(KIND_AT[PreTokenize.PREFIX], 0, start + 1)
+            builder.step(KIND_AT[PreTokenize.PREFIX], 0, start + 1, builder.text(chr(choice)))
             continue
         high = low + 1
         while high < len(cells) and ends[high] <= end and cells[high][2] == cells[low][2]:
             high += 1
-        text = builder.text("".join(shown[low:high]))
-        count(choice, True)
-        # a later splitter cuts a piece again: what is behind this part of it stays one piece for the moment
-        span, colour = spans[low]
-        rest = [(high, (span - high + low, colour))] if span > high - low else []
-        for key, row in [(low, (high - low, choice)), *((key, (0, -1)) for key in range(low + 1, high)), *rest]:
+        joined = kind in JOINS
+        begun = begun if joined else low
+        text = builder.text("".join(shown[begun:high]))
+        if kind != PreTokenize.SCRIPT:
+            count(choice, True)
+        # a later splitter cuts a piece again: what is behind this part of it stays one piece, and so does what is in
+        # front of it
+        head = head_of(high - 1)
+        span, colour = spans[head]
+        rest = [(high, (head + span - high, colour))] if head + span > high else []
+        front = head_of(begun)
+        if front < begun:
+            rest.append((front, (begun - front, spans[front][1])))
+        hue = spans[begun][1] if joined else choice if kind != PreTokenize.SCRIPT else -1
+        for key, row in [(begun, (high - begun, hue)), *((key, (0, -1)) for key in range(begun + 1, high)), *rest]:
             spans[key] = row
             builder.put("cells", key, *row)
-        builder.mark("cells", low, TAKEN)
-        if kind == PreTokenize.REMOVED:
+        builder.mark("cells", begun, TAKEN)
+        if kind in (PreTokenize.REMOVED, PreTokenize.REST_REMOVED):
             builder.delete("output", low)
         else:
-            builder.put("output", low, text, choice, start, end)
-        said = [builder.plain(takes(part.alternatives[choice]))] if kind == PreTokenize.PIECE else []
-        builder.step(KIND_AT[PreTokenize(kind)], choice + 1, text, *said)
+            builder.put("output", begun, text, hue, cells[begun][3], end)
+        if kind in JOINS or kind == PreTokenize.MERGED_NEXT:
+            builder.step(KIND_AT[PreTokenize(kind)], who(choice), text, builder.text("".join(shown[low:high])))
+        elif kind == PreTokenize.SCRIPT:
+            builder.step(KIND_AT[PreTokenize.SCRIPT], builder.plain(NAMES[choice].replace("_", " ")), text)
+        else:
+            taken = [builder.plain(takes(part.alternatives[choice]))] if kind == PreTokenize.PIECE else []
+            builder.step(KIND_AT[PreTokenize(kind)], choice + 1, text, *taken)
     return builder.script()

@@ -1,13 +1,11 @@
-"""The character map and white space, by eye on toy maps; Hugging Face's way live."""
+"""The character map and white space, by eye on toy maps."""
 
 from __future__ import annotations
 
 import struct
 
 import pytest
-from tokenizers import normalizers
 
-import explorer
 from explorer.engine.charsmap import (
     Charsmap,
     CharsmapNormalization,
@@ -15,16 +13,13 @@ from explorer.engine.charsmap import (
     PrecompiledCharsmap,
     UserDefined,
     Whitespace,
-    by_grapheme,
     llama_cpp_whitespace,
-    untouched_whitespace,
 )
 from explorer.engine.items import Segment
 from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.trace import Events
 from tests.engine.charsmap_writer import charsmap
-from tests.originals.generators import strings
 
 RULES = {"ﬁ": "fi", "A": "a", "A\u030a": "å", "\u200b": "", "\u3000": " ", "…": "  ", "\u00b4": " \u0301"}
 MAP = PrecompiledCharsmap(charsmap(RULES), "toy")
@@ -56,17 +51,6 @@ def test_one_to_many_and_one_to_none_keep_the_alignment() -> None:
     text, _, spans = normalized("ﬁ\u200bx")
     assert text == "fix"
     assert spans == [(10, 11), (10, 11), (12, 13)]
-
-
-def test_hugging_face_replaces_a_short_grapheme_by_its_shortest_match() -> None:
-    text, events, spans = normalized("A\u030ab", search=by_grapheme, whitespace=untouched_whitespace)
-    assert text == "ab"
-    assert events[0][:3] == (Charsmap.GRAPHEME, 10, 2)
-    assert spans == [(10, 12), (12, 13)]
-    # six bytes and more: character by character
-    assert normalized("A\u030a\u0301\u0301", search=by_grapheme, whitespace=untouched_whitespace)[0] == (
-        "a\u030a\u0301\u0301"
-    )
 
 
 def test_user_defined_pieces_pass_and_beginnings_of_them_only_in_llama_cpp() -> None:
@@ -135,20 +119,6 @@ def test_every_decision_about_white_space_is_told() -> None:
         (Charsmap.DROP, 10, 1), (Charsmap.PREFIX, 11, 0), (Charsmap.ESCAPE, 12, 1), (Charsmap.DROP, 13, 1),
         (Charsmap.DROP, 12, 1),
     ]  # fmt: skip
-
-
-def test_the_real_map_as_hugging_face_applies_it() -> None:
-    stage = explorer.load("xlm-r").parts[1]
-    assert isinstance(stage, CharsmapNormalization)
-    table = stage.charsmap
-    assert table is not None
-    data = struct.pack("<I", 4 * len(table.units)) + table.units.tobytes() + table.strings
-    original = normalizers.Precompiled(data)
-    ours = CharsmapNormalization(table, PLAIN, search=by_grapheme, whitespace=untouched_whitespace)
-    for text in filter(None, strings(seed=21, count=3_000)):
-        after = ours.run([Segment.of(text)], Options(), lambda *row: None)
-        got = "".join(item.text for item in after if isinstance(item, Segment))
-        assert got == original.normalize_str(text), ascii(text)
 
 
 def damaged(data: bytes) -> str:

@@ -9,9 +9,8 @@ from explorer.engine.items import Segment, Token
 from explorer.engine.options import Options
 from explorer.engine.patterns import CL100K_BASE, GPT2, LLAMA3, O200K_BASE, PATTERNS, QWEN2, Pattern
 from explorer.engine.pretokenizers import (
+    Behavior,
     ByteLevel,
-    Digits,
-    PrefixSpace,
     PreTokenization,
     PreTokenize,
     PreTokenizeRow,
@@ -20,6 +19,7 @@ from explorer.engine.pretokenizers import (
     Splitter,
 )
 from explorer.engine.scanners import SCANNERS, classes
+from explorer.engine.splitters import PrefixSpace, digits
 from explorer.errors import InputError
 from explorer.trace import Events, silent
 from tests.originals.generators import strings, texts
@@ -139,16 +139,15 @@ def test_byte_level_shows_every_byte() -> None:
 def test_a_prefix_space_is_put_where_there_is_none() -> None:
     pieces, events = cut([PrefixSpace()], "a")
     assert (pieces, events) == ([" a"], [(PreTokenize.PREFIX, 0, 0, 0x20)])
-    assert cut([PrefixSpace()], " a") == ([" a"], [])
+    assert cut([PrefixSpace()], " a") == ([" a"], [(PreTokenize.NO_PREFIX, 0, 1, 0x20)])
     assert cut([PrefixSpace()], "\ta")[0] == [" \ta"]
-    assert cut([ByteLevel(add_prefix_space=True)], "a")[0] == ["Ġa"]
 
 
 def test_digits_and_removed_separators() -> None:
-    assert cut([Digits(individual=True)], "a12b")[0] == ["a", "1", "2", "b"]
-    assert cut([Digits(individual=False)], "a12b３")[0] == ["a", "12", "b", "３"]
+    assert cut([digits(individual=True)], "a12b")[0] == ["a", "1", "2", "b"]
+    assert cut([digits(individual=False)], "a12b３")[0] == ["a", "12", "b", "３"]
     comma = Pattern("comma", "test", (PATTERNS["number (llama.cpp)"].alternatives[0],))
-    pieces, events = cut([RegexSplit(comma, removed=True)], "a1b2")
+    pieces, events = cut([RegexSplit(comma, Behavior.REMOVED)], "a1b2")
     assert pieces == ["a", "b"]
     assert [row.kind for row in events] == [
         PreTokenize.GAP, PreTokenize.REMOVED, PreTokenize.GAP, PreTokenize.REMOVED

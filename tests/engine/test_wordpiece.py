@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 import explorer
-from explorer.engine.bert_normalizer import BertNormalization, BertNormalize, NfdFirst, bert_passes
+from explorer.engine.bert_normalizer import NfdFirst, bert_normalizers
 from explorer.engine.items import Segment, Token
-from explorer.engine.normalizers import NormalizeRow
+from explorer.engine.normalizers import Normalization, Normalize, NormalizeRow
 from explorer.engine.options import Options
+from explorer.engine.pretokenizers import PreTokenization, PreTokenize, PreTokenizeRow
+from explorer.engine.splitters import CharSplit
 from explorer.engine.wordpiece import LongestMatch, Match, MatchRow, WordPiece, Wpm
-from explorer.engine.words import Words, WordSplit, WordsRow, as_hugging_face, as_llama_cpp
+from explorer.engine.words import as_hugging_face, as_llama_cpp
 from explorer.errors import InputError
 from explorer.trace import Events
 from explorer.vocabulary import Vocabulary
@@ -95,15 +97,15 @@ def test_an_unknown_token_outside_the_vocabulary_is_refused() -> None:
 # --- normalization: what becomes of each character, and where it came from ----------------------------------------
 
 
-def normalized(stage: BertNormalization, text: str) -> tuple[Segment, list[tuple[str, int, str]]]:
+def normalized(stage: Normalization, text: str) -> tuple[Segment, list[tuple[str, int, str]]]:
     events: Events[NormalizeRow] = Events(NormalizeRow)
-    (segment,) = stage.run([Segment.of(text)], Options(), events.emit)
+    (segment,) = stage.run([Segment.of(text)], Options(), events.emit) or (Segment.of(""),)
     assert isinstance(segment, Segment)
-    return segment, [(BertNormalize(row.kind).name, row.at, chr(row.code_point)) for row in events]
+    return segment, [(Normalize(row.kind).name, row.at, chr(row.code_point)) for row in events]
 
 
-HUGGING_FACE = BertNormalization(bert_passes())
-LLAMA_CPP = BertNormalization([NfdFirst()])
+HUGGING_FACE = Normalization(bert_normalizers())
+LLAMA_CPP = Normalization([NfdFirst()])
 
 
 @pytest.mark.parametrize(("text", "to", "spans", "events"), [
@@ -113,9 +115,9 @@ LLAMA_CPP = BertNormalization([NfdFirst()])
     ("ﬁ", "ﬁ", [(0, 1)], []),
     ("각", "\u1100\u1161\u11a8", [(0, 1)] * 3, [("DECOMPOSE", 0, "\u1100")]),
     ("İ", "i", [(0, 1)], [("DECOMPOSE", 0, "I"), ("DROP_MARK", 1, "\u0307"), ("LOWER", 0, "i")]),
-    ("a漢", "a 漢 ", [(0, 1), (1, 1), (1, 2), (2, 2)], [("ISOLATE", 1, "漢")]),
+    ("a漢", "a 漢 ", [(0, 1), (1, 2), (1, 2), (1, 2)], [("ISOLATE", 1, "漢")]),
     ("a\tb\0\u200dc", "a bc", [(0, 1), (1, 2), (2, 3), (5, 6)],
-     [("SPACE", 1, " "), ("DROP_CONTROL", 3, "\0"), ("DROP_CONTROL", 4, "\u200d")]),
+     [("DROP_CONTROL", 3, "\0"), ("DROP_CONTROL", 4, "\u200d"), ("SPACE", 1, " ")]),
     ("\v\f\x85", "", [], [("DROP_CONTROL", 0, "\v"), ("DROP_CONTROL", 1, "\f"), ("DROP_CONTROL", 2, "\x85")]),
 ])  # fmt: skip
 def test_hugging_face(text: str, to: str, spans: list[tuple[int, int]], events: list[tuple[str, int, str]]) -> None:
@@ -124,14 +126,14 @@ def test_hugging_face(text: str, to: str, spans: list[tuple[int, int]], events: 
 
 
 def test_without_stripping_a_lower_case_can_be_longer() -> None:
-    segment, _ = normalized(BertNormalization(bert_passes(strip_accents=False)), "İx")
+    segment, _ = normalized(Normalization(bert_normalizers(strip_accents=False)), "İx")
     assert (segment.text, list(segment.starts), list(segment.ends)) == ("i\u0307x", [0, 0, 1], [1, 1, 2])
 
 
-def test_marks_are_put_in_canonical_order_with_their_places() -> None:
+def test_marks_are_put_in_canonical_order_and_their_places_stay() -> None:
     """U+1D165 is no nonspacing mark, so it stays; its class 216 goes before the tone mark's 224."""
     segment, events = normalized(HUGGING_FACE, "a\u302e\U0001d165")
-    assert (segment.text, list(segment.starts)) == ("a\U0001d165\u302e", [0, 2, 1])
+    assert (segment.text, list(segment.starts)) == ("a\U0001d165\u302e", [0, 1, 2])
     assert events == [("REORDER", 2, "\U0001d165"), ("REORDER", 1, "\u302e")]
 
 
@@ -151,17 +153,20 @@ def test_llama_cpp(text: str, to: str, spans: list[tuple[int, int]], events: lis
 # --- words ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("classify", "kinds"), [
-    (as_hugging_face, ["WORD", "WORD", "PUNCTUATION", "SYMBOL", "SYMBOL"]),
-    (as_llama_cpp, ["WORD", "HAN", "PUNCTUATION", "SYMBOL", "SYMBOL"]),
+@pytest.mark.parametrize(("splitters", "sorts"), [
+    (as_hugging_face(), ["no mark", "no mark", "a mark", "a mark", "a mark"]),
+    (as_llama_cpp(), ["no mark", "Chinese", "a mark", "a symbol", "a symbol"]),
 ])  # fmt: skip
-def test_words(classify: object, kinds: list[str]) -> None:
-    events: Events[WordsRow] = Events(WordsRow)
-    words = WordSplit(classify).run([Token(9, 0, 3), Segment.of("ab  漢!$+", 3)], Options(), events.emit)  # type: ignore[arg-type]
+def test_words(splitters: list[CharSplit], sorts: list[str]) -> None:
+    events: Events[PreTokenizeRow] = Events(PreTokenizeRow)
+    stage = PreTokenization(splitters)
+    words = stage.run([Token(9, 0, 3), Segment.of("ab  漢!$+", 3)], Options(), events.emit)
     assert [word.text if isinstance(word, Segment) else word.id for word in words] == [9, "ab", "漢", "!", "$", "+"]
-    assert [Words(row.kind).name for row in events if row.kind != Words.WHITE_SPACE] == kinds
-    assert events[1] == (Words.WHITE_SPACE, 1, 2, 4)
+    assert (PreTokenize.REMOVED, 5, 7, 0) in list(events)
     assert words[2].starts[0] == 7  # type: ignore[union-attr]
+    names = {-1: "no mark", 1: "a mark", 2: "a symbol", 3: "Chinese"}
+    last = [row for row in events if row.kind in (PreTokenize.PIECE, PreTokenize.GAP)][-5:]
+    assert [names[row.choice] for row in last] == sorts
 
 
 # --- the walk-through of the notes ---------------------------------------------------------------------------------
@@ -181,7 +186,7 @@ def test_walk_through(bert: explorer.Tokenizer) -> None:
 
 
 def test_walk_through_of_llama_cpp() -> None:
-    only_nfd = BertNormalization([NfdFirst(lowercase=False)])
+    only_nfd = Normalization([NfdFirst(lowercase=False)])
     segment, _ = normalized(only_nfd, TEXT)
     assert [ord(ch) for ch in segment.text] == [65, 87, 104, 97, 116, 32, 105, 115, 32, 76, 111, 82, 65, 63]
     tok = explorer.load("bert-uncased@llama.cpp")

@@ -48,7 +48,8 @@ def test_every_character_that_is_normalized_is_there_once(tok: explorer.Tokenize
     ("bert-uncased", "\u0301", ["dropped"]),
     ("bert-uncased", "a漢", [None, "inserted", None, "inserted"]),
     ("bert-uncased", "[SEP]\u200d[SEP]", ["dropped"]),
-    ("bert-uncased", "a\u302e\U0001d165", [None, None, None]),
+    ("bert-uncased", "a\u302e\U0001d165", [None, "changed", "changed"]),  # they changed places
+    ("qwen2.5", "e\u0301a", ["changed", None]),
 ])  # fmt: skip
 def test_what_changed_stands_out(name: str, text: str, looks: list[str | None]) -> None:
     assert [cell.get("look") for cell in cells_of(explorer.load(name).trace(text))] == looks

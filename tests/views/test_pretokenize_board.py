@@ -32,14 +32,14 @@ def test_pieces_have_the_colour_of_their_alternative_and_say_what_failed_before(
     ]  # fmt: skip
     became = [[glyph["t"] for glyph in cell.get("to", ())] for cell in spelled["cells"]]
     assert became == [[], [], [], [], ["Ġ"], ["Ã", "©"]], "what is spelled as itself is unchanged"
-    assert plain(board.say).startswith("The text is cut into 3 pieces; no merge crosses a cut. Every byte")
+    assert plain(board.say).startswith("The text is cut into 3 pieces; no token crosses a cut. Every byte")
 
 
 def test_tiktoken_spells_no_bytes() -> None:
     trace = LOADED["cl100k_base"].trace("He's é")
     board = pretokenize_board(trace, LOADED["cl100k_base"].vocabulary, window_of(trace))
     assert len(board.rows) == 2
-    assert plain(board.say) == "The text is cut into 3 pieces; no merge crosses a cut."
+    assert plain(board.say) == "The text is cut into 3 pieces; no token crosses a cut."
 
 
 @pytest.mark.parametrize("name", MODELS)

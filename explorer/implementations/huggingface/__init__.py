@@ -23,9 +23,9 @@ from explorer.implementations.huggingface.added import Added, added
 from explorer.implementations.huggingface.bulk import encoded
 from explorer.implementations.huggingface.decoders import decoding
 from explorer.implementations.huggingface.models import MODELS, Model
-from explorer.implementations.huggingface.normalizers import normalizers
+from explorer.implementations.huggingface.normalizers import normalizer_facts, normalizers
 from explorer.implementations.huggingface.post_processors import Pieces, post_processing, trims
-from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizers
+from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizer_facts, pre_tokenizers
 from explorer.trace import silent
 from explorer.vocabulary import PieceKind, Vocabulary
 
@@ -82,6 +82,8 @@ def from_tokenizer_json(file: TokenizerJson, name: str) -> Tokenizer:
         facts=(
             *model.facts,
             *extra.facts,
+            *normalizer_facts(file.normalizer, name),
+            *pre_tokenizer_facts(file.pre_tokenizer, name, file.normalizer),
             *post_facts,
             *decoder_facts,
             *unused(file),

@@ -5,10 +5,11 @@ Every error names the file, the place in it, and what to do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from explorer.errors import InputError
+from explorer.facts import Fact, FactKind
 from explorer.formats import strict_json
 from explorer.formats.tokenizer_json import Json
 
@@ -17,6 +18,15 @@ T = TypeVar("T")
 
 MOST: Final = 1_000
 """Characters of an error that are shown."""
+
+
+class Kind(NamedTuple, Generic[T]):
+    """A `type` of a part: what makes it, what it says for people, and the settings it has."""
+
+    make: Callable[[Placed], list[T]]
+    says: Callable[[Placed], Iterable[str | Fact]]
+    """Sentences about it; facts where there is more to them."""
+    settings: frozenset[str] = frozenset()
 
 
 class Placed(NamedTuple):
@@ -46,6 +56,10 @@ class Placed(NamedTuple):
         """What is wrong with a setting; `why` begins with its key."""
         why = why if len(why) <= MOST else why[:MOST] + "…"
         return InputError(f"{self.name}: {self.place}: {self.kind}.{why}; {do}")
+
+    def fact(self, topic: str, says: str, *, key: str = "", code: str = "", kind: FactKind = FactKind.USED) -> Fact:
+        """What this part says, or its setting `key`."""
+        return Fact(topic, says, f"{self.place}.{key}" if key else self.place, code, kind)
 
     def pattern(self) -> tuple[str | None, str]:
         """`pattern`: (None, a text), or ("Regex", an expression of Oniguruma)."""
@@ -102,3 +116,17 @@ def maker(part: Placed, makers: Mapping[str, T], what: str) -> T:
         known, kind = ", ".join(["Sequence", *makers]), strict_json.shown(part.kind)
         raise InputError(f"{part.name}: {part.place}: the {what} {kind} is not known here; this version runs: {known}")
     return make
+
+
+def facts_of(parts: Iterable[Placed], kinds: Mapping[str, Kind[T]], topic: str) -> list[Fact]:
+    """What the parts say, and which of their settings mean nothing. A type that is not known says nothing."""
+    facts: list[Fact] = []
+    for part in parts:
+        kind = kinds.get(part.kind)
+        if kind is None:
+            continue
+        facts += [each if isinstance(each, Fact) else part.fact(topic, each) for each in kind.says(part)]
+        for key in part.part:
+            if key != "type" and key not in kind.settings:
+                facts.append(part.fact(topic, f"{part.kind} has no setting {key}.", key=key, kind=FactKind.UNUSED))
+    return facts

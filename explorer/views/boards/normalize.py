@@ -193,6 +193,11 @@ DONE: dict[Normalize, tuple[str, str]] = {
 def done_say(trace: Trace, stage: Stage) -> Say:
     """What the normalizers did: how many of each kind, in the order most files have them."""
     counts = Counter(event.kind for event in stage.events)
+    if counts and set(counts) == {Normalize.FORM}:
+        return Say.of(
+            "A Unicode normalization form rewrote {0:t}: the same text to a reader, other code points, and other ids.",
+            plural(counts[Normalize.FORM], "character"),
+        )
     done = [plural(counts[kind], *words) for kind, words in DONE.items() if counts[kind]]
     if not done:
         return Say.of("Changed nothing.")

@@ -11,6 +11,7 @@ import regex
 from explorer.engine.items import Segment
 from explorer.engine.patterns import Alternative
 from explorer.engine.pretokenizers import PreTokenization, PreTokenize
+from explorer.engine.scripts import NAMES
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.text import visible
 from explorer.views.boards.board import Board, Cell, cell, code_points, glyph, hexadecimal, row, shortened
@@ -53,7 +54,11 @@ def pretokenize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> B
     pieces = [item for item in stage.after if isinstance(item, Segment)]
     inside = [piece for piece in pieces if window.holds(piece.starts[0])]
     before = sum(piece.starts[0] < window.start for piece in pieces)
-    cells = [piece_cell(trace.text, piece, part, took, failed) for piece in inside]
+    joined = joined_says(stage, part)
+    scripts = {event.start: event.choice for event in stage.events if event.kind == PreTokenize.SCRIPT}
+    cells = [piece_cell(trace.text, piece, part, took, failed, joined, scripts) for piece in inside]
+    # what is left out stands where it stood
+    cells = sorted(cells + left_out(trace.text, stage, part, window), key=lambda each: (each["s"], each["e"]))
     rows = [
         row("chips", "Pieces", cells, note="the colour is that of the alternative that took the piece", limit=300,
             empty="No pieces: there is no text.", outside=(before, len(pieces) - before - len(inside)))
@@ -85,13 +90,49 @@ def decisions(stage: Stage) -> tuple[dict[int, int], dict[int, list[int]]]:
             took[event.start] = event.choice
         elif event.kind == PreTokenize.GAP:
             took.setdefault(event.start, -1)
+        elif event.kind == PreTokenize.MERGED_NEXT:
+            took[event.start] = event.choice
         elif event.kind == PreTokenize.FAILED:
             failed.setdefault(event.start, []).append(event.choice)
     return took, failed
 
 
+def left_out(text: str, stage: Stage, part: PreTokenization, window: Window) -> list[Cell]:
+    """What the splitters left out, each stretch as a dropped piece."""
+    cells = []
+    for kind, start, end, choice in stage.events:
+        if kind not in (PreTokenize.REMOVED, PreTokenize.REST_REMOVED) or not window.holds(start):
+            continue
+        why = "it stands between what is kept"
+        if choice >= 0:
+            why = f"it is a separator, taken by alternative {choice + 1}: {part.alternatives[choice].regex}"
+        tip = [["left out", shortened(text[start:end])], ["why", why], ["code points", code_points(text[start:end])]]
+        cells.append(cell(shortened(text[start:end]), start, end, look="dropped", sub="left out", tip=tip))
+    return cells
+
+
+def joined_says(stage: Stage, part: PreTokenization) -> dict[int, list[str]]:
+    """Of the place where a piece begins: what joined it, in words."""
+    says: dict[int, list[str]] = {}
+    begun = 0
+    for kind, start, _, choice in stage.events:
+        if kind in (PreTokenize.PIECE, PreTokenize.GAP, PreTokenize.MERGED_NEXT):
+            begun = start
+        if kind in (PreTokenize.MERGED_PREVIOUS, PreTokenize.JOINED, PreTokenize.MERGED_NEXT):
+            what = f"alternative {choice + 1}: {part.alternatives[choice].regex}" if choice >= 0 else "no alternative"
+            how = "begins it, taken by" if kind == PreTokenize.MERGED_NEXT else "joins it, taken by"
+            says.setdefault(begun, []).append(f"from character {start + 1} on {how} {what}")
+    return says
+
+
 def piece_cell(
-    text: str, piece: Segment, part: PreTokenization, took: dict[int, int], failed: dict[int, list[int]]
+    text: str,
+    piece: Segment,
+    part: PreTokenization,
+    took: dict[int, int],
+    failed: dict[int, list[int]],
+    joined: dict[int, list[str]],
+    scripts: dict[int, int],
 ) -> Cell:
     """One piece: its text, and why it was cut so."""
     start, end = piece.starts[0], piece.ends[-1]
@@ -104,6 +145,9 @@ def piece_cell(
         tip.append(["which takes", takes(chosen)])
     else:
         tip.append(["taken by", "no alternative: it stands between two matches, or the text is not cut"])
+    if start in scripts:
+        tip[-1] = ["script", NAMES[scripts[start]].replace("_", " ")]
+    tip += [["put together", each] for each in joined.get(start, ())[:3]]
     before = [f"{place + 1}: {part.alternatives[place].regex}" for place in failed.get(start, ())]
     if before:
         tip.append(["tried before, in vain", " · ".join(before)])
@@ -140,9 +184,11 @@ def pretokenize_say(stage: Stage, part: PreTokenization) -> Say:
         return Say.of("There is no text to cut.")
     spelled = any(event.kind == PreTokenize.BYTE for event in stage.events)
     how = "" if not spelled else " Every byte is then spelled as a printable character, as the vocabulary spells it."
-    if not part.alternatives:
+    dropped = sum(event.kind in (PreTokenize.REMOVED, PreTokenize.REST_REMOVED) for event in stage.events)
+    out = f" {plural(dropped, 'stretch is', 'stretches are')} left out." if dropped else ""
+    if pieces == sum(isinstance(item, Segment) for item in stage.before) and not part.alternatives:
         return Say.of("The text is not cut.{0:t}", how)
-    return Say.of("The text is cut into {0:t}; no merge crosses a cut.{1:t}", plural(pieces, "piece"), how)
+    return Say.of("The text is cut into {0:t}; no token crosses a cut.{1:t}", plural(pieces, "piece"), out + how)
 
 
 def rewritten_says(trace: Trace, stage: Stage, part: PreTokenization) -> list[Say]:

@@ -1,0 +1,293 @@
+"""Every normalizer of a tokenizer.json beside the original, live: the normalized text, and where each character of it
+came from."""
+
+from __future__ import annotations
+
+import base64
+import random
+import struct
+import unicodedata
+from typing import Any
+
+import pytest
+
+import explorer
+from explorer.engine.charsmap import CharsmapNormalization
+from explorer.engine.items import Segment
+from explorer.engine.normalizers import Normalize, NormalizeRow
+from explorer.engine.old_unicode import UNKNOWN_TO_FORMS, lower
+from explorer.engine.options import Options
+from explorer.errors import InputError
+from explorer.facts import FactKind
+from explorer.implementations.huggingface.normalizers import NORMALIZERS, normalizer_facts, normalizers
+from explorer.trace import Events, silent
+from tests.engine.charsmap_writer import charsmap
+from tests.originals.generators import strings
+from tests.originals.hugging_face_parts import differences, original, parts
+from tests.originals.unicode_versions import settled
+
+BY_CHARACTER = {"type": "FixedLength", "length": 1}
+"""Cuts a text into its characters, so that each shows its span."""
+
+SAMPLES = strings(seed=51, count=600)
+
+
+def one(kind: str, **settings: object) -> dict[str, Any]:
+    return {"type": kind, **settings}
+
+
+def sequence(*normalizers: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "Sequence", "normalizers": list(normalizers)}
+
+
+def replace(pattern: str, content: str, kind: str = "Regex") -> dict[str, Any]:
+    return one("Replace", pattern={kind: pattern}, content=content)
+
+
+def bert(**settings: object) -> dict[str, Any]:
+    default = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": None, "lowercase": True}
+    return {"type": "BertNormalizer"} | default | settings
+
+
+def precompiled(data: bytes) -> dict[str, Any]:
+    return one("Precompiled", precompiled_charsmap=base64.b64encode(data).decode())
+
+
+TOY_MAP = charsmap(
+    {"ﬁ": "fi", "A": "a", "A\u030a": "å", "\u200b": "", "\u3000": " ", "…": "...", "e\u0301": "é", "b": "xyz"}
+)
+STRIP = one("Strip", strip_left=True, strip_right=True)
+
+CASES = {
+    **{form: one(form) for form in ("NFC", "NFD", "NFKC", "NFKD")},
+    "Lowercase": one("Lowercase"),
+    "StripAccents": one("StripAccents"),
+    "Strip": STRIP,
+    "Strip left": one("Strip", strip_left=True, strip_right=False),
+    "Strip right": one("Strip", strip_left=False, strip_right=True),
+    "Strip nothing": one("Strip", strip_left=False, strip_right=False),
+    "Replace a text": replace(" ", "▁", "String"),
+    "Replace by more": replace("e", "ab", "String"),
+    "Replace by nothing": replace("is", "", "String"),
+    "Replace what means something in a pattern": replace("+", "[.]", "String"),
+    "Replace an empty text": replace("", "-", "String"),
+    "Replace a pattern": replace(r"\s+", " "),
+    "Replace an empty match": replace("a*", "X"),
+    "Replace at the beginning": replace(r"\A", "▁"),
+    "Prepend": one("Prepend", prepend="▁"),
+    "Prepend more": one("Prepend", prepend="ab"),
+    "BertNormalizer": bert(),
+    "BertNormalizer cased": bert(lowercase=False),
+    "BertNormalizer cased without accents": bert(lowercase=False, strip_accents=True),
+    "BertNormalizer with accents": bert(strip_accents=False),
+    "BertNormalizer unclean": bert(clean_text=False),
+    "BertNormalizer without Chinese": bert(handle_chinese_chars=False),
+    "BertNormalizer off": bert(clean_text=False, handle_chinese_chars=False, lowercase=False),
+    "Precompiled": precompiled(TOY_MAP),
+    "Nmt": one("Nmt"),
+    "ByteLevel": one("ByteLevel"),
+    "NFKC, Lowercase, Replace": sequence(one("NFKC"), one("Lowercase"), replace(" {2,}", " ")),
+    "NFD, StripAccents, Lowercase": sequence(one("NFD"), one("StripAccents"), one("Lowercase")),
+    "Strip, then in front": sequence(STRIP, replace(r"\A", "▁")),
+    "Prepend, Replace": sequence(one("Prepend", prepend="▁"), replace(" ", "▁", "String")),
+    "Precompiled, Replace, Prepend": sequence(precompiled(TOY_MAP), replace(" {2,}", " "), one("Prepend", prepend="▁")),
+    "NFC, ByteLevel": sequence(one("NFC"), one("ByteLevel")),
+    "Nmt, NFKC": sequence(one("Nmt"), one("NFKC")),
+    "within one another": sequence(sequence(one("NFD"), sequence()), one("NFC")),
+    "BertNormalizer, NFC": sequence(bert(), one("NFC")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_texts_and_alignment_are_the_originals(name: str) -> None:
+    assert differences(CASES[name], BY_CHARACTER, SAMPLES) == []
+
+
+def test_every_normalizer_is_among_the_cases() -> None:
+    assert {case["type"] for case in CASES.values()} == {*NORMALIZERS, "Sequence"}
+
+
+def test_the_map_of_a_real_model() -> None:
+    stage = explorer.load("xlm-r").parts[1]
+    assert isinstance(stage, CharsmapNormalization)
+    table = stage.charsmap
+    assert table is not None
+    part = precompiled(struct.pack("<I", 4 * len(table.units)) + table.units.tobytes() + table.strings)
+    (ours,), theirs = normalizers(part, "toy"), original(part, None).normalizer
+    for text in filter(None, SAMPLES):
+        assert ours.apply(Segment.of(text), 0, False, silent).text == theirs.normalize_str(text), ascii(text)
+    assert differences(part, BY_CHARACTER, SAMPLES[::8]) == []
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
+def test_marks_jamo_and_what_is_too_new_for_the_original(form: str) -> None:
+    choose = random.Random(3)
+    marks = [ch for ch in map(chr, range(0x300, 0x1F000)) if unicodedata.combining(ch)]
+    jamo = [chr(code) for code in (*range(0x1100, 0x1113), *range(0x1161, 0x1176), *range(0x11A7, 0x11C3))]
+    letters = [*map(chr, sorted(UNKNOWN_TO_FORMS)), *marks, *jamo, *"aeiouAEIKs각가Åﬁ¼"]
+    samples = ["".join(choose.choices(letters, k=choose.randint(1, 8))) for _ in range(1_000)]
+    assert differences(one(form), BY_CHARACTER, samples) == []
+
+
+def test_every_code_point_becomes_what_it_becomes_there() -> None:
+    """All of Unicode, assigned or not: forms, lower case, marks, nmt, white space at the ends."""
+    kinds = [one(kind) for kind in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt")] + [STRIP]
+    pairs = [(normalizers(part, "toy"), original(part, None).normalizer) for part in kinds]
+    for code in range(0x110000):
+        # beyond lie Han, private use and little else; a sample will do
+        if 0xD800 <= code < 0xE000 or (code >= 0x20000 and code % 97):
+            continue
+        ch = chr(code)
+        for ours, theirs in pairs:
+            segment = Segment.of(ch)
+            for each in ours:
+                segment = each.apply(segment, 0, False, silent)
+            assert segment.text == theirs.normalize_str(ch), hex(code)
+
+
+def test_what_is_lowercased_stays_so_when_it_is_lowercased_again() -> None:
+    """The warnings about capitals that a pattern looks for in vain rest on it."""
+    for code in (*range(0xD800), *range(0xE000, 0x20000)):
+        for ch in lower(chr(code)):
+            assert lower(ch) == ch
+
+
+# --- by eye --------------------------------------------------------------------------------------------------------
+
+
+def normalized(part: dict[str, Any], text: str) -> tuple[str, list[tuple[int, int]], list[tuple[str, int, str]]]:
+    """Text, span of each character, and the events."""
+    events: Events[NormalizeRow] = Events(NormalizeRow)
+    segment = Segment.of(text)
+    for each in normalizers(part, "toy"):
+        segment = each.apply(segment, 0, False, events.emit)
+    rows = [(Normalize(row.kind).name, row.at, chr(row.code_point) if row.code_point >= 0 else "") for row in events]
+    return segment.text, list(zip(segment.starts, segment.ends, strict=True)), rows
+
+
+@pytest.mark.parametrize(("part", "text", "to", "spans", "events"), [
+    (one("NFC"), "xe\u0301", "xé", [(0, 1), (1, 2)], [("FORM", 1, "é")]),
+    (one("NFD"), "é", "e\u0301", [(0, 1), (0, 1)], [("DECOMPOSE", 0, "e")]),
+    (one("NFKC"), "ﬁ²", "fi2", [(0, 1), (0, 1), (1, 2)], [("FORM", 0, "f"), ("FORM", 1, "2")]),
+    (one("NFD"), "a\u0301\u0323", "a\u0323\u0301", [(0, 1), (1, 2), (2, 3)],
+     [("REORDER", 2, "\u0323"), ("REORDER", 1, "\u0301")]),
+    (one("Lowercase"), "ÀΣ", "àσ", [(0, 1), (1, 2)], [("LOWER", 0, "à"), ("LOWER", 1, "σ")]),
+    (one("Lowercase"), "İ", "i\u0307", [(0, 1), (0, 1)], [("LOWER", 0, "i")]),
+    (one("StripAccents"), "e\u0301é", "eé", [(0, 1), (2, 3)], [("DROP_MARK", 1, "\u0301")]),
+    (STRIP, "\u3000a ", "a", [(1, 2)], [("STRIP", 0, "\u3000"), ("STRIP", 2, " ")]),
+    (replace("ll", "1", "String"), "hello", "he1o", [(0, 1), (1, 2), (3, 4), (4, 5)], [("REPLACE", 2, "1")]),
+    (replace("l+", ""), "all", "a", [(0, 1)], [("REPLACE", 1, "")]),
+    (replace("", "-", "String"), "ab", "-a-b-", [(0, 0), (0, 1), (0, 1), (1, 2), (1, 2)],
+     [("INSERT", 0, "-"), ("INSERT", 1, "-"), ("INSERT", 2, "-")]),
+    (one("Prepend", prepend="▁"), "ab", "▁ab", [(0, 1), (0, 1), (1, 2)], [("PREFIX", 0, "▁")]),
+    (one("Nmt"), "a\x01\u200bb", "a b", [(0, 1), (2, 3), (3, 4)], [("DROP_CONTROL", 1, "\x01"), ("SPACE", 1, " ")]),
+    (one("ByteLevel"), "é ", "Ã©Ġ", [(0, 1), (0, 1), (1, 2)], [("BYTES", 0, "Ã"), ("BYTES", 1, "Ġ")]),
+    # a short grapheme is replaced whole by what its beginning becomes, so its accent is lost
+    (precompiled(TOY_MAP), "A\u030ab", "axyz", [(0, 1), (2, 3), (2, 3), (2, 3)],
+     [("GRAPHEME", 0, "a"), ("MAP", 2, "x")]),
+    # nothing is made of the first character, and the places of the others are off by one
+    (precompiled(TOY_MAP), "\u200bcd", "cd", [(0, 1), (1, 2)], [("MAP", 0, "")]),
+])  # fmt: skip
+def test_by_eye(
+    part: dict[str, Any], text: str, to: str, spans: list[tuple[int, int]], events: list[tuple[str, int, str]]
+) -> None:
+    assert normalized(part, text) == (to, spans, events)
+    assert differences(part, BY_CHARACTER, [text]) == []
+
+
+def test_a_text_of_which_nothing_is_left_is_left_out() -> None:
+    normalization, _ = parts(STRIP, None)
+    assert list(normalization.run([Segment.of("  ")], Options(), silent)) == []
+
+
+# --- what cannot be used -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("part", "says"), [
+    (one("Magic"), "toy: normalizer: the normalizer 'Magic' is not known here"),
+    (sequence(one("NFC"), one("Magic")), "toy: normalizer.normalizers[1]: the normalizer 'Magic'"),
+    (one("Sequence"), "toy: normalizer.normalizers is no list"),
+    (sequence(one("Sequence", normalizers=[3])), "normalizer.normalizers[0].normalizers[0] is no object with a type"),
+    (one("Strip", strip_left=True), "toy: normalizer: Strip.strip_right is missing"),
+    (one("Strip", strip_left=1, strip_right=True), "Strip.strip_left is 1 and not of type true or false"),
+    (bert(lowercase="yes"), "BertNormalizer.lowercase is 'yes' and not of type true or false"),
+    (bert(strip_accents="yes"), "BertNormalizer.strip_accents is 'yes'"),
+    (one("Prepend", prepend=None), "Prepend.prepend is None"),
+    (one("Replace", content=""), "Replace.pattern is missing"),
+    (one("Replace", content="", pattern={"String": "a", "Regex": "b"}), "neither a String nor a Regex"),
+    (replace("a(b", ""), "Replace.pattern 'a(b' cannot be run: character 2 of the pattern: this parenthesis"),
+    (one("Precompiled", precompiled_charsmap="?"), "Precompiled.precompiled_charsmap is no base64"),
+    (precompiled(b"ab"), "toy: normalizer: the precompiled character map is damaged: it has 2 bytes"),
+])  # fmt: skip
+def test_what_is_not_known_or_damaged_is_named_with_its_place(part: dict[str, Any], says: str) -> None:
+    with pytest.raises(InputError) as caught:
+        normalizers(part, "toy")
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_pattern_that_runs_away_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("explorer.engine.time_limit.PATTERN_SECONDS", 0.05)
+    (runaway,) = normalizers(replace("(?:a|aa)+$b", ""), "toy")
+    with pytest.raises(InputError, match=r"the pattern '.*' took too long on 61 characters of this text"):
+        runaway.apply(Segment.of("a" * 60 + "c"), 0, False, silent)
+
+
+# --- facts ---------------------------------------------------------------------------------------------------------
+
+
+def warned(part: dict[str, Any], kind: FactKind = FactKind.WARNING) -> list[tuple[str, str]]:
+    return [(fact.place, fact.says) for fact in normalizer_facts(part, "toy") if fact.kind == kind]
+
+
+def test_every_part_says_what_it_does_and_where_it_stands() -> None:
+    for name, part in CASES.items():
+        facts = normalizer_facts(part, "toy")
+        assert all(fact.topic == "normalizer" and fact.place.startswith("normalizer") for fact in facts)
+        assert all(fact.says.endswith(".") and "\n" not in fact.says for fact in facts)
+        assert facts or name == "within one another"
+    (fact,) = normalizer_facts(replace(r"\s+", " "), "toy")
+    assert (fact.says, fact.code) == ("What the pattern matches is replaced by “␣”.", r"\s+")
+    facts = normalizer_facts(sequence(one("NFD"), sequence(STRIP)), "toy")
+    assert [fact.place for fact in facts] == ["normalizer.normalizers[0]", "normalizer.normalizers[1].normalizers[0]"]
+    assert normalizer_facts(None, "toy") == []
+
+
+def test_a_replace_that_never_matches_is_warned_of() -> None:
+    (place, says) = warned(sequence(one("Lowercase"), replace("Ab", "", "String")))[0]
+    assert place == "normalizer.normalizers[1].pattern"
+    assert says == "“Ab” is never there behind Lowercase (normalizer.normalizers[0]), so nothing is replaced."
+    assert warned(sequence(one("NFC"), replace("e\u0301", "", "String")))
+    assert warned(sequence(one("ByteLevel"), replace(r"\s+", " ")))
+    assert warned(sequence(replace(" ", "▁", "String"), replace(" ", "x", "String")))
+    assert not warned(sequence(replace(" ", "▁", "String"), replace("▁", " ", "String"), replace(" ", "x", "String")))
+    assert not warned(sequence(one("Lowercase"), one("NFKC"), replace("VIII", "8", "String")))
+    assert warned(replace("", "x", "String"))[0][1].startswith("The pattern is empty and matches everywhere")
+
+
+def test_what_is_warned_of_does_never_match_in_the_original() -> None:
+    for part in (
+        sequence(one("Lowercase"), replace("A", "\ue000", "String")),
+        sequence(one("NFC"), replace("e\u0301", "\ue000", "String")),
+        sequence(one("ByteLevel"), replace(r"\s+", "\ue000")),
+        sequence(one("StripAccents"), replace("\u0301", "\ue000", "String")),
+        sequence(one("Nmt"), replace("\ufeff", "\ue000", "String")),
+        sequence(bert(), replace("\t", "\ue000", "String")),
+    ):
+        assert warned(part)
+        theirs = original(part, None).normalizer
+        assert all("\ue000" not in theirs.normalize_str(text) for text in SAMPLES if text and "\ue000" not in text)
+
+
+def test_what_does_nothing_is_said() -> None:
+    unused = FactKind.UNUSED
+    assert warned(one("Strip", strip_left=False, strip_right=False), unused)
+    assert warned(one("NFC", strip=True), unused) == [("normalizer.strip", "NFC has no setting strip.")]
+    assert warned(bert(clean_text=False, handle_chinese_chars=False, lowercase=False), unused)
+    assert warned(one("Prepend", prepend=""), unused)
+    assert warned(replace("", "", "String"), unused)
+
+
+def test_samples_are_not_only_settled_text() -> None:
+    """The normalizers agree on code points of any version of Unicode, so nothing is filtered out here."""
+    assert not all(map(settled, SAMPLES))

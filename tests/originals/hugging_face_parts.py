@@ -1,0 +1,85 @@
+"""A normalizer and a pre-tokenizer of Hugging Face's `tokenizers` beside ours: the pieces a text is cut into.
+
+The original is given a model whose vocabulary is our pieces, so its tokens are its pieces, with the spans it gives
+them in the text that went in, through normalizer and pre-tokenizer alike.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from tokenizers import Tokenizer
+
+from explorer.engine.items import Segment
+from explorer.engine.normalizers import Normalization, NormalizeRow
+from explorer.engine.options import Options
+from explorer.engine.pretokenizers import PreTokenization, PreTokenizeRow
+from explorer.implementations.huggingface.normalizers import normalizers
+from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizers
+from explorer.trace import Events, silent
+
+Part = Mapping[str, Any]
+UNKNOWN = "\0no piece of ours"
+
+
+class Piece(NamedTuple):
+    """A piece and the span of the text it stands for."""
+
+    text: str
+    start: int
+    end: int
+
+
+def original(normalizer: Part | None, pre_tokenizer: Part | None, vocabulary: Iterable[str] = ()) -> Tokenizer:
+    """The original with these parts. What is no piece of `vocabulary` is UNKNOWN."""
+    pieces = dict.fromkeys([UNKNOWN, *vocabulary])
+    whole = {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": [],
+        "normalizer": normalizer,
+        "pre_tokenizer": pre_tokenizer,
+        "post_processor": None,
+        "decoder": None,
+        "model": {"type": "WordLevel", "vocab": {piece: id for id, piece in enumerate(pieces)}, "unk_token": UNKNOWN},
+    }
+    return Tokenizer.from_str(json.dumps(whole))
+
+
+def parts(normalizer: Part | None, pre_tokenizer: Part | None) -> tuple[Normalization, PreTokenization]:
+    """Our stages."""
+    return Normalization(normalizers(normalizer, "toy")), PreTokenization(pre_tokenizers(pre_tokenizer, "toy"))
+
+
+def ours(stages: tuple[Normalization, PreTokenization], text: str) -> list[Piece]:
+    """The pieces we cut a text into. Traced and untraced must agree."""
+    normalization, pre_tokenization = stages
+    found = []
+    for first, second in (
+        (silent, silent),
+        (Events(NormalizeRow).emit, Events(PreTokenizeRow).emit),
+    ):
+        items = normalization.run([Segment.of(text)] if text else [], Options(), first)
+        items = pre_tokenization.run(items, Options(), second)
+        found.append([Piece(i.text, i.starts[0], i.ends[-1]) for i in items if isinstance(i, Segment)])
+    assert found[0] == found[1], ascii(text)
+    return found[0]
+
+
+def differences(
+    normalizer: Part | None, pre_tokenizer: Part | None, samples: Iterable[str]
+) -> list[tuple[str, list[Piece], list[Piece]]]:
+    """The texts that are cut otherwise, with the original's pieces and ours."""
+    stages = parts(normalizer, pre_tokenizer)
+    mine = {text: ours(stages, text) for text in samples}
+    theirs = original(normalizer, pre_tokenizer, (piece.text for pieces in mine.values() for piece in pieces))
+    found = []
+    for text, pieces in mine.items():
+        encoding = theirs.encode(text)
+        want = [Piece(token, *span) for token, span in zip(encoding.tokens, encoding.offsets, strict=True)]
+        if want != pieces:
+            found.append((text, want, pieces))
+    return found

@@ -1,0 +1,156 @@
+"""Every normalizer and pre-tokenizer of a tokenizer.json is drawn: boards, and the stepper's script, replayed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import explorer
+from explorer.engine.items import Segment
+from explorer.engine.normalizers import Normalize
+from explorer.engine.pretokenizers import PreTokenize
+from explorer.formats.tokenizer_json import read
+from explorer.implementations.huggingface import from_tokenizer_json
+from explorer.views.boards.normalize import DONE, normalize_board
+from explorer.views.boards.pretokenize import pretokenize_board
+from explorer.views.pretokenize_script import KINDS, pretokenize_script
+from explorer.views.say import plain
+from explorer.views.script import Replay
+from explorer.views.window import window_of
+from tests.implementations import test_huggingface_normalizers as normalizers
+from tests.implementations import test_huggingface_pre_tokenizers as pre_tokenizers
+from tests.originals.generators import strings
+
+SAMPLES = strings(seed=81, count=1_200)[::40]
+
+
+UNCUT = (PreTokenize.BYTE, PreTokenize.PREFIX, PreTokenize.NO_PREFIX, PreTokenize.SPELLED)
+
+
+def toy(normalizer: dict[str, Any] | None = None, pre_tokenizer: dict[str, Any] | None = None) -> explorer.Tokenizer:
+    whole = {
+        "normalizer": normalizer,
+        "pre_tokenizer": pre_tokenizer,
+        "model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []},
+    }
+    return from_tokenizer_json(read(json.dumps(whole).encode(), "toy"), "toy")
+
+
+@pytest.mark.parametrize("name", pre_tokenizers.CASES)
+def test_the_script_makes_the_pieces_of_the_engine(name: str) -> None:
+    tok = toy(pre_tokenizer=pre_tokenizers.CASES[name])
+    for text in SAMPLES:
+        trace = tok.trace(text)
+        if "pre-tokenize" not in [stage.name for stage in trace.stages]:
+            continue
+        stage = trace.stage("pre-tokenize")
+        window = window_of(trace)
+        board = pretokenize_board(trace, tok.vocabulary, window)
+        assert json.dumps(board.rows)
+        assert plain(board.say)
+        script = pretokenize_script(stage, tok.vocabulary, window)
+        replay = Replay(script)
+        initial = dict(replay.state)
+        while replay.forward():
+            assert script.sentence(replay.step)
+            cells = replay.rows("cells")
+            assert sum(row[0] for row in cells.values()) == len(cells), "every cell belongs to one piece at every step"
+        # a space in front that is a piece of its own has the place of the one behind it
+        pieces = {item.starts[0]: item.ends[-1] for item in stage.after if isinstance(item, Segment)}
+        shown = [tuple(row[2:]) for row in replay.rows("output").values()]
+        cuts = any(event.kind not in UNCUT for event in stage.events)
+        assert shown == (list(pieces.items()) if cuts else []), ascii(text)
+        while replay.back():
+            pass
+        assert replay.state == initial
+
+
+@pytest.mark.parametrize("name", normalizers.CASES)
+def test_every_normalization_is_drawn_and_said(name: str) -> None:
+    tok = toy(normalizer=normalizers.CASES[name])
+    for text in SAMPLES:
+        trace = tok.trace(text)
+        if "normalize" not in [stage.name for stage in trace.stages]:
+            continue
+        board = normalize_board(trace, tok.vocabulary, window_of(trace))
+        said = plain(board.say)
+        assert ("Changed nothing" in said) == (not trace.stage("normalize").events)
+        covered = [place for cell in board.rows[0]["cells"] for place in range(cell["s"], cell["e"])]
+        assert covered == list(range(len(text)))
+
+
+def test_every_kind_has_a_sentence() -> None:
+    assert set(Normalize) - {Normalize.NO_PREFIX} == set(DONE)
+    assert set(PreTokenize) - {PreTokenize.BYTE} <= set(KINDS)
+
+
+def sentences(part: dict[str, Any], text: str) -> list[str]:
+    tok = toy(pre_tokenizer=part)
+    trace = tok.trace(text)
+    script = pretokenize_script(trace.stage("pre-tokenize"), tok.vocabulary, window_of(trace))
+    return [script.sentence(step) for step in range(1, len(script) + 1)]
+
+
+@pytest.mark.parametrize(("part", "text", "step", "says"), [
+    (pre_tokenizers.split("-", "MergedWithPrevious"), "a-b", 2,
+     "Alternative 1 matches “-”: it goes to the piece before it, now “a-”."),
+    (pre_tokenizers.split("-", "MergedWithNext"), "a-b", 2,
+     "Alternative 1 matches “-”: it begins a piece, and what comes behind it joins it."),
+    (pre_tokenizers.split("-", "MergedWithNext"), "a-b", 3,
+     "No alternative matches “b”: it joins what stands before it, which is “-b” now."),
+    (pre_tokenizers.split("-", "Contiguous"), "a--b", 3,
+     "Alternative 1 matches “-”: it joins what stands before it, which is “--” now."),
+    (pre_tokenizers.split("-", "Removed", True), "a-b", 1,
+     "“a” is left out. Only what a pattern or a script takes is kept."),
+    (pre_tokenizers.split("", kind="String"), "ab", 1,
+     "Alternative 1 matches without taking anything at character 1: the text is cut there."),
+    (pre_tokenizers.metaspace(), "a b", 1,
+     "The space at character 2 is written ▁. So that pieces can hold what were spaces."),
+    (pre_tokenizers.metaspace(), "a b", 2,
+     "“▁” is put in front of the piece at character 0. So that a word is the same at the beginning as after a space."),
+    (pre_tokenizers.metaspace(), " a", 2, "Nothing is put in front at character 1: it stands there already."),
+    (pre_tokenizers.one("UnicodeScripts"), "aж", 2,
+     "“ж” is a piece: its script is Cyrillic. Spaces, and what has no script, go to the piece before them."),
+])  # fmt: skip
+def test_what_a_step_says(part: dict[str, Any], text: str, step: int, says: str) -> None:
+    assert sentences(part, text)[step - 1] == says
+
+
+def test_what_was_left_out_stands_where_it_stood() -> None:
+    tok = toy(pre_tokenizer=pre_tokenizers.split("-", "Removed"))
+    trace = tok.trace("a-b")
+    board = pretokenize_board(trace, tok.vocabulary, window_of(trace))
+    cells = board.rows[0]["cells"]
+    assert [(cell["t"], cell.get("look")) for cell in cells] == [("a", None), ("-", "dropped"), ("b", None)]
+    assert dict(cells[1]["tip"])["why"] == "it is a separator, taken by alternative 1: -"
+    assert plain(board.say) == "The text is cut into 2 pieces; no token crosses a cut. 1 stretch is left out."
+
+
+def test_a_piece_says_what_was_put_together() -> None:
+    tok = toy(pre_tokenizer=pre_tokenizers.split("-", "MergedWithPrevious"))
+    trace = tok.trace("a-b")
+    cells = pretokenize_board(trace, tok.vocabulary, window_of(trace)).rows[0]["cells"]
+    assert ["put together", "from character 2 on joins it, taken by alternative 1: -"] in cells[0]["tip"]
+
+
+@pytest.mark.parametrize(("normalizer", "text", "says"), [
+    (normalizers.one("Prepend", prepend="▁"), "a", "1 piece of text gets something put in front."),
+    (normalizers.replace("a", "b"), "aa", "2 matches of a pattern are replaced."),
+    (normalizers.STRIP, " a ", "2 white space characters at the ends are dropped."),
+    (normalizers.one("ByteLevel"), "é", "1 character is written by its bytes, spelled as printable characters."),
+    (normalizers.precompiled(normalizers.TOY_MAP), "A\u030aA", "1 character is replaced as the character map says and "
+     "1 character with its marks is replaced whole by what the character map has for its beginning."),
+])  # fmt: skip
+def test_what_was_normalized_is_said(normalizer: dict[str, Any], text: str, says: str) -> None:
+    tok = toy(normalizer=normalizer)
+    trace = tok.trace(text)
+    assert plain(normalize_board(trace, tok.vocabulary, window_of(trace)).say) == says
+
+
+def test_a_composed_character_stands_for_all_it_was_composed_of() -> None:
+    tok = toy(normalizer=normalizers.one("NFC"))
+    trace = tok.trace("xe\u0301x")
+    cells = normalize_board(trace, tok.vocabulary, window_of(trace)).rows[0]["cells"]
+    assert [(cell["s"], cell["e"]) for cell in cells] == [(0, 1), (1, 3), (3, 4)]
