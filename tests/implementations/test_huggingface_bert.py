@@ -120,7 +120,11 @@ def edited(change: Callable[[dict[str, Any]], object]) -> bytes:
     whole = {
         "model": {"type": "WordPiece", "unk_token": "[UNK]", "vocab": {"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "a": 3}},
         "added_tokens": [{"id": 0, "content": "[UNK]", "special": True}],
-        "normalizer": {"type": "BertNormalizer"}, "pre_tokenizer": {"type": "BertPreTokenizer"},
+        "normalizer": {
+            "type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True, "strip_accents": None,
+            "lowercase": True,
+        },
+        "pre_tokenizer": {"type": "BertPreTokenizer"},
         "decoder": {"type": "WordPiece"},
         "post_processor": {"type": "BertProcessing", "cls": ["[CLS]", 1], "sep": ["[SEP]", 2]},
     }  # fmt: skip
