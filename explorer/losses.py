@@ -14,10 +14,10 @@ Where two characters could be the one that came back (one of two spaces), the ea
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
-from explorer.engine.items import Items, Token
+from explorer.engine.items import Items, Segment, Token
 from explorer.engine.tokenizer import Decoder, DecodeTrace, Trace
 from explorer.trace import silent
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -82,7 +82,7 @@ Lost(at=2, stage='model', start=2, end=3, became='[UNK]'))
         found = group.found(text)
         back[group.start : group.end] = found.there
         if 0 not in found.there:
-            end += found.more
+            end += [(group.start + at, ch) for at, ch in found.more]
         else:
             lost |= {each.at: each for each in group.lost(found, DECODE)}
     blamed: set[int] = set()
@@ -93,7 +93,7 @@ Lost(at=2, stage='model', start=2, end=3, became='[UNK]'))
         if stage.after == stage.before:
             continue
         now = 0
-        for group in groups(units(stage.after, text, vocabulary, read), len(text)):
+        for group in groups(units(stage.after, text, back, vocabulary, read), len(text)):
             whole = back.find(0, group.start, group.end) < 0
             if (whole and not end) or group.same(text):
                 continue
@@ -152,10 +152,11 @@ class Unit(NamedTuple):
 
 
 class Found(NamedTuple):
-    """there: of each character of a stretch, 1 where it is still found. more: what is there besides, and where."""
+    """there: of each character of a stretch, 1 where it is still found. more: what is there besides, and before which
+    of them."""
 
-    there: bytearray
-    more: list[tuple[int, str]]
+    there: bytes
+    more: tuple[tuple[int, str], ...]
 
 
 class Group(NamedTuple):
@@ -174,24 +175,42 @@ class Group(NamedTuple):
         source = text[self.start : self.end]
         # bytes that are no UTF-8 become halves of surrogate pairs, which are equal to nothing in a text
         data = b"".join([unit.read for unit in self.units]).decode("utf-8", "surrogateescape")
-        read = matched(source, data, self.start)
+        read = matched(source, data)
         if 0 not in read.there:
             return read
-        plain = matched(source, "".join([unit.plain for unit in self.units]), self.start)
+        plain = matched(source, "".join([unit.plain for unit in self.units]))
         return plain if sum(plain.there) > sum(read.there) else read
 
     def lost(self, found: Found, stage: str) -> Iterator[Lost]:
         """The characters that are not found any more."""
         more = "".join(ch for _, ch in found.more).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        all_of_it = Stretch.of(self.units) if len(self.units) > TOGETHER else None
         for at, there in enumerate(found.there, self.start):
             if there:
                 continue
-            over = [unit for unit in self.units if unit.start <= at < unit.end]
-            became = "".join(unit.unknown or unit.plain for unit in over)
-            if became:
-                yield Lost(at, stage, min(unit.start for unit in over), max(unit.end for unit in over), became)
+            over = all_of_it or Stretch.of(unit for unit in self.units if unit.start <= at < unit.end)
+            if over.became:
+                yield Lost(at, stage, *over)
             else:
-                yield Lost(at, stage, at, at + 1, more if over else "")
+                yield Lost(at, stage, at, at + 1, more if over.start < over.end else "")
+
+
+TOGETHER = 64
+"""A group of more units than this, such as a letter under very many marks, is taken as one: nobody could tell more."""
+
+
+class Stretch(NamedTuple):
+    """Characters [start, end) and what they became together; none of them: start == end."""
+
+    start: int
+    end: int
+    became: str
+
+    @classmethod
+    def of(cls, units: Iterable[Unit]) -> Stretch:
+        over = [unit for unit in units if unit.start < unit.end]
+        became = "".join(unit.unknown or unit.plain for unit in over)
+        return cls(min((unit.start for unit in over), default=0), max((unit.end for unit in over), default=0), became)
 
 
 def groups(units: Iterable[Unit], length: int) -> Iterator[Group]:
@@ -249,17 +268,32 @@ def reader(decoder: Decoder, vocabulary: Vocabulary) -> Read:
     return read
 
 
-def units(items: Items, text: str, vocabulary: Vocabulary, read: Read) -> Iterator[Unit]:
+def units(items: Items, text: str, back: bytearray, vocabulary: Vocabulary, read: Read) -> Iterator[Unit]:
     """The items of a stage, a unit for each token, stretch or character; what was added around the text is left out."""
     for item in items:
         if isinstance(item, Token):
             if item.start >= 0:
                 yield token_unit(item, text, vocabulary, spelled_by(vocabulary, item.id, read))
-        elif isinstance(item.starts, range) and item.text == text[item.starts[0] : item.ends[-1]]:
-            yield Unit(item.starts[0], item.ends[-1], item.text, item.text.encode())
         else:
-            for ch, start, end in zip(*item, strict=True):
-                yield Unit(start, end, ch, ch.encode() if ch == text[start:end] else read(ch))
+            yield from segment_units(item, text, back, read)
+
+
+def segment_units(segment: Segment, text: str, back: bytearray, read: Read) -> Iterator[Unit]:
+    """Each run of characters that are those of the text and come back, and each other character alone."""
+    begin = stop = -1
+    """the run so far"""
+    for ch, start, end in zip(*segment, strict=True):
+        same = end == start + 1 and ch == text[start] and back[start] == 1
+        if same and start == stop:
+            stop = end
+            continue
+        if begin < stop:
+            yield Unit(begin, stop, text[begin:stop], text[begin:stop].encode())
+        begin, stop = (start, end) if same else (-1, -1)
+        if not same:
+            yield Unit(start, end, ch, ch.encode() if ch == text[start:end] else read(ch))
+    if begin < stop:
+        yield Unit(begin, stop, text[begin:stop], text[begin:stop].encode())
 
 
 def spelled_by(vocabulary: Vocabulary, id: int, read: Read) -> bytes:
@@ -301,16 +335,19 @@ MOST = 1 << 14
 """How many pairs of characters are compared at most to find the most characters in common."""
 
 
-def matched(source: str, now: str, offset: int = 0) -> Found:
+def matched(source: str, now: str) -> Found:
     """Which characters of `source` are found in `now`, in order, as many as can be.
 
-    offset: where `source` begins in the text.
-
     >>> matched("ab c", "xbc")
-    Found(there=bytearray(b'\\x00\\x01\\x00\\x01'), more=[(0, 'x')])
+    Found(there=b'\\x00\\x01\\x00\\x01', more=((0, 'x'),))
     """
+    # the same few short texts come again and again
+    return _remembered(source, now) if len(source) + len(now) <= 32 else _matched(source, now)
+
+
+def _matched(source: str, now: str) -> Found:
     if source == now:
-        return Found(bytearray(b"\1") * len(source), [])
+        return Found(b"\1" * len(source), ())
     least = min(len(source), len(now))
     first = next((i for i in range(least) if source[i] != now[i]), least)
     least -= first
@@ -321,11 +358,14 @@ def matched(source: str, now: str, offset: int = 0) -> Found:
     at = first
     for place, ch in common(source[first : len(source) - last], now[first : len(now) - last]):
         if place < 0:
-            more.append((offset + at, ch))
+            more.append((at, ch))
         else:
             there[first + place] = 1
             at = first + place + 1
-    return Found(there, more)
+    return Found(bytes(there), tuple(more))
+
+
+_remembered = lru_cache(maxsize=1 << 12)(_matched)
 
 
 def common(source: str, now: str) -> Iterator[tuple[int, str]]:

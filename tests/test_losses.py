@@ -96,6 +96,12 @@ def test_what_was_put_in_is_counted_apart(name: str, text: str, expected: list[A
     assert list(result.added) == expected
 
 
+def test_what_is_lost_nearby_does_not_hide_what_was_put_in() -> None:
+    result = found(LOADED["llama-2@llama.cpp"], "a▁<s>b▁<s>c")
+    assert [(each.at, each.stage) for each in result.lost] == [(1, "decode"), (6, "decode")]
+    assert list(result.added) == [Added("normalize", 2, 5, " ")]
+
+
 # --- toys -------------------------------------------------------------------------------------------------------------
 
 
@@ -195,4 +201,8 @@ def test_the_same_on_the_nasty_strings(name: str) -> None:
 
 def test_a_long_text_without_any_cut() -> None:
     assert len(found(LOADED["qwen2.5@huggingface"], "a" + "\u0301" * 3_000).lost) == 2
+    # every mark is written otherwise, in one group
+    changed = found(LOADED["qwen2.5@huggingface"], "e" + "\u0341" * 20_000).lost
+    assert len(changed) == 20_001
+    assert {(each.start, each.end) for each in changed} == {(0, 20_001)}
     assert len(found(LOADED["bert-uncased@huggingface"], "A" * 3_000).lost) == 3_000
