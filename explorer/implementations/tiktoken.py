@@ -110,7 +110,7 @@ def ranks_tokenizer(
             f"{name}: the byte 0x{missing:02X} is no token, so not every text can be encoded; fetch it again"
         )
     # ids between the last rank and the special tokens may be no token at all
-    kinds = bytearray(PieceKind.NORMAL if piece else PieceKind.UNUSED for piece in pieces)
+    kinds = bytearray(PieceKind.NORMAL if piece else PieceKind.UNDEFINED for piece in pieces)
     for id in special.values():
         kinds[id] = PieceKind.CONTROL
     vocabulary = Vocabulary(tuple(pieces), (), bytes(kinds), {**ranks, **special})
@@ -137,7 +137,7 @@ def facts_of(
 ) -> Iterator[Fact]:
     """The card of a ranks file. Only the ranks have a place in it."""
     yield Fact("model", f"{len(ranks)} tokens with ranks: neighbours merge if their joined bytes are one.")
-    gaps = vocabulary.count_by_kind.get(PieceKind.UNUSED, 0)
+    gaps = vocabulary.count_by_kind.get(PieceKind.UNDEFINED, 0)
     if gaps:
         yield Fact("model", f"{gaps} ids below the highest are no token at all.", kind=FactKind.UNUSED)
     if encoding in published:

@@ -84,8 +84,10 @@ def the_pattern(part: Json | None) -> str | None:
     def look(part: Json) -> None:
         kind = part.get("type")
         if kind == "Sequence":
-            for each in part.get("pretokenizers") or ():
-                look(each)
+            inner = part.get("pretokenizers")
+            for each in inner if isinstance(inner, list) else ():
+                if isinstance(each, dict):
+                    look(each)
         elif kind == "Split" and isinstance(part.get("pattern"), dict):
             found.append(str(part["pattern"].get("Regex")))
         elif kind == "ByteLevel" and part.get("use_regex", True):
