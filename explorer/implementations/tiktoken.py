@@ -21,7 +21,7 @@ from explorer.engine.bpe import Bpe, Bytes, JoinedRanks
 from explorer.engine.decode_pieces import PieceDecoder, raw
 from explorer.engine.normalizers import Normalization
 from explorer.engine.postprocess import AddSpecial
-from explorer.engine.pretokenizers import PreTokenization, RegexSplit
+from explorer.engine.pretokenizers import Behavior, PreTokenization, RegexSplit
 from explorer.engine.tokenizer import Part, Tokenizer
 from explorer.engine.unicode_forms import UnicodeForm
 from explorer.errors import ChoiceNeeded, InputError
@@ -123,7 +123,8 @@ def ranks_tokenizer(
         parts=(
             *first,
             AddedTokenPartition(AddedToken(id, token, special=True) for token, id in encoding.special_tokens.items()),
-            PreTokenization([RegexSplit(encoding.pattern)]),
+            # what the pattern does not match is left out
+            PreTokenization([RegexSplit(encoding.pattern, Behavior.REMOVED, invert=True)]),
             Bpe(vocabulary, JoinedRanks(ranks), Bytes(), whole=True, ids=ranks),
             AddSpecial(),
         ),

@@ -122,7 +122,7 @@ def test_bytes_without_a_piece_are_left_out_as_in_the_original(tmp_path: Path) -
 @pytest.mark.parametrize(("choices", "says"), [
     ({"pattern": "gpt2"}, "no pattern is called 'gpt2'; known are gpt-2"),
     ({"pattern": ""}, "no pattern is called ''"),
-    ({"pattern": "a)"}, "cannot be read"),
+    ({"pattern": "a)"}, "position 2 of the pattern"),
     ({"prefix_space": "maybe"}, "prefix_space is 'maybe'"),
     ({"prefix_space": "yes", "pattern": "qwen-2"}, "choose no, or with the pattern gpt-2 yes"),
 ])  # fmt: skip
