@@ -62,6 +62,7 @@ def vocab_or_merges(choose: Random, data: bytes) -> bytes:
 
 
 PATTERNS = ({}, *({"pattern": pattern} for pattern in ("r50k_base", r"\w+|\s+|.", r" ?\S+|\s+", "gpt-2", "(a|")))
+ENCODERS = (*PATTERNS, {"encoder": "characters"}, {"encoder": "byte-level", "prefix_space": "yes"})
 READERS: Final[Mapping[str, Reader]] = MappingProxyType(
     {
         "gguf": Reader(format_named("a GGUF file"), seeds.gguf),
@@ -70,7 +71,7 @@ READERS: Final[Mapping[str, Reader]] = MappingProxyType(
         "tiktoken_ranks": Reader(format_named("a ranks file"), seeds.tiktoken, choices=PATTERNS),
         "vocab_txt": Reader(format_named("a BERT vocab.txt"), seeds.vocab_txt, choices=({}, {"case": "cased"})),
         "rwkv_txt": Reader(format_named("an RWKV vocabulary"), seeds.rwkv),
-        "vocab_merges": Reader(format_named("a vocab.json"), seeds.vocab_merges, vocab_or_merges, PATTERNS),
+        "vocab_merges": Reader(format_named("a vocab.json"), seeds.vocab_merges, vocab_or_merges, ENCODERS),
     }
 )
 

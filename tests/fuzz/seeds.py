@@ -99,9 +99,14 @@ def byte_level_vocab() -> tuple[dict[str, int], list[str]]:
 
 @cache
 def vocab_merges() -> list[Files]:
-    vocab, merges = byte_level_vocab()
+    letters = [*LETTERS, *(f"{ch}</w>" for ch in LETTERS), "<unk>", "th", "the</w>", "he</w>", "wo", "wor"]
+    models = (
+        byte_level_vocab(),
+        ({piece: id for id, piece in enumerate(letters)}, ["t h", "th e</w>", "h e</w>", "w o", "wo r"]),
+    )
     return [
         {"vocab.json": json.dumps(vocab).encode(), "merges.txt": "\n".join(["#version: 0.2", *merges]).encode() + b"\n"}
+        for vocab, merges in models
     ]
 
 
