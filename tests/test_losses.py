@@ -13,7 +13,8 @@ from explorer.engine.normalizers import EscapeWhitespace, Normalization, SpacePr
 from explorer.engine.partition import SpecialToken, SpecialTokenPartition
 from explorer.engine.spm import Spm
 from explorer.engine.tokenizer import Decoder, Part, Tokenizer
-from explorer.engine.unicode_forms import Replace, UnicodeForm
+from explorer.engine.rewriting import Replace, literal
+from explorer.engine.unicode_forms import UnicodeForm
 from explorer.losses import Added, Losses, losses
 from explorer.vocabulary import Vocabulary
 from tests.originals.generators import strings, texts
@@ -140,7 +141,7 @@ def test_a_change_that_decoding_takes_back_is_no_loss_and_one_that_it_does_not_i
     # the same ids, decoded by somebody who does not know what ▁ means
     assert lost(toy(v, [spaces, Spm(v, 0)], PieceDecoder(v, raw)), "a b") == [(1, "normalize", "▁")]
     # undone by no decoder
-    there = Normalization([Replace("b", "a")])
+    there = Normalization([Replace(literal("b"), "a")])
     assert lost(toy(v, [there, Spm(v, 0)], SpmDecoder(v)), "ab") == [(1, "normalize", "a")]
 
 
