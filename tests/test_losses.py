@@ -11,9 +11,9 @@ from explorer.engine.decode import SpmDecoder
 from explorer.engine.decode_pieces import PieceDecoder, raw
 from explorer.engine.normalizers import EscapeWhitespace, Normalization, SpacePrefix
 from explorer.engine.partition import SpecialToken, SpecialTokenPartition
+from explorer.engine.rewriting import Replace, literal
 from explorer.engine.spm import Spm
 from explorer.engine.tokenizer import Decoder, Part, Tokenizer
-from explorer.engine.rewriting import Replace, literal
 from explorer.engine.unicode_forms import UnicodeForm
 from explorer.losses import Added, Losses, losses
 from explorer.vocabulary import Vocabulary
