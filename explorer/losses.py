@@ -28,7 +28,8 @@ DECODE = "decode"
 """What stands for the stage where decoding is what lost it."""
 
 MODEL = "model"
-"""The stage that makes tokens of what is left of the text; how it spells them is taken back by decoding."""
+"""The stage that makes tokens of what is left of the text. How it spells them is taken back by decoding, so what there
+is more from here on is put down to decoding."""
 
 
 class Lost(NamedTuple):
@@ -84,13 +85,13 @@ Lost(at=2, stage='model', start=2, end=3, became='[UNK]'))
         found = group.found(text)
         back[group.start : group.end] = found.there
         if 0 not in found.there:
-            end += [(group.start + at, ch) for at, ch in found.more]
+            end += [(group.start + at, readable(ch)) for at, ch in found.more]
         else:
             lost |= {each.at: each for each in group.lost(found, DECODE)}
     blamed: set[int] = set()
     grown: list[tuple[str, int]] = []
-    """per stage how many more characters there are behind it than were before it"""
-    more = 0
+    """per stage up to the model how many more characters there are behind it than were before it"""
+    more, counted = 0, True
     for stage in trace.stages:
         if stage.after == stage.before:
             continue
@@ -107,10 +108,10 @@ Lost(at=2, stage='model', start=2, end=3, became='[UNK]'))
                 if not back[each.at] and each.at not in blamed:
                     blamed.add(each.at)
                     lost[each.at] = each
-        if stage.name == MODEL:
-            break
-        grown.append((stage.name, now - more))
-        more = now
+        counted = counted and stage.name != MODEL
+        if counted:
+            grown.append((stage.name, now - more))
+            more = now
     grown.append((DECODE, len(end) - more))
     return Losses(tuple(together(lost, text)), tuple(put_in(grown, end)))
 
@@ -212,7 +213,7 @@ class Group(NamedTuple):
 
     def lost(self, found: Found, stage: str) -> Iterator[Lost]:
         """The characters that are not found any more."""
-        more = "".join(ch for _, ch in found.more).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        more = readable("".join(ch for _, ch in found.more))
         all_of_it = Stretch.of(self.units) if len(self.units) > TOGETHER else None
         for at, there in enumerate(found.there, self.start):
             if there:
@@ -240,6 +241,11 @@ class Stretch(NamedTuple):
         over = [unit for unit in units if unit.start < unit.end]
         became = "".join(unit.unknown or unit.plain for unit in over)
         return cls(min((unit.start for unit in over), default=0), max((unit.end for unit in over), default=0), became)
+
+
+def readable(text: str) -> str:
+    """Text in which bytes of no text were kept as halves of surrogate pairs."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def groups(units: Iterable[Unit], length: int) -> Iterator[Group]:
@@ -362,7 +368,7 @@ def decoded_units(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary) ->
 
 
 OPAQUE = b"\xff"
-"""A byte of no text, in place of each byte of a spelling that says nothing of the text."""
+"""A byte of no text, in place of each character of a spelling that says nothing of the text."""
 
 
 def token_unit(token: Token, text: str, vocabulary: Vocabulary, data: bytes) -> Unit:
@@ -373,7 +379,8 @@ def token_unit(token: Token, text: str, vocabulary: Vocabulary, data: bytes) -> 
         said = data.strip()
         if said != text[start:end].strip().encode():
             # white space around it is as good as any
-            return Unit(start, end, "", data.replace(said, OPAQUE * len(said)) if said else data, spelling)
+            size = len(said.decode("utf-8", "replace"))
+            return Unit(start, end, "", data.replace(said, OPAQUE * size) if said else data, spelling)
     return Unit(start, end, spelling, data)
 
 
