@@ -13,8 +13,10 @@ Where two characters could be the one that came back (one of two spaces), the ea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from explorer.engine.items import Items, Segment, Token
@@ -26,7 +28,8 @@ DECODE = "decode"
 """What stands for the stage where decoding is what lost it."""
 
 MODEL = "model"
-"""The stage that makes tokens of what is left of the text; how it spells them is taken back by decoding."""
+"""The stage that makes tokens of what is left of the text. How it spells them is taken back by decoding, so what there
+is more from here on is put down to decoding."""
 
 
 class Lost(NamedTuple):
@@ -78,22 +81,22 @@ Lost(at=2, stage='model', start=2, end=3, became='[UNK]'))
     end: list[tuple[int, str]] = []
     """what is there at the end and was not in the text: before which character, and which"""
     lost: dict[int, Lost] = {}
-    for group in groups(decoded_units(trace, decoded, vocabulary), len(text)):
+    for group in in_step(groups(decoded_units(trace, decoded, vocabulary), len(text)), text):
         found = group.found(text)
         back[group.start : group.end] = found.there
         if 0 not in found.there:
-            end += [(group.start + at, ch) for at, ch in found.more]
+            end += [(group.start + at, readable(ch)) for at, ch in found.more]
         else:
             lost |= {each.at: each for each in group.lost(found, DECODE)}
     blamed: set[int] = set()
     grown: list[tuple[str, int]] = []
-    """per stage how many more characters there are behind it than were before it"""
-    more = 0
+    """per stage up to the model how many more characters there are behind it than were before it"""
+    more, counted = 0, True
     for stage in trace.stages:
         if stage.after == stage.before:
             continue
         now = 0
-        for group in groups(units(stage.after, text, back, vocabulary, read), len(text)):
+        for group in in_step(groups(units(stage.after, text, back, vocabulary, read), len(text)), text):
             whole = back.find(0, group.start, group.end) < 0
             if (whole and not end) or group.same(text):
                 continue
@@ -105,12 +108,39 @@ Lost(at=2, stage='model', start=2, end=3, became='[UNK]'))
                 if not back[each.at] and each.at not in blamed:
                     blamed.add(each.at)
                     lost[each.at] = each
-        if stage.name == MODEL:
-            break
-        grown.append((stage.name, now - more))
-        more = now
+        counted = counted and stage.name != MODEL
+        if counted:
+            grown.append((stage.name, now - more))
+            more = now
     grown.append((DECODE, len(end) - more))
-    return Losses(tuple(lost.values()), tuple(put_in(grown, end)))
+    return Losses(tuple(together(lost, text)), tuple(put_in(grown, end)))
+
+
+def together(lost: Mapping[int, Lost], text: str) -> Iterator[Lost]:
+    """What became one sign with the characters behind it, as e and an accent became é, is told of all of them.
+
+    Where the alignment puts the one sign down to the first of them, the others look as if they were dropped.
+
+    >>> found = {0: Lost(0, "normalize", 0, 1, "é"), 1: Lost(1, "normalize", 1, 2, "")}
+    >>> [each.became for each in together(found, "e\\u0301")]
+    ['é', 'é']
+    """
+    told: dict[int, Lost] = {}
+    for at, each in lost.items():
+        if at in told:
+            continue
+        told[at] = each
+        stop = each.end
+        while each.became and (after := lost.get(stop)) and after[1:] == (each.stage, stop, stop + 1, ""):
+            stop += 1
+        same = [end for end in range(stop, each.end, -1) if same_to_a_reader(text[each.start : end], each.became)]
+        for place in range(at, same[0] if same else at):
+            told[place] = Lost(place, each.stage, each.start, same[0], each.became)
+    yield from told.values()
+
+
+def same_to_a_reader(one: str, other: str) -> bool:
+    return unicodedata.normalize("NFKC", one) == unicodedata.normalize("NFKC", other)
 
 
 def put_in(grown: Sequence[tuple[str, int]], end: Sequence[tuple[int, str]]) -> list[Added]:
@@ -183,13 +213,13 @@ class Group(NamedTuple):
 
     def lost(self, found: Found, stage: str) -> Iterator[Lost]:
         """The characters that are not found any more."""
-        more = "".join(ch for _, ch in found.more).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        more = readable("".join(ch for _, ch in found.more))
         all_of_it = Stretch.of(self.units) if len(self.units) > TOGETHER else None
         for at, there in enumerate(found.there, self.start):
             if there:
                 continue
             over = all_of_it or Stretch.of(unit for unit in self.units if unit.start <= at < unit.end)
-            if over.became:
+            if over.became and more:
                 yield Lost(at, stage, *over)
             else:
                 yield Lost(at, stage, at, at + 1, more if over.start < over.end else "")
@@ -211,6 +241,11 @@ class Stretch(NamedTuple):
         over = [unit for unit in units if unit.start < unit.end]
         became = "".join(unit.unknown or unit.plain for unit in over)
         return cls(min((unit.start for unit in over), default=0), max((unit.end for unit in over), default=0), became)
+
+
+def readable(text: str) -> str:
+    """Text in which bytes of no text were kept as halves of surrogate pairs."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def groups(units: Iterable[Unit], length: int) -> Iterator[Group]:
@@ -239,6 +274,28 @@ def groups(units: Iterable[Unit], length: int) -> Iterator[Group]:
         yield Group(end, length, loose)
 
 
+def in_step(groups: Iterable[Group], text: str) -> Iterator[Group]:
+    """The groups, two joined where more of the text is found in both together than in each.
+
+    Hugging Face counts characters that its model leaves out for nothing, so that all spans behind them lie too early.
+    """
+    held: Group | None = None
+    for group in groups:
+        if held is not None:
+            begin = next((unit.start for unit in group.units if unit.start < unit.end), group.end)
+            # white space is found everywhere, and says nothing
+            gap = text[group.start : begin].strip()
+            if gap and any(ch in gap for _, ch in held.found(text).more):
+                both = Group(held.start, group.end, held.units + group.units)
+                if sum(both.found(text).there) > sum(held.found(text).there) + sum(group.found(text).there):
+                    held = both
+                    continue
+            yield held
+        held = group
+    if held is not None:
+        yield held
+
+
 Read = Callable[[str], bytes]
 """What the decoder makes of a piece that is one character."""
 
@@ -246,14 +303,8 @@ Read = Callable[[str], bytes]
 def reader(decoder: Decoder, vocabulary: Vocabulary) -> Read:
     """Asks the decoder. A character that is no piece, or that is in what it gives, is read as it is."""
     normal = int(PieceKind.NORMAL)
-    word = next(
-        (
-            id
-            for id, piece in enumerate(vocabulary.pieces)
-            if vocabulary.kinds[id] == normal and piece.isalnum()
-        ),
-        None,
-    )  # fmt: skip
+    words = (id for id, piece in enumerate(vocabulary.pieces) if vocabulary.kinds[id] == normal and piece.isalnum())
+    beside = list(islice(words, 2))
 
     @cache
     def read(ch: str) -> bytes:
@@ -261,9 +312,10 @@ def reader(decoder: Decoder, vocabulary: Vocabulary) -> Read:
         id = vocabulary.ids.get(data)
         if id is None or vocabulary.kinds[id] != normal:
             return data
-        # between words, where nothing is special about it
-        parts = decoder.run([id, id, id] if word is None else [word, id, word], False, True, silent)
-        return data if data in parts[1] else parts[1]
+        # between two words, where nothing is special about it
+        word = next((word for word in beside if word != id), id)
+        part = decoder.run([word, id, word], False, True, silent)[1]
+        return data if data in part else part
 
     return read
 
@@ -316,7 +368,7 @@ def decoded_units(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary) ->
 
 
 OPAQUE = b"\xff"
-"""A byte of no text, in place of each byte of a spelling that says nothing of the text."""
+"""A byte of no text, in place of each character of a spelling that says nothing of the text."""
 
 
 def token_unit(token: Token, text: str, vocabulary: Vocabulary, data: bytes) -> Unit:
@@ -327,7 +379,8 @@ def token_unit(token: Token, text: str, vocabulary: Vocabulary, data: bytes) -> 
         said = data.strip()
         if said != text[start:end].strip().encode():
             # white space around it is as good as any
-            return Unit(start, end, "", data.replace(said, OPAQUE * len(said)) if said else data, spelling)
+            size = len(said.decode("utf-8", "replace"))
+            return Unit(start, end, "", data.replace(said, OPAQUE * size) if said else data, spelling)
     return Unit(start, end, spelling, data)
 
 
