@@ -122,6 +122,11 @@ def needs(pattern: str) -> list[tuple[str, ...]]:
     return [piece.needs for piece in read(pattern)]
 
 
+def found_in(need: str, characters: str) -> bool:
+    """Whether one of some characters is what `needs` asks for."""
+    return regex.search(need, characters, regex.VERSION1) is not None
+
+
 def read(pattern: str) -> list[Piece]:
     """The alternatives of a pattern. Raises InputError with the place of what is wrong in it, or is not known here."""
     if len(pattern) > MOST:
