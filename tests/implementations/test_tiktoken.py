@@ -190,7 +190,7 @@ def test_what_cannot_be_used_is_named(own: dict[bytes, int]) -> None:
     data = as_published(own)
     for choice, says in (
         ("cl100k", "no pattern is called 'cl100k'; known are r50k_base"),
-        ("(", "position 2 of the pattern: missing"),
+        ("(", "character 2 of the pattern: missing"),
     ):
         with pytest.raises(InputError, match=f"own.tiktoken: .*{says}"):
             from_ranks(data, "own.tiktoken", {"pattern": choice})

@@ -155,7 +155,7 @@ def test_pieces_in_characters_are_asked_about(characters: Path) -> None:
     ({"encoder": "characters", "case": "Cased"}, "case is 'Cased'; choose cased or uncased"),
     ({"pattern": "gpt2"}, "no pattern is called 'gpt2'; known are gpt-2"),
     ({"pattern": ""}, "no pattern is called ''"),
-    ({"pattern": "a)"}, "position 2 of the pattern"),
+    ({"pattern": "a)"}, "character 2 of the pattern"),
     ({"prefix_space": "maybe"}, "prefix_space is 'maybe'"),
     ({"prefix_space": "yes", "pattern": "qwen-2"}, "choose no, or with the pattern gpt-2 yes"),
 ])  # fmt: skip
