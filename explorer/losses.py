@@ -13,11 +13,13 @@ Where two characters could be the one that came back (one of two spaces), the ea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import islice
 from typing import NamedTuple
 
-from explorer.engine.items import Items, Token
+from explorer.engine.items import Items, Segment, Token
 from explorer.engine.tokenizer import Decoder, DecodeTrace, Trace
 from explorer.trace import silent
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -26,7 +28,8 @@ DECODE = "decode"
 """What stands for the stage where decoding is what lost it."""
 
 MODEL = "model"
-"""The stage that makes tokens of what is left of the text; how it spells them is taken back by decoding."""
+"""The stage that makes tokens of what is left of the text. How it spells them is taken back by decoding, so what there
+is more from here on is put down to decoding."""
 
 
 class Lost(NamedTuple):
@@ -78,22 +81,22 @@ Lost(at=2, stage='model', start=2, end=3, became='[UNK]'))
     end: list[tuple[int, str]] = []
     """what is there at the end and was not in the text: before which character, and which"""
     lost: dict[int, Lost] = {}
-    for group in groups(decoded_units(trace, decoded, vocabulary), len(text)):
+    for group in in_step(groups(decoded_units(trace, decoded, vocabulary), len(text)), text):
         found = group.found(text)
         back[group.start : group.end] = found.there
         if 0 not in found.there:
-            end += found.more
+            end += [(group.start + at, readable(ch)) for at, ch in found.more]
         else:
             lost |= {each.at: each for each in group.lost(found, DECODE)}
     blamed: set[int] = set()
     grown: list[tuple[str, int]] = []
-    """per stage how many more characters there are behind it than were before it"""
-    more = 0
+    """per stage up to the model how many more characters there are behind it than were before it"""
+    more, counted = 0, True
     for stage in trace.stages:
         if stage.after == stage.before:
             continue
         now = 0
-        for group in groups(units(stage.after, text, vocabulary, read), len(text)):
+        for group in in_step(groups(units(stage.after, text, back, vocabulary, read), len(text)), text):
             whole = back.find(0, group.start, group.end) < 0
             if (whole and not end) or group.same(text):
                 continue
@@ -105,12 +108,39 @@ Lost(at=2, stage='model', start=2, end=3, became='[UNK]'))
                 if not back[each.at] and each.at not in blamed:
                     blamed.add(each.at)
                     lost[each.at] = each
-        if stage.name == MODEL:
-            break
-        grown.append((stage.name, now - more))
-        more = now
+        counted = counted and stage.name != MODEL
+        if counted:
+            grown.append((stage.name, now - more))
+            more = now
     grown.append((DECODE, len(end) - more))
-    return Losses(tuple(lost.values()), tuple(put_in(grown, end)))
+    return Losses(tuple(together(lost, text)), tuple(put_in(grown, end)))
+
+
+def together(lost: Mapping[int, Lost], text: str) -> Iterator[Lost]:
+    """What became one sign with the characters behind it, as e and an accent became é, is told of all of them.
+
+    Where the alignment puts the one sign down to the first of them, the others look as if they were dropped.
+
+    >>> found = {0: Lost(0, "normalize", 0, 1, "é"), 1: Lost(1, "normalize", 1, 2, "")}
+    >>> [each.became for each in together(found, "e\\u0301")]
+    ['é', 'é']
+    """
+    told: dict[int, Lost] = {}
+    for at, each in lost.items():
+        if at in told:
+            continue
+        told[at] = each
+        stop = each.end
+        while each.became and (after := lost.get(stop)) and after[1:] == (each.stage, stop, stop + 1, ""):
+            stop += 1
+        same = [end for end in range(stop, each.end, -1) if same_to_a_reader(text[each.start : end], each.became)]
+        for place in range(at, same[0] if same else at):
+            told[place] = Lost(place, each.stage, each.start, same[0], each.became)
+    yield from told.values()
+
+
+def same_to_a_reader(one: str, other: str) -> bool:
+    return unicodedata.normalize("NFKC", one) == unicodedata.normalize("NFKC", other)
 
 
 def put_in(grown: Sequence[tuple[str, int]], end: Sequence[tuple[int, str]]) -> list[Added]:
@@ -152,10 +182,11 @@ class Unit(NamedTuple):
 
 
 class Found(NamedTuple):
-    """there: of each character of a stretch, 1 where it is still found. more: what is there besides, and where."""
+    """there: of each character of a stretch, 1 where it is still found. more: what is there besides, and before which
+    of them."""
 
-    there: bytearray
-    more: list[tuple[int, str]]
+    there: bytes
+    more: tuple[tuple[int, str], ...]
 
 
 class Group(NamedTuple):
@@ -174,24 +205,47 @@ class Group(NamedTuple):
         source = text[self.start : self.end]
         # bytes that are no UTF-8 become halves of surrogate pairs, which are equal to nothing in a text
         data = b"".join([unit.read for unit in self.units]).decode("utf-8", "surrogateescape")
-        read = matched(source, data, self.start)
+        read = matched(source, data)
         if 0 not in read.there:
             return read
-        plain = matched(source, "".join([unit.plain for unit in self.units]), self.start)
+        plain = matched(source, "".join([unit.plain for unit in self.units]))
         return plain if sum(plain.there) > sum(read.there) else read
 
     def lost(self, found: Found, stage: str) -> Iterator[Lost]:
         """The characters that are not found any more."""
-        more = "".join(ch for _, ch in found.more).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        more = readable("".join(ch for _, ch in found.more))
+        all_of_it = Stretch.of(self.units) if len(self.units) > TOGETHER else None
         for at, there in enumerate(found.there, self.start):
             if there:
                 continue
-            over = [unit for unit in self.units if unit.start <= at < unit.end]
-            became = "".join(unit.unknown or unit.plain for unit in over)
-            if became:
-                yield Lost(at, stage, min(unit.start for unit in over), max(unit.end for unit in over), became)
+            over = all_of_it or Stretch.of(unit for unit in self.units if unit.start <= at < unit.end)
+            if over.became and more:
+                yield Lost(at, stage, *over)
             else:
-                yield Lost(at, stage, at, at + 1, more if over else "")
+                yield Lost(at, stage, at, at + 1, more if over.start < over.end else "")
+
+
+TOGETHER = 64
+"""A group of more units than this, such as a letter under very many marks, is taken as one: nobody could tell more."""
+
+
+class Stretch(NamedTuple):
+    """Characters [start, end) and what they became together; none of them: start == end."""
+
+    start: int
+    end: int
+    became: str
+
+    @classmethod
+    def of(cls, units: Iterable[Unit]) -> Stretch:
+        over = [unit for unit in units if unit.start < unit.end]
+        became = "".join(unit.unknown or unit.plain for unit in over)
+        return cls(min((unit.start for unit in over), default=0), max((unit.end for unit in over), default=0), became)
+
+
+def readable(text: str) -> str:
+    """Text in which bytes of no text were kept as halves of surrogate pairs."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def groups(units: Iterable[Unit], length: int) -> Iterator[Group]:
@@ -220,6 +274,28 @@ def groups(units: Iterable[Unit], length: int) -> Iterator[Group]:
         yield Group(end, length, loose)
 
 
+def in_step(groups: Iterable[Group], text: str) -> Iterator[Group]:
+    """The groups, two joined where more of the text is found in both together than in each.
+
+    Hugging Face counts characters that its model leaves out for nothing, so that all spans behind them lie too early.
+    """
+    held: Group | None = None
+    for group in groups:
+        if held is not None:
+            begin = next((unit.start for unit in group.units if unit.start < unit.end), group.end)
+            # white space is found everywhere, and says nothing
+            gap = text[group.start : begin].strip()
+            if gap and any(ch in gap for _, ch in held.found(text).more):
+                both = Group(held.start, group.end, held.units + group.units)
+                if sum(both.found(text).there) > sum(held.found(text).there) + sum(group.found(text).there):
+                    held = both
+                    continue
+            yield held
+        held = group
+    if held is not None:
+        yield held
+
+
 Read = Callable[[str], bytes]
 """What the decoder makes of a piece that is one character."""
 
@@ -227,14 +303,8 @@ Read = Callable[[str], bytes]
 def reader(decoder: Decoder, vocabulary: Vocabulary) -> Read:
     """Asks the decoder. A character that is no piece, or that is in what it gives, is read as it is."""
     normal = int(PieceKind.NORMAL)
-    word = next(
-        (
-            id
-            for id, piece in enumerate(vocabulary.pieces)
-            if vocabulary.kinds[id] == normal and piece.isalnum()
-        ),
-        None,
-    )  # fmt: skip
+    words = (id for id, piece in enumerate(vocabulary.pieces) if vocabulary.kinds[id] == normal and piece.isalnum())
+    beside = list(islice(words, 2))
 
     @cache
     def read(ch: str) -> bytes:
@@ -242,24 +312,40 @@ def reader(decoder: Decoder, vocabulary: Vocabulary) -> Read:
         id = vocabulary.ids.get(data)
         if id is None or vocabulary.kinds[id] != normal:
             return data
-        # between words, where nothing is special about it
-        parts = decoder.run([id, id, id] if word is None else [word, id, word], False, True, silent)
-        return data if data in parts[1] else parts[1]
+        # between two words, where nothing is special about it
+        word = next((word for word in beside if word != id), id)
+        part = decoder.run([word, id, word], False, True, silent)[1]
+        return data if data in part else part
 
     return read
 
 
-def units(items: Items, text: str, vocabulary: Vocabulary, read: Read) -> Iterator[Unit]:
+def units(items: Items, text: str, back: bytearray, vocabulary: Vocabulary, read: Read) -> Iterator[Unit]:
     """The items of a stage, a unit for each token, stretch or character; what was added around the text is left out."""
     for item in items:
         if isinstance(item, Token):
             if item.start >= 0:
                 yield token_unit(item, text, vocabulary, spelled_by(vocabulary, item.id, read))
-        elif isinstance(item.starts, range) and item.text == text[item.starts[0] : item.ends[-1]]:
-            yield Unit(item.starts[0], item.ends[-1], item.text, item.text.encode())
         else:
-            for ch, start, end in zip(*item, strict=True):
-                yield Unit(start, end, ch, ch.encode() if ch == text[start:end] else read(ch))
+            yield from segment_units(item, text, back, read)
+
+
+def segment_units(segment: Segment, text: str, back: bytearray, read: Read) -> Iterator[Unit]:
+    """Each run of characters that are those of the text and come back, and each other character alone."""
+    begin = stop = -1
+    """the run so far"""
+    for ch, start, end in zip(*segment, strict=True):
+        same = end == start + 1 and ch == text[start] and back[start] == 1
+        if same and start == stop:
+            stop = end
+            continue
+        if begin < stop:
+            yield Unit(begin, stop, text[begin:stop], text[begin:stop].encode())
+        begin, stop = (start, end) if same else (-1, -1)
+        if not same:
+            yield Unit(start, end, ch, ch.encode() if ch == text[start:end] else read(ch))
+    if begin < stop:
+        yield Unit(begin, stop, text[begin:stop], text[begin:stop].encode())
 
 
 def spelled_by(vocabulary: Vocabulary, id: int, read: Read) -> bytes:
@@ -282,7 +368,7 @@ def decoded_units(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary) ->
 
 
 OPAQUE = b"\xff"
-"""A byte of no text, in place of each byte of a spelling that says nothing of the text."""
+"""A byte of no text, in place of each character of a spelling that says nothing of the text."""
 
 
 def token_unit(token: Token, text: str, vocabulary: Vocabulary, data: bytes) -> Unit:
@@ -293,7 +379,8 @@ def token_unit(token: Token, text: str, vocabulary: Vocabulary, data: bytes) -> 
         said = data.strip()
         if said != text[start:end].strip().encode():
             # white space around it is as good as any
-            return Unit(start, end, "", data.replace(said, OPAQUE * len(said)) if said else data, spelling)
+            size = len(said.decode("utf-8", "replace"))
+            return Unit(start, end, "", data.replace(said, OPAQUE * size) if said else data, spelling)
     return Unit(start, end, spelling, data)
 
 
@@ -301,16 +388,19 @@ MOST = 1 << 14
 """How many pairs of characters are compared at most to find the most characters in common."""
 
 
-def matched(source: str, now: str, offset: int = 0) -> Found:
+def matched(source: str, now: str) -> Found:
     """Which characters of `source` are found in `now`, in order, as many as can be.
 
-    offset: where `source` begins in the text.
-
     >>> matched("ab c", "xbc")
-    Found(there=bytearray(b'\\x00\\x01\\x00\\x01'), more=[(0, 'x')])
+    Found(there=b'\\x00\\x01\\x00\\x01', more=((0, 'x'),))
     """
+    # the same few short texts come again and again
+    return _remembered(source, now) if len(source) + len(now) <= 32 else _matched(source, now)
+
+
+def _matched(source: str, now: str) -> Found:
     if source == now:
-        return Found(bytearray(b"\1") * len(source), [])
+        return Found(b"\1" * len(source), ())
     least = min(len(source), len(now))
     first = next((i for i in range(least) if source[i] != now[i]), least)
     least -= first
@@ -321,11 +411,14 @@ def matched(source: str, now: str, offset: int = 0) -> Found:
     at = first
     for place, ch in common(source[first : len(source) - last], now[first : len(now) - last]):
         if place < 0:
-            more.append((offset + at, ch))
+            more.append((at, ch))
         else:
             there[first + place] = 1
             at = first + place + 1
-    return Found(there, more)
+    return Found(bytes(there), tuple(more))
+
+
+_remembered = lru_cache(maxsize=1 << 12)(_matched)
 
 
 def common(source: str, now: str) -> Iterator[tuple[int, str]]:

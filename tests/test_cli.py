@@ -117,7 +117,7 @@ BAD = [
     (["decode", "-m", "llama-2", "32000"], b"ids are 0 to 31999"),
     (["decode", "-m", "llama-2", "one"], b"'one' is no id"),
     (["decode", "-m", "llama-2", "--", "-1"], b"'-1' is no id"),
-    (["encode", "-m", "gpt-2", "--pattern", "a(b", "x"], b"position 4 of the pattern: missing )"),
+    (["encode", "-m", "gpt-2", "--pattern", "a(b", "x"], b"character 4 of the pattern: missing )"),
     (["encode", "-m", "gpt-2", "--pattern", "a", "--pattern-number", "2", "x"], b"none is number 2"),
     (["encode", "-m", "llama-2", "--pattern", "a", "x"], b"cuts no text by a pattern"),
     (["info", "-m", "gpt-2", "--choose", "pre"], b"is no KEY=VALUE"),

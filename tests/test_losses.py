@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from hypothesis import given, settings
 
@@ -11,12 +13,21 @@ from explorer.engine.decode import SpmDecoder
 from explorer.engine.decode_pieces import PieceDecoder, raw
 from explorer.engine.normalizers import EscapeWhitespace, Normalization, SpacePrefix
 from explorer.engine.partition import SpecialToken, SpecialTokenPartition
+from explorer.engine.rewriting import Replace, literal
 from explorer.engine.spm import Spm
 from explorer.engine.tokenizer import Decoder, Part, Tokenizer
-from explorer.engine.unicode_forms import Replace, UnicodeForm
-from explorer.losses import Added, Losses, losses
+from explorer.engine.unicode_forms import UnicodeForm
+from explorer.errors import InputError
+from explorer.formats.sentencepiece_model import read
+from explorer.implementations.sentencepiece import from_model
+from explorer.losses import Added, Group, Losses, Unit, losses
 from explorer.vocabulary import Vocabulary
+from tests.implementations import test_huggingface_decoders as decoders
+from tests.implementations import test_huggingface_models as models
+from tests.implementations import test_huggingface_post_processors as processors
 from tests.originals.generators import strings, texts
+from tests.originals.hugging_face import both
+from tests.originals.sentencepiece import edited, trained
 from tests.toys import UNKNOWN, vocabulary
 
 EVERY = [f"{model.name}@{runs}" for model in explorer.catalog().values() for runs in model.implementations]
@@ -44,7 +55,7 @@ LOSSES = [
     ("qwen2.5@huggingface", "\u212b", [(0, "normalize", "\xc5")]),
     ("xlm-r@llama.cpp", "ｶﾞ", [(0, "normalize", "ガ"), (1, "normalize", "ガ")]),
     ("xlm-r@llama.cpp", "xﬁne", [(1, "normalize", "fi")]),
-    ("xlm-r@llama.cpp", "a  b", [(2, "normalize", "▁")]),
+    ("xlm-r@llama.cpp", "a  b", [(2, "normalize", "")]),
     ("xlm-r@llama.cpp", "a\nb ", [(1, "normalize", "▁"), (3, "normalize", "")]),
     ("bert-uncased@huggingface", "aB", [(1, "normalize", "b")]),
     ("bert-uncased@huggingface", "e\u0301 \0", [(1, "normalize", ""), (2, "pre-tokenize", ""), (3, "normalize", "")]),
@@ -96,6 +107,12 @@ def test_what_was_put_in_is_counted_apart(name: str, text: str, expected: list[A
     assert list(result.added) == expected
 
 
+def test_what_is_lost_nearby_does_not_hide_what_was_put_in() -> None:
+    result = found(LOADED["llama-2@llama.cpp"], "a▁<s>b▁<s>c")
+    assert [(each.at, each.stage) for each in result.lost] == [(1, "decode"), (6, "decode")]
+    assert list(result.added) == [Added("normalize", 2, 5, " ")]
+
+
 # --- toys -------------------------------------------------------------------------------------------------------------
 
 
@@ -134,7 +151,7 @@ def test_a_change_that_decoding_takes_back_is_no_loss_and_one_that_it_does_not_i
     # the same ids, decoded by somebody who does not know what ▁ means
     assert lost(toy(v, [spaces, Spm(v, 0)], PieceDecoder(v, raw)), "a b") == [(1, "normalize", "▁")]
     # undone by no decoder
-    there = Normalization([Replace("b", "a")])
+    there = Normalization([Replace(literal("b"), "a")])
     assert lost(toy(v, [there, Spm(v, 0)], SpmDecoder(v)), "ab") == [(1, "normalize", "a")]
 
 
@@ -158,9 +175,8 @@ def is_subsequence(part: str, whole: str) -> bool:
     return all(ch in rest for ch in part)
 
 
-def check(name: str, text: str, **options: bool) -> bool:
+def check(tok: Tokenizer, text: str, **options: bool) -> bool:
     """Whether the text came back; what is said of it is held against the texts themselves."""
-    tok = LOADED[name]
     trace = tok.trace(text, **options)
     decoded = tok.trace_decode(trace.ids, remove_special=trace.options.add_special)
     result = losses(trace, decoded, tok.vocabulary)
@@ -183,16 +199,57 @@ def check(name: str, text: str, **options: bool) -> bool:
 @settings(max_examples=60)
 def test_a_stage_is_named_whenever_the_text_does_not_come_back(name: str, text: str) -> None:
     for parse in (True, False):
-        check(name, text, parse_special=parse)
-        check(name, text, parse_special=parse, add_special=False)
+        check(LOADED[name], text, parse_special=parse)
+        check(LOADED[name], text, parse_special=parse, add_special=False)
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_the_same_on_the_nasty_strings(name: str) -> None:
-    came_back = sum(check(name, text) for text in strings(seed=11, count=250))
+    came_back = sum(check(LOADED[name], text) for text in strings(seed=11, count=250))
     assert came_back > 0
+
+
+TOYS = {
+    **{f"model {name}": make for name, make in models.FILES.items()},
+    **{f"decoder {name}": partial(decoders.file, part) for name, part in decoders.DECODERS.items()},
+    **{f"post-processor {name}": partial(processors.file, part) for name, part in processors.PROCESSORS.items()},
+}
+
+
+@pytest.mark.parametrize("name", TOYS)
+def test_the_same_for_every_part_of_a_tokenizer_json(name: str) -> None:
+    tok = both(TOYS[name]()).ours
+    for text in ["", " a  b", "abc ab", "Ab, don't!", "e\u0301 é 漢字", "a<pad>|a", *strings(seed=12, count=40)]:
+        try:
+            tok.encode(text)
+        except InputError:
+            continue  # a toy without an unknown token
+        for parse in (True, False):
+            check(tok, text, parse_special=parse)
+
+
+@pytest.mark.parametrize("model_type", ["char", "word", "bpe", "unigram"])
+def test_the_same_for_every_model_of_sentencepiece(model_type: str) -> None:
+    for settings_ in ({}, {"byte_fallback": True, "treat_whitespace_as_suffix": True}):
+        tok = from_model(read(edited(trained(model_type, **settings_), every=5)), "toy")
+        for text in ["", "  a  b ", "the cat ☃☃ sat", *strings(seed=13, count=60)]:
+            check(tok, text)
+
+
+def test_a_template_without_the_text_loses_it() -> None:
+    tok = both(processors.file(processors.PROCESSORS["no text"])).ours
+    assert {each.stage for each in found(tok, "xy").lost} == {"post-process"}
 
 
 def test_a_long_text_without_any_cut() -> None:
     assert len(found(LOADED["qwen2.5@huggingface"], "a" + "\u0301" * 3_000).lost) == 2
+    # every mark is written otherwise
+    assert len(found(LOADED["qwen2.5@huggingface"], "e" + "\u0341" * 20_000).lost) == 20_001
     assert len(found(LOADED["bert-uncased@huggingface"], "A" * 3_000).lost) == 3_000
+
+
+def test_very_many_units_over_the_same_characters_are_taken_as_one() -> None:
+    group = Group(0, 1_000, [Unit(0, 1_000, "x", b"x")] * 1_000)
+    text = "a" * 1_000
+    (only,) = {each[1:] for each in group.lost(group.found(text), "normalize")}
+    assert only == ("normalize", 0, 1_000, "x" * 1_000)

@@ -1,7 +1,8 @@
 """A tokenizer with another pattern: one splitter of its pre-tokenizer replaced, all else as it was.
 
 What its ids are then is no original's business, and a fact of the new tokenizer says so. A pattern that somebody
-typed is checked here before it runs, and what is wrong with it is a `PatternError` with the place.
+typed is checked here before it runs, and what is wrong with it is a `PatternError` with the place. It is read as the
+one it stands in for: as Oniguruma reads it where Hugging Face would run it, else by the `regex` module's rules.
 
 Left out: tokenizers whose text is not cut by a pattern, and splitters that are no pattern (single digits, bytes).
 """
@@ -15,23 +16,34 @@ from typing import NamedTuple
 
 import regex
 
+from explorer.engine import oniguruma
 from explorer.engine.patterns import BY_REGEX, Alternative, Pattern, cut
 from explorer.engine.pretokenizers import PreTokenization, RegexSplit, ScannerSplit
 from explorer.engine.safe_regex import PatternError, compiled
+from explorer.engine.splitters import OnigurumaSplit
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
 
+LONGEST = 20_000
+"""Code points a typed pattern may have; those in use have up to a thousand."""
+
 BY_NUMBER = re.compile(r"\\(?:\\|[1-9]|g<\d)|\(\?\(?[+-]?\d")
 """What refers to a group by its number, and a backslash that stands for itself."""
 
+SENTENCES = {each.regex: each.says for pattern in BY_REGEX.values() for each in pattern.alternatives}
+
 
 class Place(NamedTuple):
-    """A splitter whose pattern may be replaced: which part of the tokenizer, which splitter of it, its pattern."""
+    """A splitter whose pattern may be replaced: which part of the tokenizer, which splitter of it, its pattern.
+
+    oniguruma: whether the pattern is read as Oniguruma reads it.
+    """
 
     part: int
     splitter: int
     regex: str
+    oniguruma: bool
 
 
 def places(tokenizer: Tokenizer) -> tuple[Place, ...]:
@@ -48,7 +60,10 @@ def places(tokenizer: Tokenizer) -> tuple[Place, ...]:
         for number, part in enumerate(tokenizer.parts):
             for at, splitter in enumerate(part.splitters if isinstance(part, PreTokenization) else ()):
                 if isinstance(splitter, (RegexSplit, ScannerSplit)):
-                    yield Place(number, at, "|".join(each.regex for each in splitter.alternatives))
+                    # a text that is looked for as it is (String) means itself only when it is spelled so
+                    plain = isinstance(splitter, RegexSplit) and splitter.pattern.name == "text"
+                    shown = "|".join(each.runs if plain else each.regex for each in splitter.alternatives)
+                    yield Place(number, at, shown, isinstance(splitter, OnigurumaSplit))
 
     return tuple(found())
 
@@ -72,9 +87,13 @@ def with_pattern(tokenizer: Tokenizer, pattern: str, which: int = 0) -> Tokenize
     part = tokenizer.parts[place.part]
     assert isinstance(part, PreTokenization), "places() looks nowhere else"
     before = part.splitters[place.splitter]
-    mine = RegexSplit(typed_pattern(pattern))
-    if isinstance(before, RegexSplit):
+    mine: RegexSplit
+    if isinstance(before, OnigurumaSplit):
+        mine = OnigurumaSplit(as_oniguruma(pattern), before.behavior, invert=before.invert)
+    elif isinstance(before, RegexSplit):
         mine = RegexSplit(typed_pattern(pattern), before.behavior, invert=before.invert)
+    else:
+        mine = RegexSplit(typed_pattern(pattern))
     splitters = [*part.splitters[: place.splitter], mine, *part.splitters[place.splitter + 1 :]]
     parts = [*tokenizer.parts[: place.part], PreTokenization(splitters), *tokenizer.parts[place.part + 1 :]]
     fact = Fact(
@@ -86,12 +105,29 @@ def with_pattern(tokenizer: Tokenizer, pattern: str, which: int = 0) -> Tokenize
     return replace(tokenizer, parts=tuple(parts), facts=(fact, *tokenizer.facts))
 
 
+def as_oniguruma(text: str) -> Pattern:
+    """What somebody typed, as Oniguruma reads it.
+
+    >>> [each.runs for each in as_oniguruma("a$|b").alternatives]
+    ['a(?=\\\\n|\\\\Z)', 'b']
+    """
+    short_enough(text)
+    found = (each._replace(says=SENTENCES.get(each.regex, "")) for each in oniguruma.alternatives(text))
+    return Pattern("typed", "typed by hand", tuple(found), nested_sets=True)
+
+
+def short_enough(text: str) -> None:
+    if len(text) > LONGEST:
+        raise PatternError(LONGEST, f"it goes on to {len(text):,}; give at most {LONGEST:,} characters")
+
+
 def typed_pattern(text: str) -> Pattern:
     """What somebody typed, cut at its top-level `|` where that means the same; a known pattern with its sentences.
 
     >>> [each.regex for each in typed_pattern("a+|[|]").alternatives]
     ['a+', '[|]']
     """
+    short_enough(text)
     whole = compiled(text)
     if text in BY_REGEX:
         return BY_REGEX[text]

@@ -26,8 +26,8 @@ import regex
 
 from explorer.engine.oniguruma_sets import CLASSES, WORD_ALONE, Scanner, WrongPattern, escaped, opposite
 from explorer.engine.patterns import Alternative
+from explorer.engine.safe_regex import PatternError
 from explorer.engine.time_limit import seconds_for, too_slow
-from explorer.errors import InputError
 
 MOST: Final = 100_000
 """A pattern with more characters is refused; it would take long to compile."""
@@ -93,22 +93,21 @@ class Piece(NamedTuple):
 def alternatives(pattern: str) -> tuple[Alternative, ...]:
     """The alternatives of a pattern, verbatim and as `regex` (version 1) spells them.
 
-    Raises InputError with the place of what is wrong in it, or is not known here.
+    Raises PatternError with the place of what is wrong in it, or is not known here.
 
     >>> [(each.regex, each.engine) for each in alternatives("(?i)a|\\\\h{2}?")]
     [('(?i)a', '(?i-f:a)'), ('\\\\h{2}?', '(?i-f:(?:[0-9a-fA-F]{2,2})?)')]
     >>> alternatives("a|(b")
     Traceback (most recent call last):
-    explorer.errors.InputError: character 3 of the pattern: this parenthesis is not closed; repair the pattern
+    explorer.engine.safe_regex.PatternError: character 3 of the pattern: this parenthesis is not closed; repair ...
     """
     pieces = read(pattern)
     # together first: one alternative may refer to a group of another
     if refused("|".join(piece.spelled for piece in pieces)):
         for piece in pieces:
             if why := refused(piece.spelled):
-                raise InputError(
-                    f"character {piece.start + 1} of the pattern: the alternative that begins there cannot be run "
-                    f"({why}); write it in another way"
+                raise PatternError(
+                    piece.start, f"the alternative that begins there cannot be run ({why}); write it in another way"
                 )
     return tuple(Alternative(pattern[piece.start : piece.end], "", piece.spelled) for piece in pieces)
 
@@ -122,16 +121,21 @@ def needs(pattern: str) -> list[tuple[str, ...]]:
     return [piece.needs for piece in read(pattern)]
 
 
+def found_in(need: str, characters: str) -> bool:
+    """Whether one of some characters is what `needs` asks for."""
+    return regex.search(need, characters, regex.VERSION1) is not None
+
+
 def read(pattern: str) -> list[Piece]:
-    """The alternatives of a pattern. Raises InputError with the place of what is wrong in it, or is not known here."""
+    """The alternatives of a pattern. Raises PatternError with the place of what is wrong or not known."""
     if len(pattern) > MOST:
-        raise InputError(f"the pattern has {len(pattern)} characters; at most {MOST} are run here: give a shorter one")
+        raise PatternError(MOST, f"it has {len(pattern)} characters, and at most {MOST} are run; give a shorter one")
     try:
         return Reader(pattern).whole()
     except WrongPattern as wrong:
-        raise InputError(f"character {wrong.at + 1} of the pattern: {wrong.why}; repair the pattern") from None
+        raise PatternError(wrong.at, f"{wrong.why}; repair the pattern") from None
     except RecursionError:
-        raise InputError("the parentheses of the pattern are nested too deeply; write it simpler") from None
+        raise PatternError(0, "its parentheses are nested too deeply; write it simpler") from None
 
 
 def refused(spelled: str) -> str:

@@ -21,10 +21,12 @@ from typing import NamedTuple, Protocol
 
 import regex
 
+from explorer.engine import safe_regex
 from explorer.engine.byte_map import PRINTABLE, printable
 from explorer.engine.items import Item, Items, Segment
 from explorer.engine.options import Options
 from explorer.engine.patterns import Alternative, Pattern
+from explorer.engine.safe_regex import PatternError
 from explorer.engine.scanners import Found, Scanner
 from explorer.engine.time_limit import Deadline, seconds_for, too_slow
 from explorer.errors import InputError
@@ -290,26 +292,27 @@ def compiled(pattern: Pattern) -> regex.Pattern[str]:
     """The expression with a group for each alternative. Raises InputError naming the place where it is wrong."""
     whole = "|".join(f"(?P<a{place}>{each.runs})" for place, each in enumerate(pattern.alternatives))
     try:
-        return regex.compile(whole, regex.VERSION1 if pattern.nested_sets else regex.VERSION0)
-    except (regex.error, RecursionError) as error:
+        return safe_regex.compiled(whole, version(pattern))
+    except PatternError as error:
         raise InputError(
             f"the pre-tokenizer pattern {pattern.shown!r} cannot be read ({reason(pattern, error)}); repair it"
         ) from None
 
 
-def reason(pattern: Pattern, error: Exception) -> str:
+def version(pattern: Pattern) -> int:
+    return regex.VERSION1 if pattern.nested_sets else regex.VERSION0
+
+
+def reason(pattern: Pattern, error: PatternError) -> str:
     """Why a pattern cannot be compiled, with the character of it where that is known, counted from 1."""
-    if isinstance(error, RecursionError):
-        return "its parentheses are nested too deeply"
     at = 0
     for each in pattern.alternatives:
         try:
-            regex.compile(each.runs, regex.VERSION1 if pattern.nested_sets else regex.VERSION0)
-        except regex.error as wrong:
-            place = getattr(wrong, "pos", None) if not each.engine else None
-            return f"character {at + (place or 0) + 1}: {getattr(wrong, 'msg', wrong)}"
+            safe_regex.compiled(each.runs, version(pattern))
+        except PatternError as wrong:
+            return f"character {at + (0 if each.engine else wrong.at) + 1}: {wrong.what}"
         at += len(each.regex) + 1
-    return str(error)
+    return error.what
 
 
 class ScannerSplit:

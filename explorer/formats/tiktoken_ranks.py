@@ -69,7 +69,8 @@ def check(lines: list[bytes], name: str) -> None:
         if len(parts) != 2 or not token or rank < 0:
             raise InputError(f"{where} is not one token and one rank from 0; fetch the file again")
         if rank >= highest_allowed(len(lines)):
-            raise InputError(f"{where} has the rank {rank}, far beyond the number of tokens; fetch the file again")
+            shown = parts[1][:20].decode()
+            raise InputError(f"{where} has the rank {shown}, far beyond the number of tokens; fetch the file again")
         if token in tokens:
             raise InputError(f"{where} gives the token of line {tokens[token]} again; repair the file")
         if rank in ranks:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from explorer.engine.patterns import Pattern, pattern_of
-from explorer.engine.pretokenizers import RegexSplit
+from explorer.engine.custom_pattern import typed_pattern
+from explorer.engine.patterns import Pattern
 from explorer.errors import InputError
 
 KEY = "pattern"
@@ -26,9 +26,7 @@ def chosen_pattern(choice: str, known: Mapping[str, Pattern], name: str) -> Patt
         return known[choice]
     if NAME_ALONE.fullmatch(choice):
         raise InputError(f"{name}: no pattern is called {choice!r}; known are {', '.join(known)}, or give a pattern")
-    pattern = pattern_of(choice)
     try:
-        RegexSplit(pattern)
+        return typed_pattern(choice)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
-    return pattern

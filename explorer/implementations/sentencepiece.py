@@ -176,7 +176,7 @@ def ids_of(model: SentencePieceModel, kinds: bytes | bytearray, nul: Sequence[in
         apart = kind in (PieceKind.CONTROL, PieceKind.UNKNOWN) and model.trainer.model_type != ModelType.BPE
         target = reserved if apart else ids
         if piece != NUL and target.setdefault(piece, id) != id:
-            shown = piece.decode("utf-8", "backslashreplace")
+            shown = piece[:40].decode("utf-8", "backslashreplace")
             raise InputError(f"{name}: tokens {target[piece]} and {id} are both spelled {shown!r}; repair the file")
     return {**reserved, **ids}
 

@@ -21,7 +21,7 @@ from explorer.engine.bpe import Bpe, Bytes, JoinedRanks
 from explorer.engine.decode_pieces import PieceDecoder, raw
 from explorer.engine.normalizers import Normalization
 from explorer.engine.postprocess import AddSpecial
-from explorer.engine.pretokenizers import PreTokenization, RegexSplit
+from explorer.engine.pretokenizers import Behavior, PreTokenization, RegexSplit
 from explorer.engine.tokenizer import Part, Tokenizer
 from explorer.engine.unicode_forms import UnicodeForm
 from explorer.errors import ChoiceNeeded, InputError
@@ -110,7 +110,7 @@ def ranks_tokenizer(
             f"{name}: the byte 0x{missing:02X} is no token, so not every text can be encoded; fetch it again"
         )
     # ids between the last rank and the special tokens may be no token at all
-    kinds = bytearray(PieceKind.NORMAL if piece else PieceKind.UNUSED for piece in pieces)
+    kinds = bytearray(PieceKind.NORMAL if piece else PieceKind.UNDEFINED for piece in pieces)
     for id in special.values():
         kinds[id] = PieceKind.CONTROL
     vocabulary = Vocabulary(tuple(pieces), (), bytes(kinds), {**ranks, **special})
@@ -123,7 +123,8 @@ def ranks_tokenizer(
         parts=(
             *first,
             AddedTokenPartition(AddedToken(id, token, special=True) for token, id in encoding.special_tokens.items()),
-            PreTokenization([RegexSplit(encoding.pattern)]),
+            # what the pattern does not match is left out
+            PreTokenization([RegexSplit(encoding.pattern, Behavior.REMOVED, invert=True)]),
             Bpe(vocabulary, JoinedRanks(ranks), Bytes(), whole=True, ids=ranks),
             AddSpecial(),
         ),
@@ -137,7 +138,7 @@ def facts_of(
 ) -> Iterator[Fact]:
     """The card of a ranks file. Only the ranks have a place in it."""
     yield Fact("model", f"{len(ranks)} tokens with ranks: neighbours merge if their joined bytes are one.")
-    gaps = vocabulary.count_by_kind.get(PieceKind.UNUSED, 0)
+    gaps = vocabulary.count_by_kind.get(PieceKind.UNDEFINED, 0)
     if gaps:
         yield Fact("model", f"{gaps} ids below the highest are no token at all.", kind=FactKind.UNUSED)
     if encoding in published:

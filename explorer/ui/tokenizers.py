@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -17,6 +18,7 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.card import size
 from explorer.errors import InputError
 from explorer.ui import card
+from explorer.ui.components.echo import echo, heard
 from explorer.ui.offers import Offer, Origin, Run, bundled
 from explorer.ui.problem import notice, problem
 from explorer.ui.question import answered, refused, settled
@@ -42,6 +44,7 @@ def row() -> Iterator[Run]:
     if new is not None:
         state.before = (state.get("m"), state.get("as"))
         select(new)
+    hold()
     known = offers()
     linked, removed = st.query_params.get("m"), uploads().removed
     if linked is not None and linked not in known and not (removed and linked == removed.label):
@@ -66,21 +69,39 @@ def row() -> Iterator[Run]:
                 f"{st.get_option('server.maxUploadSize')} MB each, {MOST_FILES} files and {size(MOST_BYTES)} together. "
                 "Nobody else sees them. A larger file opens by its path: start the app with -- --tokenizer PATH.",
             )  # fmt: skip
+        echo(state.wanted.number if "wanted" in state else 0, key="echo")
         yield answered(Run(offer, implementation or offer.implementations[0]))
 
 
+class Wanted(NamedTuple):
+    """What Python chose for the person: it stands until the browser has heard of it."""
+
+    number: int
+    label: str
+    implementation: str
+
+
 def select(offer: Offer, implementation: str | None = None) -> None:
-    """Chooses a tokenizer on the person's behalf, before the widgets that show it are drawn."""
-    known = offer.implementations
-    st.session_state.m = offer.label
-    st.session_state["as"] = implementation if implementation in known else known[0]
+    """Chooses a tokenizer on the person's behalf."""
+    state, known = st.session_state, offer.implementations
+    number = state.wanted.number + 1 if "wanted" in state else 1
+    state.wanted = Wanted(number, offer.label, implementation if implementation in known else known[0])
+
+
+def hold() -> None:
+    """Sets the widgets to what was chosen for the person, before they are drawn, until the browser shows it."""
+    state = st.session_state
+    wanted: Wanted | None = state.get("wanted")
+    if wanted is not None and heard("echo") < wanted.number:
+        state.m, state["as"] = wanted.label, wanted.implementation
 
 
 def follow_default() -> None:
     """Another tokenizer was chosen: whoever had the default implementation of the last one gets that of this one."""
     state = st.session_state
-    if state.get("as") == state.offer.implementations[0]:
-        state["as"] = offers()[state.m].implementations[0]
+    offer = offers().get(state.m)
+    if offer is not None and state.get("as") == state.offer.implementations[0]:
+        state["as"] = offer.implementations[0]
 
 
 def usable(run: Run) -> bool:

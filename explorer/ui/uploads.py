@@ -88,9 +88,10 @@ class Uploads:
         return offer
 
     def remove(self, label: str) -> None:
-        """Takes one away. What it had the session keep is given back."""
-        self.removed = self.offers.pop(label)
-        forget_private()
+        """Takes one away. What it had the session keep is given back. A press may arrive twice."""
+        if label in self.offers:
+            self.removed = self.offers.pop(label)
+            forget_private()
 
     def undo(self) -> Offer | None:
         """Brings back the one taken away last."""

@@ -103,9 +103,6 @@ class _Part(Part):
     def __init__(self, segment: Segment, window: Window, single: bool) -> None:
         super().__init__(segment, segment.starts, segment.ends, window)
         count = len(segment.text)
-        # a ▁ put behind the text stands where the window ends
-        while self.high and self.high < count and segment.starts[self.high] == segment.ends[self.high] == window.end:
-            self.high += 1
         self.sums = array("f" if single else "d", [0.0]) * (count + 1)
         self.by: list[tuple[int, int]] = [(-1, -1)] * (count + 1)
         """place → where the best way to it comes from, and with which token"""

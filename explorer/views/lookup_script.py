@@ -9,6 +9,7 @@ from __future__ import annotations
 from explorer.engine.items import Segment
 from explorer.engine.lookup import LookUpRow, LookUps
 from explorer.engine.tokenizer import Stage
+from explorer.views.model_script import FOLLOW, ModelScript, Part
 from explorer.views.script import Kind, Script, ScriptBuilder
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
@@ -35,6 +36,7 @@ KINDS = {
                    "A run of unknown text is one token.", (4, 5), "ring", 70),
     "byte": Kind("byte", "byte", "{0:q} is no piece: its byte number {3} becomes {1:q}, token {2:t}.",
                  "byte {1:q} {2:t}", "With byte fallback nothing is lost.", (2, 3), "dot", 70, True),
+    "follow": FOLLOW,
 }  # fmt: skip
 KIND_AT = {name: place for place, name in enumerate(KINDS)}
 KIND_OF = {
@@ -58,87 +60,74 @@ def lookup_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Scrip
     >>> lookup_script(stage, v, Window(0, 2, 0, 2)).sentence(2)
     '“b” is no piece and becomes “<unk>”, token 0. What it was is lost.'
     """
-    cells: list[list[int]] = []
-    groups: list[dict[str, str]] = []
-    builder = ScriptBuilder(
-        title="Look-up",
-        landmark="token",
-        kinds=list(KINDS.values()),
-        tracks=(
-            {"name": "cells", "type": "strip", "title": "Characters", "note": "one cell per code point", "meta": [],
-             "cells": cells, "groups": groups},
-            {"name": "output", "type": "output", "title": "Output", "empty": "No tokens yet."},
-        ),
-        roles=ROLES,
-        layout=(("cells",), ("output",), ("log", "code")),
-        code_title="The algorithm: the lines at work",
-        code=CODE,
-    )  # fmt: skip
-    base: dict[int, tuple[int, range]] = {}
-    """place of a segment among the items → key of its first cell, and which of its code points are drawn"""
-    for place, item in enumerate(stage.before):
-        if isinstance(item, Segment):
-            drawn = drawn_of(item, window)
-            base[place] = len(cells) - drawn.start, drawn
-            if drawn:
-                groups.append({"title": f"Fragment {len(groups) + 1}"})
-            cells += [[builder.text(item.text[i]), i, len(groups) - 1, item.starts[i], item.ends[i]] for i in drawn]
-    if len(groups) == 1:
-        groups[0]["title"] = ""
-    for key in range(len(cells)):
-        builder.put("cells", key, 1, -1)
-    builder.phase("Look-up")
-    if cells:
-        builder.put("cells", -1, 0)
-        builder.begin("Where the units of the text end is known before any of them is looked up.", lines=(0,))
-    else:
-        builder.begin("There is no text to look up.", "It is empty, or all of it was white space.")
-    _steps(builder, stage, vocabulary, base)
-    return builder.script()
+    return _Writer(stage, vocabulary, window).write()
 
 
-def drawn_of(segment: Segment, window: Window) -> range:
-    """Which code points of a segment are drawn: those in the window, and a ▁ put behind the text where it ends."""
-    spans = zip(segment.starts, segment.ends, strict=True)
-    inside = [i for i, (start, end) in enumerate(spans) if window.holds(start) or start == end == window.end]
-    return range(inside[0], inside[-1] + 1) if inside else range(0)
+class _Writer(ModelScript[Part]):
+    """One pass over the events."""
 
+    def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
+        super().__init__(stage, vocabulary, window)
+        self.builder = ScriptBuilder(
+            title="Look-up",
+            landmark="token",
+            kinds=list(KINDS.values()),
+            tracks=(self.strip("Characters", "one cell per code point"), self.output("No tokens yet.")),
+            roles=ROLES,
+            layout=(("cells",), ("output",), ("log", "code")),
+            code_title="The algorithm: the lines at work",
+            code=CODE,
+        )
+        for place, item in enumerate(self.items):
+            if isinstance(item, Segment):
+                self._draw(place, Part(item, item.starts, item.ends, window))
+        if len(self.parts) == 1:
+            self.groups[:] = [{"title": ""} for _ in self.groups]
+        self.byte, self.last_byte = 0, (-1, -1)
+        """which of the bytes of a unit the last one was, and of which unit"""
 
-def _steps(builder: ScriptBuilder, stage: Stage, vocabulary: Vocabulary, base: dict[int, tuple[int, range]]) -> None:
-    """A step for each event within the window."""
-    output = byte = group = 0
-    begin = -1
-    """where the last unknown token in the output begins"""
-    last = (-1, -1)
-    """the unit of the last byte"""
-    segment, first, drawn = Segment("", (), ()), 0, range(0)
-    row: LookUpRow
-    for row in stage.events:
-        if row.kind == LookUps.SEGMENT:
-            item = stage.before[row.start]
-            assert isinstance(item, Segment)
-            segment, (first, drawn) = item, base[row.start]
-            if drawn and first + drawn.start:
-                group += 1
-                builder.put("cells", -1, group)
-            continue
-        if row.start not in drawn or row.end - 1 not in drawn:
-            continue
-        text = builder.text(segment.text[row.start : row.end])
-        args = [text, builder.text(vocabulary.spelling(row.token)), builder.plain(str(row.token))]
-        for cell in range(row.start, row.end):
-            builder.mark("cells", first + cell, GONE if row.kind == LookUps.UNUSED else UNIT)
+    def _draw(self, place: int, part: Part) -> None:
+        title, text = f"Fragment {len(self.parts) + 1}", self.builder.text
+        self.draw(place, part, lambda i: text(part.segment.text[i]), lambda i: title if i == part.low else None)
+
+    def write(self) -> Script:
+        builder = self.builder
+        for part in self.parts.values():
+            for cell in part.drawn():
+                self.put(part, cell, 1, -1)
+        builder.phase("Look-up")
+        if self.cells:
+            builder.put("cells", -1, 0)
+            builder.begin("Where the units of the text end is known before any of them is looked up.", lines=(0,))
+        else:
+            builder.begin("There is no text to look up.", "It is empty, or all of it was white space.")
+        group = -1
+        row: LookUpRow
+        for row in self.stage.events:
+            if row.kind == LookUps.SEGMENT:
+                part = self.parts[row.start]
+                self.pass_tokens(row.start)
+                group += bool(part.drawn())
+                if group > 0 and part.drawn():
+                    builder.put("cells", -1, group)
+            elif part.holds(row.start) and part.holds(row.end - 1):
+                self._unit(part, row)
+        self.follow(KIND_AT["follow"])
+        return builder.script()
+
+    def _unit(self, part: Part, row: LookUpRow) -> None:
+        """The step of one unit, or of the next of its bytes."""
+        builder, cells = self.builder, range(row.start, row.end)
+        text = builder.text(part.segment.text[row.start : row.end])
+        args = [text, builder.text(self.vocabulary.spelling(row.token)), builder.plain(str(row.token))]
+        self.mark(part, cells, GONE if row.kind == LookUps.UNUSED else UNIT)
         if row.kind != LookUps.UNUSED:
-            for cell in range(row.start, row.end):
-                width = row.end - row.start if cell == row.start else 0
-                builder.put("cells", first + cell, width, row.token if width else -1)
-            start, end = segment.starts[row.start], segment.ends[row.end - 1]
-            joins = row.kind == LookUps.JOINED and output > 0
-            begin = begin if joins else start
-            builder.put("output", output - joins, args[1], row.token, begin, end)
-            output += not joins
+            for cell in cells:
+                self.put(part, cell, *((len(cells), row.token) if cell == row.start else (0, -1)))
+            self.put_out(row.token, part.starts[row.start], part.ends[row.end - 1], row.kind == LookUps.JOINED)
         if row.kind == LookUps.BYTE:
-            byte = byte + 1 if last == (first, row.start) else 1
-            last = first, row.start
-            args.append(byte)
+            unit = part.base, row.start
+            self.byte = self.byte + 1 if self.last_byte == unit else 1
+            self.last_byte = unit
+            args.append(self.byte)
         builder.step(KIND_AT[KIND_OF[LookUps(row.kind)]], *args)

@@ -35,6 +35,12 @@ class Part:
         self.segment, self.starts, self.ends = segment, starts, ends
         inside = [cell for cell, start in enumerate(starts) if window.holds(start)]
         self.low, self.high = (inside[0], inside[-1] + 1) if inside else (0, 0)
+        # what was put behind the text, such as a ▁, stands where the window ends
+        behind = len(starts)
+        while behind and starts[behind - 1] == ends[behind - 1] == window.end:
+            behind -= 1
+        if behind == self.high:
+            self.high = len(starts)
         self.base = 0
 
     def drawn(self) -> range:
@@ -104,7 +110,7 @@ class ModelScript(Generic[P]):
 
     def put_out(self, token: int, start: int, end: int, joins: bool = False) -> None:
         """A token to the output. joins: it becomes part of the token before it."""
-        if joins:
+        if joins and self._outputs:  # else the token before it lies before the window
             self._outputs -= 1
             start = self._output_from
         self._output_from = start

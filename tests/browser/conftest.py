@@ -102,7 +102,7 @@ class Explorer:
     def drop(self, *files: tuple[str, bytes]) -> None:
         """Drops files on the page, all at once, and waits until they are read."""
         given = [{"name": name, "mimeType": "application/octet-stream", "buffer": data} for name, data in files]
-        self.page.locator(".st-key-drop input[type=file]").set_input_files(given)  # type: ignore[arg-type]
+        self.page.locator(".st-key-drop input[type=file]").last.set_input_files(given)  # type: ignore[arg-type]
         self.settle()
 
     @property

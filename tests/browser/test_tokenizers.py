@@ -92,7 +92,7 @@ def test_removing_undoing_reloading(visit: Visit) -> None:
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_the_card_and_the_field_fit_a_phone(visit: Visit, dark: bool) -> None:
     page = visit(PHONE, dark).open(text=TEXT, m="llama-3", pattern="a(")
-    assert says(page, "position 3 of the pattern")
+    assert says(page, "character 3 of the pattern")
     page.page.locator(".st-key-about summary").click()
     assert says(page, "256 special tokens")
     assert page.sideways() == 0
@@ -114,7 +114,7 @@ def test_a_typed_pattern_is_followed_key_by_key_and_the_focus_stays(visit: Visit
     assert page.shows(with_pattern(tok, r"\p{N}| ?\p{L}+").encode(TEXT).ids)
     assert says(page, "those of no original")
     page.page.keyboard.type("|(", delay=60)
-    assert says(page, "position 17 of the pattern: missing )")
+    assert says(page, "character 17 of the pattern: missing )")
     assert page.shows(with_pattern(tok, r"\p{N}| ?\p{L}+").encode(TEXT).ids), "what the last good one makes of it"
     page.page.keyboard.type("lo)", delay=60)
     assert page.shows(with_pattern(tok, r"\p{N}| ?\p{L}+|(lo)").encode(TEXT).ids)

@@ -81,7 +81,7 @@ def test_a_wrong_pattern_names_the_place(pattern: str, at: int, says: str) -> No
         typed_pattern(pattern)
     assert caught.value.at == at
     assert says in str(caught.value)
-    assert f"position {at + 1} of the pattern" in str(caught.value)
+    assert f"character {at + 1} of the pattern" in str(caught.value)
     assert "\n" not in str(caught.value)
 
 

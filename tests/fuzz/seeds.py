@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from explorer.engine.byte_map import PRINTABLE
+from explorer.engine.patterns import LLAMA3
 from tests.engine.charsmap_writer import charsmap
 from tests.formats.gguf_writer import written
 from tests.formats.sentencepiece_writer import field, message, model
@@ -98,9 +99,14 @@ def byte_level_vocab() -> tuple[dict[str, int], list[str]]:
 
 @cache
 def vocab_merges() -> list[Files]:
-    vocab, merges = byte_level_vocab()
+    letters = [*LETTERS, *(f"{ch}</w>" for ch in LETTERS), "<unk>", "th", "the</w>", "he</w>", "wo", "wor"]
+    models = (
+        byte_level_vocab(),
+        ({piece: id for id, piece in enumerate(letters)}, ["t h", "th e</w>", "h e</w>", "w o", "wo r"]),
+    )
     return [
         {"vocab.json": json.dumps(vocab).encode(), "merges.txt": "\n".join(["#version: 0.2", *merges]).encode() + b"\n"}
+        for vocab, merges in models
     ]
 
 
@@ -115,15 +121,14 @@ def added(*contents: str, first: int = 0) -> list[dict[str, Any]]:
 def tokenizer_json() -> list[Files]:
     vocab, merges = byte_level_vocab()
     byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
-    digits = {"type": "Split", "pattern": {"Regex": r"\p{N}{1,3}| ?\p{L}+|\s+|[^\s\p{L}\p{N}]+"},
-              "behavior": "Isolated", "invert": False}  # fmt: skip
+    split = {"type": "Split", "pattern": {"Regex": LLAMA3.regex}, "behavior": "Isolated", "invert": False}
     whole: list[dict[str, Any]] = [
         {
             "version": "1.0",
             "truncation": None,
             "added_tokens": added("<|endoftext|>", first=vocab["<|endoftext|>"]),
             "normalizer": {"type": "NFC"},
-            "pre_tokenizer": {"type": "Sequence", "pretokenizers": [digits, byte_level | {"use_regex": False}]},
+            "pre_tokenizer": {"type": "Sequence", "pretokenizers": [split, byte_level | {"use_regex": False}]},
             "post_processor": {
                 "type": "TemplateProcessing",
                 "single": [{"SpecialToken": {"id": "<|endoftext|>", "type_id": 0}},

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from tokenizers import ByteLevelBPETokenizer, Regex, pre_tokenizers
+from tokenizers import ByteLevelBPETokenizer, CharBPETokenizer, Regex, pre_tokenizers
 from tokenizers.models import BPE
 
 import explorer
-from explorer.errors import InputError
+from explorer.errors import ChoiceNeeded, InputError
 from explorer.facts import FactKind
 from explorer.implementations.vocab_merges import PATTERNS, as_tokenizer_json
 from explorer.opening import main_file, open_bytes, open_files
@@ -119,10 +119,43 @@ def test_bytes_without_a_piece_are_left_out_as_in_the_original(tmp_path: Path) -
         assert explorer.load(tmp_path / "vocab.json").encode(text).ids == theirs.encode(text).ids
 
 
+@pytest.fixture(scope="module")
+def characters(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small model of the first GPT's kind, with its unknown token."""
+    made = tmp_path_factory.mktemp("characters")
+    tokenizer = CharBPETokenizer()
+    tokenizer.train_from_iterator(corpus(), vocab_size=1_200, limit_alphabet=150, show_progress=False)
+    tokenizer.save_model(str(made))
+    return made
+
+
+@pytest.mark.parametrize("lowercase", [False, True])
+def test_pieces_in_characters_are_the_originals(characters: Path, lowercase: bool) -> None:
+    theirs = CharBPETokenizer(*(str(characters / name) for name in ("vocab.json", "merges.txt")), lowercase=lowercase)
+    case = "uncased" if lowercase else "cased"
+    ours = explorer.load(characters / "vocab.json", encoder="characters", case=case)
+    for text in filter(settled, strings(seed=53, count=400)):
+        want = theirs.encode(text)
+        assert ours.encode(text).ids == ours.trace(text).ids == want.ids, ascii(text)
+        assert ours.encode(text).spans == want.offsets, ascii(text)
+        assert ours.decode(want.ids) == theirs.decode(want.ids, skip_special_tokens=False)
+
+
+def test_pieces_in_characters_are_asked_about(characters: Path) -> None:
+    with pytest.raises(ChoiceNeeded, match="pieces end in </w>") as caught:
+        explorer.load(characters / "vocab.json")
+    assert (caught.value.key, caught.value.options) == ("encoder", ("characters", "byte-level"))
+    assert not caught.value.free
+    assert explorer.load(characters / "vocab.json", encoder="byte-level").encode("the").pieces == ["the"]
+    assert explorer.load(characters / "vocab.json", encoder="characters").encode("the").pieces == ["the</w>"]
+
+
 @pytest.mark.parametrize(("choices", "says"), [
+    ({"encoder": "metaspace"}, "encoder is 'metaspace'; choose characters or byte-level"),
+    ({"encoder": "characters", "case": "Cased"}, "case is 'Cased'; choose cased or uncased"),
     ({"pattern": "gpt2"}, "no pattern is called 'gpt2'; known are gpt-2"),
     ({"pattern": ""}, "no pattern is called ''"),
-    ({"pattern": "a)"}, "cannot be read"),
+    ({"pattern": "a)"}, "character 2 of the pattern"),
     ({"prefix_space": "maybe"}, "prefix_space is 'maybe'"),
     ({"prefix_space": "yes", "pattern": "qwen-2"}, "choose no, or with the pattern gpt-2 yes"),
 ])  # fmt: skip

@@ -41,11 +41,11 @@ def test_a_wrong_pattern_is_marked_and_the_page_goes_on() -> None:
     assert not at.exception
     assert tokens_of(at) == explorer.load("gpt-2").encode(TEXT).ids
     html = html_of(at)
-    assert "position 6 of the pattern: missing )" in html
+    assert "character 6 of the pattern: missing )" in html
     assert "&lt;b&gt;(a<span> </span>" in html
     assert "those of no original" not in html
     at.button(key="reset pattern").click().run()
-    assert "position 6" not in html_of(at)
+    assert "character 6" not in html_of(at)
 
 
 def test_a_known_pattern_may_be_taken() -> None:

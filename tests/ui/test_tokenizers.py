@@ -17,7 +17,7 @@ from explorer import opening
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.ui import server_files, uploads
 from explorer.ui.dropped_files import short_name
-from tests.ui.app import APP, drop, html_of, page, tokens_of
+from tests.ui.app import APP, drawn, drop, html_of, page, tokens_of
 from tests.ui.small_files import tokenizer_json
 
 SMALL = tokenizer_json()
@@ -105,15 +105,25 @@ def test_the_same_contents_are_one_tokenizer() -> None:
 def test_removing_a_file_and_taking_that_back() -> None:
     at = drop(page(text="abc", m="gpt-2"), ("mine.json", SMALL))
     label = chosen(at)
-    at.button(key="remove").click().run()
+    drawn(at.button(key="remove").click().run())
     assert not at.exception
     assert chosen(at) == "gpt-2", "the tokenizer before it"
     assert label not in labels(at)
     assert f"{label} was removed." in html_of(at)
     assert "This link" not in html_of(at)
-    at.button(key="undo removal").click().run()
+    drawn(at.button(key="undo removal").click().run())
     assert chosen(at) == label
     assert tokens_of(at) == [4]
+
+
+def test_what_python_chose_stands_until_the_browser_has_heard_of_it() -> None:
+    at = page(text="abc", m="gpt-2")
+    at.file_uploader[0].set_value([("mine.json", SMALL, "")]).run()
+    label = chosen(at)
+    at.selectbox(key="m").set_value("gpt-2").run()
+    assert chosen(at) == label, "this value was on its way before the browser knew"
+    drawn(at).selectbox(key="m").set_value("gpt-2").run()
+    assert chosen(at) == "gpt-2", "and this one is a person's"
 
 
 def test_a_session_holds_so_many_files_and_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,7 +136,7 @@ def test_a_session_holds_so_many_files_and_bytes(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(uploads, "MOST_BYTES", len(SMALL) + len(OTHER) - 1)
     at = drop(at, ("b.json", OTHER))
     assert "remove one of them" in html_of(at)
-    at.button(key="remove").click().run()
+    drawn(at.button(key="remove").click().run())
     at = drop(at, ("b.json", OTHER))
     assert chosen(at).startswith("b.json"), "what is removed gives its place back"
 
@@ -257,7 +267,7 @@ def test_a_question_may_be_left_unanswered() -> None:
     assert "which &lt;letter&gt;" not in html_of(at)
     at.selectbox(key="m").set_value(labels(at)[-1]).run()
     assert "which &lt;letter&gt;" in html_of(at)
-    at.button(key="remove").click().run()
+    drawn(at.button(key="remove").click().run())
     assert chosen(at) == "gpt-2"
 
 

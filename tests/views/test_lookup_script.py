@@ -7,11 +7,11 @@ import pytest
 from explorer.formats.sentencepiece_model import read
 from explorer.implementations.sentencepiece import from_model
 from explorer.views.lookup_script import lookup_script
-from explorer.views.script import Replay
 from explorer.views.sections import sections
 from explorer.views.window import window_of
 from tests.originals.generators import strings
 from tests.originals.sentencepiece import edited, trained
+from tests.views.replays import play, put_out, tokens_of
 
 
 @pytest.mark.parametrize("model_type", ["char", "word"])
@@ -25,10 +25,7 @@ def test_the_script_ends_with_the_tokens(model_type: str, settings: dict[str, bo
         }
         script = found["model"].script
         assert script is not None
-        replay = Replay(script)
-        while replay.forward():
-            assert script.sentence(replay.step)
-        assert [row[1:] for row in replay.rows("output").values()] == list(map(tuple, trace.stage("model").after))
+        assert put_out(play(script)) == tokens_of(trace.stage("model").after)
 
 
 def test_a_window_draws_its_units_only() -> None:

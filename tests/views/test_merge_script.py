@@ -158,3 +158,13 @@ def test_a_run_of_unknown_characters_is_drawn_as_one_token() -> None:
     assert script.sentence(len(script) - 2).startswith("Cell 0: “é” is no piece: it becomes “<unk>”, token 0.")
     assert script.sentence(len(script) - 1).startswith("Cell 1: “☃” is no piece either")
     assert put_out(play(script)) == [(0, 0, 2), (1, 2, 3)]
+
+
+def test_a_space_put_behind_the_text_is_drawn() -> None:
+    v = vocabulary(("a", 0), ("▁", 0))
+    model = Spm(v)
+    events: Events[MergeRow] = Events(MergeRow)
+    before = [Segment("a▁", [0, 1], [1, 1])]
+    after = model.run(before, Options(), events.emit)
+    script = merge_script(Stage("model", model, before, after, events), v, Window(0, 1, 0, 2))
+    assert put_out(play(script)) == tokens_of(after) == [(0, 0, 1), (1, 1, 1)]

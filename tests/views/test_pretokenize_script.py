@@ -11,7 +11,8 @@ import explorer
 from explorer.engine.items import Segment
 from explorer.engine.options import Options
 from explorer.engine.patterns import GPT2
-from explorer.engine.pretokenizers import PrefixSpace, PreTokenization, PreTokenizeRow, RegexSplit
+from explorer.engine.pretokenizers import PreTokenization, PreTokenizeRow, RegexSplit
+from explorer.engine.splitters import PrefixSpace
 from explorer.engine.tokenizer import Stage
 from explorer.trace import Events
 from explorer.views.pretokenize_script import pretokenize_script

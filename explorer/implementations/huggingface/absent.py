@@ -11,8 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-import regex
-
 from explorer.engine import oniguruma
 from explorer.engine.bert_normalizer import is_white_space
 from explorer.engine.byte_map import BYTE_OF
@@ -129,7 +127,7 @@ class Absent:
             if literal:
                 if rule.character(literal):
                     return rule.because
-            elif rule.alphabet and regex.search(need, rule.alphabet, regex.VERSION1) is None:
+            elif rule.alphabet and not oniguruma.found_in(need, rule.alphabet):
                 return rule.because
         return ""
 

@@ -20,6 +20,7 @@ from explorer.engine.patterns import GPT2, LLAMA3, QWEN2
 from explorer.errors import InputError
 from explorer.formats.gguf import Gguf, Value
 from explorer.formats.tokenizer_json import Json, TokenizerJson, vocabulary_ids
+from explorer.text import visible
 from explorer.vocabulary import PieceKind
 
 PRE_OF_PATTERN: Final[Mapping[str, str]] = MappingProxyType(
@@ -44,8 +45,9 @@ def converted(file: TokenizerJson, name: str) -> Gguf:
     pattern = the_pattern(file.pre_tokenizer)
     pre = PRE_OF_PATTERN.get(pattern or "")
     if pre is None:
+        shown = "it has no pattern" if pattern is None else visible(pattern[:200])
         raise InputError(
-            f"{name}: llama.cpp's name for this pre-tokenizer is not known here ({pattern or 'it has no pattern'}); "
+            f"{name}: llama.cpp's name for this pre-tokenizer is not known here ({shown}); "
             f"known are those of {', '.join(PRE_OF_PATTERN.values())}"
         )
     texts = vocabulary_ids(file.model, name)
@@ -58,7 +60,7 @@ def converted(file: TokenizerJson, name: str) -> Gguf:
         pieces[id] = text.encode("utf-8", "replace")
     kinds = array("i", [PieceKind.NORMAL]) * size
     for id, token in added.items():
-        pieces[id] = token.content.encode()
+        pieces[id] = token.content.encode("utf-8", "replace")
         kinds[id] = PieceKind.CONTROL if token.special or looks_special(token.content) else PieceKind.USER_DEFINED
     for id, piece in enumerate(pieces):
         if not piece:
@@ -84,8 +86,10 @@ def the_pattern(part: Json | None) -> str | None:
     def look(part: Json) -> None:
         kind = part.get("type")
         if kind == "Sequence":
-            for each in part.get("pretokenizers") or ():
-                look(each)
+            inner = part.get("pretokenizers")
+            for each in inner if isinstance(inner, list) else ():
+                if isinstance(each, dict):
+                    look(each)
         elif kind == "Split" and isinstance(part.get("pattern"), dict):
             found.append(str(part["pattern"].get("Regex")))
         elif kind == "ByteLevel" and part.get("use_regex", True):
@@ -112,8 +116,15 @@ def merges_of(model: Json, name: str) -> list[bytes]:
     merges = model.get("merges")
     if not isinstance(merges, list):
         raise InputError(f"{name}: model.merges is no list; the file is damaged")
-    if merges and isinstance(merges[0], list):
-        return [" ".join(side.replace(" ", "Ġ") for side in pair).encode() for pair in merges]
-    # all at once is three times as fast; a piece may hold a line feed, though
-    together = "\n".join(map(str, merges)).encode().split(b"\n")
-    return together if len(together) == len(merges) else [str(merge).encode() for merge in merges]
+    if {*map(type, merges)} <= {str}:
+        # all at once is three times as fast; a piece may hold a line feed, though
+        together = "\n".join(merges).encode("utf-8", "replace").split(b"\n")
+        return together if len(together) == len(merges) else [merge.encode("utf-8", "replace") for merge in merges]
+    for place, pair in enumerate(merges):
+        if not isinstance(pair, list) or [*map(type, pair)] != [str, str]:
+            raise InputError(f"{name}: model.merges[{place}] is no pair of pieces; repair the file")
+    return [f"{left} {right}".encode("utf-8", "replace") for left, right in (map(written, pair) for pair in merges)]
+
+
+def written(side: str) -> str:
+    return side.replace(" ", "Ġ")

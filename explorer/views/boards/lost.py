@@ -34,8 +34,10 @@ STAGES: Mapping[str, Words] = MappingProxyType(
         "normalize": Words(
             "Normalization", "rewrote", "dropped", "Decoding takes such a space away only at the very beginning."
         ),
+        "partition-normalized": Words("A special token that was looked for later", "rewrote", "swallowed"),
         "pre-tokenize": Words("The pre-tokenizer", "rewrote", "left out"),
         "model": Words("The model", "could not spell", "left out"),
+        "post-process": Words("Post-processing", "rewrote", "left out"),
         "decode": Words("Decoding", "rewrote", "left out", "It guesses where spaces stood."),
     }
 )
@@ -48,6 +50,11 @@ REASONS: Mapping[Decode, str] = MappingProxyType(
         Decode.SPACE: "a space at the very beginning is taken for the one that normalization puts there",
         Decode.REPLACED: "its bytes are no character",
         Decode.CLEANED: "it cleans up spaces beside punctuation",
+        Decode.STRIPPED: "the decoder takes such characters away at the ends of a piece",
+        Decode.METASPACE: "the decoder takes the first space away, wherever it came from",
+        Decode.SUBSTITUTED: "the decoder writes it otherwise",
+        Decode.DENORMALIZED: "the denormalizer rewrites it",
+        Decode.SAME: "the decoder leaves out a piece that repeats the one before it",
         Decode.CLEANED_SPACES: "for this vocabulary llama.cpp cleans up spaces before punctuation and contractions",
     }
 )
