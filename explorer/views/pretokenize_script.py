@@ -182,12 +182,8 @@ alternative that matches wins, even where a later one would take more.'
             continue
         if kind == PreTokenize.PREFIX:
             builder.mark("cells", low, HIT)
-            builder.step(
-                KIND_AT[PreTokenize.PREFIX],
-                0,
-                start + 1,
-                builder.plain("A space" if choice == ord(" ") else f"“{chr(choice)}”"),
-            )
+            what = builder.plain("A space" if choice == ord(" ") else f"“{chr(choice)}”")
+            builder.step(KIND_AT[PreTokenize.PREFIX], 0, start + 1, what)
             continue
         high = low + 1
         while high < len(cells) and ends[high] <= end and cells[high][2] == cells[low][2]:
