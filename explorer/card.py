@@ -28,7 +28,7 @@ SPECIAL = {PieceKind.CONTROL: "control", PieceKind.USER_DEFINED: "user-defined",
 
 KINDS = SPECIAL | {
     PieceKind.NORMAL: "normal", PieceKind.BYTE: "single bytes", PieceKind.UNUSED: "unused",
-    PieceKind.UNDEFINED: "of no kind",
+    PieceKind.UNDEFINED: "undefined",
 }  # fmt: skip
 
 ASKED = 20
@@ -179,12 +179,16 @@ def lines(card: Card) -> Iterator[str]:
             yield f"{title}"
             for fact in facts:
                 yield f"  {shown(fact.says)}{f'  [{shown(fact.place)}]' if fact.place else ''}"
-                if fact.code:
-                    yield f"      {shown(fact.code)}"
+                yield from (f"      {line}" for line in code_lines(fact))
     if card.special:
         yield f"special tokens: {len(card.special):,}"
         for special in card.special:
             yield f"  {special.id:>8}  {visible(special.piece)}  ({special.kind})"
+
+
+def code_lines(fact: Fact) -> list[str]:
+    """What a fact is about, to the letter, line by line."""
+    return [shown(line) for line in fact.code.split("\n")] if fact.code else []
 
 
 def shown(text: str) -> str:

@@ -77,11 +77,13 @@ class Format:
 
     name: what errors call it, with its article. matches: told the first bytes of a file, whether it is one.
     implementations: who can run such a file and how it is opened; the first one does by default.
+    beside: told the file's name, what the other file it needs may be called, the likeliest first.
     """
 
     name: str
     matches: Callable[[bytes], bool]
     implementations: Mapping[str, Opener]
+    beside: Callable[[str], tuple[str, ...]] = lambda name: ()
 
 
 def contents(path: Path) -> bytes:
@@ -159,7 +161,7 @@ def merges_names(name: str) -> tuple[str, ...]:
 
 FORMATS = (
     Format("a GGUF file", lambda head: head.startswith(b"GGUF"), {"llama.cpp": open_gguf}),
-    Format("a vocab.json", vocab_merges.looks_like_vocab, {"huggingface": open_vocab_json}),
+    Format("a vocab.json", vocab_merges.looks_like_vocab, {"huggingface": open_vocab_json}, beside=merges_names),
     Format(
         "a tokenizer.json",
         lambda head: head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"),

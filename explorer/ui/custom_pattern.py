@@ -138,4 +138,5 @@ def field(ready: Prepared) -> None:
         st.html(Path(__file__).with_name("caret.css"))
         with st.container():
             if held.text is not None:
-                st.html(verdict_html(held.text, held.failed[1] if held.failed else None))
+                reader = "Hugging Face's Oniguruma" if known[which].oniguruma else "Python's regex module"
+                st.html(verdict_html(held.text, held.failed[1] if held.failed else None, reader))

@@ -22,7 +22,7 @@ from explorer.card import size
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.formats import gguf
-from explorer.opening import HEAD, Choices, format_of, open_path
+from explorer.opening import HEAD, Choices, Format, format_of, open_path
 from explorer.ui.dropped_files import short_name
 from explorer.ui.offers import Offer, Origin, bundled
 
@@ -70,22 +70,28 @@ def listed(arguments: Sequence[str], folder: str) -> Listed:
     paths = [(path, path.name) for path in map(Path, given.tokenizer)]
     if folder:
         try:
-            found = list(islice(within(Path(folder)), MOST + 1))
+            inside = list(islice(within(Path(folder)), MOST + 1))
         except OSError as error:
             problems.append(f"{FOLDER}: the folder cannot be read ({error.strerror}); give another one")
         else:
-            paths += [(path, path.relative_to(folder).as_posix()) for path in found[:MOST]]
-            if len(found) > MOST:
+            paths += [(path, path.relative_to(folder).as_posix()) for path in inside[:MOST]]
+            if len(inside) > MOST:
                 problems.append(f"{FOLDER}: the folder holds more than {MOST} files; the others are left out")
     offers: dict[str, Offer] = {}
+    refused: dict[Path, str] = {}
+    beside: set[Path] = set()
     for path, name in paths:
         label = free_label(name, offers)
         try:
-            offers[label] = offer_of(path, label)
+            found = format_at(path, label)
+            offers[label] = offer_of(path, label, found)
         except InputError as error:
-            problems.append(str(error))
+            refused[path] = str(error)
         except OSError as error:
-            problems.append(f"{label}: cannot be read ({error.strerror}); check its permissions")
+            refused[path] = f"{label}: cannot be read ({error.strerror}); check its permissions"
+        else:
+            beside |= {path.with_name(other) for other in found.beside(path.name)}
+    problems += [line for path, line in refused.items() if path not in beside]
     return Listed(offers, tuple(problems))
 
 
@@ -110,18 +116,22 @@ def reraise(error: OSError) -> None:
     raise error
 
 
-def offer_of(path: Path, label: str) -> Offer:
-    """The tokenizer in a file. Raises InputError where it is of no known format, OSError where it cannot be read."""
+def format_at(path: Path, label: str) -> Format:
+    """The format of a file. Raises InputError where it is none that is known, OSError where it cannot be read."""
+    with called(path, label):
+        if not path.is_file():
+            gguf.read(path)  # a folder, a pipe, nothing at all: says so
+        with path.open("rb") as file:
+            return format_of(file.read(HEAD), str(path))
+
+
+def offer_of(path: Path, label: str, found: Format) -> Offer:
+    """The tokenizer in a file of the server's."""
 
     def opened(run_as: str, choices: Choices) -> Tokenizer:
         with called(path, label):
             return open_path(path, run_as, choices)
 
-    with called(path, label):
-        if not path.is_file():
-            gguf.read(path)  # a folder, a pipe, nothing at all: says so
-        with path.open("rb") as file:
-            found = format_of(file.read(HEAD), str(path))
     stat = path.stat()
     return Offer(
         label=label,

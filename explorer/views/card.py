@@ -7,7 +7,7 @@ from html import escape
 
 import pandas as pd
 
-from explorer.card import Card, Special, shown
+from explorer.card import Card, Special, code_lines, shown
 from explorer.facts import Fact
 from explorer.text import visible
 
@@ -19,11 +19,11 @@ def card_html(card: Card) -> str:
     """Everything but the special tokens. The classes are those of `ui/card.css`.
 
     >>> from explorer.card import Card
-    >>> card_html(Card("x", "BPE", "toy", (("file", "<b>.json"),), (), ("model",), (), (), (), ()))[:67]
-    '<div class="tk-card"><dl><dt>file</dt><dd><bdi>&lt;b&gt;.json</bdi>'
+    >>> card_html(Card("x", "BPE", "toy", (("file", "<b>.json"),), (), ("model",), (), (), (), ()))[:84]
+    '<div class="tk-card"><dl><dt><bdi>file</bdi></dt><dd><bdi>&lt;b&gt;.json</bdi></dd>'
     """
     rows = (*card.about, *card.numbers, ("stages", " → ".join(card.stages)))
-    told = "".join(f"<dt>{escape(word)}</dt><dd>{isolated(what)}</dd>" for word, what in rows)
+    told = "".join(f"<dt>{isolated(word)}</dt><dd>{isolated(what)}</dd>" for word, what in rows)
     return (
         '<div class="tk-card">'
         + section("Warnings", card.warnings, "tk-warnings")
@@ -36,13 +36,14 @@ def card_html(card: Card) -> str:
 
 def section(title: str, facts: Iterable[Fact], name: str = "tk-topic") -> str:
     listed = "".join(fact_html(fact) for fact in facts)
-    return f'<section class="{name}"><h4>{escape(title)}</h4><ul>{listed}</ul></section>' if listed else ""
+    return f'<section class="{name}"><h4>{isolated(title)}</h4><ul>{listed}</ul></section>' if listed else ""
 
 
 def fact_html(fact: Fact) -> str:
     """One fact: its sentence, its place in the file, what it is about to the letter."""
     place = f" <small>{isolated(fact.place)}</small>" if fact.place else ""
-    code = f'<pre dir="ltr" tabindex="0">{escape(shown(fact.code))}</pre>' if fact.code else ""
+    lines = escape("\n".join(code_lines(fact)))
+    code = f'<pre dir="ltr" tabindex="0">{lines}</pre>' if lines else ""
     return f"<li>{isolated(fact.says)}{place}{code}</li>"
 
 

@@ -12,14 +12,14 @@ AROUND = 32
 """Characters shown on each side of the place."""
 
 
-def verdict_html(pattern: str, error: InputError | None) -> str:
-    """One line about a typed pattern; the classes are those of `ui/caret.css`.
+def verdict_html(pattern: str, error: InputError | None, reader: str = "Python's regex module") -> str:
+    """One line about a typed pattern; the classes are those of `ui/caret.css`. reader: who reads it so.
 
     >>> verdict_html("a", None)[:66]
     '<div class="tk-verdict" role="status">Every piece is cut by this p'
     """
     if error is None:
-        fine = "Every piece is cut by this pattern. Python's regex module reads it; all else stays as the file has it."
+        fine = f"Every piece is cut by this pattern, read as {reader} reads it. All else stays as the file has it."
         return f'<div class="tk-verdict" role="status">{fine}</div>'
     place = caret_html(pattern, error.at) if isinstance(error, PatternError) else ""
     return (

@@ -11,7 +11,7 @@ import pytest
 import explorer
 from explorer.engine.custom_pattern import with_pattern
 from tests.browser.conftest import DESK, PHONE, Explorer
-from tests.ui.small_files import tokenizer_json
+from tests.ui.small_files import MERGES_TXT, VOCAB_JSON, ranks, tokenizer_json
 
 pytestmark = pytest.mark.browser
 Visit = Callable[..., Explorer]
@@ -39,6 +39,13 @@ def test_a_dropped_file_runs_at_once_and_keeps_the_text(visit: Visit) -> None:
     assert page.comes_to(lambda: "m=mine.json+%28" in page.page.url)
     assert page.comes_to(lambda: "text=abc+ab" in page.page.url)
     assert all(float(line.split()[-1]) == 0 for line in held_by_streamlit(page)), "one copy is enough"
+
+
+def test_two_files_dropped_together_are_one_tokenizer(visit: Visit) -> None:
+    page = visit().open(text="abc ab")
+    page.drop(("vocab.json", VOCAB_JSON), ("merges.txt", MERGES_TXT))
+    assert page.comes_to(lambda: "m=vocab.json" in page.page.url)
+    assert page.comes_to(lambda: page.ids()[:1] == [4])
 
 
 def test_nobody_else_sees_it(visit: Visit) -> None:
@@ -89,10 +96,29 @@ def test_removing_undoing_reloading(visit: Visit) -> None:
     assert page.comes_to(lambda: page.field.input_value() == "abc")
 
 
+def test_what_a_file_leaves_open_is_asked_and_a_wrong_answer_said_at_the_field(visit: Visit) -> None:
+    page = visit().open(text="abc ab", m="gpt-2")
+    page.drop(("mine.tiktoken", ranks(b"ab", b"abc")))
+    question = page.page.locator(".st-key-question")
+    assert page.comes_to(lambda: "pattern" in question.inner_text())
+    own = question.get_by_label("Or an answer of your own")
+    own.fill("a(b")
+    question.get_by_role("button", name="Open with this").click()
+    assert page.comes_to(lambda: "character 4 of the pattern" in question.inner_text())
+    assert own.input_value() == "a(b"
+    own.fill(r"\w+|\W")
+    question.get_by_role("button", name="Open with this").click()
+    assert page.shows([257, 32, 256])
+    assert page.field.input_value() == "abc ab"
+    assert page.comes_to(lambda: "m=mine.tiktoken" in page.page.url)
+    page.page.get_by_role("button", name="Choose again").click()
+    assert page.comes_to(lambda: "Known answers" in question.inner_text())
+
+
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_the_card_and_the_field_fit_a_phone(visit: Visit, dark: bool) -> None:
     page = visit(PHONE, dark).open(text=TEXT, m="llama-3", pattern="a(")
-    assert says(page, "character 3 of the pattern")
+    assert says(page, "character 2 of the pattern")
     page.page.locator(".st-key-about summary").click()
     assert says(page, "256 special tokens")
     assert page.sideways() == 0

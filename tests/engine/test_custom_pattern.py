@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import random
+from pathlib import Path
 
 import pytest
 import regex
+import tokenizers
 
 import explorer
 from explorer.engine.custom_pattern import places, typed_pattern, with_pattern
@@ -14,6 +17,7 @@ from explorer.engine.pretokenizers import RegexSplit
 from explorer.engine.safe_regex import PatternError, compiled
 from explorer.facts import FactKind
 from tests.originals.generators import strings
+from tests.ui.small_files import tokenizer_json
 
 
 def pieces(pattern: str, text: str) -> list[str]:
@@ -38,6 +42,41 @@ def test_another_models_pattern_cuts_as_there() -> None:
     assert cut == [item.text for item in llama.trace(text).stage("pre-tokenize").after]  # type: ignore[union-attr]
     assert mixed.encode(text).ids != gpt.encode(text).ids
     assert mixed.decode(mixed.encode(text).ids) == text
+
+
+PATTERNS_TYPED = [
+    r"\p{L}+|\p{N}", r"(?i:[a-m])+|.", r"$|\w+", r"[[:alpha:]&&[^a-c]]+", r"(?m:.)+?x|\s", r"\h+", "(a)(b)?\\1|[^a]+",
+    r"^\S+", "", r"\X", r"a{2}?|b",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("pattern", PATTERNS_TYPED)
+def test_ids_are_those_hugging_face_gives_with_that_pattern(pattern: str) -> None:
+    path = explorer.catalog()["llama-3"].path
+    file = json.loads(path.read_bytes())
+    file["pre_tokenizer"]["pretokenizers"][0]["pattern"] = {"Regex": pattern}
+    original = tokenizers.Tokenizer.from_str(json.dumps(file))
+    ours = with_pattern(explorer.load("llama-3"), pattern)
+    for text in [*strings(11, 60), "aabbab12xx\nx abc\n", ""]:
+        assert ours.encode(text).ids == original.encode(text).ids, text
+
+
+def test_the_text_of_a_split_is_shown_as_the_pattern_it_is(tmp_path: Path) -> None:
+    file = tokenizer_json(pre_tokenizer={"type": "Split", "pattern": {"String": "a.b"}, "behavior": "Isolated",
+                                         "invert": False})  # fmt: skip
+    (tmp_path / "x.json").write_bytes(file)
+    tok = explorer.load(tmp_path / "x.json")
+    (place,) = places(tok)
+    again = with_pattern(tok, place.regex)
+    for text in ("aabbca.bcab", "acb", ""):
+        assert again.encode(text).ids == tok.encode(text).ids
+
+
+def test_a_pattern_that_runs_away_is_stopped() -> None:
+    for name in ("cl100k_base", "llama-3"):
+        tok = with_pattern(explorer.load(name), "(?:a|aa)+(?!.)b")
+        with pytest.raises(explorer.InputError, match="took too long"):
+            tok.encode("a" * 60 + "c")
 
 
 def test_each_of_several_patterns_may_be_replaced() -> None:

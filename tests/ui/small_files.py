@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Any
 
@@ -28,3 +29,13 @@ def tokenizer_json(**changes: Any) -> bytes:
         },
     }  # fmt: skip
     return json.dumps(file | changes).encode()
+
+
+VOCAB_JSON = b'{"a": 0, "b": 1, "c": 2, "ab": 3, "abc": 4}'
+MERGES_TXT = b"#version: 0.2\na b\nab c\n"
+
+
+def ranks(*merged: bytes) -> bytes:
+    """A ranks file of all bytes and what is merged of them; which pattern cuts the text is not in it."""
+    pieces = [*(bytes([byte]) for byte in range(256)), *merged]
+    return b"".join(b"%s %d\n" % (base64.b64encode(piece), rank) for rank, piece in enumerate(pieces))

@@ -83,6 +83,14 @@ def test_no_pattern_breaks_the_page(pattern: str) -> None:
     assert tokens_of(at)
 
 
+def test_a_pattern_that_runs_away_is_stopped_and_the_page_goes_on() -> None:
+    text = "a" * 60 + "c"
+    at = page(m="gpt-2", text=text, pattern="(?:a|aa)+(?!.)b")
+    assert not at.exception
+    assert "took too long" in html_of(at)
+    assert tokens_of(at) == explorer.load("gpt-2").encode(text).ids
+
+
 def test_the_place_of_an_error_is_drawn_with_what_stands_around_it() -> None:
     assert caret_html("x" * 100 + "<" + "y" * 100, 100) == (
         f'<pre dir="ltr">…{"x" * 32}<span>&lt;</span>{"y" * 32}…</pre>'

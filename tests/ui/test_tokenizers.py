@@ -18,7 +18,7 @@ from explorer.errors import ChoiceNeeded, InputError
 from explorer.ui import server_files, uploads
 from explorer.ui.dropped_files import short_name
 from tests.ui.app import APP, drawn, drop, html_of, page, tokens_of
-from tests.ui.small_files import tokenizer_json
+from tests.ui.small_files import MERGES_TXT, VOCAB_JSON, tokenizer_json
 
 SMALL = tokenizer_json()
 OTHER = tokenizer_json(normalizer={"type": "NFC"})
@@ -72,6 +72,21 @@ def test_several_at_once_and_one_of_them_bad() -> None:
     assert "bad.bin" in html_of(at)
     at.button(key="dismiss problems").click().run()
     assert "bad.bin" not in html_of(at)
+
+
+def test_two_files_that_belong_together_are_one_tokenizer() -> None:
+    at = drop(page(text="abc ab"), ("merges.txt", MERGES_TXT), ("../x/vocab.json", VOCAB_JSON))
+    if question := [each for each in at.selectbox if str(each.key).startswith("chosen ")]:
+        assert question[0].options, "what cuts the text is in neither file"
+        drawn(open_button(at).click().run())
+    assert not at.exception
+    assert chosen(at).startswith("vocab.json (")
+    assert tokens_of(at)[0] == 4
+    assert len(labels(at)) == len(explorer.catalog()) + 1
+    assert "Not opened." not in html_of(at)
+    alone = drop(page(), ("vocab.json", VOCAB_JSON))
+    assert "merges.txt" in html_of(alone)
+    assert len(labels(alone)) == len(explorer.catalog())
 
 
 @pytest.mark.parametrize(
@@ -310,16 +325,19 @@ def test_a_folder_offers_what_works_and_lists_what_does_not(monkeypatch: pytest.
     (folder / "deep" / "also good.json").write_bytes(OTHER)
     (folder / "deep" / ".hidden" / "x.json").write_bytes(SMALL)
     (folder / "config.json").write_bytes(b"{}")
+    (folder / "vocab.json").write_bytes(VOCAB_JSON)
+    (folder / "merges.txt").write_bytes(MERGES_TXT)
     (folder / "notes.md").write_bytes(b"notes")
     (folder / "broken <b>.gguf").write_bytes(b"\x00\x01\x02\x03")
     (folder / "gpt-2.json").symlink_to(secret)
     (folder / "gone.json").symlink_to(folder / "nowhere.json")
     at = given(monkeypatch, folder=folder)
     assert not at.exception
-    assert labels(at)[len(explorer.catalog()) :] == ["good.json", "deep/also good.json"]
+    assert labels(at)[len(explorer.catalog()) :] == ["good.json", "vocab.json", "deep/also good.json"]
     html = html_of(at)
     assert "broken &lt;b&gt;.gguf" in html
     assert "gone.json" in html
+    assert "merges.txt" not in html, "it belongs to the vocab.json"
     assert "gpt-2.json" not in html
     assert str(tmp_path) not in html, "where files lie is no visitor's business"
     (folder / "good.json").write_bytes(SMALL[:-30])

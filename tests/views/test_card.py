@@ -1,0 +1,73 @@
+"""The card as HTML: every word of a file is text, and every pattern stands there to the letter."""
+
+from __future__ import annotations
+
+from html import unescape
+from html.parser import HTMLParser
+
+import pytest
+
+import explorer
+from explorer.card import about, card
+from explorer.engine.custom_pattern import places
+from explorer.facts import Fact, FactKind
+from explorer.views.card import card_html, special_html, table_of_special
+from tests.toys import tokenizer
+
+HOSTILE = "<script>alert(1)</script>&amp;\u202e\x1b[31m\"'<img src=x onerror=alert(1)>"
+TAGS = {"div", "dl", "dt", "dd", "bdi", "section", "h4", "ul", "li", "small", "pre", "code", "b"}
+
+
+class Tags(HTMLParser):
+    """The tags of some HTML, each closed in its place."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.seen: set[str] = set()
+        self.open: list[str] = []
+        self.feed(html)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.seen.add(tag)
+        self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_nothing_a_file_holds_is_markup() -> None:
+    facts = [Fact(HOSTILE, HOSTILE, HOSTILE, HOSTILE, kind) for kind in FactKind]
+    found = card(tokenizer(*facts, special=(HOSTILE,)), ((HOSTILE, HOSTILE),))
+    for html in (card_html(found), special_html(found.special)):
+        assert Tags(html).seen <= TAGS
+        assert "\u202e" not in html
+        assert "\x1b" not in html
+        assert "&lt;script&gt;" in html
+
+
+@pytest.mark.parametrize("name", explorer.catalog())
+def test_the_patterns_in_force_stand_on_every_card_to_the_letter(name: str) -> None:
+    for implementation in explorer.catalog()[name].implementations:
+        tok = explorer.load(name, implementation)
+        html = card_html(card(tok, about(name)))
+        assert Tags(html).seen <= TAGS
+        for place in places(tok):
+            assert place.regex in unescape(html), (name, implementation)
+
+
+def test_warnings_come_first_and_what_is_unused_last() -> None:
+    used = Fact("flags", "BOS is added.")
+    warned = Fact("pre-tokenizer", "This Split never matches.", kind=FactKind.WARNING)
+    unused = Fact("chat template", "A chat template.", kind=FactKind.UNUSED)
+    html = card_html(card(tokenizer(unused, used, warned)))
+    assert html.index("never matches") < html.index("<dl>") < html.index("BOS is added") < html.index("A chat template")
+
+
+def test_special_tokens_are_found_by_spelling_id_and_kind() -> None:
+    special = card(explorer.load("llama-3")).special
+    assert len(table_of_special(special)) == 256
+    assert table_of_special(special, " EOT_ ")["piece"].tolist() == ["<|eot_id|>"]
+    assert table_of_special(special, "128009")["id"].tolist() == [128009]
+    assert len(table_of_special(special, "control")) == 256
+    assert table_of_special(special, "nothing is called so").empty
