@@ -106,6 +106,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
         "stage": 1,
         "event": 0,
         "text": "Å",
+        "points": ["U+00C5 LATIN CAPITAL LETTER A WITH RING ABOVE"],
         "does": "composes A + U+030A to Å (NFC)",
         "ids": [144044],
     }

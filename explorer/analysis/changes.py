@@ -101,7 +101,8 @@ def formed(kind: Kind, how: str, was: str, now: str, also: str) -> Change:
         if sorted(was) == sorted(now):
             return Change(Kind.ORDER_OF_MARKS, f"puts the marks of {points(was)} in their order, {points(now)} ({how})")
         if len(was) == len(now):
-            return Change(Kind.EQUIVALENT, f"writes {points(was)} as {points(now)} ({how})")
+            # the two look alike, so both need their numbers
+            return Change(Kind.EQUIVALENT, f"writes {numbered(was)} as {numbered(now)} ({how})")
     verb = {Kind.COMPOSITION: "composes", Kind.DECOMPOSITION: "decomposes"}.get(kind)
     if verb:
         return Change(kind, f"{verb} {points(was)} to {points(now)} ({how}){also}")
@@ -154,6 +155,15 @@ def points(text: str) -> str:
     if text.isascii() and text.isprintable() and len(text) > 1:
         return f"“{visible(text)}”"
     return " + ".join(point(ch) for ch in text)
+
+
+def numbered(text: str) -> str:
+    """A few code points, each with its label.
+
+    >>> numbered("Å"), numbered("\\u2000")
+    ('U+00C5 Å', 'U+2000')
+    """
+    return " + ".join(point(ch) if point(ch) == label(ch) else f"{label(ch)} {ch}" for ch in text)
 
 
 def point(ch: str) -> str:

@@ -45,6 +45,10 @@ from explorer.analysis.states import (
 from explorer.engine.items import Token
 from explorer.engine.partition import Partition, PartitionRow
 from explorer.errors import InputError
+from explorer.text import facts
+
+NAMED = 12
+"""Code points of a difference that are named."""
 
 T = TypeVar("T", bound=tuple[Any, ...])
 
@@ -54,8 +58,9 @@ class Half:
     """One side of a difference.
 
     stage: the index of the stage in that side's trace, None where it has no such stage. text: what stands in the place
-    of the difference behind that stage. does: what this side does, in words that follow its name. tokens: its tokens
-    in the region. event: where in the stage's events the difference begins, None where no event is about it.
+    of the difference behind that stage; where that is text, points: its first code points, each with its name. does:
+    what this side does, in words that follow its name. tokens: its tokens in the region. event: where in the stage's
+    events the difference begins, None where no event is about it.
     """
 
     stage: int | None
@@ -63,6 +68,7 @@ class Half:
     does: str
     tokens: tuple[Token, ...]
     event: int | None
+    points: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +243,7 @@ class Comparer:
             cause = self.model.other_ids(region, places)
         events = cause.events or self.found_events(cause)
         left, right = (
-            Half(stage, text, does, tuple(side.tokens[place] for place in each), event)
+            Half(stage, text, does, tuple(side.tokens[place] for place in each), event, named(text, cause.is_plain))
             for side, each, stage, text, does, event in zip(
                 self.sides, places, cause.stages, cause.texts, cause.does, events, strict=True
             )
@@ -282,12 +288,20 @@ class Comparer:
         if self.model.edges_matter(region, places):
             if near:
                 return self.cut_cause(near[0])
-            one, other = (side.before_model.begins_piece(start) for side in self.sides)
-            beside = touching(self.spots[PRE_TOKENIZE], start, start) if one != other else ()
-            if beside:
-                # what stood in front of the region in its piece is gone on one side
-                return self.text_cause(beside[-1])
+            gone = self.gone_in_front(start)
+            if gone is not None:
+                return self.text_cause(gone)
         return self.model.cause(region, places)
+
+    def gone_in_front(self, start: int) -> Spot | None:
+        """Where a place begins a piece on one side only: what stands in front of it in the other side's piece."""
+        begins = [side.before_model.begins_piece(start) for side in self.sides]
+        if begins[0] == begins[1]:
+            return None
+        holder = self.sides[begins.index(False)].before_model
+        first = holder.starts[holder.piece(holder.place(start)).start]
+        found = touching(self.spots[PRE_TOKENIZE], first, start)
+        return found[0] if found else None
 
     def belongs(self, spot: Spot, region: Span) -> bool:
         """Whether a spot lies in a region; what is inserted belongs to the region behind it, at the end before it."""
@@ -334,7 +348,7 @@ class Comparer:
         texts = left, right
         if name == PARTITION and self.runs[0].read != self.runs[1].read:
             does = [f"reads “{shortened(text)}”" for text in texts]
-            return Cause(TEXT, Kind.ESCAPES, place, (None, None), texts, (does[0], does[1]))
+            return Cause(TEXT, Kind.ESCAPES, place, (None, None), texts, (does[0], does[1]), is_plain=True)
         swallower = self.swallower(spot)
         if swallower is not None:
             side, stage, token = swallower
@@ -343,7 +357,7 @@ class Comparer:
             does = [done, "leaves it"] if side == 0 else ["leaves it", done]
             other = self.sides[1 - side].last[PARTITION]
             stages = (stage, other) if side == 0 else (other, stage)
-            return Cause(PARTITION, Kind.SWALLOWED, place, stages, texts, (does[0], does[1]))
+            return Cause(PARTITION, Kind.SWALLOWED, place, stages, texts, (does[0], does[1]), is_plain=True)
         if start == end and {left, right} == {"", " "}:
             earlier = next((each for each in self.specials if each.end == start), None)
             if earlier is not None:
@@ -351,9 +365,9 @@ class Comparer:
             begins = self.begins(spot)
             does = [f"puts {'a' if text else 'no'} space {'in front' if begins else 'there'}" for text in texts]
             kind = Kind.PREFIX_SPACE if begins else Kind.INSERTED
-            return Cause(name, kind, place, stages, texts, (does[0], does[1]))
+            return Cause(name, kind, place, stages, texts, (does[0], does[1]), is_plain=True)
         kind, first, second = difference(self.text[start:end], left, right)
-        return Cause(name, kind, place, stages, texts, (first, second))
+        return Cause(name, kind, place, stages, texts, (first, second), is_plain=True)
 
     def begins(self, spot: Spot) -> bool:
         """Whether an inserted space stands at the beginning of the text, or behind a special token, to stay there."""
@@ -479,6 +493,12 @@ def touching(found: Sequence[T], start: int, end: int) -> Sequence[T]:
     """
     low = bisect_left(found, start, key=lambda span: span[1])
     return found[low : bisect_right(found, end, lo=low, key=lambda span: span[0])]
+
+
+def named(text: str, is_plain: bool) -> tuple[str, ...]:
+    """The first code points of a text that stands in the place of a difference, each with its name."""
+    known = [facts(ch) for ch in text[:NAMED]] if is_plain else []
+    return tuple(f"{each.label} {each.name}" for each in known)
 
 
 def joined(one: range, other: range) -> range:

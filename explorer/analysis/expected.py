@@ -11,7 +11,7 @@ so that a page can take them from its memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 from explorer.analysis.changes import points, shortened
 from explorer.analysis.divergence import compare
 from explorer.analysis.run import TITLES, run
-from explorer.analysis.what_if import Switch, flipped, has_escapes, is_on
+from explorer.analysis.what_if import Loader, Switch, flipped, has_escapes, is_on
 from explorer.catalog import catalog, load
 from explorer.engine.items import ADDED, Token
 from explorer.engine.options import Options
@@ -32,9 +32,6 @@ from explorer.vocabulary import PieceKind, Vocabulary
 
 MIDDLE: Final = 2_000
 """Up to so many ids between the first and the last difference are compared one by one."""
-
-Loader = Callable[[str], Tokenizer]
-"""Opens a tokenizer by its name, such as `explorer.load`."""
 
 
 class Reason(StrEnum):

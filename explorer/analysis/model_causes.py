@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from explorer.analysis.alignment import Span
-from explorer.analysis.changes import points, shortened
+from explorer.analysis.changes import shortened
 from explorer.analysis.events import Merged, Output, merges, outputs, within
 from explorer.analysis.kinds import Kind
 from explorer.analysis.states import MODEL, States
@@ -39,7 +39,8 @@ MERGES_BY = {"score": "merges by score", "merge": "merges by a list", "rank": "m
 class Cause(NamedTuple):
     """Why a region differs: the stage, the kind, the place, and for each side its stage, text, words and event.
 
-    events: None where they are to be looked for by the place. token: the special token in question.
+    events: None where they are to be looked for by the place. token: the special token in question. is_plain: whether
+    the texts are what stands there, character by character, and no list of pieces.
     """
 
     stage: str
@@ -50,6 +51,7 @@ class Cause(NamedTuple):
     does: tuple[str, str]
     events: tuple[int | None, int | None] | None = None
     token: int | None = None
+    is_plain: bool = False
 
 
 class Model:
@@ -196,13 +198,12 @@ class Models:
             return None
         does = []
         for model, each, own in zip(self.models, places, spans, strict=True):
-            text = points(model.side.before_model.of(*region))
             if not each:
-                does.append(f"has no piece for {text} and gives nothing")
+                does.append(f"has no piece for “{shortened(model.side.before_model.of(*region))}” and gives nothing")
             elif own:
                 start, end = min(own)
-                lacking = points(model.side.run.text[start:end])
-                does.append(f"has no piece for {lacking} and gives {model.shown(each)}")
+                lacking = shortened(model.side.run.text[start:end])
+                does.append(f"has no piece for “{lacking}” and gives {model.shown(each)}")
             else:
                 does.append(f"gives {model.shown(each)}")
         return self.made(Kind.UNKNOWN, region, places, does)

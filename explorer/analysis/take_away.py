@@ -88,6 +88,7 @@ def half_record(half: Half) -> dict[str, Any]:
         "stage": half.stage,
         "event": half.event,
         "text": half.text,
+        "points": list(half.points),
         "does": half.does,
         "ids": [token.id for token in half.tokens],
     }

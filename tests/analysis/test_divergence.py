@@ -58,6 +58,8 @@ KNOWN = [
     ("bert-uncased", "a" * 101,
      "model", Kind.WORD_LENGTH, "tries no word of more than 100 characters and gives “[UNK]”;"),
     ("bert-uncased", "a▁the", "model", Kind.UNKNOWN, "llama.cpp gives “▁a” | “▁the”."),
+    ("bert-uncased", "\u093f\u0327\u0308e", "normalize", Kind.MARKS,
+     "normalize, character 1: Hugging Face leaves U+093F as it is; llama.cpp removes U+093F."),
     ("rwkv-world@rwkv", "'re", "model", Kind.ALGORITHM,
      "model, characters 1 to 3: RWKV takes the longest token along a trie and gives “'re”; the first-miss loop adds "
      "characters until one is no token and gives “'” | “re”."),
@@ -240,7 +242,7 @@ def test_unknown_bytes_algorithms_and_paths() -> None:
         Kind.BEST_PATH, "finds “a” | “bc” best, whose scores add up to -2.2"
     )  # fmt: skip
     divergence = only(against(unigram(*pieces), unigram(*pieces, ("d", -1.0)), "ad"))
-    assert (divergence.kind, divergence.left.does) == (Kind.UNKNOWN, "has no piece for d and gives “<unk>”")
+    assert (divergence.kind, divergence.left.does) == (Kind.UNKNOWN, "has no piece for “d” and gives “<unk>”")
     divergence = only(against(word_piece("ab", "##c"), word_piece("ab", "##c", max_characters=2), "abc"))
     assert divergence.kind == Kind.WORD_LENGTH
 
@@ -336,7 +338,7 @@ def test_up_to_the_stage_that_is_named_the_two_are_exchangeable(one: str, other:
     """The left side runs the stages before the one that is named, the right side the rest: in the region nothing
     differs from the right side alone. So no earlier stage is the cause."""
     seen = 0
-    for text in strings(12, 900)[-300:]:
+    for text in ["\u093f\u0327\u0308e", "한\u0301e", *strings(12, 900)[-300:]]:
         found = compared(one, other, text)
         for each in found.divergences:
             if each.stage == POST_PROCESS:
