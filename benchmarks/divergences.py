@@ -1,8 +1,8 @@
 """Where the implementations of one model part, counted: `python -m benchmarks.divergences [COUNT]`.
 
 Generated texts (5,000 unless COUNT says otherwise) through every bundled model that runs under two implementations,
-with the default options and with special tokens taken for text. Printed are the texts whose ids differ and every
-divergence in them by stage and kind, with one short example each.
+with the default options and with special tokens taken for text. Printed are the texts whose ids differ, every divergence
+in them by stage and kind with one short example each, and the differences between stages that change no id.
 """
 
 from __future__ import annotations
@@ -33,10 +33,13 @@ def report(tokenizers: list[explorer.Tokenizer], texts: list[str], parse_special
     """One pair with one choice of options."""
     counts: Counter[tuple[str, Kind]] = Counter()
     examples: dict[tuple[str, Kind], tuple[int, Divergence]] = {}
+    harmless: Counter[tuple[str, Kind]] = Counter()
     differing = 0
     for text in texts:
         found = compare(*runs(tokenizers, text, parse_special=parse_special))
         differing += not found.same
+        for apart in found.harmless:
+            harmless[apart.stage, apart.kind] += apart.times
         for each in found.divergences:
             key = each.stage, each.kind
             counts[key] += 1
@@ -47,7 +50,8 @@ def report(tokenizers: list[explorer.Tokenizer], texts: list[str], parse_special
     print(f"{name}, {sides}, {how}: {differing:,} of {len(texts):,} texts differ, {counts.total():,} divergences")
     for (stage, kind), times in counts.most_common():
         print(f"  {times:6,} {stage:<13}{kind.value:<26}{examples[stage, kind][1].sentence}")
-    print(flush=True)
+    listed = ", ".join(f"{times:,} {stage} {kind.value}" for (stage, kind), times in harmless.most_common())
+    print(f"  without consequence for the ids: {listed or 'nothing'}\n", flush=True)
 
 
 if __name__ == "__main__":
