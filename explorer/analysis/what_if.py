@@ -9,6 +9,7 @@ the vocabulary needs to read a text at all, such as a space written ▁, stays.
 from __future__ import annotations
 
 import copy
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -17,15 +18,16 @@ from typing import Final, NamedTuple
 from explorer.analysis.divergence import Comparison, compare
 from explorer.analysis.run import TITLES, run
 from explorer.catalog import catalog, load
-from explorer.engine.bert_normalizer import BertNormalization
 from explorer.engine.bpe import Bpe
 from explorer.engine.charsmap import CharsmapNormalization
-from explorer.engine.normalizers import ESCAPED_SPACE, EscapeWhitespace, Normalization, Normalizer, SpacePrefix
-from explorer.engine.pretokenizers import ByteLevel, PrefixSpace, PreTokenization, Splitter
+from explorer.engine.items import Segment
+from explorer.engine.normalizers import ESCAPED_SPACE, Normalization, Normalizer, SpacePrefix
+from explorer.engine.patterns import Alternative
+from explorer.engine.pretokenizers import ByteLevel, PreTokenization, PreTokenize, Splitter
 from explorer.engine.tokenizer import Part, Tokenizer
-from explorer.engine.unicode_forms import Prepend, Replace
 from explorer.errors import InputError
 from explorer.text import unescape
+from explorer.trace import Emit, silent
 
 Loader = Callable[[str], Tokenizer]
 """Opens a tokenizer by its name, such as `explorer.load`."""
@@ -190,34 +192,38 @@ def is_on(tokenizer: Tokenizer, switch: Switch) -> bool:
 
 def without_normalizer(part: Part) -> Part | None:
     """A normalizer without what changes the text itself; the part itself where there is nothing of the kind."""
-    if isinstance(part, BertNormalization):
-        return None
-    if isinstance(part, CharsmapNormalization) and part.charsmap is not None:
+    if part.name != "normalize":
+        return part
+    if isinstance(part, CharsmapNormalization):
         made = copy.copy(part)
         made.charsmap = None
-        return made
+        return part if part.charsmap is None else made
     if isinstance(part, Normalization):
-        kept = [each for each in part.normalizers if spells_spaces(each)]
-        if len(kept) < len(part.normalizers):
-            return Normalization(kept) if kept else None
-    return part
+        kept = [each for each in part.normalizers if spells_only(each)]
+        if len(kept) == len(part.normalizers):
+            return part
+        return Normalization(kept) if kept else None
+    return None
 
 
-def spells_spaces(normalizer: Normalizer) -> bool:
-    """Whether a normalizer only writes spaces as the vocabulary spells them."""
-    if isinstance(normalizer, Replace):
-        return normalizer.old == " " and normalizer.new == ESCAPED_SPACE
-    return isinstance(normalizer, (SpacePrefix, EscapeWhitespace, Prepend))
+PROBE: Final = " A\u030a É ﬁ\u200b\t漢 "
+"""A text that every normalizer changes which does more than to spell spaces."""
+
+
+def spells_only(normalizer: Normalizer) -> bool:
+    """Whether a normalizer does nothing but write spaces as ▁ and put one in front."""
+    made = normalizer.apply(Segment.of(PROBE), 0, False, silent).text.replace(ESCAPED_SPACE, " ")
+    return made in (PROBE, " " + PROBE)
 
 
 def with_other_prefix(part: Part) -> Part:
     """A part that does not put a space in front where it did, and does where it did not; or the part itself."""
     if isinstance(part, Normalization):
-        front = [each for each in part.normalizers if isinstance(each, (SpacePrefix, Prepend))]
-        if front:
-            return Normalization([each for each in part.normalizers if each not in front])
-        if any(spells_spaces(each) for each in part.normalizers):
-            return Normalization([SpacePrefix(), *part.normalizers])
+        rest = [each for each in part.normalizers if not puts_in_front(each.apply(Segment.of("a"), 0, False, silent))]
+        if len(rest) < len(part.normalizers):
+            return Normalization(rest)
+        if any(each.apply(Segment.of(" "), 0, True, silent).text == ESCAPED_SPACE for each in rest):
+            return Normalization([SpacePrefix(), *rest])
     if isinstance(part, CharsmapNormalization):
         made = copy.copy(part)
         made.rules = part.rules._replace(add_dummy_prefix=not part.rules.add_dummy_prefix)
@@ -225,29 +231,47 @@ def with_other_prefix(part: Part) -> Part:
     if isinstance(part, PreTokenization):
         if has_prefix(part):
             return PreTokenization(list(without_prefix(part.splitters)))
-        return PreTokenization([PrefixSpace(), *part.splitters])
+        return PreTokenization([SpaceInFront(), *part.splitters])
     return part
+
+
+class SpaceInFront:
+    """A splitter that puts a space in front of the text, and of what follows a special token."""
+
+    alternatives: tuple[Alternative, ...] = ()
+
+    def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
+        text, starts, ends = piece
+        emit(PreTokenize.PREFIX, starts[0], starts[0], ord(" "))
+        return [Segment(f" {text}", array("i", [starts[0], *starts]), array("i", [starts[0], *ends]))]
+
+
+def puts_in_front(made: Segment) -> bool:
+    """Whether something stands in front of the `a` that was given."""
+    return made.text.endswith("a") and made.text != "a"
 
 
 def has_prefix(part: Part) -> bool:
     """Whether a part puts a space in front."""
-    if isinstance(part, Normalization):
-        return any(isinstance(each, (SpacePrefix, Prepend)) for each in part.normalizers)
     if isinstance(part, CharsmapNormalization):
         return part.rules.add_dummy_prefix
-    if isinstance(part, PreTokenization):
-        return any(isinstance(each, PrefixSpace) or (isinstance(each, ByteLevel) and each.add_prefix_space)
-                   for each in part.splitters)  # fmt: skip
-    return False
+    if isinstance(part, Normalization):
+        return any(puts_in_front(each.apply(Segment.of("a"), 0, False, silent)) for each in part.normalizers)
+    return isinstance(part, PreTokenization) and any(map(prefixes, part.splitters))
+
+
+def prefixes(splitter: Splitter) -> bool:
+    """Whether a splitter puts a space in front."""
+    return puts_in_front(splitter.split(Segment.of("a"), 0, silent)[0])
 
 
 def without_prefix(splitters: Sequence[Splitter]) -> Iterator[Splitter]:
     """Splitters without what puts a space in front."""
     for each in splitters:
-        if isinstance(each, ByteLevel):
-            yield ByteLevel()
-        elif not isinstance(each, PrefixSpace):
+        if not prefixes(each):
             yield each
+        elif isinstance(each, ByteLevel):
+            yield ByteLevel()
 
 
 def with_other_whole(part: Part) -> Part:
