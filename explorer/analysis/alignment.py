@@ -4,7 +4,8 @@ A row is a tokenizer's tokens gathered in *cells*: a cell [start, end) holds the
 characters of the text. The tokens of one character that was cut share a cell, and so do tokens whose characters a
 normalization put in another order. A token that stands for no character (BOS, a lone prefix space) has a cell of its
 own with an empty span, at the place where it stands. Characters that no cell covers are lost on that tokenizer; the row
-names them.
+names them. Hugging Face gives a composed letter the place of its base alone: its marks are not lost, and the cell is
+widened over them.
 
 All positions are code points of the original text from 0. Nothing here looks at a vocabulary: two cells are the same
 cut when they cover the same characters with as many tokens.
@@ -12,11 +13,14 @@ cut when they cover the same characters with as many tokens.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from typing import NamedTuple
 
+from explorer.engine.byte_map import bytes_of
 from explorer.engine.items import Token
 from explorer.engine.tokenizer import Encoding
 from explorer.errors import InputError
@@ -127,7 +131,7 @@ def align(text: str, rows: Sequence[tuple[str, Encoding]], baseline: int = 0) ->
         raise InputError(f"{len(rows)} tokenizers to compare; give 1 to {MOST}")
     if not 0 <= baseline < len(rows):
         raise InputError(f"the baseline is row {baseline + 1} of {len(rows)}; choose one of the rows")
-    cells = [tuple(cells_of(encoding.tokens, len(text))) for _, encoding in rows]
+    cells = [tuple(widened(cells_of(encoding.tokens, len(text)), text, encoding)) for _, encoding in rows]
     everywhere = frozenset.intersection(*(frozenset(cell.cut for cell in each) for each in cells))
     size, base = len(text.encode()), len(rows[baseline][1].tokens)
     made = []
@@ -172,6 +176,36 @@ def cells_of(tokens: Sequence[Token], size: int) -> Iterator[Cell]:
         kind = CellKind.TEXT if end > start else CellKind.INSERTED
         made.append(Cell(start, end, first, place + 1, kind))
     yield from made
+
+
+def widened(cells: Iterable[Cell], text: str, encoding: Encoding) -> Iterator[Cell]:
+    """The cells, those of composed letters with the marks behind them that no cell covers.
+
+    >>> from explorer.vocabulary import Vocabulary
+    >>> encoding = Encoding((Token(0, 0, 1), Token(1, 2, 3)), Vocabulary.of(["Å".encode(), b"!"]))
+    >>> [cell[:2] for cell in widened(cells_of(encoding.tokens, 3), "A\\u030a!", encoding)]
+    [(0, 2), (2, 3)]
+    """
+    for cell, after in pairwise([*cells, None]):
+        assert cell is not None
+        end, limit = cell.end, after.start if after else len(text)
+        while end < limit and unicodedata.combining(unicodedata.normalize("NFKD", text[end])[0]):
+            end += 1
+        if cell.kind == CellKind.TEXT and end > cell.end:
+            readings = contents(
+                [encoding.vocabulary.pieces[token.id] for token in encoding.tokens[cell.first : cell.last]]
+            )
+            composed = unicodedata.normalize("NFC", text[cell.start : end])
+            if composed != text[cell.start : end] and any(said.endswith(composed) for said in readings):
+                cell = cell._replace(end=end)
+        yield cell
+
+
+def contents(pieces: Sequence[bytes]) -> list[str]:
+    """What pieces say together: as they are spelled, and as printable characters spell bytes."""
+    said = b"".join(pieces).decode("utf-8", "replace")
+    back = bytes_of(said)
+    return [said] if back is None else [said, back.decode("utf-8", "replace")]
 
 
 def gaps(cells: Iterable[Cell], size: int) -> Iterator[Span]:

@@ -172,7 +172,7 @@ class Comparer:
         self.runs = (left, right)
         self.sides = (states(left), states(right))
         one, other = self.sides
-        self.spots = {name: spots(one.plain[name], other.plain[name], self.size) for name in TEXT_STAGES}
+        self.spots = {name: spots(one.plain[name], other.plain[name], self.text) for name in TEXT_STAGES}
         spans = [{(token.start, token.end) for token in side.specials} for side in self.sides]
         self.specials = sorted(
             SpecialSpot(token.start, token.end, number, token)
@@ -317,6 +317,8 @@ class Comparer:
         written = self.text[special.start : special.end]
         other = self.sides[1 - special.side]
         overlapping = [token for token in other.specials if token.start < special.end and special.start < token.end]
+        if overlapping and other.spelling.vocabulary.spelling(overlapping[0].id) == spelling:
+            return self.swallowed(special, overlapping[0], stage, spelling)
         does = f"takes “{shortened(written)}” for the special token {id} ({shortened(spelling)})"
         if overlapping:
             shown = other.spelling.vocabulary.spelling(overlapping[0].id)
@@ -329,6 +331,22 @@ class Comparer:
             PARTITION, Kind.SPECIAL_TOKEN, Span(special.start, special.end), (one, two), (left, right),
             (first, second), token=id,
         )  # fmt: skip
+
+    def swallowed(self, special: SpecialSpot, other: Token, stage: int, spelling: str) -> Cause:
+        """A special token that both sides have, of which one side's stands for the white space beside it as well."""
+        longer = special.end - special.start > other.end - other.start
+        side = special.side if longer else 1 - special.side
+        front = Span(*sorted((special.start, other.start)))
+        place = front if front.start < front.end else Span(*sorted((special.end, other.end)))
+        text = self.text[place.start : place.end]
+        words = [f"lets the special token “{shortened(spelling)}” swallow {points(text)}", "leaves it"]
+        texts, stages = ["", text], [stage, self.sides[1 - special.side].last[PARTITION]]
+        if side == 1:
+            words, texts = words[::-1], texts[::-1]
+        if special.side == 1:
+            stages = stages[::-1]
+        return Cause(PARTITION, Kind.SWALLOWED, place, (stages[0], stages[1]), (texts[0], texts[1]),
+                     (words[0], words[1]), token=special.token.id, is_plain=True)  # fmt: skip
 
     def text_cause(self, spot: Spot) -> Cause:
         """Characters that became something else on one side, by the stage where they did."""
@@ -358,19 +376,23 @@ class Comparer:
             other = self.sides[1 - side].last[PARTITION]
             stages = (stage, other) if side == 0 else (other, stage)
             return Cause(PARTITION, Kind.SWALLOWED, place, stages, texts, (does[0], does[1]), is_plain=True)
-        if start == end and {left, right} == {"", " "}:
+        if f" {left}" == right or f" {right}" == left:
             earlier = next((each for each in self.specials if each.end == start), None)
             if earlier is not None:
                 return self.special_cause(earlier)
             begins = self.begins(spot)
-            does = [f"puts {'a' if text else 'no'} space {'in front' if begins else 'there'}" for text in texts]
-            kind = Kind.PREFIX_SPACE if begins else Kind.INSERTED
-            return Cause(name, kind, place, stages, texts, (does[0], does[1]), is_plain=True)
+            if start == end or begins:
+                does = [f"puts {'a' if len(text) == max(len(left), len(right)) else 'no'} space "
+                        f"{'in front' if begins else 'there'}" for text in texts]  # fmt: skip
+                kind = Kind.PREFIX_SPACE if begins else Kind.INSERTED
+                return Cause(name, kind, place, stages, texts, (does[0], does[1]), is_plain=True)
         kind, first, second = difference(self.text[start:end], left, right)
         return Cause(name, kind, place, stages, texts, (first, second), is_plain=True)
 
     def begins(self, spot: Spot) -> bool:
         """Whether an inserted space stands at the beginning of the text, or behind a special token, to stay there."""
+        if self.text[spot.start : spot.end].startswith(" "):
+            return False  # a space that is there and was taken away
         lasts = any(same_place(spot, each) for each in touching(self.spots[PRE_TOKENIZE], spot.start, spot.end))
         after = any(token.end == spot.start for side in self.sides for token in side.specials)
         return lasts and (spot.start == 0 or after)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from explorer.analysis.changes import points, shortened
@@ -42,38 +43,44 @@ class Pieces:
     def around(self, at: int) -> Around:
         """The pieces at a place of the original."""
         place = self.plain.place(at)
-        before, after = self.plain.piece(place - 1), self.plain.piece(place)
-        parts = [self.plain.text[each] for each in ((before,) if before == after else (before, after))]
-        text = " | ".join(f"“{shortened(part)}”" for part in parts)
+        pieces = list(dict.fromkeys((self.bounds(place - 1), self.bounds(place))))
+        text = " | ".join(f"“{shortened(self.plain.text[start:end])}”" for start, end in pieces)
         if self.stage is None:
             return Around(None, text, "does not cut the text into pieces", None)
-        if before == after:
-            why, event = self.why(self.plain.starts[before.start], place)
-            return Around(self.stage, text, f"takes {text} as one piece{why}", event)
-        why, event = self.why(self.plain.starts[before.start], place)
-        return Around(self.stage, text, f"cuts {text}{why}", event)
+        why, event = self.why(place, pieces)
+        how = f"takes {text} as one piece" if len(pieces) == 1 else f"cuts {text}"
+        return Around(self.stage, text, how + why, event)
 
-    def why(self, start: int, place: int) -> tuple[str, int | None]:
-        """Why the piece that begins at `start` of the original is what it is; `place`: the character in question."""
+    def bounds(self, place: int) -> tuple[int, int]:
+        """Where the piece of a character begins and ends, in plain characters."""
+        piece = self.plain.piece(place)
+        return piece.start, piece.stop
+
+    def why(self, place: int, pieces: Sequence[tuple[int, int]]) -> tuple[str, int | None]:
+        """Why the pieces at a character are what they are, in words that follow them, and the event that says so."""
         row = self.side.run.trace.stages[self.stage or 0].part.row
-        if row is PreTokenizeRow:
-            return self.alternative(start)
-        if row is WordsRow:
+        if row is WordsRow and len(pieces) > 1:
             return self.word(place)
-        return "", None
-
-    def alternative(self, start: int) -> tuple[str, int | None]:
-        """The alternative that took a piece."""
-        event = self.events.find(start, start + 1)
-        if event is None:
-            return "", None
-        stage = self.side.run.trace.stages[self.stage or 0]
-        choice, alternatives = stage.events[event].choice, getattr(stage.part, "alternatives", ())
-        if choice < 0:
-            return ": no alternative takes it", event
-        if choice >= len(alternatives):
+        event = self.events.find(self.plain.starts[pieces[0][0]], self.plain.starts[pieces[0][0]] + 1)
+        if row is not PreTokenizeRow:
             return "", event
-        return f" by alternative {choice + 1}, {shortened(alternatives[choice].regex, 60)}", event
+        taken = self.alternative(event)
+        if taken:
+            return f" by {taken}", event
+        # the first piece is what was left between two matches: the match behind it is what cut
+        for at in range(self.plain.ends[place - 1], self.plain.starts[place] + 1) if len(pieces) > 1 else ():
+            after = self.events.find(at, at + 1)
+            taken = self.alternative(after)
+            if taken:
+                return f" in front of what {taken}, takes", after
+        return "", event
+
+    def alternative(self, event: int | None) -> str:
+        """The alternative that an event says took a piece; nothing where none did."""
+        stage = self.side.run.trace.stages[self.stage or 0]
+        alternatives = getattr(stage.part, "alternatives", ())
+        choice = -1 if event is None else stage.events[event].choice
+        return f"alternative {choice + 1}, {shortened(alternatives[choice].regex, 60)}" if choice >= 0 else ""
 
     def word(self, place: int) -> tuple[str, int | None]:
         """What the characters on both sides of a cut are to a splitter into words."""

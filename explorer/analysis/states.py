@@ -10,6 +10,7 @@ of the stage before) or have one twice (Hugging Face looks for some added tokens
 
 from __future__ import annotations
 
+import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -243,17 +244,28 @@ class Spot(NamedTuple):
         return self.start <= end and start <= self.end
 
 
-def spots(left: Plain, right: Plain, size: int) -> list[Spot]:
-    """Where two plain texts differ, smallest stretches first to last."""
+def spots(left: Plain, right: Plain, original: str) -> list[Spot]:
+    """Where two plain texts differ, smallest stretches first to last. A letter and its marks are one stretch."""
     if left[:3] == right[:3]:
         return []
-    found = []
+    size = len(original)
+    found: list[Spot] = []
     for group in grouped(characters(left, size), characters(right, size), size):
         one = left.text[group.left.start : group.left.stop]
         other = right.text[group.right.start : group.right.stop]
-        if one != other:
-            found.append(Spot(group.start, group.end, one, other))
+        if one == other:
+            continue
+        spot = Spot(group.start, group.end, one, other)
+        if found and found[-1].end == spot.start < spot.end and joins(original[spot.start]):
+            before = found.pop()
+            spot = Spot(before.start, spot.end, before.left + one, before.right + other)
+        found.append(spot)
     return found
+
+
+def joins(ch: str) -> bool:
+    """Whether a character goes with the one before it: a mark, or a Hangul letter that does not begin a syllable."""
+    return unicodedata.category(ch).startswith("M") or "\u1160" <= ch <= "\u11ff" or "\ud7b0" <= ch <= "\ud7ff"
 
 
 def characters(side: Plain, size: int) -> list[Cell]:

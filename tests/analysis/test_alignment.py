@@ -111,6 +111,18 @@ def test_marks_that_normalization_drops_are_not_covered() -> None:
     assert row.uncovered == ((3, 5),)
 
 
+def test_a_composed_letter_covers_its_marks_though_its_place_is_that_of_the_base() -> None:
+    """As Hugging Face gives places; printable bytes are read as well."""
+    composed = Vocabulary.of([b"x", "Ãħ".encode(), "ế".encode()])
+    for id, text in ((1, "A\u030ax"), (2, "e\u0302\u0301x")):
+        encoding = Encoding((Token(id, 0, 1), Token(0, len(text) - 1, len(text))), composed)
+        row = align(text, [("one", encoding)]).rows[0]
+        assert [cell[:2] for cell in row.cells] == [(0, len(text) - 1), (len(text) - 1, len(text))]
+        assert row.uncovered == ()
+    dropped = Encoding((Token(0, 0, 1),), composed)
+    assert align("x\u030a", [("one", dropped)]).rows[0].uncovered == ((1, 2),)
+
+
 def test_one_to_six_rows() -> None:
     with pytest.raises(explorer.InputError, match="give 1 to 6"):
         align("", [])

@@ -42,7 +42,7 @@ def test_spans_are_within_the_text_and_a_side_never_differs_from_itself(text: st
         found = side.plain[name]
         assert len(found.text) == len(found.starts) == len(found.ends) == len(found.items)
         assert all(0 <= start <= end <= len(text) for start, end in zip(found.starts, found.ends, strict=True))
-        assert spots(found, found, len(text)) == []
+        assert spots(found, found, text) == []
         assert boundaries(found, found, []) == []
 
 
@@ -51,7 +51,7 @@ def test_spelling_is_no_difference() -> None:
     one, other = of("llama-2", "a é▁"), of("gpt-2", "a é▁")
     assert one.before_model.text == " a é▁"
     assert other.before_model.text == "a é▁"
-    assert spots(one.before_model, other.before_model, 4) == [(0, 0, " ", "")]
+    assert spots(one.before_model, other.before_model, "a é▁") == [(0, 0, " ", "")]
 
 
 def test_special_tokens_are_left_out_and_cut() -> None:
