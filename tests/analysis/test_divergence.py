@@ -38,8 +38,7 @@ KNOWN = [
     ("qwen2.5", "a\u2000b", "normalize", Kind.EQUIVALENT,
      "normalize, character 2: Hugging Face writes U+2000 as U+2002 (NFC); llama.cpp leaves U+2000 as it is."),
     ("qwen2.5", "q\u0307\u0323", "normalize", Kind.ORDER_OF_MARKS,
-     "normalize, characters 1 to 3: Hugging Face puts the marks of q + U+0307 + U+0323 in their order, "
-     "q + U+0323 + U+0307 (NFC); llama.cpp leaves three code points."),
+     "U+0323 + U+0307 (NFC); llama.cpp leaves"),
     ("qwen2.5", "x</s>", "partition", Kind.SPECIAL_TOKEN,
      "partition, characters 2 to 5: Hugging Face leaves “</s>” as text; llama.cpp takes “</s>” for the special token "
      "128247 (</s>)."),
@@ -53,8 +52,7 @@ KNOWN = [
     ("bert-uncased", "a\vb", "normalize", Kind.WHITE_SPACE,
      "normalize, character 2: Hugging Face drops U+000B; llama.cpp leaves U+000B as it is."),
     ("bert-uncased", "h\u0c77w", "pre-tokenize", Kind.PRE_TOKEN,
-     "pre-tokenize, before character 2: Hugging Face takes “h౷w” as one piece; llama.cpp cuts “h” | “౷”: ౷ is "
-     "punctuation."),
+     "pre-tokenize, before character 2: Hugging Face takes “h౷w” as one piece; llama.cpp cuts “h” | “౷”"),
     ("bert-uncased", "a" * 101,
      "model", Kind.WORD_LENGTH, "tries no word of more than 100 characters and gives “[UNK]”;"),
     ("bert-uncased", "a▁the", "model", Kind.UNKNOWN, "llama.cpp gives “▁a” | “▁the”."),
