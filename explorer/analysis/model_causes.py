@@ -321,4 +321,7 @@ def said(data: bytes) -> str:
 def worth(model: Model, merged: Merged) -> str:
     """What a merge is worth, with the word for it."""
     what = getattr(model.stage.part, "worth", "rank")
-    return f"{what} {merged.worth:g}" if merged.worth is not None else f"no {what}"
+    if merged.worth is None:
+        return f"no {what}"
+    # people count a list of merges from 1
+    return f"{what} {merged.worth + 1:g}" if what == "merge" else f"{what} {merged.worth:g}"

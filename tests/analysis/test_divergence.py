@@ -165,8 +165,8 @@ def test_merge_order_names_the_first_merge_that_only_one_side_does_with_both_ran
     divergence = only(found)
     assert (divergence.kind, divergence.region) == (Kind.MERGE_ORDER, (1, 4))
     assert divergence.sentence == (
-        "model, characters 2 to 4: one merges “b” + “c” (merge 0) and gives “a” | “bc”; "
-        "other merges “a” + “b” (merge 0) and gives “ab” | “c”."
+        "model, characters 2 to 4: one merges “b” + “c” (merge 1) and gives “a” | “bc”; "
+        "other merges “a” + “b” (merge 1) and gives “ab” | “c”."
     )
     for half, run in ((divergence.left, found.left), (divergence.right, found.right)):
         assert half.stage is not None
