@@ -8,10 +8,9 @@ that can be found: the answer is None then, never a wrong one.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from types import MappingProxyType
-from typing import Any, Final, NamedTuple, cast
+from typing import Final, NamedTuple, cast
 
 from explorer.analysis.states import States
 from explorer.engine.charsmap import CharsmapRow
@@ -22,8 +21,6 @@ from explorer.engine.partition import Partition, PartitionRow
 from explorer.engine.postprocess import PostProcessRow
 from explorer.engine.pretokenizers import PreTokenize, PreTokenizeRow
 from explorer.engine.tokenizer import Stage
-from explorer.engine.trie import Walk, WalkRow
-from explorer.engine.unigram import UnigramRow, Unigrams
 from explorer.engine.user_defined import SymbolRow
 from explorer.engine.wordpiece import Match, MatchRow
 from explorer.engine.words import WordsRow
@@ -125,17 +122,14 @@ def added_event(side: States, token: int) -> int | None:
 
 # --- the model ------------------------------------------------------------------------------------------------------
 
-OUTPUTS: Final[Mapping[Callable[..., Any], frozenset[int]]] = MappingProxyType(
-    {
-        MergeRow: frozenset(
-            (Merge.TOKEN, Merge.BYTE, Merge.RAW_BYTE, Merge.UNKNOWN, Merge.UNKNOWN_SYMBOL, Merge.WHOLE)
-        ),
-        UnigramRow: frozenset((Unigrams.TOKEN, Unigrams.BYTE)),
-        WalkRow: frozenset((Walk.TAKE, Walk.FALL_BACK, Walk.UNKNOWN, Walk.BYTE)),
-        MatchRow: frozenset((Match.HIT, Match.DISCARD, Match.TOO_LONG)),
-    }
+OUTPUTS: Final = frozenset(
+    (
+        *("TOKEN", "WHOLE", "BYTE", "RAW_BYTE", "UNKNOWN", "UNKNOWN_SYMBOL"),
+        *("HIT", "DISCARD", "TOO_LONG"),
+        *("TAKE", "FALL_BACK"),
+    )
 )
-"""Type of row → the kinds of event that give a token out."""
+"""The kinds of event that give a token out, by their names: merges and paths, longest matches, walks."""
 
 
 class Output(NamedTuple):
@@ -146,21 +140,19 @@ class Output(NamedTuple):
 
 
 def outputs(side: States) -> dict[int, Output]:
-    """Per token behind the model, by its place: the event that gave it out. Empty where the rows are not known."""
+    """Per token behind the model, by its place: the event that gave it out. Empty where the events do not say it."""
     stage = side.run.trace.stages[side.model]
-    wanted = OUTPUTS.get(stage.part.row)
-    if wanted is None:
-        return {}
     data, width = stage.events.data, stage.events.width
+    wanted = {kind.value for kind in stage.part.kinds if kind.name in OUTPUTS}
     found: list[Output] = []
-    for index, kind in enumerate(data[0::width]):
+    for event, kind in enumerate(data[0::width]):
         if kind not in wanted:
             continue
         if stage.part.row is MatchRow and kind == Match.DISCARD:
             # what was found of the word before goes
-            gone = data[index * width + 2]
+            gone = data[event * width + 2]
             del found[len(found) - gone :]
-        found.append(Output(index, kind))
+        found.append(Output(event, kind))
     specials = iter(side.specials)
     special = next(specials, None)
     places = []
@@ -169,7 +161,11 @@ def outputs(side: States) -> dict[int, Output]:
             special = next(specials, None)
         else:
             places.append(place)
-    return dict(zip(places, found, strict=True)) if len(places) == len(found) else {}
+    # the token is the last field of every row
+    given = [data[each.event * width + width - 1] for each in found]
+    if given != [side.tokens[place].id for place in places]:
+        return {}
+    return dict(zip(places, found, strict=True))
 
 
 class Merged(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from explorer.analysis.alignment import Span
 from explorer.analysis.changes import shortened
@@ -18,7 +18,6 @@ from explorer.analysis.kinds import Kind
 from explorer.analysis.states import MODEL, States
 from explorer.engine.items import Token
 from explorer.engine.merges import Merge, MergeRow
-from explorer.engine.trie import FirstMiss, WalkRow
 from explorer.engine.unigram import UnigramRow
 from explorer.engine.wordpiece import Match, MatchRow
 from explorer.vocabulary import PieceKind
@@ -26,11 +25,14 @@ from explorer.vocabulary import PieceKind
 Places = tuple[range, range]
 """For each side its tokens in a region, by their places behind the model."""
 
-ALGORITHMS: Mapping[Any, str] = {
-    MatchRow: "takes the longest piece that fits",
-    UnigramRow: "takes the best path through a lattice",
+ALGORITHMS: Mapping[str, str] = {
+    "WordPiece": "takes the longest piece that fits, by characters,",
+    "Wpm": "takes the longest piece that fits, by bytes,",
+    "Unigram": "takes the best path through a lattice",
+    "TrieMatch": "takes the longest token along a trie",
+    "FirstMiss": "adds characters until one is no token",
 }
-"""Type of row → what a model does, for those that always do the same."""
+"""The name of a model's class → what it does, in words that follow the name of a tokenizer."""
 
 MERGES_BY = {"score": "merges by score", "merge": "merges by a list", "rank": "merges by the rank of the joined bytes"}
 """What a merging model judges a pair by → what it does."""
@@ -102,10 +104,7 @@ class Model:
         """What the model does, in words that follow its name."""
         if self.row is MergeRow:
             return MERGES_BY.get(getattr(self.stage.part, "worth", ""), "merges pairs")
-        if self.row is WalkRow:
-            walks = "adds characters until one is no token" if isinstance(self.stage.part, FirstMiss) else ""
-            return walks or "takes the longest token along a trie"
-        return ALGORITHMS.get(self.row, "takes its pieces in its own way")
+        return ALGORITHMS.get(type(self.stage.part).__name__, "takes its pieces in its own way")
 
 
 MOST = 8
