@@ -31,8 +31,9 @@ from explorer.analysis.take_away import (
     markdown,
 )
 from explorer.catalog import load
-from explorer.cli import given_text, one_line, options, show_json
+from explorer.cli import chosen, given_text, options, refusal, show_json
 from explorer.engine.options import Options
+from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 
 SAME, DIFFERENT, UNUSABLE = 0, 1, 2
@@ -61,6 +62,8 @@ def command(commands: Any, name: str, run: Callable[[argparse.Namespace], int], 
     made.set_defaults(run=lambda parsed: usable(run, parsed), usage_error=made.error)
     help = "a bundled model, NAME@IMPLEMENTATION, or the path of a file; once for each tokenizer"
     made.add_argument("-m", "--model", action="append", required=True, dest="models", metavar="MODEL", help=help)
+    made.add_argument("--choose", action="append", default=[], metavar="KEY=VALUE",
+                      help="answer what a file leaves open; the error names the key")  # fmt: skip
     made.add_argument("--json", action="store_true", help="print one JSON object")
     made.add_argument("--no-add-special", action="store_true", help="do not add BOS and the like")
     made.add_argument("--no-parse-special", action="store_true", help="take special tokens in the text for text")
@@ -72,8 +75,14 @@ def usable(run: Callable[[argparse.Namespace], int], parsed: argparse.Namespace)
     try:
         return run(parsed)
     except InputError as error:
-        print(f"explorer: {one_line(str(error))}", file=sys.stderr)
+        print(refusal(error), file=sys.stderr)
         return UNUSABLE
+
+
+def opened(parsed: argparse.Namespace) -> list[Tokenizer]:
+    """The tokenizers asked for. What was chosen counts for each of them that asks for it."""
+    choices = dict(chosen(each) for each in parsed.choose)
+    return [load(spec, **choices) for spec in parsed.models]
 
 
 # --- one text ---------------------------------------------------------------------------------------------------------
@@ -96,7 +105,7 @@ def compare_text(parsed: argparse.Namespace) -> int:
         expected = read_ids(sys.stdin.read() if parsed.expect == "-" else parsed.expect)
     parsed.text = None if parsed.text == "-" else parsed.text
     text, asked = given_text(parsed), options(parsed)
-    made = runs([load(spec) for spec in parsed.models], text, **asked)
+    made = runs(opened(parsed), text, **asked)
     alignment = align(text, [(run.label, run.encoding) for run in made], parsed.baseline - 1)
     comparisons = [compare(made[0], other) for other in made[1:]]
     explanations = [] if expected is None else [
@@ -163,7 +172,7 @@ def diff(parsed: argparse.Namespace) -> int:
     """`diff`."""
     if len(parsed.models) != 2:
         parsed.usage_error("give -m twice: the two tokenizers to compare")
-    left, right = (load(spec) for spec in parsed.models)
+    left, right = opened(parsed)
     progress = Shown()
     report = differences(left, right, lines(parsed.files), Options(**options(parsed)), progress)
     progress.end()

@@ -24,7 +24,11 @@ RING = "normalize, characters 1 to 2: Hugging Face composes A + U+030A to Å (NF
 @pytest.fixture(autouse=True)
 def _opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process opens its tokenizers once; the tests of one process share them."""
-    monkeypatch.setattr(cli_compare, "load", tokenizer)
+
+    def load(spec: str, **choices: str) -> explorer.Tokenizer:
+        return explorer.load(spec, **choices) if choices else tokenizer(spec)
+
+    monkeypatch.setattr(cli_compare, "load", load)
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[str], str]:
@@ -153,6 +157,7 @@ def test_wrong_usage_is_status_2(arguments: list[str], capsys: pytest.CaptureFix
 
 BAD = [
     (["compare", "-m", "nope", "-m", "gpt-2", "x"], "neither a bundled model nor a file"),
+    (["compare", *TWINS, "--choose", "pre", "x"], "is no KEY=VALUE"),
     (["compare", "-m", "gpt-2", "--expect", "one", "x"], "“one” is no id"),
     (["compare", "-m", "gpt-2", "--expect", "[]", "x"], "no ids"),
     (["compare", *TWINS, "--escapes", r"\q"], "position 1"),
@@ -170,6 +175,20 @@ def test_bad_input_is_one_line_and_no_difference(
     assert (status, out) == (2, [])
     assert says in err
     assert err.count("\n") == 1
+
+
+def test_a_file_that_leaves_something_open(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Ranks do not say which pattern cuts the text."""
+    ranks = tmp_path / "mine.tiktoken"
+    lines = explorer.catalog()["cl100k_base"].path.read_bytes().splitlines(keepends=True)
+    ranks.write_bytes(b"".join(lines[:1000]))
+    both = ("-m", str(ranks), "-m", str(ranks))
+    status, out, err = run(capsys, "compare", *both, "1234")
+    assert (status, out) == (2, [])
+    assert "Say --choose " in err
+    key = err.partition("--choose ")[2].partition("=")[0]
+    status, out, _ = run(capsys, "compare", *both, "--choose", f"{key}=cl100k_base", "1234")
+    assert (status, out[0].partition(":")[0]) == (0, "No difference")
 
 
 def test_diff_groups_the_lines_that_differ(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

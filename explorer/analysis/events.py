@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, cast
 from explorer.analysis.states import States
 from explorer.engine.charsmap import CharsmapRow
 from explorer.engine.items import Segment
-from explorer.engine.merges import Merge, MergeModel, MergeRow
+from explorer.engine.merges import Merge, MergeModel, MergeRow, spans
 from explorer.engine.normalizers import NormalizeRow
 from explorer.engine.partition import Partition, PartitionRow
 from explorer.engine.postprocess import PostProcessRow
@@ -23,26 +23,24 @@ from explorer.engine.pretokenizers import PreTokenize, PreTokenizeRow
 from explorer.engine.tokenizer import Stage
 from explorer.engine.user_defined import SymbolRow
 from explorer.engine.wordpiece import Match, MatchRow
-from explorer.engine.words import WordsRow
 
 # --- stages that change or cut text ---------------------------------------------------------------------------------
 
-PIECES = (PreTokenize.PIECE, PreTokenize.GAP, PreTokenize.REMOVED)
+PIECES = (
+    PreTokenize.PIECE, PreTokenize.GAP, PreTokenize.REMOVED, PreTokenize.REST_REMOVED, PreTokenize.MERGED_PREVIOUS,
+    PreTokenize.MERGED_NEXT, PreTokenize.JOINED,
+)  # fmt: skip
 
 
 def paints(stage: Stage) -> Iterator[tuple[int, int, int]]:
     """(start, end, event) of the events that are about a stretch of the original, in their order; a later one is the
     one that counts. start == end: something was inserted there."""
     kind_of_row = stage.part.row
-    for event, row in enumerate(stage.events):
+    known = (CharsmapRow, SymbolRow, PreTokenizeRow)
+    for event, row in enumerate(stage.events if kind_of_row in known else ()):
         if kind_of_row is CharsmapRow:
             yield row.at, row.at + row.size, event
-        elif kind_of_row is SymbolRow:
-            yield row.start, row.end, event
-        elif kind_of_row is WordsRow:
-            item = cast(Segment, stage.before[row.item])
-            yield item.starts[row.start], item.ends[row.end - 1], event
-        elif kind_of_row is PreTokenizeRow and (row.kind in PIECES or row.kind == PreTokenize.PREFIX):
+        elif kind_of_row is SymbolRow or row.kind in PIECES or row.kind == PreTokenize.PREFIX:
             yield row.start, row.end, event
 
 
@@ -126,10 +124,11 @@ OUTPUTS: Final = frozenset(
     (
         *("TOKEN", "WHOLE", "BYTE", "RAW_BYTE", "UNKNOWN", "UNKNOWN_SYMBOL"),
         *("HIT", "DISCARD", "TOO_LONG"),
-        *("TAKE", "FALL_BACK"),
+        *("TAKE", "FALL_BACK", "FOUND", "KNOWN"),
     )
 )
-"""The kinds of event that give a token out, by their names: merges and paths, longest matches, walks."""
+"""The kinds of event that give a token out, by their names: merges and paths, longest matches, walks and
+look-ups."""
 
 
 class Output(NamedTuple):
@@ -204,7 +203,8 @@ def played(stage: Stage, side: States) -> Iterator[Merged]:
         if row.kind == Merge.SEGMENT:
             segment = cast(Segment, stage.before[row.left])
             units = model.units(segment.text)
-            pieces, starts, ends = list(units.pieces), units.starts, list(units.ends)
+            (starts, last), pieces = spans(units, segment.text), list(units.pieces)
+            ends = list(last)
         elif row.kind == Merge.MERGE and segment is not None:
             left, right = pieces[row.left], pieces[row.right]
             worth = model.priority(left, right)
@@ -216,7 +216,7 @@ def played(stage: Stage, side: States) -> Iterator[Merged]:
                 side.spelling.plain(right),
                 -worth if worth is not None and model.worth == "score" else worth,
             )
-            pieces[row.left], ends[row.left] = left + right, ends[row.right]
+            pieces[row.left], ends[row.left] = model.join((left, right)), ends[row.right]
 
 
 def within(found: Sequence[Merged], start: int, end: int) -> list[Merged]:

@@ -31,6 +31,8 @@ ALGORITHMS: Mapping[str, str] = {
     "Unigram": "takes the best path through a lattice",
     "TrieMatch": "takes the longest token along a trie",
     "FirstMiss": "adds characters until one is no token",
+    "LookUp": "looks each character or word up",
+    "WordLevel": "looks each word up",
 }
 """The name of a model's class → what it does, in words that follow the name of a tokenizer."""
 

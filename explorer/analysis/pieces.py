@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from explorer.analysis.changes import points, shortened
+from explorer.analysis.changes import shortened
 from explorer.analysis.events import TextEvents
 from explorer.analysis.states import PRE_TOKENIZE, States
 from explorer.engine.pretokenizers import PreTokenizeRow
-from explorer.engine.words import Words, WordsRow
 
 
 class Around(NamedTuple):
@@ -19,16 +18,6 @@ class Around(NamedTuple):
     text: str
     does: str
     event: int | None
-
-
-WORDS = {
-    Words.WORD: "part of a word",
-    Words.WHITE_SPACE: "white space",
-    Words.PUNCTUATION: "punctuation",
-    Words.SYMBOL: "a symbol",
-    Words.HAN: "a Chinese character",
-}
-"""What a character is to a splitter into words."""
 
 
 class Pieces:
@@ -59,8 +48,6 @@ class Pieces:
     def why(self, place: int, pieces: Sequence[tuple[int, int]]) -> tuple[str, int | None]:
         """Why the pieces at a character are what they are, in words that follow them, and the event that says so."""
         row = self.side.run.trace.stages[self.stage or 0].part.row
-        if row is WordsRow and len(pieces) > 1:
-            return self.word(place)
         event = self.events.find(self.plain.starts[pieces[0][0]], self.plain.starts[pieces[0][0]] + 1)
         if row is not PreTokenizeRow:
             return "", event
@@ -81,14 +68,3 @@ class Pieces:
         alternatives = getattr(stage.part, "alternatives", ())
         choice = -1 if event is None else stage.events[event].choice
         return f"alternative {choice + 1}, {shortened(alternatives[choice].regex, 60)}" if choice >= 0 else ""
-
-    def word(self, place: int) -> tuple[str, int | None]:
-        """What the characters on both sides of a cut are to a splitter into words."""
-        events = self.side.run.trace.stages[self.stage or 0].events
-        before, behind = self.plain.starts[place - 1], self.plain.starts[place]
-        for at in range(before, behind + 1):
-            event = self.events.find(at, at + 1)
-            if event is not None and events[event].kind != Words.WORD:
-                kind = WORDS[Words(events[event].kind)]
-                return f": {points(self.side.run.text[at : at + 1])} is {kind}", event
-        return "", self.events.find(before, before + 1)

@@ -23,7 +23,8 @@ from explorer.engine.charsmap import CharsmapNormalization
 from explorer.engine.items import Segment
 from explorer.engine.normalizers import ESCAPED_SPACE, Normalization, Normalizer, SpacePrefix
 from explorer.engine.patterns import Alternative
-from explorer.engine.pretokenizers import ByteLevel, PreTokenization, PreTokenize, Splitter
+from explorer.engine.pretokenizers import PreTokenization, PreTokenize, Splitter
+from explorer.engine.splitters import Metaspace
 from explorer.engine.tokenizer import Part, Tokenizer
 from explorer.errors import InputError
 from explorer.text import unescape
@@ -268,17 +269,18 @@ def prefixes(splitter: Splitter) -> bool:
 def without_prefix(splitters: Sequence[Splitter]) -> Iterator[Splitter]:
     """Splitters without what puts a space in front."""
     for each in splitters:
-        if not prefixes(each):
+        if isinstance(each, Metaspace):
+            yield Metaspace(each.replacement, "never", cuts=each.cuts)
+        elif not prefixes(each):
             yield each
-        elif isinstance(each, ByteLevel):
-            yield ByteLevel()
 
 
 def with_other_whole(part: Part) -> Part:
     """A merging model that takes whole pieces where it did not, and does not where it did."""
     if not isinstance(part, Bpe):
         return part
-    return Bpe(part.vocabulary, part.rule, part.start, whole=not part.whole, ids=part.ids)
+    whole = not part.whole
+    return Bpe(part.vocabulary, part.rule, part.start, whole=whole, ids=part.ids, dropped=part.dropped)
 
 
 FLIPS: Final[dict[Switch, Callable[[Part], Part | None]]] = {

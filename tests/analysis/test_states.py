@@ -7,10 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
+from explorer.analysis.divergence import compare
+from explorer.analysis.kinds import Kind
 from explorer.analysis.run import labels, run
 from explorer.analysis.spelling import How, spelling_of
 from explorer.analysis.states import TEXT_STAGES, States, boundaries, grouped, spots, states
+from explorer.engine.bpe import Bpe, KnownCharacters, MergeList
+from explorer.engine.postprocess import AddSpecial
 from tests.analysis.pairs import tokenizer
+from tests.analysis.toy_tokenizers import toy, vocabulary
 from tests.originals.generators import texts
 
 PLAIN = ("gpt-2", "gpt-2@llama.cpp", "llama-3", "qwen2.5@llama.cpp", "cl100k_base", "rwkv-world")
@@ -95,6 +100,26 @@ def test_every_way_to_spell_is_found_out(spec: str, how: How) -> None:
     assert content.strip().lower() == b"hello"
     assert spelling.holds(content)
     assert not spelling.holds(b"no vocabulary holds this as one piece")
+
+
+def test_prefixes_and_suffixes_of_merged_pieces_are_spelling_too() -> None:
+    for spelled, around in (
+        (("a", "b</w>", "ab</w>"), {"suffix": b"</w>"}),
+        (("a", "##b", "ab"), {"prefix": b"##"}),
+    ):
+        made = vocabulary(*spelled)
+        model = Bpe(made, MergeList([f"{spelled[0]} {spelled[1]}".encode()]), KnownCharacters(made.ids, **around),
+                    dropped=len(around.get("prefix", b"")))  # fmt: skip
+        tok = toy(made, model, AddSpecial())
+        spelling = spelling_of(tok)
+        assert (spelling.prefix, spelling.suffix) == (around.get("prefix", b""), around.get("suffix", b""))
+        assert [spelling.content(id) for id in range(3)] == [b"a", b"b", b"ab"]
+        assert spelling.holds(b"b")
+        assert not spelling.holds(b"c")
+        found = compare(run(tok, "ab", "one"), run(toy(made, Bpe(made, MergeList([]), model.start)), "ab", "other"))
+        assert [(each.kind, each.left.does) for each in found.divergences] == [
+            (Kind.MERGE_ORDER, f"merges “a” + “b” (merge 1) and gives “{spelled[2]}”")
+        ]  # fmt: skip
 
 
 @settings(max_examples=30)

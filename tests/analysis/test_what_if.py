@@ -7,11 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.analysis.divergence import Comparison
+from explorer.analysis.divergence import Comparison, compare
 from explorer.analysis.kinds import Kind
+from explorer.analysis.run import run
 from explorer.analysis.what_if import Switch, Variation, flipped, variations, what_if
+from explorer.engine.bpe import Bpe, MergeList
+from explorer.engine.postprocess import AddSpecial
+from explorer.engine.pretokenizers import PreTokenization
+from explorer.engine.splitters import Metaspace
 from tests.analysis.pairs import tokenizer
 from tests.analysis.test_divergence import check
+from tests.analysis.toy_tokenizers import toy, vocabulary
 from tests.originals.generators import texts
 
 
@@ -88,6 +94,20 @@ def test_a_piece_of_llama_3_that_no_merge_builds() -> None:
     found = asked("llama-3", text, Switch.IGNORE_MERGES)
     assert found.kind == Kind.WHOLE_PIECE
     assert "whole, because it is a token" in found.sentence
+
+
+def test_metaspace_goes_on_writing_spaces_when_it_puts_none_in_front() -> None:
+    made = vocabulary("a", "b", "▁a", "▁b", "▁")
+    model = Bpe(made, MergeList([b"\xe2\x96\x81 a", b"\xe2\x96\x81 b"]))
+    tok = toy(made, PreTokenization([Metaspace("▁", "always")]), model, AddSpecial())
+    assert tok.encode("a b").pieces == ["▁a", "▁b"]
+    other = flipped(tok, Switch.PREFIX_SPACE)
+    assert other is not None
+    assert other.encode("a b").pieces == ["a", "▁b"]
+    found = compare(run(tok, "a b", "with"), run(other, "a b", "without"))
+    assert [(each.stage, each.kind, each.region) for each in found.divergences] == [
+        ("pre-tokenize", Kind.PREFIX_SPACE, (0, 1))
+    ]  # fmt: skip
 
 
 def test_flipping_twice_is_as_it_was() -> None:
