@@ -8,11 +8,12 @@ from itertools import combinations
 import explorer
 from explorer.analysis.divergence import Comparison, compare
 from explorer.analysis.run import run, runs
+from explorer.catalog import load
 
 
 @cache
 def tokenizer(spec: str) -> explorer.Tokenizer:
-    return explorer.load(spec)
+    return load(spec)
 
 
 TWINS = tuple(
