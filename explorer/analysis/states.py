@@ -245,21 +245,36 @@ class Spot(NamedTuple):
 
 
 def spots(left: Plain, right: Plain, original: str) -> list[Spot]:
-    """Where two plain texts differ, smallest stretches first to last. A letter and its marks are one stretch."""
+    """Where two plain texts differ, smallest stretches first to last.
+
+    Marks that only changed places, or were composed, are one stretch with their letter, wherever a side puts them.
+    """
     if left[:3] == right[:3]:
         return []
     size = len(original)
     found: list[Spot] = []
+    chain: list[Spot] = []
+    """spots of one letter and its marks"""
+
+    def close() -> None:
+        if len(chain) > 1:
+            start, end = chain[0].start, chain[-1].end
+            whole = Spot(start, end, left.of(start, end), right.of(start, end))
+            if unicodedata.normalize("NFD", whole.left) == unicodedata.normalize("NFD", whole.right):
+                chain[:] = [whole]
+        found.extend(chain)
+        chain.clear()
+
     for group in grouped(characters(left, size), characters(right, size), size):
         one = left.text[group.left.start : group.left.stop]
         other = right.text[group.right.start : group.right.stop]
         if one == other:
             continue
-        spot = Spot(group.start, group.end, one, other)
-        if found and found[-1].end == spot.start < spot.end and joins(original[spot.start]):
-            before = found.pop()
-            spot = Spot(before.start, spot.end, before.left + one, before.right + other)
-        found.append(spot)
+        between = original[chain[-1].end : group.start + 1] if chain else ""
+        if group.start == group.end or not all(map(joins, between)):
+            close()
+        chain.append(Spot(group.start, group.end, one, other))
+    close()
     return found
 
 

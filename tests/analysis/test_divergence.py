@@ -39,6 +39,8 @@ KNOWN = [
      "normalize, character 2: Hugging Face writes U+2000 as U+2002 (NFC); llama.cpp leaves U+2000 as it is."),
     ("qwen2.5", "q\u0307\u0323", "normalize", Kind.ORDER_OF_MARKS,
      "U+0323 + U+0307 (NFC); llama.cpp leaves"),
+    ("qwen2.5", "x\u030a\u0301\u0591", "normalize", Kind.ORDER_OF_MARKS, "(NFC); llama.cpp leaves"),
+    ("bert-uncased", "각\u20dd", "normalize", Kind.FIRST_CODE_POINT, "character 1: Hugging Face decomposes 각 to"),
     ("qwen2.5", "x</s>", "partition", Kind.SPECIAL_TOKEN,
      "partition, characters 2 to 5: Hugging Face leaves “</s>” as text; llama.cpp takes “</s>” for the special token "
      "128247 (</s>)."),
