@@ -40,12 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status: int = parsed.run(parsed)
         sys.stdout.flush()
         return status
-    except ChoiceNeeded as error:
-        known = f" Known: {', '.join(error.options)}." if error.options else ""
-        print(f"explorer: {one_line(str(error))}. Say --choose {error.key}=VALUE.{known}", file=sys.stderr)
-        return 1
     except InputError as error:
-        print(f"explorer: {one_line(str(error))}", file=sys.stderr)
+        print(refusal(error), file=sys.stderr)
         return 1
     except BrokenPipeError:
         # the reader went away (`| head`): there is nobody left to tell
@@ -97,6 +93,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--no-unparse-special", action="store_true", help="leave out special tokens within the text")
     with_model(command("info", info, "What a vocabulary file says and holds: its card."))
     command("models", models, "The bundled models.")
+    from explorer.cli_compare import add_commands  # here, for it uses what is below
+
+    add_commands(commands)
     return top
 
 
@@ -225,6 +224,14 @@ def show_json(value: object) -> None:
 def abandon_output() -> None:
     """What is still buffered goes nowhere, or the interpreter would try to write it once more at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def refusal(error: InputError) -> str:
+    """The one line that is said of bad input."""
+    if not isinstance(error, ChoiceNeeded):
+        return f"explorer: {one_line(str(error))}"
+    known = f" Known: {', '.join(error.options)}." if error.options else ""
+    return f"explorer: {one_line(str(error))}. Say --choose {error.key}=VALUE.{known}"
 
 
 def one_line(message: str) -> str:

@@ -8,7 +8,7 @@ Left out: all that a tokenizer does to text, normalization included (explorer/en
 """
 
 from explorer.text.code_points import CATEGORIES, WHITE_SPACE, Flag, facts, label, name
-from explorer.text.doors import clean, from_bytes, unescape
+from explorer.text.doors import clean, escapes, from_bytes, unescape
 from explorer.text.utf8 import decode_utf8, first_fault
 from explorer.text.visible import is_control_label, visible, visible_char
 
@@ -18,6 +18,7 @@ __all__ = [
     "Flag",
     "clean",
     "decode_utf8",
+    "escapes",
     "facts",
     "first_fault",
     "from_bytes",

@@ -9,6 +9,7 @@ any change to the text: nothing is trimmed or normalized.
 """
 
 import re
+from collections.abc import Iterator
 
 from explorer.errors import InputError
 from explorer.text.utf8 import first_fault
@@ -34,10 +35,22 @@ def unescape(text: str) -> str:
     >>> unescape(r"a\\tb \\u00c5 \\u{1F60A}")
     'a\\tb Å 😊'
     """
-    parts = []
+    parts: list[str] = []
+    at = 0
+    for start, end, ch in escapes(text):
+        parts += (text[at:start], ch)
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+def escapes(text: str) -> Iterator[tuple[int, int, str]]:
+    """The escapes that `unescape` reads: where each begins and ends, and the character it names.
+
+    >>> list(escapes(r"a\\tb"))
+    [(1, 3, '\\t')]
+    """
     at = 0
     while (slash := text.find("\\", at)) >= 0:
-        parts.append(text[at:slash])
         code, at = _escape(text, slash)
         if 0xD800 <= code < 0xDC00:
             low, end = _escape(text, at) if text.startswith("\\u", at) else (0, at)
@@ -46,8 +59,7 @@ def unescape(text: str) -> str:
             code, at = 0x10000 + (code - 0xD800 << 10) + (low - 0xDC00), end
         elif 0xDC00 <= code < 0xE000:
             raise _half_pair(slash + 1, code)
-        parts.append(chr(code))
-    return "".join([*parts, text[at:]])
+        yield slash, at, chr(code)
 
 
 def _escape(text: str, slash: int) -> tuple[int, int]:

@@ -1,0 +1,239 @@
+"""Rows of tokens of several tokenizers, aligned on the characters of the original text.
+
+A row is a tokenizer's tokens gathered in *cells*: a cell [start, end) holds the token or tokens made of exactly these
+characters of the text. The tokens of one character that was cut share a cell, and so do tokens whose characters a
+normalization put in another order. A token that stands for no character (BOS, a lone prefix space) has a cell of its
+own with an empty span, at the place where it stands. Characters that no cell covers are lost on that tokenizer; the row
+names them. Hugging Face gives a composed letter the place of its base alone: its marks are not lost, and the cell is
+widened over them.
+
+All positions are code points of the original text from 0. Nothing here looks at a vocabulary: two cells are the same
+cut when they cover the same characters with as many tokens.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+from typing import NamedTuple
+
+from explorer.engine.byte_map import bytes_of
+from explorer.engine.items import Token
+from explorer.engine.tokenizer import Encoding
+from explorer.errors import InputError
+
+MOST = 6
+"""Rows that can be aligned at once."""
+
+
+class CellKind(StrEnum):
+    """Where the tokens of a cell come from."""
+
+    TEXT = "text"
+    """From the characters [start, end)."""
+    INSERTED = "inserted"
+    """From inserted text only, such as a lone prefix space: the span is empty."""
+    ADDED = "added"
+    """From nothing: post-processing added it (BOS, EOS). The span is empty."""
+
+
+class Cell(NamedTuple):
+    """The tokens [first, last) of a row over the characters [start, end) of the original text."""
+
+    start: int
+    end: int
+    first: int
+    last: int
+    kind: CellKind = CellKind.TEXT
+
+    @property
+    def cut(self) -> tuple[int, int, int, CellKind]:
+        """What two cells of different rows are compared by."""
+        return self.start, self.end, self.last - self.first, self.kind
+
+
+class Span(NamedTuple):
+    """Characters [start, end) of the original text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One tokenizer's tokens on the text.
+
+    label: what the row is called. ringed: per cell, whether some other row has no such cut. cuts: every place where a
+    cell begins or ends. uncovered: characters that no cell covers, merged to spans. characters, bytes: of the text, per
+    token; 0 where there are no tokens. relative: the number of tokens as a multiple of the baseline's.
+    """
+
+    label: str
+    encoding: Encoding
+    cells: tuple[Cell, ...]
+    ringed: tuple[bool, ...]
+    cuts: tuple[int, ...]
+    uncovered: tuple[Span, ...]
+    added: int
+    characters: float
+    bytes: float
+    relative: float | None
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens, those that were added among them."""
+        return len(self.encoding.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """Rows over one text.
+
+    baseline: the row that `Row.relative` is relative to. breaks: the places where every row may be broken, because no
+    cell reaches over them; a page breaks its lines there.
+    """
+
+    text: str
+    rows: tuple[Row, ...]
+    baseline: int
+    breaks: tuple[int, ...]
+
+    @property
+    def smallest(self) -> int:
+        """The fewest tokens of any row."""
+        return min(row.tokens for row in self.rows)
+
+    @property
+    def largest(self) -> int:
+        return max(row.tokens for row in self.rows)
+
+    @property
+    def spread(self) -> float | None:
+        """How many times the fewest tokens the most are; None where a row has no tokens at all."""
+        return self.largest / self.smallest if self.smallest else None
+
+
+def align(text: str, rows: Sequence[tuple[str, Encoding]], baseline: int = 0) -> Alignment:
+    """The rows, given as (label, encoding of `text`).
+
+    Raises InputError for no row, more than six, or a baseline that is no row.
+
+    >>> import explorer
+    >>> made = align("What is", [(name, explorer.load(name).encode("What is")) for name in ("llama-2", "gpt-2")])
+    >>> [(row.label, [cell[:4] for cell in row.cells], row.ringed) for row in made.rows]
+    [('llama-2', [(0, 0, 0, 1), (0, 4, 1, 2), (4, 7, 2, 3)], (True, False, False)), \
+('gpt-2', [(0, 4, 0, 1), (4, 7, 1, 2)], (False, False))]
+    """
+    if not 1 <= len(rows) <= MOST:
+        raise InputError(f"{len(rows)} tokenizers to compare; give 1 to {MOST}")
+    if not 0 <= baseline < len(rows):
+        raise InputError(f"the baseline is row {baseline + 1} of {len(rows)}; choose one of the rows")
+    cells = [tuple(widened(cells_of(encoding.tokens, len(text)), text, encoding)) for _, encoding in rows]
+    everywhere = frozenset.intersection(*(frozenset(cell.cut for cell in each) for each in cells))
+    size, base = len(text.encode()), len(rows[baseline][1].tokens)
+    made = []
+    for (label, encoding), own in zip(rows, cells, strict=True):
+        count = len(encoding.tokens)
+        made.append(
+            Row(
+                label=label,
+                encoding=encoding,
+                cells=own,
+                ringed=tuple(cell.cut not in everywhere for cell in own),
+                cuts=tuple(sorted({place for cell in own for place in (cell.start, cell.end)})),
+                uncovered=tuple(gaps(own, len(text))),
+                added=sum(cell.kind == CellKind.ADDED for cell in own),
+                characters=len(text) / count if count else 0.0,
+                bytes=size / count if count else 0.0,
+                relative=count / base if base else None,
+            )
+        )
+    return Alignment(text, tuple(made), baseline, common_cuts(cells, len(text)))
+
+
+def cells_of(tokens: Sequence[Token], size: int) -> Iterator[Cell]:
+    """The cells of a row of tokens over a text of `size` characters, in order.
+
+    >>> [cell[:4] for cell in cells_of([Token(7, -1, -1), Token(8, 0, 1), Token(9, 0, 1), Token(5, 1, 3)], 3)]
+    [(0, 0, 0, 1), (0, 1, 1, 3), (1, 3, 3, 4)]
+    """
+    from_text = [place for place, token in enumerate(tokens) if token.start >= 0]
+    last_from_text = from_text[-1] if from_text else len(tokens)
+    made: list[Cell] = []
+    for place, (_, start, end) in enumerate(tokens):
+        if start < 0:
+            at = size if place > last_from_text else made[-1].end if made else 0
+            made.append(Cell(at, at, place, place + 1, CellKind.ADDED))
+            continue
+        first = place
+        # a token that reaches back joins the cells it reaches
+        while made and made[-1].end > start:
+            before = made.pop()
+            start, end, first = min(start, before.start), max(end, before.end), before.first
+        kind = CellKind.TEXT if end > start else CellKind.INSERTED
+        made.append(Cell(start, end, first, place + 1, kind))
+    yield from made
+
+
+def widened(cells: Iterable[Cell], text: str, encoding: Encoding) -> Iterator[Cell]:
+    """The cells, those of composed letters with the marks behind them that no cell covers.
+
+    >>> from explorer.vocabulary import Vocabulary
+    >>> encoding = Encoding((Token(0, 0, 1), Token(1, 2, 3)), Vocabulary.of(["Å".encode(), b"!"]))
+    >>> [cell[:2] for cell in widened(cells_of(encoding.tokens, 3), "A\\u030a!", encoding)]
+    [(0, 2), (2, 3)]
+    """
+    for cell, after in pairwise([*cells, None]):
+        assert cell is not None
+        end, limit = cell.end, after.start if after else len(text)
+        while end < limit and unicodedata.combining(unicodedata.normalize("NFKD", text[end])[0]):
+            end += 1
+        if cell.kind == CellKind.TEXT and end > cell.end:
+            readings = contents(
+                [encoding.vocabulary.pieces[token.id] for token in encoding.tokens[cell.first : cell.last]]
+            )
+            composed = unicodedata.normalize("NFC", text[cell.start : end])
+            if composed != text[cell.start : end] and any(said.endswith(composed) for said in readings):
+                cell = cell._replace(end=end)
+        yield cell
+
+
+def contents(pieces: Sequence[bytes]) -> list[str]:
+    """What pieces say together: as they are spelled, and as printable characters spell bytes."""
+    said = b"".join(pieces).decode("utf-8", "replace")
+    back = bytes_of(said)
+    return [said] if back is None else [said, back.decode("utf-8", "replace")]
+
+
+def gaps(cells: Iterable[Cell], size: int) -> Iterator[Span]:
+    """The characters that no cell covers.
+
+    >>> list(gaps([Cell(0, 1, 0, 1), Cell(2, 3, 1, 2)], 5))
+    [Span(start=1, end=2), Span(start=3, end=5)]
+    """
+    at = 0
+    for cell in cells:
+        if cell.start > at:
+            yield Span(at, cell.start)
+        at = max(at, cell.end)
+    if at < size:
+        yield Span(at, size)
+
+
+def common_cuts(rows: Sequence[Sequence[Cell]], size: int) -> tuple[int, ...]:
+    """Every place where some row has a cut and no row has a cell that reaches over it; both ends of the text always.
+
+    >>> common_cuts([[Cell(0, 2, 0, 1), Cell(2, 4, 1, 2)], [Cell(0, 1, 0, 1), Cell(1, 4, 1, 2)]], 4)
+    (0, 4)
+    """
+    wanted = {0, size}
+    inside = bytearray(size + 1)
+    for cells in rows:
+        for cell in cells:
+            wanted |= {cell.start, cell.end}
+            if cell.end - cell.start > 1:
+                inside[cell.start + 1 : cell.end] = b"\1" * (cell.end - cell.start - 1)
+    return tuple(place for place in sorted(wanted) if not inside[place])

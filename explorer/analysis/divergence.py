@@ -1,0 +1,547 @@
+"""Two tokenizers on one text: where their ids part, at which stage first, and why.
+
+The ids are aligned on the characters of the original text and differ in *regions*, the smallest stretches at whose ends
+both sides have a cut. For each region the cause is the first stage, in the order of the pipeline, whose output differs
+there and goes on to differ up to the model (`states.py` says when an output is the same although it is spelled
+otherwise). Inside a region nothing outside it matters: where both sides end a token, what stands beyond had no part in
+merges, best path or longest match. Two things do reach over: a special token ends the text before it, and what a
+character became may decide where a pre-tokenizer cuts. So for a cut, or a space put in front, an earlier cause is
+looked for in the pieces that touch it.
+
+A stage may also differ without consequence for the ids; that is listed apart, as `harmless`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
+
+from explorer.analysis.alignment import CellKind, Span, cells_of
+from explorer.analysis.changes import difference, points, shortened
+from explorer.analysis.events import TextEvents, added_event
+from explorer.analysis.kinds import Kind
+from explorer.analysis.model_causes import Cause, Models
+from explorer.analysis.pieces import Pieces
+from explorer.analysis.run import Run
+from explorer.analysis.states import (
+    NORMALIZE,
+    ORDER,
+    PARTITION,
+    POST_PROCESS,
+    PRE_TOKENIZE,
+    TEXT,
+    TEXT_STAGES,
+    Boundary,
+    Group,
+    Spot,
+    boundaries,
+    grouped,
+    spots,
+    states,
+)
+from explorer.engine.items import Token
+from explorer.engine.partition import Partition, PartitionRow
+from explorer.errors import InputError
+from explorer.text import facts
+
+NAMED = 12
+"""Code points of a difference that are named."""
+
+T = TypeVar("T", bound=tuple[Any, ...])
+
+
+@dataclass(frozen=True, slots=True)
+class Half:
+    """One side of a difference.
+
+    stage: the index of the stage in that side's trace, None where it has no such stage. text: what stands in the place
+    of the difference behind that stage; where that is text, points: its first code points, each with its name. does:
+    what this side does, in words that follow its name. tokens: its tokens in the region. event: where in the stage's
+    events the difference begins, None where no event is about it.
+    """
+
+    stage: int | None
+    text: str
+    does: str
+    tokens: tuple[Token, ...]
+    event: int | None
+    points: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """A region in which the ids differ, and why.
+
+    stage: the name of the first stage whose output differs. region: where the ids differ; spot: where that stage's
+    output does; both in code points of the original text.
+    """
+
+    stage: str
+    kind: Kind
+    region: Span
+    spot: Span
+    left: Half
+    right: Half
+    sentence: str
+
+
+class Harmless(NamedTuple):
+    """A difference between two stages that changes no id: how many there are of this kind, and the first of them."""
+
+    stage: str
+    kind: Kind
+    times: int
+    spot: Span
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two runs on one text, compared.
+
+    divergences: every region in which the ids differ, in the order of the text. harmless: what differs on the way and
+    changes no id, by stage and kind.
+    """
+
+    left: Run
+    right: Run
+    divergences: tuple[Divergence, ...]
+    harmless: tuple[Harmless, ...]
+
+    @property
+    def same(self) -> bool:
+        """Whether both give the same ids."""
+        return not self.divergences
+
+    @cached_property
+    def first(self) -> Divergence | None:
+        """The divergence at the earliest stage, of those the first in the text; None where the ids are the same.
+
+        Where the vocabularies number their pieces otherwise, a place where they cut otherwise comes first.
+        """
+        return min(
+            self.divergences,
+            key=lambda each: (ORDER.index(each.stage), each.kind == Kind.OTHER_IDS, each.region.start),
+            default=None,
+        )
+
+    @property
+    def kind(self) -> Kind:
+        return self.first.kind if self.first else Kind.SAME
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence."""
+        if self.first:
+            return self.first.sentence
+        count = len(self.left.ids)
+        return f"No difference: {self.left.label} and {self.right.label} give the same {count} id{'s' * (count != 1)}."
+
+
+def compare(left: Run, right: Run) -> Comparison:
+    """Compares two runs on one text. Raises InputError where the texts are not the same.
+
+    >>> import explorer
+    >>> from explorer.analysis.run import runs
+    >>> qwen = [explorer.load(spec) for spec in ("qwen2.5", "qwen2.5@llama.cpp")]
+    >>> print(compare(*runs(qwen, "A\\u030angstrom")).sentence)
+    normalize, characters 1 to 2: Hugging Face composes A + U+030A to Å (NFC); llama.cpp leaves two code points.
+    """
+    if left.text != right.text:
+        raise InputError("the two texts are not the same; compare tokenizers on one text")
+    return Comparer(left, right).comparison()
+
+
+class SpecialSpot(NamedTuple):
+    """A special token that only one side has: its place, and which side."""
+
+    start: int
+    end: int
+    side: int
+    token: Token
+
+
+class Comparer:
+    """What is worked out once for two runs."""
+
+    def __init__(self, left: Run, right: Run) -> None:
+        self.text, self.size = left.text, len(left.text)
+        self.runs = (left, right)
+        self.sides = (states(left), states(right))
+        one, other = self.sides
+        self.spots = {name: spots(one.plain[name], other.plain[name], self.text) for name in TEXT_STAGES}
+        spans = [{(token.start, token.end) for token in side.specials} for side in self.sides]
+        self.specials = sorted(
+            SpecialSpot(token.start, token.end, number, token)
+            for number, side in enumerate(self.sides)
+            for token in side.specials
+            if (token.start, token.end) not in spans[1 - number]
+        )
+        self.boundaries = boundaries(one.before_model, other.before_model, self.spots[PRE_TOKENIZE])
+        self.pieces = (Pieces(one), Pieces(other))
+        self.model = Models(one, other)
+        self.asked: dict[tuple[int, int], TextEvents] = {}
+
+    def comparison(self) -> Comparison:
+        divergences = [] if self.runs[0].ids == self.runs[1].ids else list(self.divergences())
+        return Comparison(*self.runs, tuple(divergences), tuple(self.harmless(divergences)))
+
+    # --- where the ids differ ---------------------------------------------------------------------------------------
+
+    def regions(self) -> Iterator[tuple[Span, tuple[range, range]]]:
+        """Where the ids differ, with the tokens there. Inserted tokens belong to what stands behind them."""
+        cells = [list(cells_of(side.tokens, self.size)) for side in self.sides]
+        groups = list(grouped(cells[0], cells[1], self.size))
+        held: Group | None = None
+        for number, group in enumerate(groups):
+            if group.start == group.end and number + 1 < len(groups):
+                held = group if self.differs(group) else None
+                continue
+            if held is not None:
+                group = Group(held.start, group.end, joined(held.left, group.left), joined(held.right, group.right))
+                held = None
+            if self.differs(group):
+                yield Span(group.start, group.end), (group.left, group.right)
+
+    def differs(self, group: Group) -> bool:
+        """Whether the ids of a group are not the same on both sides."""
+        left, right = ([side.tokens[place].id for place in each]
+                       for side, each in zip(self.sides, group[2:], strict=True))  # fmt: skip
+        return left != right
+
+    def divergences(self) -> Iterator[Divergence]:
+        """The regions with their causes; neighbours with the same cause are one."""
+        front, behind = self.added()
+        if front:
+            yield front
+        held: tuple[Span, tuple[range, range], Cause] | None = None
+        for region, places in self.regions():
+            cause = self.cause(region, places)
+            if held is not None and self.is_one(held[2], cause) and held[0].end == region.start:
+                region = Span(held[0].start, region.end)
+                places = joined(held[1][0], places[0]), joined(held[1][1], places[1])
+                cause = held[2]
+            elif held is not None:
+                yield self.made(*held)
+            held = region, places, cause
+        if held is not None:
+            yield self.made(*held)
+        if behind:
+            yield behind
+
+    @staticmethod
+    def is_one(one: Cause, other: Cause) -> bool:
+        """Whether two neighbouring regions differ for one reason."""
+        return one.kind == other.kind and (one.spot == other.spot or one.kind == Kind.OTHER_IDS)
+
+    def made(self, region: Span, places: tuple[range, range], cause: Cause) -> Divergence:
+        """A region and its cause, put into words."""
+        if cause.kind == Kind.OTHER_IDS:
+            cause = self.model.other_ids(region, places)
+        events = cause.events or self.found_events(cause)
+        left, right = (
+            Half(stage, text, does, tuple(side.tokens[place] for place in each), event, named(text, cause.is_plain))
+            for side, each, stage, text, does, event in zip(
+                self.sides, places, cause.stages, cause.texts, cause.does, events, strict=True
+            )
+        )
+        return Divergence(cause.stage, cause.kind, region, cause.spot, left, right, self.sentence(cause))
+
+    def sentence(self, cause: Cause) -> str:
+        """Stage and place, and what each side does there."""
+        one, other = (f"{run.label} {does}" for run, does in zip(self.runs, cause.does, strict=True))
+        return f"{cause.stage}, {where(cause.spot, self.size)}: {one}; {other}."
+
+    def found_events(self, cause: Cause) -> tuple[int | None, int | None]:
+        """Per side the event of the stage that is about the place of the difference."""
+        texts = self.text[cause.spot.start : cause.spot.end] + "".join(cause.texts)
+        one, other = (
+            None if stage is None else self.events(number, stage).find(*cause.spot, texts, cause.token)
+            for number, stage in enumerate(cause.stages)
+        )
+        return one, other
+
+    def events(self, side: int, stage: int) -> TextEvents:
+        """The events of one stage of one side."""
+        if (side, stage) not in self.asked:
+            self.asked[side, stage] = TextEvents(self.sides[side], stage)
+        return self.asked[side, stage]
+
+    # --- why a region differs ---------------------------------------------------------------------------------------
+
+    def cause(self, region: Span, places: tuple[range, range]) -> Cause:
+        """The first stage whose output differs in a region, and why."""
+        start, end = region
+        for special in self.specials:
+            if special.start < end and start < special.end:
+                return self.special_cause(special)
+        inside = [spot for spot in touching(self.spots[PRE_TOKENIZE], start, end) if self.belongs(spot, region)]
+        if inside:
+            return min(map(self.text_cause, inside), key=lambda cause: (ORDER.index(cause.stage), cause.spot))
+        near = self.boundaries[bisect_left(self.boundaries, (start,)) : bisect_left(self.boundaries, (end + 1,))]
+        cuts = [cut for cut in near if start < cut.at < end]
+        if cuts:
+            return self.cut_cause(cuts[0])
+        if self.model.edges_matter(region, places):
+            if near:
+                return self.cut_cause(near[0])
+            gone = self.gone_in_front(start)
+            if gone is not None:
+                return self.text_cause(gone)
+        return self.model.cause(region, places)
+
+    def gone_in_front(self, start: int) -> Spot | None:
+        """Where a place begins a piece on one side only: what stands in front of it in the other side's piece."""
+        begins = [side.before_model.begins_piece(start) for side in self.sides]
+        if begins[0] == begins[1]:
+            return None
+        holder = self.sides[begins.index(False)].before_model
+        first = holder.starts[holder.piece(holder.place(start)).start]
+        found = touching(self.spots[PRE_TOKENIZE], first, start)
+        return found[0] if found else None
+
+    def belongs(self, spot: Spot, region: Span) -> bool:
+        """Whether a spot lies in a region; what is inserted belongs to the region behind it, at the end before it."""
+        if spot.start == spot.end:
+            return region.start <= spot.start < region.end or spot.start == region.end == self.size
+        return spot.start < region.end and region.start < spot.end
+
+    def special_cause(self, special: SpecialSpot) -> Cause:
+        """A special token that one side has, and the other has not."""
+        holder = self.sides[special.side]
+        stage = next(place for place, made in enumerate(holder.run.trace.stages) if special.token in made.after)
+        id, spelling = special.token.id, holder.spelling.vocabulary.spelling(special.token.id)
+        written = self.text[special.start : special.end]
+        other = self.sides[1 - special.side]
+        overlapping = [token for token in other.specials if token.start < special.end and special.start < token.end]
+        if overlapping and other.spelling.vocabulary.spelling(overlapping[0].id) == spelling:
+            return self.swallowed(special, overlapping[0], stage, spelling)
+        does = f"takes “{shortened(written)}” for the special token {id} ({shortened(spelling)})"
+        if overlapping:
+            shown = other.spelling.vocabulary.spelling(overlapping[0].id)
+            instead = f"takes “{shortened(shown)}” for one"
+        else:
+            instead = f"leaves “{shortened(written)}” as text"
+        pairs = ((stage, shortened(spelling), does), (other.last[PARTITION], shortened(written), instead))
+        (one, left, first), (two, right, second) = pairs if special.side == 0 else reversed(pairs)
+        return Cause(
+            PARTITION, Kind.SPECIAL_TOKEN, Span(special.start, special.end), (one, two), (left, right),
+            (first, second), token=id,
+        )  # fmt: skip
+
+    def swallowed(self, special: SpecialSpot, other: Token, stage: int, spelling: str) -> Cause:
+        """A special token that both sides have, of which one side's stands for the white space beside it as well."""
+        longer = special.end - special.start > other.end - other.start
+        side = special.side if longer else 1 - special.side
+        front = Span(*sorted((special.start, other.start)))
+        place = front if front.start < front.end else Span(*sorted((special.end, other.end)))
+        text = self.text[place.start : place.end]
+        words = [f"lets the special token “{shortened(spelling)}” swallow {points(text)}", "leaves it"]
+        texts, stages = ["", text], [stage, self.sides[1 - special.side].last[PARTITION]]
+        if side == 1:
+            words, texts = words[::-1], texts[::-1]
+        if special.side == 1:
+            stages = stages[::-1]
+        return Cause(PARTITION, Kind.SWALLOWED, place, (stages[0], stages[1]), (texts[0], texts[1]),
+                     (words[0], words[1]), token=special.token.id, is_plain=True)  # fmt: skip
+
+    def text_cause(self, spot: Spot) -> Cause:
+        """Characters that became something else on one side, by the stage where they did."""
+        name = PRE_TOKENIZE
+        for earlier in (NORMALIZE, PARTITION):
+            found = [each for each in touching(self.spots[earlier], spot.start, spot.end) if same_place(each, spot)]
+            if not found:
+                break
+            name, spot = earlier, found[0]
+        return self.spot_cause(name, spot)
+
+    def spot_cause(self, name: str, spot: Spot) -> Cause:
+        """A spot at one stage, with its kind."""
+        start, end, left, right = spot
+        place = Span(start, end)
+        stages = self.sides[0].last[name], self.sides[1].last[name]
+        texts = left, right
+        if name == PARTITION and self.runs[0].read != self.runs[1].read:
+            does = [f"reads “{shortened(text)}”" for text in texts]
+            return Cause(TEXT, Kind.ESCAPES, place, (None, None), texts, (does[0], does[1]), is_plain=True)
+        swallower = self.swallower(spot)
+        if swallower is not None:
+            side, stage, token = swallower
+            spelling = self.sides[side].spelling.vocabulary.spelling(token)
+            done = f"lets the special token “{shortened(spelling)}” swallow {points(self.text[start:end])}"
+            does = [done, "leaves it"] if side == 0 else ["leaves it", done]
+            other = self.sides[1 - side].last[PARTITION]
+            stages = (stage, other) if side == 0 else (other, stage)
+            return Cause(PARTITION, Kind.SWALLOWED, place, stages, texts, (does[0], does[1]), is_plain=True)
+        if f" {left}" == right or f" {right}" == left:
+            earlier = next((each for each in self.specials if each.end == start), None)
+            if earlier is not None:
+                return self.special_cause(earlier)
+            begins = self.begins(spot)
+            if start == end or begins:
+                does = [f"puts {'a' if len(text) == max(len(left), len(right)) else 'no'} space "
+                        f"{'in front' if begins else 'there'}" for text in texts]  # fmt: skip
+                kind = Kind.PREFIX_SPACE if begins else Kind.INSERTED
+                return Cause(name, kind, place, stages, texts, (does[0], does[1]), is_plain=True)
+        kind, first, second = difference(self.text[start:end], left, right)
+        return Cause(name, kind, place, stages, texts, (first, second), is_plain=True)
+
+    def begins(self, spot: Spot) -> bool:
+        """Whether an inserted space stands at the beginning of the text, or behind a special token, to stay there."""
+        if self.text[spot.start : spot.end].startswith(" "):
+            return False  # a space that is there and was taken away
+        lasts = any(same_place(spot, each) for each in touching(self.spots[PRE_TOKENIZE], spot.start, spot.end))
+        after = any(token.end == spot.start for side in self.sides for token in side.specials)
+        return lasts and (spot.start == 0 or after)
+
+    def swallower(self, spot: Spot) -> tuple[int, int, int] | None:
+        """Who swallowed the white space of a spot: the side, its stage and the token."""
+        for number, side in enumerate(self.sides):
+            if (spot.left, spot.right)[number]:
+                continue
+            for place, stage in enumerate(side.run.trace.stages[: side.model]):
+                if stage.part.row is not PartitionRow:
+                    continue
+                for row in stage.events:
+                    if row.kind == Partition.STRIPPED and row.start <= side.run.in_read(spot.start) < row.end:
+                        return number, place, row.token
+        return None
+
+    def cut_cause(self, cut: Boundary) -> Cause:
+        """A place where only one pre-tokenizer cuts; or what made it do so, at an earlier stage, in the same pieces."""
+        start, end = self.hull(cut.at)
+        for special in self.specials:
+            if special.start <= end and start <= special.end:
+                return self.special_cause(special)
+        for name in (PARTITION, NORMALIZE):
+            near = touching(self.spots[name], start, end)
+            at = touching(near, cut.at, cut.at)
+            lasting = [spot for spot in near if spot in touching(self.spots[PRE_TOKENIZE], spot.start, spot.end)]
+            if at or lasting:
+                return self.spot_cause(name, (at or lasting)[0])
+        pairs = [each.around(cut.at) for each in self.pieces]
+        return Cause(
+            PRE_TOKENIZE,
+            Kind.PRE_TOKEN,
+            Span(cut.at, cut.at),
+            (pairs[0].stage, pairs[1].stage),
+            (pairs[0].text, pairs[1].text),
+            (pairs[0].does, pairs[1].does),
+            (pairs[0].event, pairs[1].event),
+        )
+
+    def hull(self, at: int) -> tuple[int, int]:
+        """The pieces of both sides that touch a place; only the place itself where one side cuts no pieces."""
+        start = end = at
+        if all(side.last[PRE_TOKENIZE] is not None for side in self.sides):
+            for side in self.sides:
+                low, high = side.before_model.around(at)
+                start, end = min(start, low), max(end, high)
+        return start, end
+
+    # --- what is added around the text ------------------------------------------------------------------------------
+
+    def added(self) -> tuple[Divergence | None, Divergence | None]:
+        """What post-processing adds in front and behind, where it differs."""
+        fronts, behinds = [], []
+        for run in self.runs:
+            tokens = run.encoding.tokens
+            cells = [cell for cell in cells_of(tokens, self.size) if cell.kind == CellKind.ADDED]
+            first = next((place for place, token in enumerate(tokens) if token.start >= 0), len(tokens))
+            fronts.append([tokens[cell.first] for cell in cells if cell.first < first])
+            behinds.append([tokens[cell.first] for cell in cells if cell.first >= first])
+        ids = [[token.id for token in [*front, *behind]] for front, behind in zip(fronts, behinds, strict=True)]
+        if ids[0] == ids[1]:
+            return None, None
+        if not all(side.tokens for side in self.sides):
+            # nothing stands between what is added in front and behind
+            fronts, behinds = [front + behind for front, behind in zip(fronts, behinds, strict=True)], [[], []]
+        return self.around(fronts, 0, "in front"), self.around(behinds, self.size, "behind")
+
+    def around(self, tokens: Sequence[Sequence[Token]], at: int, place: str) -> Divergence | None:
+        """Tokens added at one end, where the two sides add others."""
+        if [token.id for token in tokens[0]] == [token.id for token in tokens[1]]:
+            return None
+        halves, words = [], []
+        for side, own in zip(self.sides, tokens, strict=True):
+            shown = [shortened(side.spelling.vocabulary.spelling(token.id)) for token in own]
+            named = ", ".join(f"“{text}” ({token.id})" for text, token in zip(shown, own, strict=True))
+            does = f"adds {named} {place}" if own else f"adds nothing {place}"
+            stages = side.run.trace.stages
+            number = len(stages) - 1 if stages[-1].name == POST_PROCESS else None
+            event = added_event(side, own[0].id) if own and number is not None else None
+            halves.append(Half(number, " ".join(shown), does, tuple(own), event))
+            words.append(f"{side.run.label} {does}")
+        span = Span(at, at)
+        sentence = f"{POST_PROCESS}: {words[0]}; {words[1]}."
+        return Divergence(POST_PROCESS, Kind.ADDED_TOKENS, span, span, halves[0], halves[1], sentence)
+
+    # --- what differs without consequence ---------------------------------------------------------------------------
+
+    def harmless(self, divergences: Iterable[Divergence]) -> Iterator[Harmless]:
+        """The differences of stages where the ids are the same, one entry a stage and kind."""
+        taken = [each.region for each in divergences if each.stage != POST_PROCESS]
+        found: dict[tuple[str, Kind], list[Cause]] = {}
+
+        def note(cause: Cause) -> None:
+            found.setdefault((cause.stage, cause.kind), []).append(cause)
+
+        for special in self.specials:
+            if not any(special.start < end and start < special.end for start, end in touching(taken, *special[:2])):
+                note(self.special_cause(special))
+        for number, name in enumerate(TEXT_STAGES):
+            before = TEXT_STAGES[:number]
+            for spot in self.spots[name]:
+                start, end = spot[:2]
+                earlier = [each for other in before for each in touching(self.spots[other], start, end)]
+                known = any(same_place(spot, each) for each in earlier)
+                if not known and not any(self.belongs(spot, region) for region in touching(taken, start, end)):
+                    note(self.spot_cause(name, spot))
+        for cut in self.boundaries:
+            if not touching(taken, cut.at, cut.at):
+                note(self.cut_cause(cut))
+        for (stage, kind), causes in found.items():
+            yield Harmless(stage, kind, len(causes), causes[0].spot, self.sentence(causes[0]))
+
+
+def touching(found: Sequence[T], start: int, end: int) -> Sequence[T]:
+    """Those of disjoint spans, in order, that lie in [start, end] or reach into it.
+
+    >>> touching([Span(0, 1), Span(2, 4), Span(6, 7)], 4, 5)
+    [Span(start=2, end=4)]
+    """
+    low = bisect_left(found, start, key=lambda span: span[1])
+    return found[low : bisect_right(found, end, lo=low, key=lambda span: span[0])]
+
+
+def named(text: str, is_plain: bool) -> tuple[str, ...]:
+    """The first code points of a text that stands in the place of a difference, each with its name."""
+    known = [facts(ch) for ch in text[:NAMED]] if is_plain else []
+    return tuple(f"{each.label} {each.name}" for each in known)
+
+
+def joined(one: range, other: range) -> range:
+    """Two ranges that follow each other, either of which may be empty."""
+    return range(one.start, other.stop) if one and other else one or other
+
+
+def same_place(one: Spot, other: Spot) -> bool:
+    """Whether two spots share a character, or are insertions at one place."""
+    if one.start == one.end or other.start == other.end:
+        return (one.start, one.end) == (other.start, other.end)
+    return one.start < other.end and other.start < one.end
+
+
+def where(span: Span, size: int) -> str:
+    """A place in words, counted from 1.
+
+    >>> where(Span(0, 1), 9), where(Span(2, 5), 9), where(Span(4, 4), 9), where(Span(9, 9), 9)
+    ('character 1', 'characters 3 to 5', 'before character 5', 'at the end')
+    """
+    start, end = span
+    if start == end:
+        return "at the end" if start == size else f"before character {start + 1}"
+    return f"character {start + 1}" if end - start == 1 else f"characters {start + 1} to {end}"

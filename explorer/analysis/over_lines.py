@@ -1,0 +1,130 @@
+"""Two tokenizers over the lines of files: how many lines differ, grouped by stage and kind, with examples.
+
+Lines are read one after the other and forgotten again. Both sides encode each; only a line whose ids differ is traced
+and asked why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import BinaryIO, Final, NamedTuple
+
+from explorer.analysis.divergence import compare
+from explorer.analysis.kinds import Kind
+from explorer.analysis.run import labels, run
+from explorer.analysis.states import ORDER
+from explorer.engine.options import Options
+from explorer.engine.tokenizer import Tokenizer
+from explorer.errors import InputError
+from explorer.text import from_bytes
+
+LONGEST: Final = 1_000_000
+"""Bytes of one line."""
+
+EXAMPLES: Final = 3
+"""Lines kept as examples of each kind."""
+
+
+class Line(NamedTuple):
+    """A line of a file: the file's name, the number of the line from 1, its text without the line's end."""
+
+    file: str
+    number: int
+    text: str
+
+
+class Example(NamedTuple):
+    """A line that differs, and why."""
+
+    line: Line
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The lines that differ at one stage for one kind of reason: how many, in how many places, and some of them."""
+
+    stage: str
+    kind: Kind
+    lines: int
+    places: int
+    examples: tuple[Example, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was found, the groups by stage, then by the number of lines. A line may be in several groups."""
+
+    labels: tuple[str, ...]
+    lines: int
+    differing: int
+    groups: tuple[Group, ...]
+
+    @property
+    def same(self) -> bool:
+        return not self.differing
+
+
+Progress = Callable[[int, int], None]
+"""Told the number of lines so far, and how many of them differ."""
+
+
+def silent(lines: int, differing: int) -> None:
+    """Tells nobody."""
+
+
+def lines_of(file: BinaryIO, name: str) -> Iterator[Line]:
+    """The lines of a file. Raises InputError for a line that is too long or no UTF-8."""
+    number = 0
+    while data := file.readline(LONGEST + 1):
+        number += 1
+        if len(data) > LONGEST:
+            raise InputError(f"{name}: line {number} has more than {LONGEST} bytes; break it up")
+        yield Line(name, number, from_bytes(data.removesuffix(b"\n").removesuffix(b"\r"), f"{name}: line {number}"))
+
+
+def differences(
+    left: Tokenizer,
+    right: Tokenizer,
+    lines: Iterable[Line],
+    options: Options = Options(),  # noqa: B008  # immutable
+    progress: Progress = silent,
+) -> Report:
+    """Compares two tokenizers on every line.
+
+    >>> import explorer
+    >>> both = [explorer.load(spec) for spec in ("qwen2.5", "qwen2.5@llama.cpp")]
+    >>> report = differences(*both, [Line("x", 1, "plain"), Line("x", 2, "A\\u030a and e\\u0301")])
+    >>> [(group.stage, group.kind.value, group.lines, group.places) for group in report.groups]
+    [('normalize', 'composition', 1, 2)]
+    """
+    names = labels([left, right])
+    asked = options._asdict()
+    count = differing = 0
+    in_lines: dict[tuple[str, Kind], int] = {}
+    in_places: dict[tuple[str, Kind], int] = {}
+    examples: dict[tuple[str, Kind], list[Example]] = {}
+    for line in lines:
+        count += 1
+        if left.encode(line.text, **asked).ids != right.encode(line.text, **asked).ids:
+            differing += 1
+            found = compare(
+                *(run(each, line.text, name, **asked) for each, name in zip((left, right), names, strict=True))
+            )
+            seen = set()
+            for each in found.divergences:
+                key = each.stage, each.kind
+                in_places[key] = in_places.get(key, 0) + 1
+                if key not in seen:
+                    seen.add(key)
+                    in_lines[key] = in_lines.get(key, 0) + 1
+                    kept = examples.setdefault(key, [])
+                    if len(kept) < EXAMPLES:
+                        kept.append(Example(line, each.sentence))
+        progress(count, differing)
+    groups = [
+        Group(stage, kind, in_lines[stage, kind], in_places[stage, kind], tuple(examples[stage, kind]))
+        for stage, kind in sorted(in_lines, key=lambda key: (ORDER.index(key[0]), -in_lines[key], key[1]))
+    ]
+    return Report(names, count, differing, tuple(groups))

@@ -1,0 +1,158 @@
+"""A run: a tokenizer, a text and the whole trace of the one on the other, under a name for sentences.
+
+What is compared are runs on the same original text. A run may have read the escapes in it first (`\\n` as a line feed):
+its stages then work on another text, but its positions are still those of the text as it was typed.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.options import Options
+from explorer.engine.tokenizer import Encoding, Stage, Tokenizer, Trace
+from explorer.text import clean, escapes, unescape
+
+TITLES: Final[Mapping[str, str]] = MappingProxyType(
+    {"huggingface": "Hugging Face", "rwkv": "RWKV", "first-miss": "the first-miss loop"}
+)
+"""What an implementation is called in a sentence, where that is not its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One tokenizer on one text.
+
+    text: as it was typed; all positions count in it. trace: of `read`, with positions in `text`. label: what sentences
+    call it.
+    """
+
+    tokenizer: Tokenizer
+    text: str
+    trace: Trace
+    label: str
+
+    @property
+    def read(self) -> str:
+        """What the tokenizer was given: the text, or what its escapes say."""
+        return self.trace.text
+
+    @property
+    def ids(self) -> list[int]:
+        return self.trace.ids
+
+    @property
+    def encoding(self) -> Encoding:
+        return self.trace.encoding
+
+    @property
+    def options(self) -> Options:
+        return self.trace.options
+
+    def in_read(self, at: int) -> int:
+        """The place in `read` of a place in `text`; events count in `read`."""
+        if self.read == self.text:
+            return at
+        return at - sum(end - start - 1 for start, end, _ in escapes(self.text) if end <= at)
+
+
+def run(
+    tokenizer: Tokenizer,
+    text: str,
+    label: str = "",
+    *,
+    add_special: bool = True,
+    parse_special: bool = True,
+    read_escapes: bool = False,
+) -> Run:
+    """Traces a text. Raises InputError for a text that cannot be used.
+
+    >>> import explorer
+    >>> run(explorer.load("gpt-2"), "\\\\n", read_escapes=True).encoding.tokens
+    (Token(id=198, start=0, end=2),)
+    """
+    text = clean(text)
+    trace = tokenizer.trace(
+        unescape(text) if read_escapes else text, add_special=add_special, parse_special=parse_special
+    )
+    if read_escapes:
+        trace = as_typed(trace, text)
+    return Run(tokenizer, text, trace, label or tokenizer.name)
+
+
+def runs(
+    tokenizers: Sequence[Tokenizer], text: str, *, add_special: bool = True, parse_special: bool = True
+) -> tuple[Run, ...]:
+    """Several tokenizers on one text, each with a label that no other has."""
+    return tuple(
+        run(tokenizer, text, label, add_special=add_special, parse_special=parse_special)
+        for tokenizer, label in zip(tokenizers, labels(tokenizers), strict=True)
+    )
+
+
+def labels(tokenizers: Sequence[Tokenizer]) -> tuple[str, ...]:
+    """What to call tokenizers beside each other: the names where they differ, else the implementations, else numbers.
+
+    >>> import explorer
+    >>> labels([explorer.load(spec) for spec in ("qwen2.5", "qwen2.5@llama.cpp")])
+    ('Hugging Face', 'llama.cpp')
+    >>> labels([explorer.load(spec) for spec in ("gpt-2", "gpt-2@llama.cpp", "cl100k_base", "cl100k_base")])
+    ('gpt-2 (Hugging Face)', 'gpt-2 (llama.cpp)', 'cl100k_base (1)', 'cl100k_base (2)')
+    """
+    names = Counter(tokenizer.name for tokenizer in tokenizers)
+    both = Counter((tokenizer.name, tokenizer.implementation) for tokenizer in tokenizers)
+    seen: Counter[tuple[str, str]] = Counter()
+    made = []
+    for tokenizer in tokenizers:
+        name, key = tokenizer.name, (tokenizer.name, tokenizer.implementation)
+        title = TITLES.get(tokenizer.implementation, tokenizer.implementation)
+        seen[key] += 1
+        if both[key] > 1:
+            made.append(f"{name} ({seen[key]})")
+        elif names[name] == 1:
+            made.append(name)
+        else:
+            made.append(title if len(names) == 1 == max(both.values()) else f"{name} ({title})")
+    return tuple(made)
+
+
+def as_typed(trace: Trace, typed: str) -> Trace:
+    """The trace of `unescape(typed)` with positions in `typed`: a character that an escape names stands for all of it.
+
+    Its events still count in the text that was read.
+    """
+    starts, ends = array("i"), array("i")
+    at = 0
+    for start, end, _ in escapes(typed):
+        starts.extend((*range(at, start), start))
+        ends.extend((*range(at + 1, start + 1), end))
+        at = end
+    starts.extend(range(at, len(typed)))
+    ends.extend(range(at + 1, len(typed) + 1))
+    starts.append(len(typed))
+
+    def placed(start: int, end: int) -> tuple[int, int]:
+        if start < 0:
+            return start, end
+        return starts[start], ends[end - 1] if end > start else starts[start]
+
+    def moved(item: Item) -> Item:
+        if isinstance(item, Token):
+            return Token(item.id, *placed(item.start, item.end))
+        spans = [placed(*span) for span in zip(item.starts, item.ends, strict=True)]
+        return Segment(item.text, array("i", [a for a, _ in spans]), array("i", [b for _, b in spans]))
+
+    def all_moved(items: Items) -> Items:
+        return tuple(moved(item) for item in items)
+
+    stages = tuple(
+        Stage(stage.name, stage.part, all_moved(stage.before), all_moved(stage.after), stage.events)
+        for stage in trace.stages
+    )
+    tokens = tuple(Token(token.id, *placed(token.start, token.end)) for token in trace.encoding.tokens)
+    return Trace(trace.text, trace.options, stages, Encoding(tokens, trace.encoding.vocabulary))

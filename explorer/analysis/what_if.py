@@ -1,0 +1,291 @@
+"""What if one thing about a tokenizer were otherwise: one switch flipped, and what changes in the ids, and where.
+
+The switches are the options of the call (special tokens added, special tokens parsed, escapes read), whose behaviour it
+is (the implementation), and three settings of its parts: the normalizer, the space put in front, `ignore_merges`. Only
+those are offered that this tokenizer has. A flipped tokenizer is the same list of parts with one of them replaced; what
+the vocabulary needs to read a text at all, such as a space written ▁, stays.
+"""
+
+from __future__ import annotations
+
+import copy
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from explorer.analysis.divergence import Comparison, compare
+from explorer.analysis.run import TITLES, run
+from explorer.catalog import catalog, load
+from explorer.engine.bpe import Bpe
+from explorer.engine.charsmap import CharsmapNormalization
+from explorer.engine.items import Segment
+from explorer.engine.normalizers import ESCAPED_SPACE, Normalization, Normalizer, SpacePrefix
+from explorer.engine.patterns import Alternative
+from explorer.engine.pretokenizers import PreTokenization, PreTokenize, Splitter
+from explorer.engine.splitters import Metaspace
+from explorer.engine.tokenizer import Part, Tokenizer
+from explorer.errors import InputError
+from explorer.text import unescape
+from explorer.trace import Emit, silent
+
+Loader = Callable[[str], Tokenizer]
+"""Opens a tokenizer by its name, such as `explorer.load`."""
+
+
+class Switch(StrEnum):
+    """What can be flipped. The value is what it is called."""
+
+    ADD_SPECIAL = "add special"
+    PARSE_SPECIAL = "parse special"
+    ESCAPES = "read escapes"
+    IMPLEMENTATION = "implementation"
+    NORMALIZER = "normalizer"
+    PREFIX_SPACE = "prefix space"
+    IGNORE_MERGES = "ignore merges"
+
+
+class Variation(NamedTuple):
+    """A switch that this tokenizer has.
+
+    on: how it stands; flipping it turns it round. spec: of IMPLEMENTATION the tokenizer to take instead.
+    """
+
+    switch: Switch
+    on: bool = True
+    spec: str = ""
+
+
+def variations(
+    tokenizer: Tokenizer, text: str, *, add_special: bool = True, parse_special: bool = True
+) -> tuple[Variation, ...]:
+    """The switches that a tokenizer has, in their order; `text` counts for the escapes only.
+
+    >>> import explorer
+    >>> [each.switch.value for each in variations(explorer.load("llama-2"), "What is LoRA?")]
+    ['add special', 'parse special', 'prefix space']
+    """
+    return tuple(found(tokenizer, text, add_special, parse_special))
+
+
+def found(tokenizer: Tokenizer, text: str, add_special: bool, parse_special: bool) -> Iterator[Variation]:
+    if tokenizer.encode("").ids != tokenizer.encode("", add_special=False).ids or added(tokenizer):
+        yield Variation(Switch.ADD_SPECIAL, add_special)
+    if parses(tokenizer):
+        yield Variation(Switch.PARSE_SPECIAL, parse_special)
+    if has_escapes(text):
+        yield Variation(Switch.ESCAPES, False)
+    model = catalog().get(tokenizer.name)
+    for implementation in model.implementations if model else ():
+        if implementation != tokenizer.implementation:
+            yield Variation(Switch.IMPLEMENTATION, True, f"{tokenizer.name}@{implementation}")
+    for switch in FLIPS:
+        if flipped(tokenizer, switch) is not None:
+            yield Variation(switch, is_on(tokenizer, switch))
+
+
+def what_if(
+    tokenizer: Tokenizer,
+    text: str,
+    variation: Variation,
+    *,
+    add_special: bool = True,
+    parse_special: bool = True,
+    open_other: Loader = load,
+) -> Comparison:
+    """The text as it is tokenized now and with one switch flipped, compared.
+
+    Raises InputError where the tokenizer has no such switch.
+
+    >>> import explorer
+    >>> print(what_if(explorer.load("qwen2.5"), "A\\u030a", Variation(Switch.NORMALIZER)).sentence)
+    normalize, characters 1 to 2: with the normalizer it composes A + U+030A to Å (NFC); \
+without the normalizer it leaves two code points.
+    """
+    switch, on, spec = variation
+    options = {"add_special": add_special, "parse_special": parse_special}
+    before, after, read = tokenizer, tokenizer, False
+    changed = dict(options)
+    if switch == Switch.ADD_SPECIAL:
+        changed["add_special"] = not add_special
+    elif switch == Switch.PARSE_SPECIAL:
+        changed["parse_special"] = not parse_special
+    elif switch == Switch.ESCAPES:
+        read = True
+    elif switch == Switch.IMPLEMENTATION:
+        after = open_other(spec)
+    else:
+        other = flipped(tokenizer, switch)
+        if other is None:
+            raise InputError(f"{tokenizer.name} has no switch “{switch.value}”; choose another one")
+        after = other
+    names = [f"{'with' if state else 'without'} {NAMES[switch]} it" for state in (on, not on)]
+    if switch == Switch.IMPLEMENTATION:
+        names = [TITLES.get(each.implementation, each.implementation) for each in (before, after)]
+    return compare(run(before, text, names[0], **options), run(after, text, names[1], read_escapes=read, **changed))
+
+
+NAMES: Final = {
+    Switch.ADD_SPECIAL: "add special",
+    Switch.PARSE_SPECIAL: "parse special",
+    Switch.ESCAPES: "escapes read",
+    Switch.IMPLEMENTATION: "implementation",
+    Switch.NORMALIZER: "the normalizer",
+    Switch.PREFIX_SPACE: "the space in front",
+    Switch.IGNORE_MERGES: "ignore merges",
+}
+"""A switch in a sentence."""
+
+
+# --- which switches there are -----------------------------------------------------------------------------------------
+
+
+def added(tokenizer: Tokenizer) -> bool:
+    """Whether something is added around a text, though nothing around none."""
+    return tokenizer.encode("a").ids != tokenizer.encode("a", add_special=False).ids
+
+
+def parses(tokenizer: Tokenizer) -> bool:
+    """Whether some special token is left alone when special tokens are not to be parsed: the stages say so."""
+    trace = tokenizer.trace("a", parse_special=False)
+    kinds = ((stage, row.kind) for stage in trace.stages if stage.name == "partition" for row in stage.events)
+    return any(stage.part.kinds(kind).name == "NOT_PARSED" for stage, kind in kinds)
+
+
+def has_escapes(text: str) -> bool:
+    """Whether a text holds escapes that can be read."""
+    try:
+        return unescape(text) != text
+    except InputError:
+        return False
+
+
+# --- flipped parts ----------------------------------------------------------------------------------------------------
+
+
+def flipped(tokenizer: Tokenizer, switch: Switch) -> Tokenizer | None:
+    """The tokenizer with one of its parts changed; None where it has no such switch."""
+    flip = FLIPS.get(switch)
+    made: list[Part] = []
+    changed = False
+    for part in tokenizer.parts:
+        other = part if flip is None or (changed and switch != Switch.NORMALIZER) else flip(part)
+        changed = changed or other is not part
+        if other is not None:
+            made.append(other)
+    if not changed:
+        return None
+    other_tokenizer = replace(tokenizer, parts=tuple(made))
+    if switch == Switch.PREFIX_SPACE and other_tokenizer.encode("a").ids == tokenizer.encode("a").ids:
+        return None  # white space is written before each word anyway
+    return other_tokenizer
+
+
+def is_on(tokenizer: Tokenizer, switch: Switch) -> bool:
+    """How a switch of the parts stands."""
+    if switch == Switch.PREFIX_SPACE:
+        return any(map(has_prefix, tokenizer.parts))
+    if switch == Switch.IGNORE_MERGES:
+        return any(isinstance(part, Bpe) and part.whole for part in tokenizer.parts)
+    return True
+
+
+def without_normalizer(part: Part) -> Part | None:
+    """A normalizer without what changes the text itself; the part itself where there is nothing of the kind."""
+    if part.name != "normalize":
+        return part
+    if isinstance(part, CharsmapNormalization):
+        made = copy.copy(part)
+        made.charsmap = None
+        return part if part.charsmap is None else made
+    if isinstance(part, Normalization):
+        kept = [each for each in part.normalizers if spells_only(each)]
+        if len(kept) == len(part.normalizers):
+            return part
+        return Normalization(kept) if kept else None
+    return None
+
+
+PROBE: Final = " A\u030a É ﬁ\u200b\t漢 "
+"""A text that every normalizer changes which does more than to spell spaces."""
+
+
+def spells_only(normalizer: Normalizer) -> bool:
+    """Whether a normalizer does nothing but write spaces as ▁ and put one in front."""
+    made = normalizer.apply(Segment.of(PROBE), 0, False, silent).text.replace(ESCAPED_SPACE, " ")
+    return made in (PROBE, " " + PROBE)
+
+
+def with_other_prefix(part: Part) -> Part:
+    """A part that does not put a space in front where it did, and does where it did not; or the part itself."""
+    if isinstance(part, Normalization):
+        rest = [each for each in part.normalizers if not puts_in_front(each.apply(Segment.of("a"), 0, False, silent))]
+        if len(rest) < len(part.normalizers):
+            return Normalization(rest)
+        if any(each.apply(Segment.of(" "), 0, True, silent).text == ESCAPED_SPACE for each in rest):
+            return Normalization([SpacePrefix(), *rest])
+    if isinstance(part, CharsmapNormalization):
+        made = copy.copy(part)
+        made.rules = part.rules._replace(add_dummy_prefix=not part.rules.add_dummy_prefix)
+        return made
+    if isinstance(part, PreTokenization):
+        if has_prefix(part):
+            return PreTokenization(list(without_prefix(part.splitters)))
+        return PreTokenization([SpaceInFront(), *part.splitters])
+    return part
+
+
+class SpaceInFront:
+    """A splitter that puts a space in front of the text, and of what follows a special token."""
+
+    alternatives: tuple[Alternative, ...] = ()
+
+    def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
+        text, starts, ends = piece
+        emit(PreTokenize.PREFIX, starts[0], starts[0], ord(" "))
+        return [Segment(f" {text}", array("i", [starts[0], *starts]), array("i", [starts[0], *ends]))]
+
+
+def puts_in_front(made: Segment) -> bool:
+    """Whether something stands in front of the `a` that was given."""
+    return made.text.endswith("a") and made.text != "a"
+
+
+def has_prefix(part: Part) -> bool:
+    """Whether a part puts a space in front."""
+    if isinstance(part, CharsmapNormalization):
+        return part.rules.add_dummy_prefix
+    if isinstance(part, Normalization):
+        return any(puts_in_front(each.apply(Segment.of("a"), 0, False, silent)) for each in part.normalizers)
+    return isinstance(part, PreTokenization) and any(map(prefixes, part.splitters))
+
+
+def prefixes(splitter: Splitter) -> bool:
+    """Whether a splitter puts a space in front."""
+    return puts_in_front(splitter.split(Segment.of("a"), 0, silent)[0])
+
+
+def without_prefix(splitters: Sequence[Splitter]) -> Iterator[Splitter]:
+    """Splitters without what puts a space in front."""
+    for each in splitters:
+        if isinstance(each, Metaspace):
+            yield Metaspace(each.replacement, "never", cuts=each.cuts)
+        elif not prefixes(each):
+            yield each
+
+
+def with_other_whole(part: Part) -> Part:
+    """A merging model that takes whole pieces where it did not, and does not where it did."""
+    if not isinstance(part, Bpe):
+        return part
+    whole = not part.whole
+    return Bpe(part.vocabulary, part.rule, part.start, whole=whole, ids=part.ids, dropped=part.dropped)
+
+
+FLIPS: Final[dict[Switch, Callable[[Part], Part | None]]] = {
+    Switch.NORMALIZER: without_normalizer,
+    Switch.PREFIX_SPACE: with_other_prefix,
+    Switch.IGNORE_MERGES: with_other_whole,
+}
+"""What changes a part; a part it leaves as it is has no such switch, None takes it out."""

@@ -1,0 +1,163 @@
+"""Rows of tokens on the characters of the text."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import explorer
+from explorer.analysis.alignment import Alignment, CellKind, align, cells_of, common_cuts
+from explorer.engine.items import Token
+from explorer.engine.tokenizer import Encoding
+from explorer.vocabulary import Vocabulary
+from tests.originals.generators import texts
+
+LOSSLESS = (
+    "llama-2", "rwkv-world", "rwkv-world@first-miss", "gpt-2", "gpt-2@llama.cpp", "llama-3", "qwen2.5",
+    "qwen2.5@llama.cpp", "cl100k_base", "o200k_base",
+)  # fmt: skip
+LOSSY = ("bert-uncased", "bert-uncased@llama.cpp", "xlm-r", "mistral-v1")
+
+TOYS = Vocabulary.of([b"<s>", b"a", b"b", b"c", b"ab", b"bc", b"abc", b" "])
+
+
+@cache
+def tokenizer(spec: str) -> explorer.Tokenizer:
+    return explorer.load(spec)
+
+
+def of(text: str, *specs: str) -> Alignment:
+    return align(text, [(spec, tokenizer(spec).encode(text)) for spec in specs])
+
+
+def shape(alignment: Alignment, row: int) -> list[tuple[str, list[str]]]:
+    """Each cell of a row: its characters and the spellings in it."""
+    made = alignment.rows[row]
+    pieces = made.encoding.pieces
+    return [(alignment.text[cell.start : cell.end], pieces[cell.first : cell.last]) for cell in made.cells]
+
+
+def toy(*tokens: tuple[int, int, int]) -> Encoding:
+    return Encoding(tuple(Token(*token) for token in tokens), TOYS)
+
+
+def test_cuts_that_not_every_row_has_are_ringed() -> None:
+    one = toy((4, 0, 2), (3, 2, 3))
+    other = toy((1, 0, 1), (2, 1, 2), (3, 2, 3))
+    made = align("abc", [("one", one), ("other", other)])
+    assert [row.ringed for row in made.rows] == [(True, False), (True, True, False)]
+    assert made.breaks == (0, 2, 3)
+    assert (made.smallest, made.largest, made.spread) == (2, 3, 1.5)
+    assert [row.relative for row in made.rows] == [1.0, 1.5]
+    assert [row.cuts for row in made.rows] == [(0, 2, 3), (0, 1, 2, 3)]
+
+
+def test_the_baseline_is_what_the_others_are_relative_to() -> None:
+    made = align("abc", [("one", toy((6, 0, 3))), ("other", toy((4, 0, 2), (3, 2, 3)))], baseline=1)
+    assert [row.relative for row in made.rows] == [0.5, 1.0]
+    assert [(row.characters, row.bytes) for row in made.rows] == [(3.0, 3.0), (1.5, 1.5)]
+
+
+def test_added_and_inserted_tokens_have_empty_cells_of_their_own() -> None:
+    made = align("a", [("one", toy((0, -1, -1), (7, 0, 0), (1, 0, 1), (0, -1, -1)))])
+    assert [(cell.start, cell.end, cell.kind) for cell in made.rows[0].cells] == [
+        (0, 0, CellKind.ADDED), (0, 0, CellKind.INSERTED), (0, 1, CellKind.TEXT), (1, 1, CellKind.ADDED)
+    ]  # fmt: skip
+    assert made.rows[0].added == 2
+
+
+def test_what_no_token_covers_is_said() -> None:
+    made = align("abcab", [("one", toy((1, 0, 1), (3, 2, 3)))])
+    assert made.rows[0].uncovered == ((1, 2), (3, 5))
+
+
+def test_tokens_in_another_order_than_their_characters_share_a_cell() -> None:
+    assert [cell[:4] for cell in cells_of([Token(1, 0, 1), Token(2, 2, 3), Token(3, 1, 2), Token(4, 3, 4)], 4)] == [
+        (0, 1, 0, 1), (1, 3, 1, 3), (3, 4, 3, 4)
+    ]  # fmt: skip
+
+
+def test_an_empty_text_and_two_identical_rows() -> None:
+    made = of("", "gpt-2", "bert-uncased")
+    assert (made.breaks, made.spread) == ((0,), None)
+    assert [row.tokens for row in made.rows] == [0, 2]
+    made = of("What is LoRA?", "gpt-2", "gpt-2")
+    assert not any(ringed for row in made.rows for ringed in row.ringed)
+
+
+@pytest.mark.parametrize(
+    ("text", "spec", "cells"),
+    [
+        ("A\u030a!", "qwen2.5", [("A\u030a", ["Ãħ"]), ("!", ["!"])]),
+        ("A\u030a!", "qwen2.5@llama.cpp", [("A", ["A"]), ("\u030a", ["Ì", "Ĭ"]), ("!", ["!"])]),
+        ("ﬁ", "xlm-r", [("", ["<s>"]), ("ﬁ", ["▁fi"]), ("", ["</s>"])]),
+        ("각", "gpt-2", [("각", ["ê", "°", "ģ"])]),
+        ("각", "bert-uncased", [("", ["[CLS]"]), ("각", ["ᄀ", "##ᅡ", "##ᆨ"]), ("", ["[SEP]"])]),
+        ("İs", "bert-uncased", [("", ["[CLS]"]), ("İs", ["is"]), ("", ["[SEP]"])]),
+        ("tie\u0302\u0301ng", "bert-uncased", [("", ["[CLS]"]), ("tie", ["tie"]), ("ng", ["##ng"]), ("", ["[SEP]"])]),
+        ("你", "llama-2", [("", ["<s>"]), ("", ["▁"]), ("你", ["你"])]),
+        ("שלום", "gpt-2", [("ש", ["×©"]), ("ל", ["×ľ"]), ("ו", ["×ķ"]), ("ם", ["×", "Ŀ"])]),
+    ],
+)  # fmt: skip
+def test_cells_of_real_tokenizers(text: str, spec: str, cells: list[tuple[str, list[str]]]) -> None:
+    assert shape(of(text, spec), 0) == cells
+
+
+def test_marks_that_normalization_drops_are_not_covered() -> None:
+    row = of("tie\u0302\u0301ng", "bert-uncased").rows[0]
+    assert row.uncovered == ((3, 5),)
+
+
+def test_a_composed_letter_covers_its_marks_though_its_place_is_that_of_the_base() -> None:
+    """As Hugging Face gives places; printable bytes are read as well."""
+    composed = Vocabulary.of([b"x", "Ãħ".encode(), "ế".encode()])
+    for id, text in ((1, "A\u030ax"), (2, "e\u0302\u0301x")):
+        encoding = Encoding((Token(id, 0, 1), Token(0, len(text) - 1, len(text))), composed)
+        row = align(text, [("one", encoding)]).rows[0]
+        assert [cell[:2] for cell in row.cells] == [(0, len(text) - 1), (len(text) - 1, len(text))]
+        assert row.uncovered == ()
+    dropped = Encoding((Token(0, 0, 1),), composed)
+    assert align("x\u030a", [("one", dropped)]).rows[0].uncovered == ((1, 2),)
+
+
+def test_one_to_six_rows() -> None:
+    with pytest.raises(explorer.InputError, match="give 1 to 6"):
+        align("", [])
+    with pytest.raises(explorer.InputError, match="give 1 to 6"):
+        align("", [("x", toy())] * 7)
+    with pytest.raises(explorer.InputError, match="baseline is row 3 of 1"):
+        align("", [("x", toy())], baseline=2)
+
+
+def test_common_cuts_reach_over_no_cell() -> None:
+    rows = [list(cells_of([Token(1, 0, 3)], 5)), list(cells_of([Token(1, 1, 2), Token(2, 3, 5)], 5))]
+    assert common_cuts(rows, 5) == (0, 3, 5)
+
+
+def check(text: str, made: Alignment) -> None:
+    for row in made.rows:
+        covered = [place for cell in row.cells for place in range(cell.start, cell.end)]
+        assert covered == sorted(set(covered)), "in order, none twice"
+        missing = [place for span in row.uncovered for place in range(*span)]
+        assert sorted([*covered, *missing]) == list(range(len(text)))
+        numbers = [place for cell in row.cells for place in range(cell.first, cell.last)]
+        assert numbers == list(range(row.tokens)), "every token in one cell"
+        assert all(a.end <= b.start for a, b in zip(row.cells, row.cells[1:], strict=False))
+        assert all(not cell.start < place < cell.end for cell in row.cells for place in made.breaks)
+
+
+@settings(max_examples=60)
+@given(text=texts(), specs=st.lists(st.sampled_from(LOSSLESS), min_size=2, max_size=3))
+def test_every_character_is_covered_once_by_a_lossless_row(text: str, specs: list[str]) -> None:
+    made = of(text, *specs)
+    check(text, made)
+    assert not any(row.uncovered for row in made.rows)
+
+
+@settings(max_examples=60)
+@given(text=texts(), spec=st.sampled_from(LOSSY))
+def test_a_lossy_row_covers_no_character_twice(text: str, spec: str) -> None:
+    check(text, of(text, spec, "gpt-2"))

@@ -1,0 +1,144 @@
+"""Why a tokenizer gives other ids than were expected."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import explorer
+from explorer.analysis.expected import Explanation, Reason, explain, placed, stretches
+from tests.analysis.pairs import tokenizer
+from tests.originals.generators import texts
+
+
+def none_other(spec: str) -> explorer.Tokenizer:
+    """A loader for questions that are answered without opening anything else."""
+    raise AssertionError(f"{spec} was opened, although a nearer explanation fits")
+
+
+def asked(spec: str, text: str, ids: list[int], *, open_others: bool = False) -> Explanation:
+    return explain(tokenizer(spec), text, ids, open_other=tokenizer if open_others else none_other)
+
+
+NEAR = [
+    ("llama-2", "What is", [1, 1724, 338], Reason.SAME,
+     "No difference: the expected ids are the 3 that llama-2 gives."),
+    ("llama-2", "What is", [1724, 338], Reason.MISSING_SPECIAL,
+     "The expected ids lack “<s>” (1) in front; without the option “add special” they are what llama-2 gives."),
+    ("llama-2", "What is", [1, 1724, 338, 2], Reason.EXTRA_SPECIAL,
+     "The expected ids have “</s>” (2) behind, which llama-2 does not give."),
+    ("llama-2", "What is", [1, 1724, 1, 338], Reason.EXTRA_SPECIAL,
+     "The expected ids have “<s>” (1) at id number 3, which llama-2 does not give."),
+    ("llama-2", "What is", [2, 1724, 338], Reason.OTHER_SPECIAL,
+     "The expected ids have “</s>” (2) in front, where llama-2 gives “<s>” (1)."),
+    ("bert-uncased", "what", [101, 2054], Reason.MISSING_SPECIAL, "The expected ids lack “[SEP]” (102) behind."),
+    ("llama-2", "<s>is", [1, 529, 29879, 29958, 275], Reason.OPTIONS,
+     "The expected ids are for other options; without the option “parse special” they are what llama-2 gives."),
+    ("gpt-2", "a\\nb", [64, 198, 65], Reason.ESCAPES,
+     "The expected ids are for the text with its escapes read (\\n as a line feed)."),
+    ("gpt-2", "a\nb", [64, 59, 46803], Reason.ESCAPES,
+     "The expected ids are for the text with escapes written out (a line feed as a backslash and an n)."),
+    ("gpt-2", "What", [1867], Reason.LEADING_SPACE, "The expected ids are for the text with a space in front."),
+    ("gpt-2", " What", [2061], Reason.LEADING_SPACE, "The expected ids are for the text without a space in front."),
+    ("llama-2", "What", [1, 5618], Reason.LEADING_SPACE,
+     "The expected ids are those without a space put in front of the text."),
+    ("gpt-2", "What", [2061, 198], Reason.WHITE_SPACE, "The expected ids are for the text with a line feed behind."),
+    ("gpt-2", "What\n", [2061], Reason.WHITE_SPACE, "The expected ids are for the text without a line feed behind."),
+    ("gpt-2", "What is", [2061, 373], Reason.TEXT,
+     "The expected ids spell another text, “What␣was”: at character 6 they have “wa” where the text has i (U+0069 "
+     "LATIN SMALL LETTER I)."),
+    ("gpt-2", "What is", [2061, 318, 13], Reason.TEXT,
+     "The expected ids spell another text, “What␣is.”: at character 8 they have . (U+002E FULL STOP) where the text "
+     "has nothing."),
+    ("gpt-2", "What is", [2061, 220, 271], Reason.CUTS,
+     "The expected ids spell the same text but part at id number 2: expected “Ġ” (220), “is” (271), gpt-2 gives “Ġis” "
+     "(318)."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("spec", "text", "ids", "reason", "says"), NEAR)
+def test_reasons_near_at_hand(spec: str, text: str, ids: list[int], reason: Reason, says: str) -> None:
+    found = asked(spec, text, ids, open_others=reason in (Reason.TEXT, Reason.CUTS))
+    assert (found.sentence, found.reason) == (says, reason)
+    if found.specs:
+        assert found.options is not None
+        assert found.read is not None
+        if reason != Reason.LEADING_SPACE:
+            assert tokenizer(found.specs[0]).encode(found.read, **found.options._asdict()).ids == ids
+
+
+def test_another_implementation_of_the_same_model() -> None:
+    ids = tokenizer("qwen2.5@llama.cpp").encode("A\u030a!").ids
+    found = asked("qwen2.5", "A\u030a!", ids, open_others=True)
+    assert (found.reason, found.specs) == (Reason.IMPLEMENTATION, ("qwen2.5@llama.cpp",))
+    assert found.sentence == (
+        "The expected ids are what qwen2.5@llama.cpp gives: normalize, characters 1 to 2: Hugging Face composes A + "
+        "U+030A to Å (NFC); llama.cpp leaves two code points."
+    )
+
+
+def test_another_tokenizer_altogether() -> None:
+    ids = tokenizer("cl100k_base").encode("Where is it from?").ids
+    found = asked("gpt-2", "Where is it from?", ids, open_others=True)
+    assert (found.reason, found.specs) == (
+        Reason.OTHER_TOKENIZER, ("llama-3@huggingface", "cl100k_base@tiktoken")
+    )  # fmt: skip
+    assert found.sentence == "The expected ids are what llama-3@huggingface gives, and cl100k_base@tiktoken as well."
+    ids = tokenizer("bert-uncased").encode("Where is it from?", add_special=False).ids
+    found = asked("gpt-2", "Where is it from?", ids, open_others=True)
+    assert (
+        found.sentence == "The expected ids are what bert-uncased@huggingface gives without the option “add special”."
+    )
+
+
+def test_ids_of_no_vocabulary_and_ids_that_nothing_gives() -> None:
+    found = asked("gpt-2", "What is", [2061, 999_999], open_others=True)
+    assert (found.reason, found.decoded, found.at) == (Reason.OUT_OF_RANGE, None, 1)
+    assert found.sentence == (
+        "Id number 2, 999999, is not in the vocabulary of gpt-2, whose ids are 0 to 50256, and no bundled tokenizer "
+        "gives these ids for this text."
+    )
+    found = asked("gpt-2", "What is", [5, 6, 7], open_others=True)
+    assert (found.reason, found.decoded) == (Reason.TEXT, "&'(")
+
+
+def test_a_hundred_thousand_ids() -> None:
+    found = asked("gpt-2", "a" * 10, [64] * 100_000, open_others=True)
+    assert found.reason == Reason.TEXT
+    assert found.decoded == "a" * 100_000
+    assert sum(len(each.expected) for each in found.stretches) == 100_000
+
+
+def test_expected_ids_are_placed_on_the_text_they_spell() -> None:
+    found = asked("gpt-2", "What 각", [2061, 220, 166, 108, 223])
+    assert found.encoding is not None
+    assert found.encoding.spans == [(0, 4), (4, 5), (5, 6), (5, 6), (5, 6)]
+    assert asked("gpt-2", "What is", [2061, 373], open_others=True).encoding is None
+    added = placed(tokenizer("llama-2"), [1, 1724], "What")
+    assert added is not None
+    assert added.spans == [None, (0, 4)]
+
+
+@settings(max_examples=40)
+@given(
+    texts(), st.sampled_from(("gpt-2", "llama-2", "bert-uncased", "qwen2.5@llama.cpp")), st.booleans(), st.booleans()
+)
+def test_what_a_tokenizer_gives_is_explained_by_its_options(text: str, spec: str, add: bool, parse: bool) -> None:
+    ids = tokenizer(spec).encode(text, add_special=add, parse_special=parse).ids
+    found = asked(spec, text, ids)
+    assert found.reason in (
+        Reason.SAME, Reason.OPTIONS, Reason.MISSING_SPECIAL, Reason.EXTRA_SPECIAL, Reason.OTHER_SPECIAL
+    )  # fmt: skip
+    assert found.specs
+    assert found.options is not None
+    assert tokenizer(found.specs[0]).encode(text, **found.options._asdict()).ids == ids
+
+
+@given(st.lists(st.integers(0, 3), max_size=12), st.lists(st.integers(0, 3), max_size=12))
+def test_stretches_cover_both_lists_and_say_what_is_the_same(expected: list[int], given: list[int]) -> None:
+    found = list(stretches(expected, given))
+    assert [place for each in found for place in each.expected] == list(range(len(expected)))
+    assert [place for each in found for place in each.given] == list(range(len(given)))
+    for each in found:
+        assert each.same == ([expected[place] for place in each.expected] == [given[place] for place in each.given])

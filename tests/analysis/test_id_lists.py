@@ -1,0 +1,109 @@
+"""Ids as people paste them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.analysis.id_lists import read_ids
+from explorer.errors import InputError
+
+WRITTEN = [
+    "1 1724 338",
+    "1,1724,338",
+    " 1;1724;\t338 ",
+    "1\n1724\r\n338\n",
+    "[1, 1724, 338]",
+    "[[1, 1724, 338]]",
+    "(1, 1724, 338,)",
+    "{1, 1724, 338}",
+    "'1', '1724', '338'",
+    '["1", "1724", "338"]',
+    "“1” “1724” “338”",
+    "`1 1724 338`",
+    "[   1 1724  338]",
+    "array([   1, 1724,  338])",
+    "array([   1, 1724,  338], dtype=int32)",
+    "np.array([1, 1724, 338], dtype=np.int64)",
+    "[np.int64(1), np.int64(1724), np.int64(338)]",
+    "[1., 1724., 338.]",
+    "[1.0 1724.0 338.0]",
+    "tensor([   1, 1724,  338])",
+    "tensor([[   1, 1724,  338]], device='cuda:0')",
+    "tensor([[1, 1724, 338]], device='cuda:0', dtype=torch.int32)",
+    "torch.LongTensor([1, 1724, 338])",
+    "<tf.Tensor: shape=(1, 3), dtype=int32, numpy=array([[   1, 1724,  338]], dtype=int32)>",
+    "tf.Tensor([[   1 1724  338]], shape=(1, 3), dtype=int32)",
+    "{'input_ids': [1, 1724, 338], 'attention_mask': [1, 1, 1]}",
+    "{'attention_mask': tensor([[1, 1]]), 'input_ids': tensor([[1, 1724, 338]])}",
+    '{"input_ids": [[1, 1724, 338]], "token_type_ids": [[0, 0, 0]]}',
+    '{"tokens":[1,1724,338]}',
+    '{"tokens":[{"id":1,"piece":"<s>"},{"id":1724,"piece":"What 7"},{"id":338,"piece":"is"}]}',
+    "ids = [1, 1724, 338]",
+    "     1 -> '<s>'\n  1724 -> ' What'\n   338 -> ' is'",
+    "1: '<s>'\n1724: ' 12'\n338: ' is'",
+    "     1 -> '<s>'\n  1724 -> '\n'\n   338 -> ' 5 -> '",
+    "[ '<s>':1, ' What':1724, ' is':338 ]",
+    "['<s>':1, ', ':1724, ' 2]':338]",
+]
+
+
+@pytest.mark.parametrize("text", WRITTEN)
+def test_ways_to_write_ids(text: str) -> None:
+    assert read_ids(text) == [1, 1724, 338]
+
+
+BAD = [
+    ("", "no ids"),
+    (" [] ", "no ids"),
+    ("[1, one, 3]", "id number 2: “one” is no id"),
+    ("1 2.5", "id number 2: “2.5” is no id"),
+    ("1 -2", "id number 2: -2 is less than 0"),
+    ("1 -100", "labels that are left out"),
+    ("[1 2 ... 9]", "was shortened"),
+    ("[1, 99999999999]", "id number 2: 99999999999 is larger than any id"),
+    ("2147483648", "larger than any id"),
+    ("1 ２", "id number 2: “２” is no id"),
+    ("0x1F", "“0x1F” is no id"),
+    ("__import__('os')", "is no id"),
+    ("1\x00 2", "“1␀” is no id"),
+]
+
+
+@pytest.mark.parametrize(("text", "says"), BAD)
+def test_what_is_no_id_is_named_with_its_place(text: str, says: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_ids(text)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_hundred_thousand_ids() -> None:
+    ids = list(range(100_000))
+    for text in (json.dumps(ids), " ".join(map(str, ids)), f"array({ids})", "\n".join(f"{id} -> 'x'" for id in ids)):
+        assert read_ids(text) == ids
+
+
+@given(
+    st.lists(st.integers(0, 2**31 - 1), min_size=1), st.sampled_from((repr, json.dumps, lambda ids: f"tensor({ids})"))
+)
+def test_what_was_written_is_read(ids: list[int], write: object) -> None:
+    assert callable(write)
+    assert read_ids(write(ids)) == ids
+
+
+def outcome(text: str) -> list[int] | str:
+    """The ids of a text, or what is said instead."""
+    try:
+        return read_ids(text)
+    except InputError as error:
+        return str(error)
+
+
+@given(st.text())
+def test_any_text_gives_ids_or_one_line(text: str) -> None:
+    found = outcome(text)
+    assert "\n" not in found if isinstance(found, str) else found

@@ -1,0 +1,63 @@
+"""The tokens of a text while it is typed."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import explorer
+from explorer.analysis.prefix_stability import LONGEST, stability
+from tests.analysis.pairs import tokenizer
+from tests.analysis.toy_tokenizers import bpe
+from tests.originals.generators import texts
+
+
+def test_a_toy_by_eye() -> None:
+    """a · ab · abc, where `b c` is merged before `a b`: the third letter takes the first merge back."""
+    found = stability(bpe("b c", "a b"), "abca")
+    assert [(each.length, each.kept, [token[0] for token in each.tail], each.changed, each.reach)
+            for each in found.prefixes] == [
+        (1, 0, [2], 0, 0),
+        (2, 0, [11], 1, 1),
+        (3, 0, [2, 10], 1, 2),
+        (4, 2, [2], 0, 0),
+    ]  # fmt: skip
+    assert (found.furthest, found.stable, found.step) == (2, True, 1)
+
+
+def test_more_than_the_last_token_may_change() -> None:
+    found = stability(tokenizer("gpt-2"), "token")
+    assert not found.stable
+    assert found.furthest == 4
+
+
+def test_long_texts_are_walked_in_steps_and_the_last_prefix_is_the_text() -> None:
+    text = "What is LoRA? " * 100
+    found = stability(tokenizer("gpt-2"), text, most=50)
+    assert found.step == 28
+    assert len(found.prefixes) <= 50
+    assert found.prefixes[-1].length == len(text)
+    assert [each.length for each in found.prefixes[:3]] == [28, 56, 84]
+
+
+def test_nothing_and_too_much() -> None:
+    assert stability(tokenizer("gpt-2"), "").prefixes == ()
+    with pytest.raises(explorer.InputError, match=f"give up to {LONGEST}"):
+        stability(tokenizer("gpt-2"), "a" * (LONGEST + 1))
+
+
+@settings(max_examples=40)
+@given(texts(), st.sampled_from(("gpt-2", "llama-2", "bert-uncased", "xlm-r", "qwen2.5", "rwkv-world")))
+def test_the_tokens_of_every_prefix_are_told(text: str, spec: str) -> None:
+    tok = tokenizer(spec)
+    found = stability(tok, text, most=20)
+    assert len(found.prefixes) <= 20
+    before: Counter[object] = Counter()
+    for each, tokens in zip(found.prefixes, found.tokens(), strict=True):
+        encoding = tok.encode(text[: each.length], add_special=False)
+        assert list(tokens) == [token for token in encoding.tokens if token.start >= 0]
+        assert each.changed == (before - Counter(tokens)).total()
+        before = Counter(tokens)

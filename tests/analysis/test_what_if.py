@@ -1,0 +1,133 @@
+"""One switch flipped, and what changes."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import explorer
+from explorer.analysis.divergence import Comparison, compare
+from explorer.analysis.kinds import Kind
+from explorer.analysis.run import run
+from explorer.analysis.what_if import Switch, Variation, flipped, variations, what_if
+from explorer.engine.bpe import Bpe, MergeList
+from explorer.engine.postprocess import AddSpecial
+from explorer.engine.pretokenizers import PreTokenization
+from explorer.engine.splitters import Metaspace
+from tests.analysis.pairs import tokenizer
+from tests.analysis.test_divergence import check
+from tests.analysis.toy_tokenizers import toy, vocabulary
+from tests.originals.generators import texts
+
+
+def asked(spec: str, text: str, switch: Switch) -> Comparison:
+    """The comparison for a switch that the tokenizer has."""
+    variation = next(each for each in variations(tokenizer(spec), text) if each.switch == switch)
+    return what_if(tokenizer(spec), text, variation, open_other=tokenizer)
+
+
+SWITCHES = [
+    ("llama-2", ["add special", "parse special", "prefix space"]),
+    ("mistral-v1", ["add special", "prefix space"]),
+    ("xlm-r", ["add special", "parse special", "normalizer"]),
+    ("bert-uncased", ["add special", "parse special", "implementation", "normalizer"]),
+    ("rwkv-world", ["implementation"]),
+    ("gpt-2", ["parse special", "implementation", "prefix space", "ignore merges"]),
+    ("llama-3@llama.cpp", ["add special", "parse special", "implementation", "prefix space", "ignore merges"]),
+    ("qwen2.5", ["parse special", "implementation", "normalizer", "prefix space", "ignore merges"]),
+    ("cl100k_base", ["parse special", "prefix space", "ignore merges"]),
+]
+
+
+@pytest.mark.parametrize(("spec", "switches"), SWITCHES)
+def test_only_the_switches_that_a_tokenizer_has(spec: str, switches: list[str]) -> None:
+    assert [each.switch.value for each in variations(tokenizer(spec), "What")] == switches
+    escaped = [each.switch.value for each in variations(tokenizer(spec), r"a\nb")]
+    assert sorted(escaped) == sorted([*switches, "read escapes"])
+    assert "read escapes" not in [each.switch.value for each in variations(tokenizer(spec), r"C:\Users")]
+
+
+ASKED = [
+    ("llama-2", "is", Switch.ADD_SPECIAL, Kind.ADDED_TOKENS,
+     "post-process: with add special it adds “<s>” (1) in front; without add special it adds nothing in front."),
+    ("llama-2", "<s>", Switch.PARSE_SPECIAL, Kind.SPECIAL_TOKEN,
+     "partition, characters 1 to 3: with parse special it takes “<s>” for the special token 1 (<s>); without parse "
+     "special it leaves “<s>” as text."),
+    ("llama-2", "is", Switch.PREFIX_SPACE, Kind.PREFIX_SPACE,
+     "normalize, before character 1: with the space in front it puts a space in front; without the space in front it "
+     "puts no space in front."),
+    ("gpt-2", "is", Switch.PREFIX_SPACE, Kind.PREFIX_SPACE,
+     "pre-tokenize, before character 1: without the space in front it puts no space in front; with the space in front "
+     "it puts a space in front."),
+    ("bert-uncased", "É", Switch.NORMALIZER, Kind.MARKS,
+     "normalize, character 1: with the normalizer it writes É with its marks dropped, e and lower-cases it; without "
+     "the normalizer it leaves É as it is."),
+    ("xlm-r", "ﬁ", Switch.NORMALIZER, Kind.COMPATIBILITY, None),
+    ("llama-3", " Zwiebelkuchen", Switch.IGNORE_MERGES, Kind.SAME, None),
+    ("gpt-2", r"a\nb", Switch.ESCAPES, Kind.ESCAPES,
+     "text, characters 2 to 3: without escapes read it reads “\\n”; with escapes read it reads “↵”."),
+    ("bert-uncased", "각", Switch.IMPLEMENTATION, Kind.FIRST_CODE_POINT,
+     "normalize, character 1: Hugging Face decomposes 각 to ᄀ + ᅡ + ᆨ (NFD); llama.cpp keeps of 각 only the first code "
+     "point of its decomposition, ᄀ."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("spec", "text", "switch", "kind", "says"), ASKED)
+def test_what_a_switch_changes(spec: str, text: str, switch: Switch, kind: Kind, says: str | None) -> None:
+    found = asked(spec, text, switch)
+    assert found.kind == kind, found.sentence
+    assert says in (None, found.sentence)
+
+
+def test_a_piece_of_llama_3_that_no_merge_builds() -> None:
+    """588 of its tokens cannot be built by merges; with ignore_merges they are taken whole."""
+    tok = tokenizer("llama-3")
+    without = flipped(tok, Switch.IGNORE_MERGES)
+    assert without is not None
+    text = next(
+        text
+        for id in range(100_000, 110_000)
+        for text in [tok.decode([id])]
+        if tok.encode(text).ids == [id] and without.encode(text).ids != [id]
+    )
+    found = asked("llama-3", text, Switch.IGNORE_MERGES)
+    assert found.kind == Kind.WHOLE_PIECE
+    assert "whole, because it is a token" in found.sentence
+
+
+def test_metaspace_goes_on_writing_spaces_when_it_puts_none_in_front() -> None:
+    made = vocabulary("a", "b", "▁a", "▁b", "▁")
+    model = Bpe(made, MergeList([b"\xe2\x96\x81 a", b"\xe2\x96\x81 b"]))
+    tok = toy(made, PreTokenization([Metaspace("▁", "always")]), model, AddSpecial())
+    assert tok.encode("a b").pieces == ["▁a", "▁b"]
+    other = flipped(tok, Switch.PREFIX_SPACE)
+    assert other is not None
+    assert other.encode("a b").pieces == ["a", "▁b"]
+    found = compare(run(tok, "a b", "with"), run(other, "a b", "without"))
+    assert [(each.stage, each.kind, each.region) for each in found.divergences] == [
+        ("pre-tokenize", Kind.PREFIX_SPACE, (0, 1))
+    ]  # fmt: skip
+
+
+def test_flipping_twice_is_as_it_was() -> None:
+    for spec in ("llama-2", "mistral-v1", "gpt-2", "cl100k_base"):
+        for switch in (Switch.PREFIX_SPACE, Switch.IGNORE_MERGES):
+            once = flipped(tokenizer(spec), switch)
+            if once is not None:
+                twice = flipped(once, switch)
+                assert twice is not None
+                assert twice.encode("What is LoRA?").ids == tokenizer(spec).encode("What is LoRA?").ids
+
+
+def test_a_switch_it_does_not_have() -> None:
+    with pytest.raises(explorer.InputError, match="has no switch “ignore merges”"):
+        what_if(tokenizer("llama-2"), "a", Variation(Switch.IGNORE_MERGES))
+
+
+@settings(max_examples=60)
+@given(st.data(), texts(), st.sampled_from([spec for spec, _ in SWITCHES]))
+def test_every_change_is_attributed(data: st.DataObject, text: str, spec: str) -> None:
+    tok = tokenizer(spec)
+    variation = data.draw(st.sampled_from(variations(tok, text)))
+    check(what_if(tok, text, variation, open_other=tokenizer))

@@ -1,0 +1,75 @@
+"""Tokenizers small enough to check by eye, put together from the engine's own parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from explorer.engine.added_tokens import AddedToken, AddedTokenPartition
+from explorer.engine.bpe import Bpe, MergeList
+from explorer.engine.decode_raw import RawDecoder
+from explorer.engine.normalizers import EscapeWhitespace, Normalization, Normalizer, SpacePrefix
+from explorer.engine.patterns import GPT2
+from explorer.engine.postprocess import AddSpecial
+from explorer.engine.pretokenizers import PreTokenization, RegexSplit
+from explorer.engine.spm import Spm
+from explorer.engine.tokenizer import Part, Tokenizer
+from explorer.engine.trie import TrieMatch
+from explorer.engine.unigram import Unigram, llama_cpp_rules, sentencepiece_rules
+from explorer.engine.wordpiece import WordPiece
+from explorer.vocabulary import PieceKind, Vocabulary
+
+LETTERS = tuple("abcdefgh")
+
+
+def toy(vocabulary: Vocabulary, *parts: Part) -> Tokenizer:
+    """A tokenizer of these parts."""
+    return Tokenizer("toy", "toy", "toy", vocabulary, tuple(parts), RawDecoder(vocabulary))
+
+
+def vocabulary(*pieces: str, unknown: bool = False, scores: Sequence[float] = ()) -> Vocabulary:
+    """Pieces with the ids 0, 1, 2 …; `unknown`: the first is the unknown token."""
+    kinds = [PieceKind.NORMAL] * len(pieces)
+    if unknown:
+        kinds[0] = PieceKind.UNKNOWN
+    return Vocabulary.of([piece.encode() for piece in pieces], scores, kinds)
+
+
+def bpe(
+    *merges: str, cut: bool = False, whole: bool = False, added: Sequence[AddedToken] = (), first: int | None = None,
+    more: Sequence[str] = (),
+) -> Tokenizer:  # fmt: skip
+    """Merges by a list over the letters a to h and the space. added: special tokens, whose ids stand in them."""
+    joined = [merge.replace(" ", "") for merge in merges]
+    made = vocabulary("<s>", " ", *LETTERS, *dict.fromkeys([*joined, *more]))
+    parts: list[Part] = [AddedTokenPartition(added)]
+    if cut:
+        parts.append(PreTokenization([RegexSplit(GPT2)]))
+    return toy(made, *parts, Bpe(made, MergeList([merge.encode() for merge in merges]), whole=whole), AddSpecial(first))
+
+
+def spm(*pieces: tuple[str, float], prefix: bool = True) -> Tokenizer:
+    """Merges by score."""
+    made = Vocabulary.of([b"<unk>", *(piece.encode() for piece, _ in pieces)], [0.0, *(score for _, score in pieces)],
+                         [PieceKind.UNKNOWN, *[PieceKind.NORMAL] * len(pieces)])  # fmt: skip
+    normalizers: list[Normalizer] = [SpacePrefix(), EscapeWhitespace()] if prefix else [EscapeWhitespace()]
+    return toy(made, Normalization(normalizers), Spm(made, 0), AddSpecial())
+
+
+def unigram(*pieces: tuple[str, float], single: bool = False) -> Tokenizer:
+    """The best path; `single`: with sums in 32 bits."""
+    made = Vocabulary.of([b"<unk>", *(piece.encode() for piece, _ in pieces)], [0.0, *(score for _, score in pieces)],
+                         [PieceKind.UNKNOWN, *[PieceKind.NORMAL] * len(pieces)])  # fmt: skip
+    rules = sentencepiece_rules(made) if single else llama_cpp_rules(made)
+    return toy(made, Unigram(made, 0, rules), AddSpecial())
+
+
+def trie(*pieces: str) -> Tokenizer:
+    """The longest match over bytes."""
+    made = vocabulary(*pieces)
+    return toy(made, TrieMatch(made))
+
+
+def word_piece(*pieces: str, max_characters: int = 100) -> Tokenizer:
+    """The longest match with ##."""
+    made = vocabulary("[UNK]", *pieces, unknown=True)
+    return toy(made, WordPiece(made, 0, max_characters=max_characters), AddSpecial())
