@@ -46,8 +46,8 @@ KINDS: dict[PreTokenize | str, Kind] = {
                           "What stands between two matches is cut off by them.", (2, 3), "dot", 70),
     PreTokenize.REMOVED: Kind("removed", "stale", "Alternative {0} matches {1:q}, a separator: it is left out.",
                               "{1:q} left out", "", (2, 4, 5), "diamond", 70),
-    PreTokenize.PREFIX: Kind("prefix", "info", "{2:q} is put in front of the piece at character {1}.",
-                             "{2:q} in front",
+    PreTokenize.PREFIX: Kind("prefix", "info", "{2:t} is put in front of the piece at character {1}.",
+                             "{2:t} in front",
                              "So that a word is the same at the beginning as after a space.", (), "dot", 40),
 }  # fmt: skip
 KINDS |= {
@@ -182,7 +182,12 @@ alternative that matches wins, even where a later one would take more.'
             continue
         if kind == PreTokenize.PREFIX:
             builder.mark("cells", low, HIT)
-            builder.step(KIND_AT[PreTokenize.PREFIX], 0, start + 1, builder.text(chr(choice)))
+            builder.step(
+                KIND_AT[PreTokenize.PREFIX],
+                0,
+                start + 1,
+                builder.plain("A space" if choice == ord(" ") else f"“{chr(choice)}”"),
+            )
             continue
         high = low + 1
         while high < len(cells) and ends[high] <= end and cells[high][2] == cells[low][2]:

@@ -109,7 +109,7 @@ def sentences(part: dict[str, Any], text: str) -> list[str]:
     (pre_tokenizers.metaspace(), "a b", 1,
      "The space at character 2 is written ▁. So that pieces can hold what were spaces."),
     (pre_tokenizers.metaspace(), "a b", 2,
-     "“▁” is put in front of the piece at character 0. So that a word is the same at the beginning as after a space."),
+     "“▁” is put in front of the piece at character 1. So that a word is the same at the beginning as after a space."),
     (pre_tokenizers.metaspace(), " a", 2, "Nothing is put in front at character 1: it stands there already."),
     (pre_tokenizers.one("UnicodeScripts"), "aж", 2,
      "“ж” is a piece: its script is Cyrillic. Spaces, and what has no script, go to the piece before them."),

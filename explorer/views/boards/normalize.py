@@ -190,6 +190,9 @@ DONE: dict[Normalize, tuple[str, str]] = {
 }  # fmt: skip
 
 
+NOT_IN_LLAMA_CPP = "llama.cpp normalizes nothing for vocabularies of this kind."
+
+
 def done_say(trace: Trace, stage: Stage) -> Say:
     """What the normalizers did: how many of each kind, in the order most files have them."""
     counts = Counter(event.kind for event in stage.events)
@@ -197,13 +200,13 @@ def done_say(trace: Trace, stage: Stage) -> Say:
         return Say.of(
             "A Unicode normalization form rewrote {0:t}: the same text to a reader, other code points, and other ids.",
             plural(counts[Normalize.FORM], "character"),
-        )
+        ).then(Say.of(NOT_IN_LLAMA_CPP))
     done = [plural(counts[kind], *words) for kind, words in DONE.items() if counts[kind]]
     if not done:
         return Say.of("Changed nothing.")
     says = nfd_says(trace.text, counts)
     if counts[Normalize.FORM]:
-        says.append(Say.of("llama.cpp normalizes nothing for vocabularies that merge."))
+        says.append(Say.of(NOT_IN_LLAMA_CPP))
     listed = f"{', '.join(done[:-1])} and {done[-1]}" if len(done) > 1 else done[0]
     return Say.of("{0:t}.", listed).then(*says)
 
