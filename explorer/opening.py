@@ -106,7 +106,7 @@ def is_of_tokenizer(key: str) -> bool:
 
 def open_gguf(source: Source, name: str, choices: Choices) -> Tokenizer:
     found = gguf.read(source.data, is_of_tokenizer, name if isinstance(source.data, bytes) else "")
-    return llama_cpp.from_gguf(found, name)
+    return llama_cpp.from_gguf(found, name, choices)
 
 
 def open_sentencepiece(source: Source, name: str, choices: Choices) -> Tokenizer:
@@ -119,6 +119,10 @@ def open_rwkv(variant: str) -> Opener:
 
 def open_json(run: Callable[[tokenizer_json.TokenizerJson, str], Tokenizer]) -> Opener:
     return lambda source, name, choices: run(tokenizer_json.read(source.contents(), name), name)
+
+
+def open_converted(source: Source, name: str, choices: Choices) -> Tokenizer:
+    return llama_cpp.from_tokenizer_json(tokenizer_json.read(source.contents(), name), name, choices)
 
 
 def open_ranks(source: Source, name: str, choices: Choices) -> Tokenizer:
@@ -167,7 +171,7 @@ FORMATS = (
         lambda head: head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"),
         {
             "huggingface": open_json(huggingface.from_tokenizer_json),
-            "llama.cpp": open_json(llama_cpp.from_tokenizer_json),
+            "llama.cpp": open_converted,
         },
     ),
     Format("a ranks file", tiktoken_ranks.looks_like, {"tiktoken": open_ranks}),

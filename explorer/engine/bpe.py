@@ -23,7 +23,7 @@ Left out: dropout, which makes training vary.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
@@ -61,7 +61,8 @@ class Rule(Protocol):
 class MergeList:
     """A list of merges; a pair's rank is its place in the list.
 
-    merges: `left right` with one space between. Of a pair that is listed twice the first place counts (llama.cpp).
+    merges: `left right` with one space between. Of a pair that is listed twice the first place counts, and an entry
+    that is no pair merges nothing (llama.cpp).
 
     The lookup is built when it is first needed: a file of 280,000 merges takes 0.1 s.
 
@@ -106,7 +107,7 @@ class MergeKeys(MergeList):
 
 
 def merge_keys(merges: Sequence[bytes]) -> list[bytes]:
-    """The keys of a list of merges, in its order. Raises InputError for an entry that is no pair."""
+    """The keys of a list of merges, in its order; an entry that is no pair gets a key that no pair has."""
     # one pass over all of them: five times as fast as one by one
     joined = b"\n".join(merges)
     if joined.count(b" ") == len(merges) == joined.count(b"\n") + 1:
@@ -114,12 +115,10 @@ def merge_keys(merges: Sequence[bytes]) -> list[bytes]:
         if joined.count(b"\n ") == 0 and not joined.startswith(b" "):
             return keys
     keys = []
-    for place, entry in enumerate(merges):
+    for entry in merges:
         # as llama.cpp does: the first space after the first character
         at = entry.find(b" ", 1)
-        if at < 0:
-            raise InputError(f"merge {place + 1}: {spelled(entry)!r} is no pair of pieces; repair the vocabulary file")
-        keys.append(entry[:at] + BETWEEN + entry[at + 1 :])
+        keys.append(entry[:at] + BETWEEN + entry[at + 1 :] if at > 0 else b"")
     return keys
 
 
@@ -272,7 +271,8 @@ class Cut(NamedTuple):
 class Bpe:
     """The model stage of a BPE vocabulary.
 
-    rule: which pairs merge. start: what the symbols are at first. whole: a piece that is a token is taken whole.
+    rule: which pairs merge. start: what the symbols are at first. whole: a piece that is a token is taken whole, all
+    such pieces or those it says yes to. byte_tokens: what is no piece at the end becomes its bytes `<0xXX>`.
     ids: the pieces the model may make, by default all of the vocabulary (added tokens are no matter of the model).
     dropped: so many bytes of the right symbol are left out when two are merged: the prefix of pieces within a word.
 
@@ -292,9 +292,10 @@ class Bpe:
         rule: Rule,
         start: Start | None = None,
         *,
-        whole: bool = False,
+        whole: bool | Callable[[str], bool] = False,
         ids: Mapping[bytes, int] | None = None,
         dropped: int = 0,
+        byte_tokens: bool = False,
     ) -> None:
         self.vocabulary = vocabulary
         self.dropped = dropped
@@ -303,6 +304,7 @@ class Bpe:
         self.start = start or Characters()
         self.whole = whole
         self.ids = vocabulary.ids if ids is None else ids
+        self.byte_tokens = byte_tokens
         self._cache: dict[str, list[Cut]] = {}
 
     def units(self, text: str) -> Units:
@@ -336,7 +338,7 @@ class Bpe:
 
     def tokenize(self, text: str, place: int, emit: Emit) -> list[Cut]:
         """The tokens of one piece; `place` is where it stands among the items, for the trace only."""
-        whole = self.ids.get(text.encode()) if self.whole else None
+        whole = self.ids.get(text.encode()) if self.may_be_whole(text) else None
         if whole is not None and emit is silent:
             return [Cut(whole, 0, len(text))]
         if whole is not None:
@@ -346,6 +348,10 @@ class Bpe:
             return [Cut(whole, 0, len(text))]
         return self.merged(text, place, emit)
 
+    def may_be_whole(self, text: str) -> bool:
+        """Whether a piece is taken whole if it is a token."""
+        return self.whole(text) if callable(self.whole) else self.whole
+
     def merged(self, text: str, place: int = 0, emit: Emit = silent) -> list[Cut]:
         """The tokens of one piece by merges alone, whether it is a token as a whole or not."""
         units = self.start.units(text, silent)
@@ -353,7 +359,7 @@ class Bpe:
         emit(Merge.SEGMENT, place, len(pieces), -1)
         if emit is not silent:
             self.start.units(text, emit)
-        if self.whole:
+        if self.may_be_whole(text):
             emit(Merge.NOT_WHOLE, 0, len(pieces), -1)
         data = b"".join(pieces)
         symbols = Symbols([len(piece) for piece in pieces])
@@ -395,10 +401,11 @@ class Bpe:
                 emit(Merge.TOKEN, at, right, token)
                 cuts.append(Cut(token, *span))
             else:
-                # llama.cpp only: each byte that is a piece by itself, the others are lost
+                # llama.cpp only: each byte that has a token, the others are lost
+                spelling, kind = (b"<0x%02X>", Merge.BYTE) if self.byte_tokens else (b"%c", Merge.RAW_BYTE)
                 for number, byte in enumerate(symbol):
-                    token = ids.get(bytes([byte]))
-                    emit(Merge.DROPPED if token is None else Merge.RAW_BYTE, at, number, -1 if token is None else token)
+                    token = ids.get(spelling % byte)
+                    emit(Merge.DROPPED if token is None else kind, at, number, -1 if token is None else token)
                     if token is not None:
                         cuts.append(Cut(token, *span))
             at = after

@@ -13,6 +13,7 @@ Left out: `clean_up_tokenization_spaces`, which SPM vocabularies do not set.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple
@@ -21,6 +22,9 @@ from explorer.engine.normalizers import ESCAPED_SPACE
 from explorer.errors import InputError
 from explorer.trace import Emit
 from explorer.vocabulary import PieceKind, Vocabulary
+
+SPECIAL_KINDS = (PieceKind.CONTROL, PieceKind.UNKNOWN)
+"""What `unparse_special=False` leaves out."""
 
 
 class Decode(IntEnum):
@@ -158,15 +162,35 @@ class SpmDecoder:
 
     def bytes_of(self, id: int, unparse_special: bool) -> tuple[Decode, bytes]:
         """How one token is decoded and the bytes it gives."""
-        piece, kind = self.vocabulary.pieces[id], self.vocabulary.kinds[id]
-        if kind in (PieceKind.CONTROL, PieceKind.UNKNOWN):
-            return (Decode.SPELLED, piece) if unparse_special else (Decode.HIDDEN, b"")
-        if kind == PieceKind.USER_DEFINED:
-            return Decode.SPELLED, piece
-        byte = self.vocabulary.byte_of(id)
-        if byte is not None:
-            return Decode.BYTE, bytes([byte])
-        if kind == PieceKind.NORMAL:
-            return Decode.PIECE, piece.replace(ESCAPED_SPACE.encode(), b" ")
-        # llama.cpp gives nothing for the other kinds (unused, undefined)
-        return Decode.HIDDEN, b""
+        if not unparse_special and self.vocabulary.kinds[id] in SPECIAL_KINDS:
+            return Decode.HIDDEN, b""
+        return escaped_llama_cpp(self.vocabulary, id)
+
+
+def escaped_llama_cpp(vocabulary: Vocabulary, id: int) -> tuple[Decode, bytes]:
+    """How llama.cpp decodes a token of a vocabulary that writes spaces as ▁, and the bytes it gives."""
+    piece, kind = vocabulary.pieces[id], vocabulary.kinds[id]
+    if kind in (*SPECIAL_KINDS, PieceKind.USER_DEFINED):
+        return Decode.SPELLED, piece
+    if kind == PieceKind.BYTE:
+        return Decode.BYTE, byte_llama_cpp(piece)
+    if kind == PieceKind.NORMAL:
+        return Decode.PIECE, piece.replace(ESCAPED_SPACE.encode(), b" ")
+    # nothing for the other kinds (unused, undefined)
+    return Decode.HIDDEN, b""
+
+
+HEXADECIMAL = re.compile(rb"[ \t\n\v\f\r]*([+-]?)([0-9A-Fa-f]*)")
+"""What C's `strtol` reads of two characters to the base 16."""
+
+
+def byte_llama_cpp(piece: bytes) -> bytes:
+    """The byte that a piece of kind BYTE stands for: llama.cpp reads the two characters after `<0x`, whatever they are.
+
+    >>> byte_llama_cpp(b"<0x0A>"), byte_llama_cpp(b"<0xc3>"), byte_llama_cpp(b"<0xZZ>")
+    (b'\\n', b'\\xc3', b'\\x00')
+    """
+    found = HEXADECIMAL.match(piece[3:5])
+    assert found is not None, "every text begins with no digits"
+    value = int(found[2] or b"0", 16)
+    return bytes([(-value if found[1] == b"-" else value) & 0xFF])

@@ -10,16 +10,23 @@ surprise: for GPT-2 and Llama 3 it "cleans up" spaces, so that `Hello , world` c
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
+from contextlib import suppress
 
 from explorer.engine.byte_map import bytes_of
-from explorer.engine.decode import Decode, DecodeRow, check_ids, just, without_added
+from explorer.engine.decode import (
+    SPECIAL_KINDS,
+    Decode,
+    DecodeRow,
+    byte_llama_cpp,
+    check_ids,
+    just,
+    without_added,
+)
 from explorer.trace import Emit
 from explorer.vocabulary import PieceKind, Vocabulary
 
 Spelling = Callable[[Vocabulary, int], tuple[Decode, bytes]]
 """How a token is decoded and the bytes it gives."""
-
-SPECIAL_KINDS = (PieceKind.CONTROL, PieceKind.UNKNOWN)
 
 
 def raw(vocabulary: Vocabulary, id: int) -> tuple[Decode, bytes]:
@@ -29,16 +36,36 @@ def raw(vocabulary: Vocabulary, id: int) -> tuple[Decode, bytes]:
 
 def byte_level_llama_cpp(vocabulary: Vocabulary, id: int) -> tuple[Decode, bytes]:
     """The bytes its printable characters stand for; `[UNK_BYTE_0x…]` for a character that is not of the map."""
-    kind = vocabulary.kinds[id]
+    piece, kind = vocabulary.pieces[id], vocabulary.kinds[id]
     if kind in (*SPECIAL_KINDS, PieceKind.USER_DEFINED):
-        return Decode.SPELLED, vocabulary.pieces[id]
+        return Decode.SPELLED, piece
+    if kind == PieceKind.BYTE:
+        return Decode.BYTE, byte_llama_cpp(piece)
     if kind != PieceKind.NORMAL:
         return Decode.HIDDEN, b""
-    piece, parts = vocabulary.pieces[id], []
-    for ch in piece.decode("utf-8", "replace"):
+    parts = []
+    for ch in characters_llama_cpp(piece):
         back = bytes_of(ch)
         parts.append(b"[UNK_BYTE_0x%s%s]" % (ch.encode().hex().encode(), piece) if back is None else back)
     return Decode.PRINTABLE, b"".join(parts)
+
+
+def characters_llama_cpp(piece: bytes) -> str:
+    """A piece read as llama.cpp reads UTF-8: each byte that begins no character is one U+FFFD.
+
+    >>> characters_llama_cpp(b"a\\xe2\\x96"), b"a\\xe2\\x96".decode("utf-8", "replace")
+    ('a\ufffd\ufffd', 'a\ufffd')
+    """
+    done, at = "", 0
+    while at < len(piece):
+        for size in (1, 2, 3, 4):
+            with suppress(UnicodeDecodeError):
+                done += piece[at : at + size].decode()
+                break
+        else:
+            done, size = done + "\ufffd", 1
+        at += size
+    return done
 
 
 class PieceDecoder:

@@ -1,7 +1,7 @@
 """Normalizers: what is changed in the text before it is cut.
 
-Here are the stage, what its events say, and the two normalizers of a SentencePiece vocabulary as llama.cpp runs it: a
-space put in front, and every space written ▁ (U+2581), so that pieces can hold spaces. Others have files of their own:
+Here are the stage, what its events say, and the normalizers of llama.cpp: a space put in front, every space written ▁
+(U+2581), so that pieces can hold spaces, and letters made small one by one. Others have files of their own:
 `unicode_forms`, `rewriting` (replace, prepend, strip, lower case …), `bert_normalizer`, `precompiled`. All carry the
 alignment along.
 """
@@ -16,6 +16,7 @@ from typing import NamedTuple, Protocol
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.options import Options
 from explorer.engine.time_limit import Deadline
+from explorer.text.code_points import simple_lower
 from explorer.trace import Emit
 
 ESCAPED_SPACE = "▁"
@@ -108,6 +109,21 @@ class EscapeWhitespace:
             emit(Normalize.REPLACE, item, at, ord(ESCAPED_SPACE))
             at = segment.text.find(" ", at + 1)
         return segment._replace(text=segment.text.replace(" ", ESCAPED_SPACE))
+
+
+class Lower:
+    """Makes letters small, one character for one, as llama.cpp's `unicode_tolower`.
+
+    >>> Lower().apply(Segment.of("AÉßİ"), 0, False, lambda *row: None).text
+    'aéßi'
+    """
+
+    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        lower = "".join(map(simple_lower, segment.text))
+        for at, (was, now) in enumerate(zip(segment.text, lower, strict=True)):
+            if was != now:
+                emit(Normalize.LOWER, item, at, ord(now))
+        return segment._replace(text=lower)
 
 
 class Normalization:

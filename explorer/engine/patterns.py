@@ -4,7 +4,7 @@ A pattern is an ordered list of alternatives: at each place of the text the firs
 later one would match more. Joined by `|` they are the original's text, character by character; `engine` says how
 the `regex` module spells the same where it differs. Whether a character is a letter (`\\p{L}`), a number (`\\p{N}`),
 a mark (`\\p{M}`) or white space (`\\s`) is Unicode's business and depends on its version: a code point assigned
-lately may be classified differently by the originals.
+lately may be classified differently by the originals. llama.cpp's own are in `patterns_llama_cpp.py`.
 """
 
 from __future__ import annotations
@@ -74,7 +74,6 @@ GPT2: Final = Pattern(
 )
 
 _CONTRACTION = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
-_CONTRACTION_LLAMA_CPP = "(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])"
 _AFTER_NUMBERS = (
     Alternative(r" ?[^\s\p{L}\p{N}]+[\r\n]*", "Anything else that is visible, with the space in front and the line "
                 "breaks behind."),
@@ -104,21 +103,6 @@ QWEN2: Final = Pattern(
         *_AFTER_NUMBERS,
     ),
 )
-
-_LLAMA_CPP = "llama.cpp, llm_tokenizer_bpe in src/llama-vocab.cpp"
-_ASCII_CONTRACTION = Alternative(
-    _CONTRACTION_LLAMA_CPP,
-    "The end of an English contraction, in any case, but plain ASCII letters only: not ſ.",
-    rewritten=_CONTRACTION,
-)
-
-GPT2_LLAMA_CPP: Final = Pattern(
-    "gpt-2 (llama.cpp)",
-    f"{_LLAMA_CPP}; run by a hand-written scanner that adds the last alternative, \\s+, which the text there lacks",
-    GPT2.alternatives[:5],
-)
-LLAMA3_LLAMA_CPP: Final = Pattern("llama-3 (llama.cpp)", _LLAMA_CPP, (_ASCII_CONTRACTION, *LLAMA3.alternatives[1:]))
-QWEN2_LLAMA_CPP: Final = Pattern("qwen-2 (llama.cpp)", _LLAMA_CPP, (_ASCII_CONTRACTION, *QWEN2.alternatives[1:]))
 
 R50K_BASE: Final = Pattern(
     "r50k_base",
@@ -173,33 +157,9 @@ O200K_BASE: Final = Pattern(
     ),
 )  # fmt: skip
 
-_PUNCTUATION = r"[\p{P}\$\+<=>\^~\|]+"
-LLAMA_CPP_PUNCTUATION: Final = Pattern(
-    "punctuation (llama.cpp)", _LLAMA_CPP, (Alternative(_PUNCTUATION, "A run of punctuation."),)
-)
-LLAMA_CPP_FALCON_PUNCTUATION: Final = Pattern(
-    "punctuation (llama.cpp, Falcon)",
-    _LLAMA_CPP,
-    (Alternative(r"[\p{P}\$\+<=>\^~\|`]+", "A run of punctuation, the grave accent with it."),),
-)
-LLAMA_CPP_NUMBERS: Final = Pattern("numbers (llama.cpp)", _LLAMA_CPP, (Alternative(r"\p{N}+", "A run of numbers."),))
-LLAMA_CPP_NUMBER: Final = Pattern(
-    "number (llama.cpp)", _LLAMA_CPP, (Alternative(r"\p{N}", "One number, always alone."),)
-)
-LLAMA_CPP_THREE_DIGITS: Final = Pattern(
-    "three digits (llama.cpp)", _LLAMA_CPP, (Alternative("[0-9][0-9][0-9]", "Three ASCII digits."),)
-)
-
 PATTERNS: Final[Mapping[str, Pattern]] = MappingProxyType(
-    {
-        pattern.name: pattern
-        for pattern in (
-            GPT2, LLAMA3, QWEN2, R50K_BASE, CL100K_BASE, O200K_BASE, GPT2_LLAMA_CPP, LLAMA3_LLAMA_CPP, QWEN2_LLAMA_CPP,
-            LLAMA_CPP_PUNCTUATION, LLAMA_CPP_FALCON_PUNCTUATION, LLAMA_CPP_NUMBERS, LLAMA_CPP_NUMBER,
-            LLAMA_CPP_THREE_DIGITS,
-        )
-    }
-)  # fmt: skip
+    {pattern.name: pattern for pattern in (GPT2, LLAMA3, QWEN2, R50K_BASE, CL100K_BASE, O200K_BASE)}
+)
 """All patterns by name."""
 
 BY_REGEX: Final[Mapping[str, Pattern]] = MappingProxyType({pattern.regex: pattern for pattern in PATTERNS.values()})

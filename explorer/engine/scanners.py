@@ -1,20 +1,35 @@
-"""Hand-written scanners for the patterns of GPT-2, Llama 3 and Qwen 2: no regex, only classes of code points.
+"""Hand-written scanners: no regex, only classes of code points. What llama.cpp runs for some of its patterns.
 
-Follows llama.cpp's `unicode_regex_split_custom_gpt2`, `…_llama3` and `…_qwen2` in `src/unicode.cpp`, which are what
-llama.cpp runs for these three patterns. A scanner looks at one place, decides which alternative of its pattern takes
-the text there, and says where the piece ends; the labels in the branches are numbers of alternatives in
-`patterns.py`. They agree with the patterns on every text, but for two things: a contraction is looked for in ASCII
-letters only (`'ſ` is none), and a code point newer than this Python's Unicode is neither letter nor number here.
+Follows the functions `unicode_regex_split_custom_*` in llama.cpp's `src/unicode.cpp`, which it chooses by the text of a
+pattern (`SCANNERS`). A scanner looks at one place, decides which alternative takes the text there, and says where the
+piece ends; the labels in the branches are numbers of alternatives. Those of GPT-2, Llama 3 and Qwen 2 agree with their
+patterns on every text, but for two things: a contraction is looked for in ASCII letters only (`'ſ` is none), and a code
+point newer than this Python's Unicode is neither letter nor number here. Others do what no pattern of llama.cpp's could
+say, and two differ from the model's own pattern: `kimi_k2` knows no marks, and `thirds` joins the first digits to what
+stands before them.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from explorer.engine.patterns import GPT2_LLAMA_CPP, LLAMA3, LLAMA3_LLAMA_CPP, QWEN2_LLAMA_CPP, Alternative
+from explorer.engine.patterns import LLAMA3, Alternative, Pattern
+from explorer.engine.patterns_llama_cpp import (
+    AFMOE_DIGITS,
+    CONTRACTION,
+    GPT2_SHORT,
+    KIMI_K2,
+    LINE_FEEDS,
+    LLAMA3_ASCII,
+    QWEN2_ASCII,
+    QWEN35,
+    THOUSANDS,
+    TINY_AYA_DIGITS,
+)
 from explorer.text import WHITE_SPACE
 
 LETTER, NUMBER, SPACE, OTHER, END = "L", "N", "S", "O", "E"
@@ -22,19 +37,22 @@ LETTER, NUMBER, SPACE, OTHER, END = "L", "N", "S", "O", "E"
 
 
 class _Classes(dict[int, str]):
-    """Code point → class, filled as code points are met; for `str.translate`."""
+    """Code point → class, filled as code points are met; for `str.translate`. of: class by general category."""
+
+    def __init__(self, of: Mapping[str, str]) -> None:
+        self.of = of
 
     def __missing__(self, code_point: int) -> str:
-        if code_point in WHITE_SPACE:
-            found = SPACE
-        else:
-            # llama.cpp: is_letter, is_number; what is unassigned counts as any other sign
-            found = {"L": LETTER, "N": NUMBER}.get(unicodedata.category(chr(code_point))[0], OTHER)
+        # what is unassigned counts as any other sign
+        of = self.of.get(unicodedata.category(chr(code_point))[0], OTHER)
+        found = SPACE if code_point in WHITE_SPACE else of
         self[code_point] = found
         return found
 
 
-_CLASSES = _Classes()
+_CLASSES = _Classes({"L": LETTER, "N": NUMBER})
+_WITH_MARKS = _Classes({"L": LETTER, "M": LETTER, "N": NUMBER})
+"""The same, but a mark is a letter."""
 
 
 def classes(text: str) -> str:
@@ -118,9 +136,9 @@ def gpt2(text: str) -> Iterator[Found]:
         yield Found(start, at, alternative)
 
 
-def _llama3(text: str, numbers: int) -> Iterator[Found]:
-    """Llama 3 and Qwen 2, which differ in how many numbers stand together."""
-    kinds, at = classes(text), 0
+def _llama3(text: str, numbers: int, kinds: str) -> Iterator[Found]:
+    """Llama 3 and Qwen 2, which differ in how many numbers stand together, and Qwen 3.5 in what a letter is."""
+    at = 0
     while at < len(text):
         start, ch, kind = at, text[at], kinds[at]
         size = contraction(text, at, any_case=True)
@@ -156,7 +174,7 @@ def llama3(text: str) -> Iterator[Found]:
     >>> [f.end for f in llama3("1234 a")]
     [3, 4, 6]
     """
-    return _llama3(text, 3)
+    return _llama3(text, 3, classes(text))
 
 
 def qwen2(text: str) -> Iterator[Found]:
@@ -165,14 +183,161 @@ def qwen2(text: str) -> Iterator[Found]:
     >>> [f.end for f in qwen2("123")]
     [1, 2, 3]
     """
-    return _llama3(text, 1)
+    return _llama3(text, 1, classes(text))
 
+
+def qwen35(text: str) -> Iterator[Found]:
+    """Qwen 3.5: as Qwen 2, but marks count as letters.
+
+    >>> [f.end for f in qwen35("e\u0301s")]
+    [3]
+    """
+    return _llama3(text, 1, text.translate(_WITH_MARKS) + END)
+
+
+HAN: Final = (
+    (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F), (0x2B820, 0x2CEAF),
+    (0x2CEB0, 0x2EBEF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
+)  # fmt: skip
+"""The ranges that llama.cpp's `unicode_cpt_is_han` holds for Chinese characters; not all that Unicode calls Han."""
+
+
+def is_han(ch: str) -> bool:
+    """Whether one character, or none, is Chinese to llama.cpp.
+
+    >>> is_han("漢"), is_han("々"), is_han("")
+    (True, False, False)
+    """
+    return ch >= "\u3400" and any(low <= ord(ch) <= high for low, high in HAN)
+
+
+def kimi_k2(text: str) -> Iterator[Found]:
+    """Kimi K2: as Llama 3, but Chinese characters stay among themselves and a contraction stays with its word.
+
+    >>> [("It's漢字a"[f.start : f.end], f.alternative) for f in kimi_k2("It's漢字a")]
+    [("It's", 1), ('漢字', 0), ('a', 1)]
+    """
+    kinds, at = classes(text), 0
+    while at < len(text):
+        start, ch, kind = at, text[at], kinds[at]
+        lead = kinds[at + 1] if ch == " " else kind
+        # one character that is no letter may go with the letters behind it
+        letters = at if kind == LETTER else at + 1
+        if is_han(ch):
+            while is_han(text[at : at + 1]):
+                at += 1
+            alternative = 0
+        elif kind == LETTER or (
+            kind != NUMBER and ch not in "\r\n" and kinds[letters] == LETTER and not is_han(text[letters])
+        ):
+            at = letters
+            while kinds[at] == LETTER and not is_han(text[at]):
+                at += 1
+            at += contraction(text, at, any_case=True) if at < len(text) else 0
+            alternative = 1
+        elif kind == NUMBER:
+            at += 1
+            while at < start + 3 and kinds[at] == NUMBER:
+                at += 1
+            alternative = 2
+        elif lead == OTHER:
+            at = run(kinds, at + (ch == " "), OTHER)
+            while text[at : at + 1] in ("\r", "\n"):
+                at += 1
+            alternative = 3
+        else:
+            end = run(kinds, at, SPACE)
+            last = max(text.rfind("\n", at, end), text.rfind("\r", at, end))
+            if last >= 0:
+                at, alternative = last + 1, 4
+            else:
+                at, held_back = white_space(kinds, at)
+                alternative = 5 if held_back else 6
+        yield Found(start, at, alternative)
+
+
+def thirds(text: str) -> Iterator[Found]:
+    """Numbers in threes, counted from their end. What stands before the first of them goes with it, as in llama.cpp.
+
+    >>> ["abc1234567 8"[f.start : f.end] for f in thirds("abc1234567 8")]
+    ['abc1', '234', '567', ' 8']
+    """
+    kinds, at, cut = classes(text), 0, 0
+    while at < len(text):
+        if kinds[at] != NUMBER:
+            at += 1
+            continue
+        end = run(kinds, at, NUMBER)
+        size = (end - at) % 3 or 3
+        while at < end:
+            at, size = at + size, 3
+            yield Found(cut, at, 0)
+            cut = at
+
+
+def line_feeds(text: str) -> Iterator[Found]:
+    """Lines, and the runs of line feeds between them.
+
+    >>> [(f.end, f.alternative) for f in line_feeds("a b\\n\\nc")]
+    [(3, 0), (5, 1), (6, 0)]
+    """
+    at = 0
+    while at < len(text):
+        start, is_feed = at, text[at] == "\n"
+        while at < len(text) and (text[at] == "\n") == is_feed:
+            at += 1
+        yield Found(start, at, int(is_feed))
+
+
+def thousands(text: str) -> Iterator[Found]:
+    """The places before each third ASCII digit, counted from the end of the digits: empty matches.
+
+    >>> [f.start for f in thousands("a1234567 12")]
+    [2, 5]
+    """
+    for digits in DIGITS.finditer(text):
+        start, end = digits.span()
+        for at in range(end - (end - start) // 3 * 3, end, 3):
+            yield Found(at, at, 0)
+
+
+DIGITS: Final = re.compile("[0-9]+")
+
+KIMI_K2_ALTERNATIVES: Final = (
+    KIMI_K2.alternatives[0],
+    Alternative(
+        rf"[^\r\n\p{{L}}\p{{N}}]?[\p{{L}}&&[^\p{{Han}}]]+{CONTRACTION.regex}?",
+        "Letters that are not Chinese, with one character in front that is no letter, no number and no line break, and "
+        "the end of a contraction behind. A mark ends the word.",
+    ),
+    *LLAMA3.alternatives[2:],
+)
+"""What the branches of its scanner stand for, written as one would write a pattern; llama.cpp has no text for it."""
 
 SCANNERS: Final[Mapping[str, Scanner]] = MappingProxyType(
     {
-        "gpt-2": Scanner("gpt-2", gpt2, (*GPT2_LLAMA_CPP.alternatives, LLAMA3.alternatives[-1])),
-        "llama-3": Scanner("llama-3", llama3, LLAMA3_LLAMA_CPP.alternatives),
-        "qwen-2": Scanner("qwen-2", qwen2, QWEN2_LLAMA_CPP.alternatives),
+        pattern.regex: Scanner(pattern.name, scan, alternatives or pattern.alternatives)
+        for pattern, scan, alternatives in (
+            (GPT2_SHORT, gpt2, (*GPT2_SHORT.alternatives, LLAMA3.alternatives[-1])),
+            (LLAMA3_ASCII, llama3, ()),
+            (QWEN2_ASCII, qwen2, ()),
+            (QWEN35, qwen35, ()),
+            (KIMI_K2, kimi_k2, KIMI_K2_ALTERNATIVES),
+            (AFMOE_DIGITS, thirds, ()),
+            (TINY_AYA_DIGITS, thirds, ()),
+            (LINE_FEEDS, line_feeds, ()),
+        )
     }
 )
-"""The three scanners by name."""
+"""The scanners by the text of the pattern that llama.cpp runs them for."""
+
+
+LINEAR: Final[Mapping[str, Scanner]] = MappingProxyType(
+    {THOUSANDS.regex: Scanner(THOUSANDS.name, thousands, THOUSANDS.alternatives)}
+)
+"""Patterns that llama.cpp runs as they are, in a time that grows by the square of a run's length."""
+
+
+def scanner_of(pattern: Pattern) -> Scanner | None:
+    """The scanner for a pattern, None where the pattern itself is run."""
+    return SCANNERS.get(pattern.regex) or LINEAR.get(pattern.regex)

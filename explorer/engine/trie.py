@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from array import array
+from collections.abc import Container
 from enum import IntEnum
 from typing import Any, ClassVar, NamedTuple
 
@@ -167,7 +168,7 @@ class OverBytes(ABC):
 class TrieMatch(OverBytes):
     """The model stage of RWKV World: the longest token, again and again.
 
-    Tokens of a kind other than NORMAL are not looked for.
+    kinds: of the tokens that are looked for.
 
     >>> model = TrieMatch(Vocabulary.of([b"!", b"!--", b"-"]))
     >>> [found.id for found in model.tokenize(b"!--!-", lambda *row: None)]
@@ -177,10 +178,15 @@ class TrieMatch(OverBytes):
     row = WalkRow
     kinds = Walk
 
-    def __init__(self, vocabulary: Vocabulary, unknown: int | None = None) -> None:
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        unknown: int | None = None,
+        kinds: Container[int] = frozenset({PieceKind.NORMAL}),
+    ) -> None:
         super().__init__(vocabulary, unknown)
-        kinds = vocabulary.kinds
-        self.trie = Trie([(id, piece) for id, piece in enumerate(vocabulary.pieces) if kinds[id] == PieceKind.NORMAL])
+        usable = bytes(kind in kinds for kind in PieceKind)
+        self.trie = Trie([(id, piece) for id, piece in enumerate(vocabulary.pieces) if usable[vocabulary.kinds[id]]])
 
     def tokenize(self, data: bytes, emit: Emit) -> list[Found]:
         edges, token_of, size = self.trie.edges, self.trie.token, len(data)

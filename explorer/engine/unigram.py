@@ -69,6 +69,8 @@ class Unigrams(IntEnum):
     """Output: the unknown characters from start to end become byte tokens; this is the next of them."""
     SET_BACK = 10
     """The sum at start is too large: it is set to 0, and those up to `end` are lowered by as much."""
+    DROPPED = 130
+    """A byte order mark at the beginning, from start to end: it is left out."""
 
 
 class UnigramRow(NamedTuple):

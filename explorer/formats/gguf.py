@@ -38,6 +38,11 @@ MAX_KEY = 65_535
 """Bytes in a key, as gguf.md has it."""
 MAX_KEPT = 1 << 27
 """Bytes of all values that are kept. The largest known vocabularies take 20 million."""
+MAX_PAIRS = 1 << 16
+"""Keys in a file; the largest known files have some hundred."""
+MAX_ITEMS = 1 << 23
+"""Strings and arrays within arrays, in the whole file and kept or not: each costs time, and some of them six times the
+memory it takes in the file. The largest known vocabularies have a million with their merges."""
 MAX_DEPTH = 4
 """Arrays within arrays; no known file nests at all."""
 
@@ -106,7 +111,7 @@ class _Reader:
         self.at = 0
         self.key: str | None = None
         self.order = "<"
-        self.kept = 0
+        self.kept = self.items = 0
 
     def head(self, wanted: Callable[[str], bool] | None) -> Gguf:
         if self.data[:4] != b"GGUF":
@@ -115,6 +120,8 @@ class _Reader:
         version = self.version()
         tensor_count = self.integer("Q")
         pairs = self.count("keys", _LEAST_PAIR)
+        if pairs > MAX_PAIRS:
+            raise self.error(f"{pairs} keys are announced, and {MAX_PAIRS} is the most that is read", self.at - 8)
         metadata: dict[str, Value] = {}
         seen = set()
         for _ in range(pairs):
@@ -189,7 +196,12 @@ class _Reader:
             least = _LEAST_STRING if kind == _STRING else _LEAST_ARRAY
         else:
             raise self.error(f"unknown element type {kind}", start)
-        return kind, self.count("elements", least)
+        count = self.count("elements", least)
+        if kind in (_STRING, _ARRAY):
+            self.items += count
+            if self.items > MAX_ITEMS:
+                raise self.error(f"more than {MAX_ITEMS} strings and arrays, the most that is read", start)
+        return kind, count
 
     def strings(self, count: int, keep: bool = True) -> list[bytes]:
         """`count` strings, or none of them if they are only to be passed over."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from explorer.engine.backward import Backward
 from explorer.engine.first_miss import LoopRow
 from explorer.engine.lookup import LookUpRow
 from explorer.engine.merges import MergeRow
@@ -21,8 +22,10 @@ from explorer.engine.user_defined import SymbolRow
 from explorer.engine.word_level import LevelRow
 from explorer.engine.wordpiece import MatchRow
 from explorer.implementations.switches import SWITCHES
+from explorer.views.backward_script import backward_script
 from explorer.views.boards.board import Board
 from explorer.views.boards.decode import decode_board
+from explorer.views.boards.dna import dna_board
 from explorer.views.boards.first_miss import first_miss_board
 from explorer.views.boards.normalize import normalize_board
 from explorer.views.boards.partition import normalized_partition_board, partition_board
@@ -84,9 +87,22 @@ BY_NAME: Mapping[str, View] = MappingProxyType(
             normalized_partition_board,
         ),
         "normalize": View("Normalization", "What is changed in the text before it is cut.", normalize_board),
+        "dna": View("DNA", "Between its tags, DNA is cut into groups of six letters.", dna_board),
         "post-process": View("Post-processing", "The tokens the model wants around a text.", post_process_board),
     }
 )
+
+BY_PART: Mapping[type[Any], View] = MappingProxyType(
+    {
+        Backward: View(
+            "The best path, from the end",
+            "Every way to cut the text is a path through a lattice of pieces; the best sum of scores wins. It is added "
+            "up from the right, so that the path can be read from the left.",
+            script=backward_script,
+        ),
+    }
+)
+"""Those that share their rows with another algorithm."""
 
 PIECES = "The text is cut into pieces, and no token reaches over a cut."
 CLASSES = (
@@ -172,6 +188,8 @@ def view_of(stage: Stage) -> View:
     """How a stage is shown. KeyError for one that nobody has drawn yet; a test holds that there is none."""
     if stage.name in BY_NAME:
         return BY_NAME[stage.name]
+    if type(stage.part) in BY_PART:
+        return BY_PART[type(stage.part)]
     worth = getattr(stage.part, "worth", None) if stage.part.row is MergeRow else None
     return MERGING[worth] if worth else BY_ROW[stage.part.row]  # type: ignore[index]  # row types are classes
 

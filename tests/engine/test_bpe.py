@@ -124,8 +124,8 @@ def test_merges_are_read_as_lines() -> None:
     # a line may begin with a space, which is then the left piece
     assert merge_keys([b"  a", b"a b c"]) == [b" \xffa", b"a\xffb c"]
     assert merge_keys([]) == []
-    with pytest.raises(InputError, match="merge 1: 'ab' is no pair"):
-        merge_keys([b"ab"])
+    # what is no pair merges nothing, and keeps its place in the list
+    assert merge_keys([b"ab", b"", b" ", b"a b"]) == [b"", b"", b"", b"a\xffb"]
 
 
 def test_an_unknown_token_that_is_no_piece_is_named() -> None:

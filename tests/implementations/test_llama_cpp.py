@@ -142,7 +142,8 @@ def refused(**more: object) -> str:
 
 def test_what_is_missing_or_damaged_is_named() -> None:
     assert "no tokenizer" in refused(**{"tokenizer.ggml.model": None})
-    assert "'hybriddna'" in refused(**{"tokenizer.ggml.model": "hybriddna"})
+    assert "no tokenizer (tokenizer.ggml.model is 'no_vocab')" in refused(**{"tokenizer.ggml.model": "no_vocab"})
+    assert "'sphinx'; llama.cpp has: llama, gpt2" in refused(**{"tokenizer.ggml.model": "sphinx"})
     assert "tokenizer.ggml.tokens" in refused(**{"tokenizer.ggml.tokens": 5})
     assert "tokenizer.ggml.scores" in refused(**{"tokenizer.ggml.scores": [b"x"]})
     assert "entries in tokenizer.ggml.token_type" in refused(**{"tokenizer.ggml.token_type": array("i", [1])})

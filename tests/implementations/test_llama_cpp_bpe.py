@@ -16,7 +16,6 @@ from explorer.errors import InputError
 from explorer.formats import tokenizer_json
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
-from explorer.implementations.llama_cpp.bpe import PRE
 from explorer.implementations.llama_cpp.converted import converted
 from tests.formats.gguf_writer import written
 from tests.implementations.test_llama_cpp import FLAGS, differences
@@ -97,7 +96,8 @@ def metadata(**more: object) -> dict[str, object]:
     } | more
 
 
-VARIANTS = {pre: {"tokenizer.ggml.pre": pre} for pre in PRE} | {
+VARIANTS: dict[str, dict[str, object]] = {
+    "plain": {},
     "bos and eos": {
         "tokenizer.ggml.add_bos_token": True, "tokenizer.ggml.add_eos_token": True,
         "tokenizer.ggml.bos_token_id": PIECES.index("<s>"), "tokenizer.ggml.eos_token_id": PIECES.index("</s>"),
@@ -139,7 +139,8 @@ def refused(**more: object) -> str:
 
 
 def test_what_is_missing_or_not_known_is_named() -> None:
-    assert "tokenizer.ggml.pre is 'tekken'" in refused(**{"tokenizer.ggml.pre": "tekken"})
+    assert "tokenizer.ggml.pre is 'tiktoken'" in refused(**{"tokenizer.ggml.pre": "tiktoken"})
+    assert "tokenizer.ggml.pre holds no text" in refused(**{"tokenizer.ggml.pre": 5})
     assert "tokenizer.ggml.merges is missing" in refused(**{"tokenizer.ggml.merges": None})
     few = {"tokenizer.ggml.tokens": [b"a"], "tokenizer.ggml.token_type": array("i", [1])}
     assert "BOS" in refused(**few, **{"tokenizer.ggml.add_bos_token": True})
@@ -152,7 +153,7 @@ def test_a_tokenizer_json_that_llama_cpp_has_no_name_for_is_named(tmp_path: Path
     with pytest.raises(InputError, match="it has no pattern"):
         explorer.load(path, "llama.cpp")
     path.write_text('{"model": {"type": "WordLevel", "vocab": {"a": 0}}}')
-    with pytest.raises(InputError, match=r"'WordLevel'; as llama\.cpp this version runs: BPE, WordPiece"):
+    with pytest.raises(InputError, match=r"'WordLevel', which llama\.cpp's converter has no way for"):
         explorer.load(path, "llama.cpp")
 
 

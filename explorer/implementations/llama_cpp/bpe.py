@@ -1,131 +1,186 @@
-"""BPE vocabularies (`tokenizer.ggml.model` = `gpt2`) as llama.cpp runs them.
+"""BPE vocabularies as llama.cpp runs them: `tokenizer.ggml.model` is `gpt2`, `hybriddna`, `whitespace` or `gemma4`.
 
-What a file of this kind needs beside its tokens and merges is chosen by a name it carries, `tokenizer.ggml.pre`: which
-patterns cut the text, whether a piece that is a token is taken whole, whether BOS is added, whether decoding cleans up
-spaces. Follows `llama_vocab::impl::load` and `llm_tokenizer_bpe` in llama.cpp's `src/llama-vocab.cpp`, and
-`unicode_regex_split`: for three patterns a hand-written scanner (`engine/scanners.py`), else a regular expression;
-several are applied in turn.
+What a file of this kind needs beside its tokens and merges is chosen by a name it carries, `tokenizer.ggml.pre`
+(`pre_tokenizers.py`). Follows `llama_vocab::impl::load`, `llm_tokenizer_bpe` and its sessions in llama.cpp's
+`src/llama-vocab.cpp`. The four differ in what comes before the merges: `hybriddna` cuts DNA out, `whitespace` drops
+white space and makes letters small, `gemma4` has one pre-tokenizer whatever the file says.
 
-llama.cpp never normalizes the text of such a vocabulary, whatever the model's own tokenizer does: Qwen 2 asks for NFC,
-and on text with combining marks the ids differ. Left out: the names not in `PRE`, and tokenizers that run on raw UTF-8
-instead of printable bytes (Gemma 4).
+llama.cpp never normalizes the text of such a vocabulary otherwise, whatever the model's own tokenizer does: Qwen 2
+asks for NFC, and on text with combining marks the ids differ. Left out: where the merges run on the text itself and a
+piece holds two spaces (only with `whitespace` as the pre-tokenizer of another model), llama.cpp ends the program.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Final, NamedTuple
-
 from explorer.engine.bpe import Bpe, MergeList
+from explorer.engine.decode import escaped_llama_cpp
 from explorer.engine.decode_pieces import PieceDecoder, byte_level_llama_cpp
+from explorer.engine.dna import MARK, UNKNOWN, DnaGroups
+from explorer.engine.normalizers import EscapeWhitespace, Lower, Normalization, Normalizer
 from explorer.engine.partition import SpecialTokenPartition
-from explorer.engine.patterns import (
-    LLAMA_CPP_FALCON_PUNCTUATION,
-    LLAMA_CPP_NUMBER,
-    LLAMA_CPP_NUMBERS,
-    LLAMA_CPP_PUNCTUATION,
-    LLAMA_CPP_THREE_DIGITS,
-)
+from explorer.engine.patterns_llama_cpp import DROPPED
 from explorer.engine.postprocess import AddSpecial
-from explorer.engine.pretokenizers import ByteLevel, PreTokenization, RegexSplit, ScannerSplit, Splitter
-from explorer.engine.scanners import SCANNERS
-from explorer.engine.tokenizer import Tokenizer
-from explorer.errors import InputError
-from explorer.formats.gguf import Gguf
-from explorer.implementations.llama_cpp.vocabulary import corrected, special_tokens, vocabulary_of
-from explorer.vocabulary import PieceKind
-
-
-class Pre(NamedTuple):
-    """What `tokenizer.ggml.pre` chooses. The defaults are llama.cpp's for this tokenizer model."""
-
-    splitters: tuple[Splitter, ...]
-    whole: bool = False
-    """ignore_merges: a piece that is a token is taken whole."""
-    add_bos: bool = False
-    clean_spaces: bool = True
-    """Decoding takes the space before punctuation and contractions away."""
-
-
-_GPT2 = ScannerSplit(SCANNERS["gpt-2"])
-_LLAMA3 = ScannerSplit(SCANNERS["llama-3"])
-_QWEN2 = ScannerSplit(SCANNERS["qwen-2"])
-_NUMBER = RegexSplit(LLAMA_CPP_NUMBER)
-_THREE = RegexSplit(LLAMA_CPP_THREE_DIGITS)
-
-_DEFAULT = Pre((RegexSplit(LLAMA_CPP_PUNCTUATION), _GPT2, RegexSplit(LLAMA_CPP_NUMBERS), _THREE))
-_GROUPS: tuple[tuple[str, Pre], ...] = (
-    ("default", _DEFAULT),
-    ("gpt-2 phi-2 jina-es jina-de gigachat a.x-4.0 mellum modern-bert mpt olmo jais exaone4", Pre((_GPT2,))),
-    ("trillion granite-docling", Pre((_GPT2,), clean_spaces=False)),
-    ("llama3 llama-v3 llama-bpe falcon3 falcon-h1 pixtral midm-2.0 lfm2", Pre((_LLAMA3,), whole=True, add_bos=True)),
-    ("dbrx smaug-bpe", Pre((_LLAMA3,))),
-    ("qwen2 deepseek-r1-qwen kormo hunyuan", Pre((_QWEN2,), clean_spaces=False)),
-    ("stablelm2 megrez", Pre((_QWEN2,))),
-    ("starcoder refact codeshell exaone minerva-7b", Pre((_NUMBER, _GPT2))),
-    ("command-r smollm", Pre((_NUMBER, _GPT2), clean_spaces=False)),
-    ("falcon", Pre((RegexSplit(LLAMA_CPP_FALCON_PUNCTUATION), _GPT2, _THREE))),
-)
-PRE: Final[Mapping[str, Pre]] = MappingProxyType({name: pre for names, pre in _GROUPS for name in names.split()})
-"""`tokenizer.ggml.pre` → what it chooses."""
+from explorer.engine.pretokenizers import Behavior, ByteLevel, PreTokenization, RegexSplit, Splitter
+from explorer.engine.tokenizer import Part, Tokenizer
+from explorer.errors import ChoiceNeeded
+from explorer.facts import FactKind
+from explorer.implementations.llama_cpp.metadata import Metadata
+from explorer.implementations.llama_cpp.pre_tokenizers import DEFAULT, PRE, Pre, likeliest
+from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, corrected, special_tokens, vocabulary_of
+from explorer.vocabulary import PieceKind, Vocabulary
 
 DEFAULT_SPECIAL = 11
-"""The id of BOS and EOS where the file names none: llama.cpp's default for this tokenizer model."""
+"""The id of BOS and EOS where the file names none."""
+
+SAYS = {
+    "gpt2": "BPE: within each piece of text, pairs of neighbours are merged, the pair that stands first in the list of "
+    "merges first.",
+    "hybriddna": "BPE for text and, between <dna> and </dna>, a token for every six letters.",
+    "whitespace": "BPE on words: white space is dropped, and no token reaches over it.",
+    "gemma4": "BPE on the text itself: spaces are written ▁, only line feeds cut, and pairs of neighbours are merged, "
+    "the pair that stands first in the list of merges first.",
+}
 
 
-def bpe_tokenizer(gguf: Gguf, name: str) -> Tokenizer:
-    """The tokenizer of such a file. Raises InputError where something it needs is missing or not known here."""
-    metadata = gguf.metadata
-    chosen = metadata.get("tokenizer.ggml.pre", "default") or "default"
-    pre = PRE.get(chosen) if isinstance(chosen, str) else None
-    if pre is None:
-        raise InputError(
-            f"{name}: tokenizer.ggml.pre is {chosen!r}; this version runs: {', '.join(PRE)}. Choose such a file"
-        )
-    merges = metadata.get("tokenizer.ggml.merges")
-    if not isinstance(merges, list):
-        raise InputError(f"{name}: the key tokenizer.ggml.merges is missing or holds no strings; the file is damaged")
-    vocabulary = corrected(vocabulary_of(gguf, name))
-    size = len(vocabulary)
+def bpe_tokenizer(keys: Metadata) -> Tokenizer:
+    """The tokenizer of such a file.
 
-    def flag(key: str, otherwise: bool) -> bool:
-        value = metadata.get(f"tokenizer.ggml.{key}")
-        return value if isinstance(value, bool) else otherwise
+    The choice `pre` is used where the file's own name is missing or not known. Raises ChoiceNeeded for the latter,
+    InputError where something it needs is missing or damaged.
+    """
+    model = keys.text("model")
+    keys.say("model", SAYS[model], "model")
+    chosen, pre = pre_of(keys, model)
+    merges = merges_of(keys, chosen)
+    of_file = vocabulary_of(keys, scored=False)
+    check_byte_pieces(of_file, keys)
+    default = DEFAULT_SPECIAL if model != "gemma4" else None
+    vocabulary = corrected(of_file, keys, default)
+    written = without_marks(vocabulary) if model == "hybriddna" else vocabulary
+    parts: list[Part] = [SpecialTokenPartition(special_tokens(written, keys))]
 
-    def special(key: str) -> int | None:
-        value = metadata.get(f"tokenizer.ggml.{key}_token_id")
-        if isinstance(value, int) and 0 <= value < size:
-            return value
-        return DEFAULT_SPECIAL if size > DEFAULT_SPECIAL else None
+    normalizers: list[Normalizer] = []
+    if pre.escape_spaces:
+        normalizers.append(EscapeWhitespace())
+        keys.say("normalizer", "Spaces are written ▁ (U+2581), as this pre-tokenizer asks for.", "pre")
+    if model == "whitespace":
+        if keys.flag("normalizer.lowercase", pre.lowercase):
+            normalizers.append(Lower())
+            keys.say("normalizer", "Letters are made small.", "normalizer.lowercase")
+        else:
+            keys.say("normalizer", "Letters stay as they are.", "normalizer.lowercase")
+    if normalizers:
+        parts.append(Normalization(normalizers))
+    if model == "hybriddna":
+        parts.append(DnaGroups(vocabulary))
+    splitters: list[Splitter] = [*pre.splitters]
+    if model == "whitespace":
+        splitters.insert(0, RegexSplit(DROPPED, Behavior.REMOVED))
+    if pre.bytes_spelled:
+        splitters.append(ByteLevel())
+    parts.append(PreTokenization(splitters))
+    say_pieces(keys, pre)
 
-    first = special("bos") if flag("add_bos_token", pre.add_bos) else None
-    last = special("eos") if flag("add_eos_token", False) else None
-    for wanted, id, what in (
-        (flag("add_bos_token", pre.add_bos), first, "BOS"), (flag("add_eos_token", False), last, "EOS")
-    ):  # fmt: skip
-        if wanted and id is None:
-            raise InputError(f"{name}: the file asks for {what} to be added but names no such token; repair the file")
-    return Tokenizer(
-        name=name,
-        family="BPE",
-        implementation="llama.cpp",
-        vocabulary=vocabulary,
-        parts=(
-            SpecialTokenPartition(special_tokens(vocabulary, str(metadata.get("general.name", "")))),
-            PreTokenization([*pre.splitters, ByteLevel()]),
-            Bpe(vocabulary, MergeList(merges), whole=pre.whole),
-            AddSpecial(first, last),
-        ),
-        decoder=PieceDecoder(
-            vocabulary,
-            byte_level_llama_cpp,
-            special=frozenset(
-                id for id, kind in enumerate(vocabulary.kinds) if kind in (PieceKind.CONTROL, PieceKind.UNKNOWN)
-            ),
-            first=first,
-            last=last,
-            strip_space=flag("add_space_prefix", False),
-            clean_spaces=pre.clean_spaces,
-        ),
+    first, last = keys.ends(
+        vocabulary, bos=default if pre.bos else None, eos=default, add_bos=pre.add_bos, always_bos=pre.line_feeds_whole
     )
+    prefix = keys.flag("add_space_prefix", False)
+    if prefix:
+        keys.say("flags", "No space is put in front of the text, but decoding takes one away from the first token.",
+                 "add_space_prefix", kind=FactKind.WARNING)  # fmt: skip
+    parts += [
+        Bpe(
+            vocabulary,
+            MergeList(merges),
+            whole=only_line_feeds if pre.line_feeds_whole else pre.ignore_merges,
+            byte_tokens=not pre.bytes_spelled,
+        ),
+        AddSpecial(first, last),
+    ]
+    decoder = PieceDecoder(
+        written,
+        escaped_llama_cpp if pre.escape_spaces else byte_level_llama_cpp,
+        special=frozenset(
+            id for id, kind in enumerate(vocabulary.kinds) if kind in (PieceKind.CONTROL, PieceKind.UNKNOWN)
+        ),
+        first=first,
+        last=last,
+        strip_space=prefix,
+        clean_spaces=pre.clean_spaces,
+    )
+    return Tokenizer(keys.name, "BPE", "llama.cpp", vocabulary, tuple(parts), decoder, keys.facts())
+
+
+def pre_of(keys: Metadata, model: str) -> tuple[str, Pre]:
+    """The name of the pre-tokenizer in force and what it chooses."""
+    if model == "gemma4":
+        keys.say("pre-tokenizer", "The pre-tokenizer is gemma4, as it is for every vocabulary of this kind.", "model")
+        return "gemma4", PRE["gemma4"]
+    name, answer = keys.text("pre"), keys.choices.get("pre")
+    if name in PRE:
+        keys.say("pre-tokenizer", f"The pre-tokenizer is {name}.", "pre")
+        return name, PRE[name]
+    if answer is not None and answer not in PRE:
+        raise ChoiceNeeded(
+            f"{keys.name}: {answer!r} is no pre-tokenizer that llama.cpp knows; choose one of them", "pre",
+            likeliest(answer),
+        )  # fmt: skip
+    if answer is not None:
+        says = f"The pre-tokenizer {answer} was chosen; the file {f'says {name}' if name else 'names none'}."
+        keys.say("pre-tokenizer", says, "pre", kind=FactKind.WARNING)
+        return answer, PRE[answer]
+    if name:
+        raise ChoiceNeeded(
+            f"{keys.name}: tokenizer.ggml.pre is {name!r}, which names how the text is cut before merging, and "
+            f"llama.cpp refuses it (unknown pre-tokenizer type); choose one of the {len(PRE)} it knows", "pre",
+            likeliest(name),
+        )  # fmt: skip
+    keys.say("pre-tokenizer", "The file names no pre-tokenizer: llama.cpp warns that the model will be the worse for "
+             f"it and takes {DEFAULT}.", kind=FactKind.WARNING)  # fmt: skip
+    return DEFAULT, PRE[DEFAULT]
+
+
+def say_pieces(keys: Metadata, pre: Pre) -> None:
+    """What the pre-tokenizer chooses, for the card."""
+    for place, pattern in enumerate(pre.patterns):
+        then = "First the text is cut" if place == 0 and len(pre.patterns) > 1 else "The text is cut"
+        then = "Then each piece is cut" if place else then
+        keys.say("pre-tokenizer", f"{then} by this pattern, {pattern.name}.", "pre", pattern.regex)
+    keys.say("pre-tokenizer", "The bytes of a piece are spelled as printable characters." if pre.bytes_spelled else
+             "The merges run on the text itself; what is no token becomes its bytes <0xXX>.", "pre")  # fmt: skip
+    if pre.ignore_merges:
+        keys.say("flags", "A piece that is a token is taken whole, without any merge.", "pre")
+    if pre.line_feeds_whole:
+        keys.say("flags", "A piece of line feeds that is a token is taken whole, without any merge.", "pre")
+    keys.say("flags", "Decoding takes the space before punctuation and some contractions away." if pre.clean_spaces else
+             "Decoding leaves all spaces.", "pre")  # fmt: skip
+
+
+def merges_of(keys: Metadata, pre: str) -> list[bytes]:
+    """The list of merges. Only Kimi K2 may do without one: its words are tokens or bytes then."""
+    merges = keys.value("merges")
+    if merges is None and pre == "kimi-k2":
+        keys.say("model", "There is no list of merges, which llama.cpp allows for this pre-tokenizer: nothing merges.",
+                 kind=FactKind.WARNING)  # fmt: skip
+        return []
+    if not isinstance(merges, list):
+        raise keys.damaged("merges", "is missing or holds no strings")
+    keys.say("model", f"There are {len(merges):,} merges.", "merges")
+    return merges
+
+
+def only_line_feeds(piece: str) -> bool:
+    """Whether a piece is nothing but line feeds."""
+    return not piece.strip("\n")
+
+
+def without_marks(vocabulary: Vocabulary) -> Vocabulary:
+    """The vocabulary as DNA tokens are written: from `<oov>` on without the mark behind them."""
+    unknown = vocabulary.ids.get(UNKNOWN)
+    if unknown is None:
+        return vocabulary
+    pieces = tuple(
+        piece.removesuffix(MARK) if id > unknown and len(piece) > len(MARK) else piece
+        for id, piece in enumerate(vocabulary.pieces)
+    )
+    return Vocabulary(pieces, vocabulary.scores, vocabulary.kinds, vocabulary.ids)

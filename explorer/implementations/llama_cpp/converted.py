@@ -1,32 +1,44 @@
 """A tokenizer.json as llama.cpp's converter writes it into a GGUF file.
 
-Follows `get_vocab_base` in llama.cpp's `convert_hf_to_gguf.py`: the pieces as they are spelled, added tokens as control
-tokens where they are special and as user-defined ones where not, holes filled up, the merges as `left right`, and a
-name for the pre-tokenizer. The converter finds it by tokenizing a test text and comparing a hash; here the pattern
-in the file tells it. It takes BOS and EOS from other files of the model (`tokenizer_config.json`), which are not
-bundled: `AROUND` says them for the models that are.
+Follows `conversion/base.py` and the vocabulary classes of llama.cpp's `gguf-py`, in four ways that the file itself
+tells apart:
 
-What gets lost on the way is the point: the normalizer (Qwen 2's NFC), `single_word`, `lstrip`, `rstrip`.
+- BPE on bytes (`get_vocab_base`): the pieces as they are spelled, added tokens as control tokens where they are special
+  or look so and as user-defined ones where not, holes filled up, the merges as `left right`, and a name for the
+  pre-tokenizer (`converted_pre.py`). Where it has none the person is asked.
+- BPE with a pre-tokenizer of type Whitespace (`_set_vocab_whitespace`): the same, on words.
+- BPE with byte fallback, which is SentencePiece's (`LlamaHfVocab`): with a token `<bos>` it becomes Gemma 4's kind;
+  else it becomes SPM, and because the file has no scores every piece gets the same one.
+- Unigram (`_xlmroberta_set_vocab`): pieces with scores, and the character map.
+
+BOS and EOS come from the template of the post-processor. The converter reads them from other files of the model
+(`tokenizer_config.json`), too, which are not at hand: `AROUND` says them for the models that are bundled. A ByteLevel
+post-processor, which adds nothing, makes it write that no BOS is added; here the pre-tokenizer decides then, as in the
+GGUF files that are around.
+
+What gets lost on the way is the point: the normalizer (Qwen 2's NFC), `single_word`, `lstrip`, `rstrip`. Left out:
+added tokens that are to be normalized are not taken through the tokenizer once, and where a vocabulary is larger than
+its file says is not known.
 """
 
 from __future__ import annotations
 
+import re
 from array import array
+from base64 import b64decode
+from binascii import Error as NoBase64
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
-from explorer.engine.patterns import GPT2, LLAMA3, QWEN2
-from explorer.errors import InputError
+from explorer.errors import ChoiceNeeded, InputError
 from explorer.formats.gguf import Gguf, Value
-from explorer.formats.tokenizer_json import Json, TokenizerJson, vocabulary_ids
+from explorer.formats.tokenizer_json import AddedEntry, Json, TokenizerJson, vocabulary_ids
+from explorer.implementations.llama_cpp.converted_pre import patterns_of, pre_of
+from explorer.implementations.llama_cpp.metadata import GGML
+from explorer.implementations.llama_cpp.pre_tokenizers import PRE, likeliest
 from explorer.text import visible
 from explorer.vocabulary import PieceKind
-
-PRE_OF_PATTERN: Final[Mapping[str, str]] = MappingProxyType(
-    {GPT2.regex: "gpt-2", LLAMA3.regex: "llama-bpe", QWEN2.regex: "qwen2"}
-)
-"""The pattern of a tokenizer.json → `tokenizer.ggml.pre`."""
 
 AROUND: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
@@ -35,23 +47,161 @@ AROUND: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "qwen2": ("<|endoftext|>", "<|endoftext|>"),
     }
 )
-"""`tokenizer.ggml.pre` → the spellings of BOS and EOS."""
+"""`tokenizer.ggml.pre` → the spellings of BOS and EOS where the file names none."""
+
+SHOWN = frozenset('<|channel> <channel|> <|tool_call> <tool_call|> <|tool_response> <tool_response|> <|"|>'.split())
+"""Of Gemma 4: tokens that become user-defined ones, so that they are always written."""
+
+SAME_SCORE, NO_SCORE = -1000.0, -10000.0
+BYTE = re.compile(r"<0x[0-9A-Fa-f]{2}>")
+
+Columns = tuple[list[bytes], "array[int]"]
+"""The pieces and kinds of a vocabulary."""
 
 
-def converted(file: TokenizerJson, name: str) -> Gguf:
-    """The keys of the GGUF file. Raises InputError for a tokenizer that llama.cpp is not known to run as BPE."""
-    if file.model_type != "BPE":
-        raise InputError(f"{name}: as llama.cpp only BPE models of a tokenizer.json are run, not {file.model_type}")
-    pattern = the_pattern(file.pre_tokenizer)
-    pre = PRE_OF_PATTERN.get(pattern or "")
-    if pre is None:
-        shown = "it has no pattern" if pattern is None else visible(pattern[:200])
+def converted(file: TokenizerJson, name: str, choices: Mapping[str, str] = MappingProxyType({})) -> Gguf:
+    """The keys of the GGUF file.
+
+    choices: `pre`, where the converter has no name for the pre-tokenizer. Raises ChoiceNeeded there, InputError for a
+    tokenizer that the converter has no way for.
+    """
+    if file.model_type == "Unigram":
+        keys = unigram(file, name)
+    elif file.model_type != "BPE":
         raise InputError(
-            f"{name}: llama.cpp's name for this pre-tokenizer is not known here ({shown}); "
-            f"known are those of {', '.join(PRE_OF_PATTERN.values())}"
+            f"{name}: model.type is {file.model_type!r}, which llama.cpp's converter has no way for; it knows BPE, "
+            "Unigram and WordPiece"
+        )
+    elif file.model.get("byte_fallback") is True:
+        keys = sentencepiece_bpe(file, name)
+    else:
+        keys = bpe(file, name, choices)
+    return Gguf(3, 0, {GGML + key: value for key, value in keys.items()})
+
+
+def bpe(file: TokenizerJson, name: str, choices: Mapping[str, str]) -> dict[str, Value]:
+    """BPE on bytes, or on words."""
+    texts = vocabulary_ids(file.model, name)
+    on_words = file.pre_tokenizer is not None and file.pre_tokenizer.get("type") == "Whitespace"
+    pre = "whitespace" if on_words else named(file, name, choices)
+    pieces, kinds = columns(texts, file.added_tokens, name)
+    return {
+        "model": "whitespace" if on_words else "gpt2",
+        "pre": pre,
+        "tokens": pieces,
+        "token_type": kinds,
+        "merges": merges_of(file.model, name),
+        **({"normalizer.lowercase": True} if on_words and lowercases(file.normalizer) else {}),
+        **ends(file, texts, AROUND.get(pre, ("", ""))),
+    }
+
+
+def named(file: TokenizerJson, name: str, choices: Mapping[str, str]) -> str:
+    """The name of the pre-tokenizer, told by its patterns or chosen."""
+    found = pre_of(file.pre_tokenizer, file.model.get("ignore_merges") is True)
+    chosen = found or choices.get("pre", "")
+    if chosen in PRE:
+        return chosen
+    patterns = " then ".join(patterns_of(file.pre_tokenizer)) or "it has no pattern"
+    raise ChoiceNeeded(
+        f"{name}: llama.cpp's converter has no name for this pre-tokenizer that its patterns tell "
+        f"({visible(patterns[:200])}); choose what it is to be run as",
+        "pre",
+        likeliest(chosen),
+    )
+
+
+def sentencepiece_bpe(file: TokenizerJson, name: str) -> dict[str, Value]:
+    """SentencePiece's BPE: SPM with one score for all, or Gemma 4's kind."""
+    if file.decoder is None or file.decoder.get("type") != "Sequence":
+        raise InputError(
+            f"{name}: a BPE model with byte_fallback, but its decoder is no Sequence; llama.cpp's converter has no way "
+            "for it: take the model's own tokenizer.model"
         )
     texts = vocabulary_ids(file.model, name)
+    size = len(texts)
+    if sorted(texts.values()) != list(range(size)):
+        raise InputError(
+            f"{name}: the ids in model.vocab are not 0 to {size - 1}, which llama.cpp's converter asks for"
+        )
     added = {token.id: token for token in file.added_tokens}
+    spm = "<bos>" not in texts
+    pieces: list[bytes] = [b""] * size
+    kinds = array("i", [PieceKind.NORMAL]) * size
+    for text, id in texts.items():
+        pieces[id] = text.encode("utf-8", "replace")
+        if BYTE.fullmatch(text):
+            kinds[id] = PieceKind.BYTE
+        elif id in added and added[id].special:
+            kinds[id] = PieceKind.CONTROL
+    for token in sorted(file.added_tokens, key=lambda token: token.id):
+        if token.id >= size and token.content not in texts:
+            pieces.append(token.content.encode())
+            kinds.append(PieceKind.CONTROL if token.special else PieceKind.USER_DEFINED)
+    keys: dict[str, Value] = {
+        "model": "llama" if spm else "gemma4",
+        "tokens": pieces,
+        "scores": array("f", [SAME_SCORE]) * len(pieces),
+        "token_type": kinds,
+        **ends(file, texts, ("<s>", "</s>") if spm else ("<bos>", "<eos>")),
+    }
+    if spm:
+        return {"pre": "default", **keys}
+    for id, piece in enumerate(pieces):
+        if piece.decode() in SHOWN:
+            kinds[id] = PieceKind.USER_DEFINED
+    return keys | {"merges": merges_of(file.model, name), "add_space_prefix": False, "add_bos_token": True}
+
+
+def unigram(file: TokenizerJson, name: str) -> dict[str, Value]:
+    """A Unigram: pieces with scores, and the character map."""
+    vocab = file.model.get("vocab")
+    if not isinstance(vocab, list) or not vocab:
+        raise InputError(f"{name}: model.vocab is no list of pieces and scores; the file is damaged")
+    added = {token.id: token for token in file.added_tokens}
+    unknown = file.model.get("unk_id", 3)
+    pieces: list[bytes] = []
+    scores, kinds = array("f"), array("i")
+    for id, entry in enumerate(vocab):
+        if not (isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], str)
+                and isinstance(entry[1], int | float) and abs(entry[1]) < 3e38):  # fmt: skip
+            raise InputError(f"{name}: model.vocab[{id}] is no piece with a score; the file is damaged")
+        pieces.append(entry[0].encode("utf-8", "replace"))
+        scores.append(entry[1])
+        token = added.get(id)
+        kind = PieceKind.NORMAL if token is None else PieceKind.CONTROL if token.special else PieceKind.USER_DEFINED
+        kinds.append(PieceKind.UNKNOWN if id == unknown else kind)
+    return {
+        "model": "t5",
+        "pre": "default",
+        "tokens": pieces,
+        "scores": scores,
+        "token_type": kinds,
+        "add_space_prefix": puts_space_in_front(file.pre_tokenizer),
+        "remove_extra_whitespaces": "WhitespaceSplit" in patterns_of(file.pre_tokenizer),
+        "precompiled_charsmap": charsmap(file.normalizer, name),
+        **({"unknown_token_id": unknown} if isinstance(unknown, int) and 0 <= unknown < len(pieces) else {}),
+        **ends(file, {piece: id for id, (piece, _) in enumerate(vocab)}, ("<s>", "</s>")),
+    }
+
+
+def charsmap(normalizer: Json | None, name: str) -> array[int]:
+    """The character map of a normalizer of type Precompiled; the converter asks for one."""
+    data = None if normalizer is None else normalizer.get("precompiled_charsmap")
+    if not isinstance(data, str):
+        raise InputError(
+            f"{name}: the normalizer is no Precompiled one with a character map, and llama.cpp's converter has no way "
+            "for a Unigram without; take the model's own sentencepiece file"
+        )
+    try:
+        return array("B", b64decode(data, validate=True))
+    except NoBase64:
+        raise InputError(f"{name}: normalizer.precompiled_charsmap is no base64; the file is damaged") from None
+
+
+def columns(texts: Mapping[str, int], added_tokens: tuple[AddedEntry, ...], name: str) -> Columns:
+    """Pieces and kinds by id: those of the model, added tokens, and what fills the holes."""
+    added = {token.id: token for token in added_tokens}
     size = max([*texts.values(), *added], default=-1) + 1
     if size > 2 * (len(texts) + len(added)) + 1000:
         raise InputError(f"{name}: {len(texts) + len(added)} pieces, but ids up to {size - 1}; the file is damaged")
@@ -60,55 +210,77 @@ def converted(file: TokenizerJson, name: str) -> Gguf:
         pieces[id] = text.encode("utf-8", "replace")
     kinds = array("i", [PieceKind.NORMAL]) * size
     for id, token in added.items():
-        pieces[id] = token.content.encode("utf-8", "replace")
-        kinds[id] = PieceKind.CONTROL if token.special or looks_special(token.content) else PieceKind.USER_DEFINED
+        control = token.special or looks_special(token.content)
+        kinds[id] = PieceKind.CONTROL if control else PieceKind.USER_DEFINED
+        pieces[id] = (token.content if control else token.content.replace("▁", " ")).encode("utf-8", "replace")
     for id, piece in enumerate(pieces):
         if not piece:
             pieces[id], kinds[id] = b"[PAD%d]" % id, PieceKind.UNUSED
-    metadata: dict[str, Value] = {
-        "tokenizer.ggml.model": "gpt2",
-        "tokenizer.ggml.pre": pre,
-        "tokenizer.ggml.tokens": pieces,
-        "tokenizer.ggml.token_type": kinds,
-        "tokenizer.ggml.merges": merges_of(file.model, name),
-    }
-    for key, spelling in zip(("bos", "eos"), AROUND[pre], strict=True):
-        found = next((token.id for token in added.values() if token.content == spelling), texts.get(spelling))
-        if found is not None:
-            metadata[f"tokenizer.ggml.{key}_token_id"] = found
-    return Gguf(3, 0, metadata)
+    return pieces, kinds
 
 
-def the_pattern(part: Json | None) -> str | None:
-    """The one regular expression in a pre-tokenizer, None where there is none or more than one."""
-    found: list[str] = []
+def ends(file: TokenizerJson, texts: Mapping[str, int], otherwise: tuple[str, str]) -> dict[str, Value]:
+    """BOS and EOS: those of the post-processor's template with the flags to add them, else by their spelling."""
+    found: dict[str, Value] = {}
+    around = list(template(file.post_processor))
+    for key, at, spelling in (("bos", 0, otherwise[0]), ("eos", -1, otherwise[1])):
+        added = around[at] if len(around) > 1 else None
+        if added is not None:
+            spelling, found[f"add_{key}_token"] = added, True
+        id = next((token.id for token in file.added_tokens if token.content == spelling), texts.get(spelling))
+        if id is not None:
+            found[f"{key}_token_id"] = id
+    return found
 
-    def look(part: Json) -> None:
-        kind = part.get("type")
-        if kind == "Sequence":
-            inner = part.get("pretokenizers")
-            for each in inner if isinstance(inner, list) else ():
-                if isinstance(each, dict):
-                    look(each)
-        elif kind == "Split" and isinstance(part.get("pattern"), dict):
-            found.append(str(part["pattern"].get("Regex")))
-        elif kind == "ByteLevel" and part.get("use_regex", True):
-            found.append(GPT2.regex)
 
-    if part is not None:
-        look(part)
-    return found[0] if len(found) == 1 else None
+def template(post_processor: Json | None) -> list[str | None]:
+    """What is put around one text, None for the text itself; empty where the post-processor adds nothing."""
+    part: Any = post_processor or {}
+    if part.get("type") == "Sequence":
+        found = [template(each) for each in part.get("processors") or () if isinstance(each, Mapping)]
+        return max(found, key=len, default=[])
+    if part.get("type") in ("RobertaProcessing", "BertProcessing"):
+        sides = [(part.get(key) or [None])[0] for key in ("cls", "sep")]
+        return [str(sides[0]), None, str(sides[1])]
+    if part.get("type") != "TemplateProcessing":
+        return []
+    single = [each for each in part.get("single") or () if isinstance(each, Mapping)]
+    specials = [(each.get("SpecialToken") or {}).get("id") for each in single]
+    return [each if isinstance(each, str) else None for each in specials]
+
+
+def lowercases(normalizer: Json | None) -> bool:
+    """Whether a normalizer makes letters small, as far as the converter looks."""
+    part: Any = normalizer or {}
+    if part.get("type") == "Sequence":
+        return any(lowercases(each) for each in part.get("normalizers") or () if isinstance(each, Mapping))
+    return part.get("type") == "Lowercase" or (part.get("type") == "BertNormalizer" and part.get("lowercase") is True)
+
+
+def puts_space_in_front(part: Json | None) -> bool:
+    """Whether a normalizer or pre-tokenizer puts a space, written ▁, in front of a text."""
+    found: Any = part or {}
+    if found.get("type") == "Sequence":
+        listed = found.get("normalizers") or found.get("pretokenizers") or ()
+        return any(puts_space_in_front(each) for each in listed if isinstance(each, Mapping))
+    if found.get("type") == "Metaspace":
+        scheme = found.get("prepend_scheme", "always" if found.get("add_prefix_space", True) else "never")
+        return bool(scheme != "never")
+    return bool(found.get("type") == "Prepend")
 
 
 def looks_special(content: str) -> bool:
     """The converter's `does_token_look_special`: a spelling that is taken for a control token whatever the file says.
 
-    >>> looks_special("<|im_start|>"), looks_special("<tool_call>")
-    (True, False)
+    >>> looks_special("<|im_start|>"), looks_special("<unused3>"), looks_special("<tool_call>")
+    (True, True, False)
     """
     if content in ("<pad>", "<mask>", "<2mass>", "[@BOS@]"):
         return True
-    return content.startswith(("<|", "<｜")) and content.endswith(("|>", "｜>"))
+    return any(
+        content.startswith(start) and content.endswith(end)
+        for start, end in (("<|", "|>"), ("<｜", "｜>"), ("<unused", ">"))
+    )
 
 
 def merges_of(model: Json, name: str) -> list[bytes]:

@@ -2,7 +2,11 @@
 
 The defaults of this tokenizer model in `llama_vocab::impl::load`, the keys of the file that override them, and the
 stages of `llama_vocab::impl::tokenize` for it. Unlike SPM every fragment of text gets its own prefix, after text as
-after a special token. llama.cpp has a switch to put the ▁ behind (`treat_whitespace_as_suffix`) and reads it nowhere.
+after a special token. llama.cpp has switches to put the ▁ behind (`treat_whitespace_as_suffix`) and to keep spaces as
+they are (`escape_whitespaces`) and reads neither from a file.
+
+The lattice is built before the kinds of tokens are corrected, so it goes by the file's own. Left out: where there is no
+unknown token llama.cpp gives the id -1 for a character that is no piece; here it is an error.
 """
 
 from __future__ import annotations
@@ -22,59 +26,76 @@ from explorer.engine.postprocess import AddSpecial
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.unigram import Unigram, llama_cpp_rules
 from explorer.errors import InputError
-from explorer.formats.gguf import Gguf
-from explorer.implementations.llama_cpp.spm import Settings, settings_of
-from explorer.implementations.llama_cpp.vocabulary import corrected, special_tokens, tokens_that_strip, vocabulary_of
-from explorer.vocabulary import PieceKind
+from explorer.implementations.llama_cpp.metadata import Metadata
+from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, corrected, special_tokens, vocabulary_of
+from explorer.vocabulary import PieceKind, Vocabulary
 
 USER_DEFINED = int(PieceKind.USER_DEFINED)
-DEFAULTS = Settings(add_space_prefix=False, add_bos=False, add_eos=True, bos=None, eos=1, unknown=2)
+EOS, UNKNOWN = 1, 2
+"""The ids of a file that names none; there is no BOS then."""
 
 
-def ugm_tokenizer(gguf: Gguf, name: str) -> Tokenizer:
+def ugm_tokenizer(keys: Metadata) -> Tokenizer:
     """The tokenizer of such a file. Raises InputError where something it needs is missing or damaged."""
-    vocabulary = corrected(vocabulary_of(gguf, name))
-    settings = settings_of(gguf.metadata, len(vocabulary), DEFAULTS)
-    for wanted, id, what in ((settings.add_bos, settings.bos, "BOS"), (settings.add_eos, settings.eos, "EOS")):
-        if wanted and id is None:
-            raise InputError(f"{name}: the file asks for {what} to be added but names no such token; repair the file")
+    keys.say("model", "Unigram: of all ways to cut the text, the one whose pieces' scores add up highest.", "model")
+    of_file = vocabulary_of(keys, scored=True)
+    check_byte_pieces(of_file, keys)
+    vocabulary = corrected(of_file, keys, EOS)
     user_defined = [
-        vocabulary.pieces[id].decode("utf-8", "surrogateescape")
-        for id in range(len(vocabulary))
-        if vocabulary.kinds[id] == USER_DEFINED
+        of_file.pieces[id].decode("utf-8", "surrogateescape")
+        for id in range(len(of_file))
+        if of_file.kinds[id] == USER_DEFINED
     ]
-    rules = Whitespace(
-        add_dummy_prefix=settings.add_space_prefix,
-        remove_extra_whitespaces=gguf.metadata.get("tokenizer.ggml.remove_extra_whitespaces") is True,
+    charsmap = charsmap_of(keys)
+    if charsmap is None:
+        keys.say("normalizer", "There is no character map: characters stay as they are.")
+    else:
+        keys.say("normalizer", f"A character map of {len(charsmap.units):,} units rewrites characters.",
+                 "precompiled_charsmap")  # fmt: skip
+    prefix = keys.flag("add_space_prefix", False)
+    merged = keys.flag("remove_extra_whitespaces", False)
+    keys.say("normalizer", "▁ is put in front of every fragment of text." if prefix else "No ▁ is put in front.",
+             "add_space_prefix")  # fmt: skip
+    keys.say("normalizer", "Every word gets one ▁ in front, the first one too; other spaces are dropped." if merged
+             else "Every space is written ▁.", "remove_extra_whitespaces")  # fmt: skip
+    unknown = keys.id("unknown", UNKNOWN, len(vocabulary))
+    keys.say_token("The unknown token", "unknown", unknown, vocabulary)
+    first, last = keys.ends(vocabulary, bos=None, eos=EOS, add_bos=False, add_eos=True)
+    parts = (
+        SpecialTokenPartition(special_tokens(vocabulary, keys)),
+        CharsmapNormalization(
+            charsmap,
+            Whitespace(add_dummy_prefix=prefix, remove_extra_whitespaces=merged),
+            UserDefined(user_defined, beginnings=True),
+            whitespace=llama_cpp_whitespace,
+        ),
+        model_of(of_file, unknown, keys),
+        AddSpecial(first, last),
     )
-    first = settings.bos if settings.add_bos else None
-    last = settings.eos if settings.add_eos else None
-    model_name = str(gguf.metadata.get("general.name", ""))
     return Tokenizer(
-        name=name,
+        name=keys.name,
         family="Unigram",
         implementation="llama.cpp",
         vocabulary=vocabulary,
-        parts=(
-            SpecialTokenPartition(special_tokens(vocabulary, model_name, lstrip=tokens_that_strip(gguf.metadata))),
-            CharsmapNormalization(
-                charsmap_of(gguf, name),
-                rules,
-                UserDefined(user_defined, beginnings=True),
-                whitespace=llama_cpp_whitespace,
-            ),
-            Unigram(vocabulary, settings.unknown, llama_cpp_rules(vocabulary)),
-            AddSpecial(first, last),
-        ),
-        decoder=SpmDecoder(vocabulary, strip_space=settings.add_space_prefix, first=first, last=last),
+        parts=parts,
+        decoder=SpmDecoder(vocabulary, strip_space=prefix, first=first, last=last),
+        facts=keys.facts(),
     )
 
 
-def charsmap_of(gguf: Gguf, name: str) -> PrecompiledCharsmap | None:
+def model_of(vocabulary: Vocabulary, unknown: int | None, keys: Metadata) -> Unigram:
+    """The model stage. Raises InputError, naming the file, for scores that no sum can be made of."""
+    try:
+        return Unigram(vocabulary, unknown, llama_cpp_rules(vocabulary))
+    except InputError as error:
+        raise InputError(f"{keys.name}: {error}") from None
+
+
+def charsmap_of(keys: Metadata) -> PrecompiledCharsmap | None:
     """The file's character map, None where it has none."""
-    data = gguf.metadata.get("tokenizer.ggml.precompiled_charsmap")
+    data = keys.value("precompiled_charsmap")
     if data is None:
         return None
     if not isinstance(data, array) or data.typecode not in "bB":
-        raise InputError(f"{name}: the key tokenizer.ggml.precompiled_charsmap holds no bytes; the file is damaged")
-    return PrecompiledCharsmap(data.tobytes(), name)
+        raise keys.damaged("precompiled_charsmap", "holds no bytes")
+    return PrecompiledCharsmap(data.tobytes(), keys.name)

@@ -1,19 +1,28 @@
 """The vocabulary of a GGUF file as llama.cpp holds it: pieces, scores, and kinds after its corrections.
 
 Follows `llama_vocab::impl::load` in llama.cpp's `src/llama-vocab.cpp`, which changes the kind of some tokens because of
-how they are spelled, whatever the file says. Left out: which tokens end a generation, which is no matter of
-tokenizing.
+how they are spelled, whatever the file says, and lets some swallow white space because of the model's name. A
+tokenizer that looks at kinds itself was built before that and sees the file's own.
+
+Left out: which tokens end a generation, but where that changes a kind. Where a vocabulary has several tokens for one
+purpose of code models (`<PAD>` and `[PAD]`), llama.cpp corrects the one its hash table holds first, which differs
+between C++ libraries; here all are corrected, and the file's card says so.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable
+from typing import Final
 
 from explorer.engine.partition import SpecialToken
 from explorer.errors import InputError
-from explorer.formats.gguf import Gguf
-from explorer.vocabulary import PieceKind, Vocabulary, spelled
+from explorer.facts import FactKind
+from explorer.implementations.llama_cpp.metadata import Metadata
+from explorer.vocabulary import PieceKind, Vocabulary
+
+MOST_PIECES: Final = 2_000_000
+"""The largest known vocabularies have a quarter of a million; each piece takes some hundred bytes of memory."""
 
 END_OF_GENERATION = frozenset(
     "<|eot_id|> <|im_end|> <|end|> <|return|> <|call|> <|flush|> <|calls|> <end_of_turn> <|endoftext|> </s> <|eom_id|> "
@@ -22,14 +31,18 @@ END_OF_GENERATION = frozenset(
 )
 """Spellings that llama.cpp takes for control tokens whatever the file says."""
 
-FILL_IN_MIDDLE = frozenset(
-    "<|fim_prefix|> <fim-prefix> <fim_prefix> <｜fim▁begin｜> <PRE> ▁<PRE> <|code_prefix|> <|prefix|> "
-    "<|fim_suffix|> <fim-suffix> <fim_suffix> <｜fim▁hole｜> <SUF> ▁<SUF> <|code_suffix|> <|suffix|> "
-    "<|fim_middle|> <fim-middle> <fim_middle> <｜fim▁end｜> <MID> ▁<MID> <|code_middle|> <|middle|> "
-    "<|fim_pad|> <fim-pad> <fim_pad> <PAD> [PAD] "
-    "<|fim_repo|> <|repo_name|> <fim-repo> <REPO> <reponame> <|file_sep|>".split()
-)
-"""The same for code models."""
+FILL_IN_MIDDLE: Final = (
+    (("fim_pre", "prefix"), "<|fim_prefix|> <fim-prefix> <fim_prefix> <｜fim▁begin｜> <PRE> ▁<PRE> <|code_prefix|> "
+     "<|prefix|>"),
+    (("fim_suf", "suffix"), "<|fim_suffix|> <fim-suffix> <fim_suffix> <｜fim▁hole｜> <SUF> ▁<SUF> <|code_suffix|> "
+     "<|suffix|>"),
+    (("fim_mid", "middle"), "<|fim_middle|> <fim-middle> <fim_middle> <｜fim▁end｜> <MID> ▁<MID> <|code_middle|> "
+     "<|middle|>"),
+    (("fim_pad",), "<|fim_pad|> <fim-pad> <fim_pad> <PAD> [PAD]"),
+    (("fim_rep",), "<|fim_repo|> <|repo_name|> <fim-repo> <REPO> <reponame>"),
+    (("fim_sep",), "<|file_sep|>"),
+)  # fmt: skip
+"""The same for code models, by what they are for; only where no key of the file names such a token."""
 
 ALWAYS_SHOWN = frozenset("<|channel|> <|message|> <|start|> <|constrain|>".split())
 """Spellings that llama.cpp takes for user-defined tokens whatever the file says."""
@@ -38,77 +51,134 @@ KNOWN_KINDS = frozenset(map(int, PieceKind))
 SPECIAL_KINDS = (PieceKind.CONTROL, PieceKind.USER_DEFINED, PieceKind.UNKNOWN)
 
 
-def vocabulary_of(gguf: Gguf, name: str) -> Vocabulary:
-    """Pieces, scores and kinds of a file; an empty piece is called `[EMPTY_id]`, as llama.cpp does."""
-    tokens = gguf.metadata.get("tokenizer.ggml.tokens")
+def vocabulary_of(keys: Metadata, *, scored: bool) -> Vocabulary:
+    """Pieces, scores and kinds of a file; an empty piece is called `[EMPTY_id]`, as llama.cpp does.
+
+    scored: whether this kind of vocabulary needs scores; others are not given any. Raises InputError where llama.cpp
+    refuses the file, too: for missing tokens, two that are spelled alike, columns too short or of another type.
+    """
+    tokens = keys.value("tokens")
     if not isinstance(tokens, list):
-        raise InputError(f"{name}: the key tokenizer.ggml.tokens is missing or holds no strings; the file is damaged")
-    columns: dict[str, list[float]] = {}
-    for key in ("tokenizer.ggml.scores", "tokenizer.ggml.token_type"):
-        values = gguf.metadata.get(key)
-        if values is None:
-            continue
-        if not isinstance(values, array):
-            raise InputError(f"{name}: the key {key} holds no numbers; the file is damaged")
-        if len(values) < len(tokens):
-            raise InputError(f"{name}: {len(tokens)} tokens but {len(values)} entries in {key}; the file is damaged")
-        columns[key] = list(values[: len(tokens)])
-    kinds = [
-        int(kind) if kind in KNOWN_KINDS else PieceKind.UNDEFINED
-        for kind in columns.get("tokenizer.ggml.token_type", [PieceKind.NORMAL] * len(tokens))
-    ]
-    scores = columns.get("tokenizer.ggml.scores", [0.0] * len(tokens))
-    pieces = (piece or b"[EMPTY_%d]" % id for id, piece in enumerate(tokens))
+        raise keys.damaged("tokens", "is missing or holds no strings")
+    if not tokens:
+        raise InputError(
+            f"{keys.name}: the key {keys.full('tokens')} holds no tokens at all; take the model's own file"
+        )
+    if len(tokens) > MOST_PIECES:
+        raise InputError(
+            f"{keys.name}: the key {keys.full('tokens')} holds {len(tokens):,} tokens, and {MOST_PIECES:,} is the most "
+            "that is opened here; the file is damaged, or no tokenizer"
+        )
+    scores = column(keys, "scores", "if", len(tokens), part=scored)
+    kinds = column(keys, "token_type", "i", len(tokens))
+    if kinds is None:
+        keys.say("vocabulary", "No kinds are given: every token is a normal one.")
+    pieces = [piece or b"[EMPTY_%d]" % id for id, piece in enumerate(tokens)]
     try:
-        return Vocabulary.of(pieces, scores, kinds)
+        return Vocabulary.of(
+            pieces,
+            () if not scored else [0.0] * len(pieces) if scores is None else scores[: len(pieces)],
+            None
+            if kinds is None
+            else (kind if kind in KNOWN_KINDS else PieceKind.UNDEFINED for kind in map(int, kinds[: len(pieces)])),
+        )
     except InputError as error:
-        raise InputError(f"{name}: {error}") from None
+        raise InputError(f"{keys.name}: {error}") from None
 
 
-def corrected(vocabulary: Vocabulary) -> Vocabulary:
-    """The vocabulary with the kinds that llama.cpp changes because of a token's spelling."""
+def column(keys: Metadata, key: str, types: str, size: int, *, part: bool = True) -> array[float] | None:
+    """An array of numbers, one for each token at least, None where the file has none."""
+    values = keys.value(key, part=part)
+    if values is None:
+        return None
+    if not isinstance(values, array) or values.typecode not in types:
+        raise keys.damaged(key, "holds no numbers of the type llama.cpp reads (32 bits each)")
+    if len(values) < size:
+        raise InputError(
+            f"{keys.name}: {size} tokens but {len(values)} entries in {keys.full(key)}; the file is damaged"
+        )
+    return values
+
+
+def check_byte_pieces(vocabulary: Vocabulary, keys: Metadata) -> None:
+    """Raises InputError where a piece for a byte is too short to say which, as llama.cpp does."""
+    for id, kind in enumerate(vocabulary.kinds):
+        if kind == PieceKind.BYTE and len(vocabulary.pieces[id]) < len("<0x"):
+            raise InputError(
+                f"{keys.name}: token {id} is to stand for a byte and is spelled {vocabulary.spelling(id)!r}, not like "
+                "<0x0A>; repair the file"
+            )
+
+
+def corrected(vocabulary: Vocabulary, keys: Metadata, eos: int | None = None) -> Vocabulary:
+    """The vocabulary with the kinds that llama.cpp changes because of a token's spelling.
+
+    eos: the id that this kind of vocabulary has for EOS where the file names none.
+    """
+    ids, size = vocabulary.ids, len(vocabulary)
     kinds = bytearray(vocabulary.kinds)
 
-    def set_kind(spellings: Iterable[str], kind: PieceKind) -> None:
-        for spelling in spellings:
-            id = vocabulary.ids.get(spelling.encode())
-            if id is not None:
-                kinds[id] = kind
+    def there(spellings: Iterable[str]) -> list[int]:
+        return [ids[spelling.encode()] for spelling in spellings if spelling.encode() in ids]
 
     def holds(*spellings: str) -> bool:
-        return all(spelling.encode() in vocabulary.ids for spelling in spellings)
+        return len(there(spellings)) == len(spellings)
 
-    set_kind(END_OF_GENERATION | FILL_IN_MIDDLE, PieceKind.CONTROL)
-    set_kind(ALWAYS_SHOWN, PieceKind.USER_DEFINED)
-    if holds("<|return|>", "<|call|>", "<|end|>") or (
-        holds("<|flush|>", "<|end|>") and (holds("<|call|>") or holds("<|calls|>"))
-    ):
-        set_kind(["<|end|>"], PieceKind.USER_DEFINED)
-    if holds("</s>") and (holds("<|tool_response>") or holds("<|plamo:eos|>")):
-        set_kind(["</s>"], PieceKind.NORMAL)
-    return Vocabulary(vocabulary.pieces, vocabulary.scores, bytes(kinds), vocabulary.ids)
+    def set_kind(found: Iterable[int], kind: PieceKind) -> None:
+        for id in found:
+            kinds[id] = kind
+
+    ends = {keys.id(key, eos if key == "eos" else None, size, part=False) for key in ("eot", "eom", "eos")}
+    for names, spellings in FILL_IN_MIDDLE:
+        named = [id for id in (keys.id(name, None, size, part=False) for name in names) if id is not None]
+        found = there(spellings.split())
+        if named:
+            ends |= set(named) if names[0] in ("fim_pad", "fim_rep", "fim_sep") else set()
+            continue
+        if len(found) > 1 and any(kinds[id] != PieceKind.CONTROL for id in found):
+            keys.say("special tokens", "Several tokens are spelled for one purpose: llama.cpp makes a control token of "
+                     "whichever its hash table holds first, here all of them are.",
+                     code=" ".join(map(vocabulary.spelling, found)), kind=FactKind.WARNING)  # fmt: skip
+        set_kind(found, PieceKind.CONTROL)
+    set_kind(there(END_OF_GENERATION), PieceKind.CONTROL)
+    set_kind(there(ALWAYS_SHOWN), PieceKind.USER_DEFINED)
+    called = holds("<|call|>") or holds("<|calls|>")
+    if holds("<|end|>") and called and (holds("<|return|>") or holds("<|flush|>")):
+        set_kind(there(["<|end|>"]), PieceKind.USER_DEFINED)
+    if holds("<|tool_response>") or ends & set(there(["<|plamo:eos|>"])):
+        set_kind(there(["</s>"]), PieceKind.NORMAL)
+    changed = [id for id in range(size) if kinds[id] != vocabulary.kinds[id]]
+    if changed:
+        spelled = " ".join(map(vocabulary.spelling, changed))
+        keys.say("special tokens", "llama.cpp gives these tokens another kind than the file, because of how they are "
+                 "spelled.", "token_type", spelled)  # fmt: skip
+    return Vocabulary(vocabulary.pieces, vocabulary.scores, bytes(kinds), ids)
 
 
-def tokens_that_strip(metadata: Mapping[str, object]) -> frozenset[str]:
-    """Spellings of the tokens that swallow the whitespace before them: `<mask>` of some models.
+def special_tokens(vocabulary: Vocabulary, keys: Metadata) -> list[SpecialToken]:
+    """The tokens looked for in the text, and which of them swallow the white space beside them.
 
-    No key of the file says so; llama.cpp goes by the architecture and the name of the pre-tokenizer.
+    No key of the file says the latter; llama.cpp goes by the names of the pre-tokenizer, the architecture and the
+    model. Raises InputError for a model called Phi-3 without the tokens that llama.cpp asks for then.
     """
-    pre, architecture = (str(metadata.get(key, "")) for key in ("tokenizer.ggml.pre", "general.architecture"))
-    by_pre = any(name in pre for name in ("jina-v2-de", "jina-v2-es", "jina-v2-code"))
-    by_architecture = any(name in architecture for name in ("nomic-bert-moe", "jina-bert-v3"))
-    return frozenset(("<mask>",)) if by_pre or by_architecture else frozenset()
-
-
-def special_tokens(
-    vocabulary: Vocabulary, model_name: str, *, lstrip: Collection[str] = frozenset()
-) -> list[SpecialToken]:
-    """The tokens looked for in the text; those of Phi-3 also swallow the whitespace after them.
-
-    lstrip: spellings of those that swallow the whitespace before them.
-    """
-    phi3 = any(name in model_name.lower() for name in ("phi-3", "phi3"))
-    keeps_space = {"<unk>", "<s>", "<|endoftext|>"}
+    lstrip: set[str] = set()
+    rstrip_all, keeps_space, place = False, {"<unk>", "<s>", "<|endoftext|>"}, ""
+    pre = str(keys.value("pre", part=False) or "")
+    architecture, model = keys.text("general.architecture"), keys.text("general.name").lower()
+    if any(each in pre for each in ("jina-v2-de", "jina-v2-es", "jina-v2-code")):
+        lstrip, place = {"<mask>"}, "pre"
+    elif any(each in architecture for each in ("nomic-bert-moe", "jina-bert-v3")):
+        lstrip, place = {"<mask>"}, "general.architecture"
+    elif "phi-3" in model or "phi3" in model:
+        rstrip_all, place = True, "general.name"
+        missing = [each for each in ("</s>", *sorted(keeps_space)) if each.encode() not in vocabulary.ids]
+        if missing:
+            raise InputError(
+                f"{keys.name}: the key general.name says Phi-3, and llama.cpp refuses a Phi-3 without the token "
+                f"{missing[0]}; repair the file"
+            )
+    elif "modern-bert" in model:
+        lstrip, place = {"[MASK]"}, "general.name"
     found = []
     for id, kind in enumerate(vocabulary.kinds):
         if kind in SPECIAL_KINDS:
@@ -119,7 +189,16 @@ def special_tokens(
                     text,
                     only_if_parsed=kind != PieceKind.USER_DEFINED,
                     lstrip=text in lstrip,
-                    rstrip=phi3 and spelled(vocabulary.pieces[id]) not in keeps_space,
+                    rstrip=rstrip_all and text not in keeps_space,
                 )
             )
+    for token in found:
+        if token.lstrip:
+            keys.value(place)
+            keys.say("special tokens", f"{token.text} swallows the white space before it: llama.cpp does so for models "
+                     "of this name.", place)  # fmt: skip
+    if rstrip_all:
+        keys.say("special tokens", "Special tokens swallow the white space behind them, but for <unk>, <s> and "
+                 "<|endoftext|>: llama.cpp does so for models of this name.", place)  # fmt: skip
+    keys.say_kinds(vocabulary)
     return found

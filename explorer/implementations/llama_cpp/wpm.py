@@ -1,14 +1,13 @@
 """WPM vocabularies (`tokenizer.ggml.model` = `bert`) as llama.cpp runs them.
 
-From a GGUF file, or from the vocabulary of a Hugging Face BERT: `converted` changes the pieces as llama.cpp's converter
-does (`conversion/bert.py`): `##` is dropped, every other piece gets a ▁ in front, special tokens stay as they are.
-[CLS] and [SEP] are added whenever special tokens are asked for, whatever add_bos_token says.
+From a GGUF file, or from the vocabulary of a Hugging Face BERT: `converted_bert` writes the keys as llama.cpp's
+converter does (`conversion/bert.py`): `##` is dropped, every other piece gets a ▁ in front, special tokens stay as they
+are. [CLS] and [SEP] are added whenever special tokens are asked for, whatever add_bos_token says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from array import array
 
 from explorer.engine.bert_normalizer import NfdFirst
 from explorer.engine.decode_wordpiece import WpmDecoder
@@ -21,33 +20,58 @@ from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.wordpiece import WordPiece, Wpm
 from explorer.engine.words import as_llama_cpp
 from explorer.errors import InputError
-from explorer.formats.gguf import Gguf
+from explorer.formats.gguf import Gguf, Value
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.huggingface import from_tokenizer_json
+from explorer.implementations.llama_cpp.metadata import GGML, Metadata
 from explorer.implementations.llama_cpp.vocabulary import corrected, special_tokens, vocabulary_of
 from explorer.vocabulary import PieceKind, Vocabulary
 
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What llama.cpp reads about a tokenizer besides its pieces; the defaults are those of the model `bert`."""
-
-    bos: int | None = 101
-    sep: int | None = 102
-    unknown: int | None = 100
-    lowercase: bool = True
-    strip_accents: bool = True
+NEEDED = (("bos", "[CLS]", 101), ("seperator", "[SEP]", 102), ("unknown", "[UNK]", 100))
+"""Key (so spelled in the format), what it names, its id in a file that names none."""
 
 
-def wpm_tokenizer(gguf: Gguf, name: str) -> Tokenizer:
+def wpm_tokenizer(keys: Metadata) -> Tokenizer:
     """The tokenizer of such a file. Raises InputError where something it needs is missing or damaged."""
-    vocabulary = corrected(vocabulary_of(gguf, name))
-    settings = settings_of(gguf.metadata, len(vocabulary))
-    return made(vocabulary, settings, name, str(gguf.metadata.get("general.name", "")))
+    keys.say("model", "WordPiece: each word is taken apart from the left, the longest piece that fits first.", "model")
+    vocabulary = corrected(vocabulary_of(keys, scored=False), keys)
+    ids: list[int] = []
+    for key, what, otherwise in NEEDED:
+        id = keys.id(key, otherwise, len(vocabulary))
+        if id is None:
+            raise InputError(
+                f"{keys.name}: there is no {what} token, which llama.cpp needs for this model; repair the file"
+            )
+        keys.say_token(f"The {what} token", key, id, vocabulary)
+        ids.append(id)
+    first, last, unknown = ids
+    keys.say("flags", "[CLS] and [SEP] are put around every text, whatever the flags for BOS and EOS say.")
+    lowercase = keys.flag("normalizer.lowercase", True)
+    strip_accents = keys.flag("normalizer.strip_accents", lowercase)
+    keys.say("normalizer", f"Letters are {'made small' if lowercase else 'left as they are'}.", "normalizer.lowercase")
+    keys.say("normalizer", "Accents are taken off: only the first code point of a decomposition stays."
+             if strip_accents else "Accents are left on.", "normalizer.strip_accents")  # fmt: skip
+    keys.say("flags", "Decoding takes the space before punctuation and some contractions away.")
+    parts = (
+        SpecialTokenPartition(special_tokens(vocabulary, keys)),
+        Normalization([NfdFirst(strip_accents=strip_accents, lowercase=lowercase)]),
+        PreTokenization(as_llama_cpp()),
+        Wpm(vocabulary, unknown),
+        AddSpecial(first, last),
+    )
+    return Tokenizer(
+        name=keys.name,
+        family="WordPiece",
+        implementation="llama.cpp",
+        vocabulary=vocabulary,
+        parts=parts,
+        decoder=WpmDecoder(vocabulary, first=first, last=last),
+        facts=keys.facts(),
+    )
 
 
-def from_bert(file: TokenizerJson, name: str) -> Tokenizer:
-    """A Hugging Face BERT file as llama.cpp runs it once it is converted.
+def converted_bert(file: TokenizerJson, name: str) -> Gguf:
+    """The keys of the GGUF file that the converter makes of a Hugging Face BERT.
 
     Raises InputError where it has other parts than BERT's, of which llama.cpp knows nothing.
     """
@@ -65,35 +89,17 @@ def from_bert(file: TokenizerJson, name: str) -> Tokenizer:
         raise InputError(f"{name}: post_processor adds more than one token on a side, which llama.cpp cannot")
     normalizer = file.normalizer or {}
     lowercase, strip_accents = normalizer.get("lowercase", True), normalizer.get("strip_accents")
-    settings = Settings(
-        bos=next(iter(post.before), None),
-        sep=next(iter(post.behind), None),
-        unknown=model.unknown,
-        lowercase=lowercase,
-        strip_accents=lowercase if strip_accents is None else strip_accents,
-    )
-    return made(corrected(converted(original.vocabulary, model.prefix.decode())), settings, name, "")
-
-
-def made(vocabulary: Vocabulary, settings: Settings, name: str, model_name: str) -> Tokenizer:
-    for id, what in ((settings.bos, "[CLS]"), (settings.sep, "[SEP]"), (settings.unknown, "[UNK]")):
-        if id is None:
-            raise InputError(f"{name}: there is no {what} token, which llama.cpp needs for this model; repair the file")
-    assert settings.unknown is not None
-    return Tokenizer(
-        name=name,
-        family="WordPiece",
-        implementation="llama.cpp",
-        vocabulary=vocabulary,
-        parts=(
-            SpecialTokenPartition(special_tokens(vocabulary, model_name)),
-            Normalization([NfdFirst(strip_accents=settings.strip_accents, lowercase=settings.lowercase)]),
-            PreTokenization(as_llama_cpp()),
-            Wpm(vocabulary, settings.unknown),
-            AddSpecial(settings.bos, settings.sep),
-        ),
-        decoder=WpmDecoder(vocabulary, first=settings.bos, last=settings.sep),
-    )
+    pieces = converted(original.vocabulary, model.prefix.decode())
+    metadata: dict[str, Value] = {
+        "model": "bert",
+        "tokens": list(pieces.pieces),
+        "token_type": array("i", list(pieces.kinds)),
+        "normalizer.lowercase": lowercase,
+        "normalizer.strip_accents": lowercase if strip_accents is None else strip_accents,
+    }
+    for key, ids in (("bos", post.before), ("seperator", post.behind), ("unknown", (model.unknown,))):
+        metadata.update({f"{key}_token_id": id for id in ids})
+    return Gguf(3, 0, {GGML + key: value for key, value in metadata.items()})
 
 
 def converted(vocabulary: Vocabulary, prefix: str = "##") -> Vocabulary:
@@ -112,28 +118,4 @@ def converted(vocabulary: Vocabulary, prefix: str = "##") -> Vocabulary:
             piece = piece.removeprefix(front) if piece.startswith(front) else "▁".encode() + piece
         pieces.append(piece)
         kinds.append(kind)
-    return Vocabulary.of(pieces, [0.0] * len(pieces), kinds)
-
-
-def settings_of(metadata: Mapping[str, object], size: int) -> Settings:
-    """The settings of a file with `size` tokens. A special id outside the vocabulary is ignored, as there."""
-    default = Settings()
-
-    def flag(key: str, otherwise: bool) -> bool:
-        value = metadata.get(f"tokenizer.ggml.normalizer.{key}")
-        return value if isinstance(value, bool) else otherwise
-
-    def special(key: str, otherwise: int | None) -> int | None:
-        value = metadata.get(f"tokenizer.ggml.{key}_token_id")
-        if isinstance(value, int) and 0 <= value < size:
-            return value
-        return otherwise if otherwise is not None and otherwise < size else None
-
-    lowercase = flag("lowercase", default.lowercase)
-    return Settings(
-        bos=special("bos", default.bos),
-        sep=special("seperator", default.sep),  # so spelled in the format
-        unknown=special("unknown", default.unknown),
-        lowercase=lowercase,
-        strip_accents=flag("strip_accents", lowercase),
-    )
+    return Vocabulary.of(pieces, (), kinds)

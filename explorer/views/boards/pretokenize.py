@@ -38,8 +38,8 @@ def _compiled(pattern: str) -> regex.Pattern[str]:
 def lost_by_rewriting(alternative: Alternative, text: str) -> str:
     """What the model's own spelling of an alternative takes at the beginning of a text where this one takes nothing.
 
-    >>> from explorer.engine.patterns import LLAMA3_LLAMA_CPP
-    >>> [lost_by_rewriting(LLAMA3_LLAMA_CPP.alternatives[0], text) for text in ("'ſ so", "'s so", "so")]
+    >>> from explorer.engine.patterns_llama_cpp import LLAMA3_ASCII
+    >>> [lost_by_rewriting(LLAMA3_ASCII.alternatives[0], text) for text in ("'ſ so", "'s so", "so")]
     ["'ſ", '', '']
     """
     found = _compiled(alternative.rewritten).match(text) if alternative.rewritten else None

@@ -1,0 +1,33 @@
+"""What becomes of a tokenizer.json on the way into a GGUF file, for its card.
+
+What llama.cpp then reads has no place in the file; what its converter drops has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from explorer.facts import Fact, FactKind
+from explorer.formats.tokenizer_json import TokenizerJson
+
+FLAGS = ("single_word", "lstrip", "rstrip")
+"""Of added tokens: lost on the way."""
+
+
+def converted_facts(file: TokenizerJson, facts: Sequence[Fact]) -> tuple[Fact, ...]:
+    """The facts of the GGUF file without its keys, and what was lost before."""
+    says = "This is the vocabulary as llama.cpp runs it once its converter has written a GGUF file of it."
+    found = [Fact("model", says)]
+    if file.model_type == "BPE" and any(fact.says.startswith("SPM") for fact in facts):
+        says = "The merges are lost, and there are no scores: every piece gets the same, and pairs merge from the left."
+        found.append(Fact("model", says, "model.merges", kind=FactKind.WARNING))
+    found += [fact._replace(place="") for fact in facts if fact.kind != FactKind.UNUSED]
+    if file.normalizer is not None and file.model_type == "BPE":
+        found.append(Fact("normalizer", f"The normalizer {file.normalizer.get('type')} is lost: llama.cpp has its own "
+                          "way for such a vocabulary, or none.", "normalizer", kind=FactKind.UNUSED))  # fmt: skip
+    for flag in FLAGS:
+        count = sum(getattr(token, flag) for token in file.added_tokens)
+        if count:
+            found.append(Fact("added tokens", f"The flag {flag} of {count:,} added tokens is lost.", "added_tokens",
+                              kind=FactKind.UNUSED))  # fmt: skip
+    return tuple(found)

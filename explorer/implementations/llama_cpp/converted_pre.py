@@ -1,0 +1,112 @@
+"""The name that llama.cpp's converter has for the pre-tokenizer of a tokenizer.json, told by its patterns.
+
+The converter tokenizes a test text and knows the name by a hash of the ids (`get_vocab_base_pre` in
+`conversion/base.py`), so it can tell any two models apart and knows no patterns. Here the patterns in the file tell it:
+the parts of the pre-tokenizer are read in order as the regular expressions they stand for, and looked up. Of several
+names with the same patterns the one met most is given; they differ in settings that a tokenizer.json does not hold.
+
+The models' own patterns are those that llama.cpp's `src/llama-vocab.cpp` cites above its own, and of models that have
+more parts than a pattern, their tokenizer.json's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from explorer.engine import patterns_llama_cpp as p
+from explorer.engine.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2
+from explorer.formats.tokenizer_json import Json
+
+_CONTRACTION = LLAMA3.alternatives[0].regex
+_NUMBER, _NUMBERS, _THREE = r"\p{N}", r"\p{N}+", r"\p{N}{1,3}"
+_BLOOM = r" ?[^(\s|[.,!?…。，、।۔،])]+"
+
+
+def own(ours: str) -> str:
+    """The model's own pattern, where llama.cpp changed nothing but the contractions."""
+    return ours.replace(p.CONTRACTION.regex, _CONTRACTION)
+
+
+SIGNATURES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
+    ("gpt-2", (GPT2.regex,)),
+    ("llama-bpe", (LLAMA3.regex,)),
+    ("qwen2", (QWEN2.regex,)),
+    ("qwen35", (own(p.QWEN35.regex),)),
+    ("gpt-4o", (O200K_BASE.regex,)),
+    ("tekken", (O200K_BASE.regex.replace(f"{_CONTRACTION}?", "").replace(_THREE, _NUMBER),)),
+    ("starcoder", (_NUMBER, GPT2.regex)),
+    ("deepseek-llm", (p.LINE_BREAK.regex, p.DEEPSEEK_LETTERS.regex, p.DEEPSEEK_PUNCTUATION.regex,
+                      p.WHITE_SPACE_AT_THE_END.regex, p.DEEPSEEK_HAN.regex, _NUMBERS)),
+    ("deepseek-llm", (p.LINE_BREAK.regex, p.DEEPSEEK_LETTERS.regex, p.DEEPSEEK_PUNCTUATION.regex,
+                      p.WHITE_SPACE_AT_THE_END.regex, p.DEEPSEEK_HAN.regex, _NUMBER)),
+    ("deepseek-coder", tuple(pattern.regex for pattern in p.DEEPSEEK_CODER)),
+    ("deepseek-v3", (_THREE, p.HAN_AND_KANA.regex, p.DEEPSEEK3.regex)),
+    ("spark2_5", (_THREE, p.HAN_AND_KANA.regex, p.SPARK.regex, _NUMBER)),
+    ("youtu", (p.YOUTU_ASIA.regex, own(p.YOUTU.regex))),
+    ("minicpm5", (_THREE, own(p.MINICPM5.regex))),
+    ("jais-2", (own(p.JAIS2.regex),)),
+    ("falcon", ("Punctuation", GPT2.regex, _NUMBERS, p.THREE_DIGITS.regex)),
+    ("bloom", (_BLOOM,)),
+    ("viking", (_BLOOM, _NUMBER)),
+    ("exaone-moe", (own(p.EXAONE_MOE.regex),)),
+    ("tiny_aya", (p.TINY_AYA_DIGITS.regex, own(p.TINY_AYA.regex))),
+    ("superbpe", (_NUMBERS, p.THOUSANDS.regex)),
+    ("bailingmoe", (r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]"
+                    r"|\s+(?!\S)|\s+",)),
+    ("seed-coder", (own(p.SEED_CODER.regex),)),
+    ("ufakzeka", (p.UFAKZEKA.regex,)),
+    ("laguna", (p.LINE_FEEDS.regex, QWEN2.regex)),
+)  # fmt: skip
+
+
+def plain(regex: str) -> str:
+    """A pattern with its line breaks spelled one way: some files hold the characters themselves."""
+    return regex.replace("\r", r"\r").replace("\n", r"\n")
+
+
+PRE_OF_PATTERNS: Final[Mapping[tuple[str, ...], str]] = MappingProxyType(
+    {tuple(map(plain, patterns)): name for name, patterns in SIGNATURES}
+)
+"""What the parts of a pre-tokenizer stand for, in order → `tokenizer.ggml.pre`."""
+
+
+def patterns_of(part: Json | None) -> Iterator[str]:
+    """The regular expressions that the parts of a pre-tokenizer stand for; another part gives its type.
+
+    >>> list(patterns_of({"type": "Sequence", "pretokenizers": [
+    ...     {"type": "Digits", "individual_digits": True}, {"type": "ByteLevel", "use_regex": False}]}))
+    ['\\\\p{N}']
+    """
+    kind = None if part is None else part.get("type")
+    if part is None or kind is None:
+        return
+    pattern = part.get("pattern")
+    if kind == "Sequence":
+        for each in part.get("pretokenizers") or ():
+            yield from patterns_of(each if isinstance(each, Mapping) else None)
+    elif kind == "Split" and isinstance(pattern, Mapping) and isinstance(pattern.get("Regex"), str) and isolates(part):
+        yield plain(pattern["Regex"])
+    elif kind == "ByteLevel":
+        if part.get("use_regex", True):
+            yield plain(GPT2.regex)
+    elif kind == "Digits":
+        yield _NUMBER if part.get("individual_digits") else _NUMBERS
+    else:
+        yield str(kind)
+
+
+def isolates(split: Json) -> bool:
+    """Whether a Split makes each match a piece of its own, which is all that llama.cpp's patterns do."""
+    behaviour, inverted = split.get("behavior"), bool(split.get("invert"))
+    return (behaviour == "Isolated" and not inverted) or (behaviour == "Removed" and inverted)
+
+
+def pre_of(part: Json | None, ignore_merges: bool) -> str | None:
+    """The converter's name for a pre-tokenizer, None where it has none that its patterns tell.
+
+    ignore_merges: of the model; Llama 3 and Smaug differ in nothing else.
+    """
+    name = PRE_OF_PATTERNS.get(tuple(patterns_of(part)))
+    return "smaug-bpe" if name == "llama-bpe" and not ignore_merges else name

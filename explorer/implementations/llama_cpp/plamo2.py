@@ -1,0 +1,87 @@
+"""PLaMo-2 vocabularies (`tokenizer.ggml.model` = `plamo2`) as llama.cpp runs them: a Unigram from the end.
+
+Follows `llm_tokenizer_plamo2` and what `llama_vocab::impl` does for it. BOS and EOS are never added, whatever the file
+says; versions after the one of llama-cpp-python 0.3.36 add them where it asks for them, which no converted file does.
+Each byte needs its token `<0xXX>`, and none of them may have the id 0, which llama.cpp takes for none.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+
+from explorer.engine.backward import Backward
+from explorer.engine.decode import Decode
+from explorer.engine.decode_pieces import PieceDecoder
+from explorer.engine.partition import SpecialTokenPartition
+from explorer.engine.tokenizer import Tokenizer
+from explorer.errors import InputError
+from explorer.implementations.llama_cpp.metadata import Metadata
+from explorer.implementations.llama_cpp.vocabulary import corrected, special_tokens, vocabulary_of
+from explorer.vocabulary import PieceKind, Vocabulary
+
+EOS = 2
+"""The id of a file that names none."""
+
+BYTE = re.compile(rb"<0x([0-9A-Fa-f]{2})>")
+
+
+def plamo2_tokenizer(keys: Metadata) -> Tokenizer:
+    """The tokenizer of such a file. Raises InputError where something it needs is missing or damaged."""
+    keys.say("model", "PLaMo-2: of all ways to cut the text, the one whose pieces' scores add up highest, found from "
+             "the end.", "model")  # fmt: skip
+    of_file = vocabulary_of(keys, scored=False)
+    vocabulary = corrected(of_file, keys, EOS)
+    scores = keys.value("scores")
+    of_each = scores[: len(of_file)] if isinstance(scores, array) else [0.0] * len(of_file)
+    prefix = keys.flag("add_space_prefix", False)
+    add_bos, add_eos = keys.flag("add_bos_token", False), keys.flag("add_eos_token", False)
+    if add_bos or add_eos:
+        keys.say("flags", "BOS and EOS are never added to a text by llama.cpp for this kind of vocabulary; decoding "
+                 "takes them away.", "add_bos_token" if add_bos else "add_eos_token")  # fmt: skip
+    else:
+        keys.say("flags", "Nothing is added to a text.")
+    parts = (
+        SpecialTokenPartition(special_tokens(vocabulary, keys)),
+        Backward(of_file, of_each, byte_tokens(of_file, keys)),
+    )
+    return Tokenizer(
+        name=keys.name,
+        family="Unigram",
+        implementation="llama.cpp",
+        vocabulary=vocabulary,
+        parts=parts,
+        decoder=PieceDecoder(
+            vocabulary,
+            spelled,
+            special=frozenset(
+                id for id, kind in enumerate(vocabulary.kinds) if kind in (PieceKind.CONTROL, PieceKind.UNKNOWN)
+            ),
+            first=keys.id("bos", 1, len(vocabulary)) if add_bos else None,
+            last=keys.id("eos", EOS, len(vocabulary)) if add_eos else None,
+            strip_space=prefix,
+        ),
+        facts=keys.facts(),
+    )
+
+
+def byte_tokens(vocabulary: Vocabulary, keys: Metadata) -> list[int]:
+    """The token of each byte. Raises InputError where one is missing."""
+    found = [0] * 256
+    for id, kind in enumerate(vocabulary.kinds):
+        match = BYTE.fullmatch(vocabulary.pieces[id]) if kind == PieceKind.BYTE else None
+        if match:
+            found[int(match[1], 16)] = id
+    if 0 in found:
+        raise InputError(
+            f"{keys.name}: there is no token <0x{found.index(0):02X}> of kind BYTE (with an id above 0), which "
+            "llama.cpp needs for this kind of vocabulary; repair the file"
+        )
+    return found
+
+
+def spelled(vocabulary: Vocabulary, id: int) -> tuple[Decode, bytes]:
+    """How a token is decoded: a byte's as the byte, any other as it is spelled."""
+    piece = vocabulary.pieces[id]
+    match = BYTE.fullmatch(piece) if vocabulary.kinds[id] == PieceKind.BYTE else None
+    return (Decode.BYTE, bytes([int(match[1], 16)])) if match else (Decode.RAW, piece)

@@ -1,0 +1,130 @@
+"""What `tokenizer.ggml.pre` chooses, for every name that llama.cpp knows.
+
+The name stands for the model whose pre-tokenizer it is; llama.cpp's converter finds it by tokenizing a test text. It
+chooses the patterns, applied in turn, and some settings no file says. Follows `llama_vocab::impl::load` and
+`llm_tokenizer_bpe` in llama.cpp's `src/llama-vocab.cpp`, of the llama.cpp in llama-cpp-python 0.3.36 (0c1e57098);
+`tests/originals/compare_llama_vocab.py` prints where another copy of that file differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from explorer.engine import patterns_llama_cpp as p
+from explorer.engine.collapsed import CollapsedSplit
+from explorer.engine.patterns import Pattern
+from explorer.engine.pretokenizers import ScannerSplit, Splitter
+from explorer.engine.scanners import scanner_of
+
+
+class Pre(NamedTuple):
+    """What one name chooses. The defaults are llama.cpp's for BPE.
+
+    patterns: applied in turn.
+    ignore_merges: a piece that is a token is taken whole, without any merge.
+    add_bos: BOS is put in front, unless the file says otherwise. bos: whether a file that names no BOS has one.
+    add_sep: a separator stands between two texts; no part of tokenizing one.
+    clean_spaces: decoding takes the space before punctuation and contractions away.
+    bytes_spelled: the bytes of a piece are spelled as printable characters; else the merges run on the text itself, and
+        what is no token becomes its bytes `<0xXX>`.
+    escape_spaces: before all that every space is written ▁.
+    line_feeds_whole: a piece of nothing but line feeds that is a token is taken whole, and BOS is always added.
+    lowercase: of the tokenizer model `whitespace`: letters are made small, unless the file says otherwise.
+    """
+
+    patterns: tuple[Pattern, ...]
+    ignore_merges: bool = False
+    add_bos: bool = False
+    bos: bool = True
+    add_sep: bool = False
+    clean_spaces: bool = True
+    bytes_spelled: bool = True
+    escape_spaces: bool = False
+    line_feeds_whole: bool = False
+    lowercase: bool = True
+
+    @property
+    def splitters(self) -> list[Splitter]:
+        """What cuts the text: a scanner where llama.cpp has one for the pattern, else the pattern itself."""
+        return [_splitters[pattern] for pattern in self.patterns]
+
+
+class _Splitters(dict[Pattern, Splitter]):
+    """Pattern → its splitter, made when first needed: compiling takes milliseconds, and nobody needs all of them."""
+
+    def __missing__(self, pattern: Pattern) -> Splitter:
+        scanner = scanner_of(pattern)
+        found = self[pattern] = ScannerSplit(scanner) if scanner else CollapsedSplit(pattern)
+        return found
+
+
+_splitters = _Splitters()
+
+_GPT2, _LLAMA3, _QWEN2 = (p.GPT2_SHORT,), (p.LLAMA3_ASCII,), (p.QWEN2_ASCII,)
+_NUMBER_GPT2 = (p.JUST_NUMBER, p.GPT2_SHORT)
+_DEEPSEEK3 = (p.JUST_THREE_NUMBERS, p.HAN_AND_KANA, p.DEEPSEEK3)
+_TEXT_ITSELF = Pre((p.LINE_FEEDS,), bytes_spelled=False, escape_spaces=True)
+
+_GROUPS: tuple[tuple[str, Pre], ...] = (
+    ("default", Pre((p.PUNCTUATION, p.GPT2_SHORT, p.JUST_NUMBERS, p.THREE_DIGITS))),
+    ("llama-bpe llama3 llama-v3 falcon3 falcon-h1 pixtral midm-2.0 lfm2 jina-v5-nano", Pre(
+        _LLAMA3, ignore_merges=True, add_bos=True)),
+    ("gpt-2 phi-2 jina-es jina-de gigachat jina-v2-es jina-v2-de a.x-4.0 mellum modern-bert mpt olmo jais exaone4", Pre(
+        _GPT2)),
+    ("qwen2 deepseek-r1-qwen kormo f2llmv2 hunyuan solar-open grok-2", Pre(_QWEN2, clean_spaces=False)),
+    ("qwen35", Pre((p.QWEN35,), clean_spaces=False)),
+    ("gpt-4o llama4 kanana2 talkie minimax-m2", Pre((p.GPT4O,), clean_spaces=False)),
+    ("tekken", Pre((p.TEKKEN,), ignore_merges=True, add_bos=True, clean_spaces=False)),
+    ("deepseek-v3 hunyuan-dense hy_v4 joyai-llm", Pre(_DEEPSEEK3, clean_spaces=False)),
+    ("gemma4 granite-embed-multi-311m", _TEXT_ITSELF._replace(line_feeds_whole=True)),
+    ("sarvam-moe", _TEXT_ITSELF._replace(clean_spaces=False)),
+    ("glm4 glm5", Pre(_LLAMA3, ignore_merges=True, bos=False)),
+    ("chatglm-bpe", Pre(_LLAMA3, bos=False)),
+    ("dbrx smaug-bpe", Pre(_LLAMA3)),
+    ("stablelm2 megrez", Pre(_QWEN2)),
+    ("trillion granite-docling", Pre(_GPT2, clean_spaces=False)),
+    ("jina-v1-en jina-v2-code roberta-bpe", Pre(_GPT2, add_sep=True)),
+    ("starcoder refact codeshell exaone minerva-7b mellum2", Pre(_NUMBER_GPT2)),
+    ("command-r smollm", Pre(_NUMBER_GPT2, clean_spaces=False)),
+    ("kimi-k2", Pre((p.KIMI_K2,), clean_spaces=False)),
+    ("deepseek-llm", Pre((p.LINE_BREAK, p.DEEPSEEK_LETTERS, p.DEEPSEEK_PUNCTUATION, p.WHITE_SPACE_AT_THE_END,
+                          p.DEEPSEEK_HAN, p.JUST_NUMBERS), clean_spaces=False)),
+    ("deepseek-coder", Pre(p.DEEPSEEK_CODER, clean_spaces=False)),
+    ("falcon", Pre((p.FALCON_PUNCTUATION, p.GPT2_SHORT, p.THREE_DIGITS))),
+    ("spark2_5", Pre((p.JUST_THREE_NUMBERS, p.HAN_AND_KANA, p.SPARK, p.JUST_NUMBER), clean_spaces=False)),
+    ("youtu", Pre((p.YOUTU_ASIA, p.YOUTU), ignore_merges=True, clean_spaces=False)),
+    ("minicpm5", Pre((p.JUST_THREE_NUMBERS, p.MINICPM5), ignore_merges=True)),
+    ("jais-2", Pre((p.JAIS2,))),
+    ("bloom gpt3-finnish", Pre((p.BLOOM,))),
+    ("poro-chat", Pre((p.BLOOM,), clean_spaces=False)),
+    ("viking", Pre((p.BLOOM, p.JUST_NUMBER), clean_spaces=False)),
+    ("exaone-moe", Pre((p.EXAONE_MOE,))),
+    ("chameleon", Pre(p.CHAMELEON, add_bos=True, clean_spaces=False)),
+    ("granite-embed-multi-97m", Pre((p.GRANITE_EMBEDDING,), ignore_merges=True, clean_spaces=False)),
+    ("tiny_aya cohere2moe", Pre((p.TINY_AYA_DIGITS, p.TINY_AYA), clean_spaces=False)),
+    ("superbpe", Pre((p.JUST_NUMBERS, p.THOUSANDS), clean_spaces=False)),
+    ("bailingmoe bailingmoe2 llada-moe", Pre((p.BAILING,), clean_spaces=False)),
+    ("seed-coder", Pre((p.SEED_CODER,), clean_spaces=False)),
+    ("ufakzeka", Pre((p.UFAKZEKA,), clean_spaces=False)),
+    ("afmoe", Pre((p.AFMOE_DIGITS, p.AFMOE_ASIA, p.AFMOE), clean_spaces=False)),
+    ("laguna", Pre((p.LINE_FEEDS, p.QWEN2_ASCII), clean_spaces=False)),
+    ("whitespace", Pre((p.WORDS,), bytes_spelled=False, lowercase=False)),
+)  # fmt: skip
+PRE: Final[Mapping[str, Pre]] = MappingProxyType({name: pre for names, pre in _GROUPS for name in names.split()})
+"""`tokenizer.ggml.pre` → what it chooses. The names met most come first."""
+
+DEFAULT: Final = "default"
+"""The name that llama.cpp takes where a file has none."""
+
+
+def likeliest(name: str) -> tuple[str, ...]:
+    """All names, those first that are spelled like one that is not known.
+
+    >>> likeliest("llama-bpe2")[:2], len(likeliest("")) == len(PRE)
+    (('llama-bpe', 'llama-v3'), True)
+    """
+    near = get_close_matches(name, PRE, n=3)
+    return (*near, *(each for each in PRE if each not in near))

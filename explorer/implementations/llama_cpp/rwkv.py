@@ -1,0 +1,98 @@
+"""RWKV vocabularies (`tokenizer.ggml.model` = `rwkv`) as llama.cpp runs them: the longest token, again and again.
+
+A GGUF file spells these tokens escaped (`\\n`, `\\xff`), because the format's texts are to be UTF-8. Follows
+`llama_unescape_rwkv_token` and `llm_tokenizer_rwkv_session` in llama.cpp's `src/llama-vocab.cpp`. Special tokens are
+looked for as the file spells them, escaped; BOS and EOS are never added.
+
+Two things that llama.cpp lets happen are refused here: a byte that begins no token becomes the id -1 there where the
+file names no unknown token, and where a token's first byte is no beginning of a shorter token that ends before the
+text leaves the path, llama.cpp begins the text again and never ends.
+"""
+
+from __future__ import annotations
+
+from explorer.engine.decode_pieces import PieceDecoder, raw
+from explorer.engine.partition import SpecialTokenPartition
+from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.trie import TrieMatch
+from explorer.errors import InputError
+from explorer.implementations.llama_cpp.metadata import Metadata
+from explorer.implementations.llama_cpp.vocabulary import corrected, special_tokens, vocabulary_of
+from explorer.vocabulary import PieceKind, Vocabulary
+
+ESCAPES = {ord("t"): 0x09, ord("n"): 0x0A, ord("r"): 0x0D}
+BACKSLASH, X = b"\\x"
+LETTERS = range(ord("a"), 0x80)
+"""What counts as a digit from 10 on, checked no further."""
+
+
+def rwkv_tokenizer(keys: Metadata) -> Tokenizer:
+    """The tokenizer of such a file. Raises InputError where something it needs is missing or damaged."""
+    keys.say("model", "RWKV: at each place of the text the longest token that fits, found in a tree of bytes.", "model")
+    escaped = corrected(vocabulary_of(keys, scored=False), keys)
+    special = special_tokens(escaped, keys)
+    keys.say("vocabulary", "Tokens are spelled escaped in the file, such as \\n for a line feed.", "tokens")
+    pieces = list(map(unescaped, escaped.pieces))
+    try:
+        vocabulary = Vocabulary.of(pieces, (), escaped.kinds)
+    except InputError as error:
+        raise InputError(f"{keys.name}: once their escapes are read, {error}") from None
+    unknown = keys.id("unknown", None, len(vocabulary))
+    keys.say_token("The unknown token", "unknown", unknown, vocabulary)
+    check_beginnings(vocabulary, keys.name)
+    return Tokenizer(
+        name=keys.name,
+        family="RWKV",
+        implementation="llama.cpp",
+        vocabulary=vocabulary,
+        parts=(
+            SpecialTokenPartition(special),
+            TrieMatch(vocabulary, unknown, kinds=frozenset(PieceKind)),
+        ),
+        decoder=PieceDecoder(
+            vocabulary,
+            raw,
+            special=frozenset(
+                id for id, kind in enumerate(vocabulary.kinds) if kind in (PieceKind.CONTROL, PieceKind.UNKNOWN)
+            ),
+        ),
+        facts=keys.facts(),
+    )
+
+
+def unescaped(piece: bytes) -> bytes:
+    """The bytes a token stands for.
+
+    >>> unescaped(rb"\\xe4\\n\\'a\\\\"), unescaped(rb"\\xZ9")
+    (b"\\xe4\\n'a\\\\", b'\\xa9')
+    """
+    if b"\\" not in piece:
+        return piece
+    done = bytearray()
+    rest = iter(piece)
+    for byte in rest:
+        if byte != BACKSLASH:
+            done.append(byte)
+            continue
+        after = next(rest, None)
+        if after == X:
+            value = 0
+            for digit in (next(rest, None), next(rest, None)):
+                if digit is None:  # the piece ends within the number: nothing comes of it
+                    return bytes(done)
+                value = (value << 4) + (digit - ord("a") + 10 if digit in LETTERS else digit - ord("0")) & 0xFF
+            done.append(value)
+        elif after is not None:
+            done.append(ESCAPES.get(after, after))
+    return bytes(done)
+
+
+def check_beginnings(vocabulary: Vocabulary, name: str) -> None:
+    """Raises InputError for a token whose first byte is no token: on a text that leaves its path llama.cpp hangs."""
+    ids = vocabulary.ids
+    for id, piece in enumerate(vocabulary.pieces):
+        if piece and piece[:1] not in ids:
+            raise InputError(
+                f"{name}: token {id} begins with the byte 0x{piece[0]:02X}, which is no token by itself; llama.cpp "
+                "never comes to an end on some texts then: repair the file"
+            )

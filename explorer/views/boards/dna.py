@@ -1,0 +1,50 @@
+"""DNA within a text: the tags and the groups of six letters, each with what became of it."""
+
+from __future__ import annotations
+
+from explorer.engine.dna import Dna
+from explorer.engine.tokenizer import Trace
+from explorer.text import visible
+from explorer.views.boards.board import Board, cell, row, shortened
+from explorer.views.say import Say, plural
+from explorer.views.window import Window
+from explorer.vocabulary import Vocabulary
+
+WHY = {
+    Dna.TAG: "a tag: DNA begins or ends here",
+    Dna.GROUP: "six letters, a token whatever the merges say",
+    Dna.FILLED: "the last letters, filled up with A to six",
+    Dna.UNKNOWN: "no six letters of the vocabulary: the unknown token for DNA",
+    Dna.TEXT: "text: it goes on to the merges",
+}
+
+
+def dna_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
+    """One chip a tag, group of letters or run of text, in order."""
+    events = list(trace.stage("dna").events)
+    inside = [event for event in events if window.holds(event.start)]
+    before = sum(event.start < window.start for event in events)
+    cells = []
+    for event in inside:
+        text, is_text = trace.text[event.start : event.end], event.token < 0
+        tip = [["text", shortened(text)], ["is", WHY[Dna(event.kind)]]]
+        if not is_text:
+            tip.append(["token", f"{event.token} {visible(vocabulary.spelling(event.token))}"])
+        cells.append(
+            cell(shortened(text), event.start, event.end, id=None if is_text else event.token,
+                 sub=None if is_text else str(event.token), tip=tip)
+        )  # fmt: skip
+    groups = sum(event.kind in (Dna.GROUP, Dna.FILLED, Dna.UNKNOWN) for event in events)
+    lost = sum(event.kind == Dna.UNKNOWN for event in events)
+    if not any(event.token >= 0 for event in events):
+        say = Say.of("Changed nothing: no <dna> is written in the text.")
+    else:
+        unknown = f", of which {lost} {'is' if lost == 1 else 'are'} unknown" if lost else ""
+        say = Say.of(
+            "DNA was found: {0:t}{1:t}.", plural(groups, "group of six letters", "groups of six letters"), unknown
+        )
+    return Board(
+        say,
+        [row("chips", "DNA and text", cells, empty="There is no text.", limit=300,
+             outside=(before, len(events) - before - len(inside)))],
+    )  # fmt: skip

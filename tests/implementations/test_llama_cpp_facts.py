@@ -1,0 +1,107 @@
+"""The card of a GGUF file: one sentence for each setting in force, with its key, and for each key that has no part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import explorer
+from explorer.facts import Fact, FactKind
+from explorer.formats.gguf import Gguf
+from explorer.implementations.llama_cpp import from_gguf
+from explorer.implementations.llama_cpp.pre_tokenizers import PRE
+from tests.implementations import test_llama_cpp_kinds as kinds
+from tests.implementations.test_pre_tokenizers import metadata
+
+KEYS = {
+    "spm": kinds.spm("[u]", kind=kinds.USER), "gemma4": kinds.keys_of(
+        "gemma4", kinds.GEMMA, bos_token_id=2, merges=kinds.GEMMA_MERGES),
+    "dna": kinds.keys_of("hybriddna", kinds.DNA, merges=[b"a b"], pre="gpt-2"),
+    "words": kinds.keys_of("whitespace", kinds.WORDS, merges=[b"a b"], pre="whitespace"),
+    "rwkv": kinds.keys_of("rwkv", kinds.RWKV, eot_token_id=3), "plamo2": kinds.keys_of("plamo2", kinds.PLAMO),
+}  # fmt: skip
+
+
+def facts(keys: dict[str, object], **choices: str) -> tuple[Fact, ...]:
+    return from_gguf(Gguf(3, 0, keys), "toy", choices).facts  # type: ignore[arg-type]
+
+
+def place(found: tuple[Fact, ...], key: str) -> list[str]:
+    return [fact.says for fact in found if fact.place == f"tokenizer.ggml.{key}"]
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_every_key_is_on_the_card_and_every_place_in_the_file(name: str) -> None:
+    found = facts(KEYS[name] | {"tokenizer.chat_template": "x", "tokenizer.ggml.new_key": 1})
+    used = {fact.place for fact in found if fact.kind != FactKind.UNUSED}
+    unused = {fact.place for fact in found if fact.kind == FactKind.UNUSED}
+    of_file = {key for key in KEYS[name] if key.startswith("tokenizer.")}
+    assert unused >= {"tokenizer.chat_template", "tokenizer.ggml.new_key"}
+    # scores stand for themselves where the vocabulary merges by them
+    assert of_file <= used | unused | ({"tokenizer.ggml.scores"} if name in ("spm", "plamo2") else set())
+    assert used <= {"", *KEYS[name]}
+    assert not used & unused
+    for fact in found:
+        assert fact.says[0].isupper() or fact.says.startswith(("llama.cpp", "▁"))
+        assert fact.says.endswith(".")
+        assert fact.topic
+
+
+@pytest.mark.parametrize("pre", PRE)
+def test_the_patterns_in_force_are_told_verbatim(pre: str) -> None:
+    found = facts(metadata(pre, **{"tokenizer.ggml.bos_token_id": 0}))
+    told = [fact.code for fact in found if "by this pattern" in fact.says]
+    assert told == [pattern.regex for pattern in PRE[pre].patterns]
+    assert f"The pre-tokenizer is {pre}." in place(found, "pre")
+    taken_whole = any("taken whole" in fact.says for fact in found)
+    assert taken_whole == (PRE[pre].ignore_merges or PRE[pre].line_feeds_whole)
+
+
+ENDS: list[tuple[dict[str, Any], str, list[str]]] = [
+    ({}, "bos_token_id", []),
+    ({"bos_token_id": 1}, "bos_token_id", ["BOS is <s>, id 1."]),
+    (
+        {"bos_token_id": 9_999},
+        "bos_token_id",
+        ["BOS is <s>, id 1: the id in the file, 9999, is outside the vocabulary."],
+    ),
+    ({"add_bos_token": True}, "add_bos_token", ["BOS is put in front of a text."]),
+    ({"add_bos_token": False}, "add_bos_token", ["No BOS is put in front of a text."]),
+    ({"add_eos_token": True}, "add_eos_token", ["EOS is put behind a text."]),
+    ({"add_space_prefix": False}, "add_space_prefix", ["No space is put in front of the text."]),
+    ({"unknown_token_id": 0}, "unknown_token_id", ["The unknown token is <unk>, id 0."]),
+]
+
+
+@pytest.mark.parametrize(("more", "key", "says"), ENDS)
+def test_where_bos_and_eos_come_from(more: dict[str, Any], key: str, says: list[str]) -> None:
+    assert place(facts(kinds.spm("x", **more)), key) == says
+
+
+def test_a_default_has_no_place() -> None:
+    found = facts(kinds.spm("x"))
+    assert Fact("special tokens", "BOS is <s>, id 1, llama.cpp's default for this kind of vocabulary.") in found
+    assert Fact("flags", "BOS is put in front of a text.") in found
+
+
+def test_kinds_are_counted_after_the_corrections() -> None:
+    found = place(facts(kinds.spm("<|im_end|>", "<|start|>")), "token_type")
+    assert found[0].startswith("llama.cpp gives these tokens another kind than the file")
+    assert "Control tokens, found in a text where special tokens are parsed: 2." in found
+    assert "User-defined tokens, found in a text before anything else: 1." in found
+
+
+def test_what_is_forced_or_odd_is_a_warning() -> None:
+    gemma = KEYS["gemma4"] | {"tokenizer.ggml.add_bos_token": False, "tokenizer.ggml.add_space_prefix": True}
+    warnings = [fact.place for fact in facts(gemma) if fact.kind == FactKind.WARNING]
+    assert warnings == ["tokenizer.ggml.add_bos_token", "tokenizer.ggml.add_space_prefix"]
+
+
+def test_the_cards_of_the_bundled_files() -> None:
+    assert {fact.place for fact in explorer.load("llama-2").facts if fact.kind == FactKind.UNUSED} >= {
+        "tokenizer.ggml.pre"
+    }
+    xlmr = explorer.load("xlm-r").facts
+    assert any("character map of" in fact.says for fact in xlmr)
+    assert any(fact.place == "general.architecture" and "<mask> swallows" in fact.says for fact in xlmr)

@@ -1,0 +1,78 @@
+"""What the boards say of the stages that only some vocabularies of llama.cpp have."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.formats.gguf import Gguf
+from explorer.implementations.llama_cpp import from_gguf
+from explorer.views.boards.dna import dna_board
+from explorer.views.boards.normalize import normalize_board
+from explorer.views.say import plain
+from explorer.views.script import Replay
+from explorer.views.sections import sections
+from explorer.views.window import window_of
+from tests.implementations import test_llama_cpp_kinds as kinds
+from tests.implementations.test_pre_tokenizers import metadata
+
+KEYS = {
+    "dna": kinds.keys_of("hybriddna", kinds.DNA, merges=[b"a b"], pre="gpt-2"),
+    "words": kinds.keys_of("whitespace", kinds.WORDS, merges=[b"a b"], pre="gpt-2"),
+    "both": kinds.keys_of("whitespace", kinds.WORDS, merges=[b"a b"], pre="sarvam-moe"),
+    "gemma4": kinds.keys_of("gemma4", kinds.GEMMA, bos_token_id=2, merges=kinds.GEMMA_MERGES),
+    "rwkv": kinds.keys_of("rwkv", kinds.RWKV),
+    "superbpe": metadata("superbpe"),
+    "kimi-k2": metadata("kimi-k2"),
+}
+LOADED = {name: from_gguf(Gguf(3, 0, keys), name) for name, keys in KEYS.items()}  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("name", "text", "says"), [
+    ("dna", "ab", "Changed nothing: no <dna> is written in the text."),
+    ("dna", "<dna>CCCCCC</dna>", "DNA was found: 1 group of six letters."),
+    ("dna", "<dna>CCCCCCxxxxxxac", "DNA was found: 3 groups of six letters, of which 1 is unknown."),
+])  # fmt: skip
+def test_dna(name: str, text: str, says: str) -> None:
+    trace = LOADED[name].trace(text)
+    board = dna_board(trace, LOADED[name].vocabulary, window_of(trace))
+    assert plain(board.say) == says
+    assert sum(cell["e"] - cell["s"] for cell in board.rows[0]["cells"]) == len(text)
+
+
+@pytest.mark.parametrize(("name", "text", "says"), [
+    ("words", "ab", "Changed nothing."), ("words", "Ab É", "2 letters are made small."),
+    ("both", "A b", "1 space is written ▁ (U+2581), and 1 letter is made small."),
+    ("gemma4", "a b", "No space is put in front; 1 space is written ▁ (U+2581)."),
+])  # fmt: skip
+def test_what_is_changed_before_the_cut(name: str, text: str, says: str) -> None:
+    trace = LOADED[name].trace(text)
+    assert plain(normalize_board(trace, LOADED[name].vocabulary, window_of(trace)).say) == says
+
+
+@pytest.mark.parametrize("name", LOADED)
+@pytest.mark.parametrize("text", ["", "a <dna>acgtacgt</dna> É漢 1234567\n\n", "\0<s>[u] \u3000x"])
+def test_every_stage_is_drawn_and_every_step_told(name: str, text: str) -> None:
+    tok = LOADED[name]
+    trace = tok.trace(text)
+    for section in sections(tok, trace, tok.trace_decode(trace.ids), window_of(trace)):
+        assert section.board is not None or section.script is not None
+        if section.script is not None:
+            replay = Replay(section.script)
+            initial = dict(replay.state)
+            while replay.forward():
+                assert section.script.sentence(replay.step)
+            while replay.back():
+                pass
+            assert replay.state == initial
+
+
+def test_a_cut_at_the_empty_text_is_a_step() -> None:
+    tok = LOADED["superbpe"]
+    trace = tok.trace("1234")
+    (shown,) = (each for each in sections(tok, trace, tok.trace_decode(trace.ids), window_of(trace))
+                if each.key == "pre-tokenize")  # fmt: skip
+    assert shown.script is not None
+    told = [shown.script.sentence(step) for step in range(1, len(shown.script) + 1)]
+    assert any(
+        each.startswith("Alternative 2 matches the empty text at character 2: the piece is cut") for each in told
+    )
