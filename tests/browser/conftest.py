@@ -24,10 +24,11 @@ FLAGS = (
 ).split()
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist, which reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """With several workers all browser tests run on one: they share a server, and press keys at a given pace."""
     for item in items:
-        if "browser" in item.keywords:
+        if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.xdist_group("browser"))
 
 
@@ -112,9 +113,10 @@ class Explorer:
     @property
     def step(self) -> tuple[int, int]:
         """The step shown and how many there are."""
-        done, _, all_ = (
-            (self.page.locator(".st-key-stepper .count").text_content() or "").removeprefix("step").partition("/")
-        )
+        count = self.page.locator(".st-key-stepper .count")
+        # while the stepper is put together the place is there, and empty
+        self.comes_to(lambda: any(map(str.isdigit, count.text_content() or "")))
+        done, _, all_ = (count.text_content() or "").removeprefix("step").partition("/")
         return int(done.replace(",", "")), int(all_.replace(",", ""))
 
     def comes_to(self, holds: Callable[[], bool]) -> bool:

@@ -22,8 +22,8 @@ from explorer.engine.pretokenizers import PreTokenization
 from explorer.engine.words import as_hugging_face
 from explorer.errors import InputError
 from explorer.formats import tokenizer_json
+from explorer.implementations import llama_cpp
 from explorer.implementations.huggingface import from_tokenizer_json
-from explorer.implementations.llama_cpp.wpm import converted_bert
 from explorer.text import WHITE_SPACE
 from explorer.trace import silent
 from tests.originals.generators import strings, texts
@@ -146,6 +146,6 @@ def test_a_small_file_is_read() -> None:
 ])  # fmt: skip
 def test_what_llama_cpp_cannot_run_is_refused(change: Callable[[dict[str, Any]], object], says: str) -> None:
     with pytest.raises(InputError, match=says) as caught:
-        converted_bert(tokenizer_json.read(edited(change), "bad.json"), "bad.json")
+        llama_cpp.from_tokenizer_json(tokenizer_json.read(edited(change), "bad.json"), "bad.json", {})
     assert str(caught.value).startswith("bad.json: ")
     assert "\n" not in str(caught.value)

@@ -40,8 +40,8 @@ def test_dna(name: str, text: str, says: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "text", "says"), [
-    ("words", "ab", "Changed nothing."), ("words", "Ab É", "2 letters are made small."),
-    ("both", "A b", "1 space is written ▁ (U+2581), and 1 letter is made small."),
+    ("words", "ab", "Changed nothing."), ("words", "Ab É", "2 characters are lowercased."),
+    ("both", "A b", "1 space is written ▁ (U+2581) and 1 character is lowercased."),
     ("gemma4", "a b", "No space is put in front; 1 space is written ▁ (U+2581)."),
 ])  # fmt: skip
 def test_what_is_changed_before_the_cut(name: str, text: str, says: str) -> None:
@@ -55,7 +55,8 @@ def test_every_stage_is_drawn_and_every_step_told(name: str, text: str) -> None:
     tok = LOADED[name]
     trace = tok.trace(text)
     for section in sections(tok, trace, tok.trace_decode(trace.ids), window_of(trace)):
-        assert section.board is not None or section.script is not None
+        missing = "has no such stage" in section.what
+        assert missing or section.board is not None or section.script is not None
         if section.script is not None:
             replay = Replay(section.script)
             initial = dict(replay.state)
@@ -74,5 +75,6 @@ def test_a_cut_at_the_empty_text_is_a_step() -> None:
     assert shown.script is not None
     told = [shown.script.sentence(step) for step in range(1, len(shown.script) + 1)]
     assert any(
-        each.startswith("Alternative 2 matches the empty text at character 2: the piece is cut") for each in told
+        each.startswith("Alternative 2 matches without taking anything at character 2: the text is cut")
+        for each in told
     )

@@ -102,10 +102,10 @@ def named(file: TokenizerJson, name: str, choices: Mapping[str, str]) -> str:
     chosen = found or choices.get("pre", "")
     if chosen in PRE:
         return chosen
-    patterns = " then ".join(patterns_of(file.pre_tokenizer)) or "it has no pattern"
+    patterns = visible(" then ".join(patterns_of(file.pre_tokenizer))[:200]) or "it has no pattern"
     raise ChoiceNeeded(
         f"{name}: llama.cpp's converter has no name for this pre-tokenizer that its patterns tell "
-        f"({visible(patterns[:200])}); choose what it is to be run as",
+        f"({patterns}); choose what it is to be run as",
         "pre",
         likeliest(chosen),
     )

@@ -9,7 +9,7 @@ from typing import NamedTuple, cast
 
 from explorer.engine.charsmap import CharsmapRow
 from explorer.engine.items import Segment
-from explorer.engine.normalizers import EscapeWhitespace, Normalization, Normalize, SpacePrefix
+from explorer.engine.normalizers import ESCAPED_SPACE, EscapeWhitespace, Normalization, Normalize, SpacePrefix
 from explorer.engine.old_unicode import decomposed, is_mark
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.text import facts, label, visible
@@ -201,7 +201,10 @@ def done_say(trace: Trace, stage: Stage) -> Say:
             "A Unicode normalization form rewrote {0:t}: the same text to a reader, other code points, and other ids.",
             plural(counts[Normalize.FORM], "character"),
         ).then(Say.of(NOT_IN_LLAMA_CPP))
-    done = [plural(counts[kind], *words) for kind, words in DONE.items() if counts[kind]]
+    words = dict(DONE)
+    if all(event.code_point == ord(ESCAPED_SPACE) for event in stage.events if event.kind == Normalize.REPLACE):
+        words[Normalize.REPLACE] = ("space is written ▁ (U+2581)", "spaces are written ▁ (U+2581)")
+    done = [plural(counts[kind], *words[kind]) for kind in DONE if counts[kind]]
     if not done:
         return Say.of("Changed nothing.")
     says = nfd_says(trace.text, counts)
