@@ -67,7 +67,7 @@ def row() -> Iterator[Run]:
                 "Your own file", accept_multiple_files=True, key=uploads().widget, width=170,
                 help="GGUF, tokenizer.json, SentencePiece .model, tiktoken ranks, vocab.txt, RWKV .txt: up to "
                 f"{st.get_option('server.maxUploadSize')} MB each, {MOST_FILES} files and {size(MOST_BYTES)} together. "
-                "Nobody else sees them. A larger file opens by its path: start the app with -- --tokenizer PATH.",
+                "Nobody else sees them. A larger file opens by its path: `streamlit run app.py -- --tokenizer PATH`.",
             )  # fmt: skip
         echo(state.wanted.number if "wanted" in state else 0, key="echo")
         yield answered(Run(offer, implementation or offer.implementations[0]))

@@ -19,7 +19,7 @@ def card_html(card: Card) -> str:
     """Everything but the special tokens. The classes are those of `ui/card.css`.
 
     >>> from explorer.card import Card
-    >>> card_html(Card("x", "BPE", "toy", (("file", "<b>.json"),), (), ("model",), (), (), (), ()))[:84]
+    >>> card_html(Card("x", "BPE", "toy", (("file", "<b>.json"),), (), ("model",), (), (), (), ()))[:83]
     '<div class="tk-card"><dl><dt><bdi>file</bdi></dt><dd><bdi>&lt;b&gt;.json</bdi></dd>'
     """
     rows = (*card.about, *card.numbers, ("stages", " → ".join(card.stages)))
