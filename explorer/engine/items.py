@@ -16,7 +16,8 @@ class Segment(NamedTuple):
 
     text: as it is at this point.
     starts, ends: per code point of `text`, the span [start, end) in code points of the original text. A code point
-        that was inserted has an empty span (start == end) at the place where it stands.
+        that was inserted has an empty span (start == end) at the place where it stands; Hugging Face's parts give it
+        the span of its neighbour, as the original does (`aligned`).
     """
 
     text: str

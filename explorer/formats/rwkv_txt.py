@@ -106,4 +106,5 @@ def unescaped(match: re.Match[str], quote: str, is_bytes: bool) -> str:
         if code > 0x10FFFF:
             raise ValueError(f"\\{escape} is beyond the last code point")
         return chr(code)
-    raise ValueError(f"the escape \\{escape} is not read; these are: {READ}")
+    shown = escape if escape.isprintable() else ascii(escape)[1:-1]
+    raise ValueError(f"the escape \\{shown} is not read; these are: {READ}")

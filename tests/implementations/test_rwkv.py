@@ -168,6 +168,7 @@ def test_whatever_repr_writes_is_read(value: str | bytes, id: int) -> None:
     ("1 b'é' 2", "only ASCII may stand unescaped"), (r"1 '\ud800' 3", "half of a surrogate pair"),
     (r"1 '\U00110000' 4", "beyond the last code point"), ("1 'a' 2", "has 1 bytes and the line says 2"),
     ("1 '' 0", "no bytes"), ("2 'a' 1", "the id 2 is not among 1 to 1"), ("0 'a' 1", "the id 0 is not among"),
+    ("1 '\\\u202e' 1", r"escape \\\\u202e is not read"),
     ("-1 'a' 1", "not an id"), ("1 f'a' 1", "not an id"), (r"1 '\' 1", r"escape \\ is not read"),
     ("1 'a' 1\n1 'b' 1", "line 2: the id 1 was there before"), ("1 'a' 1\n\n", "line 2: this is not"),
 ])  # fmt: skip
