@@ -96,7 +96,7 @@ def heat_map(languages: Languages, figure: str) -> alt.LayerChart | alt.FacetCha
             "tokenizer:N", sort=list(languages.labels), title=None,
             axis=alt.Axis(orient="top", labelAngle=-25, labelLimit=160),
         ),
-        y=alt.Y("language:N", sort=order, title=None, axis=alt.Axis(labelLimit=150)),
+        y=alt.Y("language:N", sort=order, title=None, axis=alt.Axis(labelLimit=150, labelOverlap=False)),
     )  # fmt: skip
     share = chosen.column in ("unknown", "in bytes")
     layout = ".0%" if share else ".0f" if chosen.column == "tokens" else ".2f"

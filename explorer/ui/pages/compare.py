@@ -9,7 +9,7 @@ from explorer.ui.compare_input import choose
 from explorer.ui.compare_parts import QUESTIONS
 from explorer.ui.problem import problem
 
-st.html(Path(__file__).with_name("explore.css"))
+st.html(Path(__file__).with_name("pages.css"))
 st.html(
     '<h1 style="font-size: clamp(1.6rem, 5vw, 2.4rem); margin: 0; padding: 0">Compare</h1>'
     '<p style="margin: 0">The same text under several tokenizers: cuts above each other, counts, and where two of them '
