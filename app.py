@@ -3,4 +3,8 @@
 import streamlit as st
 
 st.set_page_config(page_title="Tokenizer explorer", page_icon="✂️", layout="wide")
-st.navigation([st.Page("explorer/ui/pages/explore.py", title="Explore", icon=":material/search:", default=True)]).run()
+PAGES = [
+    st.Page("explorer/ui/pages/explore.py", title="Explore", icon=":material/search:", default=True),
+    st.Page("explorer/ui/pages/compare.py", title="Compare", icon=":material/compare_arrows:"),
+]
+st.navigation(PAGES, position="top").run()

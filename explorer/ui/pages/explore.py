@@ -10,7 +10,7 @@ from explorer.ui.custom_pattern import prepared_as_typed
 from explorer.ui.explore_input import choose
 from explorer.ui.problem import problem
 
-st.html(Path(__file__).with_suffix(".css"))
+st.html(Path(__file__).with_name("pages.css"))
 st.html(
     '<h1 style="font-size: clamp(1.6rem, 5vw, 2.4rem); margin: 0; padding: 0">Tokenizer explorer</h1>'
     '<p style="margin: 0">What becomes of your text before a language model sees it: stage by stage, step by step, in '

@@ -1,0 +1,59 @@
+"""Compare: one text in many languages."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from explorer.analysis.parallel import Language, Languages, languages, read_parallel
+from explorer.errors import InputError
+from explorer.ui.compare_input import Comparing
+from explorer.ui.compare_prepared import measured
+from explorer.ui.problem import problem
+from explorer.ui.sentence import sentence
+from explorer.views.languages_chart import FIGURES, heat_map, languages_say, wide_table
+
+
+def languages_part(chosen: Comparing) -> None:
+    """A heat map and a table of what each language costs."""
+    st.caption(
+        "The same short text, written for this project, in every language; or your own. "
+        "The text above plays no part here."
+    )
+    texts = own_texts() or tuple(languages().values())
+    names = {language.code: language.name for language in texts}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        base = st.selectbox(
+            "Baseline language", list(names), key="language", format_func=lambda code: names.get(code, code), width=220
+        )
+        figure = st.selectbox("Colour by", list(FIGURES), key="figure", width=200)
+    try:
+        found = measured(tuple(chosen.runs.values()), texts, base)
+    except InputError as error:
+        problem(error)
+        return
+    show(found, figure or "premium")
+
+
+def own_texts() -> tuple[Language, ...]:
+    """A person's own parallel text, read anew each time: it lives in this session only."""
+    with st.expander(
+        "Your own text: one language a line as `code`, tab, text; or a CSV with the columns language, text"
+    ):
+        file = st.file_uploader("Parallel text", type=["tsv", "csv", "txt"], key="parallel")
+    if file is None:
+        return ()
+    try:
+        return read_parallel(file.getvalue(), file.name)
+    except InputError as error:
+        problem(error)
+        return ()
+
+
+def show(found: Languages, figure: str) -> None:
+    sentence(languages_say(found), key="languages_say")
+    st.caption(
+        "Premium: tokens as a multiple of the baseline language's. Bytes a character is the script's own cost in "
+        f"UTF-8, the same for every tokenizer. The colours: {FIGURES[figure].says}."
+    )
+    st.altair_chart(heat_map(found, figure), width="stretch")
+    st.dataframe(wide_table(found), hide_index=True)

@@ -1,0 +1,81 @@
+"""Compare: where two tokenizers part, and why."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from explorer.analysis.divergence import Comparison, Half
+from explorer.analysis.run import Run as Traced
+from explorer.ui.compare_input import Comparing
+from explorer.ui.compare_prepared import parted
+from explorer.ui.components.board import board
+from explorer.ui.components.stepper import stepper
+from explorer.ui.offers import Run
+from explorer.ui.prepared import prepared
+from explorer.ui.sentence import sentence
+from explorer.views.differences import more_say, parting_say, table_of_divergences, table_of_harmless
+from explorer.views.say import Say
+
+
+def parting(chosen: Comparing) -> None:
+    """The first stage whose output differs, both sides beside each other, and every other place."""
+    if len(chosen.runs) < 2:
+        st.info("Choose a second tokenizer to see where they part.", icon=":material/compare_arrows:")
+        return
+    left, right = pair(chosen)
+    comparison = parted(left, right, chosen.text, chosen.add_special, chosen.parse_special)
+    sentence(parting_say(comparison), key="parting_say")
+    more = more_say(comparison)
+    if more is not None:
+        sentence(more, key="parting_more")
+    if comparison.first is not None:
+        st.caption(comparison.first.kind.says)
+        both_sides(chosen, (left, right), comparison)
+        st.subheader("Every place", anchor=False)
+        st.dataframe(table_of_divergences(comparison), hide_index=True)
+    if comparison.harmless:
+        st.subheader("Different on the way, the same in the end", anchor=False)
+        st.dataframe(table_of_harmless(comparison), hide_index=True)
+
+
+def pair(chosen: Comparing) -> tuple[Run, Run]:
+    """Which two: at first the baseline and the one after it."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        names = [chosen.baseline, *(name for name in chosen.names if name != chosen.baseline)]
+        left = st.selectbox("One side", names, key="left", width=260)
+        right = st.selectbox("The other", [name for name in names if name != left], key="right", width=260)
+    return chosen.runs[left], chosen.runs[right]
+
+
+def both_sides(chosen: Comparing, runs: tuple[Run, Run], comparison: Comparison) -> None:
+    """The stage of the first difference under each of them, at the event where it begins."""
+    first = comparison.first
+    assert first is not None
+    columns = st.columns(2)
+    sides = zip(columns, runs, (comparison.left, comparison.right), (first.left, first.right), strict=True)
+    for place, (column, run, side, half) in enumerate(sides):
+        with column:
+            one_side(chosen, run, side, half, place, first.spot)
+
+
+def one_side(chosen: Comparing, run: Run, side: Traced, half: Half, place: int, spot: tuple[int, int]) -> None:
+    """One tokenizer's stage of the difference, with a link to the same place on Explore."""
+    sentence(Say.of("{0:t}", side.label), key=f"side_name_{place}")
+    ready = prepared(run, chosen.text, chosen.add_special, chosen.parse_special, 0)
+    stage = None if half.stage is None else side.trace.stages[half.stage].name
+    section = next((each for each in ready.sections if each.key == stage), None)
+    if section is None:
+        st.caption("It has no such stage.")
+    else:
+        if section.board is not None:
+            board(section.board.rows, board_id=f"{place} {section.board.id}", key=f"side_{place}",
+                  say=section.board.say._asdict())  # fmt: skip
+        if section.script is not None:
+            stepper(ready.scripts[section.key], script_id=f"{place} {section.key} {ready.id}",
+                    key=f"side_stepper_{place}", parameter=f"step{place}")  # fmt: skip
+    query = {"m": run.offer.label, "as": run.implementation, "text": chosen.text}
+    if spot[1] > spot[0]:
+        query["sel"] = f"{spot[0]}-{spot[1]}"
+    st.link_button("Open on Explore", f"./?{urlencode(query)}", icon=":material/search:")

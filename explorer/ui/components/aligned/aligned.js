@@ -1,0 +1,251 @@
+/* Rows of tokens on one text, aligned on its characters. Needs lines.js.
+
+   Every line is one CSS grid: the rows' names in the first column, then the line's columns. Left and right walk along a
+   row, up and down to the same place of the row above or below. The first lines are drawn at once, the others when
+   they are asked for. Listeners sit on the root, once.                                                              */
+
+const DIGIT = 7.7; // width of a digit of the chips, in pixels; the blocks' widths are in this unit
+const NAMES = 148; // width of the names, in pixels
+const NARROW = 640;
+const FIRST_LINES = 40;
+let alignedNumber = 0;
+
+class Aligned {
+  constructor({ parentElement }) {
+    this.root = parentElement.querySelector(".tx");
+    this.root.classList.add("aligned");
+    this.name = `aligned-${(alignedNumber += 1)}`;
+    this.at = { row: 0, index: 0 };
+    this.looked = null;
+    this.hover = null;
+    this.width = 0;
+    this.all = false;
+    this.box = make("div", { class: "lines", attrs: { role: "grid", "aria-label": "Tokens of every row, aligned on the text" } });
+    this.more = make("button", { class: "link more", attrs: { type: "button" }, on: { click: () => this.showAll() } });
+    this.tips = make("div", { class: "tips" });
+    this.strip = make("div", { class: "strip", attrs: { "aria-live": "off" } }, this.tips);
+    this.root.append(this.box, this.more, this.strip);
+
+    this.root.addEventListener("click", (event) => this.clicked(event));
+    this.root.addEventListener("keydown", (event) => this.pressed(event));
+    this.root.addEventListener("pointerover", (event) => event.pointerType !== "touch" && this.look(this.placeOf(event)));
+    this.root.addEventListener("pointerleave", () => this.look(null));
+    this.root.addEventListener("focusin", (event) => this.focusAt(this.placeOf(event)));
+    this.root.addEventListener("focusout", () => this.look(null));
+    this.stopListening = onSpans(
+      () => this.mark(),
+      (span) => {
+        this.hover = span;
+        this.mark();
+      },
+    );
+    this.observer = new ResizeObserver(([entry]) => this.resized(entry.contentRect.width));
+    this.observer.observe(this.root);
+  }
+
+  update({ data }) {
+    applyTheme(this.root);
+    if (data.rows_id === this.id) return;
+    this.id = data.rows_id;
+    const { rows, blocks } = JSON.parse(data.rows);
+    this.rows = rows;
+    this.blocks = blocks;
+    this.all = false;
+    this.at = { row: 0, index: 0 };
+    this.looked = null;
+    this.draw();
+  }
+
+  destroy() {
+    this.stopListening();
+    this.observer.disconnect();
+  }
+
+  resized(width) {
+    if (Math.abs(width - this.width) < 1) return;
+    this.width = width;
+    if (this.rows) this.draw();
+  }
+
+  // --- drawing
+
+  draw() {
+    if (this.width === 0) return; // not laid out yet: resized() comes
+    const names = this.width < NARROW ? 30 : NAMES;
+    this.lines = packLines(this.blocks, Math.max(12, (this.width - names - 16) / DIGIT));
+    const shown = this.all ? this.lines : this.lines.slice(0, FIRST_LINES);
+    this.nodes = this.rows.map(() => []);
+    this.box.replaceChildren(...shown.map((line) => this.line(line)));
+    const hidden = this.lines.length - shown.length;
+    this.more.hidden = hidden === 0;
+    setText(this.more, `show ${formatNumber(hidden)} more lines`);
+    this.rove(this.at.row, this.at.index);
+    this.mark();
+    this.tell();
+  }
+
+  line({ from, to }) {
+    const columns = Math.max(1, to - from);
+    const node = make("div", { class: "line", attrs: { role: "rowgroup" } });
+    node.style.gridTemplateColumns = `auto repeat(${columns}, auto) 1fr`;
+    this.rows.forEach((row, place) => {
+      const name = make("div", { class: "name", attrs: { role: "rowheader", title: row.label } },
+        make("span", { class: "number", text: String(place + 1) }), make("bdi", { class: "label-text", text: row.label }));
+      name.style.gridRow = String(place + 1);
+      const line = make("div", { class: "aligned-row", attrs: { role: "row" } }, name);
+      for (const index of cellsWithin(row.cells, from, to)) line.append(this.cell(row, place, index, from));
+      node.append(line);
+    });
+    return node;
+  }
+
+  cell(row, place, index, from) {
+    const cell = row.cells[index];
+    const look = `${cell.ring ? " ring" : ""}${cell.look ? ` ${cell.look}` : ""}${cell.ids.length > 1 ? " parts" : ""}`;
+    const node = make("div", { class: `chip cell${look}`, attrs: { role: "gridcell", tabindex: "-1" } });
+    node.style.gridRow = String(place + 1);
+    node.style.gridColumn = `${cell.from - from + 2} / ${cell.to - from + 2}`;
+    node.place = place;
+    node.index = index;
+    tint(node, cell.ids[0]);
+    const text = make("b", { class: cell.control ? "label" : "", text: cell.t, dir: "auto" });
+    const ids = make("small", { class: "ids" }, ...cell.ids.map((id) => stripe(id, cell.ids.length)));
+    node.append(text, ids);
+    if (cell.ring) node.append(make("span", { class: "sr", text: "not in every row" }));
+    this.nodes[place][index] = node;
+    return node;
+  }
+
+  showAll() {
+    this.all = true;
+    this.draw();
+  }
+
+  // --- the shared selection
+
+  cellAt({ row, index }) {
+    return this.rows[row].cells[index];
+  }
+
+  mark() {
+    const selection = currentSelection();
+    this.nodes?.forEach((row, place) =>
+      row.forEach((node, index) => {
+        const { s, e } = this.rows[place].cells[index];
+        setClass(node, "sel", spansOverlap(s, e, selection));
+        setClass(node, "hov", spansOverlap(s, e, this.hover));
+      }),
+    );
+    this.tell();
+  }
+
+  look(place) {
+    if (!place && !this.looked) return;
+    this.looked = place;
+    const cell = place && this.cellAt(place);
+    hoverSpan(cell && cell.e > cell.s ? { start: cell.s, end: cell.e } : null, this.name);
+    this.tell();
+  }
+
+  focusAt(place) {
+    if (!place) return;
+    this.rove(place.row, place.index);
+    this.look(place);
+  }
+
+  clicked(event) {
+    const place = this.placeOf(event);
+    if (!place) return;
+    const cell = this.cellAt(place);
+    this.rove(place.row, place.index);
+    this.looked = place;
+    if (cell.e > cell.s) chooseSpan(cell.s, cell.e, this.name);
+    this.tell();
+  }
+
+  placeOf(event) {
+    const node = event.target.closest?.(".cell");
+    return node ? { row: node.place, index: node.index } : null;
+  }
+
+  // --- keys
+
+  pressed(event) {
+    const key = keyName(event);
+    if (key === "Escape") return clearSelection(this.name);
+    const place = this.placeOf(event);
+    if (!place) return;
+    const { row, index } = place;
+    const last = this.rows[row].cells.length - 1;
+    if (key === "ArrowLeft") this.moveTo(row, index - 1);
+    else if (key === "ArrowRight") this.moveTo(row, index + 1);
+    else if (key === "Home") this.moveTo(row, 0);
+    else if (key === "End") this.moveTo(row, last);
+    else if (key === "ArrowUp") this.moveAcross(row - 1, this.cellAt(place).from);
+    else if (key === "ArrowDown") this.moveAcross(row + 1, this.cellAt(place).from);
+    else if (key === "Enter" || key === "Space") this.clicked(event);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  moveAcross(row, column) {
+    if (row >= 0 && row < this.rows.length) this.moveTo(row, nearestCell(this.rows[row].cells, column));
+  }
+
+  moveTo(row, index) {
+    const to = Math.max(0, Math.min(index, this.rows[row].cells.length - 1));
+    if (to < 0 || this.rows[row].cells.length === 0) return;
+    if (!this.nodes[row][to]) this.showAll();
+    this.rove(row, to);
+    this.nodes[row][to].focus();
+  }
+
+  rove(row, index) {
+    const old = this.nodes[this.at.row]?.[this.at.index];
+    if (old) old.tabIndex = -1;
+    this.at = { row, index };
+    const now = this.nodes[row]?.[index] ?? this.nodes.find((cells) => cells[0])?.[0];
+    if (now) now.tabIndex = 0;
+  }
+
+  /* Details of the cell looked at, else of what is selected, else of nothing. */
+  tell() {
+    if (!this.rows) return;
+    const { looked } = this;
+    const place = looked ?? this.selected();
+    const cell = place && this.cellAt(place);
+    if (!cell) {
+      this.tips.replaceChildren(make("span", { class: "hint" }));
+      return;
+    }
+    const who = make("span", { class: "tip" }, make("bdi", { class: "tip-row", text: this.rows[place.row].label }));
+    const lines = cell.tips.map((tip) => make("div", { class: "tips" }, who.cloneNode(true), ...tip.map(tipNode)));
+    this.tips.replaceChildren(...lines);
+  }
+
+  selected() {
+    const selection = currentSelection();
+    if (!selection) return null;
+    const { row } = this.at;
+    const index = this.rows[row]?.cells.findIndex((cell) => cell.e > cell.s && spansOverlap(cell.s, cell.e, selection)) ?? -1;
+    return index >= 0 ? { row, index } : null;
+  }
+}
+
+function stripe(id, count) {
+  const node = make("span", { class: count > 1 ? "stripe" : "", text: plainNumber(id) });
+  if (count > 1) tint(node, id);
+  return node;
+}
+
+function tipNode([label, value]) {
+  return make("span", { class: "tip" }, make("span", { class: "tip-label", text: label }), " ", make("bdi", { class: "tip-value", text: value }));
+}
+
+const alignedViews = mounts();
+
+export default function (component) {
+  alignedViews.get(component, () => new Aligned(component)).update(component);
+  return () => alignedViews.drop(component.parentElement);
+}

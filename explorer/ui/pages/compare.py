@@ -1,0 +1,27 @@
+"""Compare: how do these tokenizers cut the same text, and where do they first part?"""
+
+from pathlib import Path
+
+import streamlit as st
+
+from explorer.errors import InputError
+from explorer.ui.compare_input import choose
+from explorer.ui.compare_parts import QUESTIONS
+from explorer.ui.problem import problem
+
+st.html(Path(__file__).with_name("pages.css"))
+st.html(
+    '<h1 style="font-size: clamp(1.6rem, 5vw, 2.4rem); margin: 0; padding: 0">Compare</h1>'
+    '<p style="margin: 0">The same text under several tokenizers: cuts above each other, counts, and where two of them '
+    "first part and why.</p>"
+)
+chosen = choose()
+if chosen is not None:
+    question = st.segmented_control(
+        "Question", list(QUESTIONS), default=next(iter(QUESTIONS)), key="view", bind="query-params", required=True,
+        label_visibility="collapsed",
+    )  # fmt: skip
+    try:
+        QUESTIONS[question or next(iter(QUESTIONS))](chosen)
+    except InputError as error:
+        problem(error)

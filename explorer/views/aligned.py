@@ -1,0 +1,158 @@
+"""Rows of several tokenizers above each other, ready to be drawn: one grid in which equal places stand in one column.
+
+A *column* lies between two neighbouring cuts of any row, so that every token covers a whole number of columns. A token
+that stands for no character (BOS, a lone prefix space) has a column of its own where it stands. A *block* is a run of
+columns that no token reaches over at its ends: the browser fills its lines with blocks. How wide a block is drawn is
+estimated here, in widths of a digit, because the browser does not measure.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from explorer.analysis.alignment import Alignment, Cell, CellKind, Row
+from explorer.text import visible, visible_char
+from explorer.views.boards.tokens import token_cell
+from explorer.vocabulary import PieceKind, Vocabulary
+
+LONG = 40
+"""Characters of one token that are drawn; its middle is left out where it has more."""
+
+PADDING = 2.6
+"""What a chip needs beside its text, in widths of a digit."""
+
+
+class Aligned(NamedTuple):
+    """What the browser component takes, as one JSON text, and a name for exactly this content."""
+
+    json: str
+    id: str
+
+
+class Columns(NamedTuple):
+    """The columns of the grid.
+
+    places: the cuts, in order. inserted: per cut, how many columns for tokens without characters stand before what
+    follows the cut. first: per cut, the number of the first of those columns.
+    """
+
+    places: list[int]
+    inserted: list[int]
+    first: list[int]
+
+    @classmethod
+    def of(cls, rows: Sequence[Row]) -> Columns:
+        places = sorted({place for row in rows for place in row.cuts})
+        inserted = [0] * len(places)
+        for row in rows:
+            here = [0] * len(places)
+            for cell in row.cells:
+                if cell.kind != CellKind.TEXT:
+                    here[bisect_left(places, cell.start)] += 1
+            inserted = list(map(max, inserted, here))
+        first, at = [], 0
+        for count in inserted:
+            first.append(at)
+            at += count + 1
+        return cls(places, inserted, first)
+
+    def of_place(self, place: int) -> int:
+        """The number of the cut at `place`."""
+        return bisect_left(self.places, place)
+
+    def text_column(self, place: int) -> int:
+        """The column of the characters behind the cut at `place`."""
+        number = self.of_place(place)
+        return self.first[number] + self.inserted[number]
+
+
+def aligned(alignment: Alignment, vocabularies: Sequence[Vocabulary]) -> Aligned:
+    """The grid of an alignment. vocabularies: of each row, in order.
+
+    >>> import explorer
+    >>> from explorer.analysis.alignment import align
+    >>> toks = [explorer.load(name) for name in ("llama-2", "gpt-2")]
+    >>> grid = aligned(align("What is", [(t.name, t.encode("What is")) for t in toks]), [t.vocabulary for t in toks])
+    >>> [[cell["from"] for cell in row["cells"]] for row in json.loads(grid.json)["rows"]]
+    [[0, 1, 2], [1, 2]]
+    """
+    columns = Columns.of(alignment.rows)
+    rows = [
+        {"label": row.label, "cells": cells_of(alignment.text, row, vocabulary, columns)}
+        for row, vocabulary in zip(alignment.rows, vocabularies, strict=True)
+    ]
+    whole = {"rows": rows, "blocks": blocks(alignment, rows, columns)}
+    data = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
+    return Aligned(data, hashlib.sha256(data.encode()).hexdigest()[:16])
+
+
+def cells_of(text: str, row: Row, vocabulary: Vocabulary, columns: Columns) -> list[dict[str, Any]]:
+    """The cells of one row: where in the grid, what is written on it, its tokens with their details."""
+    made: list[dict[str, Any]] = []
+    used: dict[int, int] = {}
+    for cell, ringed in zip(row.cells, row.ringed, strict=True):
+        if cell.kind == CellKind.TEXT:
+            start, end = columns.text_column(cell.start), columns.first[columns.of_place(cell.end)]
+        else:
+            number = columns.of_place(cell.start)
+            start = columns.first[number] + used.get(number, 0)
+            used[number] = used.get(number, 0) + 1
+            end = start + 1
+        made.append(drawn(text, cell, row, vocabulary) | {"from": start, "to": end} | ({"ring": 1} if ringed else {}))
+    return made
+
+
+def drawn(text: str, cell: Cell, row: Row, vocabulary: Vocabulary) -> dict[str, Any]:
+    """What a cell shows: the characters it stands for, the ids of its tokens, and the details of each."""
+    tokens = row.encoding.tokens[cell.first : cell.last]
+    several = len(tokens) > 1
+    parts = [
+        token_cell(text, token, vocabulary, [place, len(tokens)] if several else None)
+        for place, token in enumerate(tokens, 1)
+    ]
+    made: dict[str, Any] = {
+        "s": cell.start,
+        "e": cell.end,
+        "ids": [token.id for token in tokens],
+        "tips": [[["token", part["t"]], *part["tip"]] for part in parts],
+    }
+    if cell.kind == CellKind.TEXT:
+        source = text[cell.start : cell.end]
+        shown, label = visible_char(source) if len(source) == 1 else (visible(shortened(source)), False)
+        if any(vocabulary.kinds[token.id] == PieceKind.UNKNOWN for token in tokens):
+            made["look"] = "bad"
+    else:
+        shown, label = parts[0]["t"], False
+        made["look"] = "inserted"
+    return made | {"t": shown} | ({"control": True} if label else {})
+
+
+def shortened(text: str) -> str:
+    return text if len(text) <= LONG else f"{text[: LONG // 2]} … {text[-LONG // 2 :]}"
+
+
+def blocks(alignment: Alignment, rows: Sequence[dict[str, Any]], columns: Columns) -> list[list[float]]:
+    """The blocks: [first column, one after the last, width] each."""
+    ends = [columns.first[columns.of_place(place)] for place in alignment.breaks[1:]]
+    if ends:
+        ends[-1] += columns.inserted[-1]
+    widths = [0.0] * len(ends)
+    for row in rows:
+        own = [0.0] * len(ends)
+        for cell in row["cells"]:
+            own[min(bisect_left(ends, cell["to"]), len(ends) - 1)] += width(cell)
+        widths = list(map(max, widths, own))
+    starts = [0, *ends[:-1]]
+    return [[start, end, round(size, 1)] for start, end, size in zip(starts, ends, widths, strict=True)]
+
+
+def width(cell: dict[str, Any]) -> float:
+    """About how wide a cell is drawn: its text or its ids, whichever needs more."""
+    ids = 0.8 * sum(len(str(id)) + 1 for id in cell["ids"])
+    letters = sum(2 if unicodedata.east_asian_width(ch) in "WF" else 1 for ch in cell["t"])
+    return max(ids, letters * (0.8 if cell.get("control") else 1.1)) + PADDING

@@ -1,0 +1,67 @@
+"""Where two tokenizers part, as sentences and a table."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from explorer.analysis.divergence import Comparison, Half
+from explorer.text import visible
+from explorer.views.say import Say, plural
+from explorer.vocabulary import Vocabulary
+
+MOST = 500
+"""Rows of the table at most; the counts are of all."""
+
+
+def parting_say(comparison: Comparison) -> Say:
+    """The answer: the first stage whose output differs and what each side does there, or that nothing differs."""
+    return Say.of("{0:t}", comparison.sentence)
+
+
+def more_say(comparison: Comparison) -> Say | None:
+    """How many places there are in all, and what differs without consequence; None where there is no more to say."""
+    parts = []
+    count = len(comparison.divergences)
+    if count > 1:
+        parts.append(f"The ids differ in {plural(count, 'place')}.")
+    if comparison.harmless:
+        times = sum(each.times for each in comparison.harmless)
+        parts.append(f"{plural(times, 'difference')} on the way {'changes' if times == 1 else 'change'} no id.")
+    return Say.of("{0:t}", " ".join(parts)) if parts else None
+
+
+def table_of_divergences(comparison: Comparison) -> pd.DataFrame:
+    """One row a place in which the ids differ: the place, the stage, the kind, both sides."""
+    left, right = comparison.left, comparison.right
+    return pd.DataFrame(
+        [
+            {
+                "characters": f"{each.region.start + 1} to {each.region.end}"
+                if each.region.end > each.region.start
+                else f"before {each.region.start + 1}",
+                "text": visible(left.text[each.region.start : each.region.end][:60]),
+                "stage": each.stage,
+                "kind": each.kind.value,
+                left.label: tokens_of(each.left, left.tokenizer.vocabulary),
+                right.label: tokens_of(each.right, right.tokenizer.vocabulary),
+                "because": each.sentence,
+            }
+            for each in comparison.divergences[:MOST]
+        ]
+    )
+
+
+def table_of_harmless(comparison: Comparison) -> pd.DataFrame:
+    """One row a stage and kind that differs and changes no id."""
+    return pd.DataFrame(
+        [
+            {"stage": each.stage, "kind": each.kind.value, "times": each.times, "the first": each.sentence}
+            for each in comparison.harmless
+        ]
+    )
+
+
+def tokens_of(half: Half, vocabulary: Vocabulary, most: int = 8) -> str:
+    """The tokens of one side in words: pieces with their ids."""
+    shown = " ".join(f"{visible(vocabulary.spelling(token.id))}·{token.id}" for token in half.tokens[:most])
+    return shown + (f" … {len(half.tokens)} in all" if len(half.tokens) > most else "") if half.tokens else "nothing"

@@ -1,0 +1,129 @@
+"""What languages cost, as a heat map and a table."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import altair as alt
+import pandas as pd
+
+from explorer.analysis.parallel import Languages
+from explorer.views.say import Say
+
+
+class Figure(NamedTuple):
+    """A figure that can be mapped.
+
+    column: in the long table. says: what it is. colours: from low to high, pale enough for dark letters on them.
+    """
+
+    column: str
+    says: str
+    colours: tuple[str, ...]
+
+
+BLUES = ("#f3f7fd", "#9cc4f0")
+ORANGES = ("#fdf6ee", "#f2a765")
+FIGURES = {
+    "premium": Figure("premium", "tokens, as a multiple of the baseline language's", (*BLUES[::-1], *ORANGES)),
+    "tokens": Figure("tokens", "tokens", BLUES),
+    "characters a token": Figure("characters a token", "characters of the text for each token", BLUES),
+    "unknown": Figure("unknown", "share of characters that become the unknown token", ORANGES),
+    "broken": Figure("in bytes", "share of characters spelled in bytes, for want of a piece", ORANGES),
+}
+"""What can be mapped, by the name a person chooses it under."""
+
+
+def long_table(languages: Languages) -> pd.DataFrame:
+    """One row for each language and tokenizer."""
+    return pd.DataFrame(
+        [
+            {
+                "code": row.language.code,
+                "language": row.language.name,
+                "script": row.language.script,
+                "bytes a character": row.bytes_per_character,
+                "tokenizer": label,
+                "tokens": cost.tokens,
+                "premium": cost.premium,
+                "characters a token": cost.characters_per_token,
+                "unknown": cost.unknown,
+                "in bytes": cost.broken,
+            }
+            for row in languages.rows
+            for label, cost in zip(languages.labels, row.costs, strict=True)
+        ]
+    )
+
+
+def wide_table(languages: Languages) -> pd.DataFrame:
+    """One row a language: what it is, its bytes a character, and tokens and premium with each tokenizer."""
+    rows = []
+    for row in languages.rows:
+        made: dict[str, object] = {
+            "language": row.language.name,
+            "native": row.language.native,
+            "code": row.language.code,
+            "script": row.language.script,
+            "characters": row.characters,
+            "bytes a character": row.bytes_per_character,
+        }
+        for label, cost in zip(languages.labels, row.costs, strict=True):
+            made |= {f"{label}: tokens": cost.tokens, f"{label}: premium": cost.premium}
+            if any(each.costs[languages.labels.index(label)].unknown for each in languages.rows):
+                made[f"{label}: unknown"] = cost.unknown
+            if any(each.costs[languages.labels.index(label)].broken for each in languages.rows):
+                made[f"{label}: in bytes"] = cost.broken
+        rows.append(made)
+    return pd.DataFrame(rows)
+
+
+def heat_map(languages: Languages, figure: str) -> alt.LayerChart | alt.FacetChart:
+    """Languages downwards, the dearest first, tokenizers to the right; the bytes a character as the first column.
+
+    The script's own cost (bytes a character) stands beside the tokenizer's, so that the two can be told apart.
+    """
+    chosen = FIGURES[figure]
+    table = long_table(languages)
+    order = table.groupby("language")[chosen.column].mean().sort_values(ascending=False).index.tolist()
+    scale = alt.Scale(range=list(chosen.colours))
+    if chosen.column == "premium":
+        # 1 is neither dear nor cheap: the middle of the colours
+        most = max(2.0, float(table["premium"].max()))
+        scale = alt.Scale(range=list(chosen.colours), domain=[1 / most, 0.999, 1, most], type="log")
+    base = alt.Chart(table, height=20 * len(order)).encode(
+        x=alt.X(
+            "tokenizer:N", sort=list(languages.labels), title=None,
+            axis=alt.Axis(orient="top", labelAngle=-25, labelLimit=160),
+        ),
+        y=alt.Y("language:N", sort=order, title=None, axis=alt.Axis(labelLimit=150, labelOverlap=False)),
+    )  # fmt: skip
+    share = chosen.column in ("unknown", "in bytes")
+    layout = ".0%" if share else ".0f" if chosen.column == "tokens" else ".2f"
+    cells = base.mark_rect(stroke="white", strokeWidth=1).encode(
+        color=alt.Color(f"{chosen.column}:Q", scale=scale, title=None, legend=alt.Legend(orient="bottom")),
+        tooltip=["language", "script", "tokenizer", "tokens", alt.Tooltip("premium:Q", format=".2f"),
+                 alt.Tooltip("bytes a character:Q", format=".2f"), alt.Tooltip("characters a token:Q", format=".2f"),
+                 alt.Tooltip("unknown:Q", format=".1%"), alt.Tooltip("in bytes:Q", format=".1%")],
+    )  # fmt: skip
+    numbers = base.mark_text(fontSize=11, color="#16181d").encode(text=alt.Text(f"{chosen.column}:Q", format=layout))
+    return alt.layer(cells, numbers)
+
+
+def languages_say(languages: Languages) -> Say:
+    """Which language costs most with which tokenizer, in a sentence."""
+    found = [
+        (cost.premium, row.language.name, label)
+        for row in languages.rows
+        for label, cost in zip(languages.labels, row.costs, strict=True)
+        if cost.premium is not None and row.language.code != languages.baseline
+    ]
+    if not found:
+        return Say.of("There is one language only: nothing to compare it with.")
+    base = languages.row(languages.baseline).language.name
+    most, least = max(found), min(found)
+    return Say.of(
+        "For the same text {0:t} takes {1:t} times the tokens of {2:t} with {3:t}; the cheapest is {4:t} with {5:t}, "
+        "{6:t} times.",
+        most[1], f"{most[0]:.1f}", base, most[2], least[1], least[2], f"{least[0]:.2f}",
+    )  # fmt: skip
