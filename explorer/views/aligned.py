@@ -138,7 +138,9 @@ def shortened(text: str) -> str:
 
 def blocks(alignment: Alignment, rows: Sequence[dict[str, Any]], columns: Columns) -> list[list[float]]:
     """The blocks: [first column, one after the last, width] each."""
-    ends = [columns.first[columns.of_place(place)] for place in alignment.breaks[1:]]
+    # an empty text has one place, where its two ends meet
+    stops = alignment.breaks[1:] or alignment.breaks
+    ends = [columns.first[columns.of_place(place)] for place in stops if columns.places]
     if ends:
         ends[-1] += columns.inserted[-1]
     widths = [0.0] * len(ends)

@@ -1,0 +1,52 @@
+"""The grid of the Compare page: equal places of the text stand in equal columns, for every row."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import given, settings
+
+import explorer
+from explorer.analysis.alignment import align
+from explorer.views.aligned import aligned
+from tests.originals.generators import texts
+
+NAMES = ("llama-2", "gpt-2", "bert-uncased", "rwkv-world", "xlm-r")
+
+
+def grid(text: str, *names: str) -> dict[str, Any]:
+    toks = [explorer.load(name) for name in names]
+    made = align(text, [(tok.name, tok.encode(text)) for tok in toks])
+    found: dict[str, Any] = json.loads(aligned(made, [tok.vocabulary for tok in toks]).json)
+    return found
+
+
+def test_equal_cuts_stand_in_equal_columns_and_what_is_inserted_in_its_own() -> None:
+    found = grid("What is", "llama-2", "gpt-2")
+    assert [[(cell["from"], cell["to"], cell["t"]) for cell in row["cells"]] for row in found["rows"]] == [
+        [(0, 1, "<s>"), (1, 2, "What"), (2, 3, "␣is")],
+        [(1, 2, "What"), (2, 3, "␣is")],
+    ]
+    assert [block[:2] for block in found["blocks"]] == [[0, 2], [2, 3]]
+    assert [cell.get("ring") for cell in found["rows"][0]["cells"]] == [1, None, None]
+
+
+def test_the_tokens_of_a_cut_character_share_a_cell() -> None:
+    found = grid("猫", "gpt-2", "o200k_base")
+    assert [len(row["cells"][0]["ids"]) for row in found["rows"]] == [3, 1]
+    assert found["rows"][0]["cells"][0]["ring"] == 1
+
+
+@given(text=texts())
+@settings(max_examples=60, deadline=None)
+def test_no_two_cells_of_a_row_share_a_column_and_blocks_hold_whole_cells(text: str) -> None:
+    found = grid(text, *NAMES)
+    ends = [0, *(block[1] for block in found["blocks"])]
+    assert [block[0] for block in found["blocks"]] == ends[:-1]
+    for row in found["rows"]:
+        at = 0
+        for cell in row["cells"]:
+            assert at <= cell["from"] < cell["to"] <= ends[-1]
+            at = cell["to"]
+            assert not any(cell["from"] < end < cell["to"] for end in ends)
