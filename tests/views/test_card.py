@@ -53,7 +53,9 @@ def test_the_patterns_in_force_stand_on_every_card_to_the_letter(name: str) -> N
         html = card_html(card(tok, about(name)))
         assert Tags(html).seen <= TAGS
         for place in places(tok):
-            assert place.regex in unescape(html), (name, implementation)
+            # llama.cpp's own text of GPT-2's pattern lacks the last alternative, which its scanner adds
+            own = place.regex.removesuffix(r"|\s+") if implementation == "llama.cpp" else place.regex
+            assert own in unescape(html), (name, implementation)
 
 
 def test_warnings_come_first_and_what_is_unused_last() -> None:

@@ -142,11 +142,10 @@ def pre_of(keys: Metadata, model: str) -> tuple[str, Pre]:
 
 def say_pieces(keys: Metadata, pre: Pre) -> None:
     """What the pre-tokenizer chooses, for the card."""
-    for place, (pattern, splitter) in enumerate(zip(pre.patterns, pre.splitters, strict=True)):
+    for place, pattern in enumerate(pre.patterns):
         then = "First the text is cut" if place == 0 and len(pre.patterns) > 1 else "The text is cut"
         then = "Then each piece is cut" if place else then
-        keys.say("pre-tokenizer", f"{then} by this pattern, {pattern.name}.", "pre",
-                 "|".join(each.regex for each in splitter.alternatives))  # fmt: skip
+        keys.say("pre-tokenizer", f"{then} by this pattern, {pattern.name}.", "pre", pattern.regex)
     keys.say("pre-tokenizer", "The bytes of a piece are spelled as printable characters." if pre.bytes_spelled else
              "The merges run on the text itself; what is no token becomes its bytes <0xXX>.", "pre")  # fmt: skip
     if pre.ignore_merges:
