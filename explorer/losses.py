@@ -20,7 +20,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from explorer.engine.items import Items, Segment, Token
-from explorer.engine.tokenizer import Decoder, DecodeTrace, Trace
+from explorer.engine.part import Decoder
+from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.trace import silent
 from explorer.vocabulary import PieceKind, Vocabulary
 

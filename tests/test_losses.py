@@ -12,10 +12,11 @@ from explorer.engine.bpe import Bpe, Characters, KnownCharacters, MergeList, Sta
 from explorer.engine.decode import SpmDecoder
 from explorer.engine.decode_pieces import PieceDecoder, raw
 from explorer.engine.normalizers import EscapeWhitespace, Normalization, SpacePrefix
+from explorer.engine.part import Decoder, Part
 from explorer.engine.partition import SpecialToken, SpecialTokenPartition
-from explorer.engine.rewriting import Replace, literal
+from explorer.engine.rewriting import Literal, Replace
 from explorer.engine.spm import Spm
-from explorer.engine.tokenizer import Decoder, Part, Tokenizer
+from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.unicode_forms import UnicodeForm
 from explorer.errors import InputError
 from explorer.formats.sentencepiece_model import read
@@ -151,7 +152,7 @@ def test_a_change_that_decoding_takes_back_is_no_loss_and_one_that_it_does_not_i
     # the same ids, decoded by somebody who does not know what ▁ means
     assert lost(toy(v, [spaces, Spm(v, 0)], PieceDecoder(v, raw)), "a b") == [(1, "normalize", "▁")]
     # undone by no decoder
-    there = Normalization([Replace(literal("b"), "a")])
+    there = Normalization([Replace(Literal("b"), "a")])
     assert lost(toy(v, [there, Spm(v, 0)], SpmDecoder(v)), "ab") == [(1, "normalize", "a")]
 
 

@@ -182,7 +182,7 @@ def widened(cells: Iterable[Cell], text: str, encoding: Encoding) -> Iterator[Ce
     """The cells, those of composed letters with the marks behind them that no cell covers.
 
     >>> from explorer.vocabulary import Vocabulary
-    >>> encoding = Encoding((Token(0, 0, 1), Token(1, 2, 3)), Vocabulary.of(["Å".encode(), b"!"]))
+    >>> encoding = Encoding.of((Token(0, 0, 1), Token(1, 2, 3)), Vocabulary.of(["Å".encode(), b"!"]))
     >>> [cell[:2] for cell in widened(cells_of(encoding.tokens, 3), "A\\u030a!", encoding)]
     [(0, 2), (2, 3)]
     """

@@ -431,7 +431,7 @@ def placed(tokenizer: Tokenizer, ids: Sequence[int], text: str) -> Encoding | No
             place = of[at] if at < len(of) else len(text)
             tokens.append(Token(id, place, place))
         at = after
-    return Encoding(tuple(tokens), tokenizer.vocabulary)
+    return Encoding.of(tuple(tokens), tokenizer.vocabulary)
 
 
 def is_id(vocabulary: Vocabulary, id: int) -> bool:

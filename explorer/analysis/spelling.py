@@ -12,11 +12,12 @@ from enum import StrEnum
 from typing import Final, NamedTuple, cast
 
 from explorer.engine.byte_map import bytes_of, printable
-from explorer.engine.items import Segment
+from explorer.engine.items import Segment, start
 from explorer.engine.merges import MergeModel, MergeRow
 from explorer.engine.normalizers import ESCAPED_SPACE
 from explorer.engine.options import Options
-from explorer.engine.tokenizer import Part, Tokenizer, start
+from explorer.engine.part import Part
+from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.wordpiece import MatchRow
 from explorer.trace import silent
 from explorer.vocabulary import Vocabulary, spelled

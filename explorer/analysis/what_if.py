@@ -22,10 +22,11 @@ from explorer.engine.bpe import Bpe
 from explorer.engine.charsmap import CharsmapNormalization
 from explorer.engine.items import Segment
 from explorer.engine.normalizers import ESCAPED_SPACE, Normalization, Normalizer, SpacePrefix
+from explorer.engine.part import Part
 from explorer.engine.patterns import Alternative
 from explorer.engine.pretokenizers import PreTokenization, PreTokenize, Splitter
 from explorer.engine.splitters import Metaspace
-from explorer.engine.tokenizer import Part, Tokenizer
+from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.text import unescape
 from explorer.trace import Emit, silent

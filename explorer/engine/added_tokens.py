@@ -74,7 +74,8 @@ class AddedTokenPartition:
             lengths.setdefault(content[0], set()).add(len(content))
         self.lengths = {first: sorted(found, reverse=True) for first, found in lengths.items()}
         """first character → the lengths of the tokens that begin with it, the longest first"""
-        self.search = re.compile("[" + re.escape("".join(lengths)) + "]") if lengths else None
+        self.search = re.compile("|".join(beginnings(self.by_content))) if lengths else None
+        """finds where a token may begin"""
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         if not options.parse_special:
@@ -147,3 +148,16 @@ class AddedTokenPartition:
         if at < len(text):
             found.append(Segment(text[at:], starts[at:], ends[at:]) if at else segment)
         return found
+
+
+def beginnings(contents: Iterable[str]) -> Iterator[str]:
+    """Expressions for the first two characters of each, those with the same first one together.
+
+    >>> list(beginnings(["<s>", "<|a|>", "x"]))
+    ['<[s\\\\|]', 'x']
+    """
+    second: dict[str, set[str]] = {}
+    for content in contents:
+        second.setdefault(content[0], set()).add(content[1:2])
+    for first, after in second.items():
+        yield re.escape(first) if "" in after else f"{re.escape(first)}[{re.escape(''.join(sorted(after)))}]"

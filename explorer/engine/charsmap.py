@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum
 from typing import Any, NamedTuple
 
@@ -215,6 +215,21 @@ class UserDefined:
                 found = place - at
                 left -= 1
         return found
+
+    def symbols(self) -> Iterator[str]:
+        """All of them.
+
+        >>> sorted(UserDefined(["ab", "a"]).symbols())
+        ['a', 'ab']
+        """
+        ways: list[tuple[str, dict[str, Any]]] = [("", self._root)]
+        while ways:
+            symbol, node = ways.pop()
+            for ch, after in node.items():
+                if ch:
+                    ways.append((symbol + ch, after))
+                else:
+                    yield symbol
 
     def is_whole(self, symbol: str) -> bool:
         node = self._root

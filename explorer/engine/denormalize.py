@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from explorer.engine.charsmap import CharsmapNormalization
 from explorer.engine.decode import Decode, DecodeRow
 from explorer.engine.items import Segment
-from explorer.engine.tokenizer import Decoder
+from explorer.engine.part import Decoder
 from explorer.trace import Emit, silent
 
 _NO_UTF8 = re.compile("[\udc80-\udcff]")

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
+from explorer.text import clean
+
 
 class Segment(NamedTuple):
     """A run of text on its way.
@@ -68,3 +70,9 @@ def tokenized(items: Items, tokenize: Callable[[Segment, int], Iterable[Token]])
         else:
             done.append(item)
     return done
+
+
+def start(text: str) -> Items:
+    """The items before the first stage: the whole text, or nothing."""
+    text = clean(text)
+    return [Segment.of(text)] if text else []

@@ -6,7 +6,7 @@ Each follows the normalizer of its name in Hugging Face's tokenizers, the alignm
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from explorer.engine.aligned import each, rewritten, without
 from explorer.engine.byte_map import PRINTABLE, printable
@@ -26,7 +26,7 @@ class Replace:
     What replaces a match has the place of the last character that the match took; where the match is empty, that of
     the character before.
 
-    >>> Replace(literal(" "), "▁").apply(Segment.of("a b"), 0, False, lambda *row: None).text
+    >>> Replace(Literal(" "), "▁").apply(Segment.of("a b"), 0, False, lambda *row: None).text
     'a▁b'
     """
 
@@ -58,20 +58,22 @@ class Replace:
         return Segment("".join(made), new_starts, new_ends)
 
 
-def literal(wanted: str) -> Spans:
+class Literal:
     """Where a text stands, from the left and without overlaps.
 
-    >>> list(literal("aa")("aaa")), list(literal("")("ab"))
+    >>> list(Literal("aa")("aaa")), list(Literal("")("ab"))
     ([(0, 2)], [(0, 0), (1, 1), (2, 2)])
     """
 
-    def spans(text: str) -> Iterable[tuple[int, int]]:
+    def __init__(self, wanted: str) -> None:
+        self.wanted = wanted
+
+    def __call__(self, text: str) -> Iterator[tuple[int, int]]:
+        wanted = self.wanted
         at = text.find(wanted) if text else -1
         while at >= 0:
             yield at, at + len(wanted)
             at = text.find(wanted, at + max(len(wanted), 1)) if at < len(text) else -1
-
-    return spans
 
 
 class Prepend:

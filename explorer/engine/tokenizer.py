@@ -2,69 +2,54 @@
 
     text ─► partition ─► normalize ─► pre-tokenize ─► model ─► post-process ─► ids
 
-Every implementation is this list with other parts; a stage that an implementation does not have is left out. `encode`
-and `trace` are one code path: `trace` gives each stage a sink that keeps its decisions, `encode` one that does not.
-The names of the stages are those of Hugging Face's `tokenizers`.
+Every implementation is this list with other parts; a stage that an implementation does not have is left out. `trace`
+gives each stage a sink that keeps its decisions, and `encode` one that does not where spans are wanted; for ids alone
+it puts a memory of pieces in front of the same stages (`untraced`). The names of the stages are those of Hugging Face's
+`tokenizers`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
-from typing import Any, Protocol
+from functools import cached_property
 
-from explorer.engine.items import Items, Segment, Token
+from explorer.engine.items import Items, Token, start
 from explorer.engine.options import Options
+from explorer.engine.part import Decoder, Part
+from explorer.engine.untraced import Untraced
 from explorer.facts import Fact
-from explorer.text import clean
-from explorer.trace import AnyEvents, Emit, Events, silent
+from explorer.trace import AnyEvents, Events, silent
 from explorer.vocabulary import Vocabulary
 
 
-class Part(Protocol):
-    """One stage: items in, items out, a row for every decision."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def row(self) -> Callable[..., Any]: ...
-
-    @property
-    def kinds(self) -> type[IntEnum]:
-        """What the first field of a row may say."""
-
-    def run(self, items: Items, options: Options, emit: Emit) -> Items: ...
-
-
-class Decoder(Protocol):
-    """Ids back to bytes, one entry an id."""
-
-    @property
-    def row(self) -> Callable[..., Any]: ...
-
-    def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]: ...
-
-
-@dataclass(frozen=True, slots=True)
 class Encoding:
-    """What `encode` gives.
+    """What `encode` gives: ids, and where they come from once somebody asks.
 
-    tokens: ids with the spans of the original text they stand for.
+    ids: of the tokens. vocabulary: whose. align: gives the tokens with their spans; it is called at most once.
     """
 
-    tokens: tuple[Token, ...]
-    vocabulary: Vocabulary
+    def __init__(self, ids: Sequence[int], vocabulary: Vocabulary, align: Callable[[], tuple[Token, ...]]) -> None:
+        self._ids, self.vocabulary, self._align = ids, vocabulary, align
+
+    @classmethod
+    def of(cls, tokens: Sequence[Token], vocabulary: Vocabulary) -> Encoding:
+        """Tokens that are there already."""
+        return cls([token.id for token in tokens], vocabulary, lambda: tuple(tokens))
 
     @property
     def ids(self) -> list[int]:
-        return [token.id for token in self.tokens]
+        return list(self._ids)
 
     @property
     def pieces(self) -> list[str]:
         """The vocabulary's own spelling of each token."""
-        return [self.vocabulary.spelling(token.id) for token in self.tokens]
+        return [self.vocabulary.spelling(id) for id in self._ids]
+
+    @cached_property
+    def tokens(self) -> tuple[Token, ...]:
+        """Ids with the spans of the original text they stand for."""
+        return self._align()
 
     @property
     def spans(self) -> list[tuple[int, int] | None]:
@@ -132,7 +117,7 @@ class DecodeTrace:
         return self.data.decode("utf-8", "replace")
 
 
-@dataclass(frozen=True, eq=False, slots=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tokenizer:
     """A vocabulary and the stages that run on it. Immutable: share it between threads and sessions.
 
@@ -159,11 +144,17 @@ class Tokenizer:
         return f"<Tokenizer {self.name} as {self.implementation}, {self.family}, {len(self.vocabulary)} pieces>"
 
     def encode(self, text: str, *, add_special: bool = True, parse_special: bool = True) -> Encoding:
-        """The tokens of `text`. Raises InputError for a text with half a surrogate pair."""
-        items = start(text)
-        for part in self.parts:
-            items = part.run(items, Options(add_special, parse_special), silent)
-        return self._encoding(items)
+        """The tokens of `text`. Raises InputError for a text with half a surrogate pair.
+
+        The ids are had without their spans and several times as fast (`untraced`); asked for spans, the stages run.
+        """
+        options = Options(add_special, parse_special)
+        return Encoding(self.untraced.ids(text, options), self.vocabulary, lambda: self._tokens(text, options))
+
+    @cached_property
+    def untraced(self) -> Untraced:
+        """The fast path of `encode`, with what it remembers."""
+        return Untraced(self.parts)
 
     def trace(self, text: str, *, add_special: bool = True, parse_special: bool = True) -> Trace:
         """The same, with every stage and every decision."""
@@ -173,7 +164,7 @@ class Tokenizer:
             after = part.run(items, options, events.emit)
             stages.append(Stage(part.name, part, tuple(items), tuple(after), events))
             items = after
-        return Trace(text, options, tuple(stages), self._encoding(items))
+        return Trace(text, options, tuple(stages), Encoding.of(tokens_of(items), self.vocabulary))
 
     def decode(self, ids: Sequence[int], *, remove_special: bool = True, unparse_special: bool = True) -> str:
         """The text of `ids`; bytes that are no UTF-8 become U+FFFD.
@@ -191,13 +182,15 @@ class Tokenizer:
         parts = self.decoder.run(ids, remove_special, unparse_special, events.emit)
         return DecodeTrace(tuple(ids), tuple(parts), events, self.decoder)
 
-    def _encoding(self, items: Items) -> Encoding:
-        tokens = tuple(item for item in items if isinstance(item, Token))
-        assert len(tokens) == len(items), "the model stage leaves no text"
-        return Encoding(tokens, self.vocabulary)
+    def _tokens(self, text: str, options: Options) -> tuple[Token, ...]:
+        items = start(text)
+        for part in self.parts:
+            items = part.run(items, options, silent)
+        return tokens_of(items)
 
 
-def start(text: str) -> Items:
-    """The items before the first stage: the whole text, or nothing."""
-    text = clean(text)
-    return [Segment.of(text)] if text else []
+def tokens_of(items: Items) -> tuple[Token, ...]:
+    """The items after the last stage, which are tokens all."""
+    tokens = tuple(item for item in items if isinstance(item, Token))
+    assert len(tokens) == len(items), "the model stage leaves no text"
+    return tokens

@@ -22,9 +22,10 @@ from explorer.engine.charsmap import CharsmapNormalization, PrecompiledCharsmap,
 from explorer.engine.decode_sentencepiece import SentencePieceDecoder
 from explorer.engine.denormalize import Denormalizing
 from explorer.engine.lookup import LookUp, characters, words
+from explorer.engine.part import Decoder, Part
 from explorer.engine.postprocess import AddSpecial
 from explorer.engine.spm import Spm
-from explorer.engine.tokenizer import Decoder, Part, Tokenizer
+from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.unigram import PIECES, Unigram, sentencepiece_rules
 from explorer.engine.user_defined import UserDefinedSplit
 from explorer.errors import InputError

@@ -20,9 +20,10 @@ from explorer.engine.added_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.bpe import Bpe, Bytes, JoinedRanks
 from explorer.engine.decode_pieces import PieceDecoder, raw
 from explorer.engine.normalizers import Normalization
+from explorer.engine.part import Part
 from explorer.engine.postprocess import AddSpecial
 from explorer.engine.pretokenizers import Behavior, PreTokenization, RegexSplit
-from explorer.engine.tokenizer import Part, Tokenizer
+from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.unicode_forms import UnicodeForm
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.facts import Fact, FactKind

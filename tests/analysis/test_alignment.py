@@ -41,7 +41,7 @@ def shape(alignment: Alignment, row: int) -> list[tuple[str, list[str]]]:
 
 
 def toy(*tokens: tuple[int, int, int]) -> Encoding:
-    return Encoding(tuple(Token(*token) for token in tokens), TOYS)
+    return Encoding.of(tuple(Token(*token) for token in tokens), TOYS)
 
 
 def test_cuts_that_not_every_row_has_are_ringed() -> None:
@@ -115,11 +115,11 @@ def test_a_composed_letter_covers_its_marks_though_its_place_is_that_of_the_base
     """As Hugging Face gives places; printable bytes are read as well."""
     composed = Vocabulary.of([b"x", "Ãħ".encode(), "ế".encode()])
     for id, text in ((1, "A\u030ax"), (2, "e\u0302\u0301x")):
-        encoding = Encoding((Token(id, 0, 1), Token(0, len(text) - 1, len(text))), composed)
+        encoding = Encoding.of((Token(id, 0, 1), Token(0, len(text) - 1, len(text))), composed)
         row = align(text, [("one", encoding)]).rows[0]
         assert [cell[:2] for cell in row.cells] == [(0, len(text) - 1), (len(text) - 1, len(text))]
         assert row.uncovered == ()
-    dropped = Encoding((Token(0, 0, 1),), composed)
+    dropped = Encoding.of((Token(0, 0, 1),), composed)
     assert align("x\u030a", [("one", dropped)]).rows[0].uncovered == ((1, 2),)
 
 

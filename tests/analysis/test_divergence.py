@@ -14,8 +14,7 @@ from explorer.analysis.divergence import Comparison, Divergence, compare
 from explorer.analysis.kinds import SAYS, Kind
 from explorer.analysis.run import Run
 from explorer.analysis.states import ORDER, POST_PROCESS
-from explorer.engine.items import Token
-from explorer.engine.tokenizer import start
+from explorer.engine.items import Token, start
 from explorer.trace import silent
 from tests.analysis.pairs import TWINS, against, compared
 from tests.analysis.toy_tokenizers import AddedToken, bpe, spm, trie, unigram, word_piece

@@ -8,11 +8,12 @@ from explorer.engine.added_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.bpe import Bpe, MergeList
 from explorer.engine.decode_raw import RawDecoder
 from explorer.engine.normalizers import EscapeWhitespace, Normalization, Normalizer, SpacePrefix
+from explorer.engine.part import Part
 from explorer.engine.patterns import GPT2
 from explorer.engine.postprocess import AddSpecial
 from explorer.engine.pretokenizers import PreTokenization, RegexSplit
 from explorer.engine.spm import Spm
-from explorer.engine.tokenizer import Part, Tokenizer
+from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trie import TrieMatch
 from explorer.engine.unigram import Unigram, llama_cpp_rules, sentencepiece_rules
 from explorer.engine.wordpiece import WordPiece

@@ -24,7 +24,7 @@ def board(text: str, window: Window | None = None) -> Board:
     before = [Token(0, 0, 3), Segment.of(text[3:], 3)]
     after = part.run(before, Options(), events.emit)
     stage = Stage("pre-tokenize", part, before, after, events)
-    trace = Trace(text, Options(), (stage,), Encoding((), V))
+    trace = Trace(text, Options(), (stage,), Encoding.of((), V))
     return pieces_board(trace, V, window or Window(0, len(text), 0, 0))
 
 

@@ -13,8 +13,9 @@ from explorer.engine.decode_chain import ChainDecoder
 from explorer.engine.items import Segment
 from explorer.engine.normalizers import Normalization
 from explorer.engine.options import Options
+from explorer.engine.part import Part
 from explorer.engine.pretokenizers import PreTokenization
-from explorer.engine.tokenizer import Part, Tokenizer
+from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
 from explorer.formats.strict_json import shown

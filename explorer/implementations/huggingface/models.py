@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Final, TypeVar
 
 from explorer.engine.bpe import Bpe, KnownCharacters
-from explorer.engine.tokenizer import Part
+from explorer.engine.part import Part
 from explorer.engine.unigram import Unigram, huggingface_rules
 from explorer.engine.word_level import WordLevel
 from explorer.engine.wordpiece import WordPiece

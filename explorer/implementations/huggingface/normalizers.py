@@ -14,13 +14,13 @@ from explorer.engine.charsmap import PrecompiledCharsmap
 from explorer.engine.normalizers import Normalizer
 from explorer.engine.precompiled import Precompiled
 from explorer.engine.rewriting import (
+    Literal,
     Lowercase,
     Prepend,
     Replace,
     SpellBytes,
     Strip,
     StripAccents,
-    literal,
     nmt,
 )
 from explorer.engine.unicode_forms import UnicodeForm
@@ -87,7 +87,7 @@ def replace(part: Placed) -> list[Normalizer]:
     kind, pattern = part.pattern()
     content = part.get("content", str)
     if kind is None:
-        return [Replace(literal(pattern), content)]
+        return [Replace(Literal(pattern), content)]
     try:
         return [Replace(oniguruma.Spans(pattern), content)]
     except InputError as error:

@@ -17,11 +17,12 @@ from explorer.engine.decode import escaped_llama_cpp
 from explorer.engine.decode_pieces import PieceDecoder, byte_level_llama_cpp
 from explorer.engine.dna import MARK, UNKNOWN, DnaGroups
 from explorer.engine.normalizers import EscapeWhitespace, Lower, Normalization, Normalizer
+from explorer.engine.part import Part
 from explorer.engine.partition import SpecialTokenPartition
 from explorer.engine.patterns_llama_cpp import DROPPED
 from explorer.engine.postprocess import AddSpecial
 from explorer.engine.pretokenizers import Behavior, ByteLevel, PreTokenization, RegexSplit, Splitter
-from explorer.engine.tokenizer import Part, Tokenizer
+from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import ChoiceNeeded
 from explorer.facts import FactKind
 from explorer.implementations.llama_cpp.metadata import Metadata

@@ -1,0 +1,61 @@
+"""The way of byte-level BPE: the pre-tokenizer's patterns cut the text, and each piece is looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from explorer.engine.items import Segment
+from explorer.engine.normalizers import Normalization
+from explorer.engine.part import Part
+from explorer.engine.patterns import BY_REGEX
+from explorer.engine.pretokenizers import Behavior, ByteLevel, PreTokenization, RegexSplit, ScannerSplit, Splitter
+from explorer.engine.scanners import SCANNERS
+from explorer.engine.untraced.by_stages import texts_after
+from explorer.engine.untraced.memory import Memory
+from explorer.engine.untraced.pieces import Pieces
+from explorer.engine.untraced.written_out import Cut, cut_by_regex, cut_by_scanner
+
+
+class ByPattern:
+    """before: the normalization, if there is one. cuts: applied in turn, each to what the one before made."""
+
+    def __init__(self, before: Sequence[Part], cuts: Sequence[Cut], pieces: Pieces) -> None:
+        self.before, self.cuts = tuple(before), tuple(cuts)
+        self.memory = Memory(pieces)
+
+    def ids(self, fragment: Segment) -> list[int]:
+        texts = texts_after(self.before, fragment) if self.before else [fragment.text]
+        for cut in self.cuts:
+            texts = cut(texts[0]) if len(texts) == 1 else [piece for text in texts for piece in cut(text)]
+        return self.memory.all_of(texts)
+
+
+def by_pattern(between: Sequence[Part], model: Part) -> ByPattern | None:
+    """The way, None where the pre-tokenizer is not made of splitters that are known here."""
+    *before, stage = between or (None,)
+    if not isinstance(stage, PreTokenization) or not all(isinstance(part, Normalization) for part in before):
+        return None
+    splitters = list(stage.splitters)
+    bytes_spelled = isinstance(splitters[-1], ByteLevel) if splitters else False
+    cuts = [cut_of(splitter) for splitter in (splitters[:-1] if bytes_spelled else splitters)]
+    known = [cut for cut in cuts if cut is not None]
+    if not known or len(known) < len(cuts):
+        return None
+    return ByPattern([part for part in before if part], known, Pieces(model, bytes_spelled=bytes_spelled))
+
+
+def cut_of(splitter: Splitter) -> Cut | None:
+    """A splitter as a function from text to texts, None where it is none of those known here."""
+    if isinstance(splitter, ScannerSplit):
+        return cut_by_scanner(splitter.scanner) if splitter.scanner in FAITHFUL else None
+    if not isinstance(splitter, RegexSplit) or splitter.pattern.regex not in BY_REGEX:
+        return None
+    # a known pattern takes every character, so there is nothing between its matches
+    every_match = splitter.behavior == Behavior.ISOLATED and not splitter.invert
+    if not every_match and not (splitter.behavior == Behavior.REMOVED and splitter.invert):
+        return None
+    return cut_by_regex(splitter.regex, "|".join(alternative.runs for alternative in splitter.alternatives))
+
+
+FAITHFUL = tuple(scanner for scanner in SCANNERS.values() if scanner.name.startswith(("gpt-2", "llama-3", "qwen")))
+"""Scanners that do what the alternatives say that their branches stand for."""

@@ -1,0 +1,42 @@
+"""The way that is always open: the stages before the model run as they are, and the model is asked for what is new."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from explorer.engine.items import Items, Segment, Token
+from explorer.engine.options import Options
+from explorer.engine.part import Part
+from explorer.engine.untraced.memory import Memory
+from explorer.engine.untraced.pieces import Pieces
+from explorer.trace import silent
+
+
+class ByStages:
+    """before: the stages before the model. A second partition may be among them."""
+
+    def __init__(self, before: Sequence[Part], model: Part) -> None:
+        self.before = tuple(before)
+        self.memory = Memory(Pieces(model))
+
+    def ids(self, fragment: Segment) -> list[int]:
+        items = after(self.before, fragment)
+        if not any(isinstance(item, Token) for item in items):
+            return self.memory.all_of([item.text for item in items if isinstance(item, Segment)])
+        ids: list[int] = []
+        for item in items:
+            ids += (item.id,) if isinstance(item, Token) else self.memory.all_of([item.text])
+        return ids
+
+
+def after(stages: Sequence[Part], fragment: Segment) -> Items:
+    """What these stages make of a fragment."""
+    items: Items = [fragment]
+    for stage in stages:
+        items = stage.run(items, Options(), silent)
+    return items
+
+
+def texts_after(stages: Sequence[Part], fragment: Segment) -> list[str]:
+    """The same where they make nothing but text, without its alignment."""
+    return [item.text for item in after(stages, fragment) if isinstance(item, Segment)]

@@ -1,0 +1,104 @@
+"""A tokenizer's untraced path, put together from its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Final
+
+from explorer.engine.items import ADDED, Items, Segment, Token, start
+from explorer.engine.options import Options
+from explorer.engine.part import Part
+from explorer.engine.untraced.memory import Memory
+from explorer.engine.untraced.ways import Way, way_of
+from explorer.trace import silent
+
+PAYS: Final = 2_000
+"""Characters. Finding the way takes up to a third of a second, more than the stages need for the first texts."""
+
+
+class Untraced:
+    """From text to ids.
+
+    parts: the tokenizer's stages.
+
+    >>> import explorer
+    >>> Untraced(explorer.load("llama-2").parts).ids("What is LoRA?" * 200, Options())[:3]
+    [1, 1724, 338]
+    """
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        names = [part.name for part in parts]
+        first = next(place for place, name in enumerate(names) if not name.startswith("partition"))
+        last = names.index("model")
+        self.parts, self.partitions, self.after = tuple(parts), tuple(parts[:first]), tuple(parts[last + 1 :])
+        self.between, self.model = tuple(parts[first:last]), parts[last]
+        self.parts_again = any(part.name.startswith("partition") for part in self.between)
+        """whether special tokens are looked for once more, in the normalized text"""
+        self._around: dict[Options, list[int | None]] = {}
+        self._before = 0
+        """characters that the stages were run on before the way was found"""
+
+    @cached_property
+    def way(self) -> Way:
+        """How fragments of text go to their ids."""
+        return way_of(self.between, self.model)
+
+    @property
+    def memory(self) -> Memory:
+        """What is remembered, and how often that was of use."""
+        return self.way.memory
+
+    def ids(self, text: str, options: Options) -> list[int]:
+        """The ids of `text`. Raises InputError as the stages do."""
+        if self._before < PAYS:
+            self._before += len(text)
+            if self._before < PAYS:
+                return self.by_stages(text, options)
+        items = start(text)
+        for part in self.partitions:
+            items = part.run(items, options, silent)
+        if two_texts_meet(items) or (self.parts_again and not options.parse_special):
+            return self.by_stages(text, options)
+        ids: list[int] = []
+        for item in items:
+            if isinstance(item, Segment):
+                ids += self.way.ids(item)
+            else:
+                ids.append(item.id)
+        return self.surrounded(ids, options)
+
+    def by_stages(self, text: str, options: Options) -> list[int]:
+        """The same by the stages themselves."""
+        items = start(text)
+        for part in self.parts:
+            items = part.run(items, options, silent)
+        return [item.id for item in items if isinstance(item, Token)]
+
+    def surrounded(self, ids: list[int], options: Options) -> list[int]:
+        """The ids with those that post-processing adds."""
+        around = self._around.get(options)
+        if around is None:
+            items: Items = [Token(0, 0, 0)]
+            for part in self.after:
+                items = part.run(items, options, silent)
+            around = self._around[options] = [
+                item.id if item.start == ADDED else None for item in items if isinstance(item, Token)
+            ]
+        if around == [None]:
+            return ids
+        done: list[int] = []
+        for id in around:
+            if id is None:
+                done += ids
+            else:
+                done.append(id)
+        return done
+
+
+def two_texts_meet(items: Items) -> bool:
+    """Whether two fragments of text stand side by side: what is put in front of a text may then depend on it."""
+    return any(
+        isinstance(left, Segment) and isinstance(right, Segment)
+        for left, right in zip(items, items[1:], strict=False)  # noqa: RUF007  # items may be a tuple or a list
+    )

@@ -1,0 +1,183 @@
+"""The ids of one piece, as its model gives them: what the memory asks when it does not know a piece.
+
+For the models that merge, a short chain is merged without a queue (`chains`); whatever is out of the ordinary there (a
+long chain, a character the vocabulary does not hold) is given to the model itself, and every other model always is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import singledispatch
+
+from explorer.engine.bpe import BETWEEN, Bpe, Bytes, JoinedRanks, KnownCharacters, MergeKeys, MergeList
+from explorer.engine.items import Segment, Token
+from explorer.engine.options import Options
+from explorer.engine.part import Part
+from explorer.engine.spm import Spm
+from explorer.engine.trie import TrieMatch
+from explorer.engine.unigram import Unigram
+from explorer.engine.untraced.chains import SHORT, merged
+from explorer.engine.untraced.memory import Ids
+from explorer.trace import silent
+from explorer.vocabulary import PieceKind
+
+Solve = Callable[[str], Ids]
+
+BYTE = tuple(bytes([byte]) for byte in range(256))
+"""Every byte as a symbol."""
+
+
+def by_itself(model: Part) -> Solve:
+    """The model, run on the piece."""
+
+    def solve(piece: str) -> Ids:
+        items = model.run([Segment.of(piece)], Options(), silent)
+        return tuple([item.id for item in items if isinstance(item, Token)])
+
+    return solve
+
+
+@singledispatch
+def solver(model: Part) -> Solve:
+    """What gives the ids of a piece under a model, as fast as it can be had.
+
+    >>> from explorer.vocabulary import Vocabulary
+    >>> solver(Bpe(Vocabulary.of([b"a", b"b", b"ab"]), MergeList([b"a b"])))("abba")
+    (2, 1, 0)
+    """
+    return by_itself(model)
+
+
+@solver.register
+def _(model: Bpe) -> Solve:
+    if not is_plain(model):
+        return by_itself(model)
+    rule, ids, exact = model.rule, model.ids, by_itself(model)
+    ranks: Mapping[bytes, float]
+    if isinstance(rule, JoinedRanks):
+        ranks, between = rule.ranks, b""
+    else:
+        assert isinstance(rule, MergeList)
+        ranks, between = rule.ranks, BETWEEN
+    in_bytes, may_be_whole = isinstance(model.start, Bytes), model.may_be_whole
+    known = isinstance(model.start, KnownCharacters)
+
+    def solve(piece: str) -> Ids:
+        data = piece.encode()
+        if may_be_whole(piece):
+            token = ids.get(data)
+            if token is not None:
+                return (token,)
+        parts = [BYTE[byte] for byte in data] if in_bytes else [ch.encode() for ch in piece]
+        if len(parts) > SHORT or (known and not all(map(ids.__contains__, parts))):
+            return exact(piece)
+        try:
+            return tuple(map(ids.__getitem__, merged(parts, ranks, between)))
+        except KeyError:
+            return exact(piece)
+
+    return solve
+
+
+def is_plain(model: Bpe) -> bool:
+    """Whether symbols are spelled alike wherever they stand, and merged by one of the two known rules."""
+    start = model.start
+    marked = isinstance(start, KnownCharacters) and bool(start.prefix or start.suffix)
+    return not model.dropped and not marked and isinstance(model.rule, JoinedRanks | MergeList)
+
+
+@solver.register
+def _(model: Spm) -> Solve:
+    if model.resegment_unused and PieceKind.UNUSED in model.vocabulary.kinds:
+        return by_itself(model)
+    vocabulary, exact = model.vocabulary, by_itself(model)
+    usable = [model.usable[kind] for kind in vocabulary.kinds]
+    ids = {piece: id for piece, id in vocabulary.ids.items() if usable[id]}
+    ranks = {piece: -vocabulary.scores[id] for piece, id in ids.items()}
+
+    def solve(piece: str) -> Ids:
+        if len(piece) > SHORT:
+            return exact(piece)
+        try:
+            return tuple(map(ids.__getitem__, merged([ch.encode() for ch in piece], ranks, b"")))
+        except KeyError:
+            return exact(piece)
+
+    return solve
+
+
+@singledispatch
+def pieces(model: Part) -> Iterable[bytes] | None:
+    """Every piece a model can make, None where its tokens cannot be told from the characters beside them.
+
+    A text may be cut where no piece crosses, if what comes before the cut cannot change what comes behind it.
+    """
+    return None
+
+
+@pieces.register
+def _(model: Bpe) -> Iterable[bytes] | None:
+    if not is_plain(model):
+        return None
+    rule = model.rule
+    # Hugging Face refuses a merge that makes no piece; llama.cpp merges it and takes it apart at the end
+    if isinstance(rule, MergeList) and not isinstance(rule, MergeKeys):
+        made = [key.replace(BETWEEN, b"", 1) for key in rule.ranks]
+        return {*model.ids, *made}
+    return model.ids
+
+
+def leaves_out(model: Part) -> bool:
+    """Whether characters that are no pieces are left out, so that those beside them come together."""
+    start = model.start if isinstance(model, Bpe) else None
+    if not isinstance(start, KnownCharacters) or start.unknown is not None:
+        return False
+    return not (start.byte_fallback and all(b"<0x%02X>" % byte in start.ids for byte in range(256)))
+
+
+@pieces.register
+def _(model: Spm) -> Iterable[bytes] | None:
+    return model.vocabulary.pieces
+
+
+@pieces.register
+def _(model: TrieMatch) -> Iterable[bytes] | None:
+    return model.vocabulary.pieces
+
+
+@pieces.register
+def _(model: Unigram) -> Iterable[bytes] | None:
+    # sums in 32 bits depend on all that came before
+    if model.rules.single or can_make_unknown(model):
+        return None
+    return model.ids
+
+
+def can_make_unknown(model: Unigram) -> bool:
+    """Whether the unknown token is a piece that a text may hold: it then joins unknown characters beside it."""
+    if model.unknown is None:
+        return False
+    kind, piece = model.vocabulary.kinds[model.unknown], model.vocabulary.pieces[model.unknown]
+    return kind in model.rules.pieces and model.ids.get(piece) == model.unknown
+
+
+def alone(model: Part) -> frozenset[str] | None:
+    """The characters that are pieces by themselves, None where nobody asks.
+
+    Where a run of characters without a piece becomes *one* unknown token, a text may not be cut within such a run: it
+    may be cut only if each of its characters is a piece.
+    """
+    if isinstance(model, Bpe):
+        found: Iterable[bytes] | None = model.ids if isinstance(model.start, KnownCharacters) else None
+    elif isinstance(model, Spm):
+        found = None if model.byte_fallback else model.vocabulary.pieces
+    elif isinstance(model, Unigram):
+        passed_over = model.rules.passed_over
+        kinds = model.vocabulary.kinds
+        found = [piece for piece, id in model.ids.items() if kinds[id] not in passed_over]
+    else:
+        found = None
+    if found is None:
+        return None
+    texts = (piece.decode("utf-8", "surrogateescape") for piece in found if len(piece) <= 4)
+    return frozenset(text for text in texts if len(text) == 1)
