@@ -19,6 +19,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from math import inf
 from time import monotonic
 from typing import Final, NamedTuple
 
@@ -411,10 +412,10 @@ def matches(expression: regex.Pattern[str], text: str, seconds: float) -> Iterat
     >>> [match.span() for match in matches(regex.compile("|a"), "ba", 1)]
     [(0, 0), (1, 1), (2, 2)]
     """
-    deadline = monotonic() + seconds
+    deadline, timeout = monotonic() + seconds, seconds if seconds < inf else None
     at, last = 0, -1
     # as long as none is empty the module's own way is the same
-    for match in expression.finditer(text, timeout=seconds):
+    for match in expression.finditer(text, timeout=timeout):
         start, end = match.span()
         if start == end:
             break
@@ -425,7 +426,7 @@ def matches(expression: regex.Pattern[str], text: str, seconds: float) -> Iterat
     else:
         return
     while at <= len(text):
-        found = expression.search(text, at, timeout=seconds)
+        found = expression.search(text, at, timeout=timeout)
         if found is None:
             return
         start, end = found.span()

@@ -16,6 +16,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum, StrEnum
+from math import inf
 from time import monotonic
 from typing import NamedTuple, Protocol
 
@@ -25,7 +26,7 @@ from explorer.engine import safe_regex
 from explorer.engine.byte_map import PRINTABLE, printable
 from explorer.engine.items import Item, Items, Segment
 from explorer.engine.options import Options
-from explorer.engine.patterns import Alternative, Pattern
+from explorer.engine.patterns import BY_REGEX, Alternative, Pattern
 from explorer.engine.safe_regex import PatternError
 from explorer.engine.scanners import Found, Scanner
 from explorer.engine.time_limit import Deadline, seconds_for, too_slow
@@ -271,8 +272,10 @@ class RegexSplit:
 
     def matches(self, text: str) -> Iterator[Found]:
         """The matches from the left, each with its alternative."""
+        # a known pattern never runs away, and on a busy machine it may need long for a long text
+        seconds = inf if self.pattern.regex in BY_REGEX else seconds_for(text)
         try:
-            for match in self.found(text, seconds_for(text)):
+            for match in self.found(text, seconds):
                 yield Found(*match.span(), int((match.lastgroup or "a0")[1:]))
         except TimeoutError:
             raise too_slow(f"the pattern {self.pattern.shown!r}", text) from None
@@ -281,7 +284,7 @@ class RegexSplit:
         """The same as the `regex` module gives them. Raises TimeoutError."""
         deadline = monotonic() + seconds
         # the time-out is that of one match, the deadline that of all
-        for match in self.regex.finditer(text, timeout=seconds):
+        for match in self.regex.finditer(text, timeout=seconds if seconds < inf else None):
             if match.end() > match.start():
                 yield match
             if monotonic() > deadline:

@@ -1,0 +1,32 @@
+"""The short way of merging against the one with the queue."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.engine.merges import Symbols, merge
+from explorer.engine.untraced.chains import merged
+
+pieces = st.text("abc", min_size=2, max_size=4)
+
+
+def with_queue(text: str, ranks: dict[str, float]) -> list[str]:
+    symbols = Symbols([1] * len(text))
+
+    def lookup(start: int, middle: int, end: int) -> tuple[float, int] | None:
+        rank = ranks.get(text[start:end])
+        return None if rank is None else (rank, 0)
+
+    merge(symbols, lookup, lambda *row: None)
+    return [text[symbols.begin[at] : symbols.begin[at] + symbols.size[at]] for at in symbols.chain()]
+
+
+@given(st.text("abc", max_size=30), st.dictionaries(pieces, st.integers(0, 5)))
+def test_it_merges_what_the_queue_merges(text: str, ranks: dict[str, float]) -> None:
+    assert merged(list(text), ranks, "") == with_queue(text, ranks)
+
+
+def test_of_equal_ranks_the_leftmost_pair_comes_first() -> None:
+    assert merged(list("aaa"), {"aa": 1}, "") == ["aa", "a"]
+    assert merged([b"a", b"b", b"b"], {b"a|b": 0, b"b|b": 0}, b"|") == [b"ab", b"b"]

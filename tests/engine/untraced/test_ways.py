@@ -1,0 +1,91 @@
+"""The fast way of every bundled tokenizer against its stages, on texts that meet and part in every manner."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import explorer
+from explorer.engine.items import Segment
+from explorer.engine.options import Options
+from explorer.engine.untraced import Untraced
+from explorer.engine.untraced.at_spaces import AtSpaces, characters_before
+from explorer.engine.untraced.at_white_space import AtWhiteSpace
+from explorer.engine.untraced.by_pattern import ByPattern
+from explorer.engine.untraced.by_stages import ByStages
+from explorer.errors import InputError
+from tests.originals.generators import strings, texts
+
+WAYS = {
+    "llama-2@llama.cpp": AtSpaces, "mistral-v1@sentencepiece": AtSpaces, "xlm-r@llama.cpp": AtSpaces,
+    "bert-uncased@huggingface": AtWhiteSpace, "bert-uncased@llama.cpp": AtWhiteSpace, "rwkv-world@rwkv": AtSpaces,
+    "rwkv-world@first-miss": ByStages, "gpt-2@huggingface": ByPattern, "gpt-2@llama.cpp": ByPattern,
+    "llama-3@huggingface": ByPattern, "llama-3@llama.cpp": ByPattern, "qwen2.5@huggingface": ByPattern,
+    "qwen2.5@llama.cpp": ByPattern, "cl100k_base@tiktoken": ByPattern, "o200k_base@tiktoken": ByPattern,
+}  # fmt: skip
+
+
+def test_every_bundled_tokenizer_has_a_row_here() -> None:
+    bundled = {f"{model.name}@{one}" for model in explorer.catalog().values() for one in model.implementations}
+    assert bundled == set(WAYS)
+
+
+@pytest.mark.parametrize("spec", WAYS)
+def test_ids_are_those_of_the_stages(spec: str) -> None:
+    tok = explorer.load(spec)
+    untraced = Untraced(tok.parts)
+    assert type(untraced.way) is WAYS[spec]
+    choose = random.Random(spec)
+    samples = strings(91, 400)
+    long = ["".join(choose.choices(samples, k=60)) for _ in range(5)] + [" ".join(choose.choices(samples, k=60))]
+    for text in [*samples, *long, *long]:
+        options = Options(choose.random() < 0.5, choose.random() < 0.5)
+        exact = [token.id for token in tok.encode(text, **options._asdict()).tokens]
+        assert untraced.ids(text, options) == exact, ascii(text)
+    assert untraced.memory.hit_rate > 0
+
+
+PROPERTY = [spec for spec in WAYS if spec.startswith(("llama-2", "xlm-r", "bert", "rwkv-world@rwkv", "qwen2.5@hug"))]
+
+
+@pytest.mark.parametrize("spec", PROPERTY)
+@given(text=st.one_of(texts(), st.text("ab ▁\n\t\u3000é'.", max_size=60)))
+def test_any_text(spec: str, text: str) -> None:
+    tok = explorer.load(spec)
+    assert tok.encode(text).ids == [token.id for token in tok.encode(text).tokens]
+
+
+def test_a_first_short_text_does_not_pay_for_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("explorer.engine.untraced.encoder.PAYS", 100)
+    untraced = Untraced(explorer.load("gpt-2").parts)
+    assert untraced.ids("It is", Options()) == explorer.load("gpt-2").encode("It is").ids
+    assert "way" not in vars(untraced)
+    untraced.ids("It is so. " * 10, Options())
+    assert "way" in vars(untraced)
+
+
+def test_errors_name_the_same_place() -> None:
+    tok = explorer.load("llama-2")
+    for text in ("\ud800", "a \udcff"):
+        with pytest.raises(InputError) as fast:
+            tok.encode(text)
+        with pytest.raises(InputError) as traced:
+            tok.trace(text)
+        assert str(fast.value) == str(traced.value)
+
+
+def test_what_a_space_may_follow() -> None:
+    assert characters_before([b"a b", b"  ", b" x"], b" ") == "a"
+    assert characters_before(["é".encode()[1:] + b" b"], b" ") is None
+
+
+def test_white_space_that_a_word_turns_into_keeps_it_with_what_follows() -> None:
+    # U+00A0 becomes a space in XLM-R's map, and of several spaces one stays; U+000B becomes nothing
+    tok = explorer.load("xlm-r")
+    way = tok.untraced.way
+    assert isinstance(way, AtSpaces)
+    for text in ("a\v \v b", "a\u200b b", "\v", " \v ", "a\v", "x a\v\v  b\v c"):
+        assert way.ids(Segment.of(text)) == way.otherwise.ids(Segment.of(text)), ascii(text)

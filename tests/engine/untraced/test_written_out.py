@@ -1,0 +1,62 @@
+"""Known patterns under `re`, against the `regex` module and the scanners that the traced path runs."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+import explorer
+from explorer.engine.items import Segment
+from explorer.engine.patterns import PATTERNS
+from explorer.engine.pretokenizers import RegexSplit, ScannerSplit
+from explorer.engine.untraced.by_pattern import FAITHFUL, cut_of
+from explorer.engine.untraced.written_out import BELOW, Cut
+from explorer.trace import silent
+from tests.originals.generators import strings, texts
+
+SPLITTERS: dict[str, RegexSplit | ScannerSplit] = {
+    **{name: RegexSplit(pattern) for name, pattern in PATTERNS.items()},
+    **{scanner.name: ScannerSplit(scanner) for scanner in FAITHFUL},
+}
+CONTEXTS = ("a{}b", " {}'s\n")
+
+
+def cut(splitter: RegexSplit | ScannerSplit) -> Cut:
+    found = cut_of(splitter)
+    assert found is not None
+    return found
+
+
+def exact(splitter: RegexSplit | ScannerSplit, text: str) -> list[str]:
+    return [piece.text for piece in splitter.split(Segment.of(text), 0, silent)]
+
+
+@pytest.mark.parametrize("name", SPLITTERS)
+def test_every_character_below_10000_in_several_places(name: str) -> None:
+    splitter = SPLITTERS[name]
+    for context in CONTEXTS:
+        # in one text, with a line between them that nothing reaches over
+        text = "x\n".join(context.replace("{}", ch) for ch in BELOW)
+        assert cut(splitter)(text) == exact(splitter, text)
+
+
+@pytest.mark.parametrize("name", SPLITTERS)
+def test_generated_texts_one_by_one_and_together(name: str) -> None:
+    splitter = SPLITTERS[name]
+    samples = strings(71, 300)
+    for text in [*samples, "\n".join(samples), "".join(samples)]:
+        assert cut(splitter)(text) == exact(splitter, text)
+
+
+@given(texts())
+def test_any_text_under_every_known_pattern(text: str) -> None:
+    for splitter in SPLITTERS.values():
+        assert cut(splitter)(text) == exact(splitter, text)
+
+
+def test_a_pattern_of_somebody_s_own_is_not_run_without_a_limit_of_time() -> None:
+    part = next(part for part in explorer.load("gpt-2").parts if part.name == "pre-tokenize")
+    known = part.splitters[0]  # type: ignore[attr-defined]
+    own = RegexSplit(known.pattern._replace(alternatives=known.pattern.alternatives[:3]))
+    assert cut_of(known) is not None
+    assert cut_of(own) is None
