@@ -185,6 +185,13 @@ class Unigram:
         self.ids = vocabulary.ids if ids is None else ids
         self.lengths = lengths_by_first(self.ids, vocabulary.kinds, rules.pieces)
         """first character → lengths in code points of the pieces that begin with it, ascending"""
+        self.usable = bytes(kind in rules.pieces for kind in range(len(PieceKind)))
+        """by kind: whether it is found in a text"""
+        self.special = bytes(
+            kind in rules.passed_over or (kind == PieceKind.USER_DEFINED and rules.bonus is not None)
+            for kind in range(len(PieceKind))
+        )
+        """by kind: whether it is passed over, or scores otherwise than the vocabulary says"""
         self.bytes = [self.ids.get(b"<0x%02X>" % byte) for byte in range(256)] if rules.byte_fallback else []
 
     def score(self, token: int) -> float:
@@ -252,11 +259,7 @@ class Unigram:
             at += 1 if ch < "\x80" else 2 if ch < "\u0800" else 3 if ch < "\U00010000" else 4
         offsets[count] = at
 
-        usable = bytes(kind in rules.pieces for kind in range(len(PieceKind)))
-        special = bytes(
-            kind in rules.passed_over or (kind == PieceKind.USER_DEFINED and rules.bonus is not None)
-            for kind in range(len(PieceKind))
-        )
+        usable, special = self.usable, self.special
         best = array("f" if rules.single else "d", [0.0]) * (count + 1)
         """the best sum to each place; assigning to it rounds"""
         challenge = best[:1]

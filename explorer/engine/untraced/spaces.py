@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from explorer.engine.charsmap import (
+    HAS_VALUE,
     LABEL_MASK,
     CharsmapNormalization,
     PrecompiledCharsmap,
@@ -77,7 +78,7 @@ def by_charsmap(stage: CharsmapNormalization) -> Spaces | None:
         return None
     if rules.remove_extra_whitespaces:
         dropped = [ch for ch in map(chr, sorted(WHITE_SPACE)) if ch not in inside and known.becomes_space(ch)]
-        return Spaces(True, ESCAPED_SPACE, apart(stage), SPACE + "".join(dropped), maps=True)
+        return Spaces(True, ESCAPED_SPACE, apart(stage, known), SPACE + "".join(dropped), maps=True)
     if stage.whitespace is llama_cpp_whitespace:
         return None
     if charsmap is None and not inside:
@@ -86,13 +87,17 @@ def by_charsmap(stage: CharsmapNormalization) -> Spaces | None:
         charsmap, rules._replace(add_dummy_prefix=False), stage.user_defined, search=stage.search,
         whitespace=stage.whitespace,
     )  # fmt: skip
-    return Spaces(True, ESCAPED_SPACE, apart(bare), maps=True)
+    return Spaces(True, ESCAPED_SPACE, apart(bare, known), maps=True)
 
 
-def apart(stage: CharsmapNormalization) -> Callable[[str], str]:
+def apart(stage: CharsmapNormalization, known: Rules) -> Callable[[str], str]:
     """Normalizes a piece as a text of its own. Raises NotApart where it turns into something that ends in a space."""
+    plain = frozenset("" if any(stage.user_defined.symbols()) else filter(known.stays, map(chr, range(0x21, 0x7F))))
+    """ASCII characters to which nothing happens among themselves"""
 
     def normalized(piece: str) -> str:
+        if plain.issuperset(word := piece[1:]) and word:
+            return ESCAPED_SPACE + word
         chunks = stage.search(stage.charsmap, stage.user_defined, piece, lambda *row: None)
         if piece[-1] != SPACE and chunks[-1].text[-1:] in ("", SPACE, ESCAPED_SPACE):
             raise NotApart
@@ -140,12 +145,24 @@ class Rules:
             ]
         return [node for node in parents if self.after(node, data) >= 0]
 
+    def stays(self, ch: str) -> bool:
+        """Whether an ASCII character stays as it is before an ASCII character and at the end.
+
+        >>> Rules(None).stays("a")
+        True
+        """
+        node = self.after(0, ch.encode()) if self.charsmap else -1
+        if node < 0:
+            return True
+        ends = self.units[self.bases[node]] >> 31 and self.units[node] & HAS_VALUE
+        return not ends and all(self.child(node, byte) < 0 for byte in range(1, 0x80))
+
     def becomes_space(self, ch: str) -> bool:
         """Whether a character becomes a space wherever it stands: by a rule of its own, and no other has it.
 
         >>> import explorer
         >>> rules = Rules(explorer.load("xlm-r").parts[1].charsmap)
-        >>> [rules.becomes_space(ch) for ch in "\n\v\u3000a"]
+        >>> [rules.becomes_space(chr(code)) for code in (0x0A, 0x0B, 0x3000, 0x61)]
         [True, False, True, False]
         """
         if self.charsmap is None or self.beginnings(ch) != [0]:

@@ -33,10 +33,9 @@ BELOW: Final = "".join(map(chr, (*range(0xD800), *range(0xE000, 0x10000))))
 
 ABOVE: Final = re.compile("[\U00010000-\U0010ffff]")
 
-BLOCK: Final = re.compile(r"(?<=[^\W\d_])(?=\n)")
-"""Where a text may be cut before a known pattern is run: no alternative that takes a letter takes a line feed behind
-it,
-and what begins at a line feed looks at nothing before it."""
+LINE: Final = re.compile(r"[^\W\d_](?=\n)")
+"""Behind such a letter a text may be cut before a known pattern is run: no alternative that takes a letter takes a line
+feed behind it, and what begins at a line feed looks at nothing before it."""
 
 TOKEN: Final = re.compile(r"\\p\{[^}]*\}|\\[sS]|\(\?i-f:|\\.|\[\^?|\]|.", re.DOTALL)
 
@@ -100,14 +99,14 @@ def _compiled(expression: str, members: Members) -> re.Pattern[str]:
 
 
 def cut_by_regex(compiled: regex.Pattern[str], expression: str) -> Cut:
-    """A cut by a known pattern. compiled: as the `regex` module runs it; it cuts the texts that `re` is not given.
+    """A cut by a known pattern. compiled: the expression as the `regex` module runs it.
 
-    >>> cut_by_regex(regex.compile(r"\\p{L}+|\\P{L}"), r"\\p{L}+|[^\\p{L}]")("né\U0001f600!")
+    >>> cut_by_regex(regex.compile(r"(\\p{L}+)|(\\P{L})"), r"\\p{L}+|[^\\p{L}]")("né\U0001f600!")
     ['né', '\U0001f600', '!']
     """
-    return _in_blocks(
-        _compiled(expression, members_of_regex).findall, lambda text: [match[0] for match in compiled.finditer(text)]
-    )
+    # without its groups, so that findall gives the matches
+    bare = regex.compile(expression, compiled.flags)
+    return _in_blocks(_compiled(expression, members_of_regex).findall, bare.findall)
 
 
 def cut_by_scanner(scanner: Scanner) -> Cut:
@@ -120,12 +119,34 @@ def cut_by_scanner(scanner: Scanner) -> Cut:
 
 
 def _in_blocks(below: Cut, above: Cut) -> Cut:
+    """Cuts by `below`, but for blocks around characters above U+FFFF."""
+
     def cut(text: str) -> list[str]:
-        if ABOVE.search(text) is None:
+        found = ABOVE.search(text)
+        if found is None:
             return below(text)
         pieces: list[str] = []
-        for block in BLOCK.split(text):
-            pieces += below(block) if ABOVE.search(block) is None else above(block)
-        return pieces
+        at = 0
+        while found is not None:
+            start, end = line_of(text, at, found.start())
+            pieces += below(text[at:start])
+            pieces += above(text[start:end])
+            at = end
+            found = ABOVE.search(text, at)
+        return pieces + below(text[at:])
 
     return cut
+
+
+def line_of(text: str, begin: int, at: int) -> tuple[int, int]:
+    """The block around `at` that may be cut out, from `begin` on: [start, end)."""
+    start = at
+    while True:
+        start = text.rfind("\n", begin, start)
+        if start <= begin:
+            start = begin
+            break
+        if LINE.match(text, start - 1):
+            break
+    behind = LINE.search(text, at)
+    return start, behind.end() if behind else len(text)
