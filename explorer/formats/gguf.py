@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from explorer.errors import InputError
+from explorer.errors import InputError, shown
 from explorer.text import first_fault
 
 Value: TypeAlias = "int | float | bool | str | list[bytes] | array[int] | array[float] | tuple[Any, ...]"
@@ -129,7 +129,7 @@ class _Reader:
             self.key = None
             key = self.key_name()
             if key in seen:
-                raise self.error(f"the key {key!r} stands there twice", start)
+                raise self.error(f"the key {shown(key)} stands there twice", start)
             seen.add(key)
             self.key = key
             kind = self.integer("I")
@@ -304,7 +304,7 @@ class _Reader:
         return data.decode()
 
     def error(self, why: str, at: int, advice: str = _DAMAGED) -> InputError:
-        key = f"key {self.key!r}, " if self.key is not None else ""
+        key = f"key {shown(self.key)}, " if self.key is not None else ""
         return InputError(f"{self.name}: {key}byte offset {at}: {why}; {advice}")
 
 

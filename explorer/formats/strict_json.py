@@ -10,10 +10,9 @@ from __future__ import annotations
 import gc
 import json
 import re
-import reprlib
 from typing import Any, Final
 
-from explorer.errors import InputError
+from explorer.errors import InputError, shown
 from explorer.text import first_fault
 
 MAX_FILE: Final = 1 << 27
@@ -122,16 +121,3 @@ def check_depth(value: Any, name: str, what: str) -> None:
         if not level:
             return
     raise InputError(f"{name}: the JSON is nested too deeply for {what}; fetch the file again")
-
-
-_shorten = reprlib.Repr()
-_shorten.maxlevel, _shorten.maxstring, _shorten.maxother = 3, 80, 80
-
-
-def shown(value: object) -> str:
-    """A value as errors show it: on one line, shortened, whatever it is.
-
-    >>> shown([[[[[[]]]]]]), shown("a" * 1000)[:5], len(shown("a" * 1000))
-    ('[[[[...]]]]', "'aaaa", 80)
-    """
-    return _shorten.repr(value)

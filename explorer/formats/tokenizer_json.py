@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from explorer.errors import InputError
+from explorer.errors import InputError, shown
 from explorer.formats import strict_json
-from explorer.formats.strict_json import shown
 
 Json: TypeAlias = Mapping[str, Any]
 """A JSON object: a part of the pipeline with its `type` and its settings."""

@@ -13,9 +13,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from explorer.errors import InputError
+from explorer.errors import InputError, shown
 from explorer.formats import strict_json
-from explorer.formats.strict_json import shown
 from explorer.formats.text_lines import lines_of
 
 MAX_FILE = 1 << 26

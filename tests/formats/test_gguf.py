@@ -278,6 +278,12 @@ def test_broken_rules(data, message):
     assert refused(data, name="m.gguf").startswith(f"m.gguf: {message}")
 
 
+def test_a_long_key_is_shown_short():
+    message = refused(W.file(W.string(b"k" * 9_000) + W.number("I", 99)))
+    assert "k', byte offset 9032: unknown value type 99" in message
+    assert len(message) < 400
+
+
 @pytest.mark.parametrize("element", [U8, BOOL, F32, U64, STRING, ARRAY, None])
 @pytest.mark.parametrize("lie", [1 << 60, (1 << 64) - 1, 1 << 34, 200])
 @pytest.mark.parametrize("wanted", [True, False])
