@@ -19,12 +19,14 @@ from explorer.formats import (
     gguf,
     rwkv_txt,
     sentencepiece_model,
+    tekken,
     tiktoken_ranks,
     tokenizer_json,
     vocab_merges,
     wordpiece_txt,
 )
 from explorer.implementations import huggingface, llama_cpp, rwkv, sentencepiece, tiktoken
+from explorer.implementations import tekken as mistral
 from explorer.implementations import vocab_merges as merged
 from explorer.implementations import vocab_txt as bert
 
@@ -129,6 +131,10 @@ def open_ranks(source: Source, name: str, choices: Choices) -> Tokenizer:
     return tiktoken.from_ranks(source.contents(), name, choices)
 
 
+def open_tekken(source: Source, name: str, choices: Choices) -> Tokenizer:
+    return mistral.from_tekken(tekken.read(source.contents(), name), name)
+
+
 def open_vocab_txt(run: Callable[[tokenizer_json.TokenizerJson, str], Tokenizer]) -> Opener:
     def opener(source: Source, name: str, choices: Choices) -> Tokenizer:
         pieces = wordpiece_txt.read(source.contents(), name)
@@ -166,6 +172,7 @@ def merges_names(name: str) -> tuple[str, ...]:
 FORMATS = (
     Format("a GGUF file", lambda head: head.startswith(b"GGUF"), {"llama.cpp": open_gguf}),
     Format("a vocab.json", vocab_merges.looks_like_vocab, {"huggingface": open_vocab_json}, beside=merges_names),
+    Format("a tekken.json", tekken.looks_like, {"mistral-common": open_tekken}),
     Format(
         "a tokenizer.json",
         lambda head: head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"),

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Final
 
 from explorer.engine import patterns_llama_cpp as p
-from explorer.engine.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2
+from explorer.engine.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2, TEKKEN
 from explorer.formats.tokenizer_json import Json
 from explorer.implementations.huggingface.reading import Placed
 
@@ -36,7 +36,7 @@ SIGNATURES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("qwen2", (QWEN2.regex,)),
     ("qwen35", (own(p.QWEN35.regex),)),
     ("gpt-4o", (O200K_BASE.regex,)),
-    ("tekken", (O200K_BASE.regex.replace(f"{_CONTRACTION}?", "").replace(_THREE, _NUMBER),)),
+    ("tekken", (TEKKEN.regex,)),
     ("starcoder", (_NUMBER, GPT2.regex)),
     ("deepseek-llm", (p.LINE_BREAK.regex, p.DEEPSEEK_LETTERS.regex, p.DEEPSEEK_PUNCTUATION.regex,
                       p.WHITE_SPACE_AT_THE_END.regex, p.DEEPSEEK_HAN.regex, _NUMBERS)),
