@@ -13,8 +13,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
+from typing import Final
 
 from explorer.errors import InputError, shown
+
+MOST_PIECES: Final = 2_000_000
+"""The largest known vocabularies have a quarter of a million; each piece takes some hundred bytes of memory."""
 
 BYTE_PIECE = re.compile(rb"<0x([0-9A-F]{2})>")
 

@@ -6,13 +6,14 @@ pipeline is made of. What the parts mean is the business of `explorer/implementa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from explorer.errors import InputError, shown
 from explorer.formats import strict_json
+from explorer.vocabulary import MOST_PIECES
 
 Json: TypeAlias = Mapping[str, Any]
 """A JSON object: a part of the pipeline with its `type` and its settings."""
@@ -140,6 +141,14 @@ MAX_ID: Final = 10_000_000
 """No vocabulary is as large; an id beyond it would ask for memory without end."""
 
 
+def few_enough(entries: Sized, place: str, name: str) -> None:
+    """Raises InputError for more pieces than any vocabulary has."""
+    if len(entries) > MOST_PIECES:
+        raise InputError(
+            f"{name}: {place} has {len(entries)} entries, at most {MOST_PIECES} are read; give another file"
+        )
+
+
 def vocabulary_ids(model: Json, name: str) -> dict[str, int]:
     """`model.vocab` of a BPE, WordPiece or WordLevel model, checked: text → id, each id once."""
     vocab = model.get("vocab")
@@ -147,6 +156,7 @@ def vocabulary_ids(model: Json, name: str) -> dict[str, int]:
         raise InputError(f"{name}: model.vocab is no object of pieces and ids; the file is damaged")
     if not vocab:
         raise InputError(f"{name}: model.vocab is empty; give a whole tokenizer.json")
+    few_enough(vocab, "model.vocab", name)
     ids = vocab.values()
     # all at once is ten times as fast; only a file that is refused is looked through one by one
     if set(map(type, ids)) != {int} or not 0 <= min(ids) <= max(ids) < MAX_ID:

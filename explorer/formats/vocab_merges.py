@@ -16,6 +16,7 @@ from typing import Any
 from explorer.errors import InputError, shown
 from explorer.formats import strict_json
 from explorer.formats.text_lines import lines_of
+from explorer.formats.tokenizer_json import few_enough
 
 MAX_FILE = 1 << 26
 """Bytes of a vocab.json. The largest known have 10 million."""
@@ -56,6 +57,7 @@ def read_vocab(data: bytes, name: str) -> dict[str, int]:
         raise InputError(f"{name}: this is no object of pieces and ids; give a vocab.json")
     if not vocab:
         raise InputError(f"{name}: the file holds no pieces; fetch it again")
+    few_enough(vocab, "the vocabulary", name)
     check(vocab, name)
     return vocab
 

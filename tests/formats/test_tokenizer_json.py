@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from explorer.errors import InputError
-from explorer.formats import strict_json
+from explorer.formats import strict_json, tokenizer_json
 from explorer.formats.tokenizer_json import read, vocabulary_ids
 
 BPE = {"type": "BPE", "vocab": {"a": 0}, "merges": []}
@@ -102,6 +102,12 @@ def test_what_has_no_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "more than 1000 values" in refused(inside("[" + "1," * 1_000 + "1]"))
     monkeypatch.setattr(strict_json, "MAX_FILE", 20)
     assert "more than a tokenizer.json has (at most 20)" in refused(inside("1234567"))
+
+
+def test_more_pieces_than_any_vocabulary_has_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokenizer_json, "MOST_PIECES", 2)
+    with pytest.raises(InputError, match=r"f: model\.vocab has 3 entries, at most 2 are read"):
+        vocabulary_ids({"vocab": {"a": 0, "b": 1, "c": 2}}, "f")
 
 
 @pytest.mark.parametrize(

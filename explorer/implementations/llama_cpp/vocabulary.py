@@ -19,10 +19,7 @@ from explorer.engine.partition import SpecialToken
 from explorer.errors import InputError, shown
 from explorer.facts import FactKind
 from explorer.implementations.llama_cpp.metadata import Metadata
-from explorer.vocabulary import PieceKind, Vocabulary
-
-MOST_PIECES: Final = 2_000_000
-"""The largest known vocabularies have a quarter of a million; each piece takes some hundred bytes of memory."""
+from explorer.vocabulary import MOST_PIECES, PieceKind, Vocabulary
 
 END_OF_GENERATION = frozenset(
     "<|eot_id|> <|im_end|> <|end|> <|return|> <|call|> <|flush|> <|calls|> <end_of_turn> <|endoftext|> </s> <|eom_id|> "
