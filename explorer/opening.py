@@ -34,7 +34,7 @@ from explorer.implementations import vocab_txt as bert
 HEAD = 4096
 """How many bytes of a file its format is told by."""
 
-MAX_FILE = 1 << 28
+MAX_FILE = 1 << 27
 """Bytes of a file that is read whole. The largest known tokenizer.json has 35 million."""
 
 Choices = Mapping[str, str]

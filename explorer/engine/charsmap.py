@@ -24,6 +24,7 @@ from enum import IntEnum
 from typing import Any, Final, NamedTuple
 
 from explorer.engine.items import Item, Items, Segment
+from explorer.engine.length_limit import Room
 from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.trace import Emit
@@ -253,7 +254,8 @@ def longest_match(
     """As sentencepiece and llama.cpp: from the left, the longest prefix that has a rule."""
     data = text.encode()
     chunks: list[Chunk] = []
-    at = byte = 0
+    room = Room("the character map", len(text))
+    at = byte = made = 0
     while at < len(text):
         size = user_defined.length(text, at)
         if size:
@@ -270,6 +272,8 @@ def longest_match(
             size, replaced = 1, text[at]
             source = replaced
             note(Charsmap.KEEP, at, 1, -1)
+        made += len(replaced)
+        room.check(made)
         chunks.append(Chunk(at, at + size, replaced))
         at += size
         byte += len(source.encode())

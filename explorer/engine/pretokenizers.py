@@ -24,6 +24,7 @@ import regex
 from explorer.engine import safe_regex
 from explorer.engine.byte_map import PRINTABLE, printable
 from explorer.engine.items import Item, Items, Segment
+from explorer.engine.length_limit import Room, length
 from explorer.engine.options import Options
 from explorer.engine.patterns import Alternative, Pattern
 from explorer.engine.safe_regex import PatternError
@@ -126,7 +127,7 @@ class PreTokenization:
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         done: list[Item] = list(items)
-        deadline = Deadline("the pre-tokenizer", done)
+        deadline, room = Deadline("the pre-tokenizer", done), Room.of("the pre-tokenizer", done)
         first = 0
         for splitter in self.splitters:
             cut: list[Item] = []
@@ -136,6 +137,7 @@ class PreTokenization:
                     deadline.check(item.text)
                 else:
                     cut.append(item)
+            room.check(length(cut))
             done, first = cut, first + len(splitter.alternatives)
         return done
 
