@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from explorer.engine.byte_map import PRINTABLE
 from explorer.engine.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2, Pattern
-from explorer.errors import ChoiceNeeded, InputError
+from explorer.errors import ChoiceNeeded, InputError, shown
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import AddedEntry, TokenizerJson
 from explorer.implementations.chosen_pattern import KEY, chosen_pattern
