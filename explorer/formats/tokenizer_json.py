@@ -69,6 +69,9 @@ def read(source: Path | bytes, name: str = "") -> TokenizerJson:
     if not isinstance(whole, dict) or not isinstance(whole.get("model"), dict):
         raise InputError(f"{name}: there is no object 'model' in it, so it is no tokenizer.json; give that file")
     model: Json = whole["model"]
+    for key in LARGE:
+        if isinstance(model.get(key), (list, dict)):
+            few_enough(model[key], f"model.{key}", name)
     small = {key: value for key, value in model.items() if key not in LARGE}
     strict_json.check_depth(whole | {"model": small}, name, "a tokenizer.json")
     version = whole.get("version", VERSION)
@@ -156,7 +159,6 @@ def vocabulary_ids(model: Json, name: str) -> dict[str, int]:
         raise InputError(f"{name}: model.vocab is no object of pieces and ids; the file is damaged")
     if not vocab:
         raise InputError(f"{name}: model.vocab is empty; give a whole tokenizer.json")
-    few_enough(vocab, "model.vocab", name)
     ids = vocab.values()
     # all at once is ten times as fast; only a file that is refused is looked through one by one
     if set(map(type, ids)) != {int} or not 0 <= min(ids) <= max(ids) < MAX_ID:

@@ -104,10 +104,11 @@ def test_what_has_no_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "more than a tokenizer.json has (at most 20)" in refused(inside("1234567"))
 
 
-def test_more_pieces_than_any_vocabulary_has_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_entries_than_any_vocabulary_has_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokenizer_json, "MOST_PIECES", 2)
-    with pytest.raises(InputError, match=r"f: model\.vocab has 3 entries, at most 2 are read"):
-        vocabulary_ids({"vocab": {"a": 0, "b": 1, "c": 2}}, "f")
+    for key, entries in (("vocab", {"a": 0, "b": 1, "c": 2}), ("vocab", [[]] * 3), ("merges", ["a b"] * 3)):
+        with pytest.raises(InputError, match=rf"f: model\.{key} has 3 entries, at most 2 are read"):
+            read(written(model=BPE | {key: entries}), "f")
 
 
 @pytest.mark.parametrize(
