@@ -2,7 +2,8 @@
 
 Each file is opened in a process of its own, which tells the processor seconds it took and what the process grew by at
 most. Then nasty texts are encoded and decoded by us and by the original (`tokenizers` for a tokenizer.json,
-`sentencepiece` for a `.model`), where it is installed: the table says how many differ in ids, in offsets, in decoding.
+`sentencepiece` for a `.model`, `mistral-common` for a tekken.json), where it is installed: the table says how many
+differ in ids, in offsets, in decoding.
 """
 
 from __future__ import annotations
@@ -45,12 +46,26 @@ def sentencepiece(path: Path) -> Original:
     from sentencepiece import SentencePieceProcessor
 
     processor = SentencePieceProcessor(model_file=str(path))
+    around = {"add_bos": processor.bos_id() >= 0, "add_eos": processor.eos_id() >= 0}
     return Original(
-        lambda text: (processor.encode(text), None), lambda ids, skip: None if skip else processor.decode(ids)
+        lambda text: (processor.encode(text, **around), None),
+        lambda ids, skip: None if skip else processor.decode(ids),
     )
 
 
-ORIGINALS = {"huggingface": hugging_face, "sentencepiece": sentencepiece}
+def mistral_common(path: Path) -> Original:
+    from mistral_common.tokens.tokenizers.base import SpecialTokenPolicy
+    from mistral_common.tokens.tokenizers.tekken import Tekkenizer
+
+    tokenizer = Tekkenizer.from_file(path)
+    policies = {True: SpecialTokenPolicy.IGNORE, False: SpecialTokenPolicy.KEEP}
+    return Original(
+        lambda text: (tokenizer.encode(text, bos=True, eos=False), None),
+        lambda ids, skip: tokenizer.decode(ids, special_token_policy=policies[skip]),
+    )
+
+
+ORIGINALS = {"huggingface": hugging_face, "sentencepiece": sentencepiece, "mistral-common": mistral_common}
 
 
 def compared(path: Path, texts: Sequence[str]) -> str:

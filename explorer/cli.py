@@ -235,4 +235,9 @@ def refusal(error: InputError) -> str:
 
 
 def one_line(message: str) -> str:
-    return " ".join(message.split())
+    r"""A message whatever it quotes: the name of a file may hold line feeds and what a terminal would obey.
+
+    >>> one_line("a\n\x1b[31m.json: wrong")
+    'a\\n\\x1b[31m.json: wrong'
+    """
+    return "".join(ch if ch.isprintable() else ascii(ch)[1:-1] for ch in message)

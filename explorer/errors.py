@@ -5,6 +5,8 @@ used is refused with an `InputError`. Its message is one line: what is wrong, wh
 The command line prints it and exits with 1; the pages show it; nothing else is caught.
 """
 
+import reprlib
+
 
 class InputError(ValueError):
     """Bad input. `str(error)` is one line that names the place and what to do.
@@ -28,3 +30,16 @@ class ChoiceNeeded(InputError):
     def __init__(self, message: str, key: str, options: tuple[str, ...], *, free: bool = False) -> None:
         super().__init__(message)
         self.key, self.options, self.free = key, options, free
+
+
+_shorten = reprlib.Repr()
+_shorten.maxlevel, _shorten.maxstring, _shorten.maxother = 3, 80, 80
+
+
+def shown(value: object) -> str:
+    """A value as errors show it: on one line, shortened, whatever it is.
+
+    >>> shown([[[[[[]]]]]]), shown("a" * 1000)[:5], len(shown("a" * 1000))
+    ('[[[[...]]]]', "'aaaa", 80)
+    """
+    return _shorten.repr(value)

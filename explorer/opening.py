@@ -19,19 +19,22 @@ from explorer.formats import (
     gguf,
     rwkv_txt,
     sentencepiece_model,
+    tekken,
     tiktoken_ranks,
     tokenizer_json,
     vocab_merges,
     wordpiece_txt,
 )
+from explorer.formats.strangers import stranger
 from explorer.implementations import huggingface, llama_cpp, rwkv, sentencepiece, tiktoken
+from explorer.implementations import tekken as mistral
 from explorer.implementations import vocab_merges as merged
 from explorer.implementations import vocab_txt as bert
 
 HEAD = 4096
 """How many bytes of a file its format is told by."""
 
-MAX_FILE = 1 << 28
+MAX_FILE = 1 << 27
 """Bytes of a file that is read whole. The largest known tokenizer.json has 35 million."""
 
 Choices = Mapping[str, str]
@@ -88,13 +91,25 @@ class Format:
 
 def contents(path: Path) -> bytes:
     """The bytes of a file. Raises InputError where it cannot be read or is too large."""
+    data = first_bytes(path, MAX_FILE + 1)
+    if len(data) > MAX_FILE:
+        raise InputError(f"{path}: such a file has at most {MAX_FILE} bytes, and this one more; give another one")
+    return data
+
+
+def first_bytes(path: Path, count: int) -> bytes:
+    """So many bytes of a file, however long it says it is. Raises InputError where it cannot be read."""
     try:
-        found = path.stat()
-        if not stat.S_ISREG(found.st_mode):
+        # asked before opening: a pipe would wait for somebody to write into it
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise InputError(f"{path}: this is a folder; name the file in it")
+        if not stat.S_ISREG(mode):
             raise InputError(f"{path}: this is no ordinary file; give the file itself")
-        if found.st_size > MAX_FILE:
-            raise InputError(f"{path}: {found.st_size} bytes, and such a file has at most {MAX_FILE}; give another one")
-        return path.read_bytes()
+        with path.open("rb") as file:
+            return file.read(count)
+    except FileNotFoundError:
+        raise InputError(f"{path}: there is no such file; check the path") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}); check the path and its permissions") from None
 
@@ -127,6 +142,10 @@ def open_converted(source: Source, name: str, choices: Choices) -> Tokenizer:
 
 def open_ranks(source: Source, name: str, choices: Choices) -> Tokenizer:
     return tiktoken.from_ranks(source.contents(), name, choices)
+
+
+def open_tekken(source: Source, name: str, choices: Choices) -> Tokenizer:
+    return mistral.from_tekken(tekken.read(source.contents(), name), name)
 
 
 def open_vocab_txt(run: Callable[[tokenizer_json.TokenizerJson, str], Tokenizer]) -> Opener:
@@ -166,6 +185,7 @@ def merges_names(name: str) -> tuple[str, ...]:
 FORMATS = (
     Format("a GGUF file", lambda head: head.startswith(b"GGUF"), {"llama.cpp": open_gguf}),
     Format("a vocab.json", vocab_merges.looks_like_vocab, {"huggingface": open_vocab_json}, beside=merges_names),
+    Format("a tekken.json", tekken.looks_like, {"mistral-common": open_tekken}),
     Format(
         "a tokenizer.json",
         lambda head: head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"),
@@ -199,11 +219,18 @@ def format_of(head: bytes, name: str) -> Format:
     for each in FORMATS:
         if each.matches(head):
             return each
+    known = stranger(head)
+    if known is not None:
+        raise InputError(f"{name}: {known}")
     if vocab_merges.looks_like_merges(head):
         raise InputError(f"{name}: these are pairs that merge; open the vocab.json they belong to, with them beside it")
-    # what else the file may be is said by the reader of GGUF files, which knows most of what people have
-    gguf.read(head, None, name)
-    raise InputError(f"{name}: this is none of the known formats: {', '.join(each.name for each in FORMATS)}")
+    formats = ", ".join(each.name for each in FORMATS)
+    raise InputError(f"{name}: it begins with {head[:4].hex(' ').upper()}, as no known file does; give {formats}")
+
+
+def format_at(path: Path) -> Format:
+    """The format of a file. Raises InputError where it cannot be read, or is none of those known."""
+    return format_of(first_bytes(path, HEAD), str(path))
 
 
 def opened(source: Source, found: Format, name: str, implementation: str | None, choices: Choices) -> Tokenizer:
@@ -246,11 +273,4 @@ def main_file(files: Mapping[str, bytes]) -> str:
 
 def open_path(path: Path, implementation: str | None, choices: Choices = NONE) -> Tokenizer:
     """The tokenizer in a file. Raises InputError where it cannot be opened or run so."""
-    if not path.is_file():
-        gguf.read(path)  # a folder, a pipe: says so
-    try:
-        with path.open("rb") as file:
-            head = file.read(HEAD)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); check its permissions") from None
-    return opened(Source(path), format_of(head, str(path)), path.name, implementation, choices)
+    return opened(Source(path), format_at(path), path.name, implementation, choices)

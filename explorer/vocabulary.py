@@ -13,8 +13,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
+from typing import Final
 
-from explorer.errors import InputError
+from explorer.errors import InputError, shown
+
+MOST_PIECES: Final = 2_000_000
+"""The largest known vocabularies have a quarter of a million; each piece takes some hundred bytes of memory."""
 
 BYTE_PIECE = re.compile(rb"<0x([0-9A-F]{2})>")
 
@@ -64,7 +68,7 @@ class Vocabulary:
         if len(ids) != len(pieces):
             twice = next((p, i) for i, p in enumerate(pieces) if ids[p] != i)
             raise InputError(
-                f"token {twice[1]} and token {ids[twice[0]]} are both spelled {spelled(twice[0])!r}; "
+                f"token {twice[1]} and token {ids[twice[0]]} are both spelled {shown(spelled(twice[0]))}; "
                 "each piece may occur once: repair the file it comes from"
             )
         for name, values in (("scores", scores), ("kinds", kinds)):

@@ -112,7 +112,7 @@ BAD = [
     (["encode", "-m", "llama-2", "--escapes", r"\q"], b"position 1"),
     (["encode", "-m", "lama-2", "x"], b"did you mean 'llama-2'?"),
     (["encode", "-m", "llama-2@tiktoken", "x"], b"it runs as: llama.cpp"),
-    (["encode", "-m", "README.md", "x"], b"no GGUF file"),
+    (["encode", "-m", "README.md", "x"], b"as no known file does"),
     (["encode", "-m", "explorer", "x"], b"folder"),
     (["decode", "-m", "llama-2", "32000"], b"ids are 0 to 31999"),
     (["decode", "-m", "llama-2", "one"], b"'one' is no id"),
@@ -199,6 +199,15 @@ def test_a_name_no_file_can_have_is_no_file(capsys: pytest.CaptureFixture[str]) 
         status, _, err = run(capsys, "encode", "-m", name, "x")
         assert status == 1
         assert "neither a bundled model nor a file" in err
+
+
+def test_the_name_of_a_file_cannot_command_the_terminal(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "a\n\x1b[31m.json"
+    path.write_bytes(b"{")
+    status, _, err = run(capsys, "encode", "-m", str(path), "x")
+    assert status == 1
+    assert err.startswith(r"explorer: a\n\x1b[31m.json: this is no JSON")
+    assert err.count("\n") == 1
 
 
 def test_a_path_may_name_its_implementation(capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,10 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import floor, isfinite
+from typing import Final
 
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.options import Options
 from explorer.engine.unigram import UnigramRow, Unigrams
+from explorer.errors import InputError
 from explorer.trace import Emit
 from explorer.vocabulary import PieceKind, Vocabulary
 
@@ -32,6 +34,11 @@ NEVER = -20_000_000
 LAST_RESORT = -10_000_000
 """What a character scores as its bytes."""
 BOM = "\ufeff"
+
+MAX_ENDINGS: Final = 1 << 22
+MAX_CHARACTERS: Final = 1 << 26
+"""Of all pieces together: every ending of a piece is kept, and their characters grow with the square of its length.
+PLaMo's 100,000 pieces have less than a million endings."""
 
 
 class Backward:
@@ -59,6 +66,7 @@ class Backward:
         """piece → its score in units and its id"""
         self.endings: set[str] = set()
         """all pieces, and what is left of them when characters are taken away from the left"""
+        endings = characters = 0
         for id, (piece, score, kind) in enumerate(zip(vocabulary.pieces, scores, vocabulary.kinds, strict=True)):
             if kind == PieceKind.BYTE:
                 continue
@@ -66,6 +74,12 @@ class Backward:
                 text = piece.decode()
             except UnicodeDecodeError:  # it is in no text
                 continue
+            endings, characters = endings + len(text), characters + len(text) * (len(text) + 1) // 2
+            if endings > MAX_ENDINGS or characters > MAX_CHARACTERS:
+                raise InputError(
+                    f"up to token {id} the pieces have more than {MAX_ENDINGS} endings, or {MAX_CHARACTERS} characters "
+                    "in them: no such vocabulary has as many; give another file"
+                )
             self.pieces[text] = (in_units(score), id)
             self.endings.update(text[start:] for start in range(len(text)))
 

@@ -30,7 +30,7 @@ from typing import NamedTuple, Protocol
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.merges import Merge, MergeRow, Symbols, Units, code_point_units, merge, spans
 from explorer.engine.options import Options
-from explorer.errors import InputError
+from explorer.errors import InputError, shown
 from explorer.trace import Emit, silent
 from explorer.vocabulary import Vocabulary, spelled
 
@@ -196,7 +196,7 @@ class KnownCharacters:
         self.ids, self.unknown, self.fuse, self.byte_fallback = ids, unknown, fuse, byte_fallback
         self.prefix, self.suffix = prefix, suffix
         if unknown is not None and unknown not in ids:
-            raise InputError(f"the unknown token {spelled(unknown)!r} is not in the vocabulary; repair the file")
+            raise InputError(f"the unknown token {shown(spelled(unknown))} is not in the vocabulary; repair the file")
 
     def spellings(self, text: str, emit: Emit) -> list[bytes]:
         """How each character would be spelled as a symbol."""

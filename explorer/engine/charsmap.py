@@ -21,9 +21,10 @@ import sys
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from explorer.engine.items import Item, Items, Segment
+from explorer.engine.length_limit import Room
 from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.trace import Emit
@@ -181,8 +182,15 @@ class PrecompiledCharsmap:
         return InputError(f"{self.name}: the precompiled character map is damaged: {why}; fetch the file again")
 
 
+MAX_SYMBOLS: Final = 1 << 19
+"""Characters of all user-defined pieces together: each may take a node, which has 200 bytes. The largest known
+vocabularies have some thousand such pieces."""
+
+
 class UserDefined:
     """The user-defined pieces, which no map changes: the longest that stands at a place of the text.
+
+    Raises InputError for more characters than any vocabulary has.
 
     As in sentencepiece, which asks for them with room for 64 answers, of more that begin alike the shortest 64 count.
 
@@ -195,6 +203,13 @@ class UserDefined:
     __slots__ = ("_root", "beginnings")
 
     def __init__(self, symbols: Iterable[str], *, beginnings: bool = False) -> None:
+        symbols = tuple(symbols)
+        size = sum(map(len, symbols))
+        if size > MAX_SYMBOLS:
+            raise InputError(
+                f"the user-defined pieces have {size} characters together, at most {MAX_SYMBOLS} are read; give "
+                "another file"
+            )
         self.beginnings = beginnings
         self._root: dict[str, Any] = {}
         for symbol in symbols:
@@ -254,7 +269,8 @@ def longest_match(
     """As sentencepiece and llama.cpp: from the left, the longest prefix that has a rule."""
     data = text.encode()
     chunks: list[Chunk] = []
-    at = byte = 0
+    room = Room("the character map", len(text))
+    at = byte = made = 0
     while at < len(text):
         size = user_defined.length(text, at)
         if size:
@@ -271,6 +287,8 @@ def longest_match(
             size, replaced = 1, text[at]
             source = replaced
             note(Charsmap.KEEP, at, 1, -1)
+        made += len(replaced)
+        room.check(made)
         chunks.append(Chunk(at, at + size, replaced))
         at += size
         byte += len(source.encode())

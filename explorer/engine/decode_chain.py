@@ -12,11 +12,15 @@ here; the original passes over it. No ids give no text.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from explorer.engine.decode import Decode, DecodeRow, check_ids, without_added
+from explorer.engine.length_limit import Room
 from explorer.trace import Emit
 from explorer.vocabulary import Vocabulary
+
+WHAT: Final = "the decoder"
+"""What errors call it."""
 
 
 class Owned(NamedTuple):
@@ -142,8 +146,10 @@ class ChainDecoder:
             else:
                 tell(Decode.STRING, position, len(data))
                 strings.append(whole(data, position))
+        room = Room(WHAT, sum(len(string.data) for string in strings))
         for step in self.steps:
             strings = step.run(strings, tell)
+            room.check(sum(len(string.data) for string in strings))
         return shares(strings, len(ids))
 
 

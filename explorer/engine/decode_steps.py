@@ -13,7 +13,8 @@ from typing import Final
 
 from explorer.engine.byte_map import bytes_of
 from explorer.engine.decode import Decode
-from explorer.engine.decode_chain import Owned, Tell, joined, replaced, substituted, whole
+from explorer.engine.decode_chain import WHAT, Owned, Tell, joined, replaced, substituted, whole
+from explorer.engine.length_limit import Room
 from explorer.text import decode_utf8
 
 REPLACEMENT: Final = "\ufffd".encode()
@@ -169,16 +170,24 @@ class Replace:
         self.find, self.content = find, content.encode()
 
     def run(self, strings: list[Owned], tell: Tell) -> list[Owned]:
-        return [self.written(string, tell) for string in strings]
+        room, size = Room(WHAT, sum(len(string.data) for string in strings)), 0
+        made = []
+        for string in strings:
+            made.append(self.written(string, tell, room, size))
+            size += len(made[-1].data)
+        return made
 
-    def written(self, string: Owned, tell: Tell) -> Owned:
+    def written(self, string: Owned, tell: Tell, room: Room, size: int) -> Owned:
+        """A string rewritten; size: of those before it."""
         if not string.data:  # an empty string has no places, even for an empty pattern
             return string
         if isinstance(self.find, str):
+            room.check(size + len(self.content) * string.data.count(self.find.encode()))
             made = replaced(string, self.find.encode(), self.content)
         else:
             text = string.data.decode()
             spans = list(self.find(text))
+            room.check(size + len(self.content) * len(spans))
             if spans and not text.isascii():
                 offsets = [at for at, byte in enumerate(string.data) if byte & 0xC0 != 0x80] + [len(string.data)]
                 spans = [(offsets[start], offsets[end]) for start, end in spans]

@@ -14,12 +14,15 @@ from enum import IntEnum
 from typing import NamedTuple, Protocol
 
 from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.length_limit import Room
 from explorer.engine.options import Options
 from explorer.engine.time_limit import Deadline
 from explorer.text.code_points import simple_lower
 from explorer.trace import Emit
 
 ESCAPED_SPACE = "▁"
+WHAT = "the normalizer"
+"""What errors call the stage."""
 
 
 class Normalize(IntEnum):
@@ -138,7 +141,8 @@ class Normalization:
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         done: list[Item] = []
-        deadline = Deadline("the normalizer", items)
+        deadline, room = Deadline(WHAT, items), Room.of(WHAT, items)
+        size = 0
         for place, item in enumerate(items):
             if isinstance(item, Segment):
                 after_text = bool(done) and not isinstance(done[-1], Token)
@@ -146,6 +150,8 @@ class Normalization:
                 for normalizer in self.normalizers:
                     item = normalizer.apply(item, place, after_text, emit)
                     deadline.check(item.text)
+                    room.check(size + len(item.text))
+                size += len(item.text)
                 if not item.text:
                     continue
                 if item.starts[0] == item.ends[0] != was.starts[0]:

@@ -134,7 +134,7 @@ class Scanner:
             name, negative = name[1:], not negative
         spelled = property_of(name)
         if spelled is None:
-            raise WrongPattern(begin, f"there is no property named {name!r}")
+            raise WrongPattern(begin, f"there is no property named {name[:40]!r}")
         self.at = end + 1
         return opposite(spelled) if negative else spelled
 

@@ -157,8 +157,23 @@ O200K_BASE: Final = Pattern(
     ),
 )  # fmt: skip
 
+TEKKEN: Final = Pattern(
+    "tekken",
+    "mistralai/mistral-common, data/tekken_240911.json",
+    (
+        Alternative(
+            rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+",
+            "A word that ends in small letters, capitals only at its beginning, with one character in front that is "
+            "no letter and no number. Marks count as letters.",
+        ),
+        Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*", "A word in capitals, in the same way."),
+        QWEN2.alternatives[2],
+        *O200K_BASE.alternatives[3:],
+    ),
+)
+
 PATTERNS: Final[Mapping[str, Pattern]] = MappingProxyType(
-    {pattern.name: pattern for pattern in (GPT2, LLAMA3, QWEN2, R50K_BASE, CL100K_BASE, O200K_BASE)}
+    {pattern.name: pattern for pattern in (GPT2, LLAMA3, QWEN2, R50K_BASE, CL100K_BASE, O200K_BASE, TEKKEN)}
 )
 """All patterns by name."""
 

@@ -16,7 +16,8 @@ import regex
 from explorer.engine.aligned import Step, rewritten
 from explorer.engine.charsmap import PrecompiledCharsmap
 from explorer.engine.items import Segment
-from explorer.engine.normalizers import Normalize
+from explorer.engine.length_limit import Room
+from explorer.engine.normalizers import WHAT, Normalize
 from explorer.trace import Emit
 
 GRAPHEME_BYTES = 6
@@ -39,6 +40,7 @@ class Precompiled:
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
         steps: list[Step] = []
+        room = Room.at(WHAT, segment)
         changed = False
         for grapheme in GRAPHEME.finditer(segment.text):
             text, at = grapheme[0], grapheme.start()
@@ -46,6 +48,7 @@ class Precompiled:
             if whole is not None:
                 kind = Normalize.GRAPHEME if len(text) > 1 else Normalize.MAP
                 emit(kind, item, at, ord(whole[0]) if whole else -1)
+                room.check(len(steps) + len(whole))
                 replace(steps, text, whole)
                 changed = True
                 continue
@@ -55,6 +58,7 @@ class Precompiled:
                     steps.append((ch, 0))
                     continue
                 emit(Normalize.MAP, item, place, ord(now[0]) if now else -1)
+                room.check(len(steps) + len(now))
                 replace(steps, ch, now)
                 changed = True
         return rewritten(segment, steps) if changed else segment

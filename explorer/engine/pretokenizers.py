@@ -25,6 +25,7 @@ import regex
 from explorer.engine import safe_regex
 from explorer.engine.byte_map import PRINTABLE, printable
 from explorer.engine.items import Item, Items, Segment
+from explorer.engine.length_limit import Room, length
 from explorer.engine.options import Options
 from explorer.engine.patterns import BY_REGEX, Alternative, Pattern
 from explorer.engine.safe_regex import PatternError
@@ -127,7 +128,7 @@ class PreTokenization:
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         done: list[Item] = list(items)
-        deadline = Deadline("the pre-tokenizer", done)
+        deadline, room = Deadline("the pre-tokenizer", done), Room.of("the pre-tokenizer", done)
         first = 0
         for splitter in self.splitters:
             cut: list[Item] = []
@@ -137,6 +138,7 @@ class PreTokenization:
                     deadline.check(item.text)
                 else:
                     cut.append(item)
+            room.check(length(cut))
             done, first = cut, first + len(splitter.alternatives)
         return done
 

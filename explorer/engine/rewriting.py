@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from explorer.engine.aligned import each, rewritten, without
 from explorer.engine.byte_map import PRINTABLE, printable
 from explorer.engine.items import Segment
-from explorer.engine.normalizers import Normalize
+from explorer.engine.length_limit import Room
+from explorer.engine.normalizers import WHAT, Normalize
 from explorer.engine.old_unicode import is_any_mark, lower
 from explorer.text.code_points import WHITE_SPACE
 from explorer.trace import Emit
@@ -40,8 +41,10 @@ class Replace:
         done = -1
         """where the text behind the last match begins, -1 before the first one"""
         first = ord(self.content[0]) if self.content else -1
+        room = Room.at(WHAT, segment)
         for low, high in self.spans(text):
             begin = max(done, 0)
+            room.check(len(new_starts) + low - begin + len(self.content))
             emit(Normalize.REPLACE if high > low else Normalize.INSERT, item, low, first)
             made += (text[begin:low], self.content)
             new_starts.extend(starts[begin:low])
@@ -90,6 +93,7 @@ class Prepend:
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
         if not segment.text or not self.text:
             return segment
+        Room.at(WHAT, segment).check(len(self.text) + len(segment.text))
         emit(Normalize.PREFIX, item, 0, ord(self.text[0]))
         return in_front(self.text, segment)
 

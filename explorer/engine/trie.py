@@ -16,7 +16,7 @@ from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Container
 from enum import IntEnum
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.options import Options
@@ -67,8 +67,12 @@ class Found(NamedTuple):
     end: int
 
 
+MAX_BYTES: Final = 1 << 21
+"""Of all tokens together: each may take a node, which has a hundred bytes. RWKV World's have half a million."""
+
+
 class Trie:
-    """A trie over bytes. Node 0 is the root.
+    """A trie over bytes. Node 0 is the root. Raises InputError for more bytes than any vocabulary has.
 
     edges: node × 256 + byte → the node it leads to. token: per node its token's id or -1.
 
@@ -80,6 +84,9 @@ class Trie:
     __slots__ = ("edges", "token")
 
     def __init__(self, tokens: list[tuple[int, bytes]]) -> None:
+        size = sum(len(piece) for _, piece in tokens)
+        if size > MAX_BYTES:
+            raise InputError(f"the tokens have {size} bytes together, at most {MAX_BYTES} are read; give another file")
         edges: dict[int, int] = {}
         token = array("i", [-1])
         for id, piece in tokens:

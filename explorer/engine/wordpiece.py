@@ -17,7 +17,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.options import Options
@@ -92,10 +92,15 @@ class LongestMatch(ABC):
         return [Token(self.unknown, min(word.starts), max(word.ends))]
 
 
+LEAST_WINDOW: Final = 100
+"""What the first BERT tries of a word."""
+
+
 class WordPiece(LongestMatch):
     """The model stage of BERT as Hugging Face runs it.
 
-    prefix: in front of a piece that goes on in a word. max_characters: of a word that is tried at all.
+    prefix: in front of a piece that goes on in a word. max_characters: of a word that is tried at all. A window longer
+    than 100 characters and than every piece, which a file with more of them asks for, finds nothing and is not tried.
 
     >>> model = WordPiece(Vocabulary.of([b"[UNK]", b"a", b"##b", b"ab", b"##c"]), 0)
     >>> [token.id for token in model.run([Segment.of("abc")], Options(), lambda *row: None)]
@@ -115,6 +120,7 @@ class WordPiece(LongestMatch):
     ) -> None:
         super().__init__(vocabulary, unknown, ids)
         self.prefix, self.max_characters = prefix.encode(), max_characters
+        self.window = max(LEAST_WINDOW, max(map(len, self.ids), default=0))
 
     def tokenize(self, word: Segment, place: int, emit: Emit) -> list[Token]:
         text, size = word.text, len(word.text)
@@ -130,7 +136,7 @@ class WordPiece(LongestMatch):
         start = 0
         while start < size:
             front, rest = (self.prefix if start else b""), begin[start]
-            for end in range(size, start, -1):
+            for end in range(min(size, start + self.window), start, -1):
                 token = ids.get(front + data[rest : begin[end]])
                 if token is not None:
                     break

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import mmap
 import os
-import re
 import stat
 import struct
 import sys
@@ -22,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from explorer.errors import InputError
+from explorer.errors import InputError, shown
 from explorer.text import first_fault
 
 Value: TypeAlias = "int | float | bool | str | list[bytes] | array[int] | array[float] | tuple[Any, ...]"
@@ -115,7 +114,8 @@ class _Reader:
 
     def head(self, wanted: Callable[[str], bool] | None) -> Gguf:
         if self.data[:4] != b"GGUF":
-            raise InputError(f"{self.name}: {_what_else(self.data[:512], self.size)}")
+            begins = f"begins with {self.data[:4].hex(' ').upper()}" if self.size else "is empty"
+            raise InputError(f"{self.name}: this is no GGUF file, it {begins}; give a .gguf file")
         self.at = 4
         version = self.version()
         tensor_count = self.integer("Q")
@@ -129,7 +129,7 @@ class _Reader:
             self.key = None
             key = self.key_name()
             if key in seen:
-                raise self.error(f"the key {key!r} stands there twice", start)
+                raise self.error(f"the key {shown(key)} stands there twice", start)
             seen.add(key)
             self.key = key
             kind = self.integer("I")
@@ -304,35 +304,10 @@ class _Reader:
         return data.decode()
 
     def error(self, why: str, at: int, advice: str = _DAMAGED) -> InputError:
-        key = f"key {self.key!r}, " if self.key is not None else ""
+        key = f"key {shown(self.key)}, " if self.key is not None else ""
         return InputError(f"{self.name}: {key}byte offset {at}: {why}; {advice}")
 
 
 def _printable(name: str) -> str:
     """The name as it can stand in a message of one line: a path may hold line feeds and stray bytes."""
     return name if name.isprintable() else ascii(name)
-
-
-def _what_else(head: bytes, size: int) -> str:
-    """What a file is that does not begin with GGUF, and what to do, from its first bytes and its size."""
-    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
-    if size == 0:
-        return "the file is empty; fetch it again"
-    if head.startswith(b"version https://git-lfs"):
-        return "this is a Git LFS pointer, not the file it points to; run: git lfs pull"
-    if start[:14].lower().startswith((b"<!doctype html", b"<html")):
-        return "this is a web page, not a GGUF file; use the download link of the page"
-    # A safetensors file begins with the length of its JSON header, which cannot be longer than the file.
-    if head[8:9] == b"{" and 2 <= int.from_bytes(head[:8], "little") <= size - 8:
-        return "this is a safetensors file: weights, and no tokenizer; give the .gguf file"
-    if re.match(rb'[\[{]\s*["\[\]{}\d-]', start):
-        return "this is a JSON file (a tokenizer.json, perhaps), not a GGUF file; give the .gguf file"
-    if head.startswith(b"PK\x03\x04"):
-        return "this is a zip archive (PyTorch weights are one), not a GGUF file; unpack or convert it"
-    if head[:1] == b"\x80" and head[1:2] in (b"\2", b"\3", b"\4", b"\5"):
-        return "this is a Python pickle, not a GGUF file, and is not opened; convert the model to GGUF"
-    if head[:4] in (b"lmgg", b"fmgg", b"tjgg", b"algg"):
-        return "this is a GGML file, the format before GGUF; convert the model again with a newer llama.cpp"
-    if head[:1] == b"\n" and b"<unk>" in head[:64]:
-        return "this is a SentencePiece model, not a GGUF file; give the .gguf file"
-    return f"this is no GGUF file, it begins with {head[:4].hex(' ').upper()}; give a .gguf file"

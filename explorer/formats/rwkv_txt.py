@@ -17,7 +17,7 @@ from explorer.errors import InputError
 from explorer.formats.text_lines import lines_of
 
 MAX_FILE = 1 << 23
-"""Bytes of a file. RWKV World has one million; the trie takes a hundred times as much memory."""
+"""Bytes of a file. RWKV World has one million."""
 
 LINE = re.compile(r"([0-9]{1,9}) (b?)(['\"])(.*)\3 ([0-9]{1,9})", re.DOTALL)
 ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.|$)|(['\"])", re.DOTALL)

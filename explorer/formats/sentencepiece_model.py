@@ -21,16 +21,15 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
 from explorer.errors import InputError
-from explorer.vocabulary import PieceKind
+from explorer.vocabulary import MOST_PIECES, PieceKind
 
 MAX_FILE: Final = 1 << 26
 """Bytes of a file. The largest known models have 20 million."""
 
-MAX_PIECES: Final = 4_000_000
-"""More than any vocabulary has; a file of nothing but the shortest pieces would ask for memory without end."""
+MAX_PIECES: Final = MOST_PIECES
 
-MAX_FIELDS: Final = 4_000_000
-"""Beside the ordinary pieces; a file of nothing but the shortest fields would take minutes."""
+MAX_FIELDS: Final = 1_000_000
+"""Beside the ordinary pieces; a file of nothing but the shortest fields would take long."""
 
 MAX_UNUSED: Final = 1_000
 MAX_TEXT: Final = 1_000
@@ -251,7 +250,8 @@ class _Reader:
             if field.name == "pieces":
                 self.piece(start, at, pieces, scores, kinds)
             elif field.name == "self_test_data":
-                unused.append(Setting(field.name, f"{at - start} bytes"))
+                if len(unused) < MAX_UNUSED:
+                    unused.append(Setting(field.name, f"{at - start} bytes"))
             else:
                 of_trainer = field.name == "trainer_spec"
                 # a message that occurs twice is one, the later fields win

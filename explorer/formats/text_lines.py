@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from explorer.errors import InputError
 from explorer.text import first_fault
+from explorer.vocabulary import MOST_PIECES
 
-MAX_LINES = 4_000_000
-"""More tokens than any vocabulary has."""
+MAX_LINES = MOST_PIECES
 BOM = b"\xef\xbb\xbf"
 
 

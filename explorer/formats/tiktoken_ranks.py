@@ -13,9 +13,9 @@ from binascii import Error, a2b_base64
 from pathlib import Path
 
 from explorer.errors import InputError
+from explorer.vocabulary import MOST_PIECES
 
-MAX_TOKENS = 4_000_000
-"""More than any vocabulary has."""
+MAX_TOKENS = MOST_PIECES
 BOM = b"\xef\xbb\xbf"
 
 

@@ -6,14 +6,14 @@ pipeline is made of. What the parts mean is the business of `explorer/implementa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from explorer.errors import InputError
+from explorer.errors import InputError, shown
 from explorer.formats import strict_json
-from explorer.formats.strict_json import shown
+from explorer.vocabulary import MOST_PIECES
 
 Json: TypeAlias = Mapping[str, Any]
 """A JSON object: a part of the pipeline with its `type` and its settings."""
@@ -69,6 +69,9 @@ def read(source: Path | bytes, name: str = "") -> TokenizerJson:
     if not isinstance(whole, dict) or not isinstance(whole.get("model"), dict):
         raise InputError(f"{name}: there is no object 'model' in it, so it is no tokenizer.json; give that file")
     model: Json = whole["model"]
+    for key in LARGE:
+        if isinstance(model.get(key), (list, dict)):
+            few_enough(model[key], f"model.{key}", name)
     small = {key: value for key, value in model.items() if key not in LARGE}
     strict_json.check_depth(whole | {"model": small}, name, "a tokenizer.json")
     version = whole.get("version", VERSION)
@@ -139,6 +142,14 @@ def added_tokens(entries: object, name: str) -> tuple[AddedEntry, ...]:
 
 MAX_ID: Final = 10_000_000
 """No vocabulary is as large; an id beyond it would ask for memory without end."""
+
+
+def few_enough(entries: Sized, place: str, name: str) -> None:
+    """Raises InputError for more pieces than any vocabulary has."""
+    if len(entries) > MOST_PIECES:
+        raise InputError(
+            f"{name}: {place} has {len(entries)} entries, at most {MOST_PIECES} are read; give another file"
+        )
 
 
 def vocabulary_ids(model: Json, name: str) -> dict[str, int]:

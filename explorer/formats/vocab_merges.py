@@ -4,20 +4,22 @@ The files of GPT-2, RoBERTa and their kin (OpenAI called them encoder.json and v
 Hugging Face's `tokenizers`: a line that begins with `#version` is passed over, any other is two pieces with one space
 between. They say nothing of the pattern, nor of special tokens.
 
-Stricter than the original, which takes the last of two entries for one piece and passes over ids that are no numbers.
+Stricter than the original, which takes the last of two entries for one piece and passes over ids that are no numbers;
+a byte order mark is allowed in the JSON, not before the first pair.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
-from explorer.errors import InputError
-from explorer.formats.text_lines import lines_of, text_of
+from explorer.errors import InputError, shown
+from explorer.formats import strict_json
+from explorer.formats.text_lines import lines_of
+from explorer.formats.tokenizer_json import few_enough
 
 MAX_FILE = 1 << 26
-"""Bytes of a vocab.json. The largest known have 10 million; JSON takes twenty times as much memory."""
+"""Bytes of a vocab.json. The largest known have 10 million."""
 VERSION = "#version"
 
 
@@ -50,41 +52,28 @@ def read_vocab(data: bytes, name: str) -> dict[str, int]:
     """
     if len(data) > MAX_FILE:
         raise InputError(f"{name}: {len(data)} bytes, and a vocab.json has at most {MAX_FILE}; give another file")
-    text = text_of(data, name)
-    try:
-        pairs = json.loads(text, object_pairs_hook=list)
-    except ValueError as error:
-        raise InputError(f"{name}: this is no JSON ({error}); fetch the file again") from None
-    except RecursionError:
-        raise InputError(f"{name}: the JSON is nested too deeply for a vocab.json; fetch the file again") from None
-    # an object has become a list of pairs, a list stays one of what it holds
-    if not text.lstrip().startswith("{"):
+    vocab = strict_json.read(data, name, "a vocab.json")
+    if not isinstance(vocab, dict):
         raise InputError(f"{name}: this is no object of pieces and ids; give a vocab.json")
-    if not pairs:
+    if not vocab:
         raise InputError(f"{name}: the file holds no pieces; fetch it again")
-    vocab = dict(pairs)
-    check(vocab, pairs, name)
+    few_enough(vocab, "the vocabulary", name)
+    check(vocab, name)
     return vocab
 
 
-def check(vocab: dict[str, Any], pairs: list[tuple[str, Any]], name: str) -> None:
+def check(vocab: dict[str, Any], name: str) -> None:
     """Raises InputError for the first piece that is wrong."""
-    highest = 2 * len(pairs) + 100_000
-    for piece, id in pairs:
+    highest = 2 * len(vocab) + 100_000
+    for piece, id in vocab.items():
         if type(id) is not int or not 0 <= id < highest:
             raise InputError(
-                f"{name}: the piece {shown(piece)} has the id {shown(id)}, and {len(pairs)} pieces have whole numbers "
+                f"{name}: the piece {shown(piece)} has the id {shown(id)}, and {len(vocab)} pieces have whole numbers "
                 f"from 0 and below {highest}; repair the file"
             )
-        if not piece.isascii() and any("\ud800" <= ch < "\ue000" for ch in piece):
-            raise InputError(f"{name}: the piece {shown(piece)} holds half of a surrogate pair; repair the file")
-    if len(vocab) < len(pairs):
-        seen: set[str] = set()
-        twice = next(piece for piece, _ in pairs if piece in seen or seen.add(piece))  # type: ignore[func-returns-value]
-        raise InputError(f"{name}: the piece {shown(twice)} stands in it twice; repair the file")
     if len(set(vocab.values())) < len(vocab):
         of: dict[int, str] = {}
-        for piece, id in pairs:
+        for piece, id in vocab.items():
             if of.setdefault(id, piece) != piece:
                 raise InputError(f"{name}: {shown(of[id])} and {shown(piece)} both have the id {id}; repair the file")
 
@@ -112,15 +101,3 @@ def read_merges(data: bytes, name: str, vocab: dict[str, int]) -> list[str]:
                 )
         merges.append(line)
     return merges
-
-
-def shown(value: object) -> str:
-    """A value as it can stand in a message of one line.
-
-    >>> shown("a\\n"), shown([[]])
-    ("'a\\\\n'", 'a list')
-    """
-    if isinstance(value, (list, dict)):
-        return f"a {type(value).__name__}"  # however much it holds
-    text = ascii(value) if not isinstance(value, str) or not value.isprintable() else repr(value)
-    return text if len(text) <= 60 else f"{text[:60]}…"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from explorer.engine.custom_pattern import typed_pattern
 from explorer.engine.patterns import Pattern
-from explorer.errors import InputError
+from explorer.errors import InputError, shown
 
 KEY = "pattern"
 """What the choice is called."""
@@ -25,7 +25,9 @@ def chosen_pattern(choice: str, known: Mapping[str, Pattern], name: str) -> Patt
     if choice in known:
         return known[choice]
     if NAME_ALONE.fullmatch(choice):
-        raise InputError(f"{name}: no pattern is called {choice!r}; known are {', '.join(known)}, or give a pattern")
+        raise InputError(
+            f"{name}: no pattern is called {shown(choice)}; known are {', '.join(known)}, or give a pattern"
+        )
     try:
         return typed_pattern(choice)
     except InputError as error:

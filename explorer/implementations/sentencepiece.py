@@ -38,9 +38,6 @@ IMPLEMENTATION = "sentencepiece"
 MAX_PIECE = 8_000
 """Bytes from which on sentencepiece refuses a piece."""
 
-MAX_SYMBOLS = 1 << 21
-"""Bytes of all user-defined pieces together; each takes a node of a trie. The largest known have some thousand."""
-
 FAMILIES = {ModelType.BPE: "SPM", ModelType.UNIGRAM: "Unigram", ModelType.CHAR: "Characters", ModelType.WORD: "Words"}
 
 NUL = b"\0"
@@ -60,9 +57,10 @@ def from_model(model: SentencePieceModel, name: str) -> Tokenizer:
         for id, kind in enumerate(vocabulary.kinds)
         if kind == PieceKind.USER_DEFINED
     }
-    size = sum(map(len, symbols))
-    if size > MAX_SYMBOLS:
-        raise InputError(f"{name}: the user-defined pieces have {size} characters, at most {MAX_SYMBOLS} are read")
+    try:
+        search = UserDefined(symbols)
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
     first, last = (control(vocabulary, piece) for piece in (trainer.bos_piece, trainer.eos_piece))
     decoder: Decoder = SentencePieceDecoder(
         vocabulary,
@@ -80,7 +78,7 @@ def from_model(model: SentencePieceModel, name: str) -> Tokenizer:
         implementation=IMPLEMENTATION,
         vocabulary=vocabulary,
         parts=(
-            normalization(spec, f"{name}: normalizer_spec", trainer.treat_whitespace_as_suffix, UserDefined(symbols)),
+            normalization(spec, f"{name}: normalizer_spec", trainer.treat_whitespace_as_suffix, search),
             *model_parts(model, vocabulary, unknown, symbols, name),
             AddSpecial(first, last),
         ),

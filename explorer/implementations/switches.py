@@ -42,6 +42,11 @@ SWITCHES: Final[Mapping[str, Switches]] = MappingProxyType(
             "is text like any other. Without either, tiktoken refuses a text that spells a special token.",
             _NOTHING_ADDED.format("tiktoken"),
         ),
+        "mistral-common": Switches(
+            "mistral-common never takes the spelling of a special token in the text for that token, so “parse special” "
+            "changes nothing.",
+            "“add special” is mistral-common's argument bos; its argument eos, which adds </s>, is left off.",
+        ),
         "sentencepiece": Switches(
             "sentencepiece never takes the spelling of a control piece in the text for that piece, so “parse special” "
             "changes nothing; the pieces that the model's maker named (user-defined ones) are found always.",

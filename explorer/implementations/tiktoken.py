@@ -25,7 +25,7 @@ from explorer.engine.postprocess import AddSpecial
 from explorer.engine.pretokenizers import Behavior, PreTokenization, RegexSplit
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.unicode_forms import UnicodeForm
-from explorer.errors import ChoiceNeeded, InputError
+from explorer.errors import ChoiceNeeded, InputError, shown
 from explorer.facts import Fact, FactKind
 from explorer.formats import tiktoken_ranks
 from explorer.implementations.chosen_pattern import KEY, chosen_pattern
@@ -101,8 +101,8 @@ def ranks_tokenizer(
     for piece, id in ranks.items():
         if pieces[id]:
             raise InputError(
-                f"{name}: two tokens have the id {id}: {spelled(pieces[id])!r} and {spelled(piece)!r}; choose another "
-                "encoding, or give its pattern itself"
+                f"{name}: two tokens have the id {id}: {shown(spelled(pieces[id]))} and {shown(spelled(piece))}; "
+                "choose another encoding, or give its pattern itself"
             )
         pieces[id] = piece
     missing = next((byte for byte in range(256) if bytes([byte]) not in ranks), None)

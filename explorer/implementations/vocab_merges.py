@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from explorer.engine.byte_map import PRINTABLE
 from explorer.engine.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2, Pattern
-from explorer.errors import ChoiceNeeded, InputError
+from explorer.errors import ChoiceNeeded, InputError, shown
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import AddedEntry, TokenizerJson
 from explorer.implementations.chosen_pattern import KEY, chosen_pattern
@@ -47,7 +47,7 @@ def as_tokenizer_json(vocab: dict[str, int], merges: list[str], name: str, choic
             ENCODERS,
         )
     if encoder not in ("", *ENCODERS):
-        raise InputError(f"{name}: encoder is {encoder!r}; choose {' or '.join(ENCODERS)}")
+        raise InputError(f"{name}: encoder is {shown(encoder)}; choose {' or '.join(ENCODERS)}")
     in_characters = encoder == ENCODERS[0]
     file, facts = (of_characters if in_characters else of_bytes)(vocab, merges, name, choices)
     if missing and not in_characters:
@@ -67,7 +67,7 @@ def of_bytes(vocab: dict[str, int], merges: list[str], name: str, choices: Mappi
     pattern = chosen_pattern(choices.get(KEY, GPT2.name), PATTERNS, name)
     prefix = choices.get("prefix_space", "no")
     if prefix not in YES_NO or (YES_NO[prefix] and pattern is not GPT2):
-        raise InputError(f"{name}: prefix_space is {prefix!r}; choose no, or with the pattern gpt-2 yes")
+        raise InputError(f"{name}: prefix_space is {shown(prefix)}; choose no, or with the pattern gpt-2 yes")
     pre_tokenizer: dict[str, Any] = {"type": "ByteLevel", "add_prefix_space": YES_NO[prefix], "use_regex": True}
     if pattern is not GPT2:
         split = {"type": "Split", "pattern": {"Regex": pattern.regex}, "behavior": "Isolated", "invert": False}
@@ -93,7 +93,7 @@ def of_characters(vocab: dict[str, int], merges: list[str], name: str, choices: 
     """As `CharBPETokenizer`."""
     case = choices.get("case", "cased")
     if case not in CASES:
-        raise InputError(f"{name}: case is {case!r}; choose {' or '.join(CASES)}")
+        raise InputError(f"{name}: case is {shown(case)}; choose {' or '.join(CASES)}")
     bert = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": None, "lowercase": False}
     normalizers: list[dict[str, Any]] = [{"type": "BertNormalizer", **bert}]
     normalizers += [{"type": "Lowercase"}] if CASES[case] else []

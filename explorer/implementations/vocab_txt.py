@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 
-from explorer.errors import InputError
+from explorer.errors import InputError, shown
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import AddedEntry, TokenizerJson
 
@@ -29,7 +29,7 @@ def as_tokenizer_json(
         raise InputError(f"{name}: there is no piece {' and no '.join(missing)}; give the vocab.txt of a BERT")
     chosen, seen = choices.get("case"), first_cased(pieces)
     if chosen is not None and chosen not in CASES:
-        raise InputError(f"{name}: case is {chosen!r}; choose {' or '.join(CASES)}")
+        raise InputError(f"{name}: case is {shown(chosen)}; choose {' or '.join(CASES)}")
     lowercase = CASES[chosen] if chosen is not None else seen is None
     file = TokenizerJson(
         {

@@ -21,8 +21,7 @@ import streamlit as st
 from explorer.card import size
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import ChoiceNeeded, InputError
-from explorer.formats import gguf
-from explorer.opening import HEAD, Choices, Format, format_of, open_path
+from explorer.opening import Choices, Format, format_at, open_path
 from explorer.ui.dropped_files import short_name
 from explorer.ui.offers import Offer, Origin, bundled
 
@@ -83,7 +82,8 @@ def listed(arguments: Sequence[str], folder: str) -> Listed:
     for path, name in paths:
         label = free_label(name, offers)
         try:
-            found = format_at(path, label)
+            with called(path, label):
+                found = format_at(path)
             offers[label] = offer_of(path, label, found)
         except InputError as error:
             refused[path] = str(error)
@@ -114,15 +114,6 @@ def within(folder: Path) -> Iterator[Path]:
 
 def reraise(error: OSError) -> None:
     raise error
-
-
-def format_at(path: Path, label: str) -> Format:
-    """The format of a file. Raises InputError where it is none that is known, OSError where it cannot be read."""
-    with called(path, label):
-        if not path.is_file():
-            gguf.read(path)  # a folder, a pipe, nothing at all: says so
-        with path.open("rb") as file:
-            return format_of(file.read(HEAD), str(path))
 
 
 def offer_of(path: Path, label: str, found: Format) -> Offer:

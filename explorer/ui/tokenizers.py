@@ -65,9 +65,10 @@ def row() -> Iterator[Run]:
         with st.container(key="drop", width="content"):
             st.file_uploader(
                 "Your own file", accept_multiple_files=True, key=uploads().widget, width=170,
-                help="GGUF, tokenizer.json, SentencePiece .model, tiktoken ranks, vocab.txt, RWKV .txt: up to "
-                f"{st.get_option('server.maxUploadSize')} MB each, {MOST_FILES} files and {size(MOST_BYTES)} together. "
-                "Nobody else sees them. A larger file opens by its path: `streamlit run app.py -- --tokenizer PATH`.",
+                help="GGUF, tokenizer.json, tekken.json, SentencePiece .model, tiktoken ranks, vocab.txt, RWKV .txt: "
+                f"up to {st.get_option('server.maxUploadSize')} MB each, {MOST_FILES} files and {size(MOST_BYTES)} "
+                "together. Nobody else sees them. A larger file opens by its path: `streamlit run app.py -- "
+                "--tokenizer PATH`.",
             )  # fmt: skip
         echo(state.wanted.number if "wanted" in state else 0, key="echo")
         yield answered(Run(offer, implementation or offer.implementations[0]))

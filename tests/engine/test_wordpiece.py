@@ -206,3 +206,9 @@ def test_no_text() -> None:
         tok = explorer.load(name)
         assert tok.encode("").ids == [101, 102]
         assert tok.encode("\u0301\0", add_special=False).ids == tok.trace("\u0301\0", add_special=False).ids == []
+
+
+def test_a_word_of_any_length_takes_time_in_proportion() -> None:
+    model = WordPiece(vocabulary("a", "##a", "##" + "b" * 150), 0, max_characters=10**9)
+    assert len(match(model, "a" * 8_000)[1]) <= 4.2 * len(match(model, "a" * 2_000)[1])
+    assert [token.id for token in match(model, "aa" + "b" * 300)[0]] == [1, 2, 3, 3]

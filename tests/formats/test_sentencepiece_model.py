@@ -88,9 +88,11 @@ def test_what_has_no_part_in_encoding_is_kept_by_name() -> None:
 
 
 def test_what_is_kept_is_bounded() -> None:
-    found = read(field(1, field(1, b"a")) + field(2, field(30, b"x" * 5_000) * 2_000))
+    piece = field(1, field(1, b"a"))
+    found = read(piece + field(2, field(30, b"x" * 5_000) * 2_000))
     assert len(found.unused) == sentencepiece_model.MAX_UNUSED
     assert {len(setting.value) for setting in found.unused} == {sentencepiece_model.MAX_TEXT}
+    assert len(read(piece + field(4, b"x") * 2_000).unused) == sentencepiece_model.MAX_UNUSED
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from explorer.errors import InputError
-from explorer.formats import strict_json
+from explorer.formats import strict_json, tokenizer_json
 from explorer.formats.tokenizer_json import read, vocabulary_ids
 
 BPE = {"type": "BPE", "vocab": {"a": 0}, "merges": []}
@@ -102,6 +102,13 @@ def test_what_has_no_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "more than 1000 values" in refused(inside("[" + "1," * 1_000 + "1]"))
     monkeypatch.setattr(strict_json, "MAX_FILE", 20)
     assert "more than a tokenizer.json has (at most 20)" in refused(inside("1234567"))
+
+
+def test_more_entries_than_any_vocabulary_has_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokenizer_json, "MOST_PIECES", 2)
+    for key, entries in (("vocab", {"a": 0, "b": 1, "c": 2}), ("vocab", [[]] * 3), ("merges", ["a b"] * 3)):
+        with pytest.raises(InputError, match=rf"f: model\.{key} has 3 entries, at most 2 are read"):
+            read(written(model=BPE | {key: entries}), "f")
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ def test_pieces_and_merges_are_read() -> None:
     assert read_merges(b"#version: 0.2\r\na b\r\n", "toy", VOCAB) == ["a b"]
     assert read_merges(b"a b\n#version again\n", "toy", VOCAB) == ["a b"]
     assert read_merges(b"", "toy", VOCAB) == []
+    assert read_vocab(b'\xef\xbb\xbf{"a": 0}', "toy") == {"a": 0}
 
 
 @pytest.mark.parametrize(
@@ -30,7 +31,7 @@ def test_pieces_and_merges_are_read() -> None:
         (b'{"a": 0} x', "this is no JSON"),
         (b"[" * 100_000, "nested too deeply"),
         (b'{"a":' * 100_000, "nested too deeply"),
-        (b'{"a": ' + b"9" * 5_000 + b"}", "this is no JSON"),
+        (b'{"a": ' + b"9" * 5_000 + b"}", "thousands of digits"),
         (b"{}", "holds no pieces"),
         (b'["a", "b"]', "no object of pieces and ids"),
         (b'[["a", 0]]', "no object of pieces and ids"),
@@ -39,13 +40,13 @@ def test_pieces_and_merges_are_read() -> None:
         (b'{"a": true}', "the piece 'a' has the id True"),
         (b'{"a": 0.0}', "the piece 'a' has the id 0.0"),
         (b'{"a": -1}', "the piece 'a' has the id -1"),
-        (b'{"a": NaN}', "the piece 'a' has the id nan"),
+        (b'{"a": NaN}', "NaN is no number"),
         (b'{"a": {"b": {}}}', "the piece 'a' has the id "),
         (b'{"a": 4294967296}', "the piece 'a' has the id 4294967296"),
-        (b'{"a": 0, "b": 1, "a": 2}', "the piece 'a' stands in it twice"),
+        (b'{"a": 0, "b": 1, "a": 2}', "the key 'a' stands twice"),
         (b'{"a": 0, "b": 0}', "'a' and 'b' both have the id 0"),
         (b'{"\\ud800": 0}', "half of a surrogate pair"),
-        (b'\xef\xbb\xbf{"a": 0}', "byte order mark"),
+        (b'{"a": 0, "b": [' + b"[]," * 5_000_000 + b"[]]}", "more than 4000000 values"),
         (b'{"\xff": 0}', "byte offset 2 is not UTF-8"),
         (b'{"a\\n\\u202e": -1}', "has the id -1"),
     ],

@@ -69,6 +69,7 @@ READERS: Final[Mapping[str, Reader]] = MappingProxyType(
         "tokenizer_json": Reader(format_named("a tokenizer.json"), seeds.tokenizer_json, json_or_bytes),
         "sentencepiece_model": Reader(format_named("a SentencePiece model"), seeds.sentencepiece, message_or_bytes),
         "tiktoken_ranks": Reader(format_named("a ranks file"), seeds.tiktoken, choices=PATTERNS),
+        "tekken": Reader(format_named("a tekken.json"), seeds.tekken, json_or_bytes),
         "vocab_txt": Reader(format_named("a BERT vocab.txt"), seeds.vocab_txt, choices=({}, {"case": "cased"})),
         "rwkv_txt": Reader(format_named("an RWKV vocabulary"), seeds.rwkv),
         "vocab_merges": Reader(format_named("a vocab.json"), seeds.vocab_merges, vocab_or_merges, ENCODERS),

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from explorer.engine.byte_map import PRINTABLE
-from explorer.engine.patterns import LLAMA3
+from explorer.engine.patterns import LLAMA3, TEKKEN
 from tests.engine.charsmap_writer import charsmap
 from tests.formats.gguf_writer import written
 from tests.formats.sentencepiece_writer import field, message, model
@@ -50,6 +50,28 @@ def byte_ranks() -> dict[bytes, int]:
 def tiktoken() -> list[Files]:
     lines = b"".join(b"%b %d\n" % (b64encode(token), rank) for token, rank in byte_ranks().items())
     return [{"toy.tiktoken": lines}, {"toy.tiktoken": lines.replace(b"\n", b"\r\n")}]
+
+
+def tekken_json(version: int, special: list[Any] | None) -> dict[str, Any]:
+    """A tekken.json with 30 special tokens, some of them named, and one rank that is left over."""
+    ranks = byte_ranks()
+    vocab = [
+        {"rank": rank, "token_bytes": b64encode(token).decode(), "token_str": None} for token, rank in ranks.items()
+    ]
+    config = {
+        "pattern": TEKKEN.regex, "num_vocab_tokens": len(ranks), "default_vocab_size": len(ranks) + 29,
+        "default_num_special_tokens": 30, "version": f"v{version}",
+    }  # fmt: skip
+    named = {} if special is None else {"special_tokens": special}
+    return {"config": config, "vocab": vocab, **named, "image": {"image_patch_size": 16, "max_image_size": 1024}}
+
+
+@cache
+def tekken() -> list[Files]:
+    special = [
+        {"rank": rank, "token_str": text, "is_control": True} for rank, text in enumerate(("<unk>", "<s>", "</s>"))
+    ]
+    return [{"tekken.json": json.dumps(each).encode()} for each in (tekken_json(3, None), tekken_json(13, special))]
 
 
 BERT = [

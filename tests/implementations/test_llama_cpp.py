@@ -144,6 +144,7 @@ def test_what_is_missing_or_damaged_is_named() -> None:
     assert "no tokenizer" in refused(**{"tokenizer.ggml.model": None})
     assert "no tokenizer (tokenizer.ggml.model is 'no_vocab')" in refused(**{"tokenizer.ggml.model": "no_vocab"})
     assert "'sphinx'; llama.cpp has: llama, gpt2" in refused(**{"tokenizer.ggml.model": "sphinx"})
+    assert len(refused(**{"tokenizer.ggml.model": "s" * 9_000})) < 400
     assert "tokenizer.ggml.tokens" in refused(**{"tokenizer.ggml.tokens": 5})
     assert "tokenizer.ggml.scores" in refused(**{"tokenizer.ggml.scores": [b"x"]})
     assert "entries in tokenizer.ggml.token_type" in refused(**{"tokenizer.ggml.token_type": array("i", [1])})

@@ -13,6 +13,7 @@ import pytest
 import explorer
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.formats import tokenizer_json
+from explorer.implementations.huggingface.reading import flat
 from explorer.implementations.llama_cpp import from_tokenizer_json
 from explorer.implementations.llama_cpp.converted import converted
 from explorer.implementations.llama_cpp.converted_pre import PRE_OF_PATTERNS, SIGNATURES, patterns_of, plain
@@ -32,8 +33,12 @@ def split(regex: str, **more: object) -> dict[str, Any]:
     return {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False} | more
 
 
-def sequence(*parts: dict[str, Any]) -> dict[str, Any]:
+def sequence(*parts: object) -> dict[str, Any]:
     return {"type": "Sequence", "pretokenizers": list(parts)}
+
+
+def patterns(part: dict[str, Any] | None) -> list[str]:
+    return list(patterns_of(flat(part, "pre_tokenizer", "pretokenizers", "toy")))
 
 
 def part_of(pattern: str) -> dict[str, Any]:
@@ -95,10 +100,10 @@ def test_parts_that_stand_for_patterns() -> None:
     assert keys_of(bpe(split(pattern), ignore_merges=True))["pre"] == "llama-bpe"
     assert keys_of(bpe(split(pattern)))["pre"] == "smaug-bpe"
     assert keys_of(bpe(split(pattern, behavior="Removed", invert=True)))["pre"] == "smaug-bpe"
-    assert list(patterns_of(split(pattern, behavior="Removed"))) == ["Split"]
-    assert list(patterns_of({"type": "Split", "pattern": {"String": " "}, "behavior": "Isolated"})) == ["Split"]
-    assert list(patterns_of(split("a\r\n"))) == [r"a\r\n"] == [plain("a\r\n")]
-    assert list(patterns_of(None)) == list(patterns_of({"type": "Sequence", "pretokenizers": [None]})) == []
+    assert patterns(split(pattern, behavior="Removed")) == ["Split"]
+    assert patterns({"type": "Split", "pattern": {"String": " "}, "behavior": "Isolated"}) == ["Split"]
+    assert patterns(split("a\r\n")) == [r"a\r\n"] == [plain("a\r\n")]
+    assert patterns(None) == patterns(sequence()) == []
 
 
 @pytest.mark.parametrize("part", [None, split("x+"), {"type": "UnicodeScripts"}, sequence(split("a"), split("b"))])
@@ -236,6 +241,13 @@ BAD: list[tuple[dict[str, Any], str]] = [
     (unigram(model={"type": "Unigram", "vocab": [["a", "b"]]}), "model.vocab[0] is no piece with a score"),
     (unigram(model={"type": "Unigram", "vocab": [["a", 1e999]]}), "Infinity is no number in JSON"),
     (unigram(model={"type": "Unigram", "vocab": []}), "no list of pieces and scores"),
+    (unigram(normalizer={"type": "Precompiled", "precompiled_charsmap": "\ufeff"}), "is no base64"),
+    (bpe({"type": "Sequence", "pretokenizers": 7}), "pre_tokenizer.pretokenizers is no list"),
+    (bpe(sequence(BYTE_LEVEL, 7)), "pre_tokenizer.pretokenizers[1] is no object with a type"),
+    (unigram(post_processor={"type": "TemplateProcessing", "single": 7}), "TemplateProcessing.single is 7"),
+    (unigram(post_processor={"type": "TemplateProcessing", "single": [{"SpecialToken": "a"}]}), "single[0] is {"),
+    (unigram(post_processor={"type": "BertProcessing", "cls": 7}), "BertProcessing.cls is 7"),
+    (unigram(post_processor={"type": "BertProcessing", "cls": []}), "cls is [], not a spelling and an id"),
     (bpe({"type": "ByteLevel"}, merges=5), "model.merges is no list"),
     (bpe({"type": "ByteLevel"}, vocab={"a": 999_999}), "but ids up to 999999"),
 ]

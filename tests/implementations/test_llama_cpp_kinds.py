@@ -364,3 +364,19 @@ def test_kimi_k2_may_do_without_merges(tmp_path: Path) -> None:
 def test_scores_count_for_nothing_where_nothing_is_scored(tmp_path: Path) -> None:
     keys = keys_of("gpt2", [(piece, float("nan"), kind) for piece, _, kind in DNA], merges=[b"a b"], pre="gpt-2")
     assert hold(keys, ["ab abc"], tmp_path).vocabulary.scores == array("f")
+
+
+@pytest.mark.parametrize(
+    ("model", "pieces", "piece", "says"),
+    [
+        ("rwkv", RWKV, "a" * 3_000_000, "together, at most 2097152 are read"),
+        ("t5", [("<unk>", 0.0, UNKNOWN), ("</s>", 0.0, CONTROL)], "a" * 600_000, "together, at most 524288 are read"),
+        ("plamo2", PLAMO, "a" * 20_000, "the pieces have more than 4194304 endings, or 67108864 characters in them"),
+    ],
+)
+def test_tokens_that_would_take_memory_without_end_are_refused(
+    model: str, pieces: list[tuple[str, float, int]], piece: str, says: str
+) -> None:
+    message = refused(keys_of(model, [*pieces, (piece, 0.0, USER)]))
+    assert message.startswith("toy.gguf: ")
+    assert says in message

@@ -16,9 +16,8 @@ from explorer.engine.options import Options
 from explorer.engine.part import Part
 from explorer.engine.pretokenizers import PreTokenization
 from explorer.engine.tokenizer import Tokenizer
-from explorer.errors import InputError
+from explorer.errors import InputError, shown
 from explorer.facts import Fact, FactKind
-from explorer.formats.strict_json import shown
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.huggingface.added import Added, added
 from explorer.implementations.huggingface.bulk import encoded

@@ -20,9 +20,8 @@ from explorer.engine.decode_steps import (
     Strip,
     WordPiece,
 )
-from explorer.errors import InputError
+from explorer.errors import InputError, shown
 from explorer.facts import Fact, FactKind
-from explorer.formats.strict_json import shown
 from explorer.formats.tokenizer_json import Json
 from explorer.implementations.huggingface.reading import Placed, flat, maker
 from explorer.text import visible

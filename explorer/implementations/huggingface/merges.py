@@ -12,8 +12,7 @@ from itertools import chain
 from typing import Final, NamedTuple, cast
 
 from explorer.engine.bpe import BETWEEN, END, MergeKeys
-from explorer.errors import InputError
-from explorer.formats.strict_json import shown
+from explorer.errors import InputError, shown
 from explorer.implementations.huggingface.bulk import END_TEXT, SIDE_TEXT, joined
 
 COMMENT: Final = "#version"

@@ -17,9 +17,8 @@ from explorer.engine.part import Part
 from explorer.engine.unigram import Unigram, huggingface_rules
 from explorer.engine.word_level import WordLevel
 from explorer.engine.wordpiece import WordPiece
-from explorer.errors import InputError
+from explorer.errors import InputError, shown
 from explorer.facts import Fact, FactKind
-from explorer.formats.strict_json import shown
 from explorer.formats.tokenizer_json import Json, vocabulary_ids
 from explorer.implementations.huggingface.merges import merge_list
 from explorer.vocabulary import Vocabulary

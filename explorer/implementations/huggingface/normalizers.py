@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
@@ -28,7 +27,7 @@ from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import Json
 from explorer.implementations.huggingface.absent import Absent
-from explorer.implementations.huggingface.reading import Kind, Placed, facts_of, flat, made, shown
+from explorer.implementations.huggingface.reading import Kind, Placed, facts_of, flat, made, pattern_shown
 from explorer.text import visible
 
 
@@ -91,13 +90,13 @@ def replace(part: Placed) -> list[Normalizer]:
     try:
         return [Replace(oniguruma.Spans(pattern), content)]
     except InputError as error:
-        raise part.error(f"pattern {shown(pattern)} cannot be run: {error}") from None
+        raise part.error(f"pattern {pattern_shown(pattern)} cannot be run: {error}") from None
 
 
 def precompiled(part: Placed) -> list[Normalizer]:
     try:
         data = base64.b64decode(part.get("precompiled_charsmap", str), validate=True)
-    except (binascii.Error, ValueError) as error:
+    except ValueError as error:  # what is no ASCII is no binascii.Error
         raise part.error(f"precompiled_charsmap is no base64 ({error})") from None
     return [Precompiled(PrecompiledCharsmap(data, f"{part.name}: {part.place}"))]
 

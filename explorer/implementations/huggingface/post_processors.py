@@ -13,9 +13,8 @@ from typing import Final
 
 from explorer.engine.items import Token
 from explorer.engine.post_processors import Enclose, Entry, PostProcessing, Processor, Slot, Template, TrimOffsets
-from explorer.errors import InputError
+from explorer.errors import InputError, shown
 from explorer.facts import Fact, FactKind
-from explorer.formats.strict_json import shown
 from explorer.formats.tokenizer_json import Json
 from explorer.implementations.huggingface.reading import Placed, flat, maker
 from explorer.text import visible

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from explorer.errors import InputError
+from explorer.errors import InputError, shown
 from explorer.facts import Fact, FactKind
-from explorer.formats import strict_json
 from explorer.formats.tokenizer_json import Json
 
 T = TypeVar("T")
@@ -49,7 +48,7 @@ class Placed(NamedTuple):
         value: Any = self.part.get(key, default)
         # in Python true is an integer, in JSON it is none
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            raise self.error(f"{key} is {strict_json.shown(value)} and not of type {NAMES.get(kind, kind.__name__)}")
+            raise self.error(f"{key} is {shown(value)} and not of type {NAMES.get(kind, kind.__name__)}")
         return value
 
     def error(self, why: str, do: str = "repair the file") -> InputError:
@@ -69,13 +68,13 @@ class Placed(NamedTuple):
             return None, text
         if len(value) == 1 and isinstance(expression, str):
             return "Regex", expression
-        raise self.error(f"pattern is {strict_json.shown(value)}, neither a String nor a Regex")
+        raise self.error(f"pattern is {shown(value)}, neither a String nor a Regex")
 
 
 NAMES = {bool: "true or false", str: "text", int: "whole number", dict: "object", list: "list"}
 
 
-def shown(pattern: str) -> str:
+def pattern_shown(pattern: str) -> str:
     """A pattern for an error: the beginning of a long one."""
     return repr(pattern if len(pattern) <= 200 else pattern[:200] + "…")
 
@@ -113,7 +112,7 @@ def maker(part: Placed, makers: Mapping[str, T], what: str) -> T:
     """What makes a part of its type. Raises InputError naming a type that is not known."""
     make = makers.get(part.kind)
     if make is None:
-        known, kind = ", ".join(["Sequence", *makers]), strict_json.shown(part.kind)
+        known, kind = ", ".join(["Sequence", *makers]), shown(part.kind)
         raise InputError(f"{part.name}: {part.place}: the {what} {kind} is not known here; this version runs: {known}")
     return make
 

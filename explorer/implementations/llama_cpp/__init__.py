@@ -10,7 +10,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from explorer.engine.tokenizer import Tokenizer
-from explorer.errors import InputError
+from explorer.errors import InputError, shown
 from explorer.formats.gguf import Gguf
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.llama_cpp.bpe import bpe_tokenizer
@@ -54,12 +54,12 @@ def from_gguf(gguf: Gguf, name: str, choices: Mapping[str, str] = NO_CHOICES) ->
     keys = Metadata(gguf, name, choices)
     model = keys.value("model")
     if model is None or model in NONE:
-        why = "no key tokenizer.ggml.model" if model is None else f"tokenizer.ggml.model is {model!r}"
+        why = "no key tokenizer.ggml.model" if model is None else f"tokenizer.ggml.model is {shown(model)}"
         raise InputError(f"{name}: this GGUF file holds no tokenizer ({why}); take the model's own file")
     make = MODELS.get(model) if isinstance(model, str) else None
     if make is None:
         raise InputError(
-            f"{name}: tokenizer.ggml.model is {model!r}; llama.cpp has: {', '.join(MODELS)}. Choose such a file"
+            f"{name}: tokenizer.ggml.model is {shown(model)}; llama.cpp has: {', '.join(MODELS)}. Choose such a file"
         )
     return make(keys)
 

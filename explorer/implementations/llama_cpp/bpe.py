@@ -23,7 +23,7 @@ from explorer.engine.patterns_llama_cpp import DROPPED
 from explorer.engine.postprocess import AddSpecial
 from explorer.engine.pretokenizers import Behavior, ByteLevel, PreTokenization, RegexSplit, Splitter
 from explorer.engine.tokenizer import Tokenizer
-from explorer.errors import ChoiceNeeded
+from explorer.errors import ChoiceNeeded, shown
 from explorer.facts import FactKind
 from explorer.implementations.llama_cpp.metadata import Metadata
 from explorer.implementations.llama_cpp.pre_tokenizers import DEFAULT, PRE, Pre, likeliest
@@ -123,16 +123,16 @@ def pre_of(keys: Metadata, model: str) -> tuple[str, Pre]:
         return name, PRE[name]
     if answer is not None and answer not in PRE:
         raise ChoiceNeeded(
-            f"{keys.name}: {answer!r} is no pre-tokenizer that llama.cpp knows; choose one of them", "pre",
+            f"{keys.name}: {shown(answer)} is no pre-tokenizer that llama.cpp knows; choose one of them", "pre",
             likeliest(answer),
         )  # fmt: skip
     if answer is not None:
-        says = f"The pre-tokenizer {answer} was chosen; the file {f'says {name}' if name else 'names none'}."
+        says = f"The pre-tokenizer {answer} was chosen; the file {f'says {shown(name)}' if name else 'names none'}."
         keys.say("pre-tokenizer", says, "pre", kind=FactKind.WARNING)
         return answer, PRE[answer]
     if name:
         raise ChoiceNeeded(
-            f"{keys.name}: tokenizer.ggml.pre is {name!r}, which names how the text is cut before merging, and "
+            f"{keys.name}: tokenizer.ggml.pre is {shown(name)}, which names how the text is cut before merging, and "
             f"llama.cpp refuses it (unknown pre-tokenizer type); choose one of the {len(PRE)} it knows", "pre",
             likeliest(name),
         )  # fmt: skip

@@ -26,14 +26,15 @@ from __future__ import annotations
 import re
 from array import array
 from base64 import b64decode
-from binascii import Error as NoBase64
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
-from explorer.errors import ChoiceNeeded, InputError
+from explorer.errors import ChoiceNeeded, InputError, shown
 from explorer.formats.gguf import Gguf, Value
 from explorer.formats.tokenizer_json import AddedEntry, Json, TokenizerJson, vocabulary_ids
+from explorer.implementations.huggingface.post_processors import ENCLOSING
+from explorer.implementations.huggingface.reading import Placed, flat
 from explorer.implementations.llama_cpp.converted_pre import patterns_of, pre_of
 from explorer.implementations.llama_cpp.metadata import GGML
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE, likeliest
@@ -69,8 +70,8 @@ def converted(file: TokenizerJson, name: str, choices: Mapping[str, str] = Mappi
         keys = unigram(file, name)
     elif file.model_type != "BPE":
         raise InputError(
-            f"{name}: model.type is {file.model_type!r}, which llama.cpp's converter has no way for; it knows BPE, "
-            "Unigram and WordPiece"
+            f"{name}: model.type is {shown(file.model_type)}, which llama.cpp's converter has no way for; it "
+            "knows BPE, Unigram and WordPiece"
         )
     elif file.model.get("byte_fallback") is True:
         keys = sentencepiece_bpe(file, name)
@@ -91,18 +92,19 @@ def bpe(file: TokenizerJson, name: str, choices: Mapping[str, str]) -> dict[str,
         "tokens": pieces,
         "token_type": kinds,
         "merges": merges_of(file.model, name),
-        **({"normalizer.lowercase": True} if on_words and lowercases(file.normalizer) else {}),
-        **ends(file, texts, AROUND.get(pre, ("", ""))),
+        **({"normalizer.lowercase": True} if on_words and lowercases(file, name) else {}),
+        **ends(file, name, texts, AROUND.get(pre, ("", ""))),
     }
 
 
 def named(file: TokenizerJson, name: str, choices: Mapping[str, str]) -> str:
     """The name of the pre-tokenizer, told by its patterns or chosen."""
-    found = pre_of(file.pre_tokenizer, file.model.get("ignore_merges") is True)
+    cut = list(patterns_of(pre_tokenizers(file, name)))
+    found = pre_of(cut, file.model.get("ignore_merges") is True)
     chosen = found or choices.get("pre", "")
     if chosen in PRE:
         return chosen
-    patterns = visible(" then ".join(patterns_of(file.pre_tokenizer))[:200]) or "it has no pattern"
+    patterns = visible(" then ".join(cut)[:200]) or "it has no pattern"
     raise ChoiceNeeded(
         f"{name}: llama.cpp's converter has no name for this pre-tokenizer that its patterns tell "
         f"({patterns}); choose what it is to be run as",
@@ -143,7 +145,7 @@ def sentencepiece_bpe(file: TokenizerJson, name: str) -> dict[str, Value]:
         "tokens": pieces,
         "scores": array("f", [SAME_SCORE]) * len(pieces),
         "token_type": kinds,
-        **ends(file, texts, ("<s>", "</s>") if spm else ("<bos>", "<eos>")),
+        **ends(file, name, texts, ("<s>", "</s>") if spm else ("<bos>", "<eos>")),
     }
     if spm:
         return {"pre": "default", **keys}
@@ -162,6 +164,7 @@ def unigram(file: TokenizerJson, name: str) -> dict[str, Value]:
     unknown = file.model.get("unk_id", 3)
     pieces: list[bytes] = []
     scores, kinds = array("f"), array("i")
+    cutters = pre_tokenizers(file, name)
     for id, entry in enumerate(vocab):
         if not (isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], str)
                 and isinstance(entry[1], int | float) and abs(entry[1]) < 3e38):  # fmt: skip
@@ -177,11 +180,11 @@ def unigram(file: TokenizerJson, name: str) -> dict[str, Value]:
         "tokens": pieces,
         "scores": scores,
         "token_type": kinds,
-        "add_space_prefix": puts_space_in_front(file.pre_tokenizer),
-        "remove_extra_whitespaces": "WhitespaceSplit" in patterns_of(file.pre_tokenizer),
+        "add_space_prefix": any(map(puts_space_in_front, cutters)),
+        "remove_extra_whitespaces": any(each.kind == "WhitespaceSplit" for each in cutters),
         "precompiled_charsmap": charsmap(file.normalizer, name),
         **({"unknown_token_id": unknown} if isinstance(unknown, int) and 0 <= unknown < len(pieces) else {}),
-        **ends(file, {piece: id for id, (piece, _) in enumerate(vocab)}, ("<s>", "</s>")),
+        **ends(file, name, {piece: id for id, (piece, _) in enumerate(vocab)}, ("<s>", "</s>")),
     }
 
 
@@ -195,7 +198,7 @@ def charsmap(normalizer: Json | None, name: str) -> array[int]:
         )
     try:
         return array("B", b64decode(data, validate=True))
-    except NoBase64:
+    except ValueError:  # what is no ASCII is no binascii.Error
         raise InputError(f"{name}: normalizer.precompiled_charsmap is no base64; the file is damaged") from None
 
 
@@ -219,10 +222,11 @@ def columns(texts: Mapping[str, int], added_tokens: tuple[AddedEntry, ...], name
     return pieces, kinds
 
 
-def ends(file: TokenizerJson, texts: Mapping[str, int], otherwise: tuple[str, str]) -> dict[str, Value]:
+def ends(file: TokenizerJson, name: str, texts: Mapping[str, int], otherwise: tuple[str, str]) -> dict[str, Value]:
     """BOS and EOS: those of the post-processor's template with the flags to add them, else by their spelling."""
     found: dict[str, Value] = {}
-    around = list(template(file.post_processor))
+    processors = flat(file.post_processor, "post_processor", "processors", name)
+    around = max(map(template, processors), key=len, default=[])
     for key, at, spelling in (("bos", 0, otherwise[0]), ("eos", -1, otherwise[1])):
         added = around[at] if len(around) > 1 else None
         if added is not None:
@@ -233,40 +237,49 @@ def ends(file: TokenizerJson, texts: Mapping[str, int], otherwise: tuple[str, st
     return found
 
 
-def template(post_processor: Json | None) -> list[str | None]:
+def template(processor: Placed) -> list[str | None]:
     """What is put around one text, None for the text itself; empty where the post-processor adds nothing."""
-    part: Any = post_processor or {}
-    if part.get("type") == "Sequence":
-        found = [template(each) for each in part.get("processors") or () if isinstance(each, Mapping)]
-        return max(found, key=len, default=[])
-    if part.get("type") in ("RobertaProcessing", "BertProcessing"):
-        sides = [(part.get(key) or [None])[0] for key in ("cls", "sep")]
-        return [str(sides[0]), None, str(sides[1])]
-    if part.get("type") != "TemplateProcessing":
+    if processor.kind in ENCLOSING:
+        return [end(processor, "cls"), None, end(processor, "sep")]
+    if processor.kind != "TemplateProcessing":
         return []
-    single = [each for each in part.get("single") or () if isinstance(each, Mapping)]
-    specials = [(each.get("SpecialToken") or {}).get("id") for each in single]
-    return [each if isinstance(each, str) else None for each in specials]
+    found: list[str | None] = []
+    for number, slot in enumerate(processor.get("single", list)):
+        token = slot.get("SpecialToken", {}) if isinstance(slot, dict) else None
+        if not isinstance(token, dict):
+            raise processor.error(f"single[{number}] is {shown(slot)}, and no text and no token")
+        id = token.get("id")
+        found.append(id if isinstance(id, str) else None)
+    return found
 
 
-def lowercases(normalizer: Json | None) -> bool:
-    """Whether a normalizer makes letters small, as far as the converter looks."""
-    part: Any = normalizer or {}
-    if part.get("type") == "Sequence":
-        return any(lowercases(each) for each in part.get("normalizers") or () if isinstance(each, Mapping))
-    return part.get("type") == "Lowercase" or (part.get("type") == "BertNormalizer" and part.get("lowercase") is True)
+def end(processor: Placed, key: str) -> str:
+    """How `cls` or `sep` is spelled."""
+    found = processor.get(key, list)
+    if not found or not isinstance(found[0], str):
+        raise processor.error(f"{key} is {shown(found)}, not a spelling and an id")
+    return found[0]
 
 
-def puts_space_in_front(part: Json | None) -> bool:
-    """Whether a normalizer or pre-tokenizer puts a space, written ▁, in front of a text."""
-    found: Any = part or {}
-    if found.get("type") == "Sequence":
-        listed = found.get("normalizers") or found.get("pretokenizers") or ()
-        return any(puts_space_in_front(each) for each in listed if isinstance(each, Mapping))
-    if found.get("type") == "Metaspace":
-        scheme = found.get("prepend_scheme", "always" if found.get("add_prefix_space", True) else "never")
-        return bool(scheme != "never")
-    return bool(found.get("type") == "Prepend")
+def pre_tokenizers(file: TokenizerJson, name: str) -> list[Placed]:
+    """The parts of the pre-tokenizer, in the order they run."""
+    return flat(file.pre_tokenizer, "pre_tokenizer", "pretokenizers", name)
+
+
+def lowercases(file: TokenizerJson, name: str) -> bool:
+    """Whether the normalizer makes letters small, as far as the converter looks."""
+    return any(
+        part.kind == "Lowercase" or (part.kind == "BertNormalizer" and part.part.get("lowercase") is True)
+        for part in flat(file.normalizer, "normalizer", "normalizers", name)
+    )
+
+
+def puts_space_in_front(part: Placed) -> bool:
+    """Whether a part of a pre-tokenizer puts a space, written ▁, in front of a text."""
+    if part.kind != "Metaspace":
+        return False
+    scheme = part.part.get("prepend_scheme", "always" if part.part.get("add_prefix_space", True) else "never")
+    return bool(scheme != "never")
 
 
 def looks_special(content: str) -> bool:

@@ -11,13 +11,14 @@ more parts than a pattern, their tokenizer.json's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
 from explorer.engine import patterns_llama_cpp as p
-from explorer.engine.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2
+from explorer.engine.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2, TEKKEN
 from explorer.formats.tokenizer_json import Json
+from explorer.implementations.huggingface.reading import Placed
 
 _CONTRACTION = LLAMA3.alternatives[0].regex
 _NUMBER, _NUMBERS, _THREE = r"\p{N}", r"\p{N}+", r"\p{N}{1,3}"
@@ -35,7 +36,7 @@ SIGNATURES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("qwen2", (QWEN2.regex,)),
     ("qwen35", (own(p.QWEN35.regex),)),
     ("gpt-4o", (O200K_BASE.regex,)),
-    ("tekken", (O200K_BASE.regex.replace(f"{_CONTRACTION}?", "").replace(_THREE, _NUMBER),)),
+    ("tekken", (TEKKEN.regex,)),
     ("starcoder", (_NUMBER, GPT2.regex)),
     ("deepseek-llm", (p.LINE_BREAK.regex, p.DEEPSEEK_LETTERS.regex, p.DEEPSEEK_PUNCTUATION.regex,
                       p.WHITE_SPACE_AT_THE_END.regex, p.DEEPSEEK_HAN.regex, _NUMBERS)),
@@ -72,29 +73,27 @@ PRE_OF_PATTERNS: Final[Mapping[tuple[str, ...], str]] = MappingProxyType(
 """What the parts of a pre-tokenizer stand for, in order → `tokenizer.ggml.pre`."""
 
 
-def patterns_of(part: Json | None) -> Iterator[str]:
+def patterns_of(parts: Iterable[Placed]) -> Iterator[str]:
     """The regular expressions that the parts of a pre-tokenizer stand for; another part gives its type.
 
-    >>> list(patterns_of({"type": "Sequence", "pretokenizers": [
-    ...     {"type": "Digits", "individual_digits": True}, {"type": "ByteLevel", "use_regex": False}]}))
+    >>> from explorer.implementations.huggingface.reading import flat
+    >>> part = {"type": "Sequence", "pretokenizers": [
+    ...     {"type": "Digits", "individual_digits": True}, {"type": "ByteLevel", "use_regex": False}]}
+    >>> list(patterns_of(flat(part, "pre_tokenizer", "pretokenizers", "toy")))
     ['\\\\p{N}']
     """
-    kind = None if part is None else part.get("type")
-    if part is None or kind is None:
-        return
-    pattern = part.get("pattern")
-    if kind == "Sequence":
-        for each in part.get("pretokenizers") or ():
-            yield from patterns_of(each if isinstance(each, Mapping) else None)
-    elif kind == "Split" and isinstance(pattern, Mapping) and isinstance(pattern.get("Regex"), str) and isolates(part):
-        yield plain(pattern["Regex"])
-    elif kind == "ByteLevel":
-        if part.get("use_regex", True):
-            yield plain(GPT2.regex)
-    elif kind == "Digits":
-        yield _NUMBER if part.get("individual_digits") else _NUMBERS
-    else:
-        yield str(kind)
+    for part, _, _ in parts:
+        kind, pattern = part["type"], part.get("pattern")
+        regex = pattern.get("Regex") if isinstance(pattern, dict) else None
+        if kind == "Split" and isinstance(regex, str) and isolates(part):
+            yield plain(regex)
+        elif kind == "ByteLevel":
+            if part.get("use_regex", True):
+                yield plain(GPT2.regex)
+        elif kind == "Digits":
+            yield _NUMBER if part.get("individual_digits") else _NUMBERS
+        else:
+            yield kind
 
 
 def isolates(split: Json) -> bool:
@@ -103,10 +102,10 @@ def isolates(split: Json) -> bool:
     return (behaviour == "Isolated" and not inverted) or (behaviour == "Removed" and inverted)
 
 
-def pre_of(part: Json | None, ignore_merges: bool) -> str | None:
+def pre_of(patterns: Iterable[str], ignore_merges: bool) -> str | None:
     """The converter's name for a pre-tokenizer, None where it has none that its patterns tell.
 
     ignore_merges: of the model; Llama 3 and Smaug differ in nothing else.
     """
-    name = PRE_OF_PATTERNS.get(tuple(patterns_of(part)))
+    name = PRE_OF_PATTERNS.get(tuple(patterns))
     return "smaug-bpe" if name == "llama-bpe" and not ignore_merges else name

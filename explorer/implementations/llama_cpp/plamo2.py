@@ -41,16 +41,16 @@ def plamo2_tokenizer(keys: Metadata) -> Tokenizer:
                  "takes them away.", "add_bos_token" if add_bos else "add_eos_token")  # fmt: skip
     else:
         keys.say("flags", "Nothing is added to a text.")
-    parts = (
-        SpecialTokenPartition(special_tokens(vocabulary, keys)),
-        Backward(of_file, of_each, byte_tokens(of_file, keys)),
-    )
+    try:
+        model = Backward(of_file, of_each, byte_tokens(of_file, keys))
+    except InputError as error:
+        raise InputError(f"{keys.name}: {error}") from None
     return Tokenizer(
         name=keys.name,
         family="Unigram",
         implementation="llama.cpp",
         vocabulary=vocabulary,
-        parts=parts,
+        parts=(SpecialTokenPartition(special_tokens(vocabulary, keys)), model),
         decoder=PieceDecoder(
             vocabulary,
             spelled,

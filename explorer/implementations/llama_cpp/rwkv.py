@@ -40,15 +40,16 @@ def rwkv_tokenizer(keys: Metadata) -> Tokenizer:
     unknown = keys.id("unknown", None, len(vocabulary))
     keys.say_token("The unknown token", "unknown", unknown, vocabulary)
     check_beginnings(vocabulary, keys.name)
+    try:
+        walk = TrieMatch(vocabulary, unknown, kinds=frozenset(PieceKind))
+    except InputError as error:
+        raise InputError(f"{keys.name}: {error}") from None
     return Tokenizer(
         name=keys.name,
         family="RWKV",
         implementation="llama.cpp",
         vocabulary=vocabulary,
-        parts=(
-            SpecialTokenPartition(special),
-            TrieMatch(vocabulary, unknown, kinds=frozenset(PieceKind)),
-        ),
+        parts=(SpecialTokenPartition(special), walk),
         decoder=PieceDecoder(
             vocabulary,
             raw,

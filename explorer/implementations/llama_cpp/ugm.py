@@ -46,6 +46,10 @@ def ugm_tokenizer(keys: Metadata) -> Tokenizer:
         for id in range(len(of_file))
         if of_file.kinds[id] == USER_DEFINED
     ]
+    try:
+        search = UserDefined(user_defined, beginnings=True)
+    except InputError as error:
+        raise InputError(f"{keys.name}: {error}") from None
     charsmap = charsmap_of(keys)
     if charsmap is None:
         keys.say("normalizer", "There is no character map: characters stay as they are.")
@@ -66,7 +70,7 @@ def ugm_tokenizer(keys: Metadata) -> Tokenizer:
         CharsmapNormalization(
             charsmap,
             Whitespace(add_dummy_prefix=prefix, remove_extra_whitespaces=merged),
-            UserDefined(user_defined, beginnings=True),
+            search,
             whitespace=llama_cpp_whitespace,
         ),
         model_of(of_file, unknown, keys),

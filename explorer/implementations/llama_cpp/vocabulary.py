@@ -16,13 +16,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from explorer.engine.partition import SpecialToken
-from explorer.errors import InputError
+from explorer.errors import InputError, shown
 from explorer.facts import FactKind
 from explorer.implementations.llama_cpp.metadata import Metadata
-from explorer.vocabulary import PieceKind, Vocabulary
-
-MOST_PIECES: Final = 2_000_000
-"""The largest known vocabularies have a quarter of a million; each piece takes some hundred bytes of memory."""
+from explorer.vocabulary import MOST_PIECES, PieceKind, Vocabulary
 
 END_OF_GENERATION = frozenset(
     "<|eot_id|> <|im_end|> <|end|> <|return|> <|call|> <|flush|> <|calls|> <end_of_turn> <|endoftext|> </s> <|eom_id|> "
@@ -105,8 +102,8 @@ def check_byte_pieces(vocabulary: Vocabulary, keys: Metadata) -> None:
     for id, kind in enumerate(vocabulary.kinds):
         if kind == PieceKind.BYTE and len(vocabulary.pieces[id]) < len("<0x"):
             raise InputError(
-                f"{keys.name}: token {id} is to stand for a byte and is spelled {vocabulary.spelling(id)!r}, not like "
-                "<0x0A>; repair the file"
+                f"{keys.name}: token {id} is to stand for a byte and is spelled {shown(vocabulary.spelling(id))}, not "
+                "like <0x0A>; repair the file"
             )
 
 

@@ -19,7 +19,7 @@ from explorer.engine.pretokenizers import PreTokenization
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.wordpiece import WordPiece, Wpm
 from explorer.engine.words import as_llama_cpp
-from explorer.errors import InputError
+from explorer.errors import InputError, shown
 from explorer.formats.gguf import Gguf, Value
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.huggingface import from_tokenizer_json
@@ -81,7 +81,9 @@ def converted_bert(file: TokenizerJson, name: str) -> Gguf:
     ):
         kind = None if part is None else part.get("type")
         if kind != wanted:
-            raise InputError(f"{name}: {section} has the type {kind!r}; llama.cpp runs WordPiece with {wanted} only")
+            raise InputError(
+                f"{name}: {section} has the type {shown(kind)}; llama.cpp runs WordPiece with {wanted} only"
+            )
     original = from_tokenizer_json(file, name)
     model = next(part for part in original.parts if isinstance(part, WordPiece))
     post = next(part for part in original.parts if isinstance(part, PostProcessing))

@@ -1,0 +1,139 @@
+"""tekken.json: a tokenizer of Mistral's in one JSON file, with its ranks, its pattern and its special tokens.
+
+Follows `Tekkenizer` of mistral-common 1.13. The special tokens have the first ids, the tokens with ranks those behind
+them. `config.default_num_special_tokens` says how many ids are special: what the file does not name is filled up with
+`<SPECIAL_n>`. `config.default_vocab_size` counts both kinds, and ranks beyond it get no id.
+
+Left out: what the file says of images, of audio and of a chat's messages, which is no matter of a text's tokens.
+"""
+
+from __future__ import annotations
+
+import re
+from binascii import a2b_base64
+from dataclasses import dataclass
+from typing import Any, Final
+
+from explorer.errors import InputError, shown
+from explorer.formats import strict_json
+
+MAX_SPECIAL: Final = 100_000
+"""Special tokens, which need not stand in the file. The known files have a thousand."""
+
+UNNAMED: Final = (
+    "<unk>", "<s>", "</s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]",
+    "[/TOOL_RESULTS]", "[TOOL_CALLS]", "[IMG]", "<pad>", "[IMG_BREAK]", "[IMG_END]", "[PREFIX]", "[MIDDLE]", "[SUFFIX]",
+    "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "[TOOL_CONTENT]",
+)  # fmt: skip
+"""The first special tokens of a file that names none (`DEPRECATED_SPECIAL_TOKENS`)."""
+LAST_UNNAMED: Final = 7
+"""The last version whose files may name none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tekken:
+    """The file.
+
+    ranks: token bytes → rank, those that have ids. special_tokens: in the order of their ids. named: how many of them
+    the file names. beyond: how many ranks have no id. unused: the keys that say nothing about a text.
+    """
+
+    version: str
+    pattern: str
+    ranks: dict[bytes, int]
+    special_tokens: tuple[str, ...]
+    named: int
+    beyond: int
+    unused: tuple[str, ...]
+
+
+def looks_like(head: bytes) -> bool:
+    """Whether a file that begins so may be one: it has the key of a token, or one of the settings.
+
+    >>> looks_like(b'{"config": {"default_num_special_tokens": 1000,'), looks_like(b'{"version": "1.0"')
+    (True, False)
+    """
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return start.startswith(b"{") and (b'"token_bytes"' in head or b'"default_num_special_tokens"' in head)
+
+
+def read(data: bytes, name: str) -> Tekken:
+    """What is in the file. name: what errors call it. Raises InputError naming the place that is wrong."""
+    whole = strict_json.read(data, name, "a tekken.json")
+    config = whole.get("config") if isinstance(whole, dict) else None
+    if not isinstance(config, dict):
+        raise InputError(f"{name}: there is no object 'config' in it, so it is no tekken.json; give that file")
+    version, pattern = config.get("version"), config.get("pattern")
+    if not isinstance(version, str) or not re.fullmatch("v[0-9]{1,3}", version):
+        raise InputError(f"{name}: config.version is {shown(version)}, no v with a number; repair the file")
+    if not isinstance(pattern, str) or not pattern:
+        raise InputError(f"{name}: config.pattern is {shown(pattern)} and no regular expression; repair the file")
+    size, special = (
+        whole_number(config, "default_vocab_size", name),
+        whole_number(config, "default_num_special_tokens", name),
+    )
+    if special > MAX_SPECIAL:
+        raise InputError(f"{name}: {special} special tokens, and at most {MAX_SPECIAL} are read; repair the file")
+    vocab = whole.get("vocab")
+    if not isinstance(vocab, list) or not 256 <= size - special <= len(vocab):
+        count = len(vocab) if isinstance(vocab, list) else "no"
+        raise InputError(
+            f"{name}: {count} tokens in vocab, and config asks for {size - special} (at least 256); give the whole file"
+        )
+    special_tokens, named = special_of(whole.get("special_tokens"), special, int(version[1:]), name)
+    return Tekken(
+        version,
+        pattern,
+        ranks_of(vocab[: size - special], name),
+        special_tokens,
+        named,
+        len(vocab) - (size - special),
+        tuple(key for key in whole if key not in ("config", "vocab", "special_tokens")),
+    )
+
+
+def whole_number(config: dict[str, Any], key: str, name: str) -> int:
+    value = config.get(key)
+    if type(value) is not int or value < 0:
+        raise InputError(f"{name}: config.{key} is {shown(value)}, no whole number from 0; repair the file")
+    return value
+
+
+def special_of(entries: object, count: int, version: int, name: str) -> tuple[tuple[str, ...], int]:
+    """The special tokens, filled up to `count`, and how many of them the file names."""
+    if entries is None and version <= LAST_UNNAMED:
+        found, named = list(UNNAMED), 0
+    elif not isinstance(entries, list):
+        raise InputError(f"{name}: special_tokens is {shown(entries)} and no list of them; repair the file")
+    else:
+        found, named = [], len(entries)
+        for place, entry in enumerate(entries):
+            text = entry.get("token_str") if isinstance(entry, dict) else None
+            if not isinstance(text, str) or entry.get("rank") != place:
+                raise InputError(f"{name}: special_tokens[{place}] has no token_str with rank {place}; repair the file")
+            found.append(text)
+    if len(found) > count:
+        raise InputError(f"{name}: {len(found)} special tokens, and config has room for {count}; repair the file")
+    found += [f"<SPECIAL_{id}>" for id in range(len(found), count)]
+    seen: dict[str, int] = {}
+    for place, text in enumerate(found):
+        if seen.setdefault(text, place) != place:
+            raise InputError(f"{name}: special tokens {seen[text]} and {place} are both {shown(text)}; repair the file")
+    return tuple(found), named
+
+
+def ranks_of(vocab: list[Any], name: str) -> dict[bytes, int]:
+    """Token bytes → rank. The ranks are the places, the first 256 the single bytes in their order."""
+    ranks: dict[bytes, int] = {}
+    for rank, entry in enumerate(vocab):
+        try:
+            token = a2b_base64(entry["token_bytes"], strict_mode=True) if entry["rank"] == rank else b""
+        except (KeyError, TypeError, ValueError):
+            token = b""
+        if not token:
+            raise InputError(f"{name}: vocab[{rank}] has no rank {rank} and bytes in base64; repair the file")
+        if rank < 256 and token != bytes([rank]):
+            raise InputError(f"{name}: vocab[{rank}] is not the byte {rank}, as the first 256 have to be; repair it")
+        if ranks.setdefault(token, rank) != rank:
+            raise InputError(f"{name}: vocab[{rank}] is the same token as vocab[{ranks[token]}]; repair the file")
+    return ranks

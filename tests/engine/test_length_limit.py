@@ -1,0 +1,73 @@
+"""What makes a text far longer than it was is refused before it is written."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable
+
+import pytest
+
+from explorer.engine import length_limit
+from explorer.engine.charsmap import CharsmapNormalization, PrecompiledCharsmap
+from explorer.engine.decode_chain import ChainDecoder
+from explorer.engine.decode_steps import Replace as Rewrite
+from explorer.engine.items import Segment
+from explorer.engine.normalizers import Normalization
+from explorer.engine.options import Options
+from explorer.engine.part import Part
+from explorer.engine.precompiled import Precompiled
+from explorer.engine.pretokenizers import ByteLevel, PreTokenization
+from explorer.engine.rewriting import Prepend, Replace, SpellBytes, literal
+from explorer.errors import InputError
+from explorer.trace import silent
+from explorer.vocabulary import Vocabulary
+from tests.engine.charsmap_writer import charsmap
+
+TEN = Replace(literal("o"), "o" * 10)
+LONG = "o" * 40_000
+MAP = PrecompiledCharsmap(charsmap({"o": LONG}), "toy")
+
+
+def matches(text: str) -> list[tuple[int, int]]:
+    return [(at, at + 1) for at in range(len(text))]
+
+
+def stage(part: Part) -> Callable[[], object]:
+    return lambda: part.run([Segment.of("oéo" * 20)], Options(), silent)
+
+
+def decoded(*steps: Rewrite) -> Callable[[], object]:
+    return lambda: ChainDecoder(Vocabulary.of([b"ooo"]), steps).run([0] * 20, True, True, silent)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        stage(Normalization([TEN] * 30)),
+        stage(Normalization([Replace(literal("o"), LONG)])),
+        stage(Normalization([Replace(literal(""), LONG)])),
+        stage(Normalization([Prepend(LONG)] * 1_000)),
+        stage(Normalization([SpellBytes(), Replace(literal("o"), "é")] + [SpellBytes()] * 40)),
+        stage(Normalization([Precompiled(MAP)])),
+        stage(CharsmapNormalization(MAP)),
+        stage(PreTokenization([ByteLevel()] * 40)),
+        decoded(*[Rewrite("o", "o" * 10)] * 30),
+        decoded(Rewrite("o", LONG)),
+        decoded(Rewrite(matches, LONG)),
+    ],
+)
+def test_it_is_refused_before_it_takes_memory(run: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(length_limit, "AT_LEAST", 100_000)
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match=r"makes more than 10[0-9]{4} characters or bytes of this text"):
+            run()
+        assert tracemalloc.get_traced_memory()[1] < 30_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_what_real_normalizers_make_has_room() -> None:
+    text = "ﷺ" * 100_000
+    made = Normalization([Replace(literal("ﷺ"), "صلى الله عليه وسلم")]).run([Segment.of(text)], Options(), silent)
+    assert len(made[0].text) == 18 * len(text)  # type: ignore[union-attr]

@@ -1,0 +1,52 @@
+"""Files that are no vocabulary."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import struct
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import explorer
+from explorer.errors import InputError
+from explorer.formats.strangers import stranger
+
+
+def archive() -> bytes:
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as found:
+        found.writestr("data.pkl", b"")
+    return written.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("head", "says"),
+    [
+        (b"", "the file is empty"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n", "this is a Git LFS pointer"),
+        (b"<!DOCTYPE html>\n<html>", "this is a web page"),
+        (b"\n <HTML><body>", "this is a web page"),
+        (struct.pack("<Q", 20) + b'{"a":{"dtype":"F16"}}', "this is a safetensors file"),
+        (archive(), r"this is a zip archive \(PyTorch weights are one\)"),
+        *((pickle.dumps({}, protocol), "this is a Python pickle") for protocol in (2, 3, 4, 5)),
+        (b"tjgg\3\0\0\0", "this is a GGML file"),
+        (b"#version: 0.2\na b\n", "these are pairs that merge"),
+        (b"\0" * 40, "it begins with 00 00 00 00, as no known file does; give a GGUF file, a vocab.json, "),
+        (json.dumps([1, 2]).encode(), "it begins with 5B 31 2C 20"),
+        (b"\xef\xbb\xbf", "it begins with EF BB BF"),
+        (b" " * 5_000, "it begins with 20 20 20 20"),
+    ],
+)
+def test_a_file_that_is_none_is_told(head: bytes, says: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.bin"
+    path.write_bytes(head)
+    with pytest.raises(InputError, match=f"^{path}: {says}"):
+        explorer.load(path)
+
+
+def test_nothing_is_made_of_what_is_not_known() -> None:
+    assert stranger(b"[PAD]\n[unused0]\n") is None
