@@ -27,17 +27,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
-from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.merges import Merge, MergeRow, Symbols, Units, code_point_units, merge, spans
 from explorer.engine.options import Options
 from explorer.errors import InputError, shown
 from explorer.trace import Emit, silent
 from explorer.vocabulary import Vocabulary, spelled
-
-CACHED = 1 << 16
-"""Pieces of text whose tokens are remembered at most."""
-CACHED_LENGTH = 64
-"""Longer ones are not remembered."""
 
 BETWEEN = b"\xff"
 """Stands between the two sides of a merge in a key: a byte that no UTF-8 text holds."""
@@ -305,7 +300,6 @@ class Bpe:
         self.whole = whole
         self.ids = vocabulary.ids if ids is None else ids
         self.byte_tokens = byte_tokens
-        self._cache: dict[str, list[Cut]] = {}
 
     def units(self, text: str) -> Units:
         """The symbols of a piece before anything is merged."""
@@ -320,21 +314,11 @@ class Bpe:
         return self.rule.priority(left, right)
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        done: list[Item] = []
-        cache = self._cache
-        for place, item in enumerate(items):
-            if not isinstance(item, Segment):
-                done.append(item)
-                continue
-            text, starts, ends = item
-            # the same word has the same tokens; a trace wants to see how, so it never asks the memory
-            cuts = cache.get(text) if emit is silent else None
-            if cuts is None:
-                cuts = self.tokenize(text, place, emit)
-                if len(text) <= CACHED_LENGTH and len(cache) < CACHED:
-                    cache[text] = cuts
-            done += [Token(id, starts[start], ends[end - 1]) for id, start, end in cuts]
-        return done
+        def tokens(segment: Segment, place: int) -> list[Token]:
+            text, starts, ends = segment
+            return [Token(id, starts[start], ends[end - 1]) for id, start, end in self.tokenize(text, place, emit)]
+
+        return tokenized(items, tokens)
 
     def tokenize(self, text: str, place: int, emit: Emit) -> list[Cut]:
         """The tokens of one piece; `place` is where it stands among the items, for the trace only."""

@@ -11,13 +11,14 @@ matter only where two such tokens overlap in the text. Offsets are counted in co
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from enum import IntEnum
 from typing import NamedTuple
 
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.options import Options
-from explorer.trace import Emit
+from explorer.trace import Emit, silent
 
 
 class Partition(IntEnum):
@@ -83,9 +84,13 @@ class SpecialTokenPartition:
 
     def __init__(self, special_tokens: Iterable[SpecialToken]) -> None:
         self.special_tokens = sorted(special_tokens, key=lambda t: -len(t.text.encode("utf-8", "surrogateescape")))
+        self.any = re.compile("|".join(re.escape(special.text) for special in self.special_tokens))
+        """finds whether there is any of them"""
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         fragments = list(items)
+        if emit is silent and not any(isinstance(item, Segment) and self.any.search(item.text) for item in items):
+            return fragments
         for special in self.special_tokens:
             if special.only_if_parsed and not options.parse_special:
                 emit(Partition.NOT_PARSED, -1, -1, special.id)

@@ -34,9 +34,13 @@ class UnicodeForm:
         self.composes = form.endswith("C")
         self.compatible = "K" in form
 
+    def keeps(self, text: str) -> bool:
+        """Whether a text is in this form already, and holds nothing that the original does not know."""
+        return unicodedata.is_normalized(self.form, text) and _UNKNOWN.isdisjoint(text)
+
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
         text = segment.text
-        if unicodedata.is_normalized(self.form, text) and _UNKNOWN.isdisjoint(text):
+        if self.keeps(text):
             return segment
         if not self.composes:
             return rewritten(segment, list(self.ordered(text, item, emit)))

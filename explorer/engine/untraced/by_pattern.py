@@ -10,10 +10,12 @@ from explorer.engine.part import Part
 from explorer.engine.patterns import BY_REGEX
 from explorer.engine.pretokenizers import Behavior, ByteLevel, PreTokenization, RegexSplit, ScannerSplit, Splitter
 from explorer.engine.scanners import SCANNERS
+from explorer.engine.unicode_forms import UnicodeForm
 from explorer.engine.untraced.by_stages import texts_after
 from explorer.engine.untraced.memory import Memory
 from explorer.engine.untraced.pieces import Pieces
 from explorer.engine.untraced.written_out import Cut, cut_by_regex, cut_by_scanner
+from explorer.trace import silent
 
 
 class ByPattern:
@@ -21,13 +23,25 @@ class ByPattern:
 
     def __init__(self, before: Sequence[Part], cuts: Sequence[Cut], pieces: Pieces) -> None:
         self.before, self.cuts = tuple(before), tuple(cuts)
+        normalizers = [one for part in before if isinstance(part, Normalization) for one in part.normalizers]
+        self.form = normalizers[0] if len(normalizers) == 1 and isinstance(normalizers[0], UnicodeForm) else None
         self.memory = Memory(pieces)
 
     def ids(self, fragment: Segment) -> list[int]:
-        texts = texts_after(self.before, fragment) if self.before else [fragment.text]
+        texts = [self.normalized(fragment)] if self.before else [fragment.text]
         for cut in self.cuts:
             texts = cut(texts[0]) if len(texts) == 1 else [piece for text in texts for piece in cut(text)]
         return self.memory.all_of(texts)
+
+    def normalized(self, fragment: Segment) -> str:
+        """The text after the normalization; where that is a Unicode form, line by line."""
+        text, form = fragment.text, self.form
+        if form is None:
+            return "".join(texts_after(self.before, fragment))
+        if form.keeps(text):
+            return text
+        # nothing composes with the end of a line, and no mark changes places with one
+        return "".join(form.apply(Segment.of(line), 0, False, silent).text for line in text.splitlines(keepends=True))
 
 
 def by_pattern(between: Sequence[Part], model: Part) -> ByPattern | None:

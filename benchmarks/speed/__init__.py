@@ -1,0 +1,1 @@
+"""How fast texts become ids, against the originals: what `python -m benchmarks` measures."""

@@ -1,0 +1,38 @@
+"""Worst cases from 1 kB to 1 MB: what ten times the text costs, in times, without any memory of pieces before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+import explorer
+from benchmarks.growth import CASES
+from benchmarks.speed.measure import fresh, seconds
+from explorer.engine.options import Options
+
+SIZES = (1_000, 10_000, 100_000, 1_000_000)
+
+
+class Growth(NamedTuple):
+    """Seconds at each size, and the factor for each ten times the text."""
+
+    spec: str
+    case: str
+    seconds: tuple[float, ...]
+
+    @property
+    def factors(self) -> tuple[float, ...]:
+        return tuple(after / max(before, 1e-6) for before, after in pairwise(self.seconds))
+
+
+def growth(spec: str, largest: int = SIZES[-1]) -> Iterator[Growth]:
+    """Every worst case but special tokens, which no memory is asked for."""
+    tok = explorer.load(spec)
+    for case, text in CASES.items():
+        times = []
+        for size in SIZES:
+            if size <= largest:
+                ours, sample = fresh(tok), text(size)
+                times.append(seconds(lambda ours=ours, sample=sample: ours.ids(sample, Options())))  # type: ignore[misc]
+        yield Growth(spec, case, tuple(times))

@@ -1,0 +1,156 @@
+"""The measurements: megabytes a second and latencies of this engine and of the originals, in one run, on one core.
+
+Seconds are of this process's CPU, so that what else the machine does counts little; the originals run in it, too, on
+one thread. *Cold*: the way is found and the memory empty. *Warm*: the same text again, the best of three.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from statistics import median, quantiles
+from typing import NamedTuple
+
+import explorer
+from benchmarks.speed.corpora import Corpus
+from benchmarks.speed.rivals import Encode
+from explorer.engine.items import Token, start
+from explorer.engine.options import Options
+from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.untraced import Untraced
+from explorer.trace import silent
+
+KILOBYTES = (1, 10, 100)
+
+
+class Speed(NamedTuple):
+    """One row of the table: megabytes a second, and how many ids differ from the first rival's."""
+
+    spec: str
+    corpus: str
+    how: str
+    """whole "document", or its "lines" one by one"""
+    rival: str
+    cold: float
+    warm: float
+    theirs: float
+    different: int
+    """places from the first difference on, 0: all ids are equal"""
+    hit_rate: float
+
+    @property
+    def cold_ratio(self) -> float:
+        return self.cold / self.theirs
+
+    @property
+    def warm_ratio(self) -> float:
+        return self.warm / self.theirs
+
+
+def seconds(run: Callable[[], object], times: int = 1) -> float:
+    """Processor seconds of the best of so many runs."""
+    taken = []
+    for _ in range(times):
+        began = time.process_time()
+        run()
+        taken.append(time.process_time() - began)
+    return min(taken)
+
+
+def options_of(spec: str) -> Options:
+    """As the originals are asked: `tokenizers` always parses special tokens in the text."""
+    return Options(add_special=False, parse_special=spec.endswith("@huggingface"))
+
+
+def fresh(tok: Tokenizer) -> Untraced:
+    """The untraced path with nothing in its memory, its way found and its tables built."""
+    untraced = Untraced(tok.parts)
+    untraced.ids("Unbelievably long words, such as antidisestablishmentarianism. 漢字かな交じり文も。 " * 50, Options())
+    untraced.memory.clear()
+    untraced.memory.asked = untraced.memory.missed = 0
+    return untraced
+
+
+def speeds(spec: str, corpus: Corpus, others: Sequence[tuple[str, Encode]]) -> list[Speed]:
+    """Document and lines, against each rival."""
+    tok, options, found = explorer.load(spec), options_of(spec), []
+    for how, texts in (("document", [corpus.text]), ("lines", corpus.text.splitlines())):
+        ours = fresh(tok)
+
+        def run(ours: Untraced = ours, texts: list[str] = texts) -> list[list[int]]:
+            return [ours.ids(text, options) for text in texts]
+
+        cold = seconds(run)
+        warm = seconds(run, 3)
+        ids, rate = run(), ours.memory.hit_rate
+        for name, encode in others:
+
+            def theirs(encode: Encode = encode, texts: list[str] = texts) -> list[list[int]]:
+                return [encode(text) for text in texts]
+
+            same = [first_difference(a, b) for a, b in zip(ids, theirs(), strict=True)]
+            taken = seconds(theirs, 2)
+            size = corpus.megabytes
+            found.append(
+                Speed(spec, corpus.name, how, name, size / cold, size / warm, size / taken, sum(map(bool, same)), rate)
+            )
+    return found
+
+
+def first_difference(ours: list[int], theirs: list[int]) -> int:
+    """Where two lists of ids part, counted from 1; 0 where they are equal."""
+    if ours == theirs:
+        return 0
+    pairs = zip(ours, theirs, strict=False)
+    return next((place for place, (a, b) in enumerate(pairs, 1) if a != b), min(len(ours), len(theirs)) + 1)
+
+
+class Latency(NamedTuple):
+    """Milliseconds for a text of so many kilobytes, warm."""
+
+    spec: str
+    kilobytes: int
+    p50: float
+    p95: float
+
+
+def latencies(spec: str, corpus: Corpus) -> list[Latency]:
+    """Slices of a corpus, each for the second time."""
+    tok, options, found = explorer.load(spec), options_of(spec), []
+    ours = fresh(tok)
+    for kilobytes in KILOBYTES:
+        size = kilobytes * 1000
+        slices = [corpus.text[at : at + size] for at in range(0, min(len(corpus.text), 60 * size), size)][:50]
+        times = []
+        for text in slices:
+            ours.ids(text, options)
+            times.append(seconds(lambda text=text: ours.ids(text, options)) * 1000)  # type: ignore[misc]
+        found.append(Latency(spec, kilobytes, median(times), quantiles(times, n=20)[-1]))
+    return found
+
+
+class TraceCost(NamedTuple):
+    """What a trace costs: in times of the stages without a sink, and bytes an event."""
+
+    spec: str
+    times: float
+    bytes_an_event: float
+    events_a_character: float
+
+
+def trace_cost(spec: str, corpus: Corpus) -> TraceCost:
+    tok, text = explorer.load(spec), corpus.text[:20_000]
+    options = Options()
+
+    def stages() -> int:
+        items = start(text)
+        for part in tok.parts:
+            items = part.run(items, options, silent)
+        return sum(isinstance(item, Token) for item in items)
+
+    untraced = seconds(stages, 3)
+    traced = seconds(lambda: tok.trace(text), 3)
+    events = [stage.events for stage in tok.trace(text).stages]
+    count = sum(map(len, events))
+    size = sum(each.data.itemsize * len(each.data) for each in events)
+    return TraceCost(spec, traced / untraced, size / count, count / len(text))
