@@ -20,10 +20,15 @@ AT_FIRST = ("llama-2", "gpt-2@huggingface", "llama-3@huggingface", "o200k_base")
 
 
 class Comparing(NamedTuple):
-    """What is compared: runs by the names they have on the page, which of them is the baseline, and the options."""
+    """What is compared: runs by the names they have on the page, which of them is the baseline, and the options.
+
+    typed: the text as it stands in the field, where `escapes` says whether its escapes are read.
+    """
 
     runs: Mapping[str, Run]
     text: str
+    typed: str
+    escapes: bool
     add_special: bool
     parse_special: bool
     baseline: str
@@ -71,4 +76,6 @@ def choose() -> Comparing | None:
     except InputError as error:
         problem(error)
         return None
-    return Comparing({name: every[name] for name in names}, text, add, parse, base if base in names else names[0])
+    return Comparing(
+        {name: every[name] for name in names}, text, typed, escapes, add, parse, base if base in names else names[0]
+    )

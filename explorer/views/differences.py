@@ -30,6 +30,25 @@ def more_say(comparison: Comparison) -> Say | None:
     return Say.of("{0:t}", " ".join(parts)) if parts else None
 
 
+def side_say(label: str, title: str, half: Half) -> Say:
+    """What one side's stage is, and what it leaves in the place of the difference."""
+    if not half.points:
+        return Say.of("{0:t}: {1:t}.", label, title)
+    return Say.of("{0:t}: {1:t}. Behind it there stands {2:t}.", label, title, named(half))
+
+
+def absent_say(label: str, stage: str, half: Half) -> Say:
+    """That one side has no such stage, and what therefore stays as it was."""
+    if not half.points:
+        return Say.of("{0:t} has no stage “{1:t}”: there the text stays as it is.", label, stage)
+    return Say.of("{0:t} has no stage “{1:t}”: there stays {2:t}.", label, stage, named(half))
+
+
+def named(half: Half) -> str:
+    """The code points in the place of the difference, with their names."""
+    return " and ".join(half.points)
+
+
 def table_of_divergences(comparison: Comparison) -> pd.DataFrame:
     """One row a place in which the ids differ: the place, the stage, the kind, both sides."""
     left, right = comparison.left, comparison.right
