@@ -12,7 +12,7 @@ from explorer.errors import InputError
 from explorer.text import clean, unescape
 from explorer.ui.drop_field import absent, drop_field, look_for_absent, what_came
 from explorer.ui.explore_input import text_field
-from explorer.ui.held import ask_for_echo, choose_for_person, hold
+from explorer.ui.held import ask_for_echo, choose_for_person, hold, is_held
 from explorer.ui.offers import Offer, Run
 from explorer.ui.problem import notice, problem
 from explorer.ui.question import answered, refused
@@ -62,8 +62,9 @@ def choose() -> Comparing | None:
     hold("with")
     every = known()
     look_for_absent(st.query_params.get_all("with"), every)
+    at_first = None if is_held("with") else list(AT_FIRST)
     names = st.multiselect(
-        "Tokenizers", list(every), default=list(AT_FIRST), max_selections=MOST, key="with", bind="query-params",
+        "Tokenizers", list(every), default=at_first, max_selections=MOST, key="with", bind="query-params",
         help="Two to six; the same model may stand there under two implementations, or a file of your own",
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="bottom", key="choices"):
@@ -97,6 +98,11 @@ def choose() -> Comparing | None:
     return Comparing(
         {name: every[name] for name in names}, text, typed, escapes, add, parse, base if base in names else names[0]
     )
+
+
+def which(chosen: Comparing, label: str) -> str:
+    """Which of them a question is about that is asked of one; the same one in all such questions."""
+    return st.selectbox(label, chosen.names, key="of", bind="query-params", width=260)
 
 
 def take_dropped() -> None:

@@ -6,14 +6,16 @@ import streamlit as st
 
 from explorer.analysis.divergence import Comparison, Divergence, Half
 from explorer.analysis.run import Run as Traced
+from explorer.analysis.take_away import comparison_record, comparisons_rows, markdown
 from explorer.ui.compare_input import Comparing
-from explorer.ui.compare_prepared import parted
+from explorer.ui.compare_prepared import parted, rows_of
+from explorer.ui.compare_take_away import take_away
 from explorer.ui.components.board import board
 from explorer.ui.components.stepper import stepper
 from explorer.ui.links import to_explore
 from explorer.ui.offers import Run
 from explorer.ui.prepared import prepared
-from explorer.ui.sentence import sentence
+from explorer.ui.sentence import answer, sentence
 from explorer.views.differences import (
     absent_say,
     more_say,
@@ -32,26 +34,29 @@ def parting(chosen: Comparing) -> None:
         return
     left, right = pair(chosen)
     comparison = parted(left, right, chosen.text, chosen.add_special, chosen.parse_special)
-    sentence(parting_say(comparison), key="parting_say")
-    more = more_say(comparison)
-    if more is not None:
-        sentence(more, key="parting_more")
+    says = "" if comparison.first is None else comparison.first.kind.says
+    answer(parting_say(comparison), key="parting_say", more=more_say(comparison), quietly=says)
     if comparison.first is not None:
-        st.caption(comparison.first.kind.says)
         both_sides(chosen, (left, right), comparison)
         st.subheader("Every place", anchor=False)
         st.dataframe(table_of_divergences(comparison), hide_index=True)
     if comparison.harmless:
         st.subheader("Different on the way, the same in the end", anchor=False)
         st.dataframe(table_of_harmless(comparison), hide_index=True)
+    take_away(
+        chosen, "where-they-part", lambda: comparison_record(comparison), lambda: comparisons_rows([comparison]),
+        lambda: markdown(rows_of(chosen)[0], [comparison]),
+    )  # fmt: skip
 
 
 def pair(chosen: Comparing) -> tuple[Run, Run]:
     """Which two: at first the baseline and the one after it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         names = [chosen.baseline, *(name for name in chosen.names if name != chosen.baseline)]
-        left = st.selectbox("One side", names, key="left", width=260)
-        right = st.selectbox("The other", [name for name in names if name != left], key="right", width=260)
+        left = st.selectbox("One side", names, key="left", bind="query-params", width=260)
+        right = st.selectbox(
+            "The other", [name for name in names if name != left], key="right", bind="query-params", width=260
+        )
     return chosen.runs[left], chosen.runs[right]
 
 

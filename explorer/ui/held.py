@@ -37,6 +37,11 @@ def hold(*keys: str) -> None:
             st.session_state[key] = wanted.values[key]
 
 
+def is_held(key: str) -> bool:
+    """Whether a widget is set by `hold`: it must not have a default of its own then."""
+    return key in last().values
+
+
 def ask_for_echo() -> None:
     """Drawn behind the widgets, in a place that is not seen."""
     echo(last().number, key="echo")
