@@ -45,7 +45,7 @@ def chart_of_rows(alignment: Alignment) -> alt.LayerChart | alt.FacetChart:
             title=None,
             axis=alt.Axis(labelLimit=220, labelPadding=6),
         ),
-        x=alt.X("tokens:Q", title="tokens, those that were added among them", axis=alt.Axis(tickMinStep=1)),
+        x=alt.X("tokens:Q", title="tokens", axis=alt.Axis(tickMinStep=1)),
         tooltip=["tokenizer", "tokens"],
     )
     # the others are pale, and a line through all of them stands at the end of the baseline's bar

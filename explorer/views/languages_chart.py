@@ -100,15 +100,17 @@ def heat_map(languages: Languages, figure: str) -> alt.LayerChart | alt.FacetCha
         scale = alt.Scale(range=list(colours), domain=domain, type="log")
     x = alt.X(
         "tokenizer:N", sort=[BYTES, *languages.labels], title=None,
-        axis=alt.Axis(orient="top", labelAngle=-25, labelLimit=160),
+        axis=alt.Axis(orient="top", labelAngle=-40, labelLimit=160, labelOverlap=False),
     )  # fmt: skip
-    y = alt.Y("language:N", sort=order, title=None, axis=alt.Axis(labelLimit=150, labelOverlap=False))
+    y = alt.Y("language:N", sort=order, title=None, axis=alt.Axis(labelLimit=150, labelOverlap=False, labelFlush=False))
     base = alt.Chart(table, height=20 * len(order)).encode(x=x, y=y)
     script = alt.Chart(table.drop_duplicates("code").assign(tokenizer=BYTES)).encode(x=x, y=y)
-    own_cost = script.mark_rect(color="#8a8f98", opacity=0.2).encode(
+    own_cost = script.mark_rect(color="#e6e8ec", stroke="white", strokeWidth=1).encode(
         tooltip=["language", "script", alt.Tooltip("bytes a character:Q", format=".2f")]
     )
-    own_number = script.mark_text(fontSize=11).encode(text=alt.Text("bytes a character:Q", format=".2f"))
+    own_number = script.mark_text(fontSize=11, color="#16181d").encode(
+        text=alt.Text("bytes a character:Q", format=".2f")
+    )
     share = chosen.column in SHARES
     layout = ".0%" if share else ".0f" if chosen.column == "tokens" else ".2f"
     cells = base.mark_rect(stroke="white", strokeWidth=1).encode(
