@@ -29,7 +29,7 @@ KEYS: dict[str | type, Callable[[Any], Any]] = {Offer: lambda offer: offer.key}
 def rows_of(chosen: Comparing) -> tuple[Alignment, Aligned]:
     """The tokens of all of them aligned, and laid out to be drawn."""
     made = [
-        (name, traced(run, chosen.text, chosen.add_special, chosen.parse_special)[0].encoding)
+        (name, traced(run, chosen.text, chosen.add_special, chosen.parse_special).encoding)
         for name, run in chosen.runs.items()
     ]
     alignment = align(chosen.text, made, chosen.names.index(chosen.baseline))
@@ -41,7 +41,7 @@ def parted(left: Run, right: Run, text: str, add_special: bool, parse_special: b
     """Two of them compared."""
     toks = [tokenizer(run) for run in (left, right)]
     sides = [
-        Traced(tok, text, traced(run, text, add_special, parse_special)[0], name)
+        Traced(tok, text, traced(run, text, add_special, parse_special), name)
         for tok, run, name in zip(toks, (left, right), labels(toks), strict=True)
     ]
     return compare(*sides)

@@ -90,18 +90,23 @@ def tokenizer(run: Run) -> Tokenizer:
 
 
 @kept(16, 4)
-def traced(run: Run, text: str, add_special: bool, parse_special: bool) -> tuple[Trace, DecodeTrace]:
-    """A text's whole way, there and back. Shared by all windows on it."""
-    tok = tokenizer(run)
-    trace = tok.trace(text, add_special=add_special, parse_special=parse_special)
-    return trace, tok.trace_decode(trace.ids, remove_special=add_special)
+def traced(run: Run, text: str, add_special: bool, parse_special: bool) -> Trace:
+    """A text's whole way. Shared by all windows on it."""
+    return tokenizer(run).trace(text, add_special=add_special, parse_special=parse_special)
+
+
+@kept(16, 4)
+def decoded(run: Run, text: str, add_special: bool, parse_special: bool) -> DecodeTrace:
+    """And its way back."""
+    ids = traced(run, text, add_special, parse_special).ids
+    return tokenizer(run).trace_decode(ids, remove_special=add_special)
 
 
 @kept(32, 8)
 def prepared(run: Run, text: str, add_special: bool, parse_special: bool, at: int) -> Prepared:
     """Everything the Explore page draws of a text, within the window that begins at code point `at`."""
     tok = tokenizer(run)
-    trace, decoded = traced(run, text, add_special, parse_special)
+    trace = traced(run, text, add_special, parse_special)
     window = window_of(trace, at)
     named = (run.offer.key, *run[1:], text, add_special, parse_special, window)
     return Prepared(
@@ -110,6 +115,6 @@ def prepared(run: Run, text: str, add_special: bool, parse_special: bool, at: in
         trace=trace,
         window=window,
         tokens=tokens_board(trace, tok.vocabulary, window),
-        sections=sections(tok, trace, decoded, window),
+        sections=sections(tok, trace, decoded(run, text, add_special, parse_special), window),
         id=sha256(repr(named).encode()).hexdigest()[:16],
     )

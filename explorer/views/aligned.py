@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from explorer.analysis.alignment import Alignment, Cell, CellKind, Row
+from explorer.engine.items import Token
 from explorer.text import visible, visible_char
 from explorer.views.boards.tokens import token_cell
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -74,26 +75,52 @@ class Columns(NamedTuple):
 def aligned(alignment: Alignment, vocabularies: Sequence[Vocabulary]) -> Aligned:
     """The grid of an alignment. vocabularies: of each row, in order.
 
+    A cell is [first column, one after the last, start, end, ringed, its look]: what it looks like is said once for
+    all cells that look alike, in `looks`.
+
     >>> import explorer
     >>> from explorer.analysis.alignment import align
     >>> toks = [explorer.load(name) for name in ("llama-2", "gpt-2")]
     >>> grid = aligned(align("What is", [(t.name, t.encode("What is")) for t in toks]), [t.vocabulary for t in toks])
-    >>> [[cell["from"] for cell in row["cells"]] for row in json.loads(grid.json)["rows"]]
-    [[0, 1, 2], [1, 2]]
+    >>> [row["cells"] for row in json.loads(grid.json)["rows"]]
+    [[[0, 1, 0, 0, 1, 0], [1, 2, 0, 4, 0, 1], [2, 3, 4, 7, 0, 2]], [[1, 2, 0, 4, 0, 3], [2, 3, 4, 7, 0, 4]]]
     """
     columns = Columns.of(alignment.rows)
+    looks = Looks()
     rows = [
-        {"label": row.label, "cells": cells_of(alignment.text, row, vocabulary, columns)}
+        {"label": row.label, "cells": cells_of(alignment.text, row, vocabulary, columns, looks)}
         for row, vocabulary in zip(alignment.rows, vocabularies, strict=True)
     ]
-    whole = {"rows": rows, "blocks": blocks(alignment, rows, columns)}
+    whole = {"rows": rows, "looks": looks.made, "blocks": blocks(alignment, rows, columns, looks)}
     data = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
     return Aligned(data, hashlib.sha256(data.encode()).hexdigest()[:16])
 
 
-def cells_of(text: str, row: Row, vocabulary: Vocabulary, columns: Columns) -> list[dict[str, Any]]:
-    """The cells of one row: where in the grid, what is written on it, its tokens with their details."""
-    made: list[dict[str, Any]] = []
+class Looks:
+    """What cells look like, each look once: in a long text the same words come again and again.
+
+    widths: about how wide each is drawn.
+    """
+
+    def __init__(self) -> None:
+        self.made: list[dict[str, Any]] = []
+        self.widths: list[float] = []
+        self.numbers: dict[object, int] = {}
+
+    def number(self, source: str, cell: Cell, row: Row, vocabulary: Vocabulary) -> int:
+        """The number of a cell's look."""
+        tokens = row.encoding.tokens[cell.first : cell.last]
+        key = row.label, source, cell.kind, tuple(token.id for token in tokens)
+        if key not in self.numbers:
+            self.numbers[key] = len(self.made)
+            self.made.append(drawn(source, cell, tokens, vocabulary))
+            self.widths.append(width(self.made[-1]))
+        return self.numbers[key]
+
+
+def cells_of(text: str, row: Row, vocabulary: Vocabulary, columns: Columns, looks: Looks) -> list[list[int]]:
+    """The cells of one row: where in the grid and in the text, and what they look like."""
+    made: list[list[int]] = []
     used: dict[int, int] = {}
     for cell, ringed in zip(row.cells, row.ringed, strict=True):
         if cell.kind == CellKind.TEXT:
@@ -103,26 +130,26 @@ def cells_of(text: str, row: Row, vocabulary: Vocabulary, columns: Columns) -> l
             start = columns.first[number] + used.get(number, 0)
             used[number] = used.get(number, 0) + 1
             end = start + 1
-        made.append(drawn(text, cell, row, vocabulary) | {"from": start, "to": end} | ({"ring": 1} if ringed else {}))
+        look = looks.number(text[cell.start : cell.end], cell, row, vocabulary)
+        made.append([start, end, cell.start, cell.end, int(ringed), look])
     return made
 
 
-def drawn(text: str, cell: Cell, row: Row, vocabulary: Vocabulary) -> dict[str, Any]:
+def drawn(source: str, cell: Cell, tokens: Sequence[Token], vocabulary: Vocabulary) -> dict[str, Any]:
     """What a cell shows: the characters it stands for, the ids of its tokens, and the details of each."""
-    tokens = row.encoding.tokens[cell.first : cell.last]
     several = len(tokens) > 1
+    # the details are those of a text that is this piece alone; where it stands is the cell's own matter
+    start = -1 if cell.kind == CellKind.ADDED else 0
     parts = [
-        token_cell(text, token, vocabulary, [place, len(tokens)] if several else None)
+        token_cell(source, Token(token.id, start, max(start, len(source))), vocabulary,
+                   [place, len(tokens)] if several else None)
         for place, token in enumerate(tokens, 1)
-    ]
+    ]  # fmt: skip
     made: dict[str, Any] = {
-        "s": cell.start,
-        "e": cell.end,
         "ids": [token.id for token in tokens],
-        "tips": [[["token", part["t"]], *part["tip"]] for part in parts],
+        "tips": [[["token", part["t"]], *(entry for entry in part["tip"] if entry[0] != "offset")] for part in parts],
     }
     if cell.kind == CellKind.TEXT:
-        source = text[cell.start : cell.end]
         shown, label = visible_char(source) if len(source) == 1 else (visible(shortened(source)), False)
         if any(vocabulary.kinds[token.id] == PieceKind.UNKNOWN for token in tokens):
             made["look"] = "bad"
@@ -136,7 +163,7 @@ def shortened(text: str) -> str:
     return text if len(text) <= LONG else f"{text[: LONG // 2]} … {text[-LONG // 2 :]}"
 
 
-def blocks(alignment: Alignment, rows: Sequence[dict[str, Any]], columns: Columns) -> list[list[float]]:
+def blocks(alignment: Alignment, rows: Sequence[dict[str, Any]], columns: Columns, looks: Looks) -> list[list[float]]:
     """The blocks: [first column, one after the last, width] each."""
     # an empty text has one place, where its two ends meet
     stops = alignment.breaks[1:] or alignment.breaks
@@ -146,15 +173,18 @@ def blocks(alignment: Alignment, rows: Sequence[dict[str, Any]], columns: Column
     widths = [0.0] * len(ends)
     for row in rows:
         own = [0.0] * len(ends)
-        for cell in row["cells"]:
-            own[min(bisect_left(ends, cell["to"]), len(ends) - 1)] += width(cell)
+        block = 0
+        for _, to, *_, look in row["cells"]:
+            while block + 1 < len(ends) and ends[block] < to:
+                block += 1
+            own[block] += looks.widths[look]
         widths = list(map(max, widths, own))
     starts = [0, *ends[:-1]]
     return [[start, end, round(size, 1)] for start, end, size in zip(starts, ends, widths, strict=True)]
 
 
-def width(cell: dict[str, Any]) -> float:
-    """About how wide a cell is drawn: its text or its ids, whichever needs more."""
-    ids = 0.8 * sum(len(str(id)) + 1 for id in cell["ids"])
-    letters = sum(2 if unicodedata.east_asian_width(ch) in "WF" else 1 for ch in cell["t"])
-    return max(ids, letters * (0.8 if cell.get("control") else 1.1)) + PADDING
+def width(look: dict[str, Any]) -> float:
+    """About how wide a cell of this look is drawn: its text or its ids, whichever needs more."""
+    ids = 0.8 * sum(len(str(id)) + 1 for id in look["ids"])
+    letters = sum(2 if unicodedata.east_asian_width(ch) in "WF" else 1 for ch in look["t"])
+    return max(ids, letters * (0.8 if look.get("control") else 1.1)) + PADDING

@@ -48,12 +48,14 @@ class Aligned {
     applyTheme(this.root);
     if (data.rows_id === this.id) return;
     this.id = data.rows_id;
-    const { rows, blocks } = JSON.parse(data.rows);
-    this.rows = rows;
+    const { rows, looks, blocks } = JSON.parse(data.rows);
+    const cellOf = ([from, to, s, e, ring, look]) => ({ from, to, s, e, ring, ...looks[look] });
+    this.rows = rows.map(({ label, cells }) => ({ label, cells: cells.map(cellOf) }));
     this.blocks = blocks;
     const letters = Math.max(0, ...rows.map((row) => row.label.length));
     this.names = Math.max(NAMES.least, Math.min(NAMES.most, letters * NAMES.letter + NAMES.around));
     this.root.style.setProperty("--names", `${this.names}px`);
+    this.root.style.setProperty("--rows", rows.length);
     this.legend.replaceChildren(...rows.map((row, place) => make("li", {}, number(place), make("bdi", { text: row.label }))));
     this.all = false;
     this.at = { row: 0, index: 0 };
@@ -225,7 +227,8 @@ class Aligned {
       return;
     }
     const who = make("span", { class: "tip" }, make("bdi", { class: "tip-row", text: this.rows[place.row].label }));
-    const lines = cell.tips.map((tip) => make("div", { class: "tips" }, who.cloneNode(true), ...tip.map(tipNode)));
+    const where = cell.e > cell.s ? [["offset", cell.e - cell.s === 1 ? `${cell.s}` : `${cell.s} to ${cell.e - 1}`]] : [];
+    const lines = cell.tips.map((tip) => make("div", { class: "tips" }, who.cloneNode(true), ...[...tip, ...where].map(tipNode)));
     this.tips.replaceChildren(...lines);
   }
 
