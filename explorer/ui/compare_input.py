@@ -14,10 +14,11 @@ from explorer.ui.drop_field import absent, drop_field, look_for_absent, what_cam
 from explorer.ui.explore_input import text_field
 from explorer.ui.held import ask_for_echo, choose_for_person, hold, is_held
 from explorer.ui.offers import Offer, Run
+from explorer.ui.prepared import opened
 from explorer.ui.problem import notice, problem
 from explorer.ui.question import answered, refused
 from explorer.ui.tokenizers import offers
-from explorer.ui.uploads import came, open_shown
+from explorer.ui.uploads import came
 
 AT_FIRST = ("llama-2", "gpt-2@huggingface", "llama-3@huggingface", "o200k_base")
 
@@ -84,12 +85,13 @@ def choose() -> Comparing | None:
         if not names:
             notice("Choose two tokenizers or more.")
             return None
-        for name in names:
-            try:
-                open_shown(every[name])
-            except InputError as error:
-                refused(every[name], error)
-                return None
+        with st.spinner("Reading the tokenizers", show_time=True):
+            for name in names:
+                try:
+                    opened(every[name].original)
+                except InputError as error:
+                    refused(every[name], error)
+                    return None
     try:
         text = unescape(typed) if escapes else clean(typed)
     except InputError as error:

@@ -19,7 +19,7 @@ from explorer.analysis.run import labels
 from explorer.analysis.what_if import Variation, variations, what_if
 from explorer.ui.compare_input import Comparing, known
 from explorer.ui.offers import Offer, Run
-from explorer.ui.prepared import PRIVATE, tokenizer, traced
+from explorer.ui.prepared import PRIVATE, encoded, tokenizer, traced
 from explorer.views.aligned import Aligned, aligned
 
 KEYS: dict[str | type, Callable[[Any], Any]] = {Offer: lambda offer: offer.key}
@@ -29,8 +29,7 @@ KEYS: dict[str | type, Callable[[Any], Any]] = {Offer: lambda offer: offer.key}
 def rows_of(chosen: Comparing) -> tuple[Alignment, Aligned]:
     """The tokens of all of them aligned, and laid out to be drawn."""
     made = [
-        (name, traced(run, chosen.text, chosen.add_special, chosen.parse_special).encoding)
-        for name, run in chosen.runs.items()
+        (name, encoded(run, chosen.text, chosen.add_special, chosen.parse_special)) for name, run in chosen.runs.items()
     ]
     alignment = align(chosen.text, made, chosen.names.index(chosen.baseline))
     return alignment, aligned(alignment, [tokenizer(run).vocabulary for run in chosen.runs.values()])

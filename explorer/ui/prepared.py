@@ -16,7 +16,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 import streamlit as st
 
 from explorer.card import Card, card
-from explorer.engine.tokenizer import DecodeTrace, Tokenizer, Trace
+from explorer.engine.tokenizer import DecodeTrace, Encoding, Tokenizer, Trace
 from explorer.ui.offers import Offer, Run
 from explorer.views.boards.board import Board
 from explorer.views.boards.tokens import tokens_board
@@ -87,6 +87,12 @@ def card_of(run: Run) -> Card:
 def tokenizer(run: Run) -> Tokenizer:
     """The tokenizer, under the person's pattern where there is one: that shares all but the pattern."""
     return run.patterned(opened(run.original))
+
+
+@kept(16, 4)
+def encoded(run: Run, text: str, add_special: bool, parse_special: bool) -> Encoding:
+    """The tokens of a text, for whoever needs no more than these."""
+    return tokenizer(run).encode(text, add_special=add_special, parse_special=parse_special)
 
 
 @kept(16, 4)

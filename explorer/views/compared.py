@@ -49,10 +49,10 @@ def chart_of_rows(alignment: Alignment) -> alt.LayerChart | alt.FacetChart:
         tooltip=["tokenizer", "tokens"],
     )
     # the others are pale, and a line through all of them stands at the end of the baseline's bar
-    full = base.transform_filter(alt.datum["is"] == "baseline").mark_bar(size=16)
-    pale = base.transform_filter(alt.datum["is"] != "baseline").mark_bar(size=16, opacity=0.55)
+    pale = alt.condition(alt.datum["is"] == "baseline", alt.value(1), alt.value(0.55))
+    bars = base.mark_bar(size=16).encode(opacity=pale)
     line = alt.Chart(data[data["is"] == "baseline"]).mark_rule(strokeDash=[4, 3], size=1.5).encode(x="tokens:Q")
-    return alt.layer(full, pale, line, height=60 + 30 * len(alignment.rows))
+    return alt.layer(bars, line, height=60 + 30 * len(alignment.rows))
 
 
 def rows_say(alignment: Alignment) -> Say:
