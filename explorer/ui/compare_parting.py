@@ -8,13 +8,12 @@ from explorer.analysis.divergence import Comparison, Divergence, Half
 from explorer.analysis.run import Run as Traced
 from explorer.analysis.take_away import comparison_record, comparisons_rows, markdown
 from explorer.ui.compare_input import Comparing
-from explorer.ui.compare_prepared import parted, rows_of
+from explorer.ui.compare_prepared import parted, rows_of, stage_of
 from explorer.ui.compare_take_away import take_away
 from explorer.ui.components.board import board
 from explorer.ui.components.stepper import stepper
 from explorer.ui.links import to_explore
 from explorer.ui.offers import Run
-from explorer.ui.prepared import prepared
 from explorer.ui.sentence import answer, sentence
 from explorer.views.differences import (
     absent_say,
@@ -73,25 +72,25 @@ def both_sides(chosen: Comparing, runs: tuple[Run, Run], comparison: Comparison)
 def one_side(chosen: Comparing, run: Run, side: Traced, half: Half, place: int, first: Divergence) -> None:
     """One tokenizer's stage of the difference, with a link to the same place on Explore."""
     # of a long text that part is drawn in which the difference lies, with some of what stands in front of it
-    at = max(0, first.spot.start - WINDOW // 4)
-    ready = prepared(run, chosen.text, chosen.add_special, chosen.parse_special, at)
-    stage = None if half.stage is None else side.trace.stages[half.stage].name
-    section = next((each for each in ready.sections if each.key == stage), None)
-    step = 0
-    if section is None:
+    at = max(0, first.spot.start - WINDOW // 4) if len(chosen.text) > WINDOW else 0
+    step, section = 0, ""
+    if half.stage is None:
         sentence(absent_say(side.label, first.stage, half), key=f"side_name_{place}")
     else:
-        sentence(side_say(side.label, section.title, half), key=f"side_name_{place}")
-        if section.board is not None:
-            board(section.board.rows, board_id=f"{place} {section.board.id}", key=f"side_{place}",
-                  say=section.board.say._asdict(), spot=first.spot)  # fmt: skip
-        if section.script is not None:
-            step = section.script.step_of(half.event)
-            stepper(ready.scripts[section.key], script_id=f"{place} {section.key} {step} {ready.id}",
-                    key=f"side_stepper_{place}", parameter=f"step{place}", start=step)  # fmt: skip
+        shown = stage_of(run, chosen.text, chosen.add_special, chosen.parse_special, half.stage, at)
+        section = shown.section.key
+        sentence(side_say(side.label, shown.section.title, half), key=f"side_name_{place}")
+        if shown.section.board is not None:
+            drawn = shown.section.board
+            board(drawn.rows, board_id=f"{place} {shown.id}", key=f"side_{place}", say=drawn.say._asdict(),
+                  spot=first.spot)  # fmt: skip
+        if shown.section.script is not None:
+            step = shown.section.script.step_of(half.event)
+            stepper(shown.json, script_id=f"{place} {step} {shown.id}", key=f"side_stepper_{place}",
+                    parameter=f"step{place}", start=step)  # fmt: skip
     query = to_explore(
         run, chosen.typed, escapes=chosen.escapes, add_special=chosen.add_special, parse_special=chosen.parse_special,
-        at=ready.window.start, select=first.spot, section=section.key if section else "", step=step,
+        at=at, select=first.spot, section=section, step=step,
     )  # fmt: skip
     st.page_link("explorer/ui/pages/explore.py", label=f"Open {side.label} on Explore, at this place",
                  icon=":material/search:", query_params=query)  # fmt: skip

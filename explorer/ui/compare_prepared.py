@@ -6,7 +6,7 @@ Like `prepared.py`, but kept in the session that asks: among what is compared th
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -19,8 +19,10 @@ from explorer.analysis.run import labels
 from explorer.analysis.what_if import Variation, variations, what_if
 from explorer.ui.compare_input import Comparing, known
 from explorer.ui.offers import Offer, Run
-from explorer.ui.prepared import PRIVATE, encoded, tokenizer, traced
+from explorer.ui.prepared import PRIVATE, encoded, named, tokenizer, traced
 from explorer.views.aligned import Aligned, aligned
+from explorer.views.sections import Section, section_of
+from explorer.views.window import window_of
 
 KEYS: dict[str | type, Callable[[Any], Any]] = {Offer: lambda offer: offer.key}
 
@@ -46,6 +48,24 @@ def parted(left: Run, right: Run, text: str, add_special: bool, parse_special: b
     return compare(*sides)
 
 
+class OneStage(NamedTuple):
+    """One stage of a run, ready to be drawn. id: names exactly this content."""
+
+    section: Section
+    json: str
+    id: str
+
+
+@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=KEYS, scope="session")
+def stage_of(run: Run, text: str, add_special: bool, parse_special: bool, stage: int, at: int) -> OneStage:
+    """A stage by its number, drawn from about code point `at` on."""
+    trace = traced(run, text, add_special, parse_special)
+    window = window_of(trace, at)
+    section = section_of(trace.stages[stage], trace, tokenizer(run).vocabulary, window)
+    json = "" if section.script is None else section.script.json()
+    return OneStage(section, json, named(run, text, add_special, parse_special, stage, window))
+
+
 @st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=KEYS, scope="session")
 def flipped(run: Run, text: str, add_special: bool, parse_special: bool) -> tuple[tuple[Variation, Comparison], ...]:
     """Every switch of a tokenizer, flipped."""
@@ -69,7 +89,7 @@ def measured(runs: tuple[Run, ...], texts: tuple[Language, ...], baseline: str) 
     return measure(texts, [tokenizer(run) for run in runs], baseline)
 
 
-PRIVATE.extend(each.clear for each in (rows_of, parted, flipped, typed, measured))
+PRIVATE.extend(each.clear for each in (rows_of, parted, stage_of, flipped, typed, measured))
 
 
 def by_spec(spec: str) -> Any:

@@ -114,7 +114,6 @@ def prepared(run: Run, text: str, add_special: bool, parse_special: bool, at: in
     tok = tokenizer(run)
     trace = traced(run, text, add_special, parse_special)
     window = window_of(trace, at)
-    named = (run.offer.key, *run[1:], text, add_special, parse_special, window)
     return Prepared(
         run=run,
         tokenizer=tok,
@@ -122,5 +121,10 @@ def prepared(run: Run, text: str, add_special: bool, parse_special: bool, at: in
         window=window,
         tokens=tokens_board(trace, tok.vocabulary, window),
         sections=sections(tok, trace, decoded(run, text, add_special, parse_special), window),
-        id=sha256(repr(named).encode()).hexdigest()[:16],
+        id=named(run, text, add_special, parse_special, window),
     )
+
+
+def named(run: Run, *content: object) -> str:
+    """A short name for exactly this content of a run."""
+    return sha256(repr((run.offer.key, *run[1:], *content)).encode()).hexdigest()[:16]
