@@ -12,7 +12,8 @@ import hashlib
 import json
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from explorer.analysis.alignment import Alignment, Cell, CellKind, Row
@@ -24,8 +25,8 @@ from explorer.vocabulary import PieceKind, Vocabulary
 LONG = 40
 """Characters of one token that are drawn; its middle is left out where it has more."""
 
-PADDING = 2.6
-"""What a chip needs beside its text, in widths of a digit."""
+PADDING, BESIDE, LEAST = 2.1, 1.25, 3.9
+"""In widths of a digit: what a chip needs beside its text, each of several ids beside its digits, and every chip."""
 
 
 class Aligned(NamedTuple):
@@ -168,23 +169,27 @@ def blocks(alignment: Alignment, rows: Sequence[dict[str, Any]], columns: Column
     # an empty text has one place, where its two ends meet
     stops = alignment.breaks[1:] or alignment.breaks
     ends = [columns.first[columns.of_place(place)] for place in stops if columns.places]
-    if ends:
-        ends[-1] += columns.inserted[-1]
-    widths = [0.0] * len(ends)
-    for row in rows:
-        own = [0.0] * len(ends)
-        block = 0
-        for _, to, *_, look in row["cells"]:
-            while block + 1 < len(ends) and ends[block] < to:
-                block += 1
-            own[block] += looks.widths[look]
-        widths = list(map(max, widths, own))
-    starts = [0, *ends[:-1]]
-    return [[start, end, round(size, 1)] for start, end, size in zip(starts, ends, widths, strict=True)]
+    if not ends:
+        return []
+    ends[-1] += columns.inserted[-1]
+    widths = column_widths((cell for row in rows for cell in row["cells"]), looks, ends[-1])
+    return [[start, end, round(sum(widths[start:end]), 1)] for start, end in pairwise([0, *ends])]
+
+
+def column_widths(cells: Iterable[list[int]], looks: Looks, count: int) -> list[float]:
+    """About how wide each column is drawn, as a browser's grid does it: what a cell over several lacks, they share."""
+    widths = [0.0] * count
+    for start, end, *_, look in sorted(cells, key=lambda cell: cell[1] - cell[0]):
+        lack = looks.widths[look] - sum(widths[start:end])
+        if lack > 0:
+            for column in range(start, end):
+                widths[column] += lack / (end - start)
+    return widths
 
 
 def width(look: dict[str, Any]) -> float:
     """About how wide a cell of this look is drawn: its text or its ids, whichever needs more."""
-    ids = 0.8 * sum(len(str(id)) + 1 for id in look["ids"])
+    several = len(look["ids"]) > 1
+    ids = sum(0.84 * len(str(id)) + BESIDE * several for id in look["ids"])
     letters = sum(2 if unicodedata.east_asian_width(ch) in "WF" else 1 for ch in look["t"])
-    return max(ids, letters * (0.8 if look.get("control") else 1.1)) + PADDING
+    return max(LEAST, PADDING + max(ids, letters * (0.8 if look.get("control") else 1.1)))

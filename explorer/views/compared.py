@@ -51,7 +51,11 @@ def chart_of_rows(alignment: Alignment) -> alt.LayerChart | alt.FacetChart:
     # the others are pale, and a line through all of them stands at the end of the baseline's bar
     pale = alt.condition(alt.datum["is"] == "baseline", alt.value(1), alt.value(0.55))
     bars = base.mark_bar(size=16).encode(opacity=pale)
-    line = alt.Chart(data[data["is"] == "baseline"]).mark_rule(strokeDash=[4, 3], size=1.5).encode(x="tokens:Q")
+    line = (
+        alt.Chart(data[data["is"] == "baseline"])
+        .mark_rule(strokeDash=[4, 3], size=1.5, color="#8a8f98")
+        .encode(x="tokens:Q")
+    )
     return alt.layer(bars, line, height=60 + 30 * len(alignment.rows))
 
 
