@@ -221,6 +221,14 @@ def test_a_link_to_a_file_that_is_not_here_says_so() -> None:
     assert at.multiselect(key="with").value == ["gpt-2@huggingface"]
 
 
+def test_a_file_that_was_removed_is_compared_no_more() -> None:
+    at = drop(page(text="abc ab"), ("mine.json", tokenizer_json()))
+    at.session_state["uploads"].offers.clear()
+    at.run()
+    assert not at.exception
+    assert at.multiselect(key="with").value == list(AT_FIRST)
+
+
 # --- what stands on the page -----------------------------------------------------------------------------------------
 
 
