@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.analysis.expected import explain
-from explorer.analysis.id_lists import read_ids
 from explorer.analysis.take_away import explanation_record, explanation_rows, rows_markdown
 from explorer.errors import InputError
 from explorer.ui.compare_input import Comparing, which
-from explorer.ui.compare_prepared import by_spec
+from explorer.ui.compare_prepared import explained
 from explorer.ui.compare_take_away import take_away
 from explorer.ui.components.live_text import live_text, reported_text
 from explorer.ui.prepared import tokenizer
@@ -29,15 +27,13 @@ def expected_ids(chosen: Comparing) -> None:
     if not pasted.strip():
         return
     try:
-        ids = read_ids(pasted)
-        tok = tokenizer(chosen.runs[spec])
-        found = explain(tok, chosen.text, ids, add_special=chosen.add_special, parse_special=chosen.parse_special,
-                        open_other=by_spec)  # fmt: skip
+        run = chosen.runs[spec]
+        found = explained(run, chosen.text, pasted, chosen.add_special, chosen.parse_special)
     except InputError as error:
         problem(error)
         return
     answer(Say.of("{0:t}", found.sentence), key="expected_say", more=spelled_say(found))
-    st.dataframe(table_of_expected(found, tok.vocabulary), hide_index=True)
+    st.dataframe(table_of_expected(found, tokenizer(run).vocabulary), hide_index=True)
     take_away(
         chosen, "expected-ids", lambda: explanation_record(found), lambda: explanation_rows(found),
         lambda: rows_markdown([found.sentence], explanation_rows(found)),

@@ -12,6 +12,8 @@ import streamlit as st
 
 from explorer.analysis.alignment import Alignment, align
 from explorer.analysis.divergence import Comparison, compare
+from explorer.analysis.expected import Explanation, explain
+from explorer.analysis.id_lists import read_ids
 from explorer.analysis.parallel import Language, Languages, measure
 from explorer.analysis.prefix_stability import Stability, stability
 from explorer.analysis.run import Run as Traced
@@ -76,6 +78,14 @@ def flipped(run: Run, text: str, add_special: bool, parse_special: bool) -> tupl
     )
 
 
+@st.cache_resource(max_entries=4, show_spinner="Looking for the reason …", hash_funcs=KEYS, scope="session")
+def explained(run: Run, text: str, pasted: str, add_special: bool, parse_special: bool) -> Explanation:
+    """Ids from elsewhere, as they were pasted. Raises InputError."""
+    return explain(
+        tokenizer(run), text, read_ids(pasted), add_special=add_special, parse_special=parse_special, open_other=by_spec
+    )
+
+
 @st.cache_resource(max_entries=8, show_spinner="Tokenizing every beginning of the text …", hash_funcs=KEYS,
                    scope="session")  # fmt: skip
 def typed(run: Run, text: str, parse_special: bool) -> Stability:
@@ -89,7 +99,7 @@ def measured(runs: tuple[Run, ...], texts: tuple[Language, ...], baseline: str) 
     return measure(texts, [tokenizer(run) for run in runs], baseline)
 
 
-PRIVATE.extend(each.clear for each in (rows_of, parted, stage_of, flipped, typed, measured))
+PRIVATE.extend(each.clear for each in (rows_of, parted, stage_of, flipped, explained, typed, measured))
 
 
 def by_spec(spec: str) -> Any:

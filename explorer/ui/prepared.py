@@ -72,7 +72,7 @@ class Prepared:
         return {section.key: section.script.json() for section in self.sections if section.script is not None}
 
 
-@kept(8, 2)
+@kept(16, 2)  # all bundled ones: a search for whose ids these are opens each
 def opened(run: Run) -> Tokenizer:
     """The tokenizer as its file has it; `run` has no pattern of the person's own."""
     return run.open()

@@ -51,7 +51,9 @@ def spelled_say(explanation: Explanation) -> Say | None:
     if explanation.decoded is None:
         return None
     decoded = explanation.decoded
-    return Say.of("They spell {0:q}.", decoded if len(decoded) <= LONGEST else f"{decoded[:LONGEST]} …")
+    return Say.of(
+        "In this vocabulary they spell {0:q}.", decoded if len(decoded) <= LONGEST else f"{decoded[:LONGEST]} …"
+    )
 
 
 def text(id: int | None) -> str:

@@ -116,10 +116,15 @@ def test_steppers_begin_at_the_difference_and_a_link_opens_explore_there(visit: 
     assert page.field.input_value() == "What is unbelievable"
 
 
-def test_no_difference_is_said_plainly(visit: Visit) -> None:
-    twins = ["gpt-2@huggingface", "gpt-2@llama.cpp"]
-    page = opened(visit(), ".st-key-answer-parting_say .say", view="Where they part", **{"with": twins})
-    assert page.page.locator(".st-key-answer-parting_say .say").first.inner_text().startswith("No difference: ")
+def test_no_difference_is_said_plainly_and_a_difference_is_marked(visit: Visit) -> None:
+    query = {"view": "Where they part", "text": "abc", "with": ["qwen2.5@huggingface", "qwen2.5@llama.cpp"]}
+    page = opened(visit(), ".st-key-answer-parting_say .say", **query)
+    answer = page.page.locator(".st-key-answer-parting_say .say").first
+    assert answer.inner_text().startswith("No difference: ")
+    page.field.fill("xA\u030ab")
+    assert page.comes_to(lambda: answer.inner_text().startswith("normalize, characters 2 to 3"))
+    assert page.comes_to(lambda: page.page.locator(".st-key-side_0 .cell.sel").count() == 1)
+    assert "sel=" not in page.page.url, "nobody has selected it"
 
 
 def test_a_reload_keeps_everything(visit: Visit) -> None:
