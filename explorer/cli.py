@@ -10,11 +10,11 @@ import argparse
 import io
 import json
 import os
-import re
 import sys
 from collections.abc import Sequence
 from typing import Any
 
+from explorer.analysis.id_lists import read_ids
 from explorer.card import about, card, lines
 from explorer.catalog import catalog, load
 from explorer.engine.custom_pattern import with_pattern
@@ -131,7 +131,8 @@ def trace(parsed: argparse.Namespace) -> int:
 
 def decode(parsed: argparse.Namespace) -> int:
     tok = loaded(parsed)
-    ids = read_ids(" ".join(parsed.ids) if parsed.ids else from_bytes(sys.stdin.buffer.read(), "standard input"))
+    given = " ".join(parsed.ids) if parsed.ids else from_bytes(sys.stdin.buffer.read(), "standard input")
+    ids = read_ids(given) if given.strip("[]() \t\r\n") else []
     decoded = tok.trace_decode(
         ids, remove_special=not parsed.keep_special, unparse_special=not parsed.no_unparse_special
     )
@@ -196,19 +197,6 @@ def given_text(parsed: argparse.Namespace) -> str:
     else:
         text = from_bytes(os.fsencode(parsed.text), "TEXT")
     return unescape(text) if parsed.escapes else text
-
-
-def read_ids(text: str) -> list[int]:
-    """Ids written with spaces, commas or new lines between them, with or without brackets.
-
-    >>> read_ids("[1, 1724,338]")
-    [1, 1724, 338]
-    """
-    words = re.sub(r"[\[\],]", " ", text).split()
-    for place, word in enumerate(words, 1):
-        if not (word.isascii() and word.isdigit() and len(word) < 10):
-            raise InputError(f"id number {place}: {word[:40]!r} is no id; give whole numbers from 0, apart by spaces")
-    return [int(word) for word in words]
 
 
 def described(item: Item, tok: Tokenizer) -> str:

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 import explorer
-from explorer.cli import main, parser, read_ids
-from explorer.errors import InputError
+from explorer.cli import main, parser
 
 ROOT = Path(explorer.__file__).parent.parent
 
@@ -115,8 +114,8 @@ BAD = [
     (["encode", "-m", "README.md", "x"], b"as no known file does"),
     (["encode", "-m", "explorer", "x"], b"folder"),
     (["decode", "-m", "llama-2", "32000"], b"ids are 0 to 31999"),
-    (["decode", "-m", "llama-2", "one"], b"'one' is no id"),
-    (["decode", "-m", "llama-2", "--", "-1"], b"'-1' is no id"),
+    (["decode", "-m", "llama-2", "one"], "“one” is no id".encode()),
+    (["decode", "-m", "llama-2", "--", "-1"], b"is less than 0"),
     (["encode", "-m", "gpt-2", "--pattern", "a(b", "x"], b"character 4 of the pattern: missing )"),
     (["encode", "-m", "gpt-2", "--pattern", "a", "--pattern-number", "2", "x"], b"none is number 2"),
     (["encode", "-m", "llama-2", "--pattern", "a", "x"], b"cuts no text by a pattern"),
@@ -157,11 +156,15 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     assert done.stderr == b""
 
 
-def test_ids_may_be_written_in_many_ways() -> None:
-    assert read_ids("[1, 2,3]\n4") == [1, 2, 3, 4]
-    assert read_ids("") == []
-    with pytest.raises(InputError, match="id number 2"):
-        read_ids("1 99999999999")
+@pytest.mark.parametrize("ids", [b"[1, 1724,338]", b"tensor([[1, 1724]])", b"   1 -> '<s>'\n1724 -> ' What'\n"])
+def test_ids_may_be_written_in_many_ways(ids: bytes) -> None:
+    status, out, err = process("decode", "-m", "llama-2", data=ids)
+    assert (status, out.startswith(b"What"), err) == (0, True, b"")
+
+
+@pytest.mark.parametrize("nothing", [b"", b"[]", b"\n"])
+def test_no_ids_are_no_text(nothing: bytes) -> None:
+    assert process("decode", "-m", "llama-2", data=nothing) == (0, b"\n", b"")
 
 
 def test_the_readme_names_every_command() -> None:

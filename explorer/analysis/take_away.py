@@ -8,12 +8,15 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from explorer.analysis.alignment import Alignment
 from explorer.analysis.divergence import Comparison, Divergence, Half
 from explorer.analysis.expected import Explanation
 from explorer.analysis.parallel import Languages
+from explorer.analysis.prefix_stability import Stability
+from explorer.analysis.what_if import Variation
 
 MOST = 100
 """Divergences listed in Markdown."""
@@ -113,6 +116,54 @@ def explanation_record(explanation: Explanation) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def flips_record(flips: Sequence[tuple[Variation, Comparison]]) -> list[dict[str, Any]]:
+    """Every switch as it was flipped, and what came of it."""
+    return [
+        {"switch": flip.switch.value, "from": flip.on, "to": flip.spec or not flip.on} | comparison_record(comparison)
+        for flip, comparison in flips
+    ]
+
+
+def stability_record(stability: Stability) -> dict[str, Any]:
+    """A text as it grows: of each beginning, what became of its tokens."""
+    return {
+        "text": stability.text,
+        "step": stability.step,
+        "furthest": stability.furthest,
+        "prefixes": [
+            {"length": prefix.length, "kept": prefix.kept, "changed": prefix.changed, "reach": prefix.reach,
+             "ids": [token.id for token in tokens]}
+            for prefix, tokens in zip(stability.prefixes, stability.tokens(), strict=True)
+        ],
+    }  # fmt: skip
+
+
+def languages_record(table: Languages) -> dict[str, Any]:
+    """What every language costs with every tokenizer."""
+    return {
+        "baseline": table.baseline,
+        "tokenizers": list(table.labels),
+        "languages": [
+            {
+                "code": row.language.code,
+                "name": row.language.name,
+                "script": row.language.script,
+                "text": row.language.text,
+                "characters": row.characters,
+                "bytes": row.bytes,
+                "costs": [
+                    {"tokens": cost.tokens, "premium": cost.premium, "unknown": cost.unknown, "broken": cost.broken}
+                    for cost in row.costs
+                ],
+            }
+            for row in table.rows
+        ],
+    }
+
+
+# --- rows -----------------------------------------------------------------------------------------------------------
+
+
 def alignment_rows(alignment: Alignment) -> list[list[object]]:
     """A heading and one row a token: where it stands and what it is made of.
 
@@ -133,6 +184,45 @@ def alignment_rows(alignment: Alignment) -> list[list[object]]:
                 for place in range(cell.first, cell.last)
             ]  # fmt: skip
     return made
+
+
+def comparisons_rows(comparisons: Iterable[Comparison]) -> list[list[object]]:
+    """A heading and one row a place in which the ids of two sides differ."""
+    made: list[list[object]] = [
+        ["left", "right", "start", "end", "text", "stage", "kind", "left ids", "right ids", "because"]
+    ]
+    for comparison in comparisons:
+        left, right = comparison.left, comparison.right
+        made += [
+            [left.label, right.label, *each.region, left.text[slice(*each.region)], each.stage, each.kind.value,
+             listed(each.left), listed(each.right), each.sentence]
+            for each in comparison.divergences
+        ]  # fmt: skip
+    return made
+
+
+def listed(half: Half) -> str:
+    return " ".join(str(token.id) for token in half.tokens)
+
+
+def explanation_rows(explanation: Explanation) -> list[list[object]]:
+    """A heading and one row an id: the expected one and the one given in its place; None where there is none."""
+    made: list[list[object]] = [["number", "expected", "given", "same"]]
+    for stretch in explanation.stretches:
+        expected = [explanation.expected[place] for place in stretch.expected]
+        given = [explanation.given.ids[place] for place in stretch.given]
+        for one, other in zip_longest(expected, given):
+            made.append([len(made) - 1, one, other, stretch.same])
+    return made
+
+
+def stability_rows(stability: Stability) -> list[list[object]]:
+    """A heading and one row a beginning of the text."""
+    made: list[list[object]] = [["characters", "tokens", "kept", "changed", "reach"]]
+    return made + [
+        [prefix.length, prefix.kept + len(prefix.tail), prefix.kept, prefix.changed, prefix.reach]
+        for prefix in stability.prefixes
+    ]
 
 
 def languages_rows(table: Languages) -> list[list[object]]:
@@ -184,6 +274,24 @@ def markdown(alignment: Alignment, comparisons: Sequence[Comparison]) -> str:
             )  # fmt: skip
             if len(comparison.divergences) > MOST:
                 lines += ["", f"And {len(comparison.divergences) - MOST} more."]
+    return "\n".join(lines) + "\n"
+
+
+def rows_markdown(says: Iterable[str], rows: Sequence[Sequence[object]]) -> str:
+    """Sentences and a table, whose first row is its heading.
+
+    >>> print(rows_markdown(["It is so."], [["a", "b"], [1, None]]), end="")
+    It is so.
+    <BLANKLINE>
+    | a | b |
+    | --- | --- |
+    | 1 |  |
+    """
+    lines = [line for each in says for line in (escaped(each), "")]
+    heading, *body = rows
+    lines += table(heading, (["" if value is None else value for value in row] for row in body[:MOST]))
+    if len(body) > MOST:
+        lines += ["", f"And {len(body) - MOST} more."]
     return "\n".join(lines) + "\n"
 
 

@@ -4,37 +4,53 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.analysis.expected import explain
-from explorer.analysis.id_lists import read_ids
+from explorer.analysis.take_away import explanation_record, explanation_rows, rows_markdown
 from explorer.errors import InputError
-from explorer.ui.compare_input import Comparing
-from explorer.ui.compare_prepared import by_spec
+from explorer.ui.compare_input import Comparing, which
+from explorer.ui.compare_prepared import explained
+from explorer.ui.compare_take_away import take_away
+from explorer.ui.components.live_text import live_text, reported_text
 from explorer.ui.prepared import tokenizer
 from explorer.ui.problem import problem
-from explorer.ui.sentence import sentence
-from explorer.views.expected_table import table_of_expected
+from explorer.ui.sentence import answer
+from explorer.views.expected_table import spelled_say, table_of_expected
 from explorer.views.say import Say
+
+LONGEST = 2_000_000
+"""Characters of what is pasted: 100,000 ids and more, however they are written."""
 
 
 def expected_ids(chosen: Comparing) -> None:
     """A field for the ids, what they spell, and the first difference explained."""
-    spec = st.selectbox("They should be the ids of", chosen.names, key="expect_of", width=260)
-    pasted = st.text_area(
-        "Ids from elsewhere", key="expect", height=100, placeholder="[1, 1724, 338, 4309, 4717, 29973]",
-        help="Any list of numbers: JSON, Python, a tensor as it is printed, lines of a tool's output",
-    )  # fmt: skip
+    spec = which(chosen, "They should be the ids of")
+    pasted = id_field()
     if not pasted.strip():
-        st.caption("Paste the ids that another tool gives for the text above; press Ctrl+Enter.")
         return
     try:
-        ids = read_ids(pasted)
-        tok = tokenizer(chosen.runs[spec])
-        found = explain(tok, chosen.text, ids, add_special=chosen.add_special, parse_special=chosen.parse_special,
-                        open_other=by_spec)  # fmt: skip
+        run = chosen.runs[spec]
+        found = explained(run, chosen.text, pasted, chosen.add_special, chosen.parse_special)
     except InputError as error:
         problem(error)
         return
-    sentence(Say.of("{0:t}", found.sentence), key="expected_say")
-    if found.decoded is not None:
-        sentence(Say.of("They spell {0:q}.", found.decoded[:400]), key="expected_spell")
-    st.dataframe(table_of_expected(found, tok.vocabulary), hide_index=True)
+    answer(Say.of("{0:t}", found.sentence), key="expected_say", more=spelled_say(found))
+    st.dataframe(table_of_expected(found, tokenizer(run).vocabulary), hide_index=True)
+    take_away(
+        chosen, "expected-ids", lambda: explanation_record(found), lambda: explanation_rows(found),
+        lambda: rows_markdown([found.sentence], explanation_rows(found)),
+    )  # fmt: skip
+
+
+def id_field() -> str:
+    """What is pasted; at first from the address."""
+    state = st.session_state
+    if "expect" not in state:
+        state.expect = st.query_params.get("expect", "")
+    typed = reported_text("expected", rev=0)
+    if typed is not None:
+        state.expect = typed
+    live_text(
+        state.expect, rev=0, key="expected", label="Ids from elsewhere", parameter="expect", max_chars=LONGEST,
+        placeholder="[1, 1724, 338, 4309, 4717, 29973]", selectable=False,
+        note="Any list of numbers: JSON, Python, a tensor as it is printed, the lines of a tool's output.",
+    )  # fmt: skip
+    return str(state.expect)

@@ -10,20 +10,29 @@ import streamlit as st
 from explorer.analysis.alignment import MOST
 from explorer.errors import InputError
 from explorer.text import clean, unescape
+from explorer.ui.drop_field import absent, drop_field, look_for_absent, what_came
 from explorer.ui.explore_input import text_field
-from explorer.ui.offers import Run
-from explorer.ui.prepared import tokenizer
-from explorer.ui.problem import problem
+from explorer.ui.held import ask_for_echo, choose_for_person, hold, is_held
+from explorer.ui.offers import Offer, Run
+from explorer.ui.prepared import opened
+from explorer.ui.problem import notice, problem
+from explorer.ui.question import answered, refused
 from explorer.ui.tokenizers import offers
+from explorer.ui.uploads import came
 
 AT_FIRST = ("llama-2", "gpt-2@huggingface", "llama-3@huggingface", "o200k_base")
 
 
 class Comparing(NamedTuple):
-    """What is compared: runs by the names they have on the page, which of them is the baseline, and the options."""
+    """What is compared: runs by the names they have on the page, which of them is the baseline, and the options.
+
+    typed: the text as it stands in the field, where `escapes` says whether its escapes are read.
+    """
 
     runs: Mapping[str, Run]
     text: str
+    typed: str
+    escapes: bool
     add_special: bool
     parse_special: bool
     baseline: str
@@ -36,39 +45,73 @@ class Comparing(NamedTuple):
 def known() -> dict[str, Run]:
     """Everything that can be compared, by name: with the implementation behind it where there are several."""
     return {
-        offer.label if len(offer.implementations) == 1 else f"{offer.label}@{implementation}": Run(
-            offer, implementation
-        )
+        name_of(offer, implementation): answered(Run(offer, implementation))
         for offer in offers().values()
         for implementation in offer.implementations
     }
 
 
+def name_of(offer: Offer, implementation: str) -> str:
+    return offer.label if len(offer.implementations) == 1 else f"{offer.label}@{implementation}"
+
+
 def choose() -> Comparing | None:
     """Draws the controls and gives what was chosen; None where nothing can be compared, which is then said."""
     typed = text_field()
+    with st.container():
+        take_dropped()
+    hold("with")
     every = known()
+    look_for_absent(st.query_params.get_all("with"), every)
+    at_first = None if is_held("with") else list(AT_FIRST)
     names = st.multiselect(
-        "Tokenizers", list(every), default=list(AT_FIRST), max_selections=MOST, key="with", bind="query-params",
-        help="Two to six; the same model may stand there under two implementations. Files of your own are dropped on "
-        "Explore",
+        "Tokenizers", list(every), default=at_first, max_selections=MOST, key="with", bind="query-params",
+        help="Two to six; the same model may stand there under two implementations, or a file of your own",
     )  # fmt: skip
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        base = st.selectbox("Baseline", names, key="base", width=240, help="The one the others are measured by")
+    with st.container(horizontal=True, vertical_alignment="bottom", key="choices"):
+        base = st.selectbox("Baseline", names, key="base", bind="query-params", width=240,
+                            help="The one the others are measured by")  # fmt: skip
+        drop_field()
+        ask_for_echo()
         add = st.toggle("add special", True, key="special", bind="query-params",
                         help="Add the tokens the model wants around a text, such as BOS")  # fmt: skip
         parse = st.toggle("parse special", True, key="parse", bind="query-params",
                           help="Take the spelling of a special token in the text for that token")  # fmt: skip
         escapes = st.toggle("read escapes", False, key="escapes", bind="query-params",
                             help=r"Read `\n`, `\t`, `\x00`, `\u00e9` … as the characters they name")  # fmt: skip
-    if not names:
-        st.info("Choose two tokenizers or more.", icon=":material/compare_arrows:")
-        return None
+    with st.container(key="tokenizer"):
+        absent("the others are compared")
+        what_came()
+        if not names:
+            notice("Choose two tokenizers or more.")
+            return None
+        with st.spinner("Reading the tokenizers", show_time=True):
+            for name in names:
+                try:
+                    opened(every[name].original)
+                except InputError as error:
+                    refused(every[name], error)
+                    return None
     try:
         text = unescape(typed) if escapes else clean(typed)
-        for name in names:
-            tokenizer(every[name])
     except InputError as error:
         problem(error)
         return None
-    return Comparing({name: every[name] for name in names}, text, add, parse, base if base in names else names[0])
+    return Comparing(
+        {name: every[name] for name in names}, text, typed, escapes, add, parse, base if base in names else names[0]
+    )
+
+
+def which(chosen: Comparing, label: str) -> str:
+    """Which of them a question is about that is asked of one; the same one in all such questions."""
+    return st.selectbox(label, chosen.names, key="of", bind="query-params", width=260)
+
+
+def take_dropped() -> None:
+    """A file that was dropped is compared at once; where there is no place left, in place of the last one."""
+    new = came()
+    if new is None:
+        return
+    name = name_of(new, new.implementations[0])
+    before = [each for each in st.session_state.get("with", AT_FIRST) if each != name]
+    choose_for_person(**{"with": [*before[: MOST - 1], name]})

@@ -5,33 +5,40 @@ from __future__ import annotations
 import streamlit as st
 
 from explorer.analysis.parallel import Language, Languages, languages, read_parallel
+from explorer.analysis.take_away import languages_markdown, languages_record, languages_rows
 from explorer.errors import InputError
 from explorer.ui.compare_input import Comparing
 from explorer.ui.compare_prepared import measured
+from explorer.ui.compare_take_away import take_away
 from explorer.ui.problem import problem
-from explorer.ui.sentence import sentence
-from explorer.views.languages_chart import FIGURES, heat_map, languages_say, wide_table
+from explorer.ui.sentence import answer
+from explorer.views.languages_chart import FIGURES, SHARES, heat_map, languages_say, wide_table
 
 
 def languages_part(chosen: Comparing) -> None:
     """A heat map and a table of what each language costs."""
-    st.caption(
-        "The same short text, written for this project, in every language; or your own. "
-        "The text above plays no part here."
-    )
     texts = own_texts() or tuple(languages().values())
     names = {language.code: language.name for language in texts}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         base = st.selectbox(
-            "Baseline language", list(names), key="language", format_func=lambda code: names.get(code, code), width=220
+            "Baseline language",
+            list(names),
+            key="language",
+            bind="query-params",
+            format_func=lambda code: names.get(code, code),
+            width=220,
         )
-        figure = st.selectbox("Colour by", list(FIGURES), key="figure", width=200)
+        figure = st.selectbox("Colour by", list(FIGURES), key="figure", bind="query-params", width=200)
     try:
         found = measured(tuple(chosen.runs.values()), texts, base)
     except InputError as error:
         problem(error)
         return
     show(found, figure or "premium")
+    take_away(
+        chosen, "languages", lambda: languages_record(found), lambda: languages_rows(found),
+        lambda: languages_markdown(found),
+    )  # fmt: skip
 
 
 def own_texts() -> tuple[Language, ...]:
@@ -50,10 +57,17 @@ def own_texts() -> tuple[Language, ...]:
 
 
 def show(found: Languages, figure: str) -> None:
-    sentence(languages_say(found), key="languages_say")
+    answer(languages_say(found), key="languages_say")
     st.caption(
         "Premium: tokens as a multiple of the baseline language's. Bytes a character is the script's own cost in "
         f"UTF-8, the same for every tokenizer. The colours: {FIGURES[figure].says}."
     )
     st.altair_chart(heat_map(found, figure), width="stretch")
-    st.dataframe(wide_table(found), hide_index=True)
+    table = wide_table(found)
+    st.dataframe(
+        table, hide_index=True,
+        column_config={
+            name: st.column_config.NumberColumn(format="percent" if name.endswith(SHARES) else "%.2f")
+            for name in map(str, table.select_dtypes("float"))
+        },
+    )  # fmt: skip

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlencode
-
 import streamlit as st
 
-from explorer.analysis.divergence import Comparison, Half
+from explorer.analysis.divergence import Comparison, Divergence, Half
 from explorer.analysis.run import Run as Traced
+from explorer.analysis.take_away import comparison_record, comparisons_rows, markdown
 from explorer.ui.compare_input import Comparing
-from explorer.ui.compare_prepared import parted
+from explorer.ui.compare_prepared import parted, rows_of, stage_of
+from explorer.ui.compare_take_away import take_away
 from explorer.ui.components.board import board
 from explorer.ui.components.stepper import stepper
+from explorer.ui.links import to_explore
 from explorer.ui.offers import Run
-from explorer.ui.prepared import prepared
-from explorer.ui.sentence import sentence
-from explorer.views.differences import more_say, parting_say, table_of_divergences, table_of_harmless
-from explorer.views.say import Say
+from explorer.ui.sentence import answer, sentence
+from explorer.views.differences import (
+    absent_say,
+    more_say,
+    parting_say,
+    side_say,
+    table_of_divergences,
+    table_of_harmless,
+)
+from explorer.views.window import WINDOW
 
 
 def parting(chosen: Comparing) -> None:
@@ -26,26 +33,29 @@ def parting(chosen: Comparing) -> None:
         return
     left, right = pair(chosen)
     comparison = parted(left, right, chosen.text, chosen.add_special, chosen.parse_special)
-    sentence(parting_say(comparison), key="parting_say")
-    more = more_say(comparison)
-    if more is not None:
-        sentence(more, key="parting_more")
+    says = "" if comparison.first is None else comparison.first.kind.says
+    answer(parting_say(comparison), key="parting_say", more=more_say(comparison), quietly=says)
     if comparison.first is not None:
-        st.caption(comparison.first.kind.says)
         both_sides(chosen, (left, right), comparison)
         st.subheader("Every place", anchor=False)
         st.dataframe(table_of_divergences(comparison), hide_index=True)
     if comparison.harmless:
         st.subheader("Different on the way, the same in the end", anchor=False)
         st.dataframe(table_of_harmless(comparison), hide_index=True)
+    take_away(
+        chosen, "where-they-part", lambda: comparison_record(comparison), lambda: comparisons_rows([comparison]),
+        lambda: markdown(rows_of(chosen)[0], [comparison]),
+    )  # fmt: skip
 
 
 def pair(chosen: Comparing) -> tuple[Run, Run]:
     """Which two: at first the baseline and the one after it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         names = [chosen.baseline, *(name for name in chosen.names if name != chosen.baseline)]
-        left = st.selectbox("One side", names, key="left", width=260)
-        right = st.selectbox("The other", [name for name in names if name != left], key="right", width=260)
+        left = st.selectbox("One side", names, key="left", bind="query-params", width=260)
+        right = st.selectbox(
+            "The other", [name for name in names if name != left], key="right", bind="query-params", width=260
+        )
     return chosen.runs[left], chosen.runs[right]
 
 
@@ -53,29 +63,34 @@ def both_sides(chosen: Comparing, runs: tuple[Run, Run], comparison: Comparison)
     """The stage of the first difference under each of them, at the event where it begins."""
     first = comparison.first
     assert first is not None
-    columns = st.columns(2)
-    sides = zip(columns, runs, (comparison.left, comparison.right), (first.left, first.right), strict=True)
+    sides = zip(st.columns(2), runs, (comparison.left, comparison.right), (first.left, first.right), strict=True)
     for place, (column, run, side, half) in enumerate(sides):
         with column:
-            one_side(chosen, run, side, half, place, first.spot)
+            one_side(chosen, run, side, half, place, first)
 
 
-def one_side(chosen: Comparing, run: Run, side: Traced, half: Half, place: int, spot: tuple[int, int]) -> None:
+def one_side(chosen: Comparing, run: Run, side: Traced, half: Half, place: int, first: Divergence) -> None:
     """One tokenizer's stage of the difference, with a link to the same place on Explore."""
-    sentence(Say.of("{0:t}", side.label), key=f"side_name_{place}")
-    ready = prepared(run, chosen.text, chosen.add_special, chosen.parse_special, 0)
-    stage = None if half.stage is None else side.trace.stages[half.stage].name
-    section = next((each for each in ready.sections if each.key == stage), None)
-    if section is None:
-        st.caption("It has no such stage.")
+    # of a long text that part is drawn in which the difference lies, with some of what stands in front of it
+    at = max(0, first.spot.start - WINDOW // 4) if len(chosen.text) > WINDOW else 0
+    step, section = 0, ""
+    if half.stage is None:
+        sentence(absent_say(side.label, first.stage, half), key=f"side_name_{place}")
     else:
-        if section.board is not None:
-            board(section.board.rows, board_id=f"{place} {section.board.id}", key=f"side_{place}",
-                  say=section.board.say._asdict())  # fmt: skip
-        if section.script is not None:
-            stepper(ready.scripts[section.key], script_id=f"{place} {section.key} {ready.id}",
-                    key=f"side_stepper_{place}", parameter=f"step{place}")  # fmt: skip
-    query = {"m": run.offer.label, "as": run.implementation, "text": chosen.text}
-    if spot[1] > spot[0]:
-        query["sel"] = f"{spot[0]}-{spot[1]}"
-    st.link_button("Open on Explore", f"./?{urlencode(query)}", icon=":material/search:")
+        shown = stage_of(run, chosen.text, chosen.add_special, chosen.parse_special, half.stage, at)
+        section = shown.section.key
+        sentence(side_say(side.label, shown.section.title, half), key=f"side_name_{place}")
+        if shown.section.board is not None:
+            drawn = shown.section.board
+            board(drawn.rows, board_id=f"{place} {shown.id}", key=f"side_{place}", say=drawn.say._asdict(),
+                  spot=first.spot)  # fmt: skip
+        if shown.section.script is not None:
+            step = shown.section.script.step_of(half.event)
+            stepper(shown.json, script_id=f"{place} {step} {shown.id}", key=f"side_stepper_{place}",
+                    parameter=f"step{place}", start=step)  # fmt: skip
+    query = to_explore(
+        run, chosen.typed, escapes=chosen.escapes, add_special=chosen.add_special, parse_special=chosen.parse_special,
+        at=at, select=first.spot, section=section, step=step,
+    )  # fmt: skip
+    st.page_link("explorer/ui/pages/explore.py", label=f"Open {side.label} on Explore, at this place",
+                 icon=":material/search:", query_params=query)  # fmt: skip

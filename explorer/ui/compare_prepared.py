@@ -6,12 +6,14 @@ Like `prepared.py`, but kept in the session that asks: among what is compared th
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from explorer.analysis.alignment import Alignment, align
 from explorer.analysis.divergence import Comparison, compare
+from explorer.analysis.expected import Explanation, explain
+from explorer.analysis.id_lists import read_ids
 from explorer.analysis.parallel import Language, Languages, measure
 from explorer.analysis.prefix_stability import Stability, stability
 from explorer.analysis.run import Run as Traced
@@ -19,8 +21,10 @@ from explorer.analysis.run import labels
 from explorer.analysis.what_if import Variation, variations, what_if
 from explorer.ui.compare_input import Comparing, known
 from explorer.ui.offers import Offer, Run
-from explorer.ui.prepared import PRIVATE, tokenizer, traced
+from explorer.ui.prepared import PRIVATE, encoded, named, tokenizer, traced
 from explorer.views.aligned import Aligned, aligned
+from explorer.views.sections import Section, section_of
+from explorer.views.window import window_of
 
 KEYS: dict[str | type, Callable[[Any], Any]] = {Offer: lambda offer: offer.key}
 
@@ -29,8 +33,7 @@ KEYS: dict[str | type, Callable[[Any], Any]] = {Offer: lambda offer: offer.key}
 def rows_of(chosen: Comparing) -> tuple[Alignment, Aligned]:
     """The tokens of all of them aligned, and laid out to be drawn."""
     made = [
-        (name, traced(run, chosen.text, chosen.add_special, chosen.parse_special)[0].encoding)
-        for name, run in chosen.runs.items()
+        (name, encoded(run, chosen.text, chosen.add_special, chosen.parse_special)) for name, run in chosen.runs.items()
     ]
     alignment = align(chosen.text, made, chosen.names.index(chosen.baseline))
     return alignment, aligned(alignment, [tokenizer(run).vocabulary for run in chosen.runs.values()])
@@ -41,10 +44,28 @@ def parted(left: Run, right: Run, text: str, add_special: bool, parse_special: b
     """Two of them compared."""
     toks = [tokenizer(run) for run in (left, right)]
     sides = [
-        Traced(tok, text, traced(run, text, add_special, parse_special)[0], name)
+        Traced(tok, text, traced(run, text, add_special, parse_special), name)
         for tok, run, name in zip(toks, (left, right), labels(toks), strict=True)
     ]
     return compare(*sides)
+
+
+class OneStage(NamedTuple):
+    """One stage of a run, ready to be drawn. id: names exactly this content."""
+
+    section: Section
+    json: str
+    id: str
+
+
+@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=KEYS, scope="session")
+def stage_of(run: Run, text: str, add_special: bool, parse_special: bool, stage: int, at: int) -> OneStage:
+    """A stage by its number, drawn from about code point `at` on."""
+    trace = traced(run, text, add_special, parse_special)
+    window = window_of(trace, at)
+    section = section_of(trace.stages[stage], trace, tokenizer(run).vocabulary, window)
+    json = "" if section.script is None else section.script.json()
+    return OneStage(section, json, named(run, text, add_special, parse_special, stage, window))
 
 
 @st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=KEYS, scope="session")
@@ -54,6 +75,14 @@ def flipped(run: Run, text: str, add_special: bool, parse_special: bool) -> tupl
     options = {"add_special": add_special, "parse_special": parse_special}
     return tuple(
         (each, what_if(tok, text, each, open_other=by_spec, **options)) for each in variations(tok, text, **options)
+    )
+
+
+@st.cache_resource(max_entries=4, show_spinner="Looking for the reason …", hash_funcs=KEYS, scope="session")
+def explained(run: Run, text: str, pasted: str, add_special: bool, parse_special: bool) -> Explanation:
+    """Ids from elsewhere, as they were pasted. Raises InputError."""
+    return explain(
+        tokenizer(run), text, read_ids(pasted), add_special=add_special, parse_special=parse_special, open_other=by_spec
     )
 
 
@@ -70,7 +99,7 @@ def measured(runs: tuple[Run, ...], texts: tuple[Language, ...], baseline: str) 
     return measure(texts, [tokenizer(run) for run in runs], baseline)
 
 
-PRIVATE.extend(each.clear for each in (rows_of, parted, flipped, typed, measured))
+PRIVATE.extend(each.clear for each in (rows_of, parted, stage_of, flipped, explained, typed, measured))
 
 
 def by_spec(spec: str) -> Any:

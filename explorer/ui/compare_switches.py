@@ -4,46 +4,61 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.ui.compare_input import Comparing
+from explorer.analysis.divergence import Comparison
+from explorer.analysis.take_away import (
+    comparisons_rows,
+    flips_record,
+    rows_markdown,
+    stability_record,
+    stability_rows,
+)
+from explorer.analysis.what_if import Variation
+from explorer.ui.compare_input import Comparing, which
 from explorer.ui.compare_prepared import flipped, typed
+from explorer.ui.compare_take_away import take_away
 from explorer.ui.prepared import tokenizer
-from explorer.ui.sentence import sentence
-from explorer.views.differences import more_say, parting_say, table_of_divergences
-from explorer.views.say import Say, plural
+from explorer.ui.sentence import answer, sentence
+from explorer.views.differences import SWITCHES, flip_say, more_say, parting_say, table_of_divergences
+from explorer.views.say import plain
 from explorer.views.typing_chart import chart_of_typing, typing_say
 
 
 def what_if_flipped(chosen: Comparing) -> None:
     """Each switch this tokenizer has: what would change, and at which stage."""
-    spec = st.selectbox("Flip the switches of", chosen.names, key="flip_of", width=260)
-    for place, (variation, comparison) in enumerate(
-        flipped(chosen.runs[spec], chosen.text, chosen.add_special, chosen.parse_special)
-    ):
-        with st.container(border=True):
-            what = variation.spec or ("off" if variation.on else "on")
-            count = len(comparison.right.ids) - len(comparison.left.ids)
-            change = (
-                "no id changes"
-                if comparison.same
-                else f"{plural(abs(count), 'token')} {'more' if count > 0 else 'fewer'}"
-                if count
-                else "as many tokens, other ids"
-            )
-            sentence(Say.of("{0:t} → {1:t}: {2:t}.", variation.switch.value, what, change), key=f"flip_{place}")
-            sentence(parting_say(comparison), key=f"flip_say_{place}")
-            more = more_say(comparison)
-            if more is not None:
-                sentence(more, key=f"flip_more_{place}")
-            if len(comparison.divergences) > 1:
-                with st.expander("Every place", on_change="rerun", key=f"flip_open_{place}") as box:
-                    if box.open:
-                        st.dataframe(table_of_divergences(comparison), hide_index=True)
+    run = chosen.runs[which(chosen, "Flip the switches of")]
+    flips = flipped(run, chosen.text, chosen.add_special, chosen.parse_special)
+    for place, (variation, comparison) in enumerate(flips):
+        flip(place, variation, comparison)
+    take_away(
+        chosen, "what-if", lambda: flips_record(flips), lambda: comparisons_rows(each for _, each in flips),
+        lambda: rows_markdown([plain(flip_say(*each)) for each in flips], comparisons_rows(each for _, each in flips)),
+    )  # fmt: skip
+
+
+def flip(place: int, variation: Variation, comparison: Comparison) -> None:
+    """One switch, flipped."""
+    with st.container(border=True, key=f"flip-{place}", gap="xsmall"):
+        with st.container(key=f"head-{place}"):
+            sentence(flip_say(variation, comparison), key=f"flip_{place}")
+            st.caption(SWITCHES[variation.switch])
+        sentence(parting_say(comparison), key=f"flip_say_{place}")
+        more = more_say(comparison)
+        if more is not None:
+            sentence(more, key=f"flip_more_{place}")
+        if len(comparison.divergences) > 1:
+            with st.expander("Every place", on_change="rerun", key=f"flip_open_{place}") as box:
+                if box.open:
+                    st.dataframe(table_of_divergences(comparison), hide_index=True)
 
 
 def typing(chosen: Comparing) -> None:
     """Which earlier tokens change while the text is typed, as a picture."""
-    spec = st.selectbox("Type with", chosen.names, key="typing_of", width=260)
-    found = typed(chosen.runs[spec], chosen.text, chosen.parse_special)
-    sentence(typing_say(found), key="typing_say")
+    run = chosen.runs[which(chosen, "Type with")]
+    found = typed(run, chosen.text, chosen.parse_special)
+    answer(typing_say(found), key="typing_say")
     if found.prefixes:
-        st.altair_chart(chart_of_typing(found, tokenizer(chosen.runs[spec]).vocabulary), width="stretch")
+        st.altair_chart(chart_of_typing(found, tokenizer(run).vocabulary), width="stretch")
+        take_away(
+            chosen, "while-typing", lambda: stability_record(found), lambda: stability_rows(found),
+            lambda: rows_markdown([plain(typing_say(found))], stability_rows(found)),
+        )  # fmt: skip

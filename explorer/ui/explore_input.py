@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal, NamedTuple
 
 import streamlit as st
@@ -78,7 +79,11 @@ def text_field() -> str:
 
 
 def part_shown(text: str) -> int:
-    """Where the drawn window of a long text begins; 0 for one that is drawn whole."""
-    last = max(0, len(text) - WINDOW)
-    st.session_state.at = max(0, min(int(st.session_state.get("at", 0)), last))
+    """Where the drawn window of a long text begins, at first as the address says; 0 for one that is drawn whole."""
+    last = len(text) - WINDOW
+    if last <= 0:
+        return 0
+    linked = st.query_params.get("at", "")
+    wanted = st.session_state.get("at", int(linked) if re.fullmatch(r"[0-9]{1,9}", linked) else 0)
+    st.session_state.at = max(0, min(int(wanted), last))
     return int(st.session_state.at)

@@ -11,6 +11,7 @@ from explorer.export import trace_record
 from explorer.ui import custom_pattern
 from explorer.ui.components.board import board
 from explorer.ui.components.stepper import stepper
+from explorer.ui.links import step_parameter
 from explorer.ui.prepared import Prepared
 from explorer.views.boards.board import Board
 from explorer.views.glossary import Word
@@ -51,12 +52,11 @@ def stages(ready: Prepared) -> None:
             if section.board is not None:
                 drawn(section.key, section.board)
             if section.script is not None:
-                model = section.key == "model"
                 stepper(
                     ready.scripts[section.key],
                     script_id=f"{section.key} {ready.id}",
-                    key="stepper" if model else f"stepper_{section.key}",
-                    parameter="step" if model else section.key,
+                    key="stepper" if section.key == "model" else f"stepper_{section.key}",
+                    parameter=step_parameter(section.key),
                 )
                 if section.queue:
                     popped(section.script, section.queue)

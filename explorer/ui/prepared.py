@@ -16,7 +16,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 import streamlit as st
 
 from explorer.card import Card, card
-from explorer.engine.tokenizer import DecodeTrace, Tokenizer, Trace
+from explorer.engine.tokenizer import DecodeTrace, Encoding, Tokenizer, Trace
 from explorer.ui.offers import Offer, Run
 from explorer.views.boards.board import Board
 from explorer.views.boards.tokens import tokens_board
@@ -72,7 +72,7 @@ class Prepared:
         return {section.key: section.script.json() for section in self.sections if section.script is not None}
 
 
-@kept(8, 2)
+@kept(16, 2)  # all bundled ones: a search for whose ids these are opens each
 def opened(run: Run) -> Tokenizer:
     """The tokenizer as its file has it; `run` has no pattern of the person's own."""
     return run.open()
@@ -90,26 +90,41 @@ def tokenizer(run: Run) -> Tokenizer:
 
 
 @kept(16, 4)
-def traced(run: Run, text: str, add_special: bool, parse_special: bool) -> tuple[Trace, DecodeTrace]:
-    """A text's whole way, there and back. Shared by all windows on it."""
-    tok = tokenizer(run)
-    trace = tok.trace(text, add_special=add_special, parse_special=parse_special)
-    return trace, tok.trace_decode(trace.ids, remove_special=add_special)
+def encoded(run: Run, text: str, add_special: bool, parse_special: bool) -> Encoding:
+    """The tokens of a text, for whoever needs no more than these."""
+    return tokenizer(run).encode(text, add_special=add_special, parse_special=parse_special)
+
+
+@kept(16, 4)
+def traced(run: Run, text: str, add_special: bool, parse_special: bool) -> Trace:
+    """A text's whole way. Shared by all windows on it."""
+    return tokenizer(run).trace(text, add_special=add_special, parse_special=parse_special)
+
+
+@kept(16, 4)
+def decoded(run: Run, text: str, add_special: bool, parse_special: bool) -> DecodeTrace:
+    """And its way back."""
+    ids = traced(run, text, add_special, parse_special).ids
+    return tokenizer(run).trace_decode(ids, remove_special=add_special)
 
 
 @kept(32, 8)
 def prepared(run: Run, text: str, add_special: bool, parse_special: bool, at: int) -> Prepared:
     """Everything the Explore page draws of a text, within the window that begins at code point `at`."""
     tok = tokenizer(run)
-    trace, decoded = traced(run, text, add_special, parse_special)
+    trace = traced(run, text, add_special, parse_special)
     window = window_of(trace, at)
-    named = (run.offer.key, *run[1:], text, add_special, parse_special, window)
     return Prepared(
         run=run,
         tokenizer=tok,
         trace=trace,
         window=window,
         tokens=tokens_board(trace, tok.vocabulary, window),
-        sections=sections(tok, trace, decoded, window),
-        id=sha256(repr(named).encode()).hexdigest()[:16],
+        sections=sections(tok, trace, decoded(run, text, add_special, parse_special), window),
+        id=named(run, text, add_special, parse_special, window),
     )
+
+
+def named(run: Run, *content: object) -> str:
+    """A short name for exactly this content of a run."""
+    return sha256(repr((run.offer.key, *run[1:], *content)).encode()).hexdigest()[:16]

@@ -6,28 +6,21 @@ here (a link to a file that somebody else dropped) is said, and the default take
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
-from typing import NamedTuple
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from explorer.card import size
 from explorer.errors import InputError
 from explorer.ui import card
-from explorer.ui.components.echo import echo, heard
+from explorer.ui.drop_field import absent, beside, drop_field, look_for_absent, what_came
+from explorer.ui.held import ask_for_echo, choose_for_person, hold
 from explorer.ui.offers import Offer, Origin, Run, bundled
 from explorer.ui.problem import notice, problem
 from explorer.ui.question import answered, refused, settled
 from explorer.ui.server_files import server_files
-from explorer.ui.uploads import MOST_BYTES, MOST_FILES, came, open_shown, uploads
+from explorer.ui.uploads import came, open_shown, uploads
 from explorer.views.say import plural
-
-DROPPED = re.compile(r"(.{1,80}) \(([0-9a-f]{8})\)")
-"""A label of a file that was dropped: its name and the beginning of its sha256."""
 
 
 def offers() -> Mapping[str, Offer]:
@@ -44,14 +37,10 @@ def row() -> Iterator[Run]:
     if new is not None:
         state.before = (state.get("m"), state.get("as"))
         select(new)
-    hold()
-    known = offers()
-    linked, removed = st.query_params.get("m"), uploads().removed
-    if linked is not None and linked not in known and not (removed and linked == removed.label):
-        state.absent = linked
-    elif state.get("absent") in known:
-        state.absent = None
-    st.html(Path(__file__).with_name("drop.css"))
+    hold("m", "as")
+    known, removed = offers(), uploads().removed
+    linked = st.query_params.get("m")
+    look_for_absent([linked] if linked is not None and not (removed and linked == removed.label) else [], known)
     with st.container(horizontal=True, vertical_alignment="bottom", key="choices"):
         # the names are those of the command line and the library, and stand in the address
         label = st.selectbox(
@@ -62,39 +51,15 @@ def row() -> Iterator[Run]:
             "Implementation", offer.implementations, key="as", bind="query-params", width=180,
             help="Whose behaviour the ids are checked against",
         )  # fmt: skip
-        with st.container(key="drop", width="content"):
-            st.file_uploader(
-                "Your own file", accept_multiple_files=True, key=uploads().widget, width=170,
-                help="GGUF, tokenizer.json, tekken.json, SentencePiece .model, tiktoken ranks, vocab.txt, RWKV .txt: "
-                f"up to {st.get_option('server.maxUploadSize')} MB each, {MOST_FILES} files and {size(MOST_BYTES)} "
-                "together. Nobody else sees them. A larger file opens by its path: `streamlit run app.py -- "
-                "--tokenizer PATH`.",
-            )  # fmt: skip
-        echo(state.wanted.number if "wanted" in state else 0, key="echo")
+        drop_field()
+        ask_for_echo()
         yield answered(Run(offer, implementation or offer.implementations[0]))
-
-
-class Wanted(NamedTuple):
-    """What Python chose for the person: it stands until the browser has heard of it."""
-
-    number: int
-    label: str
-    implementation: str
 
 
 def select(offer: Offer, implementation: str | None = None) -> None:
     """Chooses a tokenizer on the person's behalf."""
-    state, known = st.session_state, offer.implementations
-    number = state.wanted.number + 1 if "wanted" in state else 1
-    state.wanted = Wanted(number, offer.label, implementation if implementation in known else known[0])
-
-
-def hold() -> None:
-    """Sets the widgets to what was chosen for the person, before they are drawn, until the browser shows it."""
-    state = st.session_state
-    wanted: Wanted | None = state.get("wanted")
-    if wanted is not None and heard("echo") < wanted.number:
-        state.m, state["as"] = wanted.label, wanted.implementation
+    known = offer.implementations
+    choose_for_person(m=offer.label, **{"as": implementation if implementation in known else known[0]})
 
 
 def follow_default() -> None:
@@ -109,7 +74,7 @@ def usable(run: Run) -> bool:
     """Opens the tokenizer and draws what there is to say about it; False where it cannot be used yet."""
     # one place on the page, however much is said: what follows would be put together anew if its place moved
     with st.container(key="tokenizer"):
-        absent()
+        absent(f"you see {shown_instead()}")
         what_came()
         what_went()
         mine(run)
@@ -127,45 +92,8 @@ def usable(run: Run) -> bool:
 # --- what is said beneath: each in a place of its own, which is there even while it is empty --------------------------
 
 
-def beside() -> DeltaGenerator:
-    return st.container(horizontal=True, vertical_alignment="center")
-
-
-def absent() -> None:
-    """A link to something that is not here."""
-
-    def dismiss() -> None:
-        st.session_state.absent = None
-
-    with beside():
-        label = st.session_state.get("absent")
-        if label is None:
-            return
-        match = DROPPED.fullmatch(label)
-        if match:
-            notice(
-                f"This link leads to a file that somebody dropped: {match[1]}, sha256 {match[2]}… A file is never kept "
-                f"for others, so drop it here again to see what the link shows. Until then you see {shown_instead()}."
-            )
-        else:
-            notice(f"This link names {label[:80]!r}, which is no tokenizer here. You see {shown_instead()} instead.")
-        st.button("Understood", on_click=dismiss, key="dismiss absent")
-
-
 def shown_instead() -> str:
     return str(st.session_state.get("m") or next(iter(bundled())))
-
-
-def what_came() -> None:
-    """What was wrong with the files dropped last."""
-    held = uploads()
-    with beside():
-        if not held.problems:
-            return
-        with st.container():
-            for line in held.problems:
-                problem(line, "Not opened.")
-        st.button("Understood", on_click=held.problems.clear, key="dismiss problems")
 
 
 def what_went() -> None:

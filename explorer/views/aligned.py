@@ -12,10 +12,12 @@ import hashlib
 import json
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from explorer.analysis.alignment import Alignment, Cell, CellKind, Row
+from explorer.engine.items import Token
 from explorer.text import visible, visible_char
 from explorer.views.boards.tokens import token_cell
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -23,8 +25,8 @@ from explorer.vocabulary import PieceKind, Vocabulary
 LONG = 40
 """Characters of one token that are drawn; its middle is left out where it has more."""
 
-PADDING = 2.6
-"""What a chip needs beside its text, in widths of a digit."""
+PADDING, BESIDE, LEAST = 2.1, 1.25, 3.9
+"""In widths of a digit: what a chip needs beside its text, each of several ids beside its digits, and every chip."""
 
 
 class Aligned(NamedTuple):
@@ -74,26 +76,52 @@ class Columns(NamedTuple):
 def aligned(alignment: Alignment, vocabularies: Sequence[Vocabulary]) -> Aligned:
     """The grid of an alignment. vocabularies: of each row, in order.
 
+    A cell is [first column, one after the last, start, end, ringed, its look]: what it looks like is said once for
+    all cells that look alike, in `looks`.
+
     >>> import explorer
     >>> from explorer.analysis.alignment import align
     >>> toks = [explorer.load(name) for name in ("llama-2", "gpt-2")]
     >>> grid = aligned(align("What is", [(t.name, t.encode("What is")) for t in toks]), [t.vocabulary for t in toks])
-    >>> [[cell["from"] for cell in row["cells"]] for row in json.loads(grid.json)["rows"]]
-    [[0, 1, 2], [1, 2]]
+    >>> [row["cells"] for row in json.loads(grid.json)["rows"]]
+    [[[0, 1, 0, 0, 1, 0], [1, 2, 0, 4, 0, 1], [2, 3, 4, 7, 0, 2]], [[1, 2, 0, 4, 0, 3], [2, 3, 4, 7, 0, 4]]]
     """
     columns = Columns.of(alignment.rows)
+    looks = Looks()
     rows = [
-        {"label": row.label, "cells": cells_of(alignment.text, row, vocabulary, columns)}
+        {"label": row.label, "cells": cells_of(alignment.text, row, vocabulary, columns, looks)}
         for row, vocabulary in zip(alignment.rows, vocabularies, strict=True)
     ]
-    whole = {"rows": rows, "blocks": blocks(alignment, rows, columns)}
+    whole = {"rows": rows, "looks": looks.made, "blocks": blocks(alignment, rows, columns, looks)}
     data = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
     return Aligned(data, hashlib.sha256(data.encode()).hexdigest()[:16])
 
 
-def cells_of(text: str, row: Row, vocabulary: Vocabulary, columns: Columns) -> list[dict[str, Any]]:
-    """The cells of one row: where in the grid, what is written on it, its tokens with their details."""
-    made: list[dict[str, Any]] = []
+class Looks:
+    """What cells look like, each look once: in a long text the same words come again and again.
+
+    widths: about how wide each is drawn.
+    """
+
+    def __init__(self) -> None:
+        self.made: list[dict[str, Any]] = []
+        self.widths: list[float] = []
+        self.numbers: dict[object, int] = {}
+
+    def number(self, source: str, cell: Cell, row: Row, vocabulary: Vocabulary) -> int:
+        """The number of a cell's look."""
+        tokens = row.encoding.tokens[cell.first : cell.last]
+        key = row.label, source, cell.kind, tuple(token.id for token in tokens)
+        if key not in self.numbers:
+            self.numbers[key] = len(self.made)
+            self.made.append(drawn(source, cell, tokens, vocabulary))
+            self.widths.append(width(self.made[-1]))
+        return self.numbers[key]
+
+
+def cells_of(text: str, row: Row, vocabulary: Vocabulary, columns: Columns, looks: Looks) -> list[list[int]]:
+    """The cells of one row: where in the grid and in the text, and what they look like."""
+    made: list[list[int]] = []
     used: dict[int, int] = {}
     for cell, ringed in zip(row.cells, row.ringed, strict=True):
         if cell.kind == CellKind.TEXT:
@@ -103,26 +131,26 @@ def cells_of(text: str, row: Row, vocabulary: Vocabulary, columns: Columns) -> l
             start = columns.first[number] + used.get(number, 0)
             used[number] = used.get(number, 0) + 1
             end = start + 1
-        made.append(drawn(text, cell, row, vocabulary) | {"from": start, "to": end} | ({"ring": 1} if ringed else {}))
+        look = looks.number(text[cell.start : cell.end], cell, row, vocabulary)
+        made.append([start, end, cell.start, cell.end, int(ringed), look])
     return made
 
 
-def drawn(text: str, cell: Cell, row: Row, vocabulary: Vocabulary) -> dict[str, Any]:
+def drawn(source: str, cell: Cell, tokens: Sequence[Token], vocabulary: Vocabulary) -> dict[str, Any]:
     """What a cell shows: the characters it stands for, the ids of its tokens, and the details of each."""
-    tokens = row.encoding.tokens[cell.first : cell.last]
     several = len(tokens) > 1
+    # the details are those of a text that is this piece alone; where it stands is the cell's own matter
+    start = -1 if cell.kind == CellKind.ADDED else 0
     parts = [
-        token_cell(text, token, vocabulary, [place, len(tokens)] if several else None)
+        token_cell(source, Token(token.id, start, max(start, len(source))), vocabulary,
+                   [place, len(tokens)] if several else None)
         for place, token in enumerate(tokens, 1)
-    ]
+    ]  # fmt: skip
     made: dict[str, Any] = {
-        "s": cell.start,
-        "e": cell.end,
         "ids": [token.id for token in tokens],
-        "tips": [[["token", part["t"]], *part["tip"]] for part in parts],
+        "tips": [[["token", part["t"]], *(entry for entry in part["tip"] if entry[0] != "offset")] for part in parts],
     }
     if cell.kind == CellKind.TEXT:
-        source = text[cell.start : cell.end]
         shown, label = visible_char(source) if len(source) == 1 else (visible(shortened(source)), False)
         if any(vocabulary.kinds[token.id] == PieceKind.UNKNOWN for token in tokens):
             made["look"] = "bad"
@@ -136,25 +164,32 @@ def shortened(text: str) -> str:
     return text if len(text) <= LONG else f"{text[: LONG // 2]} … {text[-LONG // 2 :]}"
 
 
-def blocks(alignment: Alignment, rows: Sequence[dict[str, Any]], columns: Columns) -> list[list[float]]:
+def blocks(alignment: Alignment, rows: Sequence[dict[str, Any]], columns: Columns, looks: Looks) -> list[list[float]]:
     """The blocks: [first column, one after the last, width] each."""
     # an empty text has one place, where its two ends meet
     stops = alignment.breaks[1:] or alignment.breaks
     ends = [columns.first[columns.of_place(place)] for place in stops if columns.places]
-    if ends:
-        ends[-1] += columns.inserted[-1]
-    widths = [0.0] * len(ends)
-    for row in rows:
-        own = [0.0] * len(ends)
-        for cell in row["cells"]:
-            own[min(bisect_left(ends, cell["to"]), len(ends) - 1)] += width(cell)
-        widths = list(map(max, widths, own))
-    starts = [0, *ends[:-1]]
-    return [[start, end, round(size, 1)] for start, end, size in zip(starts, ends, widths, strict=True)]
+    if not ends:
+        return []
+    ends[-1] += columns.inserted[-1]
+    widths = column_widths((cell for row in rows for cell in row["cells"]), looks, ends[-1])
+    return [[start, end, round(sum(widths[start:end]), 1)] for start, end in pairwise([0, *ends])]
 
 
-def width(cell: dict[str, Any]) -> float:
-    """About how wide a cell is drawn: its text or its ids, whichever needs more."""
-    ids = 0.8 * sum(len(str(id)) + 1 for id in cell["ids"])
-    letters = sum(2 if unicodedata.east_asian_width(ch) in "WF" else 1 for ch in cell["t"])
-    return max(ids, letters * (0.8 if cell.get("control") else 1.1)) + PADDING
+def column_widths(cells: Iterable[list[int]], looks: Looks, count: int) -> list[float]:
+    """About how wide each column is drawn, as a browser's grid does it: what a cell over several lacks, they share."""
+    widths = [0.0] * count
+    for start, end, *_, look in sorted(cells, key=lambda cell: cell[1] - cell[0]):
+        lack = looks.widths[look] - sum(widths[start:end])
+        if lack > 0:
+            for column in range(start, end):
+                widths[column] += lack / (end - start)
+    return widths
+
+
+def width(look: dict[str, Any]) -> float:
+    """About how wide a cell of this look is drawn: its text or its ids, whichever needs more."""
+    several = len(look["ids"]) > 1
+    ids = sum(0.84 * len(str(id)) + BESIDE * several for id in look["ids"])
+    letters = sum(2 if unicodedata.east_asian_width(ch) in "WF" else 1 for ch in look["t"])
+    return max(LEAST, PADDING + max(ids, letters * (0.8 if look.get("control") else 1.1)))

@@ -11,7 +11,8 @@ from explorer.engine.backward import LAST_RESORT, UNIT, Backward
 from explorer.engine.items import Segment
 from explorer.engine.tokenizer import Stage
 from explorer.engine.unigram import UnigramRow, Unigrams
-from explorer.views.say import number
+from explorer.views.model_script import FOLLOW, ModelScript, Part
+from explorer.views.say import number, plural
 from explorer.views.script import Kind, Script, ScriptBuilder
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
@@ -40,7 +41,7 @@ EQUAL = "It has to be higher: of equal sums the longer piece stays, which was tr
 RESORT = f"As its bytes a character scores {number(LAST_RESORT / UNIT)}: that way is taken where nothing else fits."
 
 KINDS = {
-    "segment": Kind("segment", "info", "A new fragment of {0} characters begins.", "new fragment, {0} characters",
+    "segment": Kind("segment", "info", "A new fragment of {0:t} begins.", "new fragment, {0:t}",
                     "Its lattice begins anew: no piece reaches over a special token."),
     "first": Kind("reaches", "push", "From place {0} to {1}: {2:q} scores {3:t}, {4:t} to the end. It is the first way "
                   "from there.", "{0}: {2:q} {4:t}", "", WON, "dot", 60, True),
@@ -57,13 +58,12 @@ KINDS = {
                        "{6:t} stays the best.", "{0}: {2:q} as bytes loses", RESORT, BYTES_FAILED, "ring", 25),
     "mark": Kind("dropped", "stale", "The byte order mark at the beginning is dropped.", "byte order mark dropped", "",
                  (), "diamond", 45),
-    "follow": Kind("follow", "merge", "From place {0} the best way is {2:q}, to place {1}.", "{0} → {1} by {2:q}", "",
-                   BACKWARD, "dot", 80),
+    "best": Kind("follow", "merge", "From place {0} the best way is {2:q}, to place {1}.", "{0} → {1} by {2:q}", "",
+                 BACKWARD, "dot", 80),
     "token": Kind("token", "token", "{2:q} from place {0} to {1} is token {3:t}.", "{2:q} {3:t}", "", OUT, "dot", 70),
     "byte": Kind("byte", "byte", "Byte {5} of {2:q} becomes {4:q}, token {3:t}.", "byte {4:q} {3:t}",
                  "With its bytes nothing is lost.", OUT, "dot", 70),
-    "passed": Kind("token", "token", "The special tokens behind it follow as they are.", "special tokens follow", "",
-                   OUT),
+    "follow": FOLLOW,
 }  # fmt: skip
 KIND_AT = {name: place for place, name in enumerate(KINDS)}
 
@@ -73,14 +73,11 @@ def backward_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Scr
     return _Writer(stage, vocabulary, window).write()
 
 
-class _Part:
-    """The lattice of one segment as it grows; place i of it is key `base + i` of the strip."""
+class _Part(Part):
+    """The lattice of one fragment as it grows; place i of it is before cell i."""
 
-    def __init__(self, segment: Segment, window: Window, drawn_before: int) -> None:
-        inside = [i for i, start in enumerate(segment.starts) if window.holds(start)]
-        self.low, self.high = (inside[0], inside[-1] + 1) if inside else (0, 0)
-        self.base = drawn_before - self.low
-        self.segment = segment
+    def __init__(self, segment: Segment, window: Window) -> None:
+        super().__init__(segment, segment.starts, segment.ends, window)
         places = len(segment.text) + 1
         self.sums = [0] * places
         self.by: list[tuple[int, str]] = [(-1, "")] * places
@@ -88,84 +85,79 @@ class _Part:
         self.arc = [-1] * places
         """place → key of the arc that is best from it"""
 
-    def holds(self, row: UnigramRow) -> bool:
+    def holds_piece(self, row: UnigramRow) -> bool:
         return self.low <= row.start and row.end <= self.high and self.low < self.high
 
 
-class _Writer:
+class _Writer(ModelScript[_Part]):
     """One pass over the events."""
 
     def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
+        super().__init__(stage, vocabulary, window)
         assert isinstance(stage.part, Backward)
-        self.model, self.stage, self.vocabulary, self.window = stage.part, stage, vocabulary, window
-        cells: list[list[int]] = []
-        groups: list[dict[str, str]] = []
+        self.model = stage.part
         self.builder = ScriptBuilder(
             title="Lattice, from the end",
             landmark="better way",
             kinds=list(KINDS.values()),
             tracks=(
-                {"name": "cells", "type": "strip", "title": "Characters", "note": "one cell per code point; place i "
-                 "is before cell i", "meta": [], "cells": cells, "groups": groups},
-                {"name": "arcs", "type": "arcs", "of": "cells", "title": "Lattice"},
+                self.strip("Characters", ""),
+                {"name": "arcs", "type": "lattice", "of": "cells", "title": "Lattice", "note": "one cell per code "
+                 "point; place i is before cell i"},
                 {"name": "best", "type": "table", "title": "Best way from each place", "layout": "rows",
                  "note": "the piece that begins there, and the sum of all scores from there to the end",
                  "columns": [{"name": "place", "as": "number"}, {"name": "to", "as": "number"},
                              {"name": "piece", "as": "quoted"}, {"name": "score", "as": "text"},
                              {"name": "sum", "as": "text"}],
                  "empty": "No place is reached yet."},
-                {"name": "output", "type": "output", "title": "Output",
-                 "empty": "No tokens yet. They appear when the best way is followed from the left."},
+                self.output("No tokens yet. They appear when the best way is followed from the left."),
             ),
             roles=ROLES,
-            layout=(("cells",), ("arcs",), ("best", "output"), ("log", "code")),
+            layout=(("arcs",), ("best", "output"), ("log", "code")),
             code_title="The algorithm: the lines at work",
             code=CODE,
         )  # fmt: skip
-        self.parts: dict[int, _Part] = {}
-        for place, item in enumerate(stage.before):
+        for place, item in enumerate(self.items):
             if isinstance(item, Segment):
-                part = self.parts[place] = _Part(item, window, len(cells))
-                if part.low < part.high:
-                    groups.append({"title": ""})
-                for i in range(part.low, part.high):
-                    text = self.builder.text(item.text[i])
-                    cells.append([text, i, len(groups) - 1, item.starts[i], item.ends[i]])
-        if len(groups) > 1:
-            groups[:] = [{"title": f"Fragment {i + 1}"} for i in range(len(groups))]
+                self._draw(place, _Part(item, window))
+        if len(self.groups) > 1:
+            self.groups[:] = [{"title": f"Fragment {i + 1}"} for i in range(len(self.groups))]
         self.begun = 0
         self.drawn: dict[int, tuple[int, int, int, int]] = {}
-        """key of an arc of this segment → its row without the state"""
+        """key of an arc of this fragment → its row without the state"""
         self.arcs = 0
         self.reached: set[int] = set()
-        self.output = self.passed = 0
+        """keys in the table of best ways"""
         self.byte_number, self.last_byte = 0, (-1, -1)
 
+    def _draw(self, place: int, part: _Part) -> None:
+        text = self.builder.text
+        self.draw(place, part, lambda i: text(part.segment.text[i]), lambda i: "" if i == part.low else None)
+
     def write(self) -> Script:
-        builder, part = self.builder, None
-        for row in self.stage.events:
+        builder = self.builder
+        part: _Part | None = None
+        for builder.event, row in enumerate(self.stage.events):
             if row.kind == Unigrams.SEGMENT:
                 part = self.parts[row.start]
-                if part.low < part.high:
+                if part.drawn():
                     self._segment(row.start, part)
                 continue
-            assert part is not None, "every event lies in a segment"
+            assert part is not None, "every event lies in a fragment"
             if row.kind <= Unigrams.UNKNOWN_LOST:
                 self._candidate(row, part)
-            elif part.holds(row):
+            elif part.holds_piece(row):
                 self._outcome(row, part)
         if not self.begun:
-            self._pass_tokens(len(self.stage.before))
+            self.pass_all()
             builder.phase("From the end")
             builder.begin("There is no text to cut.", "It is empty, or all of it were special tokens.")
-        elif any(not isinstance(item, Segment) for item in self.stage.before[self.passed :]):
-            self._pass_tokens(len(self.stage.before))
-            builder.step(KIND_AT["passed"])
+        self.follow(KIND_AT["follow"])
         return builder.script()
 
     def _segment(self, place: int, part: _Part) -> None:
         builder, size = self.builder, len(part.segment.text)
-        self._pass_tokens(place)
+        self.pass_tokens(place)
         builder.put("cells", -1, self.begun)
         for key in self.drawn:
             builder.delete("arcs", key)
@@ -174,23 +166,15 @@ class _Writer:
         self.drawn.clear()
         self.reached.clear()
         if self.begun:
-            builder.step(KIND_AT["segment"], size)
+            builder.step(KIND_AT["segment"], builder.plain(plural(size, "character")))
         else:
             for each in self.parts.values():
-                for i in range(each.low, each.high):
-                    builder.put("cells", each.base + i, 1, -1)
+                for cell in each.drawn():
+                    self.put(each, cell, 1, -1)
             builder.phase("From the end")
-            builder.begin(
-                "The text has {0} places where a piece may begin.", "From the end the sum is 0.", [size], (0,)
-            )
+            builder.begin("The text has {0:t} where a piece may begin.", "From the end the sum is 0.",
+                          [builder.plain(plural(size, "place"))], (0,))  # fmt: skip
         self.begun += 1
-
-    def _pass_tokens(self, place: int) -> None:
-        """The special tokens among the items before `place` go to the output as they are."""
-        for item in self.stage.before[self.passed : place]:
-            if not isinstance(item, Segment) and self.window.holds(item.start):
-                self._put_out(item.id, item.start, item.end)
-        self.passed = max(self.passed, place)
 
     def _candidate(self, row: UnigramRow, part: _Part) -> None:
         """Adds up as the engine does, and draws it where it lies in the window."""
@@ -202,7 +186,7 @@ class _Writer:
         text = part.segment.text[place : row.end]
         if won:
             part.sums[place], part.by[place] = total, (row.end, text)
-        if not part.holds(row):
+        if not part.holds_piece(row):
             return
         shown, value, sum_ = (builder.text(text), *(builder.plain(number(each / UNIT)) for each in (score, total)))
         args = [place, row.end, shown, value, sum_]
@@ -212,7 +196,7 @@ class _Writer:
         self.arcs += 1
         self.drawn[key] = (part.base + place, part.base + row.end, shown, value)
         builder.put("arcs", key, *self.drawn[key], CANDIDATE if won else LOST)
-        self._mark(row, part, PIECE if won else LOSER)
+        self.mark(part, range(place, row.end), PIECE if won else LOSER)
         builder.mark("arcs", key, PIECE if won else LOSER)
         if won:
             if part.arc[place] >= 0:
@@ -230,7 +214,7 @@ class _Writer:
         """The way from the left, and what it gives."""
         builder, segment = self.builder, part.segment
         text = builder.text(segment.text[row.start : row.end])
-        self._mark(row, part, HIT)
+        self.mark(part, range(row.start, row.end), HIT)
         if row.kind == Unigrams.DROPPED:
             builder.step(KIND_AT["mark"])
         elif row.kind == Unigrams.BACK:
@@ -238,12 +222,12 @@ class _Writer:
             builder.put("arcs", key, *self.drawn[key], BEST)
             builder.mark("arcs", key, HIT)
             builder.mark("best", part.base + row.start, HIT)
-            builder.step(KIND_AT["follow"], row.start, row.end, text)
+            builder.step(KIND_AT["best"], row.start, row.end, text)
         else:
-            self._put_out(row.token, segment.starts[row.start], segment.ends[row.end - 1])
+            self.put_out(row.token, segment.starts[row.start], segment.ends[row.end - 1])
             for cell in range(row.start, row.end):
                 width = row.end - row.start if cell == row.start else 0
-                builder.put("cells", part.base + cell, width, row.token if width else -1)
+                self.put(part, cell, width, row.token if width else -1)
             args = [row.start, row.end, text, builder.plain(str(row.token)),
                     builder.text(self.vocabulary.spelling(row.token))]  # fmt: skip
             if row.kind == Unigrams.BYTE:
@@ -251,12 +235,3 @@ class _Writer:
                 self.last_byte = (part.base, row.start)
                 args.append(self.byte_number)
             builder.step(KIND_AT["byte" if row.kind == Unigrams.BYTE else "token"], *args)
-
-    def _mark(self, row: UnigramRow, part: _Part, role: int) -> None:
-        for cell in range(row.start, row.end):
-            self.builder.mark("cells", part.base + cell, role)
-
-    def _put_out(self, token: int, start: int, end: int) -> None:
-        text = self.builder.text(self.vocabulary.spelling(token))
-        self.builder.put("output", self.output, text, token, start, end)
-        self.output += 1

@@ -113,9 +113,9 @@ class ByteScript(ModelScript[Bytes]):
             return builder.script()
         size = sum(len(part.data) for part in self.parts.values())
         builder.begin(f"The text has {{0:t}}. {self.opening}", "", [builder.plain(plural(size, "byte"))], (0,))
-        walks = sum(row.kind in self.ends for _, row in rows)
+        walks = sum(row.kind in self.ends for _, row, _ in rows)
         done = 0
-        for place, (part, row) in enumerate(rows):
+        for place, (part, row, builder.event) in enumerate(rows):
             if not row.kind:
                 self.pass_tokens(row.start)
                 if place:
@@ -130,17 +130,17 @@ class ByteScript(ModelScript[Bytes]):
         self.follow(len(self.kinds) - 1)
         return builder.script()
 
-    def _rows_in_window(self) -> list[tuple[Bytes, Any]]:
-        """The events of the fragments and walks that begin among the bytes drawn."""
-        rows: list[tuple[Bytes, Any]] = []
+    def _rows_in_window(self) -> list[tuple[Bytes, Any, int]]:
+        """The events of the fragments and walks that begin among the bytes drawn, with their numbers."""
+        rows: list[tuple[Bytes, Any, int]] = []
         part: Bytes | None = None
-        for row in self.stage.events:
+        for event, row in enumerate(self.stage.events):
             if not row.kind:
                 part = self.parts[row.start]
                 if part.low < part.high:
-                    rows.append((part, row))
+                    rows.append((part, row, event))
             elif part is not None and part.holds(row.start):
-                rows.append((part, row))
+                rows.append((part, row, event))
         return rows
 
     def begin_walk(self, start: int, place: int) -> None:

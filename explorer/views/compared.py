@@ -35,22 +35,28 @@ def chart_of_rows(alignment: Alignment) -> alt.LayerChart | alt.FacetChart:
         {
             "tokenizer": [row.label for row in alignment.rows],
             "tokens": [row.tokens for row in alignment.rows],
-            "place": range(len(alignment.rows)),
             "is": ["baseline" if place == alignment.baseline else "other" for place in range(len(alignment.rows))],
         }
     )
     base = alt.Chart(data).encode(
-        y=alt.Y("tokenizer:N", sort=alt.SortField("place"), title=None, axis=alt.Axis(labelLimit=220, labelPadding=6)),
-        x=alt.X("tokens:Q", title="tokens, those that were added among them", axis=alt.Axis(tickMinStep=1)),
+        y=alt.Y(
+            "tokenizer:N",
+            sort=[row.label for row in alignment.rows],
+            title=None,
+            axis=alt.Axis(labelLimit=220, labelPadding=6),
+        ),
+        x=alt.X("tokens:Q", title="tokens", axis=alt.Axis(tickMinStep=1)),
         tooltip=["tokenizer", "tokens"],
     )
     # the others are pale, and a line through all of them stands at the end of the baseline's bar
-    full = base.transform_filter(alt.datum["is"] == "baseline").mark_bar(size=16)
-    pale = base.transform_filter(alt.datum["is"] != "baseline").mark_bar(size=16, opacity=0.55)
+    pale = alt.condition(alt.datum["is"] == "baseline", alt.value(1), alt.value(0.55))
+    bars = base.mark_bar(size=16).encode(opacity=pale)
     line = (
-        alt.Chart(data[data["place"] == alignment.baseline]).mark_rule(strokeDash=[4, 3], size=1.5).encode(x="tokens:Q")
+        alt.Chart(data[data["is"] == "baseline"])
+        .mark_rule(strokeDash=[4, 3], size=1.5, color="#8a8f98")
+        .encode(x="tokens:Q")
     )
-    return alt.layer(full, pale, line, height=60 + 30 * len(alignment.rows))
+    return alt.layer(bars, line, height=60 + 30 * len(alignment.rows))
 
 
 def rows_say(alignment: Alignment) -> Say:

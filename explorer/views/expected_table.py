@@ -6,10 +6,14 @@ import pandas as pd
 
 from explorer.analysis.expected import Explanation
 from explorer.text import visible
+from explorer.views.say import Say
 from explorer.vocabulary import Vocabulary
 
 MOST = 1_000
 """Rows at most; the beginning of long stretches that are the same is left out anyway."""
+
+LONGEST = 400
+"""Characters that are shown of what the ids spell."""
 
 AROUND = 4
 """Ids that are shown of a stretch that is the same, at each of its ends."""
@@ -39,6 +43,16 @@ def table_of_expected(explanation: Explanation, vocabulary: Vocabulary) -> pd.Da
             rows.append((number, text(one), piece(one), text(other), piece(other), "same" if stretch.same else "≠"))
     return pd.DataFrame(
         rows[:MOST], columns=["number", "expected id", "expected piece", "given id", "given piece", "is"]
+    )
+
+
+def spelled_say(explanation: Explanation) -> Say | None:
+    """What the expected ids spell; None where one of them is no id."""
+    if explanation.decoded is None:
+        return None
+    decoded = explanation.decoded
+    return Say.of(
+        "In this vocabulary they spell {0:q}.", decoded if len(decoded) <= LONGEST else f"{decoded[:LONGEST]} …"
     )
 
 

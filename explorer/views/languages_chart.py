@@ -24,6 +24,12 @@ class Figure(NamedTuple):
 
 BLUES = ("#f3f7fd", "#9cc4f0")
 ORANGES = ("#fdf6ee", "#f2a765")
+SHARES = ("unknown", "in bytes")
+"""Columns that are shares of the text."""
+
+BYTES = "bytes a character"
+"""The column beside the tokenizers'."""
+
 FIGURES = {
     "premium": Figure("premium", "tokens, as a multiple of the baseline language's", (*BLUES[::-1], *ORANGES)),
     "tokens": Figure("tokens", "tokens", BLUES),
@@ -88,17 +94,24 @@ def heat_map(languages: Languages, figure: str) -> alt.LayerChart | alt.FacetCha
     order = table.groupby("language")[chosen.column].mean().sort_values(ascending=False).index.tolist()
     scale = alt.Scale(range=list(chosen.colours))
     if chosen.column == "premium":
-        # 1 is neither dear nor cheap: the middle of the colours
-        most = max(2.0, float(table["premium"].max()))
-        scale = alt.Scale(range=list(chosen.colours), domain=[1 / most, 0.999, 1, most], type="log")
-    base = alt.Chart(table, height=20 * len(order)).encode(
-        x=alt.X(
-            "tokenizer:N", sort=list(languages.labels), title=None,
-            axis=alt.Axis(orient="top", labelAngle=-25, labelLimit=160),
-        ),
-        y=alt.Y("language:N", sort=order, title=None, axis=alt.Axis(labelLimit=150, labelOverlap=False)),
+        # 1 is neither dear nor cheap: the middle of the colours, or their beginning where nothing is cheaper
+        most, least = max(2.0, float(table["premium"].max())), float(table["premium"].min())
+        domain, colours = ([1 / most, 0.999, 1, most], chosen.colours) if least < 1 else ([1, most], ORANGES)
+        scale = alt.Scale(range=list(colours), domain=domain, type="log")
+    x = alt.X(
+        "tokenizer:N", sort=[BYTES, *languages.labels], title=None,
+        axis=alt.Axis(orient="top", labelAngle=-40, labelLimit=160, labelOverlap=False),
     )  # fmt: skip
-    share = chosen.column in ("unknown", "in bytes")
+    y = alt.Y("language:N", sort=order, title=None, axis=alt.Axis(labelLimit=150, labelOverlap=False, labelFlush=False))
+    base = alt.Chart(table, height=20 * len(order)).encode(x=x, y=y)
+    script = alt.Chart(table.drop_duplicates("code").assign(tokenizer=BYTES)).encode(x=x, y=y)
+    own_cost = script.mark_rect(color="#e6e8ec", stroke="white", strokeWidth=1).encode(
+        tooltip=["language", "script", alt.Tooltip("bytes a character:Q", format=".2f")]
+    )
+    own_number = script.mark_text(fontSize=11, color="#16181d").encode(
+        text=alt.Text("bytes a character:Q", format=".2f")
+    )
+    share = chosen.column in SHARES
     layout = ".0%" if share else ".0f" if chosen.column == "tokens" else ".2f"
     cells = base.mark_rect(stroke="white", strokeWidth=1).encode(
         color=alt.Color(f"{chosen.column}:Q", scale=scale, title=None, legend=alt.Legend(orient="bottom")),
@@ -107,7 +120,7 @@ def heat_map(languages: Languages, figure: str) -> alt.LayerChart | alt.FacetCha
                  alt.Tooltip("unknown:Q", format=".1%"), alt.Tooltip("in bytes:Q", format=".1%")],
     )  # fmt: skip
     numbers = base.mark_text(fontSize=11, color="#16181d").encode(text=alt.Text(f"{chosen.column}:Q", format=layout))
-    return alt.layer(cells, numbers)
+    return alt.layer(own_cost, own_number, cells, numbers)
 
 
 def languages_say(languages: Languages) -> Say:

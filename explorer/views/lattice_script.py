@@ -165,7 +165,7 @@ class _Writer(ModelScript[_Part]):
     def write(self) -> Script:
         builder = self.builder
         part: _Part | None = None
-        for row in self.stage.events:
+        for builder.event, row in enumerate(self.stage.events):
             if row.kind == Unigrams.SEGMENT:
                 part = self.parts[row.start]
                 if part.drawn():

@@ -103,7 +103,7 @@ class _Writer(ModelScript[Part]):
             builder.begin("There is no text to look up.", "It is empty, or all of it was white space.")
         group = -1
         row: LookUpRow
-        for row in self.stage.events:
+        for builder.event, row in enumerate(self.stage.events):
             if row.kind == LookUps.SEGMENT:
                 part = self.parts[row.start]
                 self.pass_tokens(row.start)

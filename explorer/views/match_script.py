@@ -178,21 +178,21 @@ class _Writer(ModelScript[_Word]):
             text = self.builder.text
             self.draw(place, word, lambda cell: text(word.text[cell]), lambda cell: "" if cell == word.low else None)
 
-    def _rows_by_item(self, events: Iterable[MatchRow]) -> dict[int, list[MatchRow]]:
+    def _rows_by_item(self, events: Iterable[MatchRow]) -> dict[int, list[tuple[int, MatchRow]]]:
         """The events of each word that is drawn, by its place; attempts outside the part drawn are left out."""
-        rows: dict[int, list[MatchRow]] = {}
+        rows: dict[int, list[tuple[int, MatchRow]]] = {}
         word: _Word | None = None
         place = -1
-        for row in events:
+        for event, row in enumerate(events):
             if row.kind in (Match.TOO_LONG, Match.DISCARD, Match.DONE):
                 self.count[place] = row.end if row.kind == Match.DONE else 1
             if row.kind == Match.WORD:
                 place = row.start
                 word = self.parts.get(place)
                 if word is not None:
-                    rows[row.start] = into = [row]
+                    rows[row.start] = into = [(event, row)]
             elif word is not None and (row.kind not in (Match.MISS, Match.HIT) or word.holds(word.of[row.start])):
-                into.append(row)
+                into.append((event, row))
         return rows
 
     def write(self) -> Script:
@@ -228,9 +228,9 @@ class _Writer(ModelScript[_Word]):
 
     # --- one word -------------------------------------------------------------------------------------------------
 
-    def _word(self, word: _Word, rows: Sequence[MatchRow], number: int, tokens: Sequence[Item]) -> None:
+    def _word(self, word: _Word, rows: Sequence[tuple[int, MatchRow]], number: int, tokens: Sequence[Item]) -> None:
         builder = self.builder
-        for place, row in enumerate(rows):
+        for place, (builder.event, row) in enumerate(rows):
             kind = row.kind
             if kind == Match.WORD:
                 self._clear("attempts", self.attempts)
@@ -246,7 +246,7 @@ class _Writer(ModelScript[_Word]):
                     kind, args = LIMITED, (*args, self.part.window)
             else:
                 args = self._end(word, row, tokens)
-            for after in rows[place + 1 : place + 2]:
+            for _, after in rows[place + 1 : place + 2]:
                 if after.kind in (Match.MISS, Match.HIT) and after.start != row.start and row.kind != Match.WORD:
                     self.mark(word, word.window(after.start, after.start + 1), NEXT)
             builder.step(kind, *args)

@@ -181,27 +181,27 @@ class _Writer(ModelScript[_Cells]):
         text = self.builder.text
         self.draw(place, part, lambda i: text(spelled(part.pieces[i])), lambda i: title if i == part.low else None)
 
-    def _rows_in_window(self) -> list[tuple[_Cells, MergeRow]]:
-        """The events that touch only cells that are drawn."""
-        rows: list[tuple[_Cells, MergeRow]] = []
+    def _rows_in_window(self) -> list[tuple[_Cells, MergeRow, int]]:
+        """The events that touch only cells that are drawn, with their numbers."""
+        rows: list[tuple[_Cells, MergeRow, int]] = []
         part = _Cells(Segment("", (), ()), self.model, self.window)
-        for row in self.stage.events:
+        for event, row in enumerate(self.stage.events):
             if row.kind == Merge.SEGMENT:
                 part = self.parts[row.left]
                 if part.drawn():
-                    rows.append((part, row))
+                    rows.append((part, row, event))
             elif row.kind == Merge.SKIPPED:
                 # the character has no cell of its own: it would stand in front of the cell `left`
                 if part.drawn() and part.low <= row.left <= part.high:
-                    rows.append((part, row))
+                    rows.append((part, row, event))
             elif part.holds(row.left) and (row.kind > Merge.STALE_SIZE or part.holds(row.right)):
-                rows.append((part, row))
+                rows.append((part, row, event))
         return rows
 
     def _priorities(self) -> dict[int, float]:
         """What each pushed pair is worth; for that the merges are played once, as it depends on both sides."""
         found: dict[int, float] = {}
-        for place, (part, row) in enumerate(self.rows):
+        for place, (part, row, _) in enumerate(self.rows):
             if row.kind == Merge.PUSH and self.worth == "score":
                 found[place] = -self.vocabulary.scores[row.token]
             elif row.kind == Merge.PUSH:
@@ -216,10 +216,10 @@ class _Writer(ModelScript[_Cells]):
 
     def write(self) -> Script:
         builder = self.builder
-        segments = sum(row.kind == Merge.SEGMENT for _, row in self.rows)
+        segments = sum(row.kind == Merge.SEGMENT for _, row, _ in self.rows)
         begun = seeds = 0
         phase = ""
-        for place, (part, row) in enumerate(self.rows):
+        for place, (part, row, builder.event) in enumerate(self.rows):
             if row.kind == Merge.SEGMENT:
                 self._segment(row, part, begun, segments)
                 begun, seeds, phase = begun + 1, part.high - part.low - 1, "Split"
@@ -235,7 +235,7 @@ class _Writer(ModelScript[_Cells]):
                 builder.phase(now)
             phase = now
             self._event(row, part, place)
-            for _, after in self.rows[place + 1 : place + 2]:
+            for _, after, _ in self.rows[place + 1 : place + 2]:
                 self._announce(after, part)
             key, args = self._said(row, part)
             builder.step(self.at[key], *args)

@@ -132,6 +132,7 @@ class ModelScript(Generic[P]):
         """The last step, of kind `FOLLOW`, where there are tokens left that are drawn."""
         if any(isinstance(item, Token) and self.window.holds(item.start) for item in self.items[self._passed :]):
             self.pass_all()
+            self.builder.event = len(self.stage.events)
             self.builder.step(kind)
 
     def phase_of(self, number: int, count: int, name: str) -> None:

@@ -15,7 +15,7 @@ class Preset(NamedTuple):
 
 PRESETS = (
     Preset("A question", "What is LoRA?", "A short question, with a word that few vocabularies have whole."),
-    Preset("An accent in front", "ÅWhat is LoRA?", "Is the ring kept, composed or taken off? BERT takes it off."),
+    Preset("An accent", "ÅWhat is LoRA?", "Is the ring kept, composed or taken off? BERT takes it off."),
     Preset(
         "Special tokens",
         "<s>What is LoRA?</s>",
@@ -26,16 +26,16 @@ PRESETS = (
         "Hello, こんにちは! 😊",
         "What the vocabulary lacks costs a token a byte, or becomes the unknown token.",
     ),
-    Preset("Emoji family", "👨‍👩‍👧‍👦", "One picture, seven code points, 25 bytes."),
+    Preset("An emoji", "👨‍👩‍👧‍👦", "One picture, seven code points, 25 bytes."),
     Preset("Devanagari", "नमस्ते दुनिया", "Marks are code points of their own; some cut or drop them."),
     Preset("Arabic", "مرحبا بالعالم", "Right-to-left text: the first character of the text stands on the right."),
     Preset(
-        "Code with tabs",
+        "Code",
         "def f(x):\n\treturn x  # twice\n\n\tpass",
         "Tabs and line breaks: bytes, tokens of their own, or dropped?",
     ),
     Preset(
-        "Combining marks",
+        "Marks",
         "Å Å e\u0301 é",
         "One letter, composed and decomposed: other code points, and mostly other tokens.",
     ),
@@ -44,9 +44,9 @@ PRESETS = (
         "3.14159 2026-11-21 1,000,000",
         "Digits one by one, by threes, or as they come?",
     ),
-    Preset("A word of its own", "Donaudampfschifffahrtsgesellschaft", "A long word, put together from parts."),
+    Preset("A long word", "Donaudampfschifffahrtsgesellschaft", "A long word, put together from parts."),
     Preset("Markup", "<script>alert(1)</script> &amp; **bold** $x$", "Markup is text like any other."),
     Preset("Invisible", "a\u200bb\u202ec\ufeffd\u00a0e", "What cannot be seen may still cost tokens."),
-    Preset("Only spaces", "     ", "Are spaces kept, merged or dropped?"),
-    Preset("Empty text", "", "Nothing goes in; what a model adds around a text is there all the same."),
+    Preset("Spaces", "     ", "Are spaces kept, merged or dropped?"),
+    Preset("Nothing", "", "Nothing goes in; what a model adds around a text is there all the same."),
 )

@@ -155,7 +155,7 @@ alternative that matches wins, even where a later one would take more.'
 
     begun = 0
     """the cell where the last piece begins, which what joins it makes longer"""
-    for kind, start, end, choice in stage.events:
+    for builder.event, (kind, start, end, choice) in enumerate(stage.events):
         if kind == PreTokenize.BYTE or start not in key_of:
             continue
         low = key_of[start]

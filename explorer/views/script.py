@@ -10,6 +10,7 @@ so it can go back exactly without knowing the algorithm. 1,000 steps are about 1
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeAlias
@@ -47,9 +48,13 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A finished script: `data` is what the component is given, as JSON-ready values."""
+    """A finished script: `data` is what the component is given, as JSON-ready values.
+
+    events: of each step, the event of the stage it was written for, in their order.
+    """
 
     data: dict[str, Any]
+    events: Sequence[int] = ()
 
     def __len__(self) -> int:
         """The number of steps."""
@@ -74,6 +79,17 @@ class Script:
         kind = self.kind(step)
         return " ".join(fill(kind[part], self.args(step), self.data["texts"]) for part in ("say", "why") if kind[part])
 
+    def step_of(self, event: int | None) -> int:
+        """The step that shows an event; of one that has no step, the last step before it; 0 for None.
+
+        >>> Script({}, (4, 4, 7)).step_of(4), Script({}, (4, 4, 7)).step_of(5), Script({}, (4, 4, 7)).step_of(None)
+        (1, 2, 0)
+        """
+        if event is None:
+            return 0
+        before = bisect_left(self.events, event)
+        return before + (before < len(self.events) and self.events[before] == event)
+
     def opening(self) -> str:
         """What the initial state is, in one sentence."""
         return fill(self.data["start"]["say"], self.data["start"]["args"], self.data["texts"])
@@ -91,6 +107,7 @@ class ScriptBuilder:
     title: the player's accessible name. landmark: the word on the "next …" button. layout: rows of what stands side by
     side: a track's name, "log", "code", or some of them one below the other. kinds, tracks, roles and code as the
     component takes them. Puts before the first `step` make the initial state.
+    event: the number of the event that the coming steps are written for.
     """
 
     title: str
@@ -101,12 +118,14 @@ class ScriptBuilder:
     layout: Sequence[Sequence[Place]]
     code_title: str
     code: Sequence[str]
+    event: int = 0
     start: dict[str, Any] = field(default_factory=dict)
     texts: dict[str, int] = field(default_factory=dict)
     control: list[int] = field(default_factory=list)
     phases: list[dict[str, Any]] = field(default_factory=list)
     initial: list[list[int]] = field(default_factory=list)
     kind_of: list[int] = field(default_factory=list)
+    event_of: list[int] = field(default_factory=list)
     args: list[int] = field(default_factory=list)
     arg_at: list[int] = field(default_factory=lambda: [0])
     patches: list[int] = field(default_factory=list)
@@ -162,6 +181,7 @@ class ScriptBuilder:
             self.patches += (track, key, -1) if row is None else (track, key, len(row), *row)
         self._pending.clear()
         self.kind_of.append(kind)
+        self.event_of.append(self.event)
         self.args += args
         self.arg_at.append(len(self.args))
         self.patch_at.append(len(self.patches))
@@ -197,7 +217,8 @@ class ScriptBuilder:
                     "marks": self.marks,
                     "mark_at": self.mark_at,
                 },
-            }
+            },
+            tuple(self.event_of),
         )
 
 

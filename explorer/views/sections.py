@@ -233,19 +233,10 @@ def sections(tokenizer: Tokenizer, trace: Trace, decoded: DecodeTrace, window: W
     ]
     told: set[str] = set()
     for stage in trace.stages:
-        view = view_of(stage)
+        section = section_of(stage, trace, vocabulary, window)
         note = "" if stage.name in told else said.get(stage.name, "")
         told.add(stage.name)
-        found.append(
-            Section(
-                stage.name,
-                view.title,
-                f"{view.what} {note}".rstrip(),
-                view.board(trace, vocabulary, window) if view.board else None,
-                view.script(stage, vocabulary, window) if view.script else None,
-                getattr(stage.part, "worth", None),
-            )
-        )
+        found.append(section._replace(what=f"{section.what} {note}".rstrip()))
     found += absent("post-process")
     found.append(
         Section(
@@ -257,6 +248,19 @@ def sections(tokenizer: Tokenizer, trace: Trace, decoded: DecodeTrace, window: W
         )
     )
     return [section._replace(words=words_in(texts_of(section))) for section in found]
+
+
+def section_of(stage: Stage, trace: Trace, vocabulary: Vocabulary, window: Window) -> Section:
+    """One stage of a trace as a section."""
+    view = view_of(stage)
+    return Section(
+        stage.name,
+        view.title,
+        view.what,
+        view.board(trace, vocabulary, window) if view.board else None,
+        view.script(stage, vocabulary, window) if view.script else None,
+        getattr(stage.part, "worth", None),
+    )
 
 
 def texts_of(section: Section) -> Iterator[str]:

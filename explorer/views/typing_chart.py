@@ -42,10 +42,12 @@ def chart_of_typing(stability: Stability, vocabulary: Vocabulary) -> alt.Chart:
     height = min(560, max(120, 14 * len(stability.prefixes)))
     chart: alt.Chart = (
         alt.Chart(table, height=height)
-        .mark_bar(stroke="white", strokeWidth=0.6, cornerRadius=2)
+        # a gap between two tokens, whatever the colour of the page
+        .transform_calculate(until="datum.end - 0.08")
+        .mark_bar(cornerRadius=2)
         .encode(
             x=alt.X("start:Q", title="character of the text", axis=alt.Axis(tickMinStep=1)),
-            x2="end:Q",
+            x2="until:Q",
             y=alt.Y("prefix:O", title="characters typed", axis=alt.Axis(labelOverlap=True)),
             color=alt.Color(
                 "token is:N", title=None, legend=alt.Legend(orient="top"),

@@ -85,7 +85,9 @@ class Explorer:
         page.on("pageerror", lambda error: self.complaints.append(f"page error: {error}"))
 
     def _heard(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
+        # on a page below the first, Streamlit looks for itself below that page before it looks at the top
+        looking = message.location.get("url", "").startswith(f"{self.address}/compare/_stcore/")
+        if message.type in ("error", "warning") and not looking:
             self.complaints.append(f"{message.type}: {message.text}")
 
     def open(self, **query: str) -> Explorer:

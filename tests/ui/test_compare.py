@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.ui.compare_input import AT_FIRST
 from explorer.ui.compare_parts import QUESTIONS
+from explorer.views.window import WINDOW
+from tests.ui.app import drop, html_of
+from tests.ui.small_files import tokenizer_json
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = "explorer/ui/pages/compare.py"
@@ -24,22 +31,18 @@ def page(**query: str | list[str]) -> AppTest:
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_every_question_is_answered(question: str) -> None:
-    at = page()
-    at.session_state["text"] = "A\u030angstrom <s> l'été 1234 吾輩"
-    at.session_state["view"] = question
-    at.run()
-    assert not at.exception
+def test_every_question_is_answered_and_the_answer_can_be_taken_away(question: str) -> None:
+    at = asked(question, "A\u030angstrom <s> l'été 1234 吾輩", expect="1 1724")
+    assert [each.proto.label for each in at.get("download_button")] == ["JSON", "CSV", "Markdown"]
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-@pytest.mark.parametrize("text", ["", "a"])
-def test_next_to_nothing_is_no_trouble(question: str, text: str) -> None:
+def test_next_to_nothing_is_no_trouble() -> None:
     at = page()
-    at.session_state["text"] = text
-    at.session_state["view"] = question
-    at.run()
-    assert not at.exception
+    for question in QUESTIONS:
+        for text in ("", "a"):
+            at.session_state["text"], at.session_state["view"] = text, question
+            at.run()
+            assert not at.exception, (question, text)
 
 
 def test_two_implementations_part_at_a_stage_and_each_place_is_listed() -> None:
@@ -63,21 +66,173 @@ def test_one_tokenizer_is_asked_for_another() -> None:
     assert "second tokenizer" in at.info[0].value
 
 
+def asked(question: str, text: str = "What is LoRA?", **state: object) -> AppTest:
+    """The page with a text and a question, and whatever else is chosen."""
+    at = page()
+    for name, value in {"text": text, "view": question, **state}.items():
+        at.session_state[name] = value
+    at.run()
+    assert not at.exception
+    return at
+
+
+TWO = ["gpt-2@huggingface", "llama-3@huggingface"]
+
+
+def test_two_that_do_the_same_are_said_to_be_no_different() -> None:
+    at = asked("Where they part", **{"with": ["gpt-2@huggingface", "gpt-2@llama.cpp"]})
+    assert "No difference: " in said_of(at)
+    assert not at.get("page_link")
+    assert not at.dataframe
+
+
+def test_steppers_begin_where_the_ids_part_and_links_lead_there() -> None:
+    at = asked("Where they part", text="What is unbelievable", **{"with": TWO})
+    players = [data for data in components(at) if "script_id" in data]
+    assert [(data["parameter"], data["start"]) for data in players] == [("step0", 11), ("step1", 1)]
+    links = [parse_qs(link.proto.query_string) for link in at.get("page_link")]
+    assert [(link["m"], link["step"], link["text"]) for link in links] == [
+        (["gpt-2"], ["11"], ["What is unbelievable"]), (["llama-3"], ["1"], ["What is unbelievable"])
+    ]  # fmt: skip
+
+
+def test_a_difference_far_into_a_long_text_is_drawn_and_linked() -> None:
+    text = "word " * 900 + "A\u030a"
+    at = asked("Where they part", text=text, **{"with": ["qwen2.5@huggingface", "qwen2.5@llama.cpp"]})
+    link = parse_qs(at.get("page_link")[0].proto.query_string)
+    assert "text" not in link, "too long for an address: the session has it"
+    at.query_params["at"] = link["at"][0]
+    at.switch_page("explorer/ui/pages/explore.py").run()
+    assert not at.exception
+    shown = at.slider(key="at").value
+    assert shown <= 4500 < shown + WINDOW
+
+
+# --- ids from elsewhere ----------------------------------------------------------------------------------------------
+
+
 @pytest.mark.parametrize(("pasted", "same"), [("[1, 1724, 338, 4309, 4717, 29973]", True), ("1724 338", False)])
 def test_ids_from_elsewhere_stand_beside_those_given(pasted: str, same: bool) -> None:
-    at = page()
-    at.session_state["view"] = "Expected ids"
-    at.run()
-    at.text_area(key="expect").set_value(pasted).run()
-    assert not at.exception
+    at = asked("Expected ids", expect=pasted)
     marks = at.dataframe[0].value["is"].tolist()
     assert (set(marks) == {"same"}) is same
 
 
-@pytest.mark.parametrize("pasted", ["hello", "-5", "99999999999999999999", "1 2 x", "[" * 500])
-def test_what_is_no_list_of_ids_is_said(pasted: str) -> None:
-    at = page()
-    at.session_state["view"] = "Expected ids"
+def test_what_is_no_list_of_ids_is_said() -> None:
+    at = asked("Expected ids")
+    for pasted, says in (
+        ("hello", "is no id"),
+        ("-5", "less than 0"),
+        ("9" * 20, "larger than any id"),
+        ("1 2 x", "id number 3"),
+        ("[" * 500, "there are no ids"),
+        ("[1, 2, ...]", "shortened"),
+    ):
+        at.session_state["expect"] = pasted
+        at.run()
+        assert not at.exception
+        assert says in html_of(at)
+        assert not at.dataframe
+
+
+def test_ids_that_this_vocabulary_has_not_are_said() -> None:
+    at = asked("Expected ids", expect="1 31999 32000")
+    assert "32000" in said_of(at)
+    assert "no such id" in at.dataframe[0].value["expected piece"].tolist()
+
+
+def test_a_hundred_thousand_ids_are_answered() -> None:
+    at = asked("Expected ids", expect=" ".join(["1724"] * 100_000))
+    assert len(at.dataframe[0].value) <= 1_000
+    assert said_of(at)
+
+
+def test_a_link_brings_the_ids() -> None:
+    at = page(expect="1 1724", view="Expected ids")
+    assert at.dataframe[0].value["expected id"].tolist()[:2] == ["1", "1724"]
+
+
+# --- languages -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"language,words\nen,Hello\nde,Hallo\n", "text"),
+        (b"", "empty"),
+        (b"\xff\xfe", "UTF-8"),
+        (b"en\tHi\n", "only 1"),
+    ],
+)
+def test_a_text_of_ones_own_that_cannot_be_used_is_said(data: bytes, says: str) -> None:
+    at = asked("Languages")
+    at.file_uploader(key="parallel").set_value([("mine.csv", data, "text/csv")])
     at.run()
-    at.text_area(key="expect").set_value(pasted).run()
     assert not at.exception
+    assert says in html_of(at)
+    assert len(at.dataframe[0].value) > 30, "the bundled text stands there all the same"
+
+
+def test_a_text_of_ones_own_is_measured() -> None:
+    at = asked("Languages")
+    at.file_uploader(key="parallel").set_value([("mine.tsv", b"en\tHello.\nde\tHallo.\n", "text/plain")])
+    at.run()
+    assert at.dataframe[0].value["code"].tolist() == ["en", "de"]
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_dropped_file_is_compared_at_once() -> None:
+    at = drop(page(text="abc ab"), ("mine.json", tokenizer_json()))
+    assert not at.exception
+    chosen = at.multiselect(key="with").value
+    assert chosen[:-1] == list(AT_FIRST)
+    assert chosen[-1].startswith("mine.json (")
+    assert at.dataframe[0].value["tokenizer"].tolist() == chosen
+    assert "your own files" in " ".join(caption.value for caption in at.caption)
+
+
+def test_a_seventh_takes_the_place_of_the_sixth() -> None:
+    six = [*AT_FIRST, "bert-uncased@huggingface", "qwen2.5@huggingface"]
+    at = page()
+    at.session_state["with"] = six
+    drop(at.run(), ("mine.json", tokenizer_json()))
+    assert not at.exception
+    chosen = at.multiselect(key="with").value
+    assert (chosen[:5], len(chosen)) == (six[:5], 6)
+
+
+def test_a_file_that_is_no_tokenizer_is_said_and_nothing_changes() -> None:
+    at = drop(page(), ("notes.txt.bin", b"\x00\x01nothing"))
+    assert not at.exception
+    assert "notes.txt.bin" in html_of(at)
+    assert at.multiselect(key="with").value == list(AT_FIRST)
+
+
+def test_a_link_to_a_file_that_is_not_here_says_so() -> None:
+    at = page(**{"with": ["gpt-2@huggingface", "mine.json (0123abcd)@huggingface"]})
+    assert "drop it here again" in html_of(at)
+    assert at.multiselect(key="with").value == ["gpt-2@huggingface"]
+
+
+def test_a_file_that_was_removed_is_compared_no_more() -> None:
+    at = drop(page(text="abc ab"), ("mine.json", tokenizer_json()))
+    at.session_state["uploads"].offers.clear()
+    at.run()
+    assert not at.exception
+    assert at.multiselect(key="with").value == list(AT_FIRST)
+
+
+# --- what stands on the page -----------------------------------------------------------------------------------------
+
+
+def components(at: AppTest) -> list[dict[str, Any]]:
+    """The data of every browser component."""
+    return [json.loads(element.proto.json or "{}") for element in at.get("bidi_component")]
+
+
+def said_of(at: AppTest) -> str:
+    """All sentences of the page."""
+    texts = [data["say"]["texts"] for data in components(at) if data.get("say")]
+    return " ".join(text for each in texts for text in each)

@@ -168,7 +168,7 @@ def test_no_character_has_the_number_0(name: str) -> None:
 
 def test_what_is_said_of_the_presets_is_true_of_every_model() -> None:
     by_label = {preset.label: preset for preset in PRESETS}
-    many, emoji = by_label["Many scripts"], by_label["Emoji family"]
+    many, emoji = by_label["Many scripts"], by_label["An emoji"]
     for name in ("bert-uncased@huggingface", "bert-uncased@llama.cpp"):
         assert "[UNK]" in LOADED[name].encode(many.text).pieces
     assert "the unknown token" in many.shows
@@ -177,4 +177,4 @@ def test_what_is_said_of_the_presets_is_true_of_every_model() -> None:
         name for name in EVERY if len(set(LOADED[name].encode("e\u0301").ids) - {*LOADED[name].encode("é").ids}) == 0
     ]
     assert same, "so other tokens are not promised"
-    assert "mostly" in by_label["Combining marks"].shows
+    assert "mostly" in by_label["Marks"].shows

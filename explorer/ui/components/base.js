@@ -26,10 +26,11 @@
    address(name)                        a parameter of the page's address, or null
    writeAddress(changes, push)          set or (null) delete parameters; push = a new entry for the back button
    onAddress(listener)                  listen to the back and forward buttons; returns what stops it
-   addressStep(parameter)               the step in the address, 0 if there is none or it is nonsense
+   addressStep(parameter)               the step in the address, null if there is none or it is nonsense
    currentSelection()                   the selection all components share: {start, end} or null
    chooseSpan(start, end, source)       select; the same span again clears it
    clearSelection(source)               select nothing. Returns true when there was something to clear
+   offerSpan(span, of)                  select a span once for what `of` names, where nothing is selected yet
    hoverSpan(span, source)              tell everybody what the pointer is on ({start, end} or null)
    onSpans(select, hover)               listen to both; returns the function that stops listening
    markSpan(node, start, end, selection, hover)   classes sel and hov by overlap
@@ -271,9 +272,12 @@ if (typeof window !== "undefined" && window.explorerAddress === undefined) {
     const write = window.history[name].bind(window.history);
     window.explorerAddress[name] = write;
     window.history[name] = (state, title, given) => {
+      const before = window.location.pathname;
       const url = given && new URL(given, window.location.href);
       if (url && url.pathname === window.location.pathname) for (const each of own) setParameter(url, each, address(each));
       write(state, title, url);
+      // another page of the app: what its address selects
+      if (url && url.pathname !== before) window.explorerSelection = addressSelection();
     };
   }
 }
@@ -285,7 +289,7 @@ function onAddress(listener) {
 
 function addressStep(parameter) {
   const text = address(parameter);
-  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
 function addressSelection() {
@@ -338,6 +342,16 @@ function clearSelection(source) {
   if (currentSelection() === null) return false;
   select(null, source);
   return true;
+}
+
+/* What the page itself would show first. It is no choice of the person's: the address does not hold it, and once it was
+   given up it does not come back. */
+function offerSpan(span, of) {
+  if (!span || window.explorerOffered === of) return;
+  window.explorerOffered = of;
+  if (currentSelection() !== null && !window.explorerSelection.offered) return;
+  window.explorerSelection = { ...span, offered: true };
+  announce(SELECT, window.explorerSelection, "page");
 }
 
 function hoverSpan(span, source) {

@@ -27,13 +27,14 @@ def board(
     key: str,
     say: Mapping[str, object] | None = None,
     hint: bool = False,
+    spot: tuple[int, int] | None = None,
 ) -> None:
     """Draw the rows. What is selected in one board is marked in all, in the browser alone.
 
     `board_id` names the data (say, a digest of text and model): while it stays the same the browser draws
     nothing again, so other data must come with another id. `say` is a sentence template as in the stepper
     script: `{"template": …, "args": […], "texts": […], "control": […]}`. `hint`: the first row says what can be
-    done with a cell.
+    done with a cell. `spot`: the span of the text to select at first, where the person has selected nothing.
 
     A row is a mapping. Only `kind` and `cells` are required:
 
@@ -59,4 +60,4 @@ def board(
     ...       board_id="a", key="tokens")   # doctest: +SKIP
     """
 
-    _mount(key=key, data={"rows": rows, "board_id": board_id, "say": say, "hint": hint})
+    _mount(key=key, data={"rows": rows, "board_id": board_id, "say": say, "hint": hint, "spot": spot})

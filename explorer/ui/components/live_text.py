@@ -14,6 +14,9 @@ import streamlit as st
 
 from explorer.ui.components.assets import register
 
+LONGEST_LINK = 2_000
+"""Code points of a text that an address holds."""
+
 _HTML = """
 <div class="tx lt">
   <label for="text"></label>
@@ -43,7 +46,7 @@ def live_text(
     note: str = "",
     max_chars: int,
     unlinked: str = "",
-    longest_link: int = 2_000,
+    longest_link: int = LONGEST_LINK,
     selectable: bool = True,
 ) -> str | None:
     """Draw the field and return its text, or None when the browser has not reported one for this `rev`.

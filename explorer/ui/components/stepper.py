@@ -24,17 +24,18 @@ PACK_ABOVE = 128_000
 _mount = assets.register("explorer_stepper", "stepper", js=JS, css=["stepper.css"])
 
 
-def stepper(script_json: str, *, script_id: str, key: str, parameter: str = "step") -> None:
+def stepper(script_json: str, *, script_id: str, key: str, parameter: str = "step", start: int | None = None) -> None:
     """Draw the player for a script (made by `explorer.views`).
 
     `script_id` names the script: the same id means the same script, so it can be a hash of text, model and
     implementation. The first script is opened at the step in the page's address; with a new id the player stays at
-    the end if it stood at the end, and else begins at 0. A number beyond the last step means the last step.
+    the end if it stood at the end, and else begins at 0; with `start` every script begins at that step, unless the
+    address names another one. A number beyond the last step means the last step.
     `parameter` is what the step is called in the address; each player on a page has its own.
 
     >>> stepper(script, script_id="llama-2/What is LoRA?", key="merges")      # doctest: +SKIP
     """
-    _mount(key=key, data={"script_id": script_id, "parameter": parameter, **_packed(script_json)})
+    _mount(key=key, data={"script_id": script_id, "parameter": parameter, "start": start, **_packed(script_json)})
 
 
 # Streamlit 1.67 takes raw bytes only as the whole of `data`; inside a dict they become the text "b'…'". The

@@ -21,7 +21,9 @@ if chosen is not None:
         "Question", list(QUESTIONS), default=next(iter(QUESTIONS)), key="view", bind="query-params", required=True,
         label_visibility="collapsed",
     )  # fmt: skip
+    asked = QUESTIONS[question or next(iter(QUESTIONS))]
+    st.caption(asked.asks)
     try:
-        QUESTIONS[question or next(iter(QUESTIONS))](chosen)
+        asked.answered(chosen)
     except InputError as error:
         problem(error)

@@ -5,7 +5,7 @@
    they are asked for. Listeners sit on the root, once.                                                              */
 
 const DIGIT = 7.7; // width of a digit of the chips, in pixels; the blocks' widths are in this unit
-const NAMES = 148; // width of the names, in pixels
+const NAMES = { least: 70, most: 236, letter: 6.9, around: 38 }; // width of the names, in pixels
 const NARROW = 640;
 const FIRST_LINES = 40;
 let alignedNumber = 0;
@@ -24,7 +24,8 @@ class Aligned {
     this.more = make("button", { class: "link more", attrs: { type: "button" }, on: { click: () => this.showAll() } });
     this.tips = make("div", { class: "tips" });
     this.strip = make("div", { class: "strip", attrs: { "aria-live": "off" } }, this.tips);
-    this.root.append(this.box, this.more, this.strip);
+    this.legend = make("ol", { class: "legend" }); // where there is no room for the names beside their rows
+    this.root.append(this.legend, this.box, this.more, this.strip);
 
     this.root.addEventListener("click", (event) => this.clicked(event));
     this.root.addEventListener("keydown", (event) => this.pressed(event));
@@ -47,9 +48,15 @@ class Aligned {
     applyTheme(this.root);
     if (data.rows_id === this.id) return;
     this.id = data.rows_id;
-    const { rows, blocks } = JSON.parse(data.rows);
-    this.rows = rows;
+    const { rows, looks, blocks } = JSON.parse(data.rows);
+    const cellOf = ([from, to, s, e, ring, look]) => ({ from, to, s, e, ring, ...looks[look] });
+    this.rows = rows.map(({ label, cells }) => ({ label, cells: cells.map(cellOf) }));
     this.blocks = blocks;
+    const letters = Math.max(0, ...rows.map((row) => row.label.length));
+    this.names = Math.max(NAMES.least, Math.min(NAMES.most, letters * NAMES.letter + NAMES.around));
+    this.root.style.setProperty("--names", `${this.names}px`);
+    this.root.style.setProperty("--rows", rows.length);
+    this.legend.replaceChildren(...rows.map((row, place) => make("li", {}, number(place), make("bdi", { text: row.label }))));
     this.all = false;
     this.at = { row: 0, index: 0 };
     this.looked = null;
@@ -71,7 +78,7 @@ class Aligned {
 
   draw() {
     if (this.width === 0) return; // not laid out yet: resized() comes
-    const names = this.width < NARROW ? 30 : NAMES;
+    const names = this.width < NARROW ? 30 : this.names + 6;
     this.lines = packLines(this.blocks, Math.max(12, (this.width - names - 16) / DIGIT));
     const shown = this.all ? this.lines : this.lines.slice(0, FIRST_LINES);
     this.nodes = this.rows.map(() => []);
@@ -90,7 +97,7 @@ class Aligned {
     node.style.gridTemplateColumns = `auto repeat(${columns}, auto) 1fr`;
     this.rows.forEach((row, place) => {
       const name = make("div", { class: "name", attrs: { role: "rowheader", title: row.label } },
-        make("span", { class: "number", text: String(place + 1) }), make("bdi", { class: "label-text", text: row.label }));
+        number(place), make("bdi", { class: "label-text", text: row.label }));
       name.style.gridRow = String(place + 1);
       const line = make("div", { class: "aligned-row", attrs: { role: "row" } }, name);
       for (const index of cellsWithin(row.cells, from, to)) line.append(this.cell(row, place, index, from));
@@ -220,7 +227,8 @@ class Aligned {
       return;
     }
     const who = make("span", { class: "tip" }, make("bdi", { class: "tip-row", text: this.rows[place.row].label }));
-    const lines = cell.tips.map((tip) => make("div", { class: "tips" }, who.cloneNode(true), ...tip.map(tipNode)));
+    const where = cell.e > cell.s ? [["offset", cell.e - cell.s === 1 ? `${cell.s}` : `${cell.s} to ${cell.e - 1}`]] : [];
+    const lines = cell.tips.map((tip) => make("div", { class: "tips" }, who.cloneNode(true), ...[...tip, ...where].map(tipNode)));
     this.tips.replaceChildren(...lines);
   }
 
@@ -231,6 +239,10 @@ class Aligned {
     const index = this.rows[row]?.cells.findIndex((cell) => cell.e > cell.s && spansOverlap(cell.s, cell.e, selection)) ?? -1;
     return index >= 0 ? { row, index } : null;
   }
+}
+
+function number(place) {
+  return make("span", { class: "number", text: String(place + 1) });
 }
 
 function stripe(id, count) {

@@ -52,7 +52,8 @@ class Board {
     if (this.pointed) hoverSpan(null, this.name);
   }
 
-  build({ rows, say, hint }) {
+  build({ rows, say, hint, spot }) {
+    if (spot && spot[0] < spot[1]) offerSpan({ start: spot[0], end: spot[1] }, `${spot} ${this.id}`);
     const focused = this.focused && { row: this.rows.indexOf(this.focused.row), index: this.focused.index };
     // A phone is a column of everything: half as many cells, until all are asked for.
     const share = this.root.clientWidth <= 640 ? 2 : 1;

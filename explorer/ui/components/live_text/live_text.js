@@ -5,7 +5,7 @@
 
 const REST_MS = 60;
 const ADDRESS_REST_MS = 350;
-const NO_STEPS = { step: null, "pre-tokenize": null }; // steps belong to the text that was
+const NO_STEPS = { step: null, "pre-tokenize": null, step0: null, step1: null }; // steps belong to the text that was
 const ONE_EDIT_MS = 2000; // keys no further apart make one entry for the back button
 
 class LiveText {
@@ -159,6 +159,8 @@ class LiveText {
   open(text) {
     this.fill(text);
     const linked = address(this.parameter);
+    // without one, the person came from another page of the app, and the text with them
+    if (linked === null) writeAddress({ [this.parameter]: this.addressText() });
     if (linked === null || linked === text) return;
     this.fill(linked);
     this.send();

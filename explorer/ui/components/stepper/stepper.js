@@ -64,7 +64,7 @@ class Stepper {
     try {
       const script = JSON.parse(data.script ?? (await unzip(data.gzip)));
       // While a long script was being unpacked, a newer one may have come.
-      if (this.loadingId === data.script_id && !this.gone) this.load(script);
+      if (this.loadingId === data.script_id && !this.gone) this.load(script, data.start ?? null);
     } catch (error) {
       this.loadingId = null;
       this.pause();
@@ -73,13 +73,19 @@ class Stepper {
     }
   }
 
+  /* Where the script begins; the keys for the first step lead to the very first. */
+  get start() {
+    return clampStep(this.from ?? 0, this.player.last);
+  }
+
   /* The back button: the same script at another step, or soon another script. */
   followAddress() {
     this.opening = { step: addressStep(this.parameter), until: performance.now() + 3000 };
-    if (this.player) this.go(this.opening.step);
+    if (this.player) this.go(this.opening.step ?? this.start);
   }
 
-  load(script) {
+  load(script, start) {
+    this.from = start;
     const stoodAtEnd = this.player !== undefined && this.player.last > 0 && this.wanted === this.player.last;
     this.pause();
     this.report.cancel();
@@ -91,7 +97,7 @@ class Stepper {
     this.labels = labelSet(script.control);
     const opening = performance.now() < this.opening.until ? this.opening.step : null;
     this.opening.until = 0;
-    this.wanted = clampStep(opening ?? (stoodAtEnd ? player.last : 0), player.last);
+    this.wanted = clampStep(opening ?? this.from ?? (stoodAtEnd ? player.last : 0), player.last);
     this.moved = true;
     this.build();
     this.report(); // also cleans an address whose step there is not
@@ -308,7 +314,7 @@ class Stepper {
   }
 
   tellAddress() {
-    if (!this.playing) writeAddress({ [this.parameter]: this.wanted ? String(this.wanted) : null });
+    if (!this.playing) writeAddress({ [this.parameter]: this.wanted === this.start ? null : String(this.wanted) });
   }
 }
 

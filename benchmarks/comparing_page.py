@@ -1,0 +1,89 @@
+"""How fast the Compare page answers a change of the text: `python -m benchmarks.comparing_page`.
+
+Six tokenizers on 2,000 characters in a real Chromium, for each question of the page: from a key in the text field to
+the first frame in which the answer has changed. The field itself waits 60 ms for more keys; the rest is the page's run
+in Python and the drawing.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from urllib.parse import urlencode
+
+from playwright.sync_api import Page, sync_playwright
+
+import explorer
+from benchmarks.comparing import NAMES, PROSE, SIZE
+from benchmarks.page import ADDRESS, PORT, spread, wait_for_server
+from tests.browser.conftest import CHROMIUM, FLAGS, ROOT
+
+QUESTIONS = ("Side by side", "Where they part")
+
+ANSWERED = """
+place => new Promise(done => {
+  const host = document.querySelector(place);
+  const roots = [...host.querySelectorAll('*')].map(node => node.shadowRoot).filter(Boolean);
+  const start = performance.now();
+  const watch = new MutationObserver(() => {
+    watch.disconnect();
+    requestAnimationFrame(() => setTimeout(() => done(performance.now() - start)));
+  });
+  setTimeout(() => done(NaN), 20000);
+  for (const root of roots) watch.observe(root, {childList: true, subtree: true, characterData: true});
+})
+"""
+"""Milliseconds until a component in a place of the page has drawn itself anew, and that is painted."""
+
+FIELDS = {"Side by side": ".st-key-rows", "Where they part": ".st-key-side_stepper_0"}
+
+
+def main() -> None:
+    server = subprocess.Popen(
+        [sys.executable, *"-m streamlit run app.py --server.fileWatcherType none --server.port".split(), str(PORT)],
+        cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+            page = browser.new_page(viewport={"width": 1280, "height": 1000})
+            wait_for_server()
+            for question in QUESTIONS:
+                answers(page, question)
+            browser.close()
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+def answers(page: Page, question: str) -> None:
+    """Keys at the beginning of the text, one at a time, each answered before the next."""
+    text = (PROSE * 30)[: SIZE - 20]
+    # two that differ in the model, so that there are two steppers to fill
+    asked = {"view": question, "text": text, "with": specs(), "base": specs()[1], "right": specs()[2]}
+    page.goto(f"{ADDRESS}/compare?{urlencode(asked, doseq=True)}")
+    page.locator(FIELDS[question]).wait_for()
+    page.wait_for_timeout(6000)
+    field = page.locator("textarea").first
+    field.click()
+    page.keyboard.press("Control+Home")
+    taken = []
+    for letter in "abcdefghijklmnop":
+        changed = page.evaluate_handle(f"place => ({{ promise: ({ANSWERED})(place) }})", FIELDS[question])
+        page.keyboard.press(letter)
+        taken.append(float(changed.evaluate("box => box.promise")))
+        page.wait_for_timeout(1200)
+    print(f"{question}, six tokenizers, {SIZE:,} characters: key → painted answer {spread(taken)}, 60 ms of it waiting")
+
+
+def specs() -> list[str]:
+    """The names that the page gives them: with the implementation where there are several."""
+    models = [explorer.catalog()[name] for name in NAMES]
+    return [
+        model.name if len(model.implementations) == 1 else f"{model.name}@{model.implementations[0]}"
+        for model in models
+    ]
+
+
+if __name__ == "__main__":
+    main()

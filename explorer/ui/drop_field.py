@@ -1,0 +1,78 @@
+"""The place where files are dropped, and what a page says beneath it: what was wrong with them, what a link lacks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from explorer.card import size
+from explorer.ui.problem import notice, problem
+from explorer.ui.uploads import MOST_BYTES, MOST_FILES, uploads
+
+DROPPED = re.compile(r"(.{1,80}) \(([0-9a-f]{8})\)(?:@[\w.-]{1,40})?")
+"""A label of a file that was dropped: its name and the beginning of its sha256."""
+
+
+def drop_field() -> None:
+    """Takes files; what came is opened at the beginning of the next run (`uploads.came`)."""
+    st.html(Path(__file__).with_name("drop.css"))
+    with st.container(key="drop", width="content"):
+        st.file_uploader(
+            "Your own file", accept_multiple_files=True, key=uploads().widget, width=170,
+            help="GGUF, tokenizer.json, tekken.json, SentencePiece .model, tiktoken ranks, vocab.txt, RWKV .txt: "
+            f"up to {st.get_option('server.maxUploadSize')} MB each, {MOST_FILES} files and {size(MOST_BYTES)} "
+            "together. Nobody else sees them. A larger file opens by its path: `streamlit run app.py -- "
+            "--tokenizer PATH`.",
+        )  # fmt: skip
+
+
+def beside() -> DeltaGenerator:
+    """A place on the page that is there even while it is empty, so that what follows keeps its own."""
+    return st.container(horizontal=True, vertical_alignment="center")
+
+
+def what_came() -> None:
+    """What was wrong with the files dropped last."""
+    held = uploads()
+    with beside():
+        if not held.problems:
+            return
+        with st.container():
+            for line in held.problems:
+                problem(line, "Not opened.")
+        st.button("Understood", on_click=held.problems.clear, key="dismiss problems")
+
+
+def look_for_absent(linked: Iterable[str], known: Iterable[str]) -> None:
+    """Keeps in mind which tokenizer of the address is not here, until it comes or the person has understood."""
+    here = set(known)
+    missing = next((label for label in linked if label not in here), None)
+    if missing is not None:
+        st.session_state.absent = missing
+    elif st.session_state.get("absent") in here:
+        st.session_state.absent = None
+
+
+def absent(instead: str) -> None:
+    """Says that a link leads to something that is not here, and what is shown instead."""
+
+    def dismiss() -> None:
+        st.session_state.absent = None
+
+    with beside():
+        label = st.session_state.get("absent")
+        if label is None:
+            return
+        match = DROPPED.fullmatch(label)
+        if match:
+            notice(
+                f"This link leads to a file that somebody dropped: {match[1]}, sha256 {match[2]}… A file is never kept "
+                f"for others, so drop it here again to see what the link shows. Until then {instead}."
+            )
+        else:
+            notice(f"This link names {label[:80]!r}, which is no tokenizer here: {instead}.")
+        st.button("Understood", on_click=dismiss, key="dismiss absent")

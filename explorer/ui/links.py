@@ -1,0 +1,47 @@
+"""Addresses of the Explore page: which parameter says what.
+
+Switches name theirs themselves (`bind="query-params"`), and leave out what is the default. A text that is too long for
+an address is left out: within a session the page has it all the same.
+"""
+
+from __future__ import annotations
+
+from explorer.ui.components.live_text import LONGEST_LINK
+from explorer.ui.offers import Run
+
+
+def step_parameter(section: str) -> str:
+    """What the step of a section's stepper is called in the address."""
+    return "step" if section == "model" else section
+
+
+def to_explore(
+    run: Run,
+    typed: str,
+    *,
+    escapes: bool,
+    add_special: bool,
+    parse_special: bool,
+    at: int = 0,
+    select: tuple[int, int] | None = None,
+    section: str = "",
+    step: int = 0,
+) -> dict[str, str]:
+    """The parameters that open a text on Explore: a place selected, a section's stepper at a step.
+
+    >>> from explorer.ui.offers import bundled
+    >>> run = Run(bundled()["gpt-2"], "huggingface")
+    >>> to_explore(run, "a b", escapes=False, add_special=False, parse_special=True, select=(2, 3))
+    {'text': 'a b', 'm': 'gpt-2', 'as': 'huggingface', 'special': 'false', 'sel': '2-3'}
+    """  # fmt: skip
+    query = {} if len(typed) > LONGEST_LINK else {"text": typed}
+    query |= {"m": run.offer.label, "as": run.implementation}
+    switches = {"special": (add_special, True), "parse": (parse_special, True), "escapes": (escapes, False)}
+    query |= {name: str(on).lower() for name, (on, default) in switches.items() if on != default}
+    if at:
+        query["at"] = str(at)
+    if select is not None and select[0] < select[1]:
+        query["sel"] = f"{select[0]}-{select[1]}"
+    if section and step:
+        query[step_parameter(section)] = str(step)
+    return query

@@ -1,0 +1,93 @@
+"""What can be taken away: JSON that is plain values, tables whose rows have the length of their heading, Markdown."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from explorer.analysis.alignment import align
+from explorer.analysis.divergence import Comparison
+from explorer.analysis.expected import explain
+from explorer.analysis.parallel import languages, measure
+from explorer.analysis.prefix_stability import stability
+from explorer.analysis.take_away import (
+    alignment_record,
+    alignment_rows,
+    as_csv,
+    comparison_record,
+    comparisons_rows,
+    explanation_record,
+    explanation_rows,
+    flips_record,
+    languages_record,
+    languages_rows,
+    rows_markdown,
+    stability_record,
+    stability_rows,
+)
+from explorer.analysis.what_if import Variation, variations, what_if
+from tests.analysis.pairs import compared, tokenizer
+
+TEXT = 'A\u030a "q", a|b\nis ﬁ <s>'
+
+
+def flips() -> list[tuple[Variation, Comparison]]:
+    tok = tokenizer("llama-2")
+    return [(each, what_if(tok, TEXT, each, open_other=tokenizer)) for each in variations(tok, TEXT)]
+
+
+def tables() -> dict[str, list[list[object]]]:
+    toks = [tokenizer(name) for name in ("llama-2", "gpt-2")]
+    comparison = compared("qwen2.5@huggingface", "qwen2.5@llama.cpp", TEXT)
+    explained = explain(toks[0], "What is", [1, 1724, 5], open_other=tokenizer)
+    few = [languages()[code] for code in ("en", "ja")]
+    return {
+        "alignment": alignment_rows(align(TEXT, [(tok.name, tok.encode(TEXT)) for tok in toks])),
+        "comparison": comparisons_rows([comparison]),
+        "expected": explanation_rows(explained),
+        "flips": comparisons_rows(each for _, each in flips()),
+        "typing": stability_rows(stability(toks[1], "token")),
+        "languages": languages_rows(measure(few, toks, "en")),
+    }
+
+
+@pytest.mark.parametrize("name", ["alignment", "comparison", "expected", "flips", "typing", "languages"])
+def test_tables_come_back_from_csv_and_keep_their_shape_in_markdown(name: str) -> None:
+    rows = tables()[name]
+    assert len(rows) > 1
+    assert {len(row) for row in rows} == {len(rows[0])}
+    shown = [["" if value is None else str(value) for value in row] for row in rows]
+    assert list(csv.reader(io.StringIO(as_csv(rows), newline=""))) == shown
+    lines = rows_markdown([], rows).splitlines()
+    assert len(lines) == len(rows) + 1, "whatever stands in a cell, a row is a line"
+
+
+def test_records_are_plain_values() -> None:
+    tok = tokenizer("gpt-2")
+    comparison = compared("qwen2.5@huggingface", "qwen2.5@llama.cpp", TEXT)
+    for record in (
+        alignment_record(align(TEXT, [("gpt-2", tok.encode(TEXT))])),
+        comparison_record(comparison),
+        explanation_record(explain(tok, "is", [271], open_other=tokenizer)),
+        flips_record(flips()),
+        stability_record(stability(tok, TEXT)),
+        languages_record(measure([languages()["en"], languages()["ja"]], [tok], "en")),
+    ):
+        assert json.loads(json.dumps(record)) == record
+
+
+def test_expected_ids_by_eye() -> None:
+    explained = explain(tokenizer("llama-2"), "What is", [1, 1724, 5], open_other=tokenizer)
+    assert explanation_rows(explained)[1:] == [[0, 1, 1, True], [1, 1724, 1724, True], [2, 5, 338, False]]
+
+
+def test_a_text_that_grows_by_eye() -> None:
+    record = stability_record(stability(tokenizer("gpt-2"), "token"))
+    assert [prefix["ids"] for prefix in record["prefixes"]] == [[83], [1462], [83, 482], [1462, 365], [30001]]
+
+
+def test_long_tables_end_with_how_many_are_left_out() -> None:
+    assert rows_markdown([], [["n"], *([i] for i in range(105))]).endswith("| 99 |\n\nAnd 5 more.\n")

@@ -1,0 +1,153 @@
+"""The Compare page in a browser: rows that stand above each other, keys, links, a phone, the dark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Locator
+
+from tests.browser.conftest import DESK, PHONE, Explorer
+from tests.ui.small_files import tokenizer_json
+
+pytestmark = pytest.mark.browser
+Visit = Callable[..., Explorer]
+
+TEXT = "A\u030angstrom fi\ufb01 unbelievable שלום 1234 猫"
+TWO = ["gpt-2@huggingface", "llama-3@huggingface"]
+
+PLACED = """
+rows => {
+  const lines = [...rows.getRootNode().querySelectorAll('.line')];
+  return lines.map(line => [...line.querySelectorAll('.aligned-row')].map(row =>
+    [...row.querySelectorAll('.cell')].map(cell => {
+      const box = cell.getBoundingClientRect(), style = getComputedStyle(cell);
+      const [from, to] = style.gridColumn.split(' / ').map(Number);
+      return {from, to, left: box.left, right: box.right, top: box.top, bottom: box.bottom};
+    })));
+}
+"""
+"""Of each line and row the chips: their columns in the grid and their places on the page."""
+
+
+def opened(page: Explorer, place: str = ".st-key-rows .cell", **query: str | list[str]) -> Explorer:
+    """The Compare page, once a place of it is there."""
+    page.page.goto(f"{page.address}/compare?{urlencode(query, doseq=True)}")
+    page.page.locator(place).first.wait_for()
+    page.settle()
+    return page
+
+
+def rows(page: Explorer) -> Locator:
+    return page.page.locator(".st-key-rows .lines")
+
+
+@pytest.mark.parametrize(("size", "dark"), [(DESK, False), (PHONE, True)])
+def test_equal_cuts_stand_above_each_other_and_nothing_overlaps(visit: Visit, size: dict[str, int], dark: bool) -> None:
+    page = opened(visit(size, dark), text=TEXT)
+    lines = rows(page).evaluate(PLACED)
+    assert len(lines) >= 1
+    for line in lines:
+        edges: dict[int, set[int]] = {}
+        for row in line:
+            for cell in row:
+                edges.setdefault(cell["from"], set()).add(round(cell["left"]))
+            for one, other in pairwise(row):
+                assert one["right"] <= other["left"] + 0.5
+        assert all(len(places) == 1 for places in edges.values()), edges
+        for upper, lower in pairwise(line):
+            assert max(cell["bottom"] for cell in upper) <= min(cell["top"] for cell in lower) + 0.5
+    assert page.sideways() == 0
+    background = page.page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+    assert (sum(map(int, background[4:-1].split(","))) < 200) is dark
+
+
+def test_pointing_at_a_token_marks_the_same_text_in_every_row(visit: Visit) -> None:
+    page = opened(visit(), text="so unbelievable")
+    page.page.locator(".st-key-rows .cell b", has_text="unbelievable").first.hover()
+    marked = page.page.locator(".st-key-rows .cell.hov")
+    assert page.comes_to(lambda: marked.count() >= 4)
+    texts = page.page.locator(".st-key-rows .aligned-row").evaluate_all(
+        "rows => rows.map(row => [...row.querySelectorAll('.hov b')].map(text => text.textContent).join(''))"
+    )
+    assert texts == ["␣unbelievable"] * 4
+
+
+def test_the_keyboard_walks_the_chips(visit: Visit) -> None:
+    page = opened(visit(), text="so unbelievable")
+    focused = "box => { const chip = box.getRootNode().activeElement; return [chip?.place, chip?.index]; }"
+    page.page.locator(".st-key-rows .cell").first.focus()
+    for key, place in (
+        ("ArrowRight", [0, 1]),
+        ("ArrowDown", [1, 0]),
+        ("ArrowRight", [1, 1]),
+        ("Home", [1, 0]),
+        ("ArrowUp", [0, 1]),
+    ):
+        page.page.keyboard.press(key)
+        assert page.comes_to(lambda place=place: rows(page).evaluate(focused) == place), key  # type: ignore[misc]
+    page.page.keyboard.press("Enter")
+    assert page.comes_to(lambda: "sel=0-2" in page.page.url)
+    page.page.keyboard.press("Escape")
+    assert page.comes_to(lambda: "sel=" not in page.page.url)
+
+
+def counts(page: Explorer) -> list[str]:
+    """The steps that the two steppers show."""
+    return ["".join(text.split()) for text in page.page.locator(".count").all_inner_texts()]
+
+
+def test_steppers_begin_at_the_difference_and_a_link_opens_explore_there(visit: Visit) -> None:
+    query = {"view": "Where they part", "text": "What is unbelievable", "with": TWO}
+    page = opened(visit(), ".st-key-side_stepper_1 .count", **query)
+    assert page.comes_to(lambda: [count.partition("/")[0] for count in counts(page)] == ["step11", "step1"])
+    assert "step0" not in page.page.url, "where it begins anyway needs no place in the address"
+    page.page.locator(".count").first.click()
+    page.page.keyboard.press("Home")
+    assert page.comes_to(lambda: "step0=0" in page.page.url)
+    page.page.reload()
+    page.page.locator(".st-key-side_stepper_1 .count").wait_for()
+    assert page.comes_to(lambda: [count.partition("/")[0] for count in counts(page)] == ["step0", "step1"])
+    page.page.locator('[data-testid="stPageLink"] a').first.click()
+    page.page.locator(".st-key-stepper .count").wait_for()
+    assert page.at_step(11)
+    assert page.field.input_value() == "What is unbelievable"
+
+
+def test_no_difference_is_said_plainly_and_a_difference_is_marked(visit: Visit) -> None:
+    query = {"view": "Where they part", "text": "abc", "with": ["qwen2.5@huggingface", "qwen2.5@llama.cpp"]}
+    page = opened(visit(), ".st-key-answer-parting_say .say", **query)
+    answer = page.page.locator(".st-key-answer-parting_say .say").first
+    assert answer.inner_text().startswith("No difference: ")
+    page.field.fill("xA\u030ab")
+    assert page.comes_to(lambda: answer.inner_text().startswith("normalize, characters 2 to 3"))
+    assert page.comes_to(lambda: page.page.locator(".st-key-side_0 .cell.sel").count() == 1)
+    assert "sel=" not in page.page.url, "nobody has selected it"
+
+
+def test_a_reload_keeps_everything(visit: Visit) -> None:
+    page = opened(
+        visit(), ".st-key-expected textarea", text="one", view="Expected ids", special="false", **{"with": TWO}
+    )
+    page.page.locator(".st-key-expected textarea").fill("1 2 3")
+    page.field.fill("one two")
+    page.page.get_by_role("combobox", name="They should be the ids of").click()
+    page.page.get_by_role("option", name=TWO[1]).click()
+    page.settle()
+    assert page.comes_to(lambda: all(part in page.page.url for part in ("one+two", "expect=1+2+3", "of=llama-3")))
+    page.page.reload()
+    page.page.locator(".st-key-answer-expected_say .say").first.wait_for()
+    page.settle()
+    assert page.field.input_value() == "one two"
+    assert page.page.locator(".st-key-expected textarea").input_value() == "1 2 3"
+    assert "llama-3" in page.page.locator(".st-key-answer-expected_say").inner_text() + page.page.url
+    assert not page.page.get_by_role("switch", name="add special").is_checked()
+
+
+def test_a_dropped_file_is_a_row_at_once(visit: Visit) -> None:
+    page = opened(visit(), text="abc ab")
+    page.drop(("mine.json", tokenizer_json()))
+    assert page.comes_to(lambda: page.page.locator(".st-key-rows .name").count() == 5)
+    assert "mine.json" in page.page.url

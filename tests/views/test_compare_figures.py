@@ -1,0 +1,84 @@
+"""Charts, tables and sentences of the Compare page: what they are drawn from."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from explorer.analysis.alignment import align
+from explorer.analysis.expected import explain
+from explorer.analysis.parallel import languages, measure
+from explorer.analysis.prefix_stability import stability
+from explorer.analysis.what_if import Switch, Variation
+from explorer.views.compared import chart_of_rows, rows_say, table_of_rows
+from explorer.views.differences import SWITCHES, absent_say, flip_say, side_say
+from explorer.views.expected_table import spelled_say, table_of_expected
+from explorer.views.languages_chart import BYTES, FIGURES, heat_map, wide_table
+from explorer.views.say import plain
+from explorer.views.typing_chart import KEPT, chart_of_typing, table_of_typing
+from tests.analysis.pairs import compared, tokenizer
+
+NAMES = ("llama-2", "gpt-2")
+
+
+def test_rows_stand_in_the_chart_in_their_own_order() -> None:
+    alignment = align("so it is", [(name, tokenizer(name).encode("so it is")) for name in NAMES])
+    chart = chart_of_rows(alignment).to_dict()
+    assert chart["layer"][0]["encoding"]["y"]["sort"] == list(NAMES)
+    assert table_of_rows(alignment)["tokens"].tolist() == [4, 3]
+    assert plain(rows_say(alignment)) == "From 3 tokens (gpt-2) to 4 tokens (llama-2): 1.33 times as many."
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_the_heat_map_has_a_cell_for_each_language_and_the_scripts_own_cost_beside(figure: str) -> None:
+    found = measure([languages()[code] for code in ("en", "ja", "de")], [tokenizer(name) for name in NAMES], "en")
+    chart = heat_map(found, figure).to_dict()
+    assert chart["layer"][0]["encoding"]["x"]["sort"] == [BYTES, *NAMES]
+    rows = sorted((len(rows), {row["tokenizer"] for row in rows}) for rows in chart["datasets"].values())
+    assert rows == [(3, {BYTES}), (6, set(NAMES))]
+
+
+def test_a_table_says_nothing_of_what_no_language_has() -> None:
+    found = measure([languages()[code] for code in ("en", "de")], [tokenizer("llama-2")], "en")
+    assert not [name for name in wide_table(found) if name.endswith("unknown")]
+
+
+def test_bars_of_a_text_that_grows_follow_each_other_without_a_gap() -> None:
+    found = stability(tokenizer("gpt-2"), "tokenization of things")
+    table = table_of_typing(found, tokenizer("gpt-2").vocabulary)
+    for length, bars in table.groupby("prefix"):
+        spans = list(zip(bars["start"], bars["end"], strict=True))
+        assert (spans[0][0], spans[-1][1]) == (0, length)
+        assert all(one[1] == other[0] for one, other in pairwise(spans))
+        assert (bars["token is"] == KEPT).sum() <= 1
+    assert chart_of_typing(found, tokenizer("gpt-2").vocabulary).to_dict()["mark"]["type"] == "bar"
+
+
+def test_both_sides_of_a_difference_in_words() -> None:
+    comparison = compared("qwen2.5@huggingface", "qwen2.5@llama.cpp", "A\u030a")
+    first = comparison.first
+    assert first is not None
+    one = side_say(comparison.left.label, "Normalization", first.left)
+    assert plain(one).endswith("Behind it there stands U+00C5 LATIN CAPITAL LETTER A WITH RING ABOVE.")
+    other = absent_say(comparison.right.label, first.stage, first.right)
+    assert "has no stage “normalize”" in plain(other)
+    assert "U+030A COMBINING RING ABOVE" in plain(other)
+
+
+def test_every_switch_is_explained_and_says_what_it_does_to_the_number_of_tokens() -> None:
+    assert set(SWITCHES) == set(Switch)
+    comparison = compared("llama-2", "gpt-2", "it")
+    assert plain(flip_say(Variation(Switch.ADD_SPECIAL), comparison)) == "add special → off: 1 token fewer"
+    same = compared("gpt-2", "gpt-2@llama.cpp", "it")
+    says = plain(flip_say(Variation(Switch.IMPLEMENTATION, spec="gpt-2@llama.cpp"), same))
+    assert says == "implementation → gpt-2@llama.cpp: no id changes"
+
+
+def test_ids_that_are_none_spell_nothing_and_long_stretches_are_shortened() -> None:
+    tok = tokenizer("gpt-2")
+    found = explain(tok, "it", [10**6], open_other=tokenizer)
+    assert spelled_say(found) is None
+    assert table_of_expected(found, tok.vocabulary)["expected piece"].tolist()[0] == "no such id"
+    long = explain(tok, " it" * 50, [340] * 50, open_other=tokenizer)
+    assert "42 more the same" in table_of_expected(long, tok.vocabulary)["is"].tolist()

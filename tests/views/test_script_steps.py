@@ -1,0 +1,109 @@
+"""The step of a script that shows an event, for every kind of row that has a script."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.analysis.events import merges, outputs
+from explorer.analysis.run import run
+from explorer.analysis.states import States, states
+from explorer.engine.lookup import LookUp, characters
+from explorer.engine.pretokenizers import PreTokenize
+from explorer.engine.tokenizer import Tokenizer
+from explorer.ui.components import stepper
+from explorer.views.script import Replay, Script
+from explorer.views.sections import sections
+from explorer.views.window import window_of
+from explorer.vocabulary import Vocabulary
+from tests.analysis.pairs import tokenizer
+from tests.analysis.toy_tokenizers import toy
+from tests.originals.generators import texts
+from tests.views.test_backward_script import TOK as PLAMO
+
+MODELS = ("llama-2", "xlm-r", "bert-uncased", "bert-uncased@llama.cpp", "rwkv-world", "rwkv-world@first-miss", "gpt-2",
+          "llama-3@llama.cpp", "cl100k_base", "characters", "plamo-2")  # fmt: skip
+"""One at least for every script writer."""
+
+
+@cache
+def named(spec: str) -> Tokenizer:
+    if spec == "characters":
+        pieces = Vocabulary.of([b"<unk>", *(ch.encode() for ch in "abc é漢")], kinds=[2, *[1] * 6])
+        return toy(pieces, LookUp(pieces, 0, characters({})))
+    return PLAMO if spec == "plamo-2" else tokenizer(spec)
+
+
+def traced(spec: str, text: str) -> tuple[States, dict[str, Script]]:
+    """A run, and its scripts by the name of their stage."""
+    tok = named(spec)
+    side = states(run(tok, text))
+    trace = side.run.trace
+    made = sections(tok, trace, tok.trace_decode(trace.ids), window_of(trace))
+    return side, {section.key: section.script for section in made if section.script is not None}
+
+
+def shown(replay: Replay, track: str) -> list[int]:
+    """The tokens that stand in a track."""
+    return [row[1] for row in replay.rows(track).values()]
+
+
+@pytest.mark.parametrize("spec", MODELS)
+@settings(max_examples=12)
+@given(text=texts() | st.text("abc é漢", max_size=12))
+def test_the_step_of_a_token_is_the_one_that_shows_it(spec: str, text: str) -> None:
+    side, scripts = traced(spec, text)
+    script = scripts["model"]
+    assert list(script.events) == sorted(script.events)
+    assert len(script.events) == len(script)
+    replay = Replay(script)
+    for place, given_out in outputs(side).items():
+        step = script.step_of(given_out.event)
+        assert step > replay.step, "every token has a step of its own"
+        while replay.step < step - 1:
+            replay.forward()
+        before = shown(replay, "output"), shown(replay, "word")
+        replay.forward()
+        after = shown(replay, "output"), shown(replay, "word")
+        assert after != before or script.kind(step)["label"] == "unknown token"
+        assert side.tokens[place].id in after[0] + after[1]
+
+
+@pytest.mark.parametrize("spec", ["llama-2", "gpt-2", "cl100k_base"])
+def test_the_step_of_a_merge_is_a_merge_and_of_a_piece_the_cut(spec: str) -> None:
+    side, scripts = traced(spec, "He's unbelievable  1234")
+    for merged in merges(side):
+        assert scripts["model"].kind(scripts["model"].step_of(merged.event))["label"] == "merge"
+    if "pre-tokenize" not in scripts:
+        return
+    stage, script = side.run.trace.stage("pre-tokenize"), scripts["pre-tokenize"]
+    pieces = [(event, row) for event, row in enumerate(stage.events) if row.kind == PreTokenize.PIECE]
+    assert pieces
+    for event, row in pieces:
+        replay = Replay(script)
+        while replay.step < script.step_of(event):
+            replay.forward()
+        assert list(replay.rows("output").values())[-1][2:] == (row.start, row.end)
+
+
+@pytest.mark.parametrize("spec", MODELS)
+def test_the_browser_can_draw_every_track(spec: str) -> None:
+    source = (Path(stepper.__file__).parent / "stepper" / "stepper.js").read_text()
+    widgets = re.search(r"const WIDGETS = \{(.*?)\}", source)
+    assert widgets
+    known = re.findall(r"(\w+):", widgets[1])
+    for script in traced(spec, "a b")[1].values():
+        assert {track["type"] for track in script.data["tracks"]} <= set(known)
+
+
+def test_an_event_without_a_step_is_the_step_before_it() -> None:
+    script = traced("gpt-2", "a b")[1]["model"]
+    assert script.events[0] == 1
+    assert script.step_of(0) == 0, "the first piece begins before the first step"
+    assert script.step_of(None) == 0
+    assert script.step_of(10**9) == len(script)
