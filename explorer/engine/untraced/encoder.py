@@ -58,7 +58,12 @@ class Untraced:
         items = start(text)
         for part in self.partitions:
             items = part.run(items, options, silent)
-        if two_texts_meet(items) or (self.parts_again and not options.parse_special):
+        if self.parts_again and not options.parse_special:
+            return self.by_stages(text, options)
+        # most texts are one fragment, and many are short: what is done once a text counts
+        if len(items) == 1 and isinstance(items[0], Segment):
+            return self.surrounded(self.way.ids(items[0]), options)
+        if two_texts_meet(items):
             return self.by_stages(text, options)
         ids: list[int] = []
         for item in items:
