@@ -1,0 +1,238 @@
+"""A stretch of a file becomes documents, one after the other and in bounded memory.
+
+A document is what a tokenizer is given at once: a line of plain text with its line end (so that the totals are those
+of the file), or the field of a record. A line of JSON that is blank is no record. Records are JSON objects, rows of a
+CSV table whose first row names the columns, rows of a Parquet table.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any, BinaryIO, Final, NamedTuple
+
+from explorer.corpus.reading import SURROGATE, Invalid, Judge, Reading, too_long
+from explorer.corpus.sources import Kind
+from explorer.corpus.streams import lines, opened, refuse_binary
+from explorer.corpus.tasks import Piece
+from explorer.errors import InputError
+from explorer.formats.strict_json import shown
+
+BOM: Final = b"\xef\xbb\xbf"
+LONGEST_LABEL: Final = 200
+"""Characters. What is longer names no group."""
+ROWS: Final = 64
+"""Rows of a Parquet table that are held at once."""
+
+
+class Document(NamedTuple):
+    """A text, and the label of its record; nothing where none was asked for or the record has none."""
+
+    text: str
+    label: str = ""
+
+
+def documents(piece: Piece, reading: Reading, judge: Judge) -> Iterator[Document]:
+    """The documents of a piece, in order. Raises InputError, with the place, for what cannot be used."""
+    file = piece.file
+    if file.kind == Kind.PARQUET:
+        yield from parquet(piece, reading, judge)
+        return
+    with opened(file) as stream:
+        refuse_binary(stream, file)
+        if file.kind == Kind.CSV:
+            yield from table(stream, file.shown, reading, judge)
+        elif file.kind == Kind.JSONL:
+            yield from records(stream, piece, reading, judge)
+        elif reading.whole:
+            yield from one(stream, file.shown, reading, judge)
+        else:
+            for offset, line in lines(stream, file.shown, reading.longest, piece.start, piece.stop):
+                text = judge.text(line, file.shown, offset)
+                if text is not None:
+                    yield Document(text)
+
+
+def one(stream: BinaryIO, name: str, reading: Reading, judge: Judge) -> Iterator[Document]:
+    """A file as one document; an empty one is none."""
+    data = stream.read(reading.longest + 1)
+    if len(data) > reading.longest:
+        raise too_long(name, reading.longest)
+    text = judge.text(data, name, 0) if data else None
+    if text is not None:
+        yield Document(text)
+
+
+# --- JSON, one record a line ------------------------------------------------------------------------------------------
+
+
+def records(stream: BinaryIO, piece: Piece, reading: Reading, judge: Judge) -> Iterator[Document]:
+    """The field of each line's JSON object."""
+    name = piece.file.shown
+    for offset, line in lines(stream, name, reading.longest, piece.start, piece.stop):
+        written = judge.text(line.removeprefix(BOM) if not offset else line, name, offset)
+        if written is None or not written.strip():
+            continue
+        where = f"{name}: the line at byte offset {offset}"
+        try:
+            record = json.loads(written)
+        except RecursionError:
+            raise InputError(f"{where} is JSON nested too deeply; give records with a text in them") from None
+        except ValueError as error:
+            raise InputError(f"{where} is no JSON ({error}); give one JSON object a line") from None
+        if not isinstance(record, dict):
+            raise InputError(f"{where} is no JSON object but {shown(record)}; give one object a line")
+        if reading.field not in record:
+            raise missing(where, reading.field, list(record), "--field")
+        value = record[reading.field]
+        if value is not None and not isinstance(value, str):
+            raise InputError(f"{where}: the field {shown(reading.field)} is {shown(value)} and no text; choose another")
+        text = judge.value(value, f"{where}: the field {shown(reading.field)}")
+        if text is not None:
+            yield Document(text, label(record.get(reading.label), where) if reading.label else "")
+
+
+def missing(where: str, field: str, fields: list[str], option: str) -> InputError:
+    """Says that a record or table has not the field that was asked for, and which it has."""
+    has = f"it has {', '.join(shown(each) for each in fields[:8])}{' …' * (len(fields) > 8)}" if fields else "it is empty"
+    return InputError(f"{where} has no {shown(field)} ({has}); name one of its fields with {option}")
+
+
+def label(value: Any, where: str) -> str:
+    """A label as text. Raises InputError for what names no group."""
+    if value is None:
+        return ""
+    if not isinstance(value, (str, int, float)):
+        raise InputError(f"{where}: the label is {shown(value)}, and no text or number; name another --label")
+    text = SURROGATE.sub("\ufffd", str(value))
+    if len(text) > LONGEST_LABEL:
+        raise InputError(
+            f"{where}: the label has {len(text)} characters, more than {LONGEST_LABEL}; name a column of short names"
+        )
+    return text
+
+
+# --- CSV --------------------------------------------------------------------------------------------------------------
+
+
+def table(stream: BinaryIO, name: str, reading: Reading, judge: Judge) -> Iterator[Document]:
+    """The column of each row. A quoted field may hold line ends, so such a file is read from its beginning.
+
+    Bytes that are no UTF-8 travel through the reader of CSV as half surrogates, so that it is the row that is left out.
+    """
+    # the limit is one for the whole process, and every job of a process has one limit
+    csv.field_size_limit(min(reading.longest, sys.maxsize))
+    at = held = 0
+
+    def decoded() -> Iterator[str]:
+        nonlocal at, held
+        for offset, line in lines(stream, name, reading.longest):
+            at, held = offset, held + len(line)
+            if held > reading.longest:
+                raise too_long(f"{name}: the row that goes on at byte offset {at}", reading.longest)
+            line = line.removeprefix(BOM) if not offset else line
+            if reading.invalid == Invalid.REFUSE:
+                text = judge.text(line, name, offset)
+                assert text is not None  # what is refused raises
+                yield text
+            else:
+                yield line.decode("utf-8", "surrogateescape")
+
+    reader = csv.reader(decoded(), strict=True)
+    try:
+        columns, held = next(reader, None), 0
+        if columns is None:
+            return
+        if reading.field not in columns:
+            raise missing(f"{name}: the table", reading.field, columns, "--field")
+        if reading.label and reading.label not in columns:
+            raise missing(f"{name}: the table", reading.label, columns, "--label")
+        text_at, label_at = columns.index(reading.field), columns.index(reading.label) if reading.label else -1
+        for row in reader:
+            held = 0
+            if not row:
+                continue
+            where = f"{name}: the row that ends at line {reader.line_num}, byte offset {at},"
+            if len(row) != len(columns):
+                raise InputError(f"{where} has {len(row)} columns of {len(columns)}; repair its quotes and commas")
+            raw = row[text_at].encode("utf-8", "surrogateescape")
+            text = judge.text(raw, name, at)
+            if text is not None:
+                yield Document(text, label(row[label_at], where) if reading.label else "")
+    except csv.Error as error:
+        if "field limit" in str(error):
+            raise too_long(f"{name}: a field near byte offset {at}", reading.longest) from None
+        raise InputError(f"{name}: line {reader.line_num} is no CSV ({error}); repair its quotes") from None
+
+
+# --- Parquet ----------------------------------------------------------------------------------------------------------
+
+
+def parquet(piece: Piece, reading: Reading, judge: Judge) -> Iterator[Document]:
+    """The column of each row of the piece's row groups."""
+    import pyarrow as pa
+
+    file = piece.file
+    row = 0
+    try:
+        with opened(file) as stream, reader(stream, file.shown) as found:
+            names = list(found.schema_arrow.names)
+            for column, option in ((reading.field, "--field"), (reading.label, "--label")):
+                if column and column not in names:
+                    raise missing(f"{file.shown}: the table", column, names, option)
+            groups = list(range(piece.start, piece.stop)) if piece.stop is not None else None
+            columns = [reading.field, *([reading.label] if reading.label else [])]
+            for batch in found.iter_batches(ROWS, row_groups=groups, columns=list(dict.fromkeys(columns))):
+                texts = as_bytes(batch.column(reading.field), f"{file.shown}: the column {shown(reading.field)}")
+                labels = batch.column(reading.label).to_pylist() if reading.label else [None] * len(texts)
+                for data, named in zip(texts, labels, strict=True):
+                    row += 1
+                    where = f"{file.shown}: row {row} from row group {piece.start}"
+                    if data is None:
+                        judge.value(None, where)
+                        continue
+                    if len(data) > reading.longest:
+                        raise too_long(where, reading.longest)
+                    text = judge.text(data, where, 0)
+                    if text is not None:
+                        yield Document(text, label(named, where) if reading.label else "")
+    except pa.ArrowException as error:
+        raise InputError(f"{file.shown}: cannot be read as Parquet ({error}); fetch the file again") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{file.shown}: a label near row {row} is not UTF-8; name another --label") from None
+
+
+def reader(stream: Any, name: str) -> Any:
+    """A reader of a Parquet file."""
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetFile
+
+    try:
+        return ParquetFile(stream, memory_map=False, pre_buffer=False, buffer_size=1 << 20)
+    except pa.ArrowException as error:
+        raise InputError(f"{name}: this is no Parquet file ({error}); give another one") from None
+
+
+def as_bytes(column: Any, where: str) -> list[bytes | None]:
+    """A column's texts as bytes, because nobody has checked that they are UTF-8."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if pa.types.is_null(column.type):
+        return [None] * len(column)
+    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        raise InputError(f"{where} holds {column.type} and no text; choose another --field")
+    found: list[bytes | None] = column.cast(pa.large_binary()).to_pylist()
+    return found
+
+
+def row_groups(path_opened: BinaryIO, name: str) -> list[tuple[int, int]]:
+    """The rows and the bytes of each row group."""
+    with reader(path_opened, name) as found:
+        groups = (found.metadata.row_group(each) for each in range(found.metadata.num_row_groups))
+        return [(group.num_rows, group.total_byte_size) for group in groups]
+
+

@@ -1,0 +1,65 @@
+"""One task, done in whatever process it lands in: its documents are read, encoded and counted.
+
+What it gives is the tally as bytes. Where ids are wanted they are written to files first: the tally of a task is the
+sign that all of the task is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from explorer.corpus.documents import Document, documents
+from explorer.corpus.ids_file import TaskIds, type_of
+from explorer.corpus.meter import Keep, Meter
+from explorer.corpus.models import Chosen, gauge
+from explorer.corpus.reading import Judge, Reading
+from explorer.corpus.tally import Tally
+from explorer.corpus.tasks import Task
+
+BATCH: Final = 1 << 20
+"""Characters that are encoded before they are counted."""
+MOST: Final = 4096
+"""Documents, the same."""
+
+
+class Work(NamedTuple):
+    """What is to be done with every task. parts: the folder that ids are written to, or nothing."""
+
+    models: tuple[Chosen, ...]
+    reading: Reading
+    add_special: bool
+    parse_special: bool
+    parts: str = ""
+
+
+def do(work: Work, task: Task, told: Callable[[int], None] = lambda bytes: None) -> bytes:
+    """The tally of a task. told: of the bytes of text, as they are done. Raises InputError."""
+    gauges = [gauge(model) for model in work.models]
+    if not work.parts:
+        return counted(work, task, None, told).to_bytes()
+    types = [type_of(len(each.tokenizer.vocabulary)) for each in gauges]
+    with TaskIds(Path(work.parts), task.number, types) as ids:
+        tally = counted(work, task, ids.keep, told)
+    return tally.to_bytes()
+
+
+def counted(work: Work, task: Task, keep: Keep | None, told: Callable[[int], None]) -> Tally:
+    """The tally of a task."""
+    gauges = [gauge(model) for model in work.models]
+    meter = Meter(gauges, work.add_special, work.parse_special, bool(work.reading.label), keep)
+    for piece in task.pieces:
+        judge = Judge(work.reading.invalid)
+        batch: list[Document] = []
+        held = 0
+        for document in documents(piece, work.reading, judge):
+            batch.append(document)
+            held += len(document.text)
+            if held >= BATCH or len(batch) == MOST:
+                told(meter.count(piece.file.shown, batch))
+                batch, held = [], 0
+        if batch:
+            told(meter.count(piece.file.shown, batch))
+        meter.judged(piece.file.shown, judge)
+    return meter.tally()
