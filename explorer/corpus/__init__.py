@@ -1,4 +1,4 @@
-"""Tokenizers over a corpus of any size: counted in bounded memory, on one machine or many, interrupted and gone on with.
+"""Tokenizers over a corpus of any size: in bounded memory, on one machine or many, interrupted and gone on with.
 
 From the files to the result, module by module:
 

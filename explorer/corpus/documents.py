@@ -96,8 +96,8 @@ def records(stream: BinaryIO, piece: Piece, reading: Reading, judge: Judge) -> I
 
 def missing(where: str, field: str, fields: list[str], option: str) -> InputError:
     """Says that a record or table has not the field that was asked for, and which it has."""
-    has = f"it has {', '.join(shown(each) for each in fields[:8])}{' …' * (len(fields) > 8)}" if fields else "it is empty"
-    return InputError(f"{where} has no {shown(field)} ({has}); name one of its fields with {option}")
+    has = ", ".join([*(shown(each) for each in fields[:8]), *(["…"] if len(fields) > 8 else [])]) or "nothing"
+    return InputError(f"{where} has no {shown(field)} (it has {has}); name one of its fields with {option}")
 
 
 def label(value: Any, where: str) -> str:
@@ -234,5 +234,3 @@ def row_groups(path_opened: BinaryIO, name: str) -> list[tuple[int, int]]:
     with reader(path_opened, name) as found:
         groups = (found.metadata.row_group(each) for each in range(found.metadata.num_row_groups))
         return [(group.num_rows, group.total_byte_size) for group in groups]
-
-

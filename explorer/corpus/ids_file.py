@@ -28,6 +28,7 @@ from explorer.formats import strict_json
 
 FORMAT: Final = "tokenizer-explorer ids 1"
 
+
 def type_of(vocabulary: int) -> str:
     """How an id is stored, in numpy's words.
 
@@ -46,17 +47,17 @@ def folder_name(label: str) -> str:
     return re.sub(r"[^\w.+-]+", "-", label).strip("-._")[:80] or "tokenizer"
 
 
-def part_names(folder: Path, task: int, tokenizer: int) -> tuple[Path, Path]:
+def part_names(folder: Path, key: str, tokenizer: int) -> tuple[Path, Path]:
     """The ids of a task and the number of them in each document."""
-    return folder / f"{task:08}-{tokenizer}.ids", folder / f"{task:08}-{tokenizer}.sizes"
+    return folder / f"{key}-{tokenizer}.ids", folder / f"{key}-{tokenizer}.sizes"
 
 
 class TaskIds:
     """Writes the ids of one task as they come: a pair of files for each tokenizer, under their names at the end."""
 
-    def __init__(self, folder: Path, task: int, types: Sequence[str]) -> None:
+    def __init__(self, folder: Path, key: str, types: Sequence[str]) -> None:
         self.types = types
-        self.names = [part_names(folder, task, place) for place in range(len(types))]
+        self.names = [part_names(folder, key, place) for place in range(len(types))]
         self.open = ExitStack()
         self.files: list[tuple[BinaryIO, BinaryIO]] = []
 
@@ -93,13 +94,14 @@ def open_ids(folder: Path) -> IdsFolder:
     """Opens a tokenizer's ids. Raises InputError where the files are not whole or not what the manifest says."""
     try:
         manifest = strict_json.read((folder / "manifest.json").read_bytes(), f"{folder}/manifest.json", "a manifest")
-        if not isinstance(manifest, dict) or manifest.get("format") != FORMAT or manifest.get("type") not in ("<u2", "<u4"):
+        type = manifest.get("type") if isinstance(manifest, dict) and manifest.get("format") == FORMAT else None
+        if type not in ("<u2", "<u4"):
             raise InputError(f"{folder}: manifest.json is not that of ids; give a folder that --write made")
-        ids, offsets = (mapped(folder / name, type) for name, type in (("ids.bin", manifest["type"]), ("offsets.bin", "<u8")))
+        ids, offsets = mapped(folder / "ids.bin", type), mapped(folder / "offsets.bin", "<u8")
     except OSError as error:
         raise InputError(f"{folder}: cannot be read ({error.strerror}); give a folder that --write made") from None
     whole = len(ids) == manifest.get("ids") and len(offsets) - 1 == manifest.get("documents")
-    if not whole or int(offsets[-1]) != len(ids):
+    if not whole or not len(offsets) or int(offsets[-1]) != len(ids):
         raise InputError(f"{folder}: the files are not as long as manifest.json says; write them again")
     return IdsFolder(ids, offsets, manifest)
 

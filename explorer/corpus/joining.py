@@ -22,6 +22,7 @@ from explorer.corpus.measures import ratio, text_numbers, token_numbers
 from explorer.corpus.models import tokenizers
 from explorer.corpus.run import Plan
 from explorer.corpus.tally import Tally
+from explorer.corpus.work import key
 from explorer.errors import InputError
 
 BLOCK: Final = 1 << 17
@@ -36,7 +37,9 @@ class Place:
         self.opened = tokenizers(plan.work.models)
         names = [folder_name(label) for label in self.opened]
         # labels differ, but two may be written alike
-        self.folders = [into / (f"{name}-{place}" if names.count(name) > 1 else name) for place, name in enumerate(names)]
+        self.folders = [
+            into / (name if names.count(name) == 1 else f"{name}-{place}") for place, name in enumerate(names, 1)
+        ]
 
     def note(self, place: int) -> Path:
         return self.parts / f"joined-{place}"
@@ -55,14 +58,15 @@ class Place:
 
     def join(self, tally: Tally) -> list[str]:
         """Makes the folder of each tokenizer; gives a line about each. Raises Unwritable."""
+        keys = [key(self.plan.work, task) for task in self.plan.tasks]
         said = []
         for place, folder in enumerate(self.folders):
             about = self.about(place, tally)
             if not (folder.exists() and self.note(place).exists()):
-                join(self.parts, len(self.plan.tasks), place, folder, about, self.note(place))
+                join(self.parts, keys, place, folder, about, self.note(place))
             said.append(
                 f"{folder}: {about['ids']:,} ids of {about['bits']} bits, {about['ids_bytes']:,} bytes for "
-                f"{about['text_bytes']:,} of text" + ("" if about["saving"] is None else f" ({about['saving']:.1%} saved)")
+                f"{about['text_bytes']:,} of text{saving(about['saving'])}"
             )
         return said
 
@@ -95,7 +99,16 @@ class Place:
         }
 
 
-def join(parts: Path, tasks: int, tokenizer: int, into: Path, about: dict[str, Any], note: Path) -> None:
+def saving(share: float | None) -> str:
+    """What the ids save against the text, in words.
+
+    >>> saving(0.52), saving(-0.1)
+    (': 52.0% less', ': 10.0% more')
+    """
+    return "" if share is None else f": {abs(share):.1%} {'less' if share >= 0 else 'more'}"
+
+
+def join(parts: Path, keys: list[str], tokenizer: int, into: Path, about: dict[str, Any], note: Path) -> None:
     """Puts the ids of all tasks one behind the other. about: the manifest. Raises Unwritable."""
     made = into.with_name(f".{into.name}.unfinished")
     try:
@@ -104,8 +117,8 @@ def join(parts: Path, tasks: int, tokenizer: int, into: Path, about: dict[str, A
         total = documents = 0
         with written(made / "ids.bin") as ids, written(made / "offsets.bin") as offsets:
             offsets.write(np.zeros(1, "<u8").tobytes())
-            for task in range(tasks):
-                of_ids, of_sizes = part_names(parts, task, tokenizer)
+            for each in keys:
+                of_ids, of_sizes = part_names(parts, each, tokenizer)
                 with of_ids.open("rb") as source:
                     shutil.copyfileobj(source, ids, 1 << 20)
                 for sizes in blocks(of_sizes):
@@ -113,7 +126,7 @@ def join(parts: Path, tasks: int, tokenizer: int, into: Path, about: dict[str, A
                     offsets.write(ends.astype("<u8").tobytes())
                     total, documents = int(ends[-1]), documents + len(sizes)
         if (total, documents) != (about["ids"], about["documents"]):
-            raise InputError(f"{parts}: the ids there are not those that were counted; delete the folder and start anew")
+            raise InputError(f"{parts}: these are not the ids that were counted; delete the folder and start anew")
         write(made / "manifest.json", (json.dumps(about, ensure_ascii=False, indent=1) + "\n").encode())
         write(note, b"")
         os.rename(made, into)

@@ -129,4 +129,3 @@ def most_frequent(counts: Whole, gauge: Gauge) -> list[dict[str, Any]]:
         for id in order
         if counts[id]
     ]
-

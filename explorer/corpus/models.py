@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from explorer.analysis.run import labels
-from explorer.catalog import load, named
+from explorer.catalog import exists, load, named
 from explorer.corpus.meter import Gauge
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
@@ -41,7 +41,9 @@ def chosen(specs: Sequence[str], choices: Mapping[str, str]) -> tuple[Chosen, ..
 def absolute(spec: str) -> str:
     """A name of the catalogue as it is, a path from the root."""
     model, asked = named(spec)
-    return (f"{model.absolute()}@{asked}" if asked else str(model.absolute())) if isinstance(model, Path) else spec
+    if not isinstance(model, Path) or not exists(model):
+        return spec
+    return f"{model.absolute()}@{asked}" if asked else str(model.absolute())
 
 
 def digest(spec: str) -> str:

@@ -44,14 +44,16 @@ def over_dask(work: Work, tasks: Iterable[Task], workers: int, scheduler: str) -
             client = stack.enter_context(reached(Client, scheduler))
         else:
             cluster = stack.enter_context(
-                LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None,
-                             host="127.0.0.1", memory_limit=None, silence_logs=logging.CRITICAL)
+                LocalCluster(  # type: ignore[no-untyped-call]
+                    n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None,
+                    host="127.0.0.1", memory_limit=None, silence_logs=logging.CRITICAL,
+                )
             )  # fmt: skip
-            client = stack.enter_context(Client(cluster))
+            client = stack.enter_context(Client(cluster, set_as_default=False))  # type: ignore[no-untyped-call]
         try:
             client.wait_for_workers(1, timeout=WAIT)
         except TimeoutError:
-            raise InputError(f"{scheduler}: the scheduler has no worker; start one with: dask worker {scheduler}") from None
+            raise InputError(f"{scheduler}: no worker is there; start one with: dask worker {scheduler}") from None
         yield from ended(client, as_completed, KilledWorker, work, iter(tasks))
 
 

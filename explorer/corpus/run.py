@@ -9,7 +9,7 @@ from typing import NamedTuple
 from explorer.corpus import documents, streams
 from explorer.corpus.models import Chosen, tokenizers
 from explorer.corpus.over_dask import over_dask
-from explorer.corpus.parts import Parts, fingerprint
+from explorer.corpus.parts import Parts
 from explorer.corpus.reading import Reading
 from explorer.corpus.sources import File, Kind, find
 from explorer.corpus.tally import Tally
@@ -88,10 +88,10 @@ def run(
     parts = None
     done: set[int] = set()
     if folder is not None:
-        parts = Parts(folder, len(plan.tasks), fingerprint(plan.work, plan.tasks))
+        parts = Parts(folder, plan.work)
         parts.begin(resume)
-        for number, tally in parts.finished():
-            done.add(number)
+        for task, tally in parts.finished(plan.tasks):
+            done.add(task.number)
             total += tally
     bytes_done = sum(plan.tasks[number].size for number in done)
     text = 0
@@ -108,7 +108,7 @@ def run(
     for number, data in ended:
         tally = Tally.from_bytes(data)
         if parts is not None:
-            parts.keep(number, data)
+            parts.keep(plan.tasks[number], data)
         total += tally
         done.add(number)
         bytes_done += plan.tasks[number].size

@@ -6,7 +6,9 @@ sign that all of the task is done.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -20,6 +22,8 @@ from explorer.corpus.tasks import Task
 
 BATCH: Final = 1 << 20
 """Characters that are encoded before they are counted."""
+FORMAT: Final = 1
+"""Changes when what is counted does."""
 MOST: Final = 4096
 """Documents, the same."""
 
@@ -34,13 +38,19 @@ class Work(NamedTuple):
     parts: str = ""
 
 
+def key(work: Work, task: Task) -> str:
+    """Names the result of a task by all that it depends on: the files as they are, the options, the tokenizers."""
+    depends = [FORMAT, work._replace(parts="ids" if work.parts else ""), task.pieces]
+    return sha256(json.dumps(depends).encode()).hexdigest()[:32]
+
+
 def do(work: Work, task: Task, told: Callable[[int], None] = lambda bytes: None) -> bytes:
     """The tally of a task. told: of the bytes of text, as they are done. Raises InputError."""
     gauges = [gauge(model) for model in work.models]
     if not work.parts:
         return counted(work, task, None, told).to_bytes()
     types = [type_of(len(each.tokenizer.vocabulary)) for each in gauges]
-    with TaskIds(Path(work.parts), task.number, types) as ids:
+    with TaskIds(Path(work.parts), key(work, task), types) as ids:
         tally = counted(work, task, ids.keep, told)
     return tally.to_bytes()
 
