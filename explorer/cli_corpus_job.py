@@ -17,7 +17,7 @@ from explorer.corpus.atomic import checked_place, write
 from explorer.corpus.joining import Place
 from explorer.corpus.models import chosen
 from explorer.corpus.reading import Invalid, Reading
-from explorer.corpus.result import as_json, record
+from explorer.corpus.record import as_json, record
 from explorer.corpus.run import Progress, plan, run
 from explorer.corpus.table import as_csv, as_parquet
 from explorer.errors import InputError

@@ -8,8 +8,9 @@ From the files to the result, module by module:
     models, meter, tally          tokenizers; documents → counts; counts that add up
     work       one task, done anywhere: its tally, its ids
     run, over_dask, parts         all tasks: here or by workers; what is finished, kept on the disk
-    measures, result, table       counts → measures → JSON, CSV, Parquet, and JSON read again
-    ids_file   ids on the disk, for numpy.memmap
+    measures, record, table       counts → measures → JSON, CSV, Parquet
+    result     that JSON, read again from a file of any origin
+    ids_file, joining             ids on the disk, for numpy.memmap
     atomic     files that are there whole or not at all
 
 Needs numpy and, for Parquet, pyarrow, which Streamlit brings; for .zst files and workers `requirements-corpus.txt`.

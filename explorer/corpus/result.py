@@ -1,109 +1,26 @@
-"""The result of a job as one record: made of a tally, written as JSON, and read again from a file of any origin.
+"""The result of a job, read from a file of any origin: everything in it is checked.
 
-Nothing in it depends on when, where or with how many workers it was made, so the same corpus gives the same bytes.
+It is made by `record`. It knows each corpus, file and label by the same measures; what only the whole has are details.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from explorer.corpus.measures import (
-    ALPHA,
-    WORD_RULE,
-    document_lengths,
-    most_frequent,
-    parity,
-    renyi_efficiency,
-    text_numbers,
-    token_lengths,
-    token_measures,
-    vocabulary_use,
-)
-from explorer.corpus.models import gauge, tokenizers
-from explorer.corpus.run import Plan
-from explorer.corpus.tally import OF_TEXT, Tally, Whole
+from explorer.corpus.tally import OF_TEXT
 from explorer.errors import InputError
 from explorer.formats import strict_json
 from explorer.formats.strict_json import shown
 
 FORMAT: Final = "tokenizer-explorer corpus 1"
+
 WHOLE: Final = ("tokens", "vocabulary", "vocabulary_used")
 SHARES: Final = ("unknown_share", "byte_fallback_share", "single_byte_share", "vocabulary_use", "renyi_efficiency")
 RATES: Final = ("bytes_per_token", "characters_per_token", "fertility", "parity")
 OF_ALL: Final = ("vocabulary", "vocabulary_used", "vocabulary_use", "renyi_efficiency")
 """Measures that only the whole corpus has."""
-
-
-def record(plan: Plan, tally: Tally, baseline: str = "") -> dict[str, Any]:
-    """The result as plain values. Raises InputError where the baseline is none of the labels."""
-    work = plan.work
-    opened = tokenizers(work.models)
-    labels = dict(sorted(tally.labels.items()))
-    if baseline and baseline not in labels:
-        known = ", ".join(shown(name) for name in list(labels)[:10]) or "there is none"
-        raise InputError(f"the baseline {shown(baseline)} is none of the labels ({known}); name another --baseline")
-    base = labels.get(baseline)
-
-    def row(numbers: Whole, **more: Any) -> dict[str, Any]:
-        return more | text_numbers(numbers)
-
-    def measured(numbers: Whole) -> list[dict[str, Any]]:
-        return [token_measures(numbers, place) for place in range(len(opened))]
-
-    order = {file.shown: place for place, file in enumerate(plan.files)}
-    return {
-        "format": FORMAT,
-        "options": {
-            "field": work.reading.field,
-            "label": work.reading.label or None,
-            "baseline": baseline or None,
-            "documents": "files" if work.reading.whole else "lines or records",
-            "invalid": work.reading.invalid.value,
-            "add_special": work.add_special,
-            "parse_special": work.parse_special,
-        },
-        "rules": {"word": WORD_RULE, "renyi_alpha": ALPHA},
-        "files_passed_over": plan.passed_over,
-        "tokenizers": [
-            {"label": label, "name": each.name, "implementation": each.implementation, "family": each.family,
-             "sha256": model.digest}
-            for (label, each), model in zip(opened.items(), work.models, strict=True)
-        ],
-        "total": row(tally.total, tokenizers=[
-            measures
-            | vocabulary_use(counts)
-            | {
-                "renyi_efficiency": renyi_efficiency(counts),
-                "document_tokens": document_lengths(lengths, longest, tally.total, place),
-                "token_bytes": token_lengths(counts, gauge(model)),
-                "most_frequent": most_frequent(counts, gauge(model)),
-            }
-            for place, (measures, counts, lengths, longest, model) in enumerate(
-                zip(measured(tally.total), tally.counts, tally.lengths, tally.longest, work.models, strict=True)
-            )
-        ]),
-        "files": [
-            row(tally.files[name], name=name, tokenizers=measured(tally.files[name]))
-            for name in sorted(tally.files, key=order.__getitem__)
-        ],
-        "labels": [
-            row(numbers, name=name, tokenizers=[
-                measures | {"parity": parity(numbers, base, place)} for place, measures in enumerate(measured(numbers))
-            ])
-            for name, numbers in labels.items()
-        ],
-    }  # fmt: skip
-
-
-def as_json(record: Mapping[str, Any]) -> bytes:
-    """The record as it is written."""
-    return f"{json.dumps(record, ensure_ascii=False, indent=1)}\n".encode()
-
-
-# --- and back ---------------------------------------------------------------------------------------------------------
 
 Measures = Mapping[str, float | None]
 
@@ -152,11 +69,11 @@ LONGEST_NAME: Final = 5000
 def read(data: bytes, name: str) -> Result:
     """The result in a file. Raises InputError, naming the place, for anything but what `as_json` writes."""
     found = strict_json.read(data, name, "the result of a corpus job")
-    strict_json.check_depth(found, name, "the result of a corpus job")
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise InputError(
             f"{name}: this is no result of a corpus job; give the JSON that python -m explorer corpus --output wrote"
         )
+    strict_json.check_depth(found, name, "the result of a corpus job")
     return Reader(name).result(found)
 
 
