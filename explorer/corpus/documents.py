@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Final, NamedTuple
 
 from explorer.corpus.reading import SURROGATE, Invalid, Judge, Reading, too_long
 from explorer.corpus.sources import Kind
-from explorer.corpus.streams import lines, opened, refuse_binary
+from explorer.corpus.streams import blocks, lines, opened, refuse_binary, split
 from explorer.corpus.tasks import Piece
 from explorer.errors import InputError
 from explorer.formats.strict_json import shown
@@ -23,6 +23,10 @@ from explorer.formats.strict_json import shown
 BOM: Final = b"\xef\xbb\xbf"
 LONGEST_LABEL: Final = 200
 """Characters. What is longer names no group."""
+BATCH: Final = 1 << 20
+"""Characters that are encoded before they are counted."""
+MOST: Final = 4096
+"""Documents, the same."""
 ROWS: Final = 64
 """Rows of a Parquet table that are held at once."""
 
@@ -34,25 +38,57 @@ class Document(NamedTuple):
     label: str = ""
 
 
-def documents(piece: Piece, reading: Reading, judge: Judge) -> Iterator[Document]:
+class Batch(NamedTuple):
+    """Documents that are encoded before they are counted. labels: one for each text, or none for all of them."""
+
+    texts: list[str]
+    labels: list[str] | None = None
+
+
+def batches(piece: Piece, reading: Reading, judge: Judge) -> Iterator[Batch]:
     """The documents of a piece, in order. Raises InputError, with the place, for what cannot be used."""
     file = piece.file
     if file.kind == Kind.PARQUET:
-        yield from parquet(piece, reading, judge)
+        yield from gathered(parquet(piece, reading, judge), reading)
         return
     with opened(file) as stream:
         refuse_binary(stream, file)
         if file.kind == Kind.CSV:
-            yield from table(stream, file.shown, reading, judge)
+            yield from gathered(table(stream, file.shown, reading, judge), reading)
         elif file.kind == Kind.JSONL:
-            yield from records(stream, piece, reading, judge)
+            yield from gathered(records(stream, piece, reading, judge), reading)
         elif reading.whole:
-            yield from one(stream, file.shown, reading, judge)
+            yield from gathered(one(stream, file.shown, reading, judge), reading)
         else:
-            for offset, line in lines(stream, file.shown, reading.longest, piece.start, piece.stop):
-                text = judge.text(line, file.shown, offset)
-                if text is not None:
-                    yield Document(text)
+            for offset, block in blocks(stream, file.shown, reading.longest, piece.start, piece.stop):
+                yield Batch(texts_of(block, offset, file.shown, judge))
+
+
+def gathered(documents: Iterator[Document], reading: Reading) -> Iterator[Batch]:
+    """Documents in batches of bounded size."""
+    batch = Batch([], [] if reading.label else None)
+    held = 0
+    for text, label in documents:
+        batch.texts.append(text)
+        if batch.labels is not None:
+            batch.labels.append(label)
+        held += len(text)
+        if held >= BATCH or len(batch.texts) == MOST:
+            yield batch
+            batch, held = Batch([], [] if reading.label else None), 0
+    if batch.texts:
+        yield batch
+
+
+def texts_of(block: bytes, offset: int, name: str, judge: Judge) -> list[str]:
+    """The lines of a block, each with its end; decoded all at once, unless there is something to judge."""
+    try:
+        texts = block.decode("utf-8").split("\n")
+    except UnicodeDecodeError:
+        judged = (judge.text(line, name, at) for at, line in split(block, offset))
+        return [text for text in judged if text is not None]
+    last = texts.pop()
+    return [text + "\n" for text in texts] + ([last] if last else [])
 
 
 def one(stream: BinaryIO, name: str, reading: Reading, judge: Judge) -> Iterator[Document]:

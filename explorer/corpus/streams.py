@@ -124,17 +124,17 @@ def refuse_binary(stream: BinaryIO, file: File) -> None:
         )
 
 
-def lines(stream: BinaryIO, name: str, longest: int, start: int = 0, stop: int | None = None) -> Iterator[
-    tuple[int, bytes]
-]:  # fmt: skip
-    """The lines that begin at `start` or behind it and before `stop`, each with its offset and its end.
+def blocks(
+    stream: BinaryIO, name: str, longest: int, start: int = 0, stop: int | None = None
+) -> Iterator[tuple[int, bytes]]:
+    """The lines that begin at `start` or behind it and before `stop`, many at once, with the offset of the first.
 
     So ranges that lie end to end give each line once, wherever they are cut. A start other than 0 needs a stream that
-    can seek. Raises InputError for a line of more than `longest` bytes; no more than that is held.
+    can seek. Raises InputError for a line of more than `longest` bytes; little more than that is held.
 
-    >>> two = b"one\\ntwo\\nthree"
-    >>> [list(lines(io.BytesIO(two), "toy", 9, *cut)) for cut in ((0, 5), (5, 8), (8, None))]
-    [[(0, b'one\\n'), (4, b'two\\n')], [], [(8, b'three')]]
+    >>> three = b"one\\ntwo\\nthree"
+    >>> [list(blocks(io.BytesIO(three), "toy", 9, *cut)) for cut in ((0, 5), (5, 8), (8, None))]
+    [[(0, b'one\\ntwo\\n')], [], [(8, b'three')]]
     """
     at = start
     if start:
@@ -146,8 +146,50 @@ def lines(stream: BinaryIO, name: str, longest: int, start: int = 0, stop: int |
             if stop is not None and at >= stop:
                 return
         at += len(part)
-    while (stop is None or at < stop) and (line := stream.readline(longest + 1)):
-        if len(line) > longest:
+    rest = b""
+    while stop is None or at < stop:
+        # a line that goes on and on is read in steps that double, so that putting them together stays linear
+        more = stream.read(max(BUFFER, len(rest)))
+        held = rest + more
+        end = len(held) if not more else held.rfind(b"\n") + 1
+        if stop is not None and at + end > stop:
+            # the last line is the one that holds the byte before the range's end
+            end = held.find(b"\n", stop - at - 1) + 1 or end
+        if end:
+            check_lines(held[:end], at, name, longest)
+            yield at, held[:end]
+        if not more:
+            return
+        at, rest = at + end, held[end:]
+        if len(rest) > longest:
             raise too_long(f"{name}: the line at byte offset {at}", longest)
-        yield at, line
-        at += len(line)
+
+
+def check_lines(block: bytes, at: int, name: str, longest: int) -> None:
+    """Raises InputError for a line of more than `longest` bytes."""
+    if len(block) > longest:
+        for offset, line in split(block, at):
+            if len(line) > longest:
+                raise too_long(f"{name}: the line at byte offset {offset}", longest)
+
+
+def split(block: bytes, at: int) -> Iterator[tuple[int, bytes]]:
+    """The lines of a block with their offsets and their ends.
+
+    >>> list(split(b"a\\r\\n\\nb", 5))
+    [(5, b'a\\r\\n'), (8, b'\\n'), (9, b'b')]
+    """
+    begin = 0
+    while end := block.find(b"\n", begin) + 1:
+        yield at + begin, block[begin:end]
+        begin = end
+    if begin < len(block):
+        yield at + begin, block[begin:]
+
+
+def lines(
+    stream: BinaryIO, name: str, longest: int, start: int = 0, stop: int | None = None
+) -> Iterator[tuple[int, bytes]]:
+    """The same lines one by one."""
+    for at, block in blocks(stream, name, longest, start, stop):
+        yield from split(block, at)

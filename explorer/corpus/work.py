@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from explorer.corpus.documents import Document, documents
+from explorer.corpus.documents import batches
 from explorer.corpus.ids_file import TaskIds, type_of
 from explorer.corpus.meter import Keep, Meter
 from explorer.corpus.models import Chosen, gauge
@@ -20,12 +20,8 @@ from explorer.corpus.reading import Judge, Reading
 from explorer.corpus.tally import Tally
 from explorer.corpus.tasks import Task
 
-BATCH: Final = 1 << 20
-"""Characters that are encoded before they are counted."""
 FORMAT: Final = 1
 """Changes when what is counted does."""
-MOST: Final = 4096
-"""Documents, the same."""
 
 
 class Work(NamedTuple):
@@ -58,18 +54,10 @@ def do(work: Work, task: Task, told: Callable[[int], None] = lambda bytes: None)
 def counted(work: Work, task: Task, keep: Keep | None, told: Callable[[int], None]) -> Tally:
     """The tally of a task."""
     gauges = [gauge(model) for model in work.models]
-    meter = Meter(gauges, work.add_special, work.parse_special, bool(work.reading.label), keep)
+    meter = Meter(gauges, work.add_special, work.parse_special, keep)
     for piece in task.pieces:
         judge = Judge(work.reading.invalid)
-        batch: list[Document] = []
-        held = 0
-        for document in documents(piece, work.reading, judge):
-            batch.append(document)
-            held += len(document.text)
-            if held >= BATCH or len(batch) == MOST:
-                told(meter.count(piece.file.shown, batch))
-                batch, held = [], 0
-        if batch:
+        for batch in batches(piece, work.reading, judge):
             told(meter.count(piece.file.shown, batch))
         meter.judged(piece.file.shown, judge)
     return meter.tally()

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import io
+import re
 from functools import reduce
 from operator import add
+from unittest import mock
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.corpus.documents import Document
+from explorer.corpus import streams
+from explorer.corpus.documents import Batch
 from explorer.corpus.measures import quantile, renyi_efficiency
 from explorer.corpus.meter import Meter
 from explorer.corpus.models import chosen, gauge
 from explorer.corpus.sources import File, Kind
-from explorer.corpus.streams import lines
 from explorer.corpus.tally import LENGTHS, Tally, bounds_of, bucket_of
 from explorer.corpus.tasks import tasks
+from explorer.errors import InputError
 
 MODELS = chosen(["gpt-2", "llama-2"], {})
 TEXTS = st.text(st.sampled_from("ab é東🙂 \n\r\t\u2028"), max_size=12)
@@ -25,9 +29,9 @@ DOCUMENTS = st.tuples(st.sampled_from(("a.txt", "b.txt")), TEXTS, st.sampled_fro
 
 
 def tally(documents: list[tuple[str, str, str]]) -> Tally:
-    meter = Meter([gauge(model) for model in MODELS], False, False, labelled=True)
+    meter = Meter([gauge(model) for model in MODELS], False, False)
     for file, text, label in documents:
-        meter.count(file, [Document(text, label)])
+        meter.count(file, Batch([text], [label]))
     return meter.tally()
 
 
@@ -45,20 +49,26 @@ def test_tallies_add_up_in_any_order_and_grouping(parts: list[list[tuple[str, st
 
 @given(st.lists(DOCUMENTS, min_size=1, max_size=8))
 def test_a_batch_counts_what_its_documents_count(documents: list[tuple[str, str, str]]) -> None:
-    meter = Meter([gauge(model) for model in MODELS], False, False, labelled=True)
-    meter.count("a.txt", [Document(text, label) for _, text, label in documents])
+    meter = Meter([gauge(model) for model in MODELS], False, False)
+    meter.count("a.txt", Batch([text for _, text, _ in documents], [label for *_, label in documents]))
     assert meter.tally() == tally([("a.txt", text, label) for _, text, label in documents])
 
 
-@given(st.binary(max_size=60).map(lambda data: data.replace(b"\x00", b"\n")), st.lists(st.integers(0, 70), max_size=5))
-def test_each_line_is_in_one_range_wherever_they_are_cut(data: bytes, cuts: list[int]) -> None:
+@pytest.mark.parametrize("buffer", [1, 3, 1 << 20])
+@given(data=st.text("ab\r\n", max_size=40), cuts=st.lists(st.integers(0, 50), max_size=5))
+def test_each_line_is_in_one_range_wherever_they_are_cut(buffer: int, data: str, cuts: list[int]) -> None:
+    given_bytes = data.encode()
     edges = [0, *sorted(cuts)]
-    ranges = zip(edges, [*edges[1:], None], strict=True)
-    found = [line for start, stop in ranges for line in lines(io.BytesIO(data), "toy", 99, start, stop)]
-    whole = list(lines(io.BytesIO(data), "toy", 99))
-    assert found == whole
-    assert b"".join(line for _, line in whole) == data
-    assert [data[at : at + len(line)] for at, line in whole] == [line for _, line in whole]
+    ranges = list(zip(edges, [*edges[1:], None], strict=True))
+    with mock.patch.object(streams, "BUFFER", buffer):
+        found = [line for cut in ranges for line in streams.lines(io.BytesIO(given_bytes), "toy", 99, *cut)]
+        longest = max((len(line) for _, line in found), default=0)
+        if longest > 1:
+            with pytest.raises(InputError, match=f"is longer than {longest - 1} bytes"):
+                list(streams.lines(io.BytesIO(given_bytes), "toy", longest - 1))
+    by_hand = [line for line in re.split(r"(?<=\n)", data) if line]
+    assert [line.decode() for _, line in found] == by_hand
+    assert [at for at, _ in found] == [sum(map(len, by_hand[:place])) for place in range(len(by_hand))]
 
 
 @given(st.lists(st.integers(0, 300), min_size=1, max_size=12), st.integers(1, 120))
