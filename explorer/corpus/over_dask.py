@@ -7,7 +7,9 @@ gives to another one. Tasks are handed out a few at a time, so that a job of any
 from __future__ import annotations
 
 import logging
+import socket
 from collections.abc import Iterable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import ExitStack
 from typing import Any, Final
 from uuid import uuid4
@@ -37,7 +39,8 @@ def over_dask(work: Work, tasks: Iterable[Task], workers: int, scheduler: str) -
     except ImportError:
         raise InputError(f"workers need Dask, which is not installed: {NEEDED}") from None
     # what goes wrong is said once and here; Dask's own account of a lost worker has a hundred lines
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    for name in ["distributed", *(name for name in logging.root.manager.loggerDict if name.startswith("distributed."))]:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     with ExitStack() as stack:
         stack.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": FAILURES}))
         if scheduler:
@@ -59,12 +62,18 @@ def over_dask(work: Work, tasks: Iterable[Task], workers: int, scheduler: str) -
 
 def reached(client: Any, scheduler: str) -> Any:
     """A client of the scheduler at an address."""
+    from distributed.comm.addressing import parse_address, parse_host_port
+
     try:
+        scheme, location = parse_address(scheduler)
+        if scheme in ("tcp", "tls"):
+            # a client that reaches nobody complains at length when it is thrown away
+            socket.create_connection(parse_host_port(location), WAIT).close()
         return client(scheduler, timeout=WAIT, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise InputError(
-            f"{scheduler}: no scheduler answers there ({type(error).__name__}); give the address that `dask scheduler` "
-            "prints, such as tcp://10.0.0.1:8786"
+            f"{scheduler}: no scheduler answers there ({error}); give the address that `dask scheduler` prints, such "
+            "as tcp://10.0.0.1:8786"
         ) from None
 
 
@@ -87,6 +96,8 @@ def ended(client: Any, as_completed: Any, killed: type[Exception], work: Work, t
         task = sent.pop(future.key)
         try:
             tally = future.result()
+        except CancelledError:
+            raise InputError("the scheduler was lost; start it again, and the job, too") from None
         except killed:
             raise InputError(
                 f"a part of {task.pieces[0].file.shown} ended {FAILURES} workers, one after the other; give them more "
