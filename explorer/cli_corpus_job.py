@@ -66,7 +66,7 @@ def corpus(parsed: argparse.Namespace) -> int:
         progress.end()
         if folder is None or not progress.begun or not any(folder.glob("*.tally")):
             raise
-        raise InputError(f"{error}. What is done is {kept(folder)}") from error
+        raise InputError(f"{error} ({kept(folder)})") from error
     progress.end()
     if parts is not None:
         parts.end()
@@ -81,7 +81,7 @@ def kept(folder: Path | None) -> str:
     """Where the finished parts are."""
     if folder is None:
         return "nothing is kept without --output or --write"
-    return f"kept in {folder.name}: --resume goes on from there"
+    return f"what is done is kept in {folder.name}: --resume goes on from there"
 
 
 class Shown:

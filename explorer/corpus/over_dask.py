@@ -7,6 +7,7 @@ gives to another one. Tasks are handed out a few at a time, so that a job of any
 from __future__ import annotations
 
 import logging
+import signal
 import socket
 from collections.abc import Iterable, Iterator
 from concurrent.futures import CancelledError
@@ -53,11 +54,17 @@ def over_dask(work: Work, tasks: Iterable[Task], workers: int, scheduler: str) -
                 )
             )  # fmt: skip
             client = stack.enter_context(Client(cluster, set_as_default=False))  # type: ignore[no-untyped-call]
+            client.register_worker_callbacks(ignore_interrupts)
         try:
             client.wait_for_workers(1, timeout=WAIT)
         except TimeoutError:
             raise InputError(f"{scheduler}: no worker is there; start one with: dask worker {scheduler}") from None
         yield from ended(client, as_completed, KilledWorker, work, iter(tasks))
+
+
+def ignore_interrupts() -> None:
+    """Ctrl+C in a terminal reaches all processes; a worker leaves it to the job, which ends its workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def reached(client: Any, scheduler: str) -> Any:

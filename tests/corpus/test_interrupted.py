@@ -12,7 +12,7 @@ import pytest
 
 from explorer.cli import main
 from explorer.corpus.ids_file import open_ids
-from tests.corpus.command import GPT2, run
+from tests.corpus.command import GPT2, refused, run
 from tests.corpus.interrupted import ROOT, halted
 from tests.corpus.texts import write_text
 
@@ -36,7 +36,7 @@ def test_what_is_interrupted_goes_on_to_the_same_bytes(tmp_path: Path, end: sign
     parts = tmp_path / "halted.parts"
     assert process.returncode == (130 if end == signal.SIGINT else -end)
     if end == signal.SIGINT:
-        assert said == "explorer: interrupted; kept in halted.parts: --resume goes on from there\n"
+        assert said == "explorer: interrupted; what is done is kept in halted.parts: --resume goes on from there\n"
     assert not (tmp_path / "halted.json").exists()
     assert not names(tmp_path / "halted")
     assert len(list(parts.glob("*.tally"))) == 3
@@ -117,3 +117,11 @@ def test_a_lost_worker_changes_nothing(tmp_path: Path) -> None:
         _, said = process.communicate("")
     assert (process.returncode, said) == (0, "")
     assert (tmp_path / "two.json").read_bytes() == (tmp_path / "one.json").read_bytes()
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense", "tcp://"])
+def test_a_scheduler_that_is_not_there_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], address: str
+) -> None:
+    text = write_text(tmp_path / "a.txt", 100)
+    assert f"{address}: no scheduler answers there" in refused(capsys, text, "--scheduler", address)
