@@ -42,7 +42,7 @@ def add_command(commands: Any) -> None:
     made.add_argument("--output", metavar="FILE", help="write the result there: .json, .csv or .parquet")
     made.add_argument("--write", metavar="DIR", help="write the ids there, a folder for each tokenizer")
     made.add_argument("--part", type=size, default=SIZE, metavar="SIZE",
-                      help="how much is done at once, and kept when a job is interrupted (64M)")  # fmt: skip
+                      help="how much is done at once, and kept when a job is interrupted (32M)")  # fmt: skip
     made.add_argument("--workers", type=count, default=0, metavar="N", help="so many processes at once, over Dask")
     made.add_argument("--scheduler", default="", metavar="ADDRESS", help="the workers of this Dask scheduler")
     made.add_argument("--resume", action="store_true", help="go on with a job that was interrupted")

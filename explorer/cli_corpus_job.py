@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +29,8 @@ WRITERS: Final = {".json": as_json, ".csv": as_csv, ".parquet": as_parquet}
 
 def corpus(parsed: argparse.Namespace) -> int:
     """`corpus`."""
-    output, into = (Path(given) if given else None for given in (parsed.output, parsed.write))
+    # a folder such as .. gets the name it has: its parts lie beside it
+    output, into = (Path(os.path.abspath(given)) if given else None for given in (parsed.output, parsed.write))
     if output is not None and output.suffix not in WRITERS:
         parsed.usage_error("--output ends in .json, .csv or .parquet")
     if parsed.workers and parsed.scheduler:
@@ -41,8 +43,10 @@ def corpus(parsed: argparse.Namespace) -> int:
     reading = Reading(parsed.field, parsed.label, Invalid(parsed.invalid), parsed.whole_files, parsed.longest)
     job = plan(parsed.paths, models, reading, add_special=parsed.add_special, parse_special=parsed.parse_special,
                size=parsed.part)  # fmt: skip
+    if into is not None and not into.name:
+        parsed.usage_error("--write is the name of a folder")
     final = into or output
-    folder = None if final is None else final.with_name(f"{final.name}.parts").absolute()
+    folder = None if final is None else final.with_name(f"{final.name}.parts")
     ids = None
     if output is not None:
         checked_place(output)

@@ -144,7 +144,7 @@ class Meter:
 
     def tally(self) -> Tally:
         """What was counted."""
-        return Tally(self.files, self.labels, tuple(self.counts), tuple(self.lengths), tuple(self.longest))
+        return Tally(self.files, self.labels, tuple(self.counts), tuple(self.lengths), self.longest)
 
 
 def of_texts(texts: Sequence[str]) -> Whole:

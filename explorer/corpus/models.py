@@ -20,6 +20,8 @@ from explorer.errors import InputError
 from explorer.opening import HEAD, MAX_FILE, format_of
 
 BLOCK: Final = 1 << 20
+MOST: Final = 16
+"""Tokenizers of one job; a worker holds them all."""
 
 
 class Chosen(NamedTuple):
@@ -32,6 +34,8 @@ class Chosen(NamedTuple):
 
 def chosen(specs: Sequence[str], choices: Mapping[str, str]) -> tuple[Chosen, ...]:
     """The tokenizers of a job. Raises InputError for one that cannot be had, or is asked for twice."""
+    if len(specs) > MOST:
+        raise InputError(f"{len(specs)} tokenizers are too many for one job; give up to {MOST}")
     twice = next((spec for place, spec in enumerate(specs) if spec in specs[:place]), None)
     if twice is not None:
         raise InputError(f"-m {twice} is there twice; give each tokenizer once")
@@ -79,7 +83,7 @@ def beginning(path: Path) -> Iterator[bytes]:
             yield block
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=MOST)
 def gauge(model: Chosen) -> Gauge:
     """The tokenizer, opened once in a process. Raises InputError where its file is not the one of the job."""
     if digest(model.spec) != model.digest:

@@ -34,6 +34,8 @@ def record(plan: Plan, tally: Tally, baseline: str = "") -> dict[str, Any]:
     work = plan.work
     opened = tokenizers(work.models)
     labels = dict(sorted(tally.labels.items()))
+    if list(labels) == [""]:
+        raise InputError(f"no record has a {shown(work.reading.label)}; name one of their fields with --label")
     if baseline and baseline not in labels:
         known = ", ".join(shown(name) for name in list(labels)[:10]) or "there is none"
         raise InputError(f"the baseline {shown(baseline)} is none of the labels ({known}); name another --baseline")

@@ -60,7 +60,7 @@ class Result:
     details: tuple[Details, ...]
 
 
-MOST_TOKENIZERS: Final = 50
+MOST_TOKENIZERS: Final = 16
 MOST_BUCKETS: Final = 1000
 LARGEST: Final = 1 << 62
 LONGEST_NAME: Final = 5000

@@ -92,7 +92,7 @@ def run(
         parts.begin(resume)
         for task, tally in parts.finished(plan.tasks):
             done.add(task.number)
-            total += tally
+            total.take(tally)
     bytes_done = sum(plan.tasks[number].size for number in done)
     text = 0
 
@@ -109,7 +109,7 @@ def run(
         tally = Tally.from_bytes(data)
         if parts is not None:
             parts.keep(plan.tasks[number], data)
-        total += tally
+        total.take(tally)
         done.add(number)
         bytes_done += plan.tasks[number].size
         progress(int(tally.total[1]) if apart else 0)

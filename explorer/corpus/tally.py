@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -76,11 +76,11 @@ class Tally:
     lengths: documents by bucket. longest: tokens of the longest document.
     """
 
-    files: Mapping[str, Whole]
-    labels: Mapping[str, Whole]
+    files: dict[str, Whole]
+    labels: dict[str, Whole]
     counts: tuple[Whole, ...]
     lengths: tuple[Whole, ...]
-    longest: tuple[int, ...]
+    longest: list[int]
 
     @classmethod
     def nothing(cls, vocabularies: Iterable[int]) -> Tally:
@@ -92,18 +92,26 @@ class Tally:
         sizes = tuple(vocabularies)
         return cls(
             {}, {}, tuple(np.zeros(size, np.int64) for size in sizes),
-            tuple(np.zeros(LENGTHS, np.int64) for _ in sizes), (0,) * len(sizes),
+            tuple(np.zeros(LENGTHS, np.int64) for _ in sizes), [0] * len(sizes),
         )  # fmt: skip
 
     def __add__(self, other: Tally) -> Tally:
         """The tally of both. Raises InputError where there are too many labels together."""
-        return Tally(
-            added(self.files, other.files),
-            checked(added(self.labels, other.labels)),
-            tuple(a + b for a, b in zip(self.counts, other.counts, strict=True)),
-            tuple(a + b for a, b in zip(self.lengths, other.lengths, strict=True)),
-            tuple(map(max, self.longest, other.longest)),
-        )
+        both = Tally.nothing(len(each) for each in self.counts)
+        both.take(self)
+        both.take(other)
+        return both
+
+    def take(self, other: Tally) -> None:
+        """Adds another tally to this one, which nobody else may hold: a sum of many would copy all names each time."""
+        for rows, more in ((self.files, other.files), (self.labels, other.labels)):
+            for name, row in more.items():
+                rows[name] = rows[name] + row if name in rows else row
+        for place in range(len(self.counts)):
+            self.counts[place][:] += other.counts[place]
+            self.lengths[place][:] += other.lengths[place]
+        self.longest[:] = map(max, self.longest, other.longest)
+        checked(self.labels)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tally) and self.plain() == other.plain()
@@ -123,7 +131,7 @@ class Tally:
             "labels": {name: row.tolist() for name, row in sorted(self.labels.items())},
             "counts": [each.tolist() for each in self.counts],
             "lengths": [each.tolist() for each in self.lengths],
-            "longest": list(self.longest),
+            "longest": self.longest,
         }
 
     def to_bytes(self) -> bytes:
@@ -162,24 +170,15 @@ class Tally:
                 {str(name): np.array(row, np.int64) for name, row in heading[group].items()}
                 for group in ("files", "labels")
             )
-            return cls(files, labels, tuple(counts), lengths, tuple(heading["longest"]))
+            return cls(files, labels, tuple(counts), lengths, list(heading["longest"]))
         except (OSError, ValueError, KeyError, IndexError, TypeError, AttributeError, EOFError, zipfile.BadZipFile):
             raise InputError(f"{name}: this is no finished part of a job; delete it and go on with --resume") from None
 
 
-def added(one: Mapping[str, Whole], other: Mapping[str, Whole]) -> dict[str, Whole]:
-    """The rows of both, added where both have one."""
-    both = dict(one)
-    for name, row in other.items():
-        both[name] = both[name] + row if name in both else row
-    return both
-
-
-def checked(labels: dict[str, Whole]) -> dict[str, Whole]:
-    """Labels that are not too many."""
+def checked(labels: dict[str, Whole]) -> None:
+    """Raises InputError where there are too many labels."""
     if len(labels) > MOST_LABELS:
         raise InputError(
             f"there are more than {MOST_LABELS} labels, such as {next(reversed(labels))[:40]!r}; "
             "name a --label that groups records, such as a language"
         )
-    return labels

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from explorer.corpus.sources import File, Kind
 
-SIZE: Final = 64_000_000
+SIZE: Final = 32_000_000
 """Bytes of a task, about, unless asked otherwise."""
 MOST_PIECES: Final = 1000
 """Files in one task, however small."""

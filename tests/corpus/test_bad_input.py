@@ -218,6 +218,11 @@ def test_too_many_labels_are_none(
     assert "the label has 201 characters" in refused(capsys, tmp_path / "a.jsonl", "--label", "id")
 
 
+def test_a_label_that_no_record_has_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": "x"}\n')
+    assert "no record has a 'lang'" in refused(capsys, tmp_path / "a.jsonl", "--label", "lang")
+
+
 def test_without_what_is_optional_the_error_names_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

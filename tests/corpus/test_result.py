@@ -80,7 +80,7 @@ def test_it_is_drawn_with_every_measure(record: dict[str, Any]) -> None:
     ("path", "value", "said"),
     [
         (("format",), "other", "no result of a corpus job"),
-        (("tokenizers",), [], "1 to 50"),
+        (("tokenizers",), [], "1 to 16"),
         (("tokenizers", 0, "label"), 5, "label of tokenizer 1 is 5 and should be a text"),
         (("tokenizers", 1, "label"), "gpt-2", "with a label of its own"),
         (("total", "bytes"), -1, "bytes of total is -1"),
