@@ -4,7 +4,7 @@ From the files to the result, module by module:
 
     sources    paths → files, with what they hold and how they are packed
     tasks      files → tasks of about one size, cut where it can be done
-    streams, reading, documents   a piece of a file → bytes → lines and records → documents
+    streams, reading, parquet, documents   a piece of a file → bytes → lines and records → documents
     models, meter, tally          tokenizers; documents → counts; counts that add up
     work       one task, done anywhere: its tally, its ids
     run, over_dask, parts         all tasks: here or by workers; what is finished, kept on the disk

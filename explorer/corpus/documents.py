@@ -13,7 +13,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Final, NamedTuple
 
-from explorer.corpus.reading import SURROGATE, Invalid, Judge, Reading, too_long
+from explorer.corpus.parquet import rows
+from explorer.corpus.reading import SURROGATE, Invalid, Judge, Reading, missing, too_long
 from explorer.corpus.sources import Kind
 from explorer.corpus.streams import blocks, lines, opened, refuse_binary, split
 from explorer.corpus.tasks import Piece
@@ -27,8 +28,6 @@ BATCH: Final = 1 << 20
 """Characters that are encoded before they are counted."""
 MOST: Final = 4096
 """Documents, the same."""
-ROWS: Final = 64
-"""Rows of a Parquet table that are held at once."""
 
 
 class Document(NamedTuple):
@@ -49,7 +48,7 @@ def batches(piece: Piece, reading: Reading, judge: Judge) -> Iterator[Batch]:
     """The documents of a piece, in order. Raises InputError, with the place, for what cannot be used."""
     file = piece.file
     if file.kind == Kind.PARQUET:
-        yield from gathered(parquet(piece, reading, judge), reading)
+        yield from gathered(columns(piece, reading, judge), reading)
         return
     with opened(file) as stream:
         refuse_binary(stream, file)
@@ -130,12 +129,6 @@ def records(stream: BinaryIO, piece: Piece, reading: Reading, judge: Judge) -> I
             yield Document(text, label(record.get(reading.label), where) if reading.label else "")
 
 
-def missing(where: str, field: str, fields: list[str], option: str) -> InputError:
-    """Says that a record or table has not the field that was asked for, and which it has."""
-    has = ", ".join([*(shown(each) for each in fields[:8]), *(["…"] if len(fields) > 8 else [])]) or "nothing"
-    return InputError(f"{where} has no {shown(field)} (it has {has}); name one of its fields with {option}")
-
-
 def label(value: Any, where: str) -> str:
     """A label as text. Raises InputError for what names no group."""
     if value is None:
@@ -206,67 +199,17 @@ def table(stream: BinaryIO, name: str, reading: Reading, judge: Judge) -> Iterat
 # --- Parquet ----------------------------------------------------------------------------------------------------------
 
 
-def parquet(piece: Piece, reading: Reading, judge: Judge) -> Iterator[Document]:
+def columns(piece: Piece, reading: Reading, judge: Judge) -> Iterator[Document]:
     """The column of each row of the piece's row groups."""
-    import pyarrow as pa
-
-    file = piece.file
-    row = 0
-    try:
-        with opened(file) as stream, reader(stream, file.shown) as found:
-            names = list(found.schema_arrow.names)
-            for column, option in ((reading.field, "--field"), (reading.label, "--label")):
-                if column and column not in names:
-                    raise missing(f"{file.shown}: the table", column, names, option)
-            groups = list(range(piece.start, piece.stop)) if piece.stop is not None else None
-            columns = [reading.field, *([reading.label] if reading.label else [])]
-            for batch in found.iter_batches(ROWS, row_groups=groups, columns=list(dict.fromkeys(columns))):
-                texts = as_bytes(batch.column(reading.field), f"{file.shown}: the column {shown(reading.field)}")
-                labels = batch.column(reading.label).to_pylist() if reading.label else [None] * len(texts)
-                for data, named in zip(texts, labels, strict=True):
-                    row += 1
-                    where = f"{file.shown}: row {row} from row group {piece.start}"
-                    if data is None:
-                        judge.value(None, where)
-                        continue
-                    if len(data) > reading.longest:
-                        raise too_long(where, reading.longest)
-                    text = judge.text(data, where, 0)
-                    if text is not None:
-                        yield Document(text, label(named, where) if reading.label else "")
-    except pa.ArrowException as error:
-        raise InputError(f"{file.shown}: cannot be read as Parquet ({error}); fetch the file again") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{file.shown}: a label near row {row} is not UTF-8; name another --label") from None
-
-
-def reader(stream: Any, name: str) -> Any:
-    """A reader of a Parquet file."""
-    import pyarrow as pa
-    from pyarrow.parquet import ParquetFile
-
-    try:
-        return ParquetFile(stream, memory_map=False, pre_buffer=False, buffer_size=1 << 20)
-    except pa.ArrowException as error:
-        raise InputError(f"{name}: this is no Parquet file ({error}); give another one") from None
-
-
-def as_bytes(column: Any, where: str) -> list[bytes | None]:
-    """A column's texts as bytes, because nobody has checked that they are UTF-8."""
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    if pa.types.is_null(column.type):
-        return [None] * len(column)
-    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
-        raise InputError(f"{where} holds {column.type} and no text; choose another --field")
-    found: list[bytes | None] = column.cast(pa.large_binary()).to_pylist()
-    return found
-
-
-def row_groups(path_opened: BinaryIO, name: str) -> list[tuple[int, int]]:
-    """The rows and the bytes of each row group."""
-    with reader(path_opened, name) as found:
-        groups = (found.metadata.row_group(each) for each in range(found.metadata.num_row_groups))
-        return [(group.num_rows, group.total_byte_size) for group in groups]
+    name = piece.file.shown
+    with opened(piece.file) as stream:
+        for row, (data, named) in enumerate(rows(stream, piece, reading.field, reading.label), 1):
+            where = f"{name}: row {row} from row group {piece.start}"
+            if data is None:
+                judge.value(None, where)
+                continue
+            if len(data) > reading.longest:
+                raise too_long(where, reading.longest)
+            text = judge.text(data, where, 0)
+            if text is not None:
+                yield Document(text, label(named, where) if reading.label else "")

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from explorer.errors import InputError
+from explorer.formats.strict_json import shown
 from explorer.text import first_fault
 
 LONGEST: Final = 8_000_000
@@ -44,6 +45,12 @@ class Reading(NamedTuple):
 def too_long(where: str, longest: int) -> InputError:
     """Says that a line or document is longer than allowed."""
     return InputError(f"{where} is longer than {longest} bytes; break it up, or allow more with --longest SIZE")
+
+
+def missing(where: str, field: str, fields: list[str], option: str) -> InputError:
+    """Says that a record or table has not the field that was asked for, and which it has."""
+    has = ", ".join([*(shown(each) for each in fields[:8]), *(["…"] if len(fields) > 8 else [])]) or "nothing"
+    return InputError(f"{where} has no {shown(field)} (it has {has}); name one of its fields with {option}")
 
 
 class Judge:

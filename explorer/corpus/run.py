@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from explorer.corpus import documents, streams
 from explorer.corpus.models import Chosen, tokenizers
 from explorer.corpus.over_dask import over_dask
+from explorer.corpus.parquet import row_groups
 from explorer.corpus.parts import Parts
 from explorer.corpus.reading import Reading
 from explorer.corpus.sources import File, Kind, find
+from explorer.corpus.streams import opened
 from explorer.corpus.tally import Tally
 from explorer.corpus.tasks import SIZE, Task, tasks
 from explorer.corpus.work import Work, do
@@ -53,8 +54,8 @@ def plan(
 
 def groups(file: File) -> list[int]:
     """The sizes of a Parquet file's row groups."""
-    with streams.opened(file) as stream:
-        return [size for _, size in documents.row_groups(stream, file.shown)]
+    with opened(file) as stream:
+        return row_groups(stream, file.shown)
 
 
 class Progress(NamedTuple):

@@ -23,7 +23,10 @@ from explorer.views.corpus_charts import (
 HOW = """python -m explorer corpus -m gpt-2 -m llama-2 texts/*.jsonl --field text --label language \\
     --baseline en --output result.json"""
 SHARE = st.column_config.NumberColumn(format="percent")
-PERCENT = {name: SHARE for name, figure in FIGURES.items() if figure.layout.endswith("%")}
+COUNT = st.column_config.NumberColumn(format="localized")
+FORMS = dict.fromkeys(("documents", "bytes", "words", "tokens"), COUNT) | {
+    name: SHARE for name, figure in FIGURES.items() if figure.layout.endswith("%")
+}
 MOST_OF_TABLE = 10_000
 
 
@@ -86,7 +89,7 @@ def table_part(result: Result) -> None:
     if len(rows) * len(result.tokenizers) > MOST_OF_TABLE:
         rows = rows[: MOST_OF_TABLE // len(result.tokenizers)]
         st.caption(f"The first {len(rows):,} of {len(tables[chosen]):,}; `--output` as CSV has them all.")
-    st.dataframe(wide_table(result, rows), hide_index=True, column_config=PERCENT)
+    st.dataframe(wide_table(result, rows), hide_index=True, column_config=FORMS)
 
 
 def lengths_part(result: Result) -> None:
@@ -105,4 +108,4 @@ def frequent_part(result: Result) -> None:
     if len(result.tokenizers) > 1:
         name = st.selectbox("Tokenizer", result.tokenizers, key="corpus_frequent", width=260)
         place = result.tokenizers.index(name) if name in result.tokenizers else 0
-    st.dataframe(table_of_frequent(result, place), hide_index=True, column_config={"share": SHARE})
+    st.dataframe(table_of_frequent(result, place), hide_index=True, column_config={"count": COUNT, "share": SHARE})

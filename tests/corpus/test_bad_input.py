@@ -70,7 +70,7 @@ def test_invalid_text_in_records(tmp_path: Path, capsys: pytest.CaptureFixture[s
         ("a.csv", b"text,id\nx\n", "has 1 columns of 2"),
         ("a.csv", b'text,id\n"x"y,1\n', "is no CSV"),
         ("a.csv", b'text,id\n"x,1\n' + b"and on\n" * 2_000, "is longer than 10000 bytes"),
-        ("a.parquet", b"PAR1 but no more", "no Parquet file"),
+        ("a.parquet", b"PAR1 but no more", "cannot be read as Parquet"),
         ("a.txt", b"\x7fELF\x02\x01\x00\x00", "byte offset 6 is a NUL"),
         ("a.txt", "text".encode("utf-16"), "is a NUL"),
         ("a.txt.gz", b"no gzip", "cannot be unpacked"),

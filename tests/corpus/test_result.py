@@ -132,13 +132,13 @@ def test_no_change_of_it_gets_any_other_error(record: dict[str, Any], data: st.D
         return
     # what is read can be drawn
     plain(corpus_say(found))
-    for figure in figures_of([found.total]):
-        bars(found, figure).to_dict()
-    chart_of_lengths(found).to_dict()
+    chart_of_lengths(found).to_dict(validate=False)
+    for figure in figures_of([found.total])[:2]:
+        bars(found, figure).to_dict(validate=False)
     for rows in (found.labels, found.files):
         wide_table(found, rows)
-        for figure in figures_of(rows):
-            heat_map(found, rows, figure).to_dict()
+        for figure in figures_of(rows)[:2]:
+            heat_map(found, rows, figure).to_dict(validate=False)
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"[]", b"5", b"\xff", b'{"format": NaN}', b"[" * 100_000])
