@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
@@ -41,8 +42,12 @@ class Place:
             into / (name if names.count(name) == 1 else f"{name}-{place}") for place, name in enumerate(names, 1)
         ]
 
+        self.keys = [key(plan.work, task) for task in plan.tasks]
+        self.job = sha256(" ".join(self.keys).encode()).hexdigest()[:32]
+
     def note(self, place: int) -> Path:
-        return self.parts / f"joined-{place}"
+        """What says that the folder of a tokenizer was made by this very job."""
+        return self.parts / f"{self.job}-{place}.joined"
 
     def check(self) -> None:
         """Raises InputError where there are other ids, and Unwritable where none can be written: before the work."""
@@ -58,12 +63,11 @@ class Place:
 
     def join(self, tally: Tally) -> list[str]:
         """Makes the folder of each tokenizer; gives a line about each. Raises Unwritable."""
-        keys = [key(self.plan.work, task) for task in self.plan.tasks]
         said = []
         for place, folder in enumerate(self.folders):
             about = self.about(place, tally)
             if not (folder.exists() and self.note(place).exists()):
-                join(self.parts, keys, place, folder, about, self.note(place))
+                join(self.parts, self.keys, place, folder, about, self.note(place))
             said.append(
                 f"{folder}: {about['ids']:,} ids of {about['bits']} bits, {about['ids_bytes']:,} bytes for "
                 f"{about['text_bytes']:,} of text{saving(about['saving'])}"

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from explorer import cli_corpus_job
 from explorer.cli import main
+from explorer.corpus.atomic import unwritable
 from explorer.corpus.ids_file import open_ids
 from tests.corpus.command import GPT2, refused, run
 from tests.corpus.interrupted import ROOT, halted
@@ -83,6 +85,30 @@ def test_only_parts_of_the_very_same_work_are_taken(
     resumed = (tmp_path / "out.json").read_bytes()
     assert main([os.fspath(each) for each in arguments]) == 0
     assert (tmp_path / "out.json").read_bytes() == resumed
+
+
+def test_ids_that_were_put_together_already_are_taken_by_their_own_job_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = write_text(tmp_path / "a.txt", 5_000)
+
+    def full(path: Path, data: bytes) -> None:
+        raise unwritable(path, OSError(28, "No space left on device"))
+
+    arguments = [*GPT2, text, "--part", "2k", "--write", tmp_path / "ids", "--output", tmp_path / "out.json"]
+    with monkeypatch.context() as patched:
+        patched.setattr(cli_corpus_job, "write", full)
+        status, _, said = run(capsys, *arguments)
+        assert status == 1
+        assert "out.json: cannot be written (No space left on device)" in said
+    made = (tmp_path / "ids/gpt-2").stat().st_mtime_ns
+    status, _, said = run(capsys, *arguments, "--resume", "--add-special")
+    assert status == 1
+    assert "ids/gpt-2: is there already" in said
+    assert run(capsys, *arguments, "--resume")[0] == 0
+    assert (tmp_path / "ids/gpt-2").stat().st_mtime_ns == made
+    assert (tmp_path / "out.json").exists()
+    assert not (tmp_path / "ids.parts").exists()
 
 
 def test_a_full_disk_leaves_one_line_and_nothing_half_written(tmp_path: Path) -> None:
