@@ -53,7 +53,8 @@ def bucket_of(lengths: Whole) -> Whole:
     power = np.frexp(np.maximum(lengths, 1).astype(np.float64))[1].astype(np.int64) - 1
     power = np.maximum(power, 4)
     long = EXACT + (power - 4) * STEPS + ((lengths >> (power - 3)) & (STEPS - 1))
-    return np.minimum(np.where(lengths < EXACT, lengths, long), LENGTHS - 1).astype(np.int64)
+    found: Whole = np.minimum(np.where(lengths < EXACT, lengths, long), LENGTHS - 1).astype(np.int64)
+    return found
 
 
 def bounds_of(bucket: int) -> tuple[int, int]:
