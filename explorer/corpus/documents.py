@@ -18,8 +18,7 @@ from explorer.corpus.reading import SURROGATE, Invalid, Judge, Reading, missing,
 from explorer.corpus.sources import Kind
 from explorer.corpus.streams import blocks, lines, opened, refuse_binary, split
 from explorer.corpus.tasks import Piece
-from explorer.errors import InputError
-from explorer.formats.strict_json import shown
+from explorer.errors import InputError, shown
 
 BOM: Final = b"\xef\xbb\xbf"
 LONGEST_LABEL: Final = 200

@@ -11,8 +11,7 @@ from typing import Any, BinaryIO, Final
 
 from explorer.corpus.reading import missing
 from explorer.corpus.tasks import Piece
-from explorer.errors import InputError
-from explorer.formats.strict_json import shown
+from explorer.errors import InputError, shown
 
 ROWS: Final = 64
 """Rows that are held at once."""

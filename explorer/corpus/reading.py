@@ -10,8 +10,7 @@ import re
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from explorer.errors import InputError
-from explorer.formats.strict_json import shown
+from explorer.errors import InputError, shown
 from explorer.text import first_fault
 
 LONGEST: Final = 8_000_000

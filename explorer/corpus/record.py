@@ -25,8 +25,7 @@ from explorer.corpus.models import gauge, tokenizers
 from explorer.corpus.result import FORMAT
 from explorer.corpus.run import Plan
 from explorer.corpus.tally import Tally, Whole
-from explorer.errors import InputError
-from explorer.formats.strict_json import shown
+from explorer.errors import InputError, shown
 
 
 def record(plan: Plan, tally: Tally, baseline: str = "") -> dict[str, Any]:

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from explorer.corpus.tally import OF_TEXT
-from explorer.errors import InputError
+from explorer.errors import InputError, shown
 from explorer.formats import strict_json
-from explorer.formats.strict_json import shown
 
 FORMAT: Final = "tokenizer-explorer corpus 1"
 
