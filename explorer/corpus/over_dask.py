@@ -36,6 +36,7 @@ def over_dask(work: Work, tasks: Iterable[Task], workers: int, scheduler: str) -
     try:
         import dask
         from distributed import Client, LocalCluster, as_completed
+        from distributed.comm.core import CommClosedError
         from distributed.scheduler import KilledWorker
     except ImportError:
         raise InputError(f"workers need Dask, which is not installed: {NEEDED}") from None
@@ -59,7 +60,10 @@ def over_dask(work: Work, tasks: Iterable[Task], workers: int, scheduler: str) -
             client.wait_for_workers(1, timeout=WAIT)
         except TimeoutError:
             raise InputError(f"{scheduler}: no worker is there; start one with: dask worker {scheduler}") from None
-        yield from ended(client, as_completed, KilledWorker, work, iter(tasks))
+        try:
+            yield from ended(client, as_completed, KilledWorker, work, iter(tasks))
+        except (CancelledError, CommClosedError):
+            raise InputError("the scheduler was lost; start it again, and the job, too") from None
 
 
 def ignore_interrupts() -> None:
@@ -103,8 +107,6 @@ def ended(client: Any, as_completed: Any, killed: type[Exception], work: Work, t
         task = sent.pop(future.key)
         try:
             tally = future.result()
-        except CancelledError:
-            raise InputError("the scheduler was lost; start it again, and the job, too") from None
         except killed:
             raise InputError(
                 f"a part of {task.pieces[0].file.shown} ended {FAILURES} workers, one after the other; give them more "
