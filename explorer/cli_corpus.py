@@ -12,7 +12,9 @@ import re
 from typing import Any, Final
 
 from explorer.corpus.reading import LONGEST, Invalid
+from explorer.corpus.streams import NEEDED
 from explorer.corpus.tasks import SIZE
+from explorer.errors import InputError
 
 SUMMARY: Final = "Tokenizers over a corpus: what each costs, by file and by label; and its ids, for training."
 
@@ -69,6 +71,10 @@ def count(text: str) -> int:
 
 def run(parsed: argparse.Namespace) -> int:
     """Runs the command. What it needs is imported here: the other commands start without it."""
+    try:
+        import numpy  # noqa: F401  # everything below counts with it
+    except ImportError:
+        raise InputError(f"a corpus is counted with numpy, which is not installed: {NEEDED}") from None
     from explorer.cli_corpus_job import corpus
 
     return corpus(parsed)

@@ -17,6 +17,7 @@ from explorer.cli_compare import plural
 from explorer.corpus.atomic import checked_place, write
 from explorer.corpus.joining import Place
 from explorer.corpus.models import chosen
+from explorer.corpus.parquet import needed
 from explorer.corpus.reading import Invalid, Reading
 from explorer.corpus.record import as_json, record
 from explorer.corpus.run import Progress, plan, run
@@ -50,6 +51,8 @@ def corpus(parsed: argparse.Namespace) -> int:
     ids = None
     if output is not None:
         checked_place(output)
+        if output.suffix == ".parquet":
+            needed()
     if into is not None and folder is not None:
         job = job._replace(work=job.work._replace(parts=str(folder)))
         ids = Place(into, folder, job)

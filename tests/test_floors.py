@@ -23,7 +23,10 @@ FLOORS = {
 }  # fmt: skip
 OUTSIDE = {4: {"streamlit", "altair", "pandas", "regex"}, 3: {"pandas", "altair", "regex"}, 2: set(), 1: set(),
            0: {"regex"}}  # fmt: skip
-OF_ROOMS = {"explorer.corpus": {"numpy", "pyarrow", "zstandard", "dask", "distributed"}}
+OF_ROOMS = {
+    "explorer.corpus": {"numpy", "pyarrow", "zstandard", "dask", "distributed"},
+    "explorer.cli_corpus": {"numpy"},
+}
 """What only one package of a floor uses."""
 
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO, Final
 
 from explorer.corpus.reading import missing
+from explorer.corpus.streams import NEEDED
 from explorer.corpus.tasks import Piece
 from explorer.errors import InputError, shown
 
@@ -44,9 +45,18 @@ def row_groups(stream: BinaryIO, name: str) -> list[int]:
         return [file.metadata.row_group(each).total_byte_size for each in range(file.metadata.num_row_groups)]
 
 
+def needed() -> None:
+    """Raises InputError where pyarrow is not installed."""
+    try:
+        import pyarrow  # noqa: F401  # only tried
+    except ImportError:
+        raise InputError(f"Parquet files need pyarrow, which is not installed: {NEEDED}") from None
+
+
 @contextmanager
 def readable(stream: BinaryIO, name: str) -> Iterator[Any]:
     """A reader of the file; what goes wrong in it is one line."""
+    needed()
     import pyarrow as pa
     from pyarrow.parquet import ParquetFile
 

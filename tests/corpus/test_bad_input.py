@@ -228,10 +228,14 @@ def test_without_what_is_optional_the_error_names_it(
 ) -> None:
     text = write_text(tmp_path / "a.txt", 100)
     (tmp_path / "a.txt.zst").write_bytes(zstandard.compress(b"x"))
-    for name in ("zstandard", "dask", "distributed"):
+    (tmp_path / "a.parquet").write_bytes(b"PAR1")
+    for name in ("zstandard", "dask", "distributed", "pyarrow"):
         monkeypatch.setitem(sys.modules, name, None)
-    for arguments in ((tmp_path / "a.txt.zst",), (text, "--workers", "2")):
+    asked = [(tmp_path / "a.txt.zst",), (text, "--workers", "2"), (tmp_path / "a.parquet",)]
+    for arguments in (*asked, (text, "--output", tmp_path / "out.parquet")):
         assert "pip install -r requirements-corpus.txt" in refused(capsys, *arguments)
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    assert "pip install -r requirements-corpus.txt" in refused(capsys, text)
 
 
 def test_another_tokenizer_file_than_planned_is_refused(tmp_path: Path) -> None:
