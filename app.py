@@ -6,5 +6,6 @@ st.set_page_config(page_title="Tokenizer explorer", page_icon="✂️", layout="
 PAGES = [
     st.Page("explorer/ui/pages/explore.py", title="Explore", icon=":material/search:", default=True),
     st.Page("explorer/ui/pages/compare.py", title="Compare", icon=":material/compare_arrows:"),
+    st.Page("explorer/ui/pages/corpus.py", title="Corpus", icon=":material/library_books:"),
 ]
 st.navigation(PAGES, position="top").run()

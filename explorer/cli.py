@@ -93,9 +93,11 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--no-unparse-special", action="store_true", help="leave out special tokens within the text")
     with_model(command("info", info, "What a vocabulary file says and holds: its card."))
     command("models", models, "The bundled models.")
-    from explorer.cli_compare import add_commands  # here, for it uses what is below
+    from explorer.cli_compare import add_commands  # here, for they use what is below
+    from explorer.cli_corpus import add_command
 
     add_commands(commands)
+    add_command(commands)
     return top
 
 

@@ -7,9 +7,7 @@ an address says is never taken for a path.
 
 from __future__ import annotations
 
-import argparse
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -24,6 +22,7 @@ from explorer.errors import ChoiceNeeded, InputError
 from explorer.opening import Choices, Format, format_at, open_path
 from explorer.ui.dropped_files import short_name
 from explorer.ui.offers import Offer, Origin, bundled
+from explorer.ui.server_arguments import arguments, asked
 
 FOLDER = "EXPLORER_TOKENIZERS"
 SUFFIXES = frozenset(".json .gguf .model .tiktoken .txt .spm .vocab".split())
@@ -48,25 +47,15 @@ class Listed(NamedTuple):
 
 def server_files() -> Listed:
     """What the server offers now."""
-    # another program's arguments, such as those of the tests, are none of ours
-    arguments = sys.argv[1:] if Path(sys.argv[0]).name == "app.py" else []
-    return listed(tuple(arguments), os.environ.get(FOLDER, ""))
+    return listed(arguments(), os.environ.get(FOLDER, ""))
 
 
 @st.cache_resource(ttl=60, max_entries=4, show_spinner=False)
-def listed(arguments: Sequence[str], folder: str) -> Listed:
+def listed(given_arguments: Sequence[str], folder: str) -> Listed:
     """What these arguments and this folder offer."""
-    problems: list[str] = []
-    asked = argparse.ArgumentParser(prog="app.py", exit_on_error=False, add_help=False, allow_abbrev=False)
-    asked.add_argument("--tokenizer", action="append", default=[])
-    try:
-        given, unknown = asked.parse_known_args(arguments)
-    except argparse.ArgumentError as error:
-        given, unknown = argparse.Namespace(tokenizer=[]), []
-        problems.append(f"the command line: {error}; write: streamlit run app.py -- --tokenizer PATH")
-    if unknown:
-        problems.append(f"the command line: {unknown[0]!r} is not known; write --tokenizer PATH")
-    paths = [(path, path.name) for path in map(Path, given.tokenizer)]
+    given = asked(given_arguments)
+    problems = [given.problem] if given.problem else []
+    paths = [(path, path.name) for path in map(Path, given.tokenizers)]
     if folder:
         try:
             inside = list(islice(within(Path(folder)), MOST + 1))

@@ -1,0 +1,115 @@
+"""The ids of a corpus on the disk: one file of ids, one of where each document begins, and what they are.
+
+    ids.bin      every id, 16 bits each where the vocabulary has no more than 65,536 entries, else 32; little endian
+    offsets.bin  64 bits each, little endian: in ids, where each document begins, and behind the last its end
+    manifest.json
+
+Document i is `ids[offsets[i]:offsets[i + 1]]`, in the order of the files. Workers write such files for each task
+(`TaskIds`); in the end they are put one behind the other (`joining`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, BinaryIO, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from explorer.corpus.atomic import written
+from explorer.corpus.meter import Ids
+from explorer.corpus.tally import Whole
+from explorer.errors import InputError
+from explorer.formats import strict_json
+
+FORMAT: Final = "tokenizer-explorer ids 1"
+
+
+def type_of(vocabulary: int) -> str:
+    """How an id is stored, in numpy's words.
+
+    >>> type_of(65_536), type_of(65_537)
+    ('<u2', '<u4')
+    """
+    return "<u2" if vocabulary <= 1 << 16 else "<u4"
+
+
+def folder_name(label: str) -> str:
+    """The folder of a tokenizer's ids.
+
+    >>> folder_name("gpt-2 (Hugging Face)"), folder_name("../x")
+    ('gpt-2-Hugging-Face', 'x')
+    """
+    return re.sub(r"[^\w.+-]+", "-", label).strip("-._")[:80] or "tokenizer"
+
+
+def part_names(folder: Path, key: str, tokenizer: int) -> tuple[Path, Path]:
+    """The ids of a task and the number of them in each document."""
+    return folder / f"{key}-{tokenizer}.ids", folder / f"{key}-{tokenizer}.sizes"
+
+
+class TaskIds:
+    """Writes the ids of one task as they come: a pair of files for each tokenizer, under their names at the end."""
+
+    def __init__(self, folder: Path, key: str, types: Sequence[str]) -> None:
+        self.types = types
+        self.names = [part_names(folder, key, place) for place in range(len(types))]
+        self.open = ExitStack()
+        self.files: list[tuple[BinaryIO, BinaryIO]] = []
+
+    def __enter__(self) -> TaskIds:
+        with ExitStack() as stack:
+            for ids, sizes in self.names:
+                self.files.append((stack.enter_context(written(ids)), stack.enter_context(written(sizes))))
+            self.open = stack.pop_all()
+        return self
+
+    def __exit__(self, *raised: Any) -> bool | None:
+        return self.open.__exit__(*raised)
+
+    def keep(self, tokenizer: int, ids: Ids, sizes: Whole) -> None:
+        """Takes the ids of a batch."""
+        into_ids, into_sizes = self.files[tokenizer]
+        into_ids.write(ids.astype(self.types[tokenizer]).tobytes())
+        into_sizes.write(sizes.astype("<u8").tobytes())
+
+
+class IdsFolder(NamedTuple):
+    """Ids as they lie on the disk; nothing is read before it is looked at."""
+
+    ids: NDArray[Any]
+    offsets: NDArray[np.uint64]
+    manifest: dict[str, Any]
+
+    def document(self, number: int) -> NDArray[Any]:
+        """The ids of a document, counted from 0."""
+        return self.ids[int(self.offsets[number]) : int(self.offsets[number + 1])]
+
+
+def open_ids(folder: Path) -> IdsFolder:
+    """Opens a tokenizer's ids. Raises InputError where the files are not whole or not what the manifest says."""
+    try:
+        manifest = strict_json.read((folder / "manifest.json").read_bytes(), f"{folder}/manifest.json", "a manifest")
+        type = manifest.get("type") if isinstance(manifest, dict) and manifest.get("format") == FORMAT else None
+        if type not in ("<u2", "<u4"):
+            raise InputError(f"{folder}: manifest.json is not that of ids; give a folder that --write made")
+        ids, offsets = mapped(folder / "ids.bin", type), mapped(folder / "offsets.bin", "<u8")
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be read ({error.strerror}); give a folder that --write made") from None
+    whole = len(ids) == manifest.get("ids") and len(offsets) - 1 == manifest.get("documents")
+    if not whole or not len(offsets) or int(offsets[-1]) != len(ids):
+        raise InputError(f"{folder}: the files are not as long as manifest.json says; write them again")
+    return IdsFolder(ids, offsets, manifest)
+
+
+def mapped(path: Path, type: str) -> NDArray[Any]:
+    """A file of numbers; numpy maps no empty one."""
+    with contextlib.suppress(ValueError):
+        if path.stat().st_size:
+            return np.memmap(path, type, "r")
+        return np.zeros(0, type)
+    raise InputError(f"{path}: its size is no multiple of that of a number; write it again")

@@ -1,0 +1,131 @@
+"""What the sums say: the measures of a corpus under a tokenizer.
+
+Words are runs of characters that are no white space; for scripts without spaces fertility therefore says nothing, and
+bytes a token does. Rényi efficiency is that of Zouhar et al. (2023), alpha 2.5: the Rényi entropy of the tokens over
+the logarithm of the vocabulary's size, 1 where all tokens are equally common. Parity compares the tokens of a document
+with those of the baseline label (Petrov et al. 2023): a price for the same content only where the documents of each
+label say the same.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import numpy as np
+
+from explorer.corpus.meter import Gauge
+from explorer.corpus.tally import OF_TEXT, OF_TOKENS, Whole, bounds_of
+
+ALPHA: Final = 2.5
+MOST_FREQUENT: Final = 50
+
+WORD_RULE: Final = "a word is a run of characters that are no white space"
+
+
+def ratio(part: float, whole: float) -> float | None:
+    """part / whole; None where there is nothing to divide by."""
+    return part / whole if whole else None
+
+
+def text_numbers(row: Whole) -> dict[str, int]:
+    """What a row counts of the text."""
+    return dict(zip(OF_TEXT, row[: len(OF_TEXT)].tolist(), strict=True))
+
+
+def token_numbers(row: Whole, place: int) -> dict[str, int]:
+    """What a row counts of a tokenizer's tokens."""
+    first = len(OF_TEXT) + place * len(OF_TOKENS)
+    return dict(zip(OF_TOKENS, row[first : first + len(OF_TOKENS)].tolist(), strict=True))
+
+
+def token_measures(row: Whole, place: int) -> dict[str, Any]:
+    """The measures of a row under a tokenizer.
+
+    >>> row = np.array([2, 12, 12, 3, 2, 0, 0, 6, 0, 0, 3])
+    >>> measures = token_measures(row, 0)
+    >>> measures["bytes_per_token"], measures["fertility"], measures["single_byte_share"]
+    (2.0, 2.0, 0.5)
+    """
+    text, tokens = text_numbers(row), token_numbers(row, place)
+    count = tokens["tokens"]
+    return {
+        "tokens": count,
+        "bytes_per_token": ratio(text["bytes"], count),
+        "characters_per_token": ratio(text["characters"], count),
+        "fertility": ratio(count, text["words"]),
+        "unknown_share": ratio(tokens["unknown"], count),
+        "byte_fallback_share": ratio(tokens["byte_fallback"], count),
+        "single_byte_share": ratio(tokens["single_byte"], count),
+    }
+
+
+def parity(row: Whole, base: Whole | None, place: int) -> float | None:
+    """Tokens a document, as a multiple of the baseline's."""
+    if base is None:
+        return None
+    own, its = (ratio(token_numbers(each, place)["tokens"], text_numbers(each)["documents"]) for each in (row, base))
+    return ratio(own, its) if own is not None and its is not None else None
+
+
+def renyi_efficiency(counts: Whole, alpha: float = ALPHA) -> float | None:
+    """Of the tokens counted by id; None where there is none, or only one to choose from.
+
+    >>> renyi_efficiency(np.array([7, 7, 7, 7])), renyi_efficiency(np.array([9, 0])) == 0
+    (1.0, True)
+    """
+    total = int(counts.sum())
+    if not total or len(counts) < 2:
+        return None
+    # summed without error, so that the result is the same on every machine
+    power = math.fsum((count / total) ** alpha for count in counts[counts > 0].tolist())
+    return max(0.0, math.log(power) / (1 - alpha) / math.log(len(counts)))
+
+
+def vocabulary_use(counts: Whole) -> dict[str, Any]:
+    """How much of the vocabulary occurs."""
+    used = int(np.count_nonzero(counts))
+    return {"vocabulary": len(counts), "vocabulary_used": used, "vocabulary_use": ratio(used, len(counts))}
+
+
+def quantile(lengths: Whole, share: float) -> int | None:
+    """The longest length of the bucket that the quantile lies in; None without documents."""
+    total = int(lengths.sum())
+    if not total:
+        return None
+    within = int(np.searchsorted(np.cumsum(lengths), math.ceil(share * total)))
+    return bounds_of(within)[1]
+
+
+def document_lengths(lengths: Whole, longest: int, row: Whole, place: int) -> dict[str, Any]:
+    """How long documents are, in tokens. A bucket is the shortest and longest length in it and its documents."""
+    return {
+        "mean": ratio(token_numbers(row, place)["tokens"], text_numbers(row)["documents"]),
+        "half_up_to": shorter(quantile(lengths, 0.5), longest),
+        "95_percent_up_to": shorter(quantile(lengths, 0.95), longest),
+        "longest": longest,
+        "buckets": [[*bounds_of(int(each)), int(lengths[each])] for each in np.flatnonzero(lengths)],
+    }
+
+
+def shorter(length: int | None, longest: int) -> int | None:
+    """A bucket may end behind the longest document."""
+    return None if length is None else min(length, longest)
+
+
+def token_lengths(counts: Whole, gauge: Gauge) -> dict[str, int]:
+    """How many tokens there are of each length in bytes."""
+    found = np.bincount(gauge.sizes, weights=counts, minlength=1)
+    return {str(size): int(found[size]) for size in np.flatnonzero(found)}
+
+
+def most_frequent(counts: Whole, gauge: Gauge) -> list[dict[str, Any]]:
+    """The tokens there are most of, the lower id first where there are as many."""
+    total = int(counts.sum())
+    order = np.argsort(-counts, kind="stable")[:MOST_FREQUENT]
+    spelling = gauge.tokenizer.vocabulary.spelling
+    return [
+        {"id": int(id), "piece": spelling(int(id)), "count": int(counts[id]), "share": int(counts[id]) / total}
+        for id in order
+        if counts[id]
+    ]

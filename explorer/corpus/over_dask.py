@@ -1,0 +1,118 @@
+"""Tasks done by the workers of a Dask cluster: one made here for the job, or one that is there.
+
+The workers open the corpus under the same paths, so they need the same storage. What a lost worker was doing, Dask
+gives to another one. Tasks are handed out a few at a time, so that a job of any size waits here and not there.
+"""
+
+from __future__ import annotations
+
+import logging
+import signal
+import socket
+from collections.abc import Iterable, Iterator
+from concurrent.futures import CancelledError
+from contextlib import ExitStack
+from typing import Any, Final
+from uuid import uuid4
+
+from explorer.corpus.streams import NEEDED
+from explorer.corpus.tasks import Task
+from explorer.corpus.work import Work, do
+from explorer.errors import InputError
+
+AHEAD: Final = 2
+"""Tasks that are with the cluster, for each worker."""
+FAILURES: Final = 5
+"""Workers that may be lost under a task before it is taken for the cause."""
+WAIT: Final = 30
+"""Seconds for a scheduler, and for a first worker, to answer."""
+
+
+def over_dask(work: Work, tasks: Iterable[Task], workers: int, scheduler: str) -> Iterator[tuple[int, bytes]]:
+    """The number and tally of each task, in the order they end. scheduler: its address; else a cluster is made here.
+
+    Raises InputError where Dask is missing or cannot be reached, and what a task raises.
+    """
+    try:
+        import dask
+        from distributed import Client, LocalCluster, as_completed
+        from distributed.comm.core import CommClosedError
+        from distributed.scheduler import KilledWorker
+    except ImportError:
+        raise InputError(f"workers need Dask, which is not installed: {NEEDED}") from None
+    # what goes wrong is said once and here; Dask's own account of a lost worker has a hundred lines
+    for name in ["distributed", *(name for name in logging.root.manager.loggerDict if name.startswith("distributed."))]:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    with ExitStack() as stack:
+        stack.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": FAILURES}))
+        if scheduler:
+            client = stack.enter_context(reached(Client, scheduler))
+        else:
+            cluster = stack.enter_context(
+                LocalCluster(  # type: ignore[no-untyped-call]
+                    n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None,
+                    host="127.0.0.1", memory_limit=None, silence_logs=logging.CRITICAL,
+                )
+            )  # fmt: skip
+            client = stack.enter_context(Client(cluster, set_as_default=False))  # type: ignore[no-untyped-call]
+            client.register_worker_callbacks(ignore_interrupts)
+        try:
+            client.wait_for_workers(1, timeout=WAIT)
+        except TimeoutError:
+            raise InputError(f"{scheduler}: no worker is there; start one with: dask worker {scheduler}") from None
+        try:
+            yield from ended(client, as_completed, KilledWorker, work, iter(tasks))
+        except (CancelledError, CommClosedError):
+            raise InputError("the scheduler was lost; start it again, and the job, too") from None
+
+
+def ignore_interrupts() -> None:
+    """Ctrl+C in a terminal reaches all processes; a worker leaves it to the job, which ends its workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def reached(client: Any, scheduler: str) -> Any:
+    """A client of the scheduler at an address."""
+    from distributed.comm.addressing import parse_address, parse_host_port
+
+    try:
+        scheme, location = parse_address(scheduler)
+        if scheme in ("tcp", "tls"):
+            # a client that reaches nobody complains at length when it is thrown away
+            socket.create_connection(parse_host_port(location), WAIT).close()
+        return client(scheduler, timeout=WAIT, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise InputError(
+            f"{scheduler}: no scheduler answers there ({error}); give the address that `dask scheduler` prints, such "
+            "as tcp://10.0.0.1:8786"
+        ) from None
+
+
+def ended(client: Any, as_completed: Any, killed: type[Exception], work: Work, tasks: Iterator[Task]) -> Iterator[
+    tuple[int, bytes]
+]:  # fmt: skip
+    """Hands tasks out and gives what comes back."""
+    job = uuid4().hex  # of these very keys: a scheduler may serve several jobs
+    sent: dict[str, Task] = {}
+
+    def submitted() -> Iterator[Any]:
+        room = AHEAD * max(1, len(client.nthreads())) - len(sent)
+        for _, task in zip(range(room), tasks, strict=False):
+            future = client.submit(do, work, task, key=f"corpus-{job}-{task.number}", pure=False)
+            sent[future.key] = task
+            yield future
+
+    waiting = as_completed(list(submitted()), loop=client.loop)
+    for future in waiting:
+        task = sent.pop(future.key)
+        try:
+            tally = future.result()
+        except killed:
+            raise InputError(
+                f"a part of {task.pieces[0].file.shown} ended {FAILURES} workers, one after the other; give them more "
+                "memory, or smaller parts with --part SIZE"
+            ) from None
+        future.release()
+        yield task.number, tally
+        for each in submitted():
+            waiting.add(each)

@@ -1,0 +1,96 @@
+"""The result of a job as one record, made of its tally, and written as JSON.
+
+Nothing in it depends on when, where or with how many workers it was made, so the same corpus gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from explorer.corpus.measures import (
+    ALPHA,
+    WORD_RULE,
+    document_lengths,
+    most_frequent,
+    parity,
+    renyi_efficiency,
+    text_numbers,
+    token_lengths,
+    token_measures,
+    vocabulary_use,
+)
+from explorer.corpus.models import gauge, tokenizers
+from explorer.corpus.result import FORMAT
+from explorer.corpus.run import Plan
+from explorer.corpus.tally import Tally, Whole
+from explorer.errors import InputError, shown
+
+
+def record(plan: Plan, tally: Tally, baseline: str = "") -> dict[str, Any]:
+    """The result as plain values. Raises InputError where the baseline is none of the labels."""
+    work = plan.work
+    opened = tokenizers(work.models)
+    labels = dict(sorted(tally.labels.items()))
+    if list(labels) == [""]:
+        raise InputError(f"no record has a {shown(work.reading.label)}; name one of their fields with --label")
+    if baseline and baseline not in labels:
+        known = ", ".join(shown(name) for name in list(labels)[:10]) or "there is none"
+        raise InputError(f"the baseline {shown(baseline)} is none of the labels ({known}); name another --baseline")
+    base = labels.get(baseline)
+
+    def row(numbers: Whole, **more: Any) -> dict[str, Any]:
+        return more | text_numbers(numbers)
+
+    def measured(numbers: Whole) -> list[dict[str, Any]]:
+        return [token_measures(numbers, place) for place in range(len(opened))]
+
+    order = {file.shown: place for place, file in enumerate(plan.files)}
+    return {
+        "format": FORMAT,
+        "options": {
+            "field": work.reading.field,
+            "label": work.reading.label or None,
+            "baseline": baseline or None,
+            "documents": "files" if work.reading.whole else "lines or records",
+            "invalid": work.reading.invalid.value,
+            "add_special": work.add_special,
+            "parse_special": work.parse_special,
+        },
+        "rules": {"word": WORD_RULE, "renyi_alpha": ALPHA},
+        "files_passed_over": plan.passed_over,
+        "tokenizers": [
+            {"label": label, "name": each.name, "implementation": each.implementation, "family": each.family,
+             "sha256": model.digest}
+            for (label, each), model in zip(opened.items(), work.models, strict=True)
+        ],
+        "total": row(tally.total, tokenizers=[
+            measures
+            | vocabulary_use(counts)
+            | {
+                "renyi_efficiency": renyi_efficiency(counts),
+                "document_tokens": document_lengths(lengths, longest, tally.total, place),
+                "token_bytes": token_lengths(counts, gauge(model)),
+                "most_frequent": most_frequent(counts, gauge(model)),
+            }
+            for place, (measures, counts, lengths, longest, model) in enumerate(
+                zip(measured(tally.total), tally.counts, tally.lengths, tally.longest, work.models, strict=True)
+            )
+        ]),
+        "files": [
+            row(tally.files[name], name=name, tokenizers=measured(tally.files[name]))
+            for name in sorted(tally.files, key=order.__getitem__)
+        ],
+        "labels": [
+            row(numbers, name=name, tokenizers=[
+                measures | {"parity": parity(numbers, base, place)} for place, measures in enumerate(measured(numbers))
+            ])
+            for name, numbers in labels.items()
+        ],
+    }  # fmt: skip
+
+
+def as_json(record: Mapping[str, Any]) -> bytes:
+    """The record as it is written."""
+    return f"{json.dumps(record, ensure_ascii=False, indent=1)}\n".encode()

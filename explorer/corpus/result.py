@@ -1,0 +1,193 @@
+"""The result of a job, read from a file of any origin: everything in it is checked.
+
+It is made by `record`. It knows each corpus, file and label by the same measures; what only the whole has are details.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from explorer.corpus.tally import OF_TEXT
+from explorer.errors import InputError, shown
+from explorer.formats import strict_json
+
+FORMAT: Final = "tokenizer-explorer corpus 1"
+
+WHOLE: Final = ("tokens", "vocabulary", "vocabulary_used")
+SHARES: Final = ("unknown_share", "byte_fallback_share", "single_byte_share", "vocabulary_use", "renyi_efficiency")
+RATES: Final = ("bytes_per_token", "characters_per_token", "fertility", "parity")
+OF_ALL: Final = ("vocabulary", "vocabulary_used", "vocabulary_use", "renyi_efficiency")
+"""Measures that only the whole corpus has."""
+
+Measures = Mapping[str, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A file, a label, or the whole: what was counted of its text, and its measures under each tokenizer."""
+
+    name: str
+    text: Mapping[str, int]
+    measures: tuple[Measures, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """What the whole corpus has besides, under one tokenizer.
+
+    buckets: shortest, longest, documents. lengths: tokens by the bytes they say. frequent: id, piece, count.
+    """
+
+    buckets: tuple[tuple[int, int, int], ...]
+    longest: int
+    lengths: Mapping[int, int]
+    frequent: tuple[tuple[int, str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A result that was read. tokenizers: their labels."""
+
+    tokenizers: tuple[str, ...]
+    label: str
+    baseline: str
+    total: Row
+    files: tuple[Row, ...]
+    labels: tuple[Row, ...]
+    details: tuple[Details, ...]
+
+
+MOST_TOKENIZERS: Final = 16
+MOST_BUCKETS: Final = 1000
+LARGEST: Final = 1 << 62
+LONGEST_NAME: Final = 5000
+
+
+def read(data: bytes, name: str) -> Result:
+    """The result in a file. Raises InputError, naming the place, for anything but what `as_json` writes."""
+    found = strict_json.read(data, name, "the result of a corpus job")
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise InputError(
+            f"{name}: this is no result of a corpus job; give the JSON that python -m explorer corpus --output wrote"
+        )
+    strict_json.check_depth(found, name, "the result of a corpus job")
+    return Reader(name).result(found)
+
+
+class Reader:
+    """Takes a record apart and refuses what is not as it was written. name: the file, for errors."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def wrong(self, where: str, value: object, wanted: str) -> InputError:
+        return InputError(f"{self.name}: {where} is {shown(value)} and should be {wanted}; write the result again")
+
+    def take(self, value: Any, key: str, where: str, kind: type, wanted: str) -> Any:
+        """A value of an object, of one type."""
+        if key not in value:
+            raise InputError(f"{self.name}: {where} has no {key!r}; write the result again")
+        if not isinstance(value[key], kind) or (kind is not bool and isinstance(value[key], bool)):
+            raise self.wrong(f"{key} of {where}", value[key], wanted)
+        return value[key]
+
+    def object(self, value: Any, where: str) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise self.wrong(where, value, "an object")
+        return value
+
+    def objects(self, value: Any, key: str, where: str) -> list[dict[str, Any]]:
+        given = self.take(value, key, where, list, "a list")
+        return [self.object(each, f"{key} {place} of {where}") for place, each in enumerate(given, 1)]
+
+    def text(self, value: Any, key: str, where: str) -> str:
+        given = cast(str, self.take(value, key, where, str, "a text"))
+        if len(given) > LONGEST_NAME:
+            raise self.wrong(f"{key} of {where}", given, f"no longer than {LONGEST_NAME} characters")
+        return given
+
+    def whole(self, value: Any, key: str, where: str) -> int:
+        given = cast(int, self.take(value, key, where, int, "a whole number"))
+        if not 0 <= given <= LARGEST:
+            raise self.wrong(f"{key} of {where}", given, "a whole number from 0")
+        return given
+
+    def measure(self, value: Any, key: str, where: str) -> float | None:
+        """A rate from 0; None where it cannot be known."""
+        given = value.get(key)
+        if given is None:
+            return None
+        if isinstance(given, bool) or not isinstance(given, (int, float)) or not 0 <= given <= LARGEST:
+            raise self.wrong(f"{key} of {where}", given, "a number from 0")
+        if key in SHARES and given > 1 + 1e-9:
+            raise self.wrong(f"{key} of {where}", given, "a share, from 0 to 1")
+        return float(given)
+
+    def result(self, found: dict[str, Any]) -> Result:
+        given = self.objects(found, "tokenizers", "the file")
+        labels = tuple(self.text(each, "label", f"tokenizer {place}") for place, each in enumerate(given, 1))
+        if not 1 <= len(labels) <= MOST_TOKENIZERS or len(set(labels)) != len(labels):
+            raise self.wrong("tokenizers", labels, f"1 to {MOST_TOKENIZERS}, each with a label of its own")
+        options = self.object(found.get("options"), "options")
+        named = {key: "" if options.get(key) is None else self.text(options, key, "options")
+                 for key in ("label", "baseline")}  # fmt: skip
+        total = self.object(found.get("total"), "total")
+        return Result(
+            labels, named["label"], named["baseline"],
+            self.row(total, "total", "the whole corpus", labels, (*RATES, *SHARES, *WHOLE[1:])),
+            self.rows(found, "files", labels), self.rows(found, "labels", labels),
+            tuple(self.details(each, f"total of tokenizer {place}")
+                  for place, each in enumerate(self.objects(total, "tokenizers", "total"), 1)),
+        )  # fmt: skip
+
+    def rows(self, found: dict[str, Any], key: str, labels: tuple[str, ...]) -> tuple[Row, ...]:
+        made = tuple(
+            self.row(each, f"{key} {place}", self.text(each, "name", f"{key} {place}"), labels, (*RATES, *SHARES))
+            for place, each in enumerate(self.objects(found, key, "the file"), 1)
+        )
+        if len({row.name for row in made}) != len(made):
+            raise InputError(f"{self.name}: two of the {key} have one name; write the result again")
+        return made
+
+    def row(self, found: dict[str, Any], where: str, name: str, labels: tuple[str, ...], keys: tuple[str, ...]) -> Row:
+        of_tokens = self.objects(found, "tokenizers", where)
+        if len(of_tokens) != len(labels):
+            raise self.wrong(f"tokenizers of {where}", len(of_tokens), f"as many as there are ({len(labels)})")
+        return Row(
+            name,
+            {key: self.whole(found, key, where) for key in OF_TEXT},
+            tuple(
+                {"tokens": self.whole(each, "tokens", where), **{key: self.measure(each, key, where) for key in keys}}
+                for each in of_tokens
+            ),
+        )
+
+    def details(self, found: dict[str, Any], where: str) -> Details:
+        lengths = self.object(found.get("document_tokens"), f"document_tokens of {where}")
+        buckets = self.take(lengths, "buckets", where, list, "a list")
+        spread = self.object(found.get("token_bytes"), f"token_bytes of {where}")
+        if len(buckets) > MOST_BUCKETS or len(spread) > LONGEST_NAME:
+            raise self.wrong(f"lengths of {where}", len(buckets), "fewer")
+        wrong: Callable[[object], bool] = lambda each: (  # noqa: E731
+            not isinstance(each, list)
+            or len(each) != 3
+            or any(isinstance(one, bool) or not isinstance(one, int) or not 0 <= one <= LARGEST for one in each)
+        )
+        bad = next((each for each in buckets if wrong(each)), None)
+        if bad is not None:
+            raise self.wrong(f"a bucket of {where}", bad, "three whole numbers")
+        odd = next((key for key in spread if not (key.isascii() and key.isdigit() and len(key) < 10)), None)
+        if odd is not None:
+            raise self.wrong(f"a length in token_bytes of {where}", odd, "a whole number")
+        frequent = self.objects(found, "most_frequent", where)
+        return Details(
+            tuple(tuple(each) for each in buckets),
+            self.whole(lengths, "longest", where),
+            {int(key): self.whole(spread, key, f"token_bytes of {where}") for key in spread},
+            tuple(
+                (self.whole(each, "id", where), self.text(each, "piece", where), self.whole(each, "count", where))
+                for each in frequent
+            ),
+        )

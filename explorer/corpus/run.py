@@ -1,0 +1,123 @@
+"""A corpus job from its plan to its tally: one task after the other here, or many at once with workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from explorer.corpus.models import Chosen, tokenizers
+from explorer.corpus.over_dask import over_dask
+from explorer.corpus.parquet import row_groups
+from explorer.corpus.parts import Parts
+from explorer.corpus.reading import Reading
+from explorer.corpus.sources import File, Kind, find
+from explorer.corpus.streams import opened
+from explorer.corpus.tally import Tally
+from explorer.corpus.tasks import SIZE, Task, tasks
+from explorer.corpus.work import Work, do
+from explorer.errors import InputError
+
+
+class Plan(NamedTuple):
+    """A job: its files, how they are cut, and what is done with each part. passed_over: files of no known kind."""
+
+    files: tuple[File, ...]
+    tasks: tuple[Task, ...]
+    work: Work
+    passed_over: int
+
+    @property
+    def size(self) -> int:
+        return sum(task.size for task in self.tasks)
+
+
+def plan(
+    paths: Iterable[str],
+    models: tuple[Chosen, ...],
+    reading: Reading | None = None,
+    *,
+    add_special: bool = False,
+    parse_special: bool = False,
+    size: int = SIZE,
+) -> Plan:
+    """A job over all files behind these paths, in tasks of about so many bytes. Raises InputError."""
+    reading = reading or Reading()
+    found = find(paths)
+    if reading.label:
+        plain = next((file for file in found.files if file.kind == Kind.TEXT), None)
+        if plain is not None:
+            raise InputError(f"{plain.shown}: plain text has no columns; --label needs .jsonl, .csv or .parquet files")
+    cut = tasks(found.files, size, reading.whole, groups)
+    return Plan(found.files, cut, Work(models, reading, add_special, parse_special), found.passed_over)
+
+
+def groups(file: File) -> list[int]:
+    """The sizes of a Parquet file's row groups."""
+    with opened(file) as stream:
+        return row_groups(stream, file.shown)
+
+
+class Progress(NamedTuple):
+    """How far a job is. done, of: bytes of the files. text: bytes of text that were encoded by this run."""
+
+    done: int
+    of: int
+    text: int
+    tasks: int
+    all_tasks: int
+
+
+Told = Callable[[Progress], None]
+
+
+def run(
+    plan: Plan,
+    told: Told = lambda progress: None,
+    *,
+    folder: Path | None = None,
+    resume: bool = False,
+    workers: int = 0,
+    scheduler: str = "",
+) -> tuple[Tally, Parts | None]:
+    """The tally of a job, and where its parts lie.
+
+    folder: for the finished parts; without it they are not kept. workers: of a cluster made for the job, 0 for this
+    process alone; scheduler: the address of one that is there. Raises InputError; KeyboardInterrupt leaves the parts.
+    """
+    total = Tally.nothing(len(each.vocabulary) for each in tokenizers(plan.work.models).values())
+    parts = None
+    done: set[int] = set()
+    if folder is not None:
+        parts = Parts(folder, plan.work)
+        parts.begin(resume)
+        for task, tally in parts.finished(plan.tasks):
+            done.add(task.number)
+            total.take(tally)
+    bytes_done = sum(plan.tasks[number].size for number in done)
+    text = 0
+
+    def progress(more: int = 0) -> None:
+        nonlocal text
+        text += more
+        told(Progress(bytes_done, plan.size, text, len(done), len(plan.tasks)))
+
+    progress()
+    left = [task for task in plan.tasks if task.number not in done]
+    apart = bool(workers or scheduler)
+    ended = over_dask(plan.work, left, workers, scheduler) if apart and left else here(plan.work, left, progress)
+    for number, data in ended:
+        tally = Tally.from_bytes(data)
+        if parts is not None:
+            parts.keep(plan.tasks[number], data)
+        total.take(tally)
+        done.add(number)
+        bytes_done += plan.tasks[number].size
+        progress(int(tally.total[1]) if apart else 0)
+    return total, parts
+
+
+def here(work: Work, tasks: Iterable[Task], told: Callable[[int], None]) -> Iterator[tuple[int, bytes]]:
+    """Does the tasks one after the other, in this process."""
+    for task in tasks:
+        yield task.number, do(work, task, told)

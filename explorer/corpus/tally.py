@@ -1,0 +1,184 @@
+"""What is counted over a corpus, in whole numbers that add up: `tally(a) + tally(b)` is the tally of both.
+
+Adding is associative and the order of tasks is of no matter, so a corpus may be counted in parts, anywhere, and some
+parts twice as long as only one of them is added. A file or a label has a row of sums; a count for each token of the
+vocabulary and the lengths of documents are kept for the corpus as a whole, which bounds the memory.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from explorer.errors import InputError
+
+Whole = NDArray[np.int64]
+
+OF_TEXT: Final = ("documents", "bytes", "characters", "words", "lines", "skipped", "replaced")
+"""What a row counts of the text. words: runs of characters that are no white space. lines: line feeds.
+skipped, replaced: documents that held invalid text."""
+OF_TOKENS: Final = ("tokens", "unknown", "byte_fallback", "single_byte")
+"""What it counts of each tokenizer's tokens, behind that."""
+
+MOST_LABELS: Final = 10_000
+
+EXACT: Final = 16
+STEPS: Final = 8
+LENGTHS: Final = EXACT + STEPS * 40
+"""Buckets of lengths: one for each length below 16, then eight for each doubling."""
+
+
+def width(tokenizers: int) -> int:
+    """The numbers in a row.
+
+    >>> width(2)
+    15
+    """
+    return len(OF_TEXT) + len(OF_TOKENS) * tokenizers
+
+
+def bucket_of(lengths: Whole) -> Whole:
+    """The bucket of each length.
+
+    >>> bucket_of(np.array([0, 15, 16, 17, 18, 31, 32, 1000])).tolist()
+    [0, 15, 16, 16, 17, 23, 24, 63]
+    """
+    power = np.frexp(np.maximum(lengths, 1).astype(np.float64))[1].astype(np.int64) - 1
+    power = np.maximum(power, 4)
+    long = EXACT + (power - 4) * STEPS + ((lengths >> (power - 3)) & (STEPS - 1))
+    found: Whole = np.minimum(np.where(lengths < EXACT, lengths, long), LENGTHS - 1).astype(np.int64)
+    return found
+
+
+def bounds_of(bucket: int) -> tuple[int, int]:
+    """The shortest and the longest length of a bucket.
+
+    >>> [bounds_of(each) for each in (15, 16, 23, 24, 63)]
+    [(15, 15), (16, 17), (30, 31), (32, 35), (960, 1023)]
+    """
+    if bucket < EXACT:
+        return bucket, bucket
+    power, step = divmod(bucket - EXACT, STEPS)
+    first = (STEPS + step) << (power + 1)
+    return first, first + (1 << (power + 1)) - 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """Sums by file and by label, and for each tokenizer how often each id occurs and how long documents are.
+
+    lengths: documents by bucket. longest: tokens of the longest document.
+    """
+
+    files: dict[str, Whole]
+    labels: dict[str, Whole]
+    counts: tuple[Whole, ...]
+    lengths: tuple[Whole, ...]
+    longest: list[int]
+
+    @classmethod
+    def nothing(cls, vocabularies: Iterable[int]) -> Tally:
+        """The tally of no text; vocabularies: the size of each.
+
+        >>> Tally.nothing([10]).total.tolist()
+        [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+        """
+        sizes = tuple(vocabularies)
+        return cls(
+            {}, {}, tuple(np.zeros(size, np.int64) for size in sizes),
+            tuple(np.zeros(LENGTHS, np.int64) for _ in sizes), [0] * len(sizes),
+        )  # fmt: skip
+
+    def __add__(self, other: Tally) -> Tally:
+        """The tally of both. Raises InputError where there are too many labels together."""
+        both = Tally.nothing(len(each) for each in self.counts)
+        both.take(self)
+        both.take(other)
+        return both
+
+    def take(self, other: Tally) -> None:
+        """Adds another tally to this one, which nobody else may hold: a sum of many would copy all names each time."""
+        for rows, more in ((self.files, other.files), (self.labels, other.labels)):
+            for name, row in more.items():
+                rows[name] = rows[name] + row if name in rows else row
+        for place in range(len(self.counts)):
+            self.counts[place][:] += other.counts[place]
+            self.lengths[place][:] += other.lengths[place]
+        self.longest[:] = map(max, self.longest, other.longest)
+        checked(self.labels)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tally) and self.plain() == other.plain()
+
+    __hash__ = None  # type: ignore[assignment]  # it is compared, never looked up
+
+    @property
+    def total(self) -> Whole:
+        """The sums over all files."""
+        empty = np.zeros(width(len(self.counts)), np.int64)
+        return sum(self.files.values(), empty)
+
+    def plain(self) -> dict[str, Any]:
+        """All of it as plain values, in an order that does not depend on that of the tasks."""
+        return {
+            "files": {name: row.tolist() for name, row in sorted(self.files.items())},
+            "labels": {name: row.tolist() for name, row in sorted(self.labels.items())},
+            "counts": [each.tolist() for each in self.counts],
+            "lengths": [each.tolist() for each in self.lengths],
+            "longest": self.longest,
+        }
+
+    def to_bytes(self) -> bytes:
+        """For a file or another machine; `from_bytes` gives it back."""
+        heading = {
+            "files": {name: row.tolist() for name, row in self.files.items()},
+            "labels": {name: row.tolist() for name, row in self.labels.items()},
+            "sizes": [len(each) for each in self.counts],
+            "longest": self.longest,
+        }
+        arrays: dict[str, NDArray[Any]] = {"heading": np.frombuffer(json.dumps(heading).encode(), np.uint8)}
+        for place, (counts, lengths) in enumerate(zip(self.counts, self.lengths, strict=True)):
+            ids = np.flatnonzero(counts)
+            arrays |= {f"ids{place}": ids, f"counts{place}": counts[ids], f"lengths{place}": lengths}
+        packed = io.BytesIO()
+        np.savez_compressed(packed, **arrays)  # type: ignore[arg-type]  # the stubs take the names for an option
+        return sha256(packed.getvalue()).digest() + packed.getvalue()
+
+    @classmethod
+    def from_bytes(cls, data: bytes, name: str = "a part") -> Tally:
+        """What `to_bytes` wrote. Raises InputError for anything else.
+
+        >>> empty = Tally.nothing([3])
+        >>> Tally.from_bytes(empty.to_bytes()) == empty
+        True
+        """
+        digest, packed = data[:32], data[32:]
+        if sha256(packed).digest() != digest:
+            raise InputError(f"{name}: this part of a job is damaged; delete it and go on with --resume")
+        with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
+            heading = json.loads(arrays["heading"].tobytes())
+            counts = []
+            for place, size in enumerate(heading["sizes"]):
+                counts.append(np.zeros(size, np.int64))
+                counts[-1][arrays[f"ids{place}"]] = arrays[f"counts{place}"]
+            lengths = tuple(arrays[f"lengths{place}"] for place in range(len(counts)))
+        files, labels = (
+            {name: np.array(row, np.int64) for name, row in heading[group].items()} for group in ("files", "labels")
+        )
+        return cls(files, labels, tuple(counts), lengths, heading["longest"])
+
+
+def checked(labels: dict[str, Whole]) -> None:
+    """Raises InputError where there are too many labels."""
+    if len(labels) > MOST_LABELS:
+        raise InputError(
+            f"there are more than {MOST_LABELS} labels, such as {next(reversed(labels))[:40]!r}; "
+            "name a --label that groups records, such as a language"
+        )

@@ -1,0 +1,63 @@
+"""The command line in a process of its own that stands still at a given point, so that it can be interrupted there.
+
+`python -m tests.corpus.interrupted TASKS ARGUMENTS…` runs `python -m explorer ARGUMENTS…` until that many tasks are
+done and another one is begun, says so with the ids of its worker processes, and waits for its standard input to end.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from explorer import cli, cli_corpus_job
+from explorer.corpus.run import Progress
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+class Halting(cli_corpus_job.Shown):
+    """Stands still once: in the middle of a task, or between two where workers do them."""
+
+    tasks = 0
+    text = -1
+
+    def __call__(self, now: Progress) -> None:
+        workers = multiprocessing.active_children()
+        # the first word of a task that was begun, after those that are done
+        begun = self.text >= 0 and now.text > self.text
+        if now.tasks >= self.tasks and self.text < 0:
+            type(self).text = now.text
+        if self.tasks and (begun or (workers and now.tasks >= self.tasks)):
+            type(self).tasks = 0
+            print("there", *(worker.pid for worker in workers), flush=True)
+            sys.stdin.read()
+
+
+@contextmanager
+def halted(
+    tasks: int, arguments: Sequence[str | os.PathLike[str]]
+) -> Iterator[tuple[subprocess.Popen[str], list[int]]]:
+    """Such a process once it stands still, and the processes of its workers."""
+    command = [sys.executable, "-m", "tests.corpus.interrupted", str(tasks), *map(os.fspath, arguments)]
+    process = subprocess.Popen(
+        command, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    try:
+        assert process.stdout is not None
+        there, *workers = process.stdout.readline().split() or ["it ended"]
+        assert there == "there", process.communicate()
+        yield process, [int(worker) for worker in workers]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+if __name__ == "__main__":
+    Halting.tasks = int(sys.argv[1])
+    cli_corpus_job.Shown = Halting  # type: ignore[misc]
+    sys.exit(cli.main(sys.argv[2:]))

@@ -1,0 +1,153 @@
+"""A job that is interrupted leaves nothing half-written, and goes on to the same bytes; a lost worker is no matter."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from explorer import cli_corpus_job
+from explorer.cli import main
+from explorer.corpus.atomic import unwritable
+from explorer.corpus.ids_file import open_ids
+from tests.corpus.command import GPT2, refused, run
+from tests.corpus.interrupted import ROOT, halted
+from tests.corpus.texts import write_text
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+def test_what_is_interrupted_goes_on_to_the_same_bytes(tmp_path: Path, end: signal.Signals) -> None:
+    text = write_text(tmp_path / "a.txt", 20_000)
+
+    def arguments(into: str) -> list[str]:
+        out, ids = tmp_path / f"{into}.json", tmp_path / into
+        return [*GPT2, str(text), "--part", "2k", "--output", str(out), "--write", str(ids)]
+
+    assert main(arguments("whole")) == 0
+    with halted(3, arguments("halted")) as (process, _):
+        process.send_signal(end)
+        _, said = process.communicate()
+    parts = tmp_path / "halted.parts"
+    assert process.returncode == (130 if end == signal.SIGINT else -end)
+    if end == signal.SIGINT:
+        assert said == "explorer: interrupted; what is done is kept in halted.parts: --resume goes on from there\n"
+    assert not (tmp_path / "halted.json").exists()
+    assert not names(tmp_path / "halted")
+    assert len(list(parts.glob("*.tally"))) == 3
+    # a second start does not throw away what is done
+    assert main(arguments("halted")) == 1
+    before = {path.name: path.stat().st_mtime_ns for path in parts.glob("*.tally")}
+    assert before
+    with halted(4, [*arguments("halted"), "--resume"]):
+        now = {path.name: path.stat().st_mtime_ns for path in parts.glob("*.tally")}
+        assert before.items() < now.items(), "finished parts are not done again"
+        assert len(list(parts.glob(".*"))) == 2, "what was half written is gone, but for the task that is at work"
+    assert main([*arguments("halted"), "--resume"]) == 0
+    assert not parts.exists()
+    assert (tmp_path / "halted.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
+    for name in names(tmp_path / "whole"):
+        assert (tmp_path / "halted/gpt-2" / name).read_bytes() == (tmp_path / "whole/gpt-2" / name).read_bytes()
+    assert names(tmp_path / "halted") == {"ids.bin", "offsets.bin", "manifest.json"}
+
+
+@pytest.mark.parametrize("changed", ["nothing", "its file", "another file", "an option", "a part"])
+def test_only_parts_of_the_very_same_work_are_taken(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], changed: str
+) -> None:
+    text, other = write_text(tmp_path / "a.txt", 6_000), write_text(tmp_path / "b.txt", 20_000)
+    arguments = [*GPT2, text, other, "--part", "2k", "--output", tmp_path / "out.json"]
+    with halted(4, arguments):
+        pass
+    parts = sorted((tmp_path / "out.json.parts").glob("*.tally"))
+    assert len(parts) == 4
+    if changed == "a part":
+        parts[1].write_bytes(b"PK\x03\x04 damaged")
+        status, _, said = run(capsys, *arguments, "--resume")
+        assert status == 1
+        assert f"{parts[1].name}: this part of a job is damaged" in said
+        parts[1].unlink()
+    elif changed in ("its file", "another file"):
+        path = text if changed == "its file" else other
+        path.write_bytes(path.read_bytes()[:-1] + b"!")
+    elif changed == "an option":
+        arguments.append("--add-special")
+    status, _, said = run(capsys, *arguments, "--resume")
+    taken = {"nothing": 4, "its file": 0, "another file": 4, "an option": 0, "a part": 3}[changed]
+    assert (status, said) == (0, f"explorer: {taken} of 15 parts were done already\n")
+    resumed = (tmp_path / "out.json").read_bytes()
+    assert main([os.fspath(each) for each in arguments]) == 0
+    assert (tmp_path / "out.json").read_bytes() == resumed
+
+
+def test_ids_that_were_put_together_already_are_taken_by_their_own_job_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = write_text(tmp_path / "a.txt", 5_000)
+
+    def full(path: Path, data: bytes) -> None:
+        raise unwritable(path, OSError(28, "No space left on device"))
+
+    arguments = [*GPT2, text, "--part", "2k", "--write", tmp_path / "ids", "--output", tmp_path / "out.json"]
+    with monkeypatch.context() as patched:
+        patched.setattr(cli_corpus_job, "write", full)
+        status, _, said = run(capsys, *arguments)
+        assert status == 1
+        assert "out.json: cannot be written (No space left on device)" in said
+    made = (tmp_path / "ids/gpt-2").stat().st_mtime_ns
+    status, _, said = run(capsys, *arguments, "--resume", "--add-special")
+    assert status == 1
+    assert "ids/gpt-2: is there already" in said
+    assert run(capsys, *arguments, "--resume")[0] == 0
+    assert (tmp_path / "ids/gpt-2").stat().st_mtime_ns == made
+    assert (tmp_path / "out.json").exists()
+    assert not (tmp_path / "ids.parts").exists()
+
+
+def test_a_full_disk_leaves_one_line_and_nothing_half_written(tmp_path: Path) -> None:
+    text = write_text(tmp_path / "a.txt", 200_000)
+    arguments = [*GPT2, str(text), "--part", "10k", "--write", str(tmp_path / "ids")]
+    full = (
+        "import resource, sys; from explorer.cli import main\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))\n"
+        "sys.exit(main(sys.argv[1:]))"
+    )
+    done = subprocess.run([sys.executable, "-c", full, *arguments], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "cannot be written (File too large); make room" in done.stderr
+    assert "--resume" in done.stderr
+    assert not (tmp_path / "ids/gpt-2").exists()
+    assert main([*arguments, "--resume"]) == 0
+    assert open_ids(tmp_path / "ids/gpt-2").manifest["text_bytes"] == text.stat().st_size
+
+
+# --- workers ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.xdist_group("cluster")
+def test_a_lost_worker_changes_nothing(tmp_path: Path) -> None:
+    text = write_text(tmp_path / "a.txt", 40_000)
+    arguments = [*GPT2, str(text), "--part", "2k", "--output"]
+    assert main([*arguments, str(tmp_path / "one.json")]) == 0
+    with halted(1, [*arguments, tmp_path / "two.json", "--workers", "2"]) as (process, workers):
+        assert len(workers) == 2
+        os.kill(workers[0], signal.SIGKILL)
+        _, said = process.communicate("")
+    assert (process.returncode, said) == (0, "")
+    assert (tmp_path / "two.json").read_bytes() == (tmp_path / "one.json").read_bytes()
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense", "tcp://"])
+def test_a_scheduler_that_is_not_there_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], address: str
+) -> None:
+    text = write_text(tmp_path / "a.txt", 100)
+    assert f"{address}: no scheduler answers there" in refused(capsys, text, "--scheduler", address)

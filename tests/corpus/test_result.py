@@ -1,0 +1,147 @@
+"""A result that was written is read again; anything else is refused in one line."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.cli import main
+from explorer.corpus.result import Result, read
+from explorer.errors import InputError
+from explorer.views.corpus_charts import (
+    FIGURES,
+    bars,
+    chart_of_lengths,
+    corpus_say,
+    figures_of,
+    heat_map,
+    table_of_frequent,
+    wide_table,
+)
+from explorer.views.say import plain
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    folder = tmp_path_factory.mktemp("result")
+    texts = (("en", "Good morning <b>you</b>"), ("zh", "早上好"), ("", "."))
+    for name in ("a", "b"):
+        lines = (json.dumps({"text": text, "lang": label}) for label, text in texts)
+        (folder / f"{name} ü.jsonl").write_text("\n".join(lines))
+    out = folder / "out.json"
+    models = ("-m", "gpt-2", "-m", "bert-uncased", "-m", "llama-2")
+    assert main(["corpus", *models, str(folder), "--label", "lang", "--baseline", "en", "--output", str(out)]) == 0
+    found: dict[str, Any] = json.loads(out.read_bytes())
+    return found
+
+
+def opened(record: dict[str, Any]) -> Result:
+    return read(json.dumps(record).encode(), "toy.json")
+
+
+def test_what_was_written_is_read_again(record: dict[str, Any]) -> None:
+    found = opened(record)
+    assert found.tokenizers == ("gpt-2", "bert-uncased", "llama-2")
+    assert (found.label, found.baseline) == ("lang", "en")
+    assert [row.name for row in found.labels] == ["", "en", "zh"]
+    assert [Path(row.name).name for row in found.files] == ["a ü.jsonl", "b ü.jsonl"]
+    for place in range(3):
+        given = record["total"]["tokenizers"][place]
+        assert found.total.measures[place]["tokens"] == given["tokens"]
+        assert found.details[place].frequent[0][2] == given["most_frequent"][0]["count"]
+        assert sum(found.details[place].lengths.values()) == given["tokens"]
+
+
+def test_it_is_drawn_with_every_measure(record: dict[str, Any]) -> None:
+    found = opened(record)
+    assert set(figures_of([found.total])) == set(FIGURES) - {"parity"}
+    for figure in figures_of([found.total]):
+        bars(found, figure).to_dict()
+    for rows in (found.labels, found.files):
+        for figure in figures_of(rows):
+            heat_map(found, rows, figure).to_dict()
+    chart_of_lengths(found).to_dict()
+    table = wide_table(found, found.labels)
+    assert len(table) == 9
+    assert set(table["name"]) == {"(none)", "en", "zh"}
+    assert "Rényi efficiency" not in table.columns
+    assert table_of_frequent(found, 0)["count"].tolist() == sorted(table_of_frequent(found, 0)["count"])[::-1]
+    said = plain(corpus_say(found))
+    assert said.startswith("6 documents of 66 bytes. ")
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (("format",), "other", "no result of a corpus job"),
+        (("tokenizers",), [], "1 to 16"),
+        (("tokenizers", 0, "label"), 5, "label of tokenizer 1 is 5 and should be a text"),
+        (("tokenizers", 1, "label"), "gpt-2", "with a label of its own"),
+        (("total", "bytes"), -1, "bytes of total is -1"),
+        (("total", "bytes"), True, "should be a whole number"),
+        (("total", "tokenizers"), [], "tokenizers of total is 0"),
+        (("labels", 0, "tokenizers", 0, "unknown_share"), 1.5, "unknown_share of labels 1 is 1.5"),
+        (("labels", 1, "name"), "", "two of the labels have one name"),
+        (("files", 0, "tokenizers", 0, "fertility"), "many", "fertility of files 1 is 'many'"),
+        (("total", "tokenizers", 0, "document_tokens", "buckets"), [[1, 2]], "a bucket of"),
+        (("total", "tokenizers", 0, "token_bytes"), {"x": 1}, "a length in token_bytes"),
+        (("total", "tokenizers", 0, "most_frequent", 0, "piece"), None, "piece of"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_named(record: dict[str, Any], path: tuple[Any, ...], value: Any, said: str) -> None:
+    changed = copy.deepcopy(record)
+    at = changed
+    for step in path[:-1]:
+        at = at[step]
+    at[path[-1]] = value
+    with pytest.raises(InputError, match=r"toy\.json: ") as error:
+        opened(changed)
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Every place in a record."""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(place for key, each in inside for place in places(each, (*path, key)))]
+
+
+WRONG = st.sampled_from([None, -1, 1e308, 10**30, "", "x" * 6000, [], {}, [[]], True, "\x00", {"": None}])
+
+
+@given(data=st.data())
+def test_no_change_of_it_gets_any_other_error(record: dict[str, Any], data: st.DataObject) -> None:
+    changed = copy.deepcopy(record)
+    *path, last = data.draw(st.sampled_from(places(changed)[1:]))
+    at = changed
+    for step in path:
+        at = at[step]
+    if data.draw(st.booleans()):
+        at[last] = data.draw(WRONG)
+    else:
+        del at[last]
+    try:
+        found = opened(changed)
+    except InputError:
+        return
+    # what is read can be drawn
+    plain(corpus_say(found))
+    chart_of_lengths(found).to_dict(validate=False)
+    for figure in figures_of([found.total])[:2]:
+        bars(found, figure).to_dict(validate=False)
+    for rows in (found.labels, found.files):
+        wide_table(found, rows)
+        for figure in figures_of(rows)[:2]:
+            heat_map(found, rows, figure).to_dict(validate=False)
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b"[]", b"5", b"\xff", b'{"format": NaN}', b"[" * 100_000])
+def test_another_file_is_refused(data: bytes) -> None:
+    with pytest.raises(InputError, match=r"toy\.json: "):
+        read(data, "toy.json")
