@@ -64,6 +64,15 @@ def test_its_card_opens_and_says_what_is_in_force() -> None:
     assert "<s>" not in html
 
 
+def test_the_card_of_a_file_that_fails_on_a_text_is_no_traceback() -> None:
+    no_unknown = {"type": "Unigram", "vocab": [["b", -1.0]], "unk_id": None}
+    at = drop(page(text="b"), ("mine.json", tokenizer_json(model=no_unknown, added_tokens=[])))
+    at.session_state["about"] = True
+    at.run()
+    assert not at.exception
+    assert "Trying it out for this card failed" in html_of(at)
+
+
 def test_several_at_once_and_one_of_them_bad() -> None:
     at = drop(page(text="abc"), ("a.json", SMALL), ("bad.bin", b"\x00\x01nothing"), ("b.json", OTHER))
     assert not at.exception
