@@ -282,7 +282,7 @@ def test_what_is_warned_of_does_never_match_in_the_original() -> None:
 def test_what_does_nothing_is_said() -> None:
     unused = FactKind.UNUSED
     assert warned(one("Strip", strip_left=False, strip_right=False), unused)
-    assert warned(one("NFC", strip=True), unused) == [("normalizer.strip", "NFC has no setting strip.")]
+    assert warned(one("NFC", strip=True), unused) == [("normalizer.strip", "NFC has no setting 'strip'.")]
     assert warned(bert(clean_text=False, handle_chinese_chars=False, lowercase=False), unused)
     assert warned(one("Prepend", prepend=""), unused)
     assert warned(replace("", "", "String"), unused)

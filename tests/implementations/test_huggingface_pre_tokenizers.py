@@ -346,5 +346,5 @@ def test_what_says_nothing_is_said() -> None:
         "pre_tokenizer.add_prefix_space", "pre_tokenizer.str_rep"
     ]  # fmt: skip
     assert facts_of(one("Whitespace", pattern=r"\w"), unused) == [
-        ("pre_tokenizer.pattern", "Whitespace has no setting pattern.")
+        ("pre_tokenizer.pattern", "Whitespace has no setting 'pattern'.")
     ]

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from explorer.engine.added_tokens import AddedToken, AddedTokenPartition
+from explorer.errors import shown
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import AddedEntry
 from explorer.text import visible
@@ -94,10 +95,10 @@ def added(entries: Sequence[AddedEntry], pieces: Mapping[str, int], normalize: C
 def _facts(contents: Mapping[int, AddedEntry], spelled: Mapping[int, str], special: frozenset[str]) -> list[Fact]:
     facts = []
     place = "added_tokens"
-    shown = [f"{visible(entry.content)} ({id})" for id, entry in contents.items() if entry.content in special]
-    if shown:
-        more = f" and {len(shown) - NAMED:,} more" if len(shown) > NAMED else ""
-        facts.append(Fact("special tokens", f"Special tokens with their ids: {', '.join(shown[:NAMED])}{more}.", place))
+    named = [f"{visible(entry.content)} ({id})" for id, entry in contents.items() if entry.content in special]
+    if named:
+        more = f" and {len(named) - NAMED:,} more" if len(named) > NAMED else ""
+        facts.append(Fact("special tokens", f"Special tokens with their ids: {', '.join(named[:NAMED])}{more}.", place))
     others = [f"{visible(entry.content)} ({id})" for id, entry in contents.items() if entry.content not in special]
     if others:
         more = f" and {len(others) - NAMED:,} more" if len(others) > NAMED else ""
@@ -113,6 +114,11 @@ def _facts(contents: Mapping[int, AddedEntry], spelled: Mapping[int, str], speci
         count = sum(getattr(entry, flag) for entry in contents.values())
         if count:
             facts.append(Fact("added tokens", f"{count:,} of the {len(contents):,} added tokens {says}.", place))
+    unknown = dict.fromkeys(key for entry in contents.values() for key in entry.unknown)
+    for key in list(unknown)[:NAMED]:
+        count = sum(key in entry.unknown for entry in contents.values())
+        says = f"An added token has no setting {shown(key)}; it stands at {count:,} of them."
+        facts.append(Fact("added tokens", says, place, kind=FactKind.UNUSED))
     for id, text in list(spelled.items())[:NAMED]:
         content = visible(contents[id].content)
         facts.append(Fact("added tokens", f"{content} is looked for as it is once normalized itself.", place, text))

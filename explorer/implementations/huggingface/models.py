@@ -7,7 +7,7 @@ are known. Follows `models/*/serialization.rs` of Hugging Face's tokenizers.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, TypeVar
@@ -232,6 +232,27 @@ def scored(entries: list[object], name: str) -> tuple[dict[str, int], array[floa
             )
         scores.append(entry[1])
     return texts, scores
+
+
+TOKENS: Final = frozenset({"type", "vocab", "unk_token"})
+SETTINGS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+    {
+        "BPE": TOKENS
+        | {"merges", "dropout", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk", "byte_fallback",
+           "ignore_merges"},
+        "WordPiece": TOKENS | {"continuing_subword_prefix", "max_input_chars_per_word"},
+        "Unigram": frozenset({"type", "vocab", "unk_id", "byte_fallback", "alpha", "nbest_size"}),
+        "WordLevel": TOKENS,
+    }
+)  # fmt: skip
+"""The keys of each."""
+
+
+def unknown_keys(model: Json, kind: str) -> Iterator[Fact]:
+    """What stands in the section and means nothing to a model of its type."""
+    for key in model:
+        if key not in SETTINGS[kind]:
+            yield fact(f"A {kind} model has no setting {shown(key)}.", key[:100], kind=FactKind.UNUSED)
 
 
 MODELS: Final[Mapping[str, Callable[[Json, str], Model]]] = MappingProxyType(
