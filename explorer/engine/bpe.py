@@ -30,9 +30,9 @@ from typing import NamedTuple, Protocol
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.merges import Merge, MergeRow, Symbols, Units, code_point_units, merge, spans
 from explorer.engine.options import Options
-from explorer.errors import InputError, shown
+from explorer.engine.unknown import missing
 from explorer.trace import Emit, silent
-from explorer.vocabulary import Vocabulary, spelled
+from explorer.vocabulary import Vocabulary
 
 CACHED = 1 << 16
 """Pieces of text whose tokens are remembered at most."""
@@ -171,7 +171,8 @@ class KnownCharacters:
     """One symbol a character the vocabulary holds; what stands for the others (Hugging Face).
 
     ids: the pieces. byte_fallback: such a character becomes its bytes `<0xXX>`, if the vocabulary has all of them.
-    unknown: else it becomes this token; None: it is left out. fuse: neighbours of that kind become one such token.
+    unknown: else it becomes this token (where it is no piece, see `unknown.py`); None: it is left out. fuse: neighbours
+    of that kind become one such token.
     prefix: in front of every character but the first, suffix: behind the last one.
 
     Hugging Face keeps an unknown token back until the next character that the vocabulary holds: byte tokens met
@@ -195,8 +196,6 @@ class KnownCharacters:
     ) -> None:
         self.ids, self.unknown, self.fuse, self.byte_fallback = ids, unknown, fuse, byte_fallback
         self.prefix, self.suffix = prefix, suffix
-        if unknown is not None and unknown not in ids:
-            raise InputError(f"the unknown token {shown(spelled(unknown))} is not in the vocabulary; repair the file")
 
     def spellings(self, text: str, emit: Emit) -> list[bytes]:
         """How each character would be spelled as a symbol."""
@@ -251,6 +250,8 @@ class KnownCharacters:
             elif self.unknown is None:
                 emit(Merge.SKIPPED, len(pieces), place, -1)
             else:
+                if self.unknown not in ids:
+                    raise missing(ch)
                 if held is None or not self.fuse:
                     give(self.unknown)
                     held = place, place
