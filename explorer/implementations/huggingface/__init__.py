@@ -23,7 +23,7 @@ from explorer.implementations.huggingface.bulk import encoded
 from explorer.implementations.huggingface.decoders import decoding
 from explorer.implementations.huggingface.models import MODELS, Model, unknown_keys
 from explorer.implementations.huggingface.normalizers import normalizer_facts, normalizers
-from explorer.implementations.huggingface.post_processors import Pieces, post_processing, trims
+from explorer.implementations.huggingface.post_processors import Pieces, post_processing
 from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizer_facts, pre_tokenizers
 from explorer.implementations.huggingface.reading import SEQUENCE, unknown_settings, walked
 from explorer.trace import silent
@@ -62,11 +62,10 @@ def from_tokenizer_json(file: TokenizerJson, name: str) -> Tokenizer:
     spelled = {id: text.encode() for id, text in extra.spelled.items()}
     post, post_facts = post_processing(file.post_processor, Pieces(vocabulary, spelled), name)
     steps, decoder_facts = decoding(file.decoder, name)
-    trimmed = trims(file.post_processor, name)
     parts: list[Part | None] = [
-        extra.partition(trimmed),
+        extra.partition(),
         normalization,
-        extra.normalized_partition(trimmed),
+        extra.normalized_partition(),
         PreTokenization(splitters) if splitters else None,
         model.stage(vocabulary, ids),
         post,

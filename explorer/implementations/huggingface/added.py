@@ -40,14 +40,14 @@ class Added:
     special: frozenset[str]
     facts: tuple[Fact, ...]
 
-    def partition(self, trims: Sequence[bool]) -> AddedTokenPartition:
-        """The stage before normalization. trims: see there."""
-        return AddedTokenPartition(self._tokens(False), trims=trims)
+    def partition(self) -> AddedTokenPartition:
+        """The stage before normalization."""
+        return AddedTokenPartition(self._tokens(False))
 
-    def normalized_partition(self, trims: Sequence[bool]) -> AddedTokenPartition | None:
+    def normalized_partition(self) -> AddedTokenPartition | None:
         """The stage behind it, None where there are no such tokens."""
         tokens = self._tokens(True)
-        return AddedTokenPartition(tokens, NORMALIZED, trims=trims) if tokens else None
+        return AddedTokenPartition(tokens, NORMALIZED) if tokens else None
 
     def _tokens(self, normalized: bool) -> list[AddedToken]:
         return [

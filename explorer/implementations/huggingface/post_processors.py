@@ -59,16 +59,6 @@ def parts(part: Json | None, name: str) -> list[Placed]:
     return flat(part, "post_processor", "processors", name)
 
 
-def trims(part: Json | None, name: str) -> list[bool]:
-    """`add_prefix_space` of each part that trims offsets."""
-    return [
-        placed.part.get("add_prefix_space") is not False
-        for placed in parts(part, name)
-        if placed.part.get("trim_offsets", placed.kind == "ByteLevel") is True
-        and (placed.kind == "ByteLevel" or (placed.kind in ENCLOSING and "add_prefix_space" in placed.part))
-    ]
-
-
 # --- each of them --------------------------------------------------------------------------------------------------
 
 
