@@ -57,6 +57,7 @@ def from_tokenizer_json(file: TokenizerJson, name: str) -> Tokenizer:
         file.added_tokens,
         model.pieces,
         None if normalization is None else lambda text: normalized(normalization, text),
+        name,
     )
     vocabulary, ids = vocabulary_of(model, extra, name)
     spelled = {id: text.encode() for id, text in extra.spelled.items()}

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from explorer.engine.added_tokens import AddedToken, AddedTokenPartition
-from explorer.errors import shown
+from explorer.errors import InputError, shown
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import AddedEntry
 from explorer.text import visible
@@ -65,8 +65,14 @@ class Added:
         ]
 
 
-def added(entries: Sequence[AddedEntry], pieces: Mapping[str, int], normalize: Callable[[str], str] | None) -> Added:
-    """pieces: of the model. normalize: what its normalizers make of a text, None where it has none."""
+def added(
+    entries: Sequence[AddedEntry], pieces: Mapping[str, int], normalize: Callable[[str], str] | None, name: str
+) -> Added:
+    """pieces: of the model. normalize: what its normalizers make of a text, None where it has none.
+
+    Raises InputError for a token of which normalization leaves nothing: the original finds it between any two bytes,
+    cuts the text there and stops at the first character of more than one.
+    """
     ids: dict[str, int] = {}
     contents: dict[int, AddedEntry] = {}
     free = len(pieces)
@@ -86,6 +92,12 @@ def added(entries: Sequence[AddedEntry], pieces: Mapping[str, int], normalize: C
         for id, entry in contents.items():
             if entry.normalized and (text := normalize(entry.content)) != entry.content:
                 spelled[id] = text
+                if not text:
+                    raise InputError(
+                        f"{name}: added_tokens[{entries.index(entry)}]: normalization leaves nothing of "
+                        f"{shown(entry.content)}, and tokenizers then cuts every text to pieces, or stops; set its "
+                        "normalized to false"
+                    )
     special = frozenset(entry.content for entry in entries if entry.special and entry.content)
     return Added(
         contents, spelled, special, (*_facts(contents, spelled, special), *_warnings(moved, contents, spelled))
