@@ -56,7 +56,7 @@ def from_ranks(data: bytes, name: str, choices: Mapping[str, str] | None = None)
             f"choose the encoding it belongs to ({', '.join(options)}) or give a pattern",
             KEY,
             options,
-            free=True,
+            free="a pattern",
         )
     return ranks_tokenizer(ranks, encoding, name, published)
 

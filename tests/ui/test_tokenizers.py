@@ -238,14 +238,14 @@ def _asking(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def opener(source: Any, name: str, choices: opening.Choices) -> explorer.Tokenizer:
         if "letter" not in choices:
-            raise ChoiceNeeded(f"{name}: which <letter> is it? choose one", "letter", ("a", "b"), free=True)
+            raise ChoiceNeeded(f"{name}: which <letter> is it? choose one", "letter", ("a", "b"), free="a letter")
         if choices["letter"] not in ("a", "b"):
             raise InputError(f"{name}: {choices['letter']!r} is no letter of mine; choose a or b")
         if choices["letter"] == "b" and "number" not in choices:
             raise ChoiceNeeded(f"{name}: which number? choose one", "number", ("1", "2"))
         return opening.open_bytes(SMALL if choices["letter"] == "a" else OTHER, name, "huggingface")
 
-    asks = opening.Format("an asking file", lambda head: head.startswith(b"ASK"), {"asker": opener})
+    asks = opening.Format("an asking file", "ASK", lambda head: head.startswith(b"ASK"), {"asker": opener})
     monkeypatch.setattr(opening, "FORMATS", (asks, *opening.FORMATS))
 
 
@@ -255,13 +255,17 @@ def test_a_question_is_asked_and_its_answer_opens_the_file() -> None:
     assert not at.exception
     assert "which &lt;letter&gt; is it?" in html_of(at)
     answer = at.selectbox(key="chosen letter")
-    assert (answer.options, answer.value) == (["a", "b"], "a")
+    assert (answer.options, answer.value) == (["a", "b"], None)
+    open_button(at).click().run()
+    assert "does not do" not in html_of(at), "nothing was answered"
+    assert at.text_input(key="typed letter").label == "Or a letter of your own"
     at.text_input(key="typed letter").set_value("zz")
     open_button(at).click().run()
     assert "This answer does not do." in html_of(at)
     assert "&#x27;zz&#x27; is no letter of mine" in html_of(at)
     assert at.text_input(key="typed letter").value == "zz"
     at.text_input(key="typed letter").set_value("")
+    at.selectbox(key="chosen letter").set_value("a")
     open_button(at).click().run()
     assert not at.exception
     assert tokens_of(at) == [4]
@@ -361,7 +365,7 @@ def test_a_folder_offers_what_works_and_lists_what_does_not(monkeypatch: pytest.
     [
         (["--tokenizer"], "--tokenizer PATH"),
         (["--tokeniser", "x"], "is not known"),
-        (["--tokenizer", "."], "folder"),
+        (["--tokenizer", "."], "EXPLORER_TOKENIZERS"),
         (["--tokenizer", "/nowhere/x.json"], "no such file"),
     ],
 )
