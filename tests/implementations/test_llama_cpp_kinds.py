@@ -181,6 +181,7 @@ RWKV = [
 
 @pytest.mark.parametrize("more", [
     {}, {"add_bos_token": True, "bos_token_id": 0, "eos_token_id": 0}, {"unknown_token_id": 3},
+    {"add_space_prefix": True},
 ])  # fmt: skip
 def test_rwkv(more: dict[str, object], tmp_path: Path) -> None:
     samples = ["", "abc abcd", "漢字", "\n\n\n", "a b's a\\b", "!-- !-", "<s>a[u]<\\n>", "<\n>", "off[PAD9]", "\0"]

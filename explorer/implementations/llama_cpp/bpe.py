@@ -84,10 +84,7 @@ def bpe_tokenizer(keys: Metadata) -> Tokenizer:
     first, last = keys.ends(
         vocabulary, bos=default if pre.bos else None, eos=default, add_bos=pre.add_bos, always_bos=pre.line_feeds_whole
     )
-    prefix = keys.flag("add_space_prefix", False)
-    if prefix:
-        keys.say("flags", "No space is put in front of the text, but decoding takes one away from the first token.",
-                 "add_space_prefix", kind=FactKind.WARNING)  # fmt: skip
+    prefix = keys.strips_space()
     parts += [
         Bpe(
             vocabulary,

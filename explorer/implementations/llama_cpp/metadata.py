@@ -136,6 +136,14 @@ class Metadata:
             why = f"the id in the file, {asked}, is outside the vocabulary"
             self.say("special tokens", f"{named}: {why}.", f"{key}_token_id", kind=FactKind.WARNING)
 
+    def strips_space(self) -> bool:
+        """`add_space_prefix` where it puts no space in front of anything: then only decoding knows it."""
+        strips = self.flag("add_space_prefix", False)
+        if strips:
+            says = "No space is put in front of the text, but decoding takes one away from the first token."
+            self.say("flags", says, "add_space_prefix", kind=FactKind.WARNING)
+        return strips
+
     def ends(
         self,
         vocabulary: Vocabulary,

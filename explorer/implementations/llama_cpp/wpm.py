@@ -66,7 +66,7 @@ def wpm_tokenizer(keys: Metadata) -> Tokenizer:
         implementation="llama.cpp",
         vocabulary=vocabulary,
         parts=parts,
-        decoder=WpmDecoder(vocabulary, first=first, last=last),
+        decoder=WpmDecoder(vocabulary, first=first, last=last, strip_space=keys.strips_space()),
         facts=keys.facts(),
     )
 
