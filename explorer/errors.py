@@ -43,3 +43,17 @@ def shown(value: object) -> str:
     ('[[[[...]]]]', "'aaaa", 80)
     """
     return _shorten.repr(value)
+
+
+def verbatim(pattern: str) -> str:
+    r"""A pattern as errors show it: to the letter, unless there is in it what nobody would see; shortened.
+
+    >>> verbatim(r"\s+"), verbatim("a\n")
+    ('“\\s+”', "'a\\n'")
+    """
+    short = pattern if len(pattern) <= LONGEST else pattern[:LONGEST] + "…"
+    return f"“{short}”" if short.isprintable() else repr(short)
+
+
+LONGEST = 200
+"""Characters of a pattern that errors show."""

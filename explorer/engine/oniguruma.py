@@ -28,6 +28,7 @@ from explorer.engine.oniguruma_sets import CLASSES, WORD_ALONE, Scanner, WrongPa
 from explorer.engine.patterns import Alternative
 from explorer.engine.safe_regex import PatternError
 from explorer.engine.time_limit import seconds_for, too_slow
+from explorer.errors import verbatim
 
 MOST: Final = 100_000
 """A pattern with more characters is refused; it would take long to compile."""
@@ -469,4 +470,4 @@ class Spans:
             for match in matches(self.regex, text, seconds_for(text)) if text else ():
                 yield match.span()
         except TimeoutError:
-            raise too_slow(f"the pattern {self.pattern[:200]!r}", text) from None
+            raise too_slow(f"the pattern {verbatim(self.pattern)}", text) from None

@@ -215,7 +215,7 @@ def test_a_text_of_which_nothing_is_left_is_left_out() -> None:
     (one("Prepend", prepend=None), "Prepend.prepend is None"),
     (one("Replace", content=""), "Replace.pattern is missing"),
     (one("Replace", content="", pattern={"String": "a", "Regex": "b"}), "neither a String nor a Regex"),
-    (replace("a(b", ""), "Replace.pattern 'a(b' cannot be run: character 2 of the pattern: this parenthesis"),
+    (replace("a(b", ""), "Replace.pattern “a(b” cannot be run: character 2 of the pattern: this parenthesis"),
     (one("Precompiled", precompiled_charsmap="?"), "Precompiled.precompiled_charsmap is no base64"),
     (precompiled(b"ab"), "toy: normalizer: the precompiled character map is damaged: it has 2 bytes"),
 ])  # fmt: skip
@@ -229,7 +229,7 @@ def test_what_is_not_known_or_damaged_is_named_with_its_place(part: dict[str, An
 def test_a_pattern_that_runs_away_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("explorer.engine.time_limit.PATTERN_SECONDS", 0.05)
     (runaway,) = normalizers(replace("(?:a|aa)+$b", ""), "toy")
-    with pytest.raises(InputError, match=r"the pattern '.*' took too long on 61 characters of this text"):
+    with pytest.raises(InputError, match=r"the pattern “.*” took too long on 61 characters of this text"):
         runaway.apply(Segment.of("a" * 60 + "c"), 0, False, silent)
 
 

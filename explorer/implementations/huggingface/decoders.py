@@ -20,7 +20,7 @@ from explorer.engine.decode_steps import (
     Strip,
     WordPiece,
 )
-from explorer.errors import InputError, shown
+from explorer.errors import InputError, shown, verbatim
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import Json
 from explorer.implementations.huggingface.reading import Placed, flat, maker, unknown_settings
@@ -89,7 +89,7 @@ def replace(placed: Placed) -> Made:
     try:
         spans = oniguruma.Spans(pattern)
     except InputError as error:
-        raise placed.error(f"pattern {shown(pattern)} cannot be run: {error}") from None
+        raise placed.error(f"pattern {verbatim(pattern)} cannot be run: {error}", "") from None
     return lambda last: Replace(spans, content), f"What matches {visible(pattern)} is {to}."
 
 

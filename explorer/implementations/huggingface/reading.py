@@ -55,9 +55,9 @@ class Placed(NamedTuple):
         return value
 
     def error(self, why: str, do: str = "repair the file") -> InputError:
-        """What is wrong with a setting; `why` begins with its key."""
+        """What is wrong with a setting; `why` begins with its key. do: empty where `why` says it."""
         why = why if len(why) <= MOST else why[:MOST] + "…"
-        return InputError(f"{self.name}: {self.place}: {self.kind}.{why}; {do}")
+        return InputError(f"{self.name}: {self.place}: {self.kind}.{why}{'; ' if do else ''}{do}")
 
     def fact(self, topic: str, says: str, *, key: str = "", code: str = "", kind: FactKind = FactKind.USED) -> Fact:
         """What this part says, or its setting `key`."""
@@ -75,11 +75,6 @@ class Placed(NamedTuple):
 
 
 NAMES = {bool: "true or false", str: "text", int: "whole number", dict: "object", list: "list"}
-
-
-def pattern_shown(pattern: str) -> str:
-    """A pattern for an error: the beginning of a long one."""
-    return repr(pattern if len(pattern) <= 200 else pattern[:200] + "…")
 
 
 def flat(part: Json | None, place: str, inner: str, name: str) -> list[Placed]:
