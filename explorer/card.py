@@ -32,6 +32,9 @@ KINDS = SPECIAL | {
     PieceKind.UNDEFINED: "undefined",
 }  # fmt: skip
 
+LISTED = 40
+"""Special tokens that the card as text lists."""
+
 ASKED = 20
 """Pieces that are decoded to find the longest token: how long a piece is spelled says roughly, not exactly."""
 
@@ -198,8 +201,10 @@ def lines(card: Card) -> Iterator[str]:
                 yield from (f"      {line}" for line in code_lines(fact))
     if card.special:
         yield f"special tokens: {len(card.special):,}"
-        for special in card.special:
+        for special in card.special[:LISTED]:
             yield f"  {special.id:>8}  {visible(special.piece)}  ({special.kind})"
+        if len(card.special) > LISTED:
+            yield f"  … and {len(card.special) - LISTED:,} more; --json has all of them"
 
 
 def code_lines(fact: Fact) -> list[str]:

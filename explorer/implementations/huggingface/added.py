@@ -15,15 +15,12 @@ from dataclasses import dataclass
 
 from explorer.engine.added_tokens import AddedToken, AddedTokenPartition
 from explorer.errors import InputError, shown
-from explorer.facts import Fact, FactKind
+from explorer.facts import NAMED, Fact, FactKind, listed
 from explorer.formats.tokenizer_json import AddedEntry
 from explorer.text import visible
 
 NORMALIZED = "partition-normalized"
 """The stage that looks for added tokens in the normalized text."""
-
-NAMED = 20
-"""Special tokens that a fact names one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +106,10 @@ def _facts(contents: Mapping[int, AddedEntry], spelled: Mapping[int, str], speci
     place = "added_tokens"
     named = [f"{visible(entry.content)} ({id})" for id, entry in contents.items() if entry.content in special]
     if named:
-        more = f" and {len(named) - NAMED:,} more" if len(named) > NAMED else ""
-        facts.append(Fact("special tokens", f"Special tokens with their ids: {', '.join(named[:NAMED])}{more}.", place))
+        facts.append(Fact("special tokens", f"Special tokens with their ids: {listed(named)}.", place))
     others = [f"{visible(entry.content)} ({id})" for id, entry in contents.items() if entry.content not in special]
     if others:
-        more = f" and {len(others) - NAMED:,} more" if len(others) > NAMED else ""
-        facts.append(
-            Fact("added tokens", f"Other tokens cut out of the text: {', '.join(others[:NAMED])}{more}.", place)
-        )
+        facts.append(Fact("added tokens", f"Other tokens cut out of the text: {listed(others)}.", place))
     for flag, says in (
         ("single_word", "stand only where no letter, digit or _ is beside them"),
         ("lstrip", "swallow the white space before them"),
