@@ -89,8 +89,11 @@ class Prepend:
         self.text = text
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
-        if not segment.text or not self.text:
+        if not segment.text:
             return segment
+        if not self.text:
+            # a surprise of the original, kept: the first character then has no place
+            return segment._replace(ends=array("i", [segment.starts[0], *segment.ends[1:]]))
         Room.at(WHAT, segment).check(len(self.text) + len(segment.text))
         emit(Normalize.PREFIX, item, 0, ord(self.text[0]))
         return in_front(self.text, segment)
