@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,9 @@ from streamlit.testing.v1 import AppTest
 import explorer
 from explorer import opening
 from explorer.errors import ChoiceNeeded, InputError
-from explorer.ui import server_files, uploads
+from explorer.ui import prepared, server_files, uploads
 from explorer.ui.dropped_files import short_name
+from explorer.ui.offers import Run, bundled
 from tests.ui.app import APP, drawn, drop, html_of, page, tokens_of
 from tests.ui.small_files import MERGES_TXT, VOCAB_JSON, tokenizer_json
 
@@ -71,6 +73,29 @@ def test_the_card_of_a_file_that_fails_on_a_text_is_no_traceback() -> None:
     at.run()
     assert not at.exception
     assert "Trying it out for this card failed" in html_of(at)
+
+
+def test_what_fails_is_tried_once_and_again_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[str] = []
+
+    @prepared.kept(4, 4)
+    def refused(run: Run, text: str) -> str:
+        tried.append(text)
+        if len(tried) < 3:
+            raise InputError(f"not {text}")
+        return text
+
+    run = Run(bundled()["gpt-2"], "huggingface")
+    for _ in range(3):
+        with pytest.raises(InputError, match="not this"):
+            refused(run, "this")
+    assert tried == ["this"]
+    monkeypatch.setattr(prepared, "monotonic", lambda: time.monotonic() + prepared.TRIED_AGAIN + 1)
+    with pytest.raises(InputError):
+        refused(run, "this")
+    assert len(tried) == 2
+    assert refused(run, "that") == refused(run, "that") == "that"
+    assert len(tried) == 3
 
 
 def test_several_at_once_and_one_of_them_bad() -> None:
