@@ -137,7 +137,7 @@ class PreTokenization:
                     deadline.check(item.text)
                 else:
                     cut.append(item)
-            room.check(length(cut))
+            room.check(length(cut), splitter)
             done, first = cut, first + len(splitter.alternatives)
         return done
 

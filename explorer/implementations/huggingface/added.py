@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from explorer.engine.added_tokens import AddedToken, AddedTokenPartition
+from explorer.engine.length_limit import Room
 from explorer.errors import InputError, shown
 from explorer.facts import NAMED, Fact, FactKind, listed
 from explorer.formats.tokenizer_json import AddedEntry
@@ -85,10 +86,13 @@ def added(
         ids[entry.content] = id
         contents[id] = entry
     spelled = {}
+    room, size = Room(f"{name}: added_tokens: the normalizer", sum(len(entry.content) for entry in entries)), 0
     if normalize is not None:
         for id, entry in contents.items():
             if entry.normalized and (text := normalize(entry.content)) != entry.content:
                 spelled[id] = text
+                size += len(text)
+                room.check(size)
                 if not text:
                     raise InputError(
                         f"{name}: added_tokens[{entries.index(entry)}]: normalization leaves nothing of "
