@@ -88,6 +88,18 @@ class Metadata:
             raise self.damaged(key, "holds no text")
         return value or ""
 
+    def strings(self, key: str) -> list[bytes]:
+        """A list of strings, of each what stands before its first NUL. Raises InputError where there is none."""
+        values = self.value(key)
+        if not isinstance(values, list):
+            raise self.damaged(key, "is missing or holds no strings")
+        cut = sum(b"\0" in value for value in values)
+        if cut:
+            says = f"A NUL is in {cut:,} of them: llama.cpp reads none of what stands behind it."
+            self.say("vocabulary", says, key, kind=FactKind.WARNING)
+            values = [value.partition(b"\0")[0] for value in values]
+        return values
+
     def flag(self, key: str, otherwise: bool) -> bool:
         """A truth value. Raises InputError for anything else, which llama.cpp refuses to load."""
         value = self.value(key)
