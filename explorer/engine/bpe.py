@@ -177,7 +177,8 @@ class KnownCharacters:
 
     Hugging Face keeps an unknown token back until the next character that the vocabulary holds: byte tokens met
     meanwhile come to stand in front of it. And it tells spans by adding up what each symbol is counted for, in order,
-    as if nothing had been left out or changed places. So here.
+    as if nothing had been left out or changed places. So here; only where that leads beyond the end of the text, as a
+    prefix has bytes as well, the original goes on counting and spans here end with the text.
 
     >>> start = KnownCharacters({b"a": 0, b"<unk>": 1}, unknown=b"<unk>", fuse=True)
     >>> start.units("xya", silent).pieces

@@ -157,6 +157,18 @@ def test_no_unknown_token_of_unigram_is_an_error_with_the_character() -> None:
     assert FactKind.WARNING in {fact.kind for fact in pair.ours.facts}
 
 
+def test_offsets_end_with_the_text_where_the_original_counts_beyond_it() -> None:
+    vocab = {"a": 0, **{f"<0x{byte:02X}>": byte + 1 for byte in range(256)}}
+    model = {"type": "BPE", "vocab": vocab, "merges": [], "byte_fallback": True, "continuing_subword_prefix": "@@"}
+    pair = both({"model": model})
+    for text in ("aéa", "éa", "ab", "a漢a"):
+        theirs, ours = pair.theirs.encode(text), pair.ours.encode(text)
+        assert theirs.ids == ours.ids
+        assert max(end for _, end in theirs.offsets) > len(text), "or there is nothing to leave out"
+        for want, got in zip(theirs.offsets, ours.spans, strict=True):
+            assert got == want if want[1] < len(text) else got == (len(text) - 1, len(text))
+
+
 ABSENT = {
     **{
         f"BPE fuse_unk={fuse} byte_fallback={fallback}": {
