@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from explorer.catalog import named
 from explorer.engine.custom_pattern import places
 from explorer.engine.tokenizer import Tokenizer
+from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
 from explorer.opening import HEAD, format_of
 from explorer.text import visible
@@ -30,6 +31,9 @@ KINDS = SPECIAL | {
     PieceKind.NORMAL: "normal", PieceKind.BYTE: "single bytes", PieceKind.UNUSED: "unused",
     PieceKind.UNDEFINED: "undefined",
 }  # fmt: skip
+
+LISTED = 40
+"""Special tokens that the card as text lists."""
 
 ASKED = 20
 """Pieces that are decoded to find the longest token: how long a piece is spelled says roughly, not exactly."""
@@ -80,7 +84,13 @@ def card(tokenizer: Tokenizer, about: Sequence[tuple[str, str]] = ()) -> Card:
     (('ids', '50,257: 50,256 normal, 1 control'), (Special(id=50256, piece='<|endoftext|>', kind='control'),))
     """
     vocabulary = tokenizer.vocabulary
-    facts = [*tokenizer.facts, *patterns(tokenizer)]
+    numbers, failed = list(counted(tokenizer)), list[Fact]()
+    for asked in (longest, around):
+        try:
+            numbers += asked(tokenizer)
+        except InputError as error:  # a tokenizer that cannot do that needs its card all the more
+            failed.append(Fact("model", f"Trying it out for this card failed: {error}", kind=FactKind.WARNING))
+    facts = [*tokenizer.facts, *patterns(tokenizer), *failed]
     used = [fact for fact in facts if fact.kind == FactKind.USED]
     topics = dict.fromkeys([*TOPICS, *(fact.topic for fact in used)])
     by_topic = ((topic, tuple(fact for fact in used if fact.topic == topic)) for topic in topics)
@@ -89,7 +99,7 @@ def card(tokenizer: Tokenizer, about: Sequence[tuple[str, str]] = ()) -> Card:
         family=tokenizer.family,
         implementation=tokenizer.implementation,
         about=tuple(about),
-        numbers=tuple(numbers(tokenizer)),
+        numbers=tuple(numbers),
         stages=tuple(part.name for part in tokenizer.parts),
         warnings=tuple(fact for fact in facts if fact.kind == FactKind.WARNING),
         topics=tuple((topic, found) for topic, found in by_topic if found),
@@ -102,24 +112,33 @@ def card(tokenizer: Tokenizer, about: Sequence[tuple[str, str]] = ()) -> Card:
     )
 
 
-def numbers(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
+def counted(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
     """What the vocabulary holds, counted."""
     vocabulary = tokenizer.vocabulary
     counts = sorted(vocabulary.count_by_kind.items(), key=lambda each: -each[1])
     yield "ids", f"{len(vocabulary):,}: " + ", ".join(f"{count:,} {KINDS[kind]}" for kind, count in counts)
-    longest = longest_token(tokenizer)
-    if longest is not None:
-        id, data = longest
-        text = visible(data.decode("utf-8", "backslashreplace"))
-        yield "longest token", f"{len(data)} bytes, id {id}: {text[:40]}{'…' if len(text) > 40 else ''}"
     normal = [score for score, kind in zip(vocabulary.scores, vocabulary.kinds, strict=False) if kind == 1]
     if normal and min(normal) < max(normal):
         yield "scores", f"{decimal(min(normal))} to {decimal(max(normal))}"
+
+
+def longest(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
+    """The token that stands for the longest text."""
+    found = longest_token(tokenizer)
+    if found is not None:
+        id, data = found
+        text = visible(data.decode("utf-8", "backslashreplace"))
+        yield "longest token", f"{len(data)} bytes, id {id}: {text[:40]}{'…' if len(text) > 40 else ''}"
+
+
+def around(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
+    """What is put around a text."""
     tokens = tokenizer.encode("a").tokens
     of_text = [place for place, token in enumerate(tokens) if token.start >= 0] or [len(tokens), -1]
     for where, added in (("in front of a text", tokens[: of_text[0]]), ("behind a text", tokens[of_text[-1] + 1 :])):
         if added and len(added) < len(tokens):
-            yield where, ", ".join(f"{visible(vocabulary.spelling(token.id))} (id {token.id})" for token in added)
+            spelled = (f"{visible(tokenizer.vocabulary.spelling(token.id))} (id {token.id})" for token in added)
+            yield where, ", ".join(spelled)
 
 
 def longest_token(tokenizer: Tokenizer) -> tuple[int, bytes] | None:
@@ -182,8 +201,10 @@ def lines(card: Card) -> Iterator[str]:
                 yield from (f"      {line}" for line in code_lines(fact))
     if card.special:
         yield f"special tokens: {len(card.special):,}"
-        for special in card.special:
+        for special in card.special[:LISTED]:
             yield f"  {special.id:>8}  {visible(special.piece)}  ({special.kind})"
+        if len(card.special) > LISTED:
+            yield f"  … and {len(card.special) - LISTED:,} more; --json has all of them"
 
 
 def code_lines(fact: Fact) -> list[str]:

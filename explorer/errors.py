@@ -20,14 +20,14 @@ class InputError(ValueError):
 class ChoiceNeeded(InputError):
     """A file that does not say something its tokenizer cannot do without: the person has to.
 
-    key: what `explorer.load` takes the answer under. options: answers that are known, the likeliest first; free: any
-    other text is an answer too, such as a pattern.
+    key: what `explorer.load` takes the answer under. options: answers that are known, the likeliest first; free: what
+    any other text is that is an answer too, such as "a pattern"; empty where none is.
 
     >>> ChoiceNeeded("x.gguf: tokenizer.ggml.pre is 'new'; choose one", "pre", ("default", "gpt-2")).key
     'pre'
     """
 
-    def __init__(self, message: str, key: str, options: tuple[str, ...], *, free: bool = False) -> None:
+    def __init__(self, message: str, key: str, options: tuple[str, ...], *, free: str = "") -> None:
         super().__init__(message)
         self.key, self.options, self.free = key, options, free
 
@@ -43,3 +43,17 @@ def shown(value: object) -> str:
     ('[[[[...]]]]', "'aaaa", 80)
     """
     return _shorten.repr(value)
+
+
+def verbatim(pattern: str) -> str:
+    r"""A pattern as errors show it: to the letter, unless there is in it what nobody would see; shortened.
+
+    >>> verbatim(r"\s+"), verbatim("a\n")
+    ('“\\s+”', "'a\\n'")
+    """
+    short = pattern if len(pattern) <= LONGEST else pattern[:LONGEST] + "…"
+    return f"“{short}”" if short.isprintable() else repr(short)
+
+
+LONGEST = 200
+"""Characters of a pattern that errors show."""

@@ -6,8 +6,21 @@ It says so in facts; the pages and the command line show them as the file's card
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
+
+NAMED = 20
+"""Tokens that a fact names one by one."""
+
+
+def listed(things: Sequence[str], most: int = NAMED) -> str:
+    """The first of them, and how many more there are.
+
+    >>> listed(["a", "b", "c"], 2), listed(["a", "b"])
+    ('a, b and 1 more', 'a, b')
+    """
+    return ", ".join(things[:most]) + (f" and {len(things) - most:,} more" if len(things) > most else "")
 
 
 class FactKind(StrEnum):

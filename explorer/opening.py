@@ -78,12 +78,14 @@ Opener = Callable[[Source, str, Choices], Tokenizer]
 class Format:
     """A kind of vocabulary file.
 
-    name: what errors call it, with its article. matches: told the first bytes of a file, whether it is one.
+    name: what errors call it, with its article. known_by: how people tell it. matches: told the first bytes of a file,
+    whether it is one.
     implementations: who can run such a file and how it is opened; the first one does by default.
     beside: told the file's name, what the other file it needs may be called, the likeliest first.
     """
 
     name: str
+    known_by: str
     matches: Callable[[bytes], bool]
     implementations: Mapping[str, Opener]
     beside: Callable[[str], tuple[str, ...]] = lambda name: ()
@@ -103,7 +105,9 @@ def first_bytes(path: Path, count: int) -> bytes:
         # asked before opening: a pipe would wait for somebody to write into it
         mode = path.stat().st_mode
         if stat.S_ISDIR(mode):
-            raise InputError(f"{path}: this is a folder; name the file in it")
+            raise InputError(
+                f"{path}: this is a folder; name a file in it (the app takes a folder as EXPLORER_TOKENIZERS)"
+            )
         if not stat.S_ISREG(mode):
             raise InputError(f"{path}: this is no ordinary file; give the file itself")
         with path.open("rb") as file:
@@ -183,31 +187,39 @@ def merges_names(name: str) -> tuple[str, ...]:
 
 
 FORMATS = (
-    Format("a GGUF file", lambda head: head.startswith(b"GGUF"), {"llama.cpp": open_gguf}),
-    Format("a vocab.json", vocab_merges.looks_like_vocab, {"huggingface": open_vocab_json}, beside=merges_names),
-    Format("a tekken.json", tekken.looks_like, {"mistral-common": open_tekken}),
+    Format("a GGUF file", "begins with GGUF", lambda head: head.startswith(b"GGUF"), {"llama.cpp": open_gguf}),
+    Format(
+        "a vocab.json", "an object of pieces and ids", vocab_merges.looks_like_vocab, {"huggingface": open_vocab_json},
+        beside=merges_names,
+    ),
+    Format("a tekken.json", "has token_bytes", tekken.looks_like, {"mistral-common": open_tekken}),
     Format(
         "a tokenizer.json",
+        "an object with a model",
         lambda head: head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"),
         {
             "huggingface": open_json(huggingface.from_tokenizer_json),
             "llama.cpp": open_converted,
         },
     ),
-    Format("a ranks file", tiktoken_ranks.looks_like, {"tiktoken": open_ranks}),
-    Format("a SentencePiece model", sentencepiece_model.looks_like_model, {"sentencepiece": open_sentencepiece}),
+    Format("a ranks file", "base64 and a number a line", tiktoken_ranks.looks_like, {"tiktoken": open_ranks}),
     Format(
-        "an RWKV vocabulary", rwkv_txt.looks_like, {"rwkv": open_rwkv("rwkv"), "first-miss": open_rwkv("first-miss")}
+        "a SentencePiece model", "protobuf", sentencepiece_model.looks_like_model, {"sentencepiece": open_sentencepiece}
+    ),
+    Format(
+        "an RWKV vocabulary", "id, spelling and length a line", rwkv_txt.looks_like,
+        {"rwkv": open_rwkv("rwkv"), "first-miss": open_rwkv("first-miss")},
     ),
     Format(
         "a BERT vocab.txt",
+        "a piece a line, [UNK] early",
         wordpiece_txt.looks_like,
         {
             "huggingface": open_vocab_txt(huggingface.from_tokenizer_json),
             "llama.cpp": open_vocab_txt(llama_cpp.from_tokenizer_json),
         },
     ),
-)
+)  # fmt: skip
 """The formats, in the order they are asked."""
 
 IMPLEMENTATIONS = tuple(dict.fromkeys(name for each in FORMATS for name in each.implementations))
@@ -224,7 +236,7 @@ def format_of(head: bytes, name: str) -> Format:
         raise InputError(f"{name}: {known}")
     if vocab_merges.looks_like_merges(head):
         raise InputError(f"{name}: these are pairs that merge; open the vocab.json they belong to, with them beside it")
-    formats = ", ".join(each.name for each in FORMATS)
+    formats = ", ".join(f"{each.name} ({each.known_by})" for each in FORMATS)
     raise InputError(f"{name}: it begins with {head[:4].hex(' ').upper()}, as no known file does; give {formats}")
 
 

@@ -9,6 +9,8 @@ import pytest
 import explorer
 from explorer.card import about, card, lines
 from explorer.facts import Fact, FactKind
+from explorer.formats.tokenizer_json import read
+from explorer.implementations.huggingface import from_tokenizer_json
 from tests.toys import tokenizer
 
 FACTS = (
@@ -66,3 +68,19 @@ def test_the_text_of_a_card_is_the_card() -> None:
     at = text.index("      a␋b⇥ c")
     assert text[at + 1] == "      d"
     assert "      ␣␣" in list(lines(card(tokenizer(Fact("normalizer", "Two spaces become one.", code="  ")))))
+
+
+def test_a_tokenizer_that_fails_on_a_text_has_a_card_that_says_so() -> None:
+    content = {"model": {"type": "Unigram", "vocab": [["b", -1.0]], "unk_id": None}}
+    found = card(from_tokenizer_json(read(json.dumps(content).encode(), "toy"), "toy"))
+    assert [fact.says for fact in found.warnings][-1].startswith("Trying it out for this card failed: ")
+    assert found.numbers == (("ids", "1: 1 normal"), ("longest token", "1 bytes, id 0: b"))
+
+
+def test_many_special_tokens_are_named_in_part() -> None:
+    special = tuple(f"<{number}>" for number in range(300))
+    text = list(lines(card(tokenizer(special=special))))
+    assert text[-1] == "  … and 260 more; --json has all of them"
+    assert len(text) < 60
+    ranks = [line for line in lines(card(explorer.load("cl100k_base"))) if "cut out of the text" in line]
+    assert "<|endoftext|> (100257), <|fim_prefix|> (100258), " in ranks[0], "in one line"

@@ -16,7 +16,7 @@ Unlike llama.cpp's partition (`partition.py`), which searches one token after th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import regex
@@ -44,6 +44,22 @@ class AddedToken(NamedTuple):
     normalized: bool = False
 
 
+class Swallowed(Token):
+    """A token with the white space that it took as well. text: all of it, which a post-processor trims its span by."""
+
+    text: str
+
+    @classmethod
+    def of(cls, id: int, start: int, end: int, text: str) -> Swallowed:
+        """
+        >>> Swallowed.of(7, 2, 7, "<s>  ") == Token(7, 2, 7)
+        True
+        """
+        made = cls(id, start, end)
+        made.text = text
+        return made
+
+
 WORD = regex.compile(r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]")
 """A word character to Rust's `\\w`: marks and joiners belong to a word, which they do not for Python's `re`."""
 
@@ -51,23 +67,21 @@ WORD = regex.compile(r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]")
 class AddedTokenPartition:
     """Cuts added tokens out of the text.
 
-    name: of the stage; the second of its kind has another one. trims: one entry for each post-processor that will trim
-    offsets: white space that a token swallowed is then no part of its span, but for one space at the very beginning
-    where True says that this is taken for an added one. It is done here, where it is known what was swallowed.
+    name: of the stage; the second of its kind has another one.
 
     >>> part = AddedTokenPartition([AddedToken(7, "<s>", special=True, rstrip=True)])
     >>> [item if isinstance(item, Token) else item.text
     ...  for item in part.run([Segment.of("Hi<s>  you")], Options(), lambda *row: None)]
-    ['Hi', Token(id=7, start=2, end=7), 'you']
+    ['Hi', Swallowed(id=7, start=2, end=7), 'you']
     """
 
     row = PartitionRow
     kinds = Partition
 
-    def __init__(self, tokens: Iterable[AddedToken], name: str = "partition", *, trims: Sequence[bool] = ()) -> None:
+    def __init__(self, tokens: Iterable[AddedToken], name: str = "partition") -> None:
         # an empty content is never found
         self.tokens = [token for token in tokens if token.content]
-        self.name, self.trims = name, tuple(trims)
+        self.name = name
         self.by_content = {token.content: token for token in self.tokens}
         lengths: dict[str, set[int]] = {}
         for content in self.by_content:
@@ -138,11 +152,10 @@ class AddedTokenPartition:
             if after > right:
                 emit(Partition.STRIPPED, starts[right], ends[after - 1], token.id)
             start, end = starts[before], ends[after - 1]
-            for prefix_space in self.trims:
-                if not (prefix_space and left - before == 1 and start == 0):
-                    start = min(start + left - before, end)
-                end = max(end - (after - right), start)
-            found.append(Token(token.id, start, end))
+            alone = (before, after) == (left, right)
+            found.append(
+                Token(token.id, start, end) if alone else Swallowed.of(token.id, start, end, text[before:after])
+            )
             # a token within what the one before it swallowed: the rest of that is text again, as in the original
             at = after
         if at < len(text):

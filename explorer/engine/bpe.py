@@ -30,9 +30,9 @@ from typing import NamedTuple, Protocol
 from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.merges import Merge, MergeRow, Symbols, Units, code_point_units, merge, spans
 from explorer.engine.options import Options
-from explorer.errors import InputError, shown
+from explorer.engine.unknown import missing
 from explorer.trace import Emit, silent
-from explorer.vocabulary import Vocabulary, spelled
+from explorer.vocabulary import Vocabulary
 
 BETWEEN = b"\xff"
 """Stands between the two sides of a merge in a key: a byte that no UTF-8 text holds."""
@@ -166,12 +166,14 @@ class KnownCharacters:
     """One symbol a character the vocabulary holds; what stands for the others (Hugging Face).
 
     ids: the pieces. byte_fallback: such a character becomes its bytes `<0xXX>`, if the vocabulary has all of them.
-    unknown: else it becomes this token; None: it is left out. fuse: neighbours of that kind become one such token.
+    unknown: else it becomes this token (where it is no piece, see `unknown.py`); None: it is left out. fuse: neighbours
+    of that kind become one such token.
     prefix: in front of every character but the first, suffix: behind the last one.
 
     Hugging Face keeps an unknown token back until the next character that the vocabulary holds: byte tokens met
     meanwhile come to stand in front of it. And it tells spans by adding up what each symbol is counted for, in order,
-    as if nothing had been left out or changed places. So here.
+    as if nothing had been left out or changed places. So here; only where that leads beyond the end of the text, as a
+    prefix has bytes as well, the original goes on counting and spans here end with the text.
 
     >>> start = KnownCharacters({b"a": 0, b"<unk>": 1}, unknown=b"<unk>", fuse=True)
     >>> start.units("xya", silent).pieces
@@ -190,8 +192,6 @@ class KnownCharacters:
     ) -> None:
         self.ids, self.unknown, self.fuse, self.byte_fallback = ids, unknown, fuse, byte_fallback
         self.prefix, self.suffix = prefix, suffix
-        if unknown is not None and unknown not in ids:
-            raise InputError(f"the unknown token {shown(spelled(unknown))} is not in the vocabulary; repair the file")
 
     def spellings(self, text: str, emit: Emit) -> list[bytes]:
         """How each character would be spelled as a symbol."""
@@ -246,6 +246,8 @@ class KnownCharacters:
             elif self.unknown is None:
                 emit(Merge.SKIPPED, len(pieces), place, -1)
             else:
+                if self.unknown not in ids:
+                    raise missing(ch)
                 if held is None or not self.fuse:
                     give(self.unknown)
                     held = place, place

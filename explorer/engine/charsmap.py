@@ -67,6 +67,8 @@ class Charsmap(IntEnum):
     """The white space from code points [at, at + size) is written as one ▁."""
     DROP = 9
     """The white space from code points [at, at + size) is dropped: it is at an end or follows other white space."""
+    CUT = 10
+    """The code point `at` begins with bytes of a user-defined piece, which pass; what is left of it is no text."""
 
 
 class CharsmapRow(NamedTuple):
@@ -194,15 +196,17 @@ class UserDefined:
 
     As in sentencepiece, which asks for them with room for 64 answers, of more that begin alike the shortest 64 count.
 
-    beginnings: take the beginning of such a piece for the whole, as llama.cpp does.
+    stand_in: take the beginning of such a piece for the whole, as llama.cpp does, byte by byte: of a character that
+    only begins like one of the piece's the bytes that are the same pass, and each byte left becomes U+FFFD. What is no
+    text then is written as this character, which no piece of the vocabulary has.
 
-    >>> UserDefined(["[user]"]).length("[us", 0), UserDefined(["[user]"], beginnings=True).length("[us", 0)
+    >>> UserDefined(["[user]"]).length("[us", 0), UserDefined(["[user]"], stand_in="\uffff").length("[us", 0)
     (0, 3)
     """
 
-    __slots__ = ("_root", "beginnings")
+    __slots__ = ("_bytes", "_root", "stand_in")
 
-    def __init__(self, symbols: Iterable[str], *, beginnings: bool = False) -> None:
+    def __init__(self, symbols: Iterable[str], *, stand_in: str = "") -> None:
         symbols = tuple(symbols)
         size = sum(map(len, symbols))
         if size > MAX_SYMBOLS:
@@ -210,11 +214,16 @@ class UserDefined:
                 f"the user-defined pieces have {size} characters together, at most {MAX_SYMBOLS} are read; give "
                 "another file"
             )
-        self.beginnings = beginnings
+        self.stand_in = stand_in
         self._root: dict[str, Any] = {}
+        self._bytes: set[tuple[int, bytes]] = set()
+        """nodes of the tree, by `id`, with what the characters behind them begin with in bytes"""
         for symbol in symbols:
             node = self._root
             for ch in symbol:
+                if stand_in and ch not in node:
+                    data = ch.encode("utf-8", "surrogateescape")
+                    self._bytes.update((id(node), data[:size]) for size in range(1, len(data)))
                 node = node.setdefault(ch, {})
             node[""] = True
 
@@ -224,7 +233,7 @@ class UserDefined:
         left = MAX_PREFIXES
         while left and place < len(text) and (after := node.get(text[place])) is not None:
             node, place = after, place + 1
-            if self.beginnings:
+            if self.stand_in:
                 found = place - at
             elif "" in node:
                 found = place - at
@@ -245,6 +254,34 @@ class UserDefined:
                     ways.append((symbol + ch, after))
                 else:
                     yield symbol
+
+    @property
+    def breaks_characters(self) -> bool:
+        """Whether a character may pass in part, and take what follows along."""
+        return bool(self._bytes)
+
+    def cut(self, text: str, at: int, size: int) -> int:
+        """How many bytes of the character behind `text[at : at + size]` pass with that.
+
+        >>> UserDefined(["é"], stand_in="\uffff").cut("è", 0, 0), UserDefined(["é"]).cut("è", 0, 0)
+        (1, 0)
+        """
+        place = at + size
+        if not self._bytes or place == len(text) or text[place] < "\x80":
+            return 0
+        node = self._root
+        for ch in text[at:place]:
+            node = node[ch]
+        data = text[place].encode()
+        return next((end for end in range(len(data) - 1, 0, -1) if (id(node), data[:end]) in self._bytes), 0)
+
+    def cut_up(self, ch: str, passed: int) -> str:
+        """What is read of a character of which so many bytes pass, with U+FFFD, of three bytes, for each other one.
+
+        Whoever reads that goes by the first byte, so it takes as many of what follows for the character as that had.
+        """
+        left = len(ch.encode()) - passed
+        return self.stand_in * (4 - left) + "\ufffd" * (left - 1)
 
     def is_whole(self, symbol: str) -> bool:
         node = self._root
@@ -271,11 +308,18 @@ def longest_match(
     chunks: list[Chunk] = []
     room = Room("the character map", len(text))
     at = byte = made = 0
+    cut = 0
+    """so many bytes of the character at `at` passed with the user-defined piece before it"""
     while at < len(text):
-        size = user_defined.length(text, at)
+        size = 0 if cut else user_defined.length(text, at)
+        cut = cut or user_defined.cut(text, at, size)
         if size:
             replaced = source = text[at : at + size]
             note(Charsmap.USER_DEFINED if user_defined.is_whole(source) else Charsmap.BEGINNING, at, size, -1)
+        elif cut:
+            size, source = 1, text[at]
+            replaced, cut = user_defined.cut_up(source, cut), 0
+            note(Charsmap.CUT, at, 1, -1)
         elif charsmap is not None and (found := charsmap.matches(data, byte)):
             for length, value in found[:-1]:
                 note(Charsmap.SHORTER, at, len(charsmap.rule(data, byte, length)), value)

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
+from explorer.engine.length_limit import Room
 from explorer.engine.normalizers import ESCAPED_SPACE
 from explorer.errors import InputError
 from explorer.trace import Emit
@@ -96,14 +97,17 @@ class DecodeRow(NamedTuple):
 
 
 def check_ids(ids: Sequence[int], vocabulary: Vocabulary) -> None:
-    """Raises InputError naming the first id that the vocabulary does not have."""
+    """Raises InputError naming the first id that the vocabulary does not have, or where all are far too long."""
     size, pieces = len(vocabulary), vocabulary.pieces
+    length = 0
     for position, id in enumerate(ids):
         if not 0 <= id < size or (not pieces[id] and vocabulary.kinds[id] == PieceKind.UNDEFINED):
             raise InputError(
                 f"id number {position + 1}: {id} is not in this vocabulary, whose ids are 0 to {size - 1}; "
                 "give ids of the same model"
             )
+        length += len(pieces[id])
+    Room.for_ids(len(ids)).check(length)
 
 
 def without_added(ids: Sequence[int], before: Sequence[int], behind: Sequence[int]) -> range:

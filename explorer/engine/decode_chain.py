@@ -12,15 +12,12 @@ here; the original passes over it. No ids give no text.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from typing import Final, NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from explorer.engine.decode import Decode, DecodeRow, check_ids, without_added
 from explorer.engine.length_limit import Room
 from explorer.trace import Emit
 from explorer.vocabulary import Vocabulary
-
-WHAT: Final = "the decoder"
-"""What errors call it."""
 
 
 class Owned(NamedTuple):
@@ -137,6 +134,7 @@ class ChainDecoder:
         if not ids:
             return []
         strings: list[Owned] = []
+        room, size = Room.for_ids(len(ids)), 0
         for position, id in enumerate(ids):
             data = self.strings.get(id, self.vocabulary.pieces[id])
             if position not in kept:
@@ -144,12 +142,13 @@ class ChainDecoder:
             elif not unparse_special and data in self.special:
                 tell(Decode.HIDDEN, position, 0)
             else:
+                size += len(data)
+                room.check(size)
                 tell(Decode.STRING, position, len(data))
                 strings.append(whole(data, position))
-        room = Room(WHAT, sum(len(string.data) for string in strings))
         for step in self.steps:
             strings = step.run(strings, tell)
-            room.check(sum(len(string.data) for string in strings))
+            room.check(sum(len(string.data) for string in strings), step)
         return shares(strings, len(ids))
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from explorer.engine.decode import Decode, DecodeRow, check_ids
+from explorer.engine.length_limit import Room
 from explorer.engine.normalizers import ESCAPED_SPACE
 from explorer.trace import Emit
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -50,6 +51,8 @@ class SentencePieceDecoder:
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
         """The bytes of each token, one entry an id. Raises InputError for an id that is not in the vocabulary."""
         check_ids(ids, self.vocabulary)
+        unknown = sum(self.vocabulary.kinds[id] == PieceKind.UNKNOWN for id in ids)
+        Room.for_ids(len(ids)).check(unknown * len(self.unknown_surface))
         parts: list[bytes] = []
         at_start, stripped = self.strip_space, False
         written = False

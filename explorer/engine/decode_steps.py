@@ -13,7 +13,7 @@ from typing import Final
 
 from explorer.engine.byte_map import bytes_of
 from explorer.engine.decode import Decode
-from explorer.engine.decode_chain import WHAT, Owned, Tell, joined, replaced, substituted, whole
+from explorer.engine.decode_chain import Owned, Tell, joined, replaced, substituted, whole
 from explorer.engine.length_limit import Room
 from explorer.text import decode_utf8
 
@@ -170,7 +170,8 @@ class Replace:
         self.find, self.content = find, content.encode()
 
     def run(self, strings: list[Owned], tell: Tell) -> list[Owned]:
-        room, size = Room(WHAT, sum(len(string.data) for string in strings)), 0
+        # the strings are those of ids in rising order
+        room, size = Room.for_ids(strings[-1].owners[-1] + 1 if strings and strings[-1].owners else len(strings)), 0
         made = []
         for string in strings:
             made.append(self.written(string, tell, room, size))
@@ -182,12 +183,12 @@ class Replace:
         if not string.data:  # an empty string has no places, even for an empty pattern
             return string
         if isinstance(self.find, str):
-            room.check(size + len(self.content) * string.data.count(self.find.encode()))
+            room.check(size + len(self.content) * string.data.count(self.find.encode()), self)
             made = replaced(string, self.find.encode(), self.content)
         else:
             text = string.data.decode()
             spans = list(self.find(text))
-            room.check(size + len(self.content) * len(spans))
+            room.check(size + len(self.content) * len(spans), self)
             if spans and not text.isascii():
                 offsets = [at for at, byte in enumerate(string.data) if byte & 0xC0 != 0x80] + [len(string.data)]
                 spans = [(offsets[start], offsets[end]) for start, end in spans]

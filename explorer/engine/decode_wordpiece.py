@@ -23,7 +23,7 @@ SPECIAL = (PieceKind.CONTROL, PieceKind.UNKNOWN)
 class WpmDecoder:
     """Ids to bytes as llama.cpp's `detokenize` for a WPM vocabulary.
 
-    first, last: the ids that `add_special` adds.
+    first, last: the ids that `add_special` adds. strip_space: a space that the first token begins with is taken away.
 
     >>> v = Vocabulary.of(["▁hat".encode(), b"s", "▁?".encode()])
     >>> WpmDecoder(v).run([0, 1, 2, 0], True, True, lambda *row: None)
@@ -32,15 +32,13 @@ class WpmDecoder:
 
     row = DecodeRow
 
-    def __init__(self, vocabulary: Vocabulary, *, first: int | None = None, last: int | None = None) -> None:
-        self.vocabulary, self.first, self.last = vocabulary, first, last
+    def __init__(
+        self, vocabulary: Vocabulary, *, first: int | None = None, last: int | None = None, strip_space: bool = False
+    ) -> None:
+        self.vocabulary, self.first, self.last, self.strip_space = vocabulary, first, last, strip_space
 
-    def kept(
-        self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit
-    ) -> list[tuple[int, int]]:
-        """The tokens that are written, as (position, id). Raises InputError for an id not in the vocabulary."""
-        check_ids(ids, self.vocabulary)
-        inside = without_added(ids, just(self.first), just(self.last)) if remove_special else range(len(ids))
+    def kept(self, ids: Sequence[int], inside: range, unparse_special: bool, emit: Emit) -> list[tuple[int, int]]:
+        """The tokens that are written, as (position, id). inside: the positions that are not dropped."""
         kept = []
         for position, id in enumerate(ids):
             if position not in inside:
@@ -52,11 +50,13 @@ class WpmDecoder:
         return kept
 
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
-        """The bytes of each token, one entry an id."""
+        """The bytes of each token, one entry an id. Raises InputError for an id not in the vocabulary."""
+        check_ids(ids, self.vocabulary)
+        inside = without_added(ids, just(self.first), just(self.last)) if remove_special else range(len(ids))
         data = bytearray()
         owner: list[int] = []
         """per byte the position of the token it comes from"""
-        for position, id in self.kept(ids, remove_special, unparse_special, emit):
+        for position, id in self.kept(ids, inside, unparse_special, emit):
             piece, kind = self.vocabulary.pieces[id], self.vocabulary.kinds[id]
             how = Decode.SPELLED
             if kind == PieceKind.NORMAL:
@@ -64,6 +64,9 @@ class WpmDecoder:
             elif kind not in (*SPECIAL, PieceKind.USER_DEFINED):
                 how, piece = Decode.HIDDEN, b""
             emit(how, position, len(piece), id)
+            if self.strip_space and position == inside.start and piece.startswith(b" "):
+                piece = piece[1:]
+                emit(Decode.SPACE, position, 1, id)
             data += piece
             owner += [position] * len(piece)
         left = list(range(len(data)))

@@ -150,7 +150,7 @@ class Normalization:
                 for normalizer in self.normalizers:
                     item = normalizer.apply(item, place, after_text, emit)
                     deadline.check(item.text)
-                    room.check(size + len(item.text))
+                    room.check(size + len(item.text), normalizer)
                 size += len(item.text)
                 if not item.text:
                     continue

@@ -29,6 +29,7 @@ from explorer.engine.oniguruma_sets import CLASSES, WORD_ALONE, Scanner, WrongPa
 from explorer.engine.patterns import Alternative
 from explorer.engine.safe_regex import PatternError
 from explorer.engine.time_limit import seconds_for, too_slow
+from explorer.errors import verbatim
 
 MOST: Final = 100_000
 """A pattern with more characters is refused; it would take long to compile."""
@@ -45,8 +46,21 @@ ANCHORS: Final = {
 }  # fmt: skip
 """What takes nothing. Oniguruma repeats none of them."""
 
+_CONTROL: Final = r"\p{GCB=Control}\p{GCB=CR}\p{GCB=LF}"
+_CORE: Final = (
+    r"\p{GCB=L}*+(?:\p{GCB=V}++|\p{GCB=LV}\p{GCB=V}*+|\p{GCB=LVT})\p{GCB=T}*+|\p{GCB=L}++|\p{GCB=T}++"
+    r"|\p{GCB=RI}\p{GCB=RI}|\p{ExtPict}(?:\p{GCB=Extend}*+\p{GCB=ZWJ}\p{ExtPict})*+"
+    rf"|[^{_CONTROL}\p{{GCB=Prepend}}]"
+)
+GRAPHEME: Final = (
+    rf"(?>\r\n|[{_CONTROL}]|(?:\p{{GCB=Prepend}}++(?:{_CORE})?+|{_CORE})"
+    r"[\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=SpacingMark}]*+)"
+)
+"""A grapheme by the rules of UAX #29 before Unicode 15.1: the conjuncts of Indic scripts, which `regex` holds together
+by a later one, come apart. From where it begins, whatever stands before that."""
+
 SHORTHANDS: Final = CLASSES | {
-    "w": _IS, "W": _NOT, "R": r"(?>\r\n|[\n-\r\x85\u2028\u2029])", "N": r"[^\n]", "O": "(?s:.)", "X": r"\X",
+    "w": _IS, "W": _NOT, "R": r"(?>\r\n|[\n-\r\x85\u2028\u2029])", "N": r"[^\n]", "O": "(?s:.)", "X": GRAPHEME,
 }  # fmt: skip
 """What stands behind a backslash for many characters, outside a set."""
 
@@ -225,7 +239,7 @@ class Reader(Scanner):
                 return "".join(spelled)
             begin, size = self.at, self.size
             atom, repeatable = self.atom(options)
-            self.size += self.at - begin
+            self.size += len(GRAPHEME) if self.pattern[begin : self.at] == r"\X" else self.at - begin
             least, repeated = self.repeated(atom, repeatable, options, size)
             spelled.append(repeated)
             one = repeatable and self.pattern[begin] != "(" and self.pattern[begin : begin + 2] not in (r"\R", r"\X")
@@ -457,4 +471,4 @@ class Spans:
             for match in matches(self.regex, text, seconds_for(text)) if text else ():
                 yield match.span()
         except TimeoutError:
-            raise too_slow(f"the pattern {self.pattern[:200]!r}", text) from None
+            raise too_slow(f"the pattern {verbatim(self.pattern)}", text) from None

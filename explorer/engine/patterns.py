@@ -48,11 +48,6 @@ class Pattern(NamedTuple):
         """The whole pattern as its source has it."""
         return "|".join(alternative.regex for alternative in self.alternatives)
 
-    @property
-    def shown(self) -> str:
-        """The same for an error: the beginning of a long one."""
-        return self.regex if len(self.regex) <= 200 else self.regex[:200] + "…"
-
 
 _SPACES_BUT_ONE = "White space, except its last character when a word follows: that one goes to the word."
 _SPACES = "White space that is left, which is the single character before a word or a line break."

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
+from explorer.engine.added_tokens import Swallowed
 from explorer.engine.byte_map import PRINTABLE
 from explorer.engine.items import ADDED, Items, Token
 from explorer.engine.options import Options
@@ -121,7 +122,7 @@ SPACES: Final = frozenset([*map(chr, WHITE_SPACE), PRINTABLE[0x20]])
 class TrimOffsets:
     """White space at the ends of a piece is taken from its span (ByteLevel and RobertaProcessing, trim_offsets).
 
-    Pieces are counted in characters, whatever they stood for in the text.
+    Pieces are counted in characters, whatever they stood for in the text; of an added token counts all that it took.
 
     spellings: of each id. prefix_space: one space at the beginning of the text is taken for the one that a
     pre-tokenizer put there, and stays in the span.
@@ -141,10 +142,7 @@ class TrimOffsets:
         """How many white space characters a piece begins and ends with."""
         found = self._spaces.get(id)
         if found is None:
-            text = self.others.get(id, self.spellings[id]).decode("utf-8", "replace")
-            front = next((place for place, ch in enumerate(text) if ch not in SPACES), len(text))
-            back = next((place for place, ch in enumerate(reversed(text)) if ch not in SPACES), len(text))
-            found = self._spaces[id] = front, back
+            found = self._spaces[id] = at_ends(self.others.get(id, self.spellings[id]).decode("utf-8", "replace"))
         return found
 
     def process(self, parts: Parts, add_special: bool, emit: Emit) -> Parts:
@@ -152,16 +150,27 @@ class TrimOffsets:
 
     def trimmed(self, entry: Entry, place: int) -> Entry:
         """The entry with its span trimmed. place: of the token within its part."""
-        id, start, end = entry.token
-        front, back = self.spaces(id)
+        was = entry.token
+        id, start, end = was
+        front, back = at_ends(was.text) if isinstance(was, Swallowed) else self.spaces(id)
         if (not front and not back) or start == ADDED:
             return entry
         if not (front == 1 and self.prefix_space and (place == 0 or start == 0)):
             start = min(start + front, end)
         if back and end >= back:
             end = max(end - back, start)
-        token = Token(id, start, end)
-        return entry if token == entry.token else Entry(token, PostProcess.TRIMMED)
+        token = Swallowed.of(id, start, end, was.text) if isinstance(was, Swallowed) else Token(id, start, end)
+        return entry if token == was else Entry(token, PostProcess.TRIMMED)
+
+
+def at_ends(text: str) -> tuple[int, int]:
+    """How many white space characters a text begins and ends with.
+
+    >>> at_ends(" Ġa "), at_ends("  ")
+    ((2, 1), (2, 2))
+    """
+    front = next((place for place, ch in enumerate(text) if ch not in SPACES), len(text))
+    return front, next((place for place, ch in enumerate(reversed(text)) if ch not in SPACES), len(text))
 
 
 class PostProcessing:

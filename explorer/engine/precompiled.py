@@ -48,7 +48,7 @@ class Precompiled:
             if whole is not None:
                 kind = Normalize.GRAPHEME if len(text) > 1 else Normalize.MAP
                 emit(kind, item, at, ord(whole[0]) if whole else -1)
-                room.check(len(steps) + len(whole))
+                room.check(len(steps) + len(whole), self)
                 replace(steps, text, whole)
                 changed = True
                 continue
@@ -58,7 +58,7 @@ class Precompiled:
                     steps.append((ch, 0))
                     continue
                 emit(Normalize.MAP, item, place, ord(now[0]) if now else -1)
-                room.check(len(steps) + len(now))
+                room.check(len(steps) + len(now), self)
                 replace(steps, ch, now)
                 changed = True
         return rewritten(segment, steps) if changed else segment

@@ -31,7 +31,7 @@ from explorer.engine.patterns import BY_REGEX, Alternative, Pattern
 from explorer.engine.safe_regex import PatternError
 from explorer.engine.scanners import Found, Scanner
 from explorer.engine.time_limit import Deadline, seconds_for, too_slow
-from explorer.errors import InputError
+from explorer.errors import InputError, verbatim
 from explorer.trace import Emit, silent
 
 
@@ -138,7 +138,7 @@ class PreTokenization:
                     deadline.check(item.text)
                 else:
                     cut.append(item)
-            room.check(length(cut))
+            room.check(length(cut), splitter)
             done, first = cut, first + len(splitter.alternatives)
         return done
 
@@ -280,7 +280,7 @@ class RegexSplit:
             for match in self.found(text, seconds):
                 yield Found(*match.span(), int((match.lastgroup or "a0")[1:]))
         except TimeoutError:
-            raise too_slow(f"the pattern {self.pattern.shown!r}", text) from None
+            raise too_slow(f"the pattern {verbatim(self.pattern.regex)}", text) from None
 
     def found(self, text: str, seconds: float) -> Iterator[regex.Match[str]]:
         """The same as the `regex` module gives them. Raises TimeoutError."""
@@ -300,7 +300,7 @@ def compiled(pattern: Pattern) -> regex.Pattern[str]:
         return safe_regex.compiled(whole, version(pattern))
     except PatternError as error:
         raise InputError(
-            f"the pre-tokenizer pattern {pattern.shown!r} cannot be read ({reason(pattern, error)}); repair it"
+            f"the pre-tokenizer pattern {verbatim(pattern.regex)} cannot be read ({reason(pattern, error)}); repair it"
         ) from None
 
 

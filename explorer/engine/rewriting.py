@@ -44,7 +44,7 @@ class Replace:
         room = Room.at(WHAT, segment)
         for low, high in self.spans(text):
             begin = max(done, 0)
-            room.check(len(new_starts) + low - begin + len(self.content))
+            room.check(len(new_starts) + low - begin + len(self.content), self)
             emit(Normalize.REPLACE if high > low else Normalize.INSERT, item, low, first)
             made += (text[begin:low], self.content)
             new_starts.extend(starts[begin:low])
@@ -91,9 +91,12 @@ class Prepend:
         self.text = text
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
-        if not segment.text or not self.text:
+        if not segment.text:
             return segment
-        Room.at(WHAT, segment).check(len(self.text) + len(segment.text))
+        if not self.text:
+            # a surprise of the original, kept: the first character then has no place
+            return segment._replace(ends=array("i", [segment.starts[0], *segment.ends[1:]]))
+        Room.at(WHAT, segment).check(len(self.text) + len(segment.text), self)
         emit(Normalize.PREFIX, item, 0, ord(self.text[0]))
         return in_front(self.text, segment)
 

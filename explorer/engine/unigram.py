@@ -27,6 +27,7 @@ from typing import NamedTuple
 
 from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.options import Options
+from explorer.engine.unknown import missing
 from explorer.errors import InputError
 from explorer.trace import Emit
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -309,10 +310,7 @@ class Unigram:
             if not alone:
                 unknown = self.unknown
                 if unknown is None:
-                    raise InputError(
-                        f"character {segment.starts[start] + 1}: {text[start]!r} is no piece of this vocabulary, and "
-                        "it has no unknown token to stand for it; remove the character"
-                    )
+                    raise missing(text[start], segment.starts[start])
                 challenge[0] = here + unknown_score
                 end = start + 1
                 furthest = max(furthest, end)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.options import Options
+from explorer.engine.unknown import needed
 from explorer.errors import InputError
 from explorer.trace import Emit
 from explorer.vocabulary import Vocabulary
@@ -38,7 +39,8 @@ class LevelRow(NamedTuple):
 class WordLevel:
     """The model stage.
 
-    unknown: id of the token for every other word. ids: the pieces the model may make, by default all of the vocabulary.
+    unknown: id of the token for every other word, None where there is none (`unknown.py`). ids: the pieces the model
+    may make, by default all of the vocabulary.
 
     >>> model = WordLevel(Vocabulary.of([b"<unk>", b"low"]), 0)
     >>> [token.id for token in model.run([Segment.of("low"), Segment.of("lower")], Options(), lambda *row: None)]
@@ -49,8 +51,8 @@ class WordLevel:
     row = LevelRow
     kinds = Level
 
-    def __init__(self, vocabulary: Vocabulary, unknown: int, ids: Mapping[bytes, int] | None = None) -> None:
-        if not 0 <= unknown < len(vocabulary):
+    def __init__(self, vocabulary: Vocabulary, unknown: int | None, ids: Mapping[bytes, int] | None = None) -> None:
+        if unknown is not None and not 0 <= unknown < len(vocabulary):
             raise InputError(
                 f"the unknown token {unknown} is not in this vocabulary of {len(vocabulary)}; repair the file"
             )
@@ -63,6 +65,6 @@ class WordLevel:
     def token(self, word: Segment, place: int, emit: Emit) -> Token:
         """The token of one word; `place` is where it stands among the items, for the trace only."""
         id = self.ids.get(word.text.encode())
-        kind, id = (Level.UNKNOWN, self.unknown) if id is None else (Level.KNOWN, id)
+        kind, id = (Level.UNKNOWN, needed(self.unknown, word)) if id is None else (Level.KNOWN, id)
         emit(kind, place, len(word.text), id)
         return Token(id, word.starts[0], word.ends[-1])

@@ -21,6 +21,7 @@ from typing import Final, NamedTuple
 
 from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.options import Options
+from explorer.engine.unknown import needed
 from explorer.errors import InputError
 from explorer.trace import Emit
 from explorer.vocabulary import Vocabulary
@@ -62,7 +63,8 @@ class MatchRow(NamedTuple):
 class LongestMatch(ABC):
     """What both have in common: the loop over words.
 
-    vocabulary: pieces by spelling. unknown: id of the token for a word that cannot be made of pieces.
+    vocabulary: pieces by spelling. unknown: id of the token for a word that cannot be made of pieces, None where there
+    is none (`unknown.py`).
     """
 
     name = "model"
@@ -71,9 +73,9 @@ class LongestMatch(ABC):
     unit: str
     """What a window is measured in, for people."""
 
-    def __init__(self, vocabulary: Vocabulary, unknown: int, ids: Mapping[bytes, int] | None = None) -> None:
+    def __init__(self, vocabulary: Vocabulary, unknown: int | None, ids: Mapping[bytes, int] | None = None) -> None:
         """ids: the pieces the model may make, by default all of the vocabulary."""
-        if not 0 <= unknown < len(vocabulary):
+        if unknown is not None and not 0 <= unknown < len(vocabulary):
             raise InputError(
                 f"the unknown token {unknown} is not in this vocabulary of {len(vocabulary)}; repair the file"
             )
@@ -89,7 +91,7 @@ class LongestMatch(ABC):
 
     def whole(self, word: Segment) -> list[Token]:
         """The word as the unknown token."""
-        return [Token(self.unknown, min(word.starts), max(word.ends))]
+        return [Token(needed(self.unknown, word), min(word.starts), max(word.ends))]
 
 
 LEAST_WINDOW: Final = 100
@@ -112,7 +114,7 @@ class WordPiece(LongestMatch):
     def __init__(
         self,
         vocabulary: Vocabulary,
-        unknown: int,
+        unknown: int | None,
         *,
         prefix: str = "##",
         max_characters: int = 100,
@@ -126,7 +128,7 @@ class WordPiece(LongestMatch):
         text, size = word.text, len(word.text)
         emit(Match.WORD, place, size, -1)
         if size > self.max_characters:
-            emit(Match.TOO_LONG, size, self.max_characters, self.unknown)
+            emit(Match.TOO_LONG, size, self.max_characters, needed(self.unknown, word))
             return self.whole(word)
         ids, data = self.ids, text.encode()
         begin = [0]
@@ -142,7 +144,7 @@ class WordPiece(LongestMatch):
                     break
                 emit(Match.MISS, start, end, -1)
             else:
-                emit(Match.DISCARD, start, len(tokens), self.unknown)
+                emit(Match.DISCARD, start, len(tokens), needed(self.unknown, word))
                 return self.whole(word)
             emit(Match.HIT, start, end, token)
             tokens.append(Token(token, min(word.starts[start:end]), max(word.ends[start:end])))
@@ -185,7 +187,7 @@ class Wpm(LongestMatch):
                     break
                 emit(Match.MISS, start, end, -1)
             else:
-                emit(Match.DISCARD, start, len(tokens), self.unknown)
+                emit(Match.DISCARD, start, len(tokens), needed(self.unknown, word))
                 return self.whole(word)
             emit(Match.HIT, start, end, token)
             first, last = max(of[start], 0), of[end - 1]

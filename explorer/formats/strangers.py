@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
+JSON_LIST = re.compile(rb'(?:\xef\xbb\xbf)?\s*\[\s*(?:["{\[\]\d-]|true|false|null)')
+"""Not [PAD], with which a BERT vocab.txt begins."""
+
 _OWN = "give the tokenizer's own file"
 
 
@@ -14,6 +19,12 @@ def stranger(head: bytes) -> str | None:
     """
     if not head:
         return "the file is empty; fetch it again"
+    if not head.strip():
+        return "there is nothing but white space where it begins; fetch it again"
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "this is text in UTF-16; save it in UTF-8"
+    if JSON_LIST.match(head):
+        return f"this is a JSON list, and no vocabulary is one; {_OWN}"
     if head.startswith(b"version https://git-lfs"):
         return "this is a Git LFS pointer, not the file it points to; run: git lfs pull"
     if head.removeprefix(b"\xef\xbb\xbf").lstrip()[:14].lower().startswith((b"<!doctype html", b"<html")):

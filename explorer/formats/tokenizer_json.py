@@ -19,6 +19,8 @@ Json: TypeAlias = Mapping[str, Any]
 """A JSON object: a part of the pipeline with its `type` and its settings."""
 
 PARTS: Final = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
+KEYS: Final = ("version", "truncation", "padding", "added_tokens", *PARTS, "model")
+FLAGS: Final = ("special", "single_word", "lstrip", "rstrip", "normalized")
 LARGE: Final = ("vocab", "merges")
 """What of a model may have a million entries."""
 VERSION: Final = "1.0"
@@ -26,7 +28,7 @@ VERSION: Final = "1.0"
 
 @dataclass(frozen=True, slots=True)
 class AddedEntry:
-    """An entry of `added_tokens`."""
+    """An entry of `added_tokens`. unknown: keys of it that mean nothing."""
 
     id: int
     content: str
@@ -35,6 +37,7 @@ class AddedEntry:
     lstrip: bool
     rstrip: bool
     normalized: bool
+    unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,12 @@ def read(source: Path | bytes, name: str = "") -> TokenizerJson:
             few_enough(model[key], f"model.{key}", name)
     small = {key: value for key, value in model.items() if key not in LARGE}
     strict_json.check_depth(whole | {"model": small}, name, "a tokenizer.json")
+    for key in whole:
+        if key not in KEYS:
+            raise InputError(
+                f"{name}: a tokenizer.json has no {shown(key)}, and the original opens no file that has one; "
+                f"take it out, leaving {', '.join(KEYS)}"
+            )
     version = whole.get("version", VERSION)
     if version != VERSION:
         raise InputError(f"{name}: version is {shown(version)}, and only {VERSION!r} is known; give such a file")
@@ -132,11 +141,12 @@ def added_tokens(entries: object, name: str) -> tuple[AddedEntry, ...]:
             raise InputError(
                 f"{name}: added_tokens[{place}] has no id from 0 to {MAX_ID - 1} and content; the file is damaged"
             )
-        flags = {flag: entry.get(flag, False) for flag in ("special", "single_word", "lstrip", "rstrip", "normalized")}
+        flags = {flag: entry.get(flag, False) for flag in FLAGS}
         for flag, value in flags.items():
             if not isinstance(value, bool):
                 raise InputError(f"{name}: added_tokens[{place}].{flag} is neither true nor false; repair the file")
-        found.append(AddedEntry(entry["id"], entry["content"], **flags))
+        unknown = tuple(key for key in entry if key not in ("id", "content", *FLAGS))
+        found.append(AddedEntry(entry["id"], entry["content"], **flags, unknown=unknown))
     return tuple(found)
 
 

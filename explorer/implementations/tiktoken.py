@@ -26,10 +26,11 @@ from explorer.engine.pretokenizers import Behavior, PreTokenization, RegexSplit
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.unicode_forms import UnicodeForm
 from explorer.errors import ChoiceNeeded, InputError, shown
-from explorer.facts import Fact, FactKind
+from explorer.facts import Fact, FactKind, listed
 from explorer.formats import tiktoken_ranks
 from explorer.implementations.chosen_pattern import KEY, chosen_pattern
 from explorer.implementations.tiktoken_encodings import ENCODINGS, RanksEncoding
+from explorer.text import visible
 from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
 IMPLEMENTATION = "tiktoken"
@@ -57,7 +58,7 @@ def from_ranks(data: bytes, name: str, choices: Mapping[str, str] | None = None)
             f"choose the encoding it belongs to ({', '.join(options)}) or give a pattern",
             KEY,
             options,
-            free=True,
+            free="a pattern",
         )
     return ranks_tokenizer(ranks, encoding, name, published)
 
@@ -160,9 +161,7 @@ def facts_of(
         yield Fact("normalizer", "The text is brought to Unicode's form NFC before anything else.")
     yield Fact("pre-tokenizer", "This pattern cuts the text into pieces.", code=encoding.pattern.regex)
     if encoding.special_tokens:
-        tokens = [f"{id} {token}" for token, id in encoding.special_tokens.items()]
-        more = [f"… and {len(tokens) - 100} more"] if len(tokens) > 100 else []
-        says = "Special tokens, cut out of the text before the pattern is applied."
-        yield Fact("special tokens", says, code="\n".join(tokens[:100] + more))
+        tokens = listed([f"{visible(token)} ({id})" for token, id in encoding.special_tokens.items()])
+        yield Fact("special tokens", f"Special tokens, cut out of the text before the pattern is applied: {tokens}.")
     else:
         yield Fact("special tokens", "There are none: the file names none, and none were given.")

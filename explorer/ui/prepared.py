@@ -11,12 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from hashlib import sha256
+from time import monotonic
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 import streamlit as st
 
 from explorer.card import Card, card
 from explorer.engine.tokenizer import DecodeTrace, Encoding, Tokenizer, Trace
+from explorer.errors import InputError
 from explorer.ui.offers import Offer, Run
 from explorer.views.boards.board import Board
 from explorer.views.boards.tokens import tokens_board
@@ -30,18 +32,48 @@ PRIVATE: list[Callable[[], None]] = []
 """What empties the caches of the session that asks."""
 
 
+@dataclass(frozen=True)
+class Failed:
+    """What came of it was an error, which may have taken long. until: when it is tried again, by `monotonic`."""
+
+    error: InputError
+    until: float
+
+
+TRIED_AGAIN = 60.0
+"""Seconds: a file may be repaired meanwhile, a machine less busy."""
+
+
 def kept(shared: int, private: int) -> Callable[[Kept[P, T]], Kept[P, T]]:
-    """Keeps so many results for all sessions together, and so many in each session for what is its own."""
+    """Keeps so many results for all sessions together, and so many in each session for what is its own.
+
+    An InputError is kept as well: a page asks several times for what it draws.
+    """
 
     def decorate(function: Kept[P, T]) -> Kept[P, T]:
+        @wraps(function)
+        def tried(run: Run, *args: P.args, **kwargs: P.kwargs) -> T | Failed:
+            try:
+                return function(run, *args, **kwargs)
+            except InputError as error:
+                return Failed(error, monotonic() + TRIED_AGAIN)
+
         keys: dict[str | type, Callable[[Any], Any]] = {Offer: lambda offer: offer.key}
-        for_all = st.cache_resource(max_entries=shared, show_spinner=False, hash_funcs=keys)(function)
-        for_one = st.cache_resource(max_entries=private, show_spinner=False, hash_funcs=keys, scope="session")(function)
+        for_all = st.cache_resource(max_entries=shared, show_spinner=False, hash_funcs=keys)(tried)
+        for_one = st.cache_resource(max_entries=private, show_spinner=False, hash_funcs=keys, scope="session")(tried)
         PRIVATE.append(for_one.clear)
 
         @wraps(function)
         def found(run: Run, *args: P.args, **kwargs: P.kwargs) -> T:
-            return (for_one if run.private else for_all)(run, *args, **kwargs)
+            cached = for_one if run.private else for_all
+            result = cached(run, *args, **kwargs)
+            if isinstance(result, Failed) and monotonic() > result.until:
+                cached.clear(run, *args, **kwargs)
+                result = cached(run, *args, **kwargs)
+            if isinstance(result, Failed):
+                # what was raised last time is no part of it
+                raise result.error.with_traceback(None)
+            return result
 
         return cast(Kept[P, T], found)
 

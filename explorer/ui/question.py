@@ -61,17 +61,23 @@ def ask(held: Answers, question: ChoiceNeeded, wrong: str) -> None:
 
     def take() -> None:
         typed = str(st.session_state.get(f"typed {key}") or "").strip()
-        held.given[key] = typed or str(st.session_state.get(f"chosen {key}") or "")
+        answer = typed or st.session_state.get(f"chosen {key}")
+        if answer:
+            held.given[key] = str(answer)
 
     with st.container(border=True, key="question"):
         notice(str(question))
         with st.container(horizontal=True, vertical_alignment="bottom"):
             if question.options:
-                place = question.options.index(given) if given in question.options else 0
-                st.selectbox("Known answers", question.options, place, key=f"chosen {key}", width=320)
+                # where any text is an answer, none of those that are known is likely
+                place = question.options.index(given) if given in question.options else None if question.free else 0
+                st.selectbox(
+                    "Known answers", question.options, place, key=f"chosen {key}", placeholder="Choose one", width=320
+                )
             if question.free:
                 own = "" if given in question.options else given
-                label = "Or an answer of your own" if question.options else "Your answer"
+                label = f"{question.free} of your own"
+                label = f"Or {label}" if question.options else label[0].upper() + label[1:]
                 st.text_input(label, own, key=f"typed {key}", width=420)
             st.button("Open with this", type="primary", on_click=take)
         if wrong:

@@ -127,10 +127,10 @@ def mine(run: Run) -> None:
 
 
 def what_the_server_lacks() -> None:
-    """The operator's files that cannot be opened."""
+    """What the operator gave that cannot be used: files, a folder, words of the command line."""
     problems = server_files().problems
     if not problems:
         return
-    with st.expander(f"{plural(len(problems), 'file')} of this server cannot be opened", icon=":material/error:"):
+    with st.expander(f"{plural(len(problems), 'problem')} with what this server was given", icon=":material/error:"):
         for line in problems:
             problem(line, "")

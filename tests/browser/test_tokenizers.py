@@ -101,7 +101,7 @@ def test_what_a_file_leaves_open_is_asked_and_a_wrong_answer_said_at_the_field(v
     page.drop(("mine.tiktoken", ranks(b"ab", b"abc")))
     question = page.page.locator(".st-key-question")
     assert page.comes_to(lambda: "pattern" in question.inner_text())
-    own = question.get_by_label("Or an answer of your own")
+    own = question.get_by_label("Or a pattern of your own")
     own.fill("a(b")
     question.get_by_role("button", name="Open with this").click()
     assert page.comes_to(lambda: "character 4 of the pattern" in question.inner_text())

@@ -128,9 +128,11 @@ def test_merges_are_read_as_lines() -> None:
     assert merge_keys([b"ab", b"", b" ", b"a b"]) == [b"", b"", b"", b"a\xffb"]
 
 
-def test_an_unknown_token_that_is_no_piece_is_named() -> None:
-    with pytest.raises(InputError, match="unknown token"):
-        KnownCharacters({}, unknown=b"<unk>")
+def test_an_unknown_token_that_is_no_piece_is_missed_where_it_is_needed() -> None:
+    start = KnownCharacters({b"a": 0}, unknown=b"<unk>")
+    assert start.units("aa", silent).pieces == [b"a", b"a"]
+    with pytest.raises(InputError, match="the model has no pieces for 'x' and no unknown token"):
+        start.units("ax", silent)
 
 
 PREFIXED = v("a", "##b", "##c", "ab", "##bc", "abc", "c</w>", "##c</w>", "##bc</w>", "abc</w>", "<unk>")

@@ -56,7 +56,7 @@ def test_one_to_many_and_one_to_none_keep_the_alignment() -> None:
 def test_user_defined_pieces_pass_and_beginnings_of_them_only_in_llama_cpp() -> None:
     assert normalized("A[A]A", user_defined=UserDefined(["[A]"]))[0] == "a[A]a"
     assert normalized("[A", user_defined=UserDefined(["[A]"]))[0] == "[a"
-    text, events, _ = normalized("[A", user_defined=UserDefined(["[A]"], beginnings=True))
+    text, events, _ = normalized("[A", user_defined=UserDefined(["[A]"], stand_in="\uffff"))
     assert text == "[A"
     assert events == [(Charsmap.BEGINNING, 10, 2, -1)]
 

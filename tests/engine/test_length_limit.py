@@ -9,7 +9,10 @@ import pytest
 
 from explorer.engine import length_limit
 from explorer.engine.charsmap import CharsmapNormalization, PrecompiledCharsmap
-from explorer.engine.decode_chain import ChainDecoder
+from explorer.engine.decode import SpmDecoder
+from explorer.engine.decode_chain import ChainDecoder, Step
+from explorer.engine.decode_sentencepiece import SentencePieceDecoder
+from explorer.engine.decode_steps import Fuse
 from explorer.engine.decode_steps import Replace as Rewrite
 from explorer.engine.items import Segment
 from explorer.engine.normalizers import Normalization
@@ -19,6 +22,8 @@ from explorer.engine.precompiled import Precompiled
 from explorer.engine.pretokenizers import ByteLevel, PreTokenization
 from explorer.engine.rewriting import Prepend, Replace, SpellBytes, literal
 from explorer.errors import InputError
+from explorer.formats.tokenizer_json import AddedEntry
+from explorer.implementations.huggingface.added import added
 from explorer.trace import silent
 from explorer.vocabulary import Vocabulary
 from tests.engine.charsmap_writer import charsmap
@@ -26,6 +31,10 @@ from tests.engine.charsmap_writer import charsmap
 TEN = Replace(literal("o"), "o" * 10)
 LONG = "o" * 40_000
 MAP = PrecompiledCharsmap(charsmap({"o": LONG}), "toy")
+
+
+LETTERS = Vocabulary.of([LONG.encode()])
+TOY = Vocabulary.of([b"<unk>"], kinds=[2])
 
 
 def matches(text: str) -> list[tuple[int, int]]:
@@ -36,7 +45,7 @@ def stage(part: Part) -> Callable[[], object]:
     return lambda: part.run([Segment.of("oéo" * 20)], Options(), silent)
 
 
-def decoded(*steps: Rewrite) -> Callable[[], object]:
+def decoded(*steps: Step) -> Callable[[], object]:
     return lambda: ChainDecoder(Vocabulary.of([b"ooo"]), steps).run([0] * 20, True, True, silent)
 
 
@@ -54,17 +63,39 @@ def decoded(*steps: Rewrite) -> Callable[[], object]:
         decoded(*[Rewrite("o", "o" * 10)] * 30),
         decoded(Rewrite("o", LONG)),
         decoded(Rewrite(matches, LONG)),
+        decoded(Rewrite("o", "o" * 1_000), Fuse(), Rewrite("o", "o" * 10)),
+        lambda: ChainDecoder(LETTERS, [Fuse()]).run([0] * 20, True, True, silent),
+        lambda: ChainDecoder(TOY, [Fuse()], strings={0: LONG.encode()}).run([0] * 20, True, True, silent),
+        lambda: SpmDecoder(LETTERS).run([0] * 20, True, True, silent),
+        lambda: SentencePieceDecoder(TOY, LONG.encode()).run([0] * 20, True, True, silent),
     ],
 )
 def test_it_is_refused_before_it_takes_memory(run: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(length_limit, "AT_LEAST", 100_000)
+    monkeypatch.setattr(length_limit, "DECODED_AT_LEAST", 100_000)
     tracemalloc.start()
     try:
-        with pytest.raises(InputError, match=r"makes more than 10[0-9]{4} characters or bytes of this text"):
+        with pytest.raises(InputError, match=r"makes more than 10[0-9]{4} characters or bytes of (this text|20 ids)"):
             run()
         assert tracemalloc.get_traced_memory()[1] < 30_000_000
     finally:
         tracemalloc.stop()
+
+
+def test_the_part_is_named() -> None:
+    with pytest.raises(InputError, match=r"^the normalizer \(its Replace\) makes more than 1002400 characters"):
+        stage(Normalization([TEN] * 30))()
+    with pytest.raises(
+        InputError, match=r"^the decoder \(its Replace\) makes more than 10004000 characters or bytes of"
+    ):
+        decoded(*[Rewrite("o", "o" * 10)] * 30)()
+
+
+def test_added_tokens_may_not_become_far_longer_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(length_limit, "AT_LEAST", 100_000)
+    entries = [AddedEntry(id, chr(0x4E00 + id), False, False, False, False, True) for id in range(10)]
+    with pytest.raises(InputError, match=r"^toy: added_tokens: the normalizer makes more than 100400 characters"):
+        added(entries, {}, lambda text: LONG, "toy")
 
 
 def test_what_real_normalizers_make_has_room() -> None:

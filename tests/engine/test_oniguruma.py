@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+import regex
 from tokenizers import Regex, normalizers
 
 from explorer.engine import oniguruma
@@ -12,7 +13,7 @@ from explorer.engine.oniguruma import Spans
 from explorer.engine.patterns import GPT2, LLAMA3, O200K_BASE
 from explorer.errors import InputError
 from tests.originals.generators import PIECES, strings
-from tests.originals.unicode_versions import settled
+from tests.originals.unicode_versions import same_to_all, settled
 
 MARK = "\ue123"
 
@@ -61,6 +62,21 @@ def test_each_construct_matches_what_it_matches_there(pattern: str) -> None:
     spans = Spans(pattern)
     for text in TEXTS:
         assert ours(spans, text) == theirs(pattern, text), text
+
+
+BREAKS = "Control CR LF Extend ZWJ RI Prepend SpacingMark L V T LV LVT".split()
+
+
+@pytest.mark.parametrize("pattern", [r"\X", r"\X{2}", r"\X+", r"\X(?=b)"])
+def test_graphemes_come_apart_where_they_do_there(pattern: str) -> None:
+    everything = "".join(
+        filter(same_to_all, map(chr, [*range(0xD800), *range(0xE000, 0x20000), *range(0xE0000, 0xE01F0)]))
+    )
+    kinds = [regex.findall(rf"\p{{GCB={name}}}", everything) for name in BREAKS]
+    kinds += [regex.findall(r"\p{ExtPict}", everything), [*"abक्ष"], [*"क्षनত্রക്ഷ"]]
+    choose, spans = random.Random(7), Spans(pattern)
+    for text in ["हिन्दी क्षि", *("".join(choose.choice(choose.choice(kinds)) for _ in range(6)) for _ in range(3_000))]:
+        assert ours(spans, text) == theirs(pattern, text), ascii(text)
 
 
 @pytest.mark.parametrize(("pattern", "says"), [

@@ -149,7 +149,7 @@ def test_what_cannot_be_used_is_refused() -> None:
     with pytest.raises(InputError, match="token 1 has an infinite score"):
         Unigram(vocabulary(UNK, ("a", float("inf"))), 0, Rules(False, 0, 0))
     v = vocabulary(("a", 0))
-    with pytest.raises(InputError, match="character 2: 'x' is no piece"):
+    with pytest.raises(InputError, match="character 2: the model has no pieces for 'x'"):
         run(v, llama_cpp_rules(v), "ax", unknown=None)
 
 

@@ -35,10 +35,16 @@ def archive() -> bytes:
         *((pickle.dumps({}, protocol), "this is a Python pickle") for protocol in (2, 3, 4, 5)),
         (b"tjgg\3\0\0\0", "this is a GGML file"),
         (b"#version: 0.2\na b\n", "these are pairs that merge"),
-        (b"\0" * 40, "it begins with 00 00 00 00, as no known file does; give a GGUF file, a vocab.json, "),
-        (json.dumps([1, 2]).encode(), "it begins with 5B 31 2C 20"),
+        (
+            b"\0" * 40,
+            r"it begins with 00 00 00 00, as no known file does; give a GGUF file \(begins",
+        ),
+        (json.dumps([1, 2]).encode(), "this is a JSON list, and no vocabulary is one"),
+        (b"[" * 10_000, "this is a JSON list"),
+        (json.dumps({"a": 1}).encode("utf-16"), "this is text in UTF-16"),
+        ("é\nü\n".encode("latin-1"), "it begins with E9 0A FC 0A, as no known file does"),
         (b"\xef\xbb\xbf", "it begins with EF BB BF"),
-        (b" " * 5_000, "it begins with 20 20 20 20"),
+        (b" " * 5_000, "there is nothing but white space where it begins"),
     ],
 )
 def test_a_file_that_is_none_is_told(head: bytes, says: str, tmp_path: Path) -> None:

@@ -7,10 +7,12 @@ import random
 from typing import Any
 
 import pytest
+from tokenizers import Tokenizer as Original
 
 import explorer
 from explorer.engine.items import Token
 from explorer.engine.partition import Partition
+from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
@@ -143,6 +145,19 @@ def test_a_normalized_token_is_searched_and_decoded_as_it_is_normalized() -> Non
     assert pair.decode_differences([ids]) == []
     assert pair.ours.decode(ids, unparse_special=False) == "<a> b [x]"
     assert "<a>" in {fact.code for fact in pair.ours.facts if fact.topic == "added tokens"}
+
+
+STRIP = {"type": "Strip", "strip_left": True, "strip_right": True}
+
+
+def test_a_token_of_which_normalization_leaves_nothing_is_refused() -> None:
+    words = {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, "\n": 3}, "merges": [["a", "b"]]}}
+    content = words | {"normalizer": STRIP, "added_tokens": [token("\n", 3, normalized=True)]}
+    assert Original.from_str(json.dumps(whole(content))).encode("ab").tokens == ["a", "b"], "ab is a token"
+    with pytest.raises(InputError, match=r"^toy: added_tokens\[0\]: normalization leaves nothing of '.n', and"):
+        both(content)
+    plain = words | {"normalizer": STRIP, "added_tokens": [token("\n", 3, normalized=False)]}
+    assert both(plain).differences(["ab", "ab\nab", "ab\n\n"]) == []
 
 
 def test_two_that_are_normalized_to_the_same_are_warned_of() -> None:

@@ -172,7 +172,7 @@ BAD = [
     (metaspace("", "first"), "Metaspace.replacement is ''"),
     (metaspace("▁", "sometimes"), "Metaspace.prepend_scheme is 'sometimes'"),
     (metaspace("▁", "first") | {"add_prefix_space": False}, "add_prefix_space is false, but prepend_scheme is 'first'"),
-    (replace("(a", "", "Regex"), r"Replace.pattern '\(a' cannot be run"),
+    (replace("(a", "", "Regex"), r"Replace.pattern “\(a” cannot be run"),
     (replace("a", "", "Glob"), "Replace.pattern is .*, neither a String nor a Regex"),
     ({"type": "Replace", "pattern": "a", "content": ""}, "Replace.pattern is 'a'"),
     (word_piece("##", 1), "WordPiece.cleanup is 1"),  # type: ignore[arg-type]

@@ -150,11 +150,57 @@ def test_merges_that_join_with_a_prefix_and_a_suffix() -> None:
 def test_no_unknown_token_of_unigram_is_an_error_with_the_character() -> None:
     pair = both({"model": {"type": "Unigram", "vocab": [["a", -1]], "unk_id": None}})
     assert pair.differences(["", "a", "aaa"]) == []
-    with pytest.raises(InputError, match="character 2: 'x' is no piece"):
+    with pytest.raises(InputError, match="character 2: the model has no pieces for 'x'"):
         pair.ours.encode("ax")
     with pytest.raises(Exception, match="unk_id"):
         pair.theirs.encode("ax")
     assert FactKind.WARNING in {fact.kind for fact in pair.ours.facts}
+
+
+def test_offsets_end_with_the_text_where_the_original_counts_beyond_it() -> None:
+    vocab = {"a": 0, **{f"<0x{byte:02X}>": byte + 1 for byte in range(256)}}
+    model = {"type": "BPE", "vocab": vocab, "merges": [], "byte_fallback": True, "continuing_subword_prefix": "@@"}
+    pair = both({"model": model})
+    for text in ("aéa", "éa", "ab", "a漢a"):
+        theirs, ours = pair.theirs.encode(text), pair.ours.encode(text)
+        assert theirs.ids == ours.ids
+        assert max(end for _, end in theirs.offsets) > len(text), "or there is nothing to leave out"
+        for want, got in zip(theirs.offsets, ours.spans, strict=True):
+            assert got == want if want[1] < len(text) else got == (len(text) - 1, len(text))
+
+
+ABSENT = {
+    **{
+        f"BPE fuse_unk={fuse} byte_fallback={fallback}": {
+            "type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, "<0xC3>": 3}, "merges": [["a", "b"]],
+            "unk_token": "<unk>", "fuse_unk": fuse, "byte_fallback": fallback,
+        }
+        for fuse in (False, True) for fallback in (False, True)
+    },
+    "WordPiece": {"type": "WordPiece", "vocab": {"ab": 0, "##c": 1}, "unk_token": "[UNK]",
+                  "continuing_subword_prefix": "##", "max_input_chars_per_word": 4},
+    "WordLevel": {"type": "WordLevel", "vocab": {"ab": 0}, "unk_token": "<unk>"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ABSENT)
+def test_an_unknown_token_that_is_no_piece_is_missed_only_where_it_is_needed(name: str) -> None:
+    pair = both(
+        {
+            "model": ABSENT[name],
+            "pre_tokenizer": {"type": "WhitespaceSplit"},
+            "added_tokens": [{"id": 4, "content": "<unk>", "special": True}],
+        }
+    )
+    assert pair.differences(["", "ab", "ab ab", "ab <unk> ab"]) == []
+    for text in ("q", "ab qab", "é", "ab abcccc"):
+        with pytest.raises(Exception, match=r"(?i)unk"):
+            pair.theirs.encode(text)
+        for run in (pair.ours.encode, pair.ours.trace):
+            with pytest.raises(InputError, match=r"the model has no pieces for .* and no unknown token"):
+                run(text)
+    (warning,) = (fact for fact in pair.ours.facts if fact.kind is FactKind.WARNING and fact.topic == "model")
+    assert warning.says.endswith("is refused: the unknown token is no piece of the model.")
 
 
 # --- what a file may not say --------------------------------------------------------------------------------------
@@ -176,15 +222,12 @@ BAD = [
     (BPE | {"merges": [["a", "b"], "a b"]}, r"model.merges\[1\] is 'a b' and no pair"),
     (BPE | {"merges": ["a b", "a  b"]}, r"model.merges\[1\] is 'a  b' and no pair"),
     (BPE | {"merges": [7]}, r"model.merges\[0\] is 7 and no pair"),
-    (BPE | {"unk_token": "?"}, r"model.unk_token is '\?', which is not in model.vocab"),
     (BPE | {"unk_token": 7}, "model.unk_token is 7 and not of type str"),
     (BPE | {"fuse_unk": 1}, "model.fuse_unk is 1 and not of type bool"),
     (BPE | {"continuing_subword_prefix": "##"}, r"model.merges\[0\] merges 'b', which is shorter than the prefix"),
-    (WORD_PIECE | {"unk_token": "x"}, "model.unk_token is 'x'"),
     (WORD_PIECE | {"max_input_chars_per_word": -1}, "max_input_chars_per_word is -1, which is below 0"),
     (WORD_PIECE | {"max_input_chars_per_word": True}, "max_input_chars_per_word is True and not of type int"),
     (WORD_PIECE | {"vocab": []}, "model.vocab is no object"),
-    ({"type": "WordLevel", "vocab": {"a": 0}}, "model.unk_token is '<unk>'"),
     (UNIGRAM | {"vocab": []}, "model.vocab is no list of pieces and scores"),
     (UNIGRAM | {"vocab": {"a": 0}}, "model.vocab is no list of pieces and scores"),
     (UNIGRAM | {"vocab": [["a", 0], ["b"]]}, r"model.vocab\[1\] is \['b'\] and no piece"),

@@ -76,6 +76,10 @@ CASES = {
     "Replace at the beginning": replace(r"\A", "▁"),
     "Prepend": one("Prepend", prepend="▁"),
     "Prepend more": one("Prepend", prepend="ab"),
+    "Prepend nothing": one("Prepend", prepend=""),
+    "Strip, Prepend nothing": sequence(STRIP, one("Prepend", prepend="")),
+    "Prepend, Prepend nothing": sequence(one("Prepend", prepend="▁"), one("Prepend", prepend="")),
+    "Prepend nothing, Prepend": sequence(one("Prepend", prepend=""), one("Prepend", prepend="▁")),
     "BertNormalizer": bert(),
     "BertNormalizer cased": bert(lowercase=False),
     "BertNormalizer cased without accents": bert(lowercase=False, strip_accents=True),
@@ -215,7 +219,7 @@ def test_a_text_of_which_nothing_is_left_is_left_out() -> None:
     (one("Prepend", prepend=None), "Prepend.prepend is None"),
     (one("Replace", content=""), "Replace.pattern is missing"),
     (one("Replace", content="", pattern={"String": "a", "Regex": "b"}), "neither a String nor a Regex"),
-    (replace("a(b", ""), "Replace.pattern 'a(b' cannot be run: character 2 of the pattern: this parenthesis"),
+    (replace("a(b", ""), "Replace.pattern “a(b” cannot be run: character 2 of the pattern: this parenthesis"),
     (one("Precompiled", precompiled_charsmap="?"), "Precompiled.precompiled_charsmap is no base64"),
     (precompiled(b"ab"), "toy: normalizer: the precompiled character map is damaged: it has 2 bytes"),
 ])  # fmt: skip
@@ -229,7 +233,7 @@ def test_what_is_not_known_or_damaged_is_named_with_its_place(part: dict[str, An
 def test_a_pattern_that_runs_away_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("explorer.engine.time_limit.PATTERN_SECONDS", 0.05)
     (runaway,) = normalizers(replace("(?:a|aa)+$b", ""), "toy")
-    with pytest.raises(InputError, match=r"the pattern '.*' took too long on 61 characters of this text"):
+    with pytest.raises(InputError, match=r"the pattern “.*” took too long on 61 characters of this text"):
         runaway.apply(Segment.of("a" * 60 + "c"), 0, False, silent)
 
 
@@ -282,7 +286,7 @@ def test_what_is_warned_of_does_never_match_in_the_original() -> None:
 def test_what_does_nothing_is_said() -> None:
     unused = FactKind.UNUSED
     assert warned(one("Strip", strip_left=False, strip_right=False), unused)
-    assert warned(one("NFC", strip=True), unused) == [("normalizer.strip", "NFC has no setting strip.")]
+    assert warned(one("NFC", strip=True), unused) == [("normalizer.strip", "NFC has no setting 'strip'.")]
     assert warned(bert(clean_text=False, handle_chinese_chars=False, lowercase=False), unused)
     assert warned(one("Prepend", prepend=""), unused)
     assert warned(replace("", "", "String"), unused)

@@ -119,6 +119,39 @@ def test_ids_and_offsets_are_the_originals(name: str, pre_tokenizer: Any) -> Non
         assert pair.differences(TEXTS, add_special=add_special) == []
 
 
+SPACES = [
+    {"id": 200, "content": "<mask>", "special": True, "lstrip": True},
+    {"id": 201, "content": "  ", "rstrip": True},
+    {"id": 202, "content": "<e>", "lstrip": True, "rstrip": True},
+    {"id": 203, "content": "\n", "normalized": True},
+    {"id": 204, "content": "\t\t", "rstrip": True, "normalized": True},
+]
+
+
+@pytest.mark.parametrize("name", [name for name in PROCESSORS if "trimmed" in name or name == "within"])
+@pytest.mark.parametrize("normalizer", [None, {"type": "Replace", "pattern": {"String": "e"}, "content": ""}])
+def test_white_space_that_an_added_token_swallowed_is_trimmed_as_there(name: str, normalizer: Any) -> None:
+    spaces = [*ADDED[:3], *SPACES]
+    pair = both(file(PROCESSORS[name]) | {"added_tokens": spaces, "normalizer": normalizer})
+    texts = [
+        "a <mask> b",
+        "a   <mask>",
+        "a    b",
+        "a  <e>   b",
+        "a      ",
+        "   a",
+        " <mask>",
+        "e <e> ",
+        " \n",
+        "e\te\t ",
+    ]
+    choose = random.Random(9)
+    texts += [
+        "".join(choose.choices([" ", " ", "\t", "\n", "a", "<mask>", "<e>", "e", "<s>"], k=6)) for _ in range(400)
+    ]
+    assert pair.differences(texts) == []
+
+
 def test_any_sequence_of_processors_is_the_originals_or_is_refused() -> None:
     choose = random.Random(5)
     single = [processor for processor in PROCESSORS.values() if processor and processor["type"] != "Sequence"]

@@ -234,7 +234,7 @@ def test_a_known_pattern_keeps_its_sentences() -> None:
     (split("a", "Merged"), "Split.behavior is 'Merged'; it is one of Removed, Isolated, MergedWithPrevious"),
     (one("Split", pattern={"String": "a"}, behavior="Removed"), "Split.invert is missing"),
     (one("Split", pattern="a", behavior="Removed", invert=False), "Split.pattern is 'a' and not of type object"),
-    (split("a|(b"), "Split.pattern 'a|(b' cannot be run: character 3 of the pattern: this parenthesis is not closed"),
+    (split("a|(b"), "Split.pattern “a|(b” cannot be run: character 3 of the pattern: this parenthesis is not closed"),
     (split(r"\p{Klingon}"), "character 1 of the pattern: there is no property named 'Klingon'"),
     (one("Digits", individual_digits=3), "Digits.individual_digits is 3 and not of type true or false"),
     (one("Digits"), "Digits.individual_digits is missing"),
@@ -251,6 +251,7 @@ def test_what_is_not_known_or_damaged_is_named_with_its_place(part: dict[str, An
         pre_tokenizers(part, "toy")
     assert says in str(caught.value)
     assert str(caught.value).startswith("toy: pre_tokenizer")
+    assert str(caught.value).count("repair") <= 1
     assert "\n" not in str(caught.value)
 
 
@@ -264,7 +265,7 @@ def test_what_is_refused_is_refused_by_the_original_too() -> None:
 def test_a_pattern_that_runs_away_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("explorer.engine.time_limit.PATTERN_SECONDS", 0.05)
     (runaway,) = pre_tokenizers(split("(?:a|aa)+$b"), "toy")
-    with pytest.raises(InputError, match=r"the pattern '\(\?:a\|aa\)\+\$b' took too long on 61 characters"):
+    with pytest.raises(InputError, match=r"the pattern “\(\?:a\|aa\)\+\$b” took too long on 61 characters"):
         runaway.split(Segment.of("a" * 60 + "c"), 0, silent)
 
 
@@ -346,5 +347,5 @@ def test_what_says_nothing_is_said() -> None:
         "pre_tokenizer.add_prefix_space", "pre_tokenizer.str_rep"
     ]  # fmt: skip
     assert facts_of(one("Whitespace", pattern=r"\w"), unused) == [
-        ("pre_tokenizer.pattern", "Whitespace has no setting pattern.")
+        ("pre_tokenizer.pattern", "Whitespace has no setting 'pattern'.")
     ]

@@ -101,6 +101,26 @@ def test_gemma4(more: dict[str, object], tmp_path: Path) -> None:
     assert ours.encode("ab\n\n").ids[0] == 2
 
 
+def test_a_token_ends_at_its_first_nul(tmp_path: Path) -> None:
+    letters = [*"ab ", "ab", "\0", "x\0y", "b\0\0"]
+    pieces = [(PRINTABLE[ord(ch)] if ch == " " else ch, 0.0, NORMAL) for ch in letters[:4]]
+    pieces += [(piece, 0.0, NORMAL) for piece in letters[4:6]]
+    keys = keys_of("gpt2", pieces, merges=[b"a b\0", b"a\0 x"], pre="gpt-2", bos_token_id=0, eos_token_id=0)
+    ours = hold(keys, ["", "ab", "x", "xy", "ax", "a b", "ab ab"], tmp_path)
+    assert ours.encode("abx").ids == [3, 5]
+    assert sum("A NUL is in" in fact.says for fact in ours.facts) == 2
+    spm = [("<unk>", 0.0, UNKNOWN), *BYTES, ("a", -1.0, NORMAL), ("b\0c", -2.0, NORMAL), ("\0x", -3.0, NORMAL)]
+    hold(keys_of("llama", spm), ["a", "b", "bc", "\0", "a\0b", "\0x"], tmp_path)
+    unigram = [
+        ("<unk>", 0.0, UNKNOWN),
+        ("</s>", 0.0, CONTROL),
+        ("▁", -3.0, NORMAL),
+        ("a", -2.0, NORMAL),
+        ("\0", -5.0, NORMAL),
+    ]
+    hold(keys_of("t5", unigram, unknown_token_id=0, eos_token_id=1), ["a", "\0", "a\0a"], tmp_path)
+
+
 def test_gemma4_without_bos_is_refused() -> None:
     # llama.cpp loads it and ends the program with the first text
     assert "BOS is to be added" in refused(keys_of("gemma4", GEMMA, merges=GEMMA_MERGES))
@@ -181,6 +201,7 @@ RWKV = [
 
 @pytest.mark.parametrize("more", [
     {}, {"add_bos_token": True, "bos_token_id": 0, "eos_token_id": 0}, {"unknown_token_id": 3},
+    {"add_space_prefix": True},
 ])  # fmt: skip
 def test_rwkv(more: dict[str, object], tmp_path: Path) -> None:
     samples = ["", "abc abcd", "漢字", "\n\n\n", "a b's a\\b", "!-- !-", "<s>a[u]<\\n>", "<\n>", "off[PAD9]", "\0"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 from array import array
 from collections.abc import Iterator
 from pathlib import Path
@@ -91,8 +92,6 @@ def test_decoding_equals_the_originals(bert: explorer.Tokenizer, theirs: LlamaCp
 
 
 def test_spaces_beside_punctuation_go_as_in_the_original(bert: explorer.Tokenizer, theirs: LlamaCpp) -> None:
-    import random
-
     choose = random.Random(43)
     marks = [bert.vocabulary.ids[piece.encode()] for piece in "▁' ' ▁. . ▁? ▁, ▁s s re ▁re ve m t d ll ▁n".split()]
     for _ in range(3_000):
@@ -148,6 +147,28 @@ def test_every_setting(keys: dict[str, object], tmp_path: Path) -> None:
             for add, parse in itertools.product((True, False), repeat=2):
                 got = ours.encode(text, add_special=add, parse_special=parse).ids
                 assert got == original.tokenize(text, add, parse), (text, add, parse)
+
+
+def test_only_decoding_knows_the_space_prefix(tmp_path: Path) -> None:
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "▁a", "▁", "b", " c", "▁▁d", ".", "[u]", " [v]"]
+    kinds = [3, 2, 3, 3, 1, 1, 1, 1, 1, 1, 4, 4]
+    toy = Vocabulary.of([piece.encode() for piece in pieces], [0.0] * len(pieces), kinds)
+    choose = random.Random(45)
+    for prefix in (True, False):
+        path = tmp_path / f"{prefix}.gguf"
+        path.write_bytes(file_of(toy, **IDS, add_space_prefix=prefix))
+        ours = explorer.load(path)
+        assert [fact.kind.value for fact in ours.facts if fact.place.endswith("add_space_prefix")] == [
+            "warning"
+        ] * prefix
+        with LlamaCpp(path) as original:
+            for _ in range(500):
+                ids = choose.choices(range(len(pieces)), k=4)
+                for unparse in (True, False):
+                    got = ours.trace_decode(ids, remove_special=False, unparse_special=unparse).data
+                    assert got == original.detokenize(ids, unparse_special=unparse), ids
+            for text in ("", "a", "a b", " .", "ab"):
+                assert ours.encode(text).ids == original.tokenize(text), "no space is put in front"
 
 
 def test_a_file_without_what_it_needs_is_refused() -> None:

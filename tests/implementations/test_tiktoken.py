@@ -179,7 +179,7 @@ def test_an_unknown_file_needs_a_pattern(own: dict[bytes, int], tmp_path: Path) 
     path.write_bytes(as_published(own))
     with pytest.raises(ChoiceNeeded) as caught:
         explorer.load(path)
-    assert (caught.value.key, caught.value.free) == ("pattern", True)
+    assert (caught.value.key, caught.value.free) == ("pattern", "a pattern")
     assert caught.value.options[0] == "cl100k_base"
     assert set(caught.value.options) == set(ENCODINGS)
     assert explorer.load(path, pattern=r"\S+|\s+").encode("a b").ids == [own[b"a"], own[b" "], own[b"b"]]

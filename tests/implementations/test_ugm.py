@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 from array import array
 from collections.abc import Iterator
 from pathlib import Path
@@ -128,6 +129,46 @@ def test_settings_of_the_file_are_obeyed_as_in_the_original(variant: str, with_m
             ids = ours.encode(text, add_special=False).ids
             want = theirs.detokenize(ids, remove_special=False, unparse_special=True)
             assert ours.trace_decode(ids, remove_special=False).data == want
+
+
+@pytest.mark.parametrize("user", [["é"], ["漢"], ["漢字x", "▁[u]"], ["😀b", "a—"]])
+@pytest.mark.parametrize("replacement", [False, True])
+def test_a_user_defined_piece_is_begun_byte_by_byte(user: list[str], replacement: bool, tmp_path: Path) -> None:
+    own = [("\ufffd", -3.5, NORMAL), ("\ufffd\ufffd", -3.6, NORMAL), ("\ufffdb", -1.0, NORMAL)] if replacement else []
+    pieces = [*PIECES, *((piece, 0.0, USER) for piece in user), *own, ("è", -5.0, NORMAL), ("…", -5.0, NORMAL)]
+    keys = metadata(**{
+        "tokenizer.ggml.tokens": [piece.encode() for piece, _, _ in pieces],
+        "tokenizer.ggml.scores": array("f", [score for _, score, _ in pieces]),
+        "tokenizer.ggml.token_type": array("i", [kind for _, _, kind in pieces]),
+    })  # fmt: skip
+    path = tmp_path / "toy.gguf"
+    path.write_bytes(written(keys, charsmap(RULES)))
+    ours = explorer.load(path)
+    letters = [
+        "é",
+        "è",
+        "漢",
+        "字",
+        "宇",
+        "漢字",
+        "a",
+        "b",
+        " ",
+        "…",
+        "—",
+        "▁",
+        "😀",
+        "😁",
+        "🤖",
+        "\U000f0000",
+        "ﬁ",
+        "\ufffd",
+    ]
+    choose = random.Random(12)
+    samples = ["".join(choose.choices(letters, k=choose.randint(1, 6))) for _ in range(600)]
+    with LlamaCpp(path) as theirs:
+        for add, parse in FLAGS:
+            assert differences(ours, theirs, samples + strings(seed=34, count=200), add, parse) == []
 
 
 def refused(**more: object) -> str:

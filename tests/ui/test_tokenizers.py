@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,9 @@ from streamlit.testing.v1 import AppTest
 import explorer
 from explorer import opening
 from explorer.errors import ChoiceNeeded, InputError
-from explorer.ui import server_files, uploads
+from explorer.ui import prepared, server_files, uploads
 from explorer.ui.dropped_files import short_name
+from explorer.ui.offers import Run, bundled
 from tests.ui.app import APP, drawn, drop, html_of, page, tokens_of
 from tests.ui.small_files import MERGES_TXT, VOCAB_JSON, tokenizer_json
 
@@ -62,6 +64,38 @@ def test_its_card_opens_and_says_what_is_in_force() -> None:
     assert "7: 5 normal, 1 unknown, 1 control" in html
     assert "&lt;s&gt;" in html
     assert "<s>" not in html
+
+
+def test_the_card_of_a_file_that_fails_on_a_text_is_no_traceback() -> None:
+    no_unknown = {"type": "Unigram", "vocab": [["b", -1.0]], "unk_id": None}
+    at = drop(page(text="b"), ("mine.json", tokenizer_json(model=no_unknown, added_tokens=[])))
+    at.session_state["about"] = True
+    at.run()
+    assert not at.exception
+    assert "Trying it out for this card failed" in html_of(at)
+
+
+def test_what_fails_is_tried_once_and_again_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[str] = []
+
+    @prepared.kept(4, 4)
+    def refused(run: Run, text: str) -> str:
+        tried.append(text)
+        if len(tried) < 3:
+            raise InputError(f"not {text}")
+        return text
+
+    run = Run(bundled()["gpt-2"], "huggingface")
+    for _ in range(3):
+        with pytest.raises(InputError, match="not this"):
+            refused(run, "this")
+    assert tried == ["this"]
+    monkeypatch.setattr(prepared, "monotonic", lambda: time.monotonic() + prepared.TRIED_AGAIN + 1)
+    with pytest.raises(InputError):
+        refused(run, "this")
+    assert len(tried) == 2
+    assert refused(run, "that") == refused(run, "that") == "that"
+    assert len(tried) == 3
 
 
 def test_several_at_once_and_one_of_them_bad() -> None:
@@ -229,14 +263,14 @@ def _asking(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def opener(source: Any, name: str, choices: opening.Choices) -> explorer.Tokenizer:
         if "letter" not in choices:
-            raise ChoiceNeeded(f"{name}: which <letter> is it? choose one", "letter", ("a", "b"), free=True)
+            raise ChoiceNeeded(f"{name}: which <letter> is it? choose one", "letter", ("a", "b"), free="a letter")
         if choices["letter"] not in ("a", "b"):
             raise InputError(f"{name}: {choices['letter']!r} is no letter of mine; choose a or b")
         if choices["letter"] == "b" and "number" not in choices:
             raise ChoiceNeeded(f"{name}: which number? choose one", "number", ("1", "2"))
         return opening.open_bytes(SMALL if choices["letter"] == "a" else OTHER, name, "huggingface")
 
-    asks = opening.Format("an asking file", lambda head: head.startswith(b"ASK"), {"asker": opener})
+    asks = opening.Format("an asking file", "ASK", lambda head: head.startswith(b"ASK"), {"asker": opener})
     monkeypatch.setattr(opening, "FORMATS", (asks, *opening.FORMATS))
 
 
@@ -246,13 +280,17 @@ def test_a_question_is_asked_and_its_answer_opens_the_file() -> None:
     assert not at.exception
     assert "which &lt;letter&gt; is it?" in html_of(at)
     answer = at.selectbox(key="chosen letter")
-    assert (answer.options, answer.value) == (["a", "b"], "a")
+    assert (answer.options, answer.value) == (["a", "b"], None)
+    open_button(at).click().run()
+    assert "does not do" not in html_of(at), "nothing was answered"
+    assert at.text_input(key="typed letter").label == "Or a letter of your own"
     at.text_input(key="typed letter").set_value("zz")
     open_button(at).click().run()
     assert "This answer does not do." in html_of(at)
     assert "&#x27;zz&#x27; is no letter of mine" in html_of(at)
     assert at.text_input(key="typed letter").value == "zz"
     at.text_input(key="typed letter").set_value("")
+    at.selectbox(key="chosen letter").set_value("a")
     open_button(at).click().run()
     assert not at.exception
     assert tokens_of(at) == [4]
@@ -352,7 +390,7 @@ def test_a_folder_offers_what_works_and_lists_what_does_not(monkeypatch: pytest.
     [
         (["--tokenizer"], "--tokenizer PATH"),
         (["--tokeniser", "x"], "is not known"),
-        (["--tokenizer", "."], "folder"),
+        (["--tokenizer", "."], "EXPLORER_TOKENIZERS"),
         (["--tokenizer", "/nowhere/x.json"], "no such file"),
     ],
 )

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 
 import explorer
+from explorer.formats.tokenizer_json import read
+from explorer.implementations.huggingface import from_tokenizer_json
 from explorer.views.boards.decode import decode_board
 from explorer.views.boards.normalize import normalize_say
 from explorer.views.boards.pretokenize import pretokenize_board
@@ -33,6 +35,21 @@ def test_pieces_have_the_colour_of_their_alternative_and_say_what_failed_before(
     became = [[glyph["t"] for glyph in cell.get("to", ())] for cell in spelled["cells"]]
     assert became == [[], [], [], [], ["Ġ"], ["Ã", "©"]], "what is spelled as itself is unchanged"
     assert plain(board.say).startswith("The text is cut into 3 pieces; no token crosses a cut. Every byte")
+
+
+def test_pieces_are_as_normalization_left_them_and_what_is_left_out_is_counted() -> None:
+    file = {
+        "model": {"type": "WordLevel", "vocab": {"hat": 0}, "unk_token": "hat"},
+        "normalizer": {"type": "Lowercase"},
+        "pre_tokenizer": {"type": "Split", "pattern": {"Regex": r"\s+"}, "behavior": "Removed", "invert": False},
+    }
+    tok = from_tokenizer_json(read(json.dumps(file).encode(), "toy"), "toy")
+    trace = tok.trace("HAT  hat Hat")
+    pieces, alternatives = pretokenize_board(trace, tok.vocabulary, window_of(trace)).rows
+    assert [cell["t"] for cell in pieces["cells"]] == ["hat", "␣␣", "hat", "␣", "hat"]
+    assert dict(pieces["cells"][0]["tip"])["from the text"] == "HAT"
+    assert "from the text" not in dict(pieces["cells"][2]["tip"])
+    assert [(cell["sub"], cell.get("look")) for cell in alternatives["cells"]] == [("1 · left out 2 stretches", None)]
 
 
 def test_tiktoken_spells_no_bytes() -> None:

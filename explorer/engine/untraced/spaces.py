@@ -73,6 +73,8 @@ def by_charsmap(stage: CharsmapNormalization) -> Spaces | None:
     rules, charsmap = stage.rules, stage.charsmap
     if not rules.escape_whitespaces or rules.treat_whitespace_as_suffix or not rules.add_dummy_prefix:
         return None
+    if stage.user_defined.breaks_characters:
+        return None
     known, inside = Rules(charsmap), "".join(stage.user_defined.symbols())
     if known.beginnings(SPACE) or SPACE in inside:
         return None

@@ -22,14 +22,21 @@ from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.huggingface.added import Added, added
 from explorer.implementations.huggingface.bulk import encoded
 from explorer.implementations.huggingface.decoders import decoding
-from explorer.implementations.huggingface.models import MODELS, Model
+from explorer.implementations.huggingface.models import MODELS, Model, unknown_keys
 from explorer.implementations.huggingface.normalizers import normalizer_facts, normalizers
-from explorer.implementations.huggingface.post_processors import Pieces, post_processing, trims
+from explorer.implementations.huggingface.post_processors import Pieces, post_processing
 from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizer_facts, pre_tokenizers
+from explorer.implementations.huggingface.reading import SEQUENCE, unknown_settings, walked
 from explorer.trace import silent
 from explorer.vocabulary import PieceKind, Vocabulary
 
 IMPLEMENTATION = "huggingface"
+
+SEQUENCES = {
+    "normalizer": "normalizers", "pre_tokenizer": "pretokenizers", "post_processor": "processors",
+    "decoder": "decoders",
+}  # fmt: skip
+"""Under which key a Sequence of each section holds its parts."""
 
 
 def from_tokenizer_json(file: TokenizerJson, name: str) -> Tokenizer:
@@ -51,16 +58,16 @@ def from_tokenizer_json(file: TokenizerJson, name: str) -> Tokenizer:
         file.added_tokens,
         model.pieces,
         None if normalization is None else lambda text: normalized(normalization, text),
+        name,
     )
     vocabulary, ids = vocabulary_of(model, extra, name)
     spelled = {id: text.encode() for id, text in extra.spelled.items()}
     post, post_facts = post_processing(file.post_processor, Pieces(vocabulary, spelled), name)
     steps, decoder_facts = decoding(file.decoder, name)
-    trimmed = trims(file.post_processor, name)
     parts: list[Part | None] = [
-        extra.partition(trimmed),
+        extra.partition(),
         normalization,
-        extra.normalized_partition(trimmed),
+        extra.normalized_partition(),
         PreTokenization(splitters) if splitters else None,
         model.stage(vocabulary, ids),
         post,
@@ -81,12 +88,13 @@ def from_tokenizer_json(file: TokenizerJson, name: str) -> Tokenizer:
         ),
         facts=(
             *model.facts,
+            *unknown_keys(file.model, file.model_type),
             *extra.facts,
             *normalizer_facts(file.normalizer, name),
             *pre_tokenizer_facts(file.pre_tokenizer, name, file.normalizer),
             *post_facts,
             *decoder_facts,
-            *unused(file),
+            *unused(file, name),
         ),
     )
 
@@ -97,8 +105,12 @@ def normalized(normalization: Part, text: str) -> str:
     return "".join(item.text for item in items if isinstance(item, Segment))
 
 
-def unused(file: TokenizerJson) -> Iterator[Fact]:
+def unused(file: TokenizerJson, name: str) -> Iterator[Fact]:
     """What the file says besides tokenizing."""
+    for section, inner in SEQUENCES.items():
+        for each in walked(getattr(file, section), section, inner, name):
+            if each.kind == SEQUENCE:
+                yield from unknown_settings(each, (inner,), section.replace("_", "-"))
     if file.truncation is not None:
         says = "A long text is cut off for the model, which is done after tokenizing."
         yield Fact("truncation", says, "truncation", kind=FactKind.UNUSED)

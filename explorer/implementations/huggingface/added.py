@@ -14,15 +14,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from explorer.engine.added_tokens import AddedToken, AddedTokenPartition
-from explorer.facts import Fact, FactKind
+from explorer.engine.length_limit import Room
+from explorer.errors import InputError, shown
+from explorer.facts import NAMED, Fact, FactKind, listed
 from explorer.formats.tokenizer_json import AddedEntry
 from explorer.text import visible
 
 NORMALIZED = "partition-normalized"
 """The stage that looks for added tokens in the normalized text."""
-
-NAMED = 20
-"""Special tokens that a fact names one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +38,14 @@ class Added:
     special: frozenset[str]
     facts: tuple[Fact, ...]
 
-    def partition(self, trims: Sequence[bool]) -> AddedTokenPartition:
-        """The stage before normalization. trims: see there."""
-        return AddedTokenPartition(self._tokens(False), trims=trims)
+    def partition(self) -> AddedTokenPartition:
+        """The stage before normalization."""
+        return AddedTokenPartition(self._tokens(False))
 
-    def normalized_partition(self, trims: Sequence[bool]) -> AddedTokenPartition | None:
+    def normalized_partition(self) -> AddedTokenPartition | None:
         """The stage behind it, None where there are no such tokens."""
         tokens = self._tokens(True)
-        return AddedTokenPartition(tokens, NORMALIZED, trims=trims) if tokens else None
+        return AddedTokenPartition(tokens, NORMALIZED) if tokens else None
 
     def _tokens(self, normalized: bool) -> list[AddedToken]:
         return [
@@ -64,8 +63,14 @@ class Added:
         ]
 
 
-def added(entries: Sequence[AddedEntry], pieces: Mapping[str, int], normalize: Callable[[str], str] | None) -> Added:
-    """pieces: of the model. normalize: what its normalizers make of a text, None where it has none."""
+def added(
+    entries: Sequence[AddedEntry], pieces: Mapping[str, int], normalize: Callable[[str], str] | None, name: str
+) -> Added:
+    """pieces: of the model. normalize: what its normalizers make of a text, None where it has none.
+
+    Raises InputError for a token of which normalization leaves nothing: the original finds it between any two bytes,
+    cuts the text there and stops at the first character of more than one.
+    """
     ids: dict[str, int] = {}
     contents: dict[int, AddedEntry] = {}
     free = len(pieces)
@@ -81,10 +86,19 @@ def added(entries: Sequence[AddedEntry], pieces: Mapping[str, int], normalize: C
         ids[entry.content] = id
         contents[id] = entry
     spelled = {}
+    room, size = Room(f"{name}: added_tokens: the normalizer", sum(len(entry.content) for entry in entries)), 0
     if normalize is not None:
         for id, entry in contents.items():
             if entry.normalized and (text := normalize(entry.content)) != entry.content:
                 spelled[id] = text
+                size += len(text)
+                room.check(size)
+                if not text:
+                    raise InputError(
+                        f"{name}: added_tokens[{entries.index(entry)}]: normalization leaves nothing of "
+                        f"{shown(entry.content)}, and tokenizers then cuts every text to pieces, or stops; set its "
+                        "normalized to false"
+                    )
     special = frozenset(entry.content for entry in entries if entry.special and entry.content)
     return Added(
         contents, spelled, special, (*_facts(contents, spelled, special), *_warnings(moved, contents, spelled))
@@ -94,16 +108,12 @@ def added(entries: Sequence[AddedEntry], pieces: Mapping[str, int], normalize: C
 def _facts(contents: Mapping[int, AddedEntry], spelled: Mapping[int, str], special: frozenset[str]) -> list[Fact]:
     facts = []
     place = "added_tokens"
-    shown = [f"{visible(entry.content)} ({id})" for id, entry in contents.items() if entry.content in special]
-    if shown:
-        more = f" and {len(shown) - NAMED:,} more" if len(shown) > NAMED else ""
-        facts.append(Fact("special tokens", f"Special tokens with their ids: {', '.join(shown[:NAMED])}{more}.", place))
+    named = [f"{visible(entry.content)} ({id})" for id, entry in contents.items() if entry.content in special]
+    if named:
+        facts.append(Fact("special tokens", f"Special tokens with their ids: {listed(named)}.", place))
     others = [f"{visible(entry.content)} ({id})" for id, entry in contents.items() if entry.content not in special]
     if others:
-        more = f" and {len(others) - NAMED:,} more" if len(others) > NAMED else ""
-        facts.append(
-            Fact("added tokens", f"Other tokens cut out of the text: {', '.join(others[:NAMED])}{more}.", place)
-        )
+        facts.append(Fact("added tokens", f"Other tokens cut out of the text: {listed(others)}.", place))
     for flag, says in (
         ("single_word", "stand only where no letter, digit or _ is beside them"),
         ("lstrip", "swallow the white space before them"),
@@ -113,6 +123,11 @@ def _facts(contents: Mapping[int, AddedEntry], spelled: Mapping[int, str], speci
         count = sum(getattr(entry, flag) for entry in contents.values())
         if count:
             facts.append(Fact("added tokens", f"{count:,} of the {len(contents):,} added tokens {says}.", place))
+    unknown = dict.fromkeys(key for entry in contents.values() for key in entry.unknown)
+    for key in list(unknown)[:NAMED]:
+        count = sum(key in entry.unknown for entry in contents.values())
+        says = f"An added token has no setting {shown(key)}; it stands at {count:,} of them."
+        facts.append(Fact("added tokens", says, place, kind=FactKind.UNUSED))
     for id, text in list(spelled.items())[:NAMED]:
         content = visible(contents[id].content)
         facts.append(Fact("added tokens", f"{content} is looked for as it is once normalized itself.", place, text))

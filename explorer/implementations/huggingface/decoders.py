@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from explorer.engine import oniguruma
 from explorer.engine.decode_chain import Step
@@ -20,16 +20,24 @@ from explorer.engine.decode_steps import (
     Strip,
     WordPiece,
 )
-from explorer.errors import InputError, shown
+from explorer.errors import InputError, shown, verbatim
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import Json
-from explorer.implementations.huggingface.reading import Placed, flat, maker
+from explorer.implementations.huggingface.reading import Placed, flat, maker, unknown_settings
 from explorer.text import visible
 
 TOPIC: Final = "decoder"
 
 Made = tuple[Callable[[bool], Step], str]
 """What makes the decoder, told whether it is the last one, and what it does, in a sentence."""
+
+
+class Kind(NamedTuple):
+    """A `type` of a decoder: what reads it, the settings it has, those among them that it has for its other trade."""
+
+    read: Callable[[Placed], Made]
+    settings: frozenset[str] = frozenset()
+    moot: frozenset[str] = frozenset()
 
 
 def decoding(part: Json | None, name: str) -> tuple[list[Step], list[Fact]]:
@@ -42,20 +50,16 @@ def decoding(part: Json | None, name: str) -> tuple[list[Step], list[Fact]]:
     steps: list[Step] = []
     facts: list[Fact] = []
     for number, each in enumerate(placed):
-        step, says = maker(each, DECODERS, "decoder")(each)
+        kind = maker(each, DECODERS, "decoder")
+        step, says = kind.read(each)
         steps.append(step(number == len(placed) - 1))
         facts.append(Fact(TOPIC, says, each.place))
-        moot = [key for key in MOOT.get(each.kind, ()) if key in each.part]
+        moot = [key for key in each.part if key in kind.moot]
         if moot:
             keys = ", ".join(moot)
             facts.append(Fact(TOPIC, f"{keys}: no matter of decoding.", each.place, kind=FactKind.UNUSED))
+        facts += unknown_settings(each, kind.settings, TOPIC)
     return steps, facts
-
-
-MOOT: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {"ByteLevel": ("add_prefix_space", "trim_offsets", "use_regex"), "Metaspace": ("split",)}
-)
-"""Settings that a part has for its other trade."""
 
 
 def character(placed: Placed, key: str) -> str:
@@ -85,7 +89,7 @@ def replace(placed: Placed) -> Made:
     try:
         spans = oniguruma.Spans(pattern)
     except InputError as error:
-        raise placed.error(f"pattern {shown(pattern)} cannot be run: {error}") from None
+        raise placed.error(f"pattern {verbatim(pattern)} cannot be run: {error}", "") from None
     return lambda last: Replace(spans, content), f"What matches {visible(pattern)} is {to}."
 
 
@@ -132,20 +136,28 @@ def ctc(placed: Placed) -> Made:
     return lambda last: Ctc(pad, delimiter, cleanup), f"{says}{also}."
 
 
-DECODERS: Final[Mapping[str, Callable[[Placed], Made]]] = MappingProxyType(
+OF_BYTE_LEVEL: Final = frozenset({"add_prefix_space", "trim_offsets", "use_regex"})
+
+DECODERS: Final[Mapping[str, Kind]] = MappingProxyType(
     {
-        "ByteLevel": byte_level,
-        "Replace": replace,
-        "ByteFallback": lambda placed: (
-            lambda last: ByteFallback(),
-            "Pieces spelled <0xXX> become bytes; a run of them that is no text gives one � for each.",
+        "ByteLevel": Kind(byte_level, OF_BYTE_LEVEL, OF_BYTE_LEVEL),
+        "Replace": Kind(replace, frozenset({"pattern", "content"})),
+        "ByteFallback": Kind(
+            lambda placed: (
+                lambda last: ByteFallback(),
+                "Pieces spelled <0xXX> become bytes; a run of them that is no text gives one � for each.",
+            )
         ),
-        "Fuse": lambda placed: (lambda last: Fuse(), "All strings become one."),
-        "Strip": strip,
-        "Metaspace": metaspace,
-        "WordPiece": word_piece,
-        "BPEDecoder": bpe_suffix,
-        "CTC": ctc,
+        "Fuse": Kind(lambda placed: (lambda last: Fuse(), "All strings become one.")),
+        "Strip": Kind(strip, frozenset({"content", "start", "stop"})),
+        "Metaspace": Kind(
+            metaspace,
+            frozenset({"replacement", "prepend_scheme", "split", "add_prefix_space", "str_rep"}),
+            frozenset({"split", "str_rep"}),
+        ),
+        "WordPiece": Kind(word_piece, frozenset({"prefix", "cleanup"})),
+        "BPEDecoder": Kind(bpe_suffix, frozenset({"suffix"})),
+        "CTC": Kind(ctc, frozenset({"pad_token", "word_delimiter_token", "cleanup"})),
     }
 )
-"""`type` of a decoder → what makes it."""
+"""`type` of a decoder → what it is."""

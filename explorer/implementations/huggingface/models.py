@@ -7,7 +7,7 @@ are known. Follows `models/*/serialization.rs` of Hugging Face's tokenizers.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, TypeVar
@@ -56,19 +56,16 @@ def setting(model: Json, key: str, kind: type[T], default: T, name: str) -> T:
     return value
 
 
-def unknown_of(texts: Mapping[str, int], unknown: str, name: str) -> int:
-    """The id of `model.unk_token`. Raises InputError where it is no piece."""
-    if unknown not in texts:
-        raise InputError(f"{name}: model.unk_token is {shown(unknown)}, which is not in model.vocab; repair the file")
-    return texts[unknown]
-
-
 def fact(says: str, key: str, code: str = "", kind: FactKind = FactKind.USED) -> Fact:
     return Fact("model", says, f"model.{key}" if key else "", code, kind)
 
 
-def unknown_fact(says: str, unknown: str) -> Fact:
-    return fact(says, "unk_token", unknown)
+def unknown_fact(says: str, unknown: str, texts: Mapping[str, int]) -> Fact:
+    """says: what becomes of what is no piece. The original opens a file whose unknown token is no piece either."""
+    if unknown in texts:
+        return fact(f"{says} becomes this token.", "unk_token", unknown)
+    says = f"{says} is refused: the unknown token is no piece of the model."
+    return fact(says, "unk_token", unknown, FactKind.WARNING)
 
 
 # --- BPE -----------------------------------------------------------------------------------------------------------
@@ -88,7 +85,7 @@ def bpe(model: Json, name: str) -> Model:
     fallback = setting(model, "byte_fallback", bool, False, name)
     whole = setting(model, "ignore_merges", bool, False, name)
     unknown = setting(model, "unk_token", str, "", name) if model.get("unk_token") is not None else None
-    unknown_id = None if unknown is None else unknown_of(texts, unknown, name)
+    unknown_id = None if unknown is None else texts.get(unknown)
     rule, count = merge_list(model.get("merges"), texts, prefix, name)
 
     def stage(vocabulary: Vocabulary, ids: Mapping[bytes, int]) -> Part:
@@ -104,7 +101,7 @@ def bpe(model: Json, name: str) -> Model:
 
     facts = [
         fact(f"BPE: {len(texts):,} pieces and {count:,} merges, the earliest in the list first.", "type"),
-        *_bpe_flags(unknown, fuse=fuse, fallback=fallback, whole=whole),
+        *_bpe_flags(unknown, texts, fuse=fuse, fallback=fallback, whole=whole),
     ]
     if prefix:
         facts.append(
@@ -115,16 +112,16 @@ def bpe(model: Json, name: str) -> Model:
     return Model("BPE", texts, stage, tuple(facts), unknown=unknown_id, byte_fallback=fallback)
 
 
-def _bpe_flags(unknown: str | None, *, fuse: bool, fallback: bool, whole: bool) -> list[Fact]:
+def _bpe_flags(unknown: str | None, texts: Mapping[str, int], *, fuse: bool, fallback: bool, whole: bool) -> list[Fact]:
     facts = []
     if fallback:
         facts.append(fact("A character that is no piece becomes its bytes, spelled <0xXX>.", "byte_fallback"))
     if unknown is None:
         facts.append(fact("There is no unknown token: a character that is no piece is left out.", "unk_token"))
     elif fuse:
-        facts.append(unknown_fact("A run of characters that are no pieces becomes one such token.", unknown))
+        facts.append(unknown_fact("A run of characters that are no pieces", unknown, texts))
     else:
-        facts.append(unknown_fact("A character that is no piece becomes this token.", unknown))
+        facts.append(unknown_fact("A character that is no piece", unknown, texts))
     if fuse and unknown is None:
         facts.append(fact("There is no unknown token to be fused.", "fuse_unk", kind=FactKind.UNUSED))
     if whole:
@@ -140,7 +137,7 @@ def _bpe_flags(unknown: str | None, *, fuse: bool, fallback: bool, whole: bool) 
 def word_piece(model: Json, name: str) -> Model:
     texts = vocabulary_ids(model, name)
     unknown = setting(model, "unk_token", str, "[UNK]", name)
-    unknown_id = unknown_of(texts, unknown, name)
+    unknown_id = texts.get(unknown)
     prefix = setting(model, "continuing_subword_prefix", str, "##", name)
     most = setting(model, "max_input_chars_per_word", int, 100, name)
     if most < 0:
@@ -151,7 +148,7 @@ def word_piece(model: Json, name: str) -> Model:
 
     facts = (
         fact(f"WordPiece: {len(texts):,} pieces, the longest that fits first.", "type"),
-        unknown_fact("A word that cannot be made of pieces becomes this token.", unknown),
+        unknown_fact("A word that cannot be made of pieces", unknown, texts),
         fact("Pieces that go on in a word are spelled with this in front.", "continuing_subword_prefix", prefix),
         fact(f"A word of more than {most:,} characters is unknown as a whole.", "max_input_chars_per_word"),
     )
@@ -161,14 +158,14 @@ def word_piece(model: Json, name: str) -> Model:
 def word_level(model: Json, name: str) -> Model:
     texts = vocabulary_ids(model, name)
     unknown = setting(model, "unk_token", str, "<unk>", name)
-    unknown_id = unknown_of(texts, unknown, name)
+    unknown_id = texts.get(unknown)
 
     def stage(vocabulary: Vocabulary, ids: Mapping[bytes, int]) -> Part:
         return WordLevel(vocabulary, unknown_id, ids)
 
     facts = (
         fact(f"WordLevel: {len(texts):,} pieces, and a word is one of them as a whole.", "type"),
-        unknown_fact("Any other word becomes this token.", unknown),
+        unknown_fact("Any other word", unknown, texts),
     )
     return Model("WordLevel", texts, stage, facts, unknown=unknown_id)
 
@@ -232,6 +229,27 @@ def scored(entries: list[object], name: str) -> tuple[dict[str, int], array[floa
             )
         scores.append(entry[1])
     return texts, scores
+
+
+TOKENS: Final = frozenset({"type", "vocab", "unk_token"})
+SETTINGS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+    {
+        "BPE": TOKENS
+        | {"merges", "dropout", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk", "byte_fallback",
+           "ignore_merges"},
+        "WordPiece": TOKENS | {"continuing_subword_prefix", "max_input_chars_per_word"},
+        "Unigram": frozenset({"type", "vocab", "unk_id", "byte_fallback", "alpha", "nbest_size"}),
+        "WordLevel": TOKENS,
+    }
+)  # fmt: skip
+"""The keys of each."""
+
+
+def unknown_keys(model: Json, kind: str) -> Iterator[Fact]:
+    """What stands in the section and means nothing to a model of its type."""
+    for key in model:
+        if key not in SETTINGS[kind]:
+            yield fact(f"A {kind} model has no setting {shown(key)}.", key[:100], kind=FactKind.UNUSED)
 
 
 MODELS: Final[Mapping[str, Callable[[Json, str], Model]]] = MappingProxyType(

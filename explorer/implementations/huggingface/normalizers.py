@@ -23,11 +23,11 @@ from explorer.engine.rewriting import (
     nmt,
 )
 from explorer.engine.unicode_forms import UnicodeForm
-from explorer.errors import InputError
+from explorer.errors import InputError, verbatim
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import Json
 from explorer.implementations.huggingface.absent import Absent
-from explorer.implementations.huggingface.reading import Kind, Placed, facts_of, flat, made, pattern_shown
+from explorer.implementations.huggingface.reading import Kind, Placed, facts_of, flat, made
 from explorer.text import visible
 
 
@@ -90,7 +90,7 @@ def replace(part: Placed) -> list[Normalizer]:
     try:
         return [Replace(oniguruma.Spans(pattern), content)]
     except InputError as error:
-        raise part.error(f"pattern {pattern_shown(pattern)} cannot be run: {error}") from None
+        raise part.error(f"pattern {verbatim(pattern)} cannot be run: {error}", "") from None
 
 
 def precompiled(part: Placed) -> list[Normalizer]:

@@ -16,7 +16,7 @@ from explorer.engine.post_processors import Enclose, Entry, PostProcessing, Proc
 from explorer.errors import InputError, shown
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import Json
-from explorer.implementations.huggingface.reading import Placed, flat, maker
+from explorer.implementations.huggingface.reading import Placed, flat, maker, unknown_settings
 from explorer.text import visible
 from explorer.trace import silent
 from explorer.vocabulary import Vocabulary
@@ -46,7 +46,7 @@ def post_processing(part: Json | None, pieces: Pieces, name: str) -> tuple[PostP
     for placed in parts(part, name):
         made, said = maker(placed, POST_PROCESSORS, "post_processor")(placed, pieces)
         processors += made
-        facts += said
+        facts += [*said, *unknown_settings(placed, settings(placed), TOPIC)]
         try:  # the number of parts is known now: what the original cannot go on with is found here
             for add_special in (True, False):
                 PostProcessing(processors).parts([Entry(Token(0, 0, 0))], add_special, silent)
@@ -57,16 +57,6 @@ def post_processing(part: Json | None, pieces: Pieces, name: str) -> tuple[PostP
 
 def parts(part: Json | None, name: str) -> list[Placed]:
     return flat(part, "post_processor", "processors", name)
-
-
-def trims(part: Json | None, name: str) -> list[bool]:
-    """`add_prefix_space` of each part that trims offsets."""
-    return [
-        placed.part.get("add_prefix_space") is not False
-        for placed in parts(part, name)
-        if placed.part.get("trim_offsets", placed.kind == "ByteLevel") is True
-        and (placed.kind == "ByteLevel" or (placed.kind in ENCLOSING and "add_prefix_space" in placed.part))
-    ]
 
 
 # --- each of them --------------------------------------------------------------------------------------------------
@@ -131,11 +121,16 @@ def enclose(placed: Placed, pieces: Pieces) -> Made:
         *added_fact(placed, "sep", "behind it", [last], pieces),
     ]
     made: list[Processor] = []
-    roberta = {"trim_offsets", "add_prefix_space"} <= placed.part.keys()
+    roberta = is_roberta(placed)
     if roberta:
         made, said = trim(placed, pieces)
         facts += said
     return [*made, Enclose(first[1], last[1], doubled=roberta)], facts
+
+
+def is_roberta(placed: Placed) -> bool:
+    """Whether the original takes it for a RobertaProcessing, of the two that enclose a text."""
+    return placed.part.keys() >= OF_ROBERTA
 
 
 def template(placed: Placed, pieces: Pieces) -> Made:
@@ -189,6 +184,7 @@ def slots(placed: Placed, key: str, pieces: Pieces) -> tuple[list[Slot], list[li
     return found, said
 
 
+OF_ROBERTA: Final = frozenset({"trim_offsets", "add_prefix_space"})
 ENCLOSING: Final = ("BertProcessing", "RobertaProcessing")
 
 POST_PROCESSORS: Final[Mapping[str, Maker]] = MappingProxyType(
@@ -200,3 +196,19 @@ POST_PROCESSORS: Final[Mapping[str, Maker]] = MappingProxyType(
     }
 )
 """`type` of a post-processor → what makes it."""
+
+
+def settings(placed: Placed) -> frozenset[str]:
+    """The settings that a post-processor has."""
+    if placed.kind in ENCLOSING:
+        return OF_ENCLOSING | (OF_ROBERTA if is_roberta(placed) else frozenset())
+    return SETTINGS[placed.kind]
+
+
+OF_ENCLOSING: Final = frozenset({"cls", "sep"})
+SETTINGS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+    {
+        "TemplateProcessing": frozenset({"single", "pair", "special_tokens"}),
+        "ByteLevel": frozenset({"add_prefix_space", "trim_offsets", "use_regex"}),
+    }
+)

@@ -25,11 +25,11 @@ from explorer.engine.splitters import (
     whitespace,
 )
 from explorer.engine.words import as_hugging_face
-from explorer.errors import InputError
+from explorer.errors import InputError, verbatim
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import Json
 from explorer.implementations.huggingface.absent import Absent
-from explorer.implementations.huggingface.reading import Kind, Placed, facts_of, flat, made, pattern_shown
+from explorer.implementations.huggingface.reading import Kind, Placed, facts_of, flat, made
 from explorer.text import visible
 
 T = TypeVar("T")
@@ -110,7 +110,7 @@ def split(part: Placed) -> list[Splitter]:
     try:
         return [OnigurumaSplit(pattern_of(wanted) if kind else text_pattern(wanted), what, invert=invert)]
     except InputError as error:
-        raise part.error(f"pattern {pattern_shown(wanted)} cannot be run: {error}") from None
+        raise part.error(f"pattern {verbatim(wanted)} cannot be run: {error}", "") from None
 
 
 def text_pattern(text: str) -> Pattern:

@@ -5,7 +5,7 @@ Every error names the file, the place in it, and what to do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from explorer.errors import InputError, shown
@@ -14,6 +14,9 @@ from explorer.formats.tokenizer_json import Json
 
 T = TypeVar("T")
 
+
+SEQUENCE: Final = "Sequence"
+"""The `type` of a part that is a list of others."""
 
 MOST: Final = 1_000
 """Characters of an error that are shown."""
@@ -52,9 +55,9 @@ class Placed(NamedTuple):
         return value
 
     def error(self, why: str, do: str = "repair the file") -> InputError:
-        """What is wrong with a setting; `why` begins with its key."""
+        """What is wrong with a setting; `why` begins with its key. do: empty where `why` says it."""
         why = why if len(why) <= MOST else why[:MOST] + "…"
-        return InputError(f"{self.name}: {self.place}: {self.kind}.{why}; {do}")
+        return InputError(f"{self.name}: {self.place}: {self.kind}.{why}{'; ' if do else ''}{do}")
 
     def fact(self, topic: str, says: str, *, key: str = "", code: str = "", kind: FactKind = FactKind.USED) -> Fact:
         """What this part says, or its setting `key`."""
@@ -74,33 +77,31 @@ class Placed(NamedTuple):
 NAMES = {bool: "true or false", str: "text", int: "whole number", dict: "object", list: "list"}
 
 
-def pattern_shown(pattern: str) -> str:
-    """A pattern for an error: the beginning of a long one."""
-    return repr(pattern if len(pattern) <= 200 else pattern[:200] + "…")
-
-
 def flat(part: Json | None, place: str, inner: str, name: str) -> list[Placed]:
-    """The parts in the order they run, those within Sequences in place of these.
+    """The parts in the order they run, those within Sequences in place of these. Raises InputError as `walked`.
 
     inner: under which key a Sequence holds its list.
 
     >>> [each.place for each in flat({"type": "Sequence", "normalizers": [{"type": "NFC"}]}, "normalizer", "normalizers", "toy")]
     ['normalizer.normalizers[0]']
     """  # noqa: E501  # one call, one line
-    found: list[Placed] = []
+    return [each for each in walked(part, place, inner, name) if each.kind != SEQUENCE]
+
+
+def walked(part: Json | None, place: str, inner: str, name: str) -> Iterator[Placed]:
+    """The same, and every Sequence in front of its parts. Raises InputError for what is no part."""
     waiting = [] if part is None else [(part, place)]
     while waiting:
         part, place = waiting.pop()
         if not isinstance(part, dict) or not isinstance(part.get("type"), str):
             raise InputError(f"{name}: {place} is no object with a type; the file is damaged")
-        if part["type"] != "Sequence":
-            found.append(Placed(part, place, name))
+        yield Placed(part, place, name)
+        if part["type"] != SEQUENCE:
             continue
         parts = part.get(inner)
         if not isinstance(parts, list):
             raise InputError(f"{name}: {place}.{inner} is no list, and a Sequence has one; the file is damaged")
         waiting += [(each, f"{place}.{inner}[{number}]") for number, each in enumerate(parts)][::-1]
-    return found
 
 
 def made(parts: list[Placed], makers: Mapping[str, Callable[[Placed], list[T]]], what: str) -> list[T]:
@@ -125,7 +126,14 @@ def facts_of(parts: Iterable[Placed], kinds: Mapping[str, Kind[T]], topic: str) 
         if kind is None:
             continue
         facts += [each if isinstance(each, Fact) else part.fact(topic, each) for each in kind.says(part)]
-        for key in part.part:
-            if key != "type" and key not in kind.settings:
-                facts.append(part.fact(topic, f"{part.kind} has no setting {key}.", key=key, kind=FactKind.UNUSED))
+        facts += unknown_settings(part, kind.settings, topic)
     return facts
+
+
+def unknown_settings(part: Placed, settings: Container[str], topic: str) -> list[Fact]:
+    """A fact for each setting that a part of this type does not have."""
+    return [
+        part.fact(topic, f"{part.kind} has no setting {shown(key)}.", key=key[:MOST], kind=FactKind.UNUSED)
+        for key in part.part
+        if key != "type" and key not in settings
+    ]

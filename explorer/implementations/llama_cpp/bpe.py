@@ -85,10 +85,7 @@ def bpe_tokenizer(keys: Metadata) -> Tokenizer:
     first, last = keys.ends(
         vocabulary, bos=default if pre.bos else None, eos=default, add_bos=pre.add_bos, always_bos=pre.line_feeds_whole
     )
-    prefix = keys.flag("add_space_prefix", False)
-    if prefix:
-        keys.say("flags", "No space is put in front of the text, but decoding takes one away from the first token.",
-                 "add_space_prefix", kind=FactKind.WARNING)  # fmt: skip
+    prefix = keys.strips_space()
     parts += [
         Bpe(
             vocabulary,
@@ -159,13 +156,11 @@ def say_pieces(keys: Metadata, pre: Pre) -> None:
 
 def merges_of(keys: Metadata, pre: str) -> list[bytes]:
     """The list of merges. Only Kimi K2 may do without one: its words are tokens or bytes then."""
-    merges = keys.value("merges")
-    if merges is None and pre == "kimi-k2":
+    if not keys.has("merges") and pre == "kimi-k2":
         keys.say("model", "There is no list of merges, which llama.cpp allows for this pre-tokenizer: nothing merges.",
                  kind=FactKind.WARNING)  # fmt: skip
         return []
-    if not isinstance(merges, list):
-        raise keys.damaged("merges", "is missing or holds no strings")
+    merges = keys.strings("merges")
     keys.say("model", f"There are {len(merges):,} merges.", "merges")
     return merges
 

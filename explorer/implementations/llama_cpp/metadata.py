@@ -88,6 +88,18 @@ class Metadata:
             raise self.damaged(key, "holds no text")
         return value or ""
 
+    def strings(self, key: str) -> list[bytes]:
+        """A list of strings, of each what stands before its first NUL. Raises InputError where there is none."""
+        values = self.value(key)
+        if not isinstance(values, list):
+            raise self.damaged(key, "is missing or holds no strings")
+        cut = sum(b"\0" in value for value in values)
+        if cut:
+            says = f"A NUL is in {cut:,} of them: llama.cpp reads none of what stands behind it."
+            self.say("vocabulary", says, key, kind=FactKind.WARNING)
+            values = [value.partition(b"\0")[0] for value in values]
+        return values
+
     def flag(self, key: str, otherwise: bool) -> bool:
         """A truth value. Raises InputError for anything else, which llama.cpp refuses to load."""
         value = self.value(key)
@@ -135,6 +147,14 @@ class Metadata:
         else:
             why = f"the id in the file, {asked}, is outside the vocabulary"
             self.say("special tokens", f"{named}: {why}.", f"{key}_token_id", kind=FactKind.WARNING)
+
+    def strips_space(self) -> bool:
+        """`add_space_prefix` where it puts no space in front of anything: then only decoding knows it."""
+        strips = self.flag("add_space_prefix", False)
+        if strips:
+            says = "No space is put in front of the text, but decoding takes one away from the first token."
+            self.say("flags", says, "add_space_prefix", kind=FactKind.WARNING)
+        return strips
 
     def ends(
         self,

@@ -34,7 +34,7 @@ def plamo2_tokenizer(keys: Metadata) -> Tokenizer:
     vocabulary = corrected(of_file, keys, EOS)
     scores = keys.value("scores")
     of_each = scores[: len(of_file)] if isinstance(scores, array) else [0.0] * len(of_file)
-    prefix = keys.flag("add_space_prefix", False)
+    prefix = keys.strips_space()
     add_bos, add_eos = keys.flag("add_bos_token", False), keys.flag("add_eos_token", False)
     if add_bos or add_eos:
         keys.say("flags", "BOS and EOS are never added to a text by llama.cpp for this kind of vocabulary; decoding "

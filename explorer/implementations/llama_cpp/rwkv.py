@@ -56,6 +56,7 @@ def rwkv_tokenizer(keys: Metadata) -> Tokenizer:
             special=frozenset(
                 id for id, kind in enumerate(vocabulary.kinds) if kind in (PieceKind.CONTROL, PieceKind.UNKNOWN)
             ),
+            strip_space=keys.strips_space(),
         ),
         facts=keys.facts(),
     )

@@ -12,6 +12,7 @@ unknown token llama.cpp gives the id -1 for a character that is no piece; here i
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 
 from explorer.engine.charsmap import (
     CharsmapNormalization,
@@ -47,7 +48,7 @@ def ugm_tokenizer(keys: Metadata) -> Tokenizer:
         if of_file.kinds[id] == USER_DEFINED
     ]
     try:
-        search = UserDefined(user_defined, beginnings=True)
+        search = UserDefined(user_defined, stand_in=no_part_of(of_file.pieces))
     except InputError as error:
         raise InputError(f"{keys.name}: {error}") from None
     charsmap = charsmap_of(keys)
@@ -85,6 +86,17 @@ def ugm_tokenizer(keys: Metadata) -> Tokenizer:
         decoder=SpmDecoder(vocabulary, strip_space=prefix, first=first, last=last),
         facts=keys.facts(),
     )
+
+
+def no_part_of(pieces: Sequence[bytes]) -> str:
+    """A character that no piece has: one of those that Unicode keeps free of any meaning.
+
+    >>> no_part_of([b"a"])
+    '\uffff'
+    """
+    whole = b"\n".join(pieces)
+    free = ("\uffff", "\ufffe", *map(chr, range(0xFDD0, 0xFDF0)))
+    return next((ch for ch in free if ch.encode() not in whole), free[0])
 
 
 def model_of(vocabulary: Vocabulary, unknown: int | None, keys: Metadata) -> Unigram:

@@ -54,9 +54,7 @@ def vocabulary_of(keys: Metadata, *, scored: bool) -> Vocabulary:
     scored: whether this kind of vocabulary needs scores; others are not given any. Raises InputError where llama.cpp
     refuses the file, too: for missing tokens, two that are spelled alike, columns too short or of another type.
     """
-    tokens = keys.value("tokens")
-    if not isinstance(tokens, list):
-        raise keys.damaged("tokens", "is missing or holds no strings")
+    tokens = keys.strings("tokens")
     if not tokens:
         raise InputError(
             f"{keys.name}: the key {keys.full('tokens')} holds no tokens at all; take the model's own file"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 
 from explorer.engine.bert_normalizer import NfdFirst
+from explorer.engine.decode import just
 from explorer.engine.decode_wordpiece import WpmDecoder
 from explorer.engine.normalizers import Normalization
 from explorer.engine.partition import SpecialTokenPartition
@@ -65,7 +66,7 @@ def wpm_tokenizer(keys: Metadata) -> Tokenizer:
         implementation="llama.cpp",
         vocabulary=vocabulary,
         parts=parts,
-        decoder=WpmDecoder(vocabulary, first=first, last=last),
+        decoder=WpmDecoder(vocabulary, first=first, last=last, strip_space=keys.strips_space()),
         facts=keys.facts(),
     )
 
@@ -99,7 +100,7 @@ def converted_bert(file: TokenizerJson, name: str) -> Gguf:
         "normalizer.lowercase": lowercase,
         "normalizer.strip_accents": lowercase if strip_accents is None else strip_accents,
     }
-    for key, ids in (("bos", post.before), ("seperator", post.behind), ("unknown", (model.unknown,))):
+    for key, ids in (("bos", post.before), ("seperator", post.behind), ("unknown", just(model.unknown))):
         metadata.update({f"{key}_token_id": id for id in ids})
     return Gguf(3, 0, {GGML + key: value for key, value in metadata.items()})
 

@@ -25,6 +25,11 @@ def charsmap_say(stage: Stage) -> Say:
         parts.append(f"The character map replaced {plural(replaced, 'place')}")
     if kept := places[Charsmap.USER_DEFINED] + places[Charsmap.BEGINNING]:
         parts.append(f"{plural(kept, 'user-defined piece')} passed unchanged")
+    if cut := places[Charsmap.CUT]:
+        parts.append(
+            plural(cut, "character begins", "characters begin") + " with the same bytes as a user-defined piece, of "
+            "which llama.cpp takes those alone, so that the rest is no text"
+        )
     if dropped := count[Charsmap.DROP]:
         parts.append(plural(dropped, "white space character is dropped", "white space characters are dropped"))
     if places[Charsmap.PREFIX]:

@@ -8,6 +8,7 @@ from typing import cast
 
 import regex
 
+from explorer.engine.byte_map import bytes_of
 from explorer.engine.items import Segment
 from explorer.engine.patterns import Alternative
 from explorer.engine.pretokenizers import PreTokenization, PreTokenize
@@ -56,7 +57,8 @@ def pretokenize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> B
     before = sum(piece.starts[0] < window.start for piece in pieces)
     joined = joined_says(stage, part)
     scripts = {event.start: event.choice for event in stage.events if event.kind == PreTokenize.SCRIPT}
-    cells = [piece_cell(trace.text, piece, part, took, failed, joined, scripts) for piece in inside]
+    spelled = any(event.kind == PreTokenize.BYTE for event in stage.events)
+    cells = [piece_cell(trace.text, piece, part, took, failed, joined, scripts, spelled) for piece in inside]
     # what is left out stands where it stood
     cells = sorted(cells + left_out(trace.text, stage, part, window), key=lambda each: (each["s"], each["e"]))
     rows = [
@@ -65,20 +67,47 @@ def pretokenize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> B
     ]  # fmt: skip
     if part.alternatives:
         counts = Counter(took.values())
+        removed = Counter(event.choice for event in stage.events if event.kind == PreTokenize.REMOVED)
         alternatives = [
-            cell(visible(each.regex), -1, -1, id=place, sub=f"{place + 1} · took {plural(counts[place], 'piece')}",
-                 look=None if counts[place] else "unused",
+            cell(visible(each.regex), -1, -1, id=place, sub=f"{place + 1} · {took_says(counts[place], removed[place])}",
+                 look=None if counts[place] or removed[place] else "unused",
                  tip=[["alternative", str(place + 1)], ["takes", takes(each)]])
             for place, each in enumerate(part.alternatives[:MOST])
         ]  # fmt: skip
         rows.append(row("chips", "The alternatives, in the order they are tried", alternatives,
                         note="the first that matches at a place wins, however little it takes"))  # fmt: skip
-    spelled = byte_cells(trace.text, stage, window)
-    if spelled:
-        rows.append(row("map", "Bytes, spelled as printable characters", spelled, limit=96,
+    of_bytes = byte_cells(trace.text, stage, window)
+    if of_bytes:
+        rows.append(row("map", "Bytes, spelled as printable characters", of_bytes, limit=96,
                         note="the vocabulary spells a space Ġ and a line feed Ċ",
                         outside=(window.start, max(0, len(trace.text) - window.end))))  # fmt: skip
     return Board(pretokenize_say(stage, part).then(*rewritten_says(trace, stage, part)), rows)
+
+
+def took_says(pieces: int, removed: int) -> str:
+    """What an alternative took.
+
+    >>> took_says(2, 0), took_says(0, 1), took_says(1, 2)
+    ('took 2 pieces', 'left out 1 stretch', 'took 1 piece, left out 2 stretches')
+    """
+    out = f"left out {plural(removed, 'stretch', 'stretches')}"
+    took = f"took {plural(pieces, 'piece')}"
+    return took if not removed else out if not pieces else f"{took}, {out}"
+
+
+def plain(piece: Segment, spelled: bool) -> str:
+    """The text of a piece. spelled: its bytes are spelled as printable characters; those of a whole character are read.
+
+    >>> plain(Segment.of("Ġé"), False), plain(Segment.of("ĠÃ©"), True), plain(Segment.of("Ã"), True)
+    ('Ġé', ' é', 'Ã')
+    """
+    data = bytes_of(piece.text) if spelled else None
+    if data is None:
+        return piece.text
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return piece.text
 
 
 def decisions(stage: Stage) -> tuple[dict[int, int], dict[int, list[int]]]:
@@ -133,12 +162,15 @@ def piece_cell(
     failed: dict[int, list[int]],
     joined: dict[int, list[str]],
     scripts: dict[int, int],
+    spelled: bool,
 ) -> Cell:
-    """One piece: its text, and why it was cut so."""
+    """One piece: its text as the stages before have made it, and why it was cut so."""
     start, end = piece.starts[0], piece.ends[-1]
     choice = took.get(start, -1)
-    source = text[start:end] or piece.text
+    source = plain(piece, spelled)
     tip = [["piece", shortened(source)]]
+    if source != text[start:end]:
+        tip.append(["from the text", shortened(text[start:end]) or "nothing"])
     if choice >= 0:
         chosen = part.alternatives[choice]
         tip.append(["taken by", f"alternative {choice + 1}: {chosen.regex}"])
