@@ -20,7 +20,7 @@ from explorer.engine.options import Options
 from explorer.engine.part import Part
 from explorer.engine.precompiled import Precompiled
 from explorer.engine.pretokenizers import ByteLevel, PreTokenization
-from explorer.engine.rewriting import Prepend, Replace, SpellBytes, literal
+from explorer.engine.rewriting import Literal, Prepend, Replace, SpellBytes
 from explorer.errors import InputError
 from explorer.formats.tokenizer_json import AddedEntry
 from explorer.implementations.huggingface.added import added
@@ -28,7 +28,7 @@ from explorer.trace import silent
 from explorer.vocabulary import Vocabulary
 from tests.engine.charsmap_writer import charsmap
 
-TEN = Replace(literal("o"), "o" * 10)
+TEN = Replace(Literal("o"), "o" * 10)
 LONG = "o" * 40_000
 MAP = PrecompiledCharsmap(charsmap({"o": LONG}), "toy")
 
@@ -53,10 +53,10 @@ def decoded(*steps: Step) -> Callable[[], object]:
     "run",
     [
         stage(Normalization([TEN] * 30)),
-        stage(Normalization([Replace(literal("o"), LONG)])),
-        stage(Normalization([Replace(literal(""), LONG)])),
+        stage(Normalization([Replace(Literal("o"), LONG)])),
+        stage(Normalization([Replace(Literal(""), LONG)])),
         stage(Normalization([Prepend(LONG)] * 1_000)),
-        stage(Normalization([SpellBytes(), Replace(literal("o"), "é")] + [SpellBytes()] * 40)),
+        stage(Normalization([SpellBytes(), Replace(Literal("o"), "é")] + [SpellBytes()] * 40)),
         stage(Normalization([Precompiled(MAP)])),
         stage(CharsmapNormalization(MAP)),
         stage(PreTokenization([ByteLevel()] * 40)),
@@ -100,5 +100,5 @@ def test_added_tokens_may_not_become_far_longer_together(monkeypatch: pytest.Mon
 
 def test_what_real_normalizers_make_has_room() -> None:
     text = "ﷺ" * 100_000
-    made = Normalization([Replace(literal("ﷺ"), "صلى الله عليه وسلم")]).run([Segment.of(text)], Options(), silent)
+    made = Normalization([Replace(Literal("ﷺ"), "صلى الله عليه وسلم")]).run([Segment.of(text)], Options(), silent)
     assert len(made[0].text) == 18 * len(text)  # type: ignore[union-attr]

@@ -11,6 +11,7 @@ from explorer.engine.options import Options
 from explorer.engine.part import Part
 from explorer.engine.untraced.memory import Memory
 from explorer.engine.untraced.ways import Way, way_of
+from explorer.errors import InputError
 from explorer.trace import silent
 
 PAYS: Final = 2_000
@@ -51,6 +52,14 @@ class Untraced:
 
     def ids(self, text: str, options: Options) -> list[int]:
         """The ids of `text`. Raises InputError as the stages do."""
+        try:
+            return self.found(text, options)
+        except InputError:
+            # what is wrong may have been found in a piece; the stages know where that stands in the text
+            return self.by_stages(text, options)
+
+    def found(self, text: str, options: Options) -> list[int]:
+        """The same; the place that an error names may be one within a piece."""
         if self._before < PAYS:
             self._before += len(text)
             if self._before < PAYS:

@@ -10,13 +10,16 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.engine.items import Segment
+from explorer.engine.normalizers import EscapeWhitespace, Normalization, SpacePrefix
 from explorer.engine.options import Options
+from explorer.engine.spm import Spm
 from explorer.engine.untraced import Untraced
 from explorer.engine.untraced.at_spaces import AtSpaces, characters_before
 from explorer.engine.untraced.at_white_space import AtWhiteSpace
 from explorer.engine.untraced.by_pattern import ByPattern
 from explorer.engine.untraced.by_stages import ByStages
 from explorer.errors import InputError
+from explorer.vocabulary import Vocabulary
 from tests.originals.generators import strings, texts
 
 WAYS = {
@@ -75,6 +78,13 @@ def test_errors_name_the_same_place() -> None:
         with pytest.raises(InputError) as traced:
             tok.trace(text)
         assert str(fast.value) == str(traced.value)
+
+
+def test_an_error_within_a_piece_names_its_place_in_the_text() -> None:
+    model = Spm(Vocabulary.of(["▁a".encode(), b"a", "▁".encode()], [0.0, -1.0, -1.0]), byte_fallback=False)
+    stages = (Normalization([SpacePrefix(), EscapeWhitespace()]), model)
+    with pytest.raises(InputError, match=r"^character 5: "):
+        Untraced(stages).ids("a a b", Options())
 
 
 def test_what_a_space_may_follow() -> None:
