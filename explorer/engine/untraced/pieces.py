@@ -10,7 +10,7 @@ from explorer.engine.byte_map import bytes_of, printable
 from explorer.engine.part import Part
 from explorer.engine.untraced.memory import Ids, Memory
 from explorer.engine.untraced.neighbours import Neighbours
-from explorer.engine.untraced.solvers import alone, pieces, solver
+from explorer.engine.untraced.solvers import alone, pieces, solver, taken_whole
 
 WORD: Final = 8
 """Characters. A shorter piece is a word mostly, and is not worth looking for a place to cut it."""
@@ -30,18 +30,26 @@ class Pieces:
 
     def __init__(self, model: Part, *, bytes_spelled: bool = False) -> None:
         self.model, self.bytes_spelled = model, bytes_spelled
-        self.solve = solver(model)
+        self.solve, self.taken_whole = solver(model), taken_whole(model)
 
     def __call__(self, piece: str) -> Ids:
+        if self.taken_whole is not None:
+            token = self.taken_whole(self.spelled(piece))
+            if token is not None:
+                return (token,)
         if len(piece) > WORD:
             cut = self.cut(piece)
             if len(cut) > 1:
                 return tuple(self.parts.all_of(cut))
-        return self.whole(piece)
+        return self.part(piece)
 
-    def whole(self, piece: str) -> Ids:
-        """The ids without a cut."""
-        return self.solve(printable(piece.encode()) if self.bytes_spelled else piece)
+    def part(self, piece: str) -> Ids:
+        """The ids of a piece or a part of one, without a cut."""
+        return self.solve(self.spelled(piece))
+
+    def spelled(self, piece: str) -> str:
+        """As the model sees it."""
+        return printable(piece.encode()) if self.bytes_spelled else piece
 
     def cut(self, piece: str) -> list[str]:
         """The piece, cut where no token crosses."""
@@ -52,7 +60,7 @@ class Pieces:
     @cached_property
     def parts(self) -> Memory:
         """The ids of parts of long pieces."""
-        return Memory(self.whole)
+        return Memory(self.part)
 
     @cached_property
     def neighbours(self) -> Neighbours | None:

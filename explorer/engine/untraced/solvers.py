@@ -39,7 +39,7 @@ def by_itself(model: Part) -> Solve:
 
 @singledispatch
 def solver(model: Part) -> Solve:
-    """What gives the ids of a piece under a model, as fast as it can be had.
+    """What gives the ids of a piece under a model, as fast as it can be had. See `taken_whole` for what comes first.
 
     >>> from explorer.vocabulary import Vocabulary
     >>> solver(Bpe(Vocabulary.of([b"a", b"b", b"ab"]), MergeList([b"a b"])))("abba")
@@ -50,25 +50,22 @@ def solver(model: Part) -> Solve:
 
 @solver.register
 def _(model: Bpe) -> Solve:
+    def exact(piece: str) -> Ids:
+        return tuple([cut.id for cut in model.merged(piece)])
+
     if not is_plain(model):
-        return by_itself(model)
-    rule, ids, exact = model.rule, model.ids, by_itself(model)
+        return exact
+    rule, ids = model.rule, model.ids
     ranks: Mapping[bytes, float]
     if isinstance(rule, JoinedRanks):
         ranks, between = rule.ranks, b""
     else:
         assert isinstance(rule, MergeList)
         ranks, between = rule.ranks, BETWEEN
-    in_bytes, may_be_whole = isinstance(model.start, Bytes), model.may_be_whole
-    known = isinstance(model.start, KnownCharacters)
+    in_bytes, known = isinstance(model.start, Bytes), isinstance(model.start, KnownCharacters)
 
     def solve(piece: str) -> Ids:
-        data = piece.encode()
-        if may_be_whole(piece):
-            token = ids.get(data)
-            if token is not None:
-                return (token,)
-        parts = [BYTE[byte] for byte in data] if in_bytes else [ch.encode() for ch in piece]
+        parts = [BYTE[byte] for byte in piece.encode()] if in_bytes else [ch.encode() for ch in piece]
         if len(parts) > SHORT or (known and not all(map(ids.__contains__, parts))):
             return exact(piece)
         try:
@@ -77,6 +74,17 @@ def _(model: Bpe) -> Solve:
             return exact(piece)
 
     return solve
+
+
+def taken_whole(model: Part) -> Callable[[str], int | None] | None:
+    """The token that a piece is as a whole, where a model takes it so without merging; None where none does.
+
+    A piece, but no part of one: what merges make of the part may be something else.
+    """
+    if not isinstance(model, Bpe) or model.whole is False:
+        return None
+    ids, may_be_whole = model.ids, model.may_be_whole
+    return lambda piece: ids.get(piece.encode()) if may_be_whole(piece) else None
 
 
 def is_plain(model: Bpe) -> bool:

@@ -31,7 +31,8 @@ def exact(splitter: RegexSplit | ScannerSplit, text: str) -> list[str]:
     return [piece.text for piece in splitter.split(Segment.of(text), 0, silent)]
 
 
-@pytest.mark.parametrize("name", SPLITTERS)
+# the others have the same classes of characters as one of these
+@pytest.mark.parametrize("name", ["gpt-2", "o200k_base", "llama-3 (llama.cpp)"])
 def test_every_character_below_10000_in_several_places(name: str) -> None:
     splitter = SPLITTERS[name]
     for context in CONTEXTS:
@@ -43,7 +44,7 @@ def test_every_character_below_10000_in_several_places(name: str) -> None:
 @pytest.mark.parametrize("name", SPLITTERS)
 def test_generated_texts_one_by_one_and_together(name: str) -> None:
     splitter = SPLITTERS[name]
-    samples = strings(71, 300)
+    samples = strings(71, 150)
     for text in [*samples, "\n".join(samples), "".join(samples)]:
         assert cut(splitter)(text) == exact(splitter, text)
 
