@@ -37,6 +37,18 @@ class Encoding:
         """Tokens that are there already."""
         return cls([token.id for token in tokens], vocabulary, lambda: tuple(tokens))
 
+    def __eq__(self, other: object) -> bool:
+        """The same ids at the same places, of the same vocabulary."""
+        if not isinstance(other, Encoding) or self.vocabulary is not other.vocabulary:
+            return NotImplemented
+        return list(self._ids) == list(other._ids) and self.tokens == other.tokens
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._ids))
+
+    def __repr__(self) -> str:
+        return f"<Encoding of {len(self._ids)} tokens>"
+
     @property
     def ids(self) -> list[int]:
         return list(self._ids)
