@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 
 import pytest
 from hypothesis import given
@@ -31,6 +32,10 @@ WAYS = {
 }  # fmt: skip
 
 
+# opened once, and not for each example
+loaded = cache(explorer.load)
+
+
 def test_every_bundled_tokenizer_has_a_row_here() -> None:
     bundled = {f"{model.name}@{one}" for model in explorer.catalog().values() for one in model.implementations}
     assert bundled == set(WAYS)
@@ -38,7 +43,7 @@ def test_every_bundled_tokenizer_has_a_row_here() -> None:
 
 @pytest.mark.parametrize("spec", WAYS)
 def test_ids_are_those_of_the_stages(spec: str) -> None:
-    tok = explorer.load(spec)
+    tok = loaded(spec)
     untraced = Untraced(tok.parts)
     assert type(untraced.way) is WAYS[spec]
     choose = random.Random(spec)
@@ -54,7 +59,7 @@ def test_ids_are_those_of_the_stages(spec: str) -> None:
 @pytest.mark.parametrize("spec", WAYS)
 def test_tokens_that_stand_side_by_side_without_a_space(spec: str) -> None:
     """A long piece is cut where no token crosses; its parts are merged, and never taken for whole tokens."""
-    tok = explorer.load(spec)
+    tok = loaded(spec)
     choose = random.Random(5)
     known = [tok.decode([id]).strip() for id in choose.sample(range(len(tok.vocabulary)), 1500)]
     words = [word for word in known if word.isalpha()]
@@ -74,7 +79,7 @@ PROPERTY = [spec for spec in WAYS if spec.startswith(("llama-2", "xlm-r", "bert"
 @pytest.mark.parametrize("spec", PROPERTY)
 @given(text=st.one_of(texts(), st.text("ab ▁\n\t\u3000é'.", max_size=60)))
 def test_any_text(spec: str, text: str) -> None:
-    tok = explorer.load(spec)
+    tok = loaded(spec)
     assert tok.encode(text).ids == [token.id for token in tok.encode(text).tokens]
 
 
@@ -111,7 +116,7 @@ def test_what_a_space_may_follow() -> None:
 
 def test_white_space_that_a_word_turns_into_keeps_it_with_what_follows() -> None:
     # U+00A0 becomes a space in XLM-R's map, and of several spaces one stays; U+000B becomes nothing
-    tok = explorer.load("xlm-r")
+    tok = loaded("xlm-r@llama.cpp")
     way = tok.untraced.way
     assert isinstance(way, AtSpaces)
     for text in ("a\v \v b", "a\u200b b", "\v", " \v ", "a\v", "x a\v\v  b\v c"):
