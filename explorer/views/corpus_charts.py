@@ -131,7 +131,8 @@ def bars(result: Result, figure: str, theme: str = "light") -> alt.LayerChart | 
         # room for the number behind the longest bar
         x=alt.X(f"{figure}:Q", title=figure, scale=alt.Scale(domain=[0, 1.2 * most], nice=False),
                 axis=alt.Axis(format=chosen.layout, tickCount=5)),
-        y=alt.Y("tokenizer:N", sort=list(result.tokenizers), title=None, axis=alt.Axis(labelLimit=180, labelOverlap=False)),
+        y=alt.Y("tokenizer:N", sort=list(result.tokenizers), title=None,
+                axis=alt.Axis(labelLimit=180, labelOverlap=False)),
         tooltip=["tokenizer", alt.Tooltip("tokens:Q", format=","), alt.Tooltip(f"{figure}:Q", format=chosen.layout)],
     )  # fmt: skip
     colour = ORANGES[1] if chosen.high_is_dear else BLUES[1]
