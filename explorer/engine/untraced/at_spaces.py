@@ -44,6 +44,8 @@ class AtSpaces:
             self.cut = re.compile(f" (?<=[^{re.escape(followed + SPACE + spaces.written)}] )").split
         self.memory = Memory(self.solve)
         """by what stands behind the space"""
+        self.first = Memory(lambda piece: self.pieces(self.spaces.rewrite(piece)))
+        """the same for what no space stands before"""
 
     def ids(self, fragment: Segment) -> list[int]:
         if len(fragment.text) > self.most:
@@ -52,7 +54,7 @@ class AtSpaces:
         try:
             if self.spaces.front:
                 return self.memory.all_of(parts)
-            first = self.pieces(self.spaces.rewrite(parts[0])) if parts[0] else ()
+            first = self.first[parts[0]] if parts[0] else ()
             return [*first, *self.memory.all_of(parts[1:])]
         except NotApart:
             return self.in_regions(fragment.text) if self.spaces.dropped else self.otherwise.ids(fragment)
