@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from explorer.analysis.alignment import CellKind, Span, cells_of
+from explorer.analysis.alignment import Span, cells_of
 from explorer.analysis.changes import difference, points, shortened
 from explorer.analysis.events import TextEvents, added_event
 from explorer.analysis.kinds import Kind
@@ -42,8 +42,9 @@ from explorer.analysis.states import (
     spots,
     states,
 )
-from explorer.engine.items import Token
+from explorer.engine.items import ADDED, Token
 from explorer.engine.partition import Partition, PartitionRow
+from explorer.engine.postprocess import PostProcess, PostProcessRow
 from explorer.errors import InputError
 from explorer.text import facts
 
@@ -448,17 +449,16 @@ class Comparer:
         """What post-processing adds in front and behind, where it differs."""
         fronts, behinds = [], []
         for run in self.runs:
-            tokens = run.encoding.tokens
-            cells = [cell for cell in cells_of(tokens, self.size) if cell.kind == CellKind.ADDED]
-            first = next((place for place, token in enumerate(tokens) if token.start >= 0), len(tokens))
-            fronts.append([tokens[cell.first] for cell in cells if cell.first < first])
-            behinds.append([tokens[cell.first] for cell in cells if cell.first >= first])
+            tokens, stage = run.encoding.tokens, run.trace.stages[-1]
+            rows = stage.events if stage.part.row is PostProcessRow else ()
+            # the stage says where a token went: of an empty text nothing stands between front and end
+            last = {row.position for row in rows if row.kind == PostProcess.LAST}
+            added = [place for place, token in enumerate(tokens) if token.start == ADDED]
+            fronts.append([tokens[place] for place in added if place not in last])
+            behinds.append([tokens[place] for place in added if place in last])
         ids = [[token.id for token in [*front, *behind]] for front, behind in zip(fronts, behinds, strict=True)]
         if ids[0] == ids[1]:
             return None, None
-        if not all(side.tokens for side in self.sides):
-            # nothing stands between what is added in front and behind
-            fronts, behinds = [front + behind for front, behind in zip(fronts, behinds, strict=True)], [[], []]
         return self.around(fronts, 0, "in front"), self.around(behinds, self.size, "behind")
 
     def around(self, tokens: Sequence[Sequence[Token]], at: int, place: str) -> Divergence | None:

@@ -121,6 +121,17 @@ def test_the_same_tokenizer_twice_and_an_empty_text() -> None:
     assert compared("gpt-2", "bert-uncased", "").kind == Kind.ADDED_TOKENS
 
 
+@pytest.mark.parametrize(
+    ("other", "front", "behind"), [("bert-uncased", "“[CLS]” (101)", "“[SEP]” (102)"),
+                                   ("mistral-v1", "“<s>” (1)", "“</s>” (2)")]
+)  # fmt: skip
+def test_what_is_added_to_an_empty_text_stands_where_the_stage_put_it(other: str, front: str, behind: str) -> None:
+    assert [each.sentence for each in compared("gpt-2", other, "").divergences] == [
+        f"post-process: gpt-2 adds nothing in front; {other} adds {front} in front.",
+        f"post-process: gpt-2 adds nothing behind; {other} adds {behind} behind.",
+    ]
+
+
 def test_one_text_only() -> None:
     one, other = compared("gpt-2", "gpt-2", "a"), compared("gpt-2", "gpt-2", "b")
     with pytest.raises(explorer.InputError, match="not the same"):
