@@ -6,6 +6,7 @@ is there now say it. Where two descriptions fit, the one that comes first in `FO
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
@@ -179,6 +180,29 @@ def shortened(text: str, most: int = 40) -> str:
     if len(text) <= most:
         return visible(text)
     return f"{visible(text[: most // 2])} … {visible(text[-(most // 2) :])}"
+
+
+def quoted(data: bytes, most: int = 40) -> str:
+    """Bytes as a sentence has them: text in quotes, and what is no UTF-8 named as bytes.
+
+    >>> quoted(" é".encode()), quoted(b"\\xc3"), quoted(b" \\xe6\\xbc")
+    ('“␣é”', 'byte C3', '“␣” + bytes E6 BC')
+    """
+    made = []
+    for run in RUNS.findall(data.decode("utf-8", "surrogateescape")) or [""]:
+        if run and "\udc80" <= run[0] <= "\udcff":
+            raw = run.encode("utf-8", "surrogateescape")
+            shown = raw.hex(" ").upper() if len(raw) <= most else f"{raw[:most].hex(' ').upper()} …"
+            made.append(f"byte{'s' * (len(raw) > 1)} {shown}")
+        else:
+            made.append(f"“{shortened(run, most)}”")
+    if len(made) > MOST:
+        made[MOST // 2 : -MOST // 2] = ["…"]
+    return " + ".join(made)
+
+
+RUNS: Final = re.compile("[\udc80-\udcff]+|[^\udc80-\udcff]+")
+"""Bytes that are no UTF-8, as Python decodes them, and what is."""
 
 
 def is_space(text: str) -> bool:

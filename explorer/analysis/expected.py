@@ -18,8 +18,9 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from explorer.analysis.changes import points, shortened
+from explorer.analysis.changes import shortened
 from explorer.analysis.divergence import compare
+from explorer.analysis.other_text import common_ends, other_text
 from explorer.analysis.run import TITLES, run
 from explorer.analysis.what_if import Loader, Switch, flipped, has_escapes, is_on
 from explorer.catalog import catalog, load
@@ -27,7 +28,7 @@ from explorer.engine.items import ADDED, Token
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Encoding, Tokenizer
 from explorer.errors import InputError
-from explorer.text import clean, label, name, unescape
+from explorer.text import clean, unescape
 from explorer.vocabulary import PieceKind, Vocabulary
 
 MIDDLE: Final = 2_000
@@ -282,9 +283,11 @@ class Explainer:
             return Reason.OUT_OF_RANGE, (
                 f"Id number {place + 1}, {id}, {what}, and no bundled tokenizer gives these ids for this text."
             )
-        ours = self.tokenizer.decode(self.given.ids)
-        if self.decoded != ours:
-            return Reason.TEXT, other_text(self.decoded, ours)
+        ours, theirs = (self.tokenizer.trace_decode(ids).parts for ids in (self.given.ids, self.expected))
+        if b"".join(ours) != b"".join(theirs):
+            differs = other_text(self.text, self.given.tokens, ours, b"".join(theirs), self.tokenizer.name)
+            spell = f"The expected ids spell another text, “{shortened(self.decoded)}”"
+            return Reason.TEXT, f"{spell}: {differs}."
         expected, given = next(
             (each.expected, each.given) for each in stretches(self.expected, self.given.ids) if not each.same
         )
@@ -351,40 +354,6 @@ def without(options: Options, asked: Options) -> str:
         if before != after
     ]
     return " and ".join(changed)
-
-
-def other_text(decoded: str, ours: str) -> str:
-    """What the expected ids spell instead, at the first difference."""
-    front, behind = common_ends(decoded, ours)
-    has = decoded[front : len(decoded) - behind]
-    lacks = ours[front : len(ours) - behind]
-
-    def named(text: str) -> str:
-        if not text:
-            return "nothing"
-        shown = points(text)
-        return f"{shown} ({label(text)} {name(text)})" if len(text) == 1 else shown
-
-    return (
-        f"The expected ids spell another text, “{shortened(decoded)}”: at character {front + 1} they have {named(has)} "
-        f"where the text has {named(lacks)}."
-    )
-
-
-def common_ends(one: Sequence[object], other: Sequence[object]) -> tuple[int, int]:
-    """How much of two sequences is the same in front, and then behind.
-
-    >>> common_ends("abcd", "abxd"), common_ends("aa", "aaa")
-    ((2, 1), (2, 0))
-    """
-    most = min(len(one), len(other))
-    front = 0
-    while front < most and one[front] == other[front]:
-        front += 1
-    behind = 0
-    while behind < most - front and one[-1 - behind] == other[-1 - behind]:
-        behind += 1
-    return front, behind
 
 
 def stretches(expected: Sequence[int], given: Sequence[int]) -> Iterator[Stretch]:

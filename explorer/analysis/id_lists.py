@@ -1,8 +1,9 @@
 """Ids as people paste them: read from any common way to write a list of numbers.
 
 JSON and Python lists, nested ones too; what NumPy, PyTorch and TensorFlow print; a Hugging Face `BatchEncoding` as a
-dictionary; numbers apart by commas, spaces, semicolons or lines, quoted or not; the lines `1 -> '<s>'` and the list
-`['<s>':1, …]` of llama.cpp; what its server answers. Nothing is evaluated.
+dictionary; what a browser's console prints, with a count in front or an index at each id; arrays of C++, Rust and
+JavaScript; a list in YAML; numbers apart by commas, spaces, semicolons or lines, quoted or not, with comments behind;
+the lines `1 -> '<s>'` and the list `['<s>':1, …]` of llama.cpp; what its server answers. Nothing is evaluated.
 
 Left out: ids written as hexadecimal or with commas between thousands.
 """
@@ -28,7 +29,7 @@ PIECE_ENTRY: Final = re.compile(r"['\"][ \t]*:[ \t]*(-?\d+)[ \t]*(?=,[ \t\r\n]*[
 ID_FIELD: Final = re.compile(r"\"id\"[ \t\r\n]*:[ \t\r\n]*(-?\d+)")
 """An entry of what llama.cpp's server answers when it is asked for pieces."""
 
-IDS_FIELD: Final = re.compile(r"['\"]?\b(?:input_ids|ids|tokens|token_ids)['\"]?[ \t\r\n]*[:=][ \t\r\n]*(?=[\[(\w])")
+IDS_FIELD: Final = re.compile(r"['\"]?\b(?:input_ids|ids|tokens|token_ids)['\"]?[ \t\r\n]*[:=][ \t\r\n]*(?=[\[({\w&])")
 """Where the ids begin in a dictionary that holds other lists as well."""
 
 SETTINGS: Final = re.compile(
@@ -36,36 +37,74 @@ SETTINGS: Final = re.compile(
 )
 """What an array's print says besides its numbers."""
 
+COUNT: Final = re.compile(r"(?:\b\w*Array)?\(\d+\)[ \t]*(?=\[)")
+"""How many there are, as a browser's console says in front of a list: `(3) [1, 1724, 338]`, `Array(3) [ …`."""
+
+TYPE_CODE: Final = re.compile(r"(?<=\barray\()[ \t]*['\"][a-zA-Z]['\"][ \t]*,")
+"""The type of a Python array: `array('i', [1, 1724])`."""
+
+COMMENT: Final = re.compile(r"(?:^|(?<=[\s,;)\]}]))(?://|#)(?!\d)[^\r\n]*", re.MULTILINE)
+
+YAML: Final = re.compile(r"(?:\w+:[ \t]*\r?\n)?[ \t]*-[ \t]+[^\s-]+(?:[ \t]*\r?\n[ \t]*-[ \t]+[^\s-]+)*")
+"""A list in YAML, one `- 338` a line, with or without its key."""
+
+DASH: Final = re.compile(r"^[ \t]*-[ \t]+|^\w+:[ \t]*$", re.MULTILINE)
+"""What is not the id in a line of it."""
+
+INDEX: Final = re.compile(r"['\"]?(\d+)['\"]?[ \t]*:[ \t]*(\d+)")
+"""An id with its index, as a console unfolds a list: `0: 1`, `1: 1724`."""
+
+INDEXED: Final = re.compile(
+    rf"{INDEX.pattern}(?:[\s,]+{INDEX.pattern})*,?(?:\s+length:[ \t]*\d+)?(?:\s+\[\[Prototype\]\]:[^\r\n]*)?"
+)
+"""All of such a list."""
+
 NAMES: Final = re.compile(
     r"\b(?:(?:np|numpy|torch|tf|jnp|mx)\.)?(?:tensor|Tensor|EagerTensor|array|Array|asarray|int\d*|uint\d+|list|tuple"
-    r"|IntTensor|LongTensor|numpy)(?=[ \t]*[(=:\[])|<tf\.Tensor:|\bnumpy[ \t]*="
+    r"|IntTensor|LongTensor|numpy|(?:new[ \t]+)?(?:Big)?(?:Int|Uint)\d+Array)(?=[ \t]*[(=:\[])|<tf\.Tensor:"
+    r"|\bnumpy[ \t]*=|\b(?:std::)?(?:vector|array|span)<[^<>]*>(?=[ \t]*[({])|\bvec!(?=[ \t]*[\[(])|&(?=\[)"
 )
 """What may stand in front of a list."""
 
-SEPARATORS: Final = re.compile(r"[\s,;|()\[\]{}<>=\"'`“”‘’]+")
-NUMBER: Final = re.compile(r"[+-]?\d+(?:\.0*)?")
+SEPARATORS: Final = re.compile(r"[\s,，;|()\[\]{}<>=\"'`“”‘’]+")
+
+NUMBER: Final = re.compile(r"([+-]?\d+)(?:\.0*|[ui](?:8|16|32|64|size)|[uU]?[lL]{1,2}|[uU]|n)?")
+"""A number, also as a whole float, or with its type behind: `1u32`, `1L`, `1n`."""
+
+EMPTY: Final = re.compile(r"\[\s*\]|\(\s*\)")
 
 
 def read_ids(text: str) -> list[int]:
-    """The ids in a text, in order. Raises InputError where there are none, or for the first thing that is no id.
+    """The ids in a text, in order; none for an empty list.
+
+    Raises InputError where there is no list at all, or for the first thing that is no id.
 
     >>> read_ids("tensor([[    1,  1724,   338]], device='cuda:0')")
     [1, 1724, 338]
     >>> read_ids("  1 -> '<s>'\\n 338 -> ' is'\\n  13 -> '\\n'")
     [1, 338, 13]
     """
-    found = [checked(place, word) for place, word in enumerate(words(text), 1)]
-    if not found:
+    found = [checked(place, word) for place, word in enumerate(words(text.removeprefix("\ufeff")), 1)]
+    if not found and not EMPTY.search(text):
         raise InputError("there are no ids in this; give whole numbers from 0, as [1, 2, 3] or apart by spaces")
     return found
 
 
 def words(text: str) -> Iterator[str]:
     """What should be ids, as they are written."""
+    whole = text.strip()
+    if INDEXED.fullmatch(whole.removeprefix("{").removesuffix("}").strip()):
+        indexed = INDEX.findall(whole)
+        if [int(index[:9]) for index, _ in indexed] == list(range(len(indexed))):
+            yield from (id for _, id in indexed)
+            return
     pieces = PIECE_LINE.findall(text) or PIECE_ENTRY.findall(text) or ID_FIELD.findall(text)
     if pieces:
         yield from pieces
         return
+    text = DASH.sub(" ", whole) if YAML.fullmatch(whole) else text
+    for pattern in (COMMENT, COUNT, TYPE_CODE):
+        text = pattern.sub(" ", text)
     field = IDS_FIELD.search(text)
     if field is not None:
         text = in_brackets(text[field.end() :])
@@ -82,9 +121,9 @@ def in_brackets(text: str) -> str:
     """
     depth = 0
     for at, ch in enumerate(text):
-        if ch in "[(":
+        if ch in "[({":
             depth += 1
-        elif ch in "])":
+        elif ch in "])}":
             depth -= 1
             if depth <= 0:
                 return text[: at + 1]
@@ -96,9 +135,10 @@ def checked(place: int, word: str) -> int:
     shown = visible(word[:40])
     if word in ("...", "…"):
         raise InputError(f"id number {place} is “{shown}”: the print was shortened; paste the whole list")
-    if not word.isascii() or not NUMBER.fullmatch(word):
+    number = NUMBER.fullmatch(word) if word.isascii() else None
+    if number is None:
         raise InputError(f"id number {place}: “{shown}” is no id; give whole numbers from 0, apart by commas or spaces")
-    digits = word.partition(".")[0].lstrip("+")
+    digits = number[1].lstrip("+")
     if digits.startswith("-"):
         also = " (-100 marks labels that are left out; paste the input ids)" if digits == "-100" else ""
         raise InputError(f"id number {place}: {shown} is less than 0, and no id is{also}")

@@ -49,12 +49,44 @@ NEAR = [
      "The expected ids spell another text, “What␣was”: at character 6 they have “wa” where the text has i (U+0069 "
      "LATIN SMALL LETTER I)."),
     ("gpt-2", "What is", [2061, 318, 13], Reason.TEXT,
-     "The expected ids spell another text, “What␣is.”: at character 8 they have . (U+002E FULL STOP) where the text "
+     "The expected ids spell another text, “What␣is.”: at the end they have . (U+002E FULL STOP) where the text "
      "has nothing."),
     ("gpt-2", "What is", [2061, 220, 271], Reason.CUTS,
      "The expected ids spell the same text but part at id number 2: expected “Ġ” (220), “is” (271), gpt-2 gives “Ġis” "
      "(318)."),
 ]  # fmt: skip
+
+
+ELSEWHERE = [
+    # spec, the text, the text the ids are for, and the place and characters of the first text
+    ("llama-2", "a <s> b c", "a <s> b d", "at character 9 they have d (U+0064 LATIN SMALL LETTER D) where the text has c "
+     "(U+0063 LATIN SMALL LETTER C)."),
+    ("bert-uncased", "Straße  x\u200b y CD", "Straße  x\u200b y ce", "at character 15 they have e (U+0065 LATIN SMALL "
+     "LETTER E) where the text has D (U+0044 LATIN CAPITAL LETTER D)."),
+    ("xlm-r", "  a   b cd", "  a   b ce", "at character 10 they have e (U+0065 LATIN SMALL LETTER E) where the text "
+     "has d (U+0064 LATIN SMALL LETTER D)."),
+    ("bert-uncased", "สวัสดีครับ ok ab", "สวัสดีครับ ok ac", "at character 16 they have c (U+0063 LATIN SMALL LETTER C) "
+     "where the text has b (U+0062 LATIN SMALL LETTER B)."),
+    ("bert-uncased", "(a) bc d", "(a) bc, d", "before character 7 they have , (U+002C COMMA) where the text has "
+     "nothing."),
+    ("gpt-2", "say “hi” now", 'say "hi" now', 'at characters 5 to 8 they have “"hi"” where the text has ““hi””.'),
+    ("gpt-2", "token by token", "token by token or", "at the end they have “␣or” where the text has nothing."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("spec", "text", "other", "says"), ELSEWHERE)
+def test_another_text_is_placed_in_the_original(spec: str, text: str, other: str, says: str) -> None:
+    found = asked(spec, text, tokenizer(spec).encode(other).ids, open_others=True)
+    assert found.reason == Reason.TEXT
+    assert found.sentence.endswith(f"”: {says}")
+
+
+def test_what_is_no_character_is_named_as_bytes_and_what_is_not_there_is_not_quoted() -> None:
+    found = asked("gpt-2", "é", [127], open_others=True)
+    assert "they have byte C3 where the text has é (U+00E9" in found.sentence
+    found = asked("llama-2", "<s> end", tokenizer("llama-2").encode("x").ids, open_others=True)
+    assert found.sentence.endswith("at characters 1 to 7 they have x (U+0078 LATIN SMALL LETTER X) where the text has "
+                                   "“<s>␣end”.")  # fmt: skip
 
 
 @pytest.mark.parametrize(("spec", "text", "ids", "reason", "says"), NEAR)

@@ -48,6 +48,31 @@ WRITTEN = [
     "     1 -> '<s>'\n  1724 -> '\n'\n   338 -> ' 5 -> '",
     "[ '<s>':1, ' What':1724, ' is':338 ]",
     "['<s>':1, ', ':1724, ' 2]':338]",
+    "(3) [1, 1724, 338]",
+    "Array(3) [ 1, 1724, 338 ]",
+    "Array(3) [1,\n  1724,\n  338]",
+    "{input_ids: Array(3) [1, 1724, 338], attention_mask: Array(3) [1, 1, 1]}",
+    "Uint32Array(3) [1, 1724, 338]",
+    "BigInt64Array(3) [1n, 1724n, 338n]",
+    "new Int32Array([1, 1724, 338])",
+    "array('i', [1, 1724, 338])",
+    "std::vector<int>{1, 1724, 338}",
+    "std::array<int, 3>{1, 1724, 338}",
+    "std::vector<llama_token> tokens = {1, 1724, 338};",
+    "vec![1, 1724, 338]",
+    "let ids = [1u32, 1724, 338];",
+    "&[1, 1724, 338]",
+    "[1L, 1724L, 338L]",
+    "- 1\n- 1724\n- 338\n",
+    "input_ids:\n  - 1\n  - 1724\n  - 338",
+    "0: 1\n1: 1724\n2: 338",
+    "0: 1\n1: 1724\n2: 338\nlength: 3\n[[Prototype]]: Array(0)",
+    '{"0": 1, "1": 1724, "2": 338}',
+    "1，1724，338",
+    "\ufeff[1, 1724, 338]",
+    "[1, 1724, 338]  # 3 tokens",
+    "1, // the first\n1724, // the 2nd\n338 // and the last",
+    "[1, 1724, # 2 of 3\n 338]",
 ]
 
 
@@ -56,9 +81,17 @@ def test_ways_to_write_ids(text: str) -> None:
     assert read_ids(text) == [1, 1724, 338]
 
 
+@pytest.mark.parametrize("text", ["[]", " [ ] ", "()", "tensor([], dtype=torch.int64)", "[[]]", '{"input_ids": []}'])
+def test_an_empty_list_has_no_ids(text: str) -> None:
+    assert read_ids(text) == []
+
+
 BAD = [
     ("", "no ids"),
-    (" [] ", "no ids"),
+    ("# [1]", "no ids"),
+    ("#1 #2", "“#1” is no id"),
+    ("1: 5\n2: 6", "“1:” is no id"),
+    ("- 1\n2", "“-” is no id"),
     ("[1, one, 3]", "id number 2: “one” is no id"),
     ("1 2.5", "id number 2: “2.5” is no id"),
     ("1 -2", "id number 2: -2 is less than 0"),
