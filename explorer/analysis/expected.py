@@ -283,6 +283,11 @@ class Explainer:
             return Reason.OUT_OF_RANGE, (
                 f"Id number {place + 1}, {id}, {what}, and no bundled tokenizer gives these ids for this text."
             )
+        if not self.expected:
+            says = (
+                f"The list of expected ids is empty; {self.tokenizer.name} gives {len(self.given.ids)} for this text."
+            )
+            return Reason.TEXT, says
         ours, theirs = (self.tokenizer.trace_decode(ids).parts for ids in (self.given.ids, self.expected))
         if b"".join(ours) != b"".join(theirs):
             differs = other_text(self.text, self.given.tokens, ours, b"".join(theirs), self.tokenizer.name)

@@ -37,6 +37,9 @@ MOST_LANGUAGES: Final = 500
 LONGEST: Final = 1_000_000
 """Languages and characters that are taken from a person's own text."""
 
+UNKNOWN_MOST: Final = 0.05
+"""The share of unknown characters above which a number of tokens says nothing: one token may stand for a whole word."""
+
 
 class Language(NamedTuple):
     """A text in one language.
@@ -167,6 +170,11 @@ class Cost(NamedTuple):
     unknown: float
     broken: float
 
+    @property
+    def is_read(self) -> bool:
+        """Whether the text was read at all, so that its number of tokens can be held against others."""
+        return self.unknown <= UNKNOWN_MOST
+
 
 @dataclass(frozen=True, slots=True)
 class LanguageRow:
@@ -198,9 +206,9 @@ class Languages:
         raise KeyError(code)
 
     def mean_premium(self, tokenizer: int) -> float | None:
-        """The mean premium of all languages but the baseline, with one tokenizer."""
-        found = [row.costs[tokenizer].premium for row in self.rows if row.language.code != self.baseline]
-        known = [premium for premium in found if premium is not None]
+        """The mean premium of all languages but the baseline, with one tokenizer, of those that it can read."""
+        found = [row.costs[tokenizer] for row in self.rows if row.language.code != self.baseline]
+        known = [cost.premium for cost in found if cost.premium is not None and cost.is_read]
         return sum(known) / len(known) if known else None
 
 

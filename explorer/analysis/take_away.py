@@ -14,7 +14,7 @@ from typing import Any
 from explorer.analysis.alignment import Alignment
 from explorer.analysis.divergence import Comparison, Divergence, Half
 from explorer.analysis.expected import Explanation
-from explorer.analysis.parallel import Languages
+from explorer.analysis.parallel import Cost, Languages
 from explorer.analysis.prefix_stability import Stability
 from explorer.analysis.what_if import Variation
 
@@ -152,7 +152,13 @@ def languages_record(table: Languages) -> dict[str, Any]:
                 "characters": row.characters,
                 "bytes": row.bytes,
                 "costs": [
-                    {"tokens": cost.tokens, "premium": cost.premium, "unknown": cost.unknown, "broken": cost.broken}
+                    {
+                        "tokens": cost.tokens,
+                        "premium": cost.premium,
+                        "unknown": cost.unknown,
+                        "broken": cost.broken,
+                        "is_read": cost.is_read,
+                    }
                     for cost in row.costs
                 ],
             }
@@ -296,14 +302,25 @@ def rows_markdown(says: Iterable[str], rows: Sequence[Sequence[object]]) -> str:
 
 
 def languages_markdown(table_of: Languages) -> str:
-    """Languages by tokenizers: tokens and premium."""
+    """Languages by tokenizers: tokens and premium, and the share that is unknown where it is so much that they deceive."""
     heading: list[object] = ["language", "script", "bytes per character", *table_of.labels]
     rows = [
         [f"{row.language.name} ({row.language.code})", row.language.script, f"{row.bytes_per_character:.2f}",
-         *(f"{cost.tokens}" + ("" if cost.premium is None else f" (×{cost.premium:.2f})") for cost in row.costs)]
+         *map(cost_shown, row.costs)]
         for row in table_of.rows
     ]  # fmt: skip
     return "\n".join(table(heading, rows)) + "\n"
+
+
+def cost_shown(cost: Cost) -> str:
+    """What a text costs, for a table.
+
+    >>> cost_shown(Cost(9, 1.5, 4.0, 0.0, 0.0)), cost_shown(Cost(2, 0.3, 4.0, 0.9, 0.0))
+    ('9 (×1.50)', '2 (×0.30, 90% unknown)')
+    """
+    says = [] if cost.premium is None else [f"×{cost.premium:.2f}"]
+    says += [] if cost.is_read else [f"{cost.unknown:.0%} unknown"]
+    return f"{cost.tokens} ({', '.join(says)})" if says else f"{cost.tokens}"
 
 
 def table(heading: Sequence[object], rows: Iterable[Sequence[object]]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import altair as alt
 import pandas as pd
 
-from explorer.analysis.parallel import Languages
+from explorer.analysis.parallel import UNKNOWN_MOST, Languages
 from explorer.views.say import Say
 
 
@@ -125,18 +125,32 @@ def heat_map(languages: Languages, figure: str) -> alt.LayerChart | alt.FacetCha
 
 def languages_say(languages: Languages) -> Say:
     """Which language costs most with which tokenizer, in a sentence."""
+    baseline = languages.row(languages.baseline)
     found = [
-        (cost.premium, row.language.name, label)
+        (cost.premium, row.language.name, label, cost.is_read and of_baseline.is_read)
         for row in languages.rows
-        for label, cost in zip(languages.labels, row.costs, strict=True)
+        for label, cost, of_baseline in zip(languages.labels, row.costs, baseline.costs, strict=True)
         if cost.premium is not None and row.language.code != languages.baseline
     ]
     if not found:
         return Say.of("There is one language only: nothing to compare it with.")
-    base = languages.row(languages.baseline).language.name
-    most, least = max(found), min(found)
+    read = [each for each in found if each[3]]
+    unread = len(found) - len(read)
+    share = f"{UNKNOWN_MOST:.0%} of the text is unknown to the tokenizer"
+    if not read:
+        return Say.of("Nothing can be compared: more than {0:t}.", share)
+    base = baseline.language.name
+    most, least = max(read), min(read)
+    left_out = f" (left out: {unread} of {len(found)}, where more than {share})" if unread else ""
+    if most[0] <= 1:
+        return Say.of(
+            "For the same text no language takes more tokens than {0:t}; the cheapest is {1:t} with {2:t}, {3:t} "
+            "times{4:t}.",
+            base, least[1], least[2], f"{least[0]:.2f}", left_out,
+        )  # fmt: skip
+    times = f"{most[0]:.1f}" if most[0] >= 2 else f"{most[0]:.2f}"
+    cheapest = f"; the cheapest is {least[1]} with {least[2]}, {least[0]:.2f} times" if least != most else ""
     return Say.of(
-        "For the same text {0:t} takes {1:t} times the tokens of {2:t} with {3:t}; the cheapest is {4:t} with {5:t}, "
-        "{6:t} times.",
-        most[1], f"{most[0]:.1f}", base, most[2], least[1], least[2], f"{least[0]:.2f}",
+        "For the same text {0:t} takes {1:t} times the tokens of {2:t} with {3:t}{4:t}.",
+        most[1], times, base, most[2], cheapest + left_out,
     )  # fmt: skip

@@ -59,8 +59,8 @@ NEAR = [
 
 ELSEWHERE = [
     # spec, the text, the text the ids are for, and the place and characters of the first text
-    ("llama-2", "a <s> b c", "a <s> b d", "at character 9 they have d (U+0064 LATIN SMALL LETTER D) where the text has c "
-     "(U+0063 LATIN SMALL LETTER C)."),
+    ("llama-2", "a <s> b c", "a <s> b d", "at character 9 they have d (U+0064 LATIN SMALL LETTER D) where the text has "
+     "c (U+0063 LATIN SMALL LETTER C)."),
     ("bert-uncased", "Straße  x\u200b y CD", "Straße  x\u200b y ce", "at character 15 they have e (U+0065 LATIN SMALL "
      "LETTER E) where the text has D (U+0044 LATIN CAPITAL LETTER D)."),
     ("xlm-r", "  a   b cd", "  a   b ce", "at character 10 they have e (U+0065 LATIN SMALL LETTER E) where the text "
@@ -84,6 +84,7 @@ def test_another_text_is_placed_in_the_original(spec: str, text: str, other: str
 def test_what_is_no_character_is_named_as_bytes_and_what_is_not_there_is_not_quoted() -> None:
     found = asked("gpt-2", "é", [127], open_others=True)
     assert "they have byte C3 where the text has é (U+00E9" in found.sentence
+    assert asked("gpt-2", "What is", []).sentence == ("The list of expected ids is empty; gpt-2 gives 2 for this text.")
     found = asked("llama-2", "<s> end", tokenizer("llama-2").encode("x").ids, open_others=True)
     assert found.sentence.endswith("at characters 1 to 7 they have x (U+0078 LATIN SMALL LETTER X) where the text has "
                                    "“<s>␣end”.")  # fmt: skip
