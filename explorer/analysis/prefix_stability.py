@@ -32,7 +32,8 @@ class Prefix(NamedTuple):
 
     kept: how many tokens from the left are the same as those of the prefix before. tail: the tokens behind them, so
     that the tokens of a prefix are the first `kept` of the one before and the tail. changed: how many tokens of the
-    prefix before are no longer there. reach: how many characters back from its end the first of them began.
+    prefix before are no longer there; one that only stands for more characters now (an unknown word that grows) is.
+    reach: how many characters back from its end the first of them began.
     """
 
     length: int
@@ -94,8 +95,13 @@ def stability(tokenizer: Tokenizer, text: str, *, parse_special: bool = True, mo
         kept = 0
         while kept < min(len(before), len(tokens)) and before[kept] == tokens[kept]:
             kept += 1
-        gone = Counter(before[kept:]) - Counter(tokens[kept:])
-        reach = end - min((token.start for token in gone), default=end)
+        gone = Counter(map(begun, before[kept:])) - Counter(map(begun, tokens[kept:]))
+        reach = end - min((start for _, start in gone), default=end)
         prefixes.append(Prefix(length, kept, tokens[kept:], gone.total(), reach))
         before, end = tokens, length
     return Stability(text, step, tuple(prefixes))
+
+
+def begun(token: Token) -> tuple[int, int]:
+    """What is the same of a token for as long as its id stays: the id, and where it begins."""
+    return token.id, token.start

@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from explorer.analysis.prefix_stability import Stability
+from explorer.analysis.prefix_stability import Stability, begun
 from explorer.text import visible
 from explorer.views.say import Say, number, plural
 from explorer.vocabulary import Vocabulary
@@ -22,16 +22,18 @@ def table_of_typing(stability: Stability, vocabulary: Vocabulary) -> pd.DataFram
     rows: list[tuple[int, int, int, str, str]] = []
     before = 0
     end_of: list[int] = []
-    for prefix in stability.prefixes:
+    were: set[tuple[int, int]] = set()
+    for prefix, tokens in zip(stability.prefixes, stability.tokens(), strict=True):
         kept_to = end_of[prefix.kept - 1] if prefix.kept else 0
         if prefix.kept:
             rows.append((prefix.length, 0, kept_to, KEPT, plural(prefix.kept, "token")))
         for token in prefix.tail:
             # what reaches into the prefix before stands where other tokens stood
-            kind = ANEW if token.start < before else NEW
+            kind = KEPT if begun(token) in were else ANEW if token.start < before else NEW
             rows.append((prefix.length, token.start, token.end, kind, visible(vocabulary.spelling(token.id))))
         end_of = [*end_of[: prefix.kept], *(token.end for token in prefix.tail)]
         before = prefix.length
+        were = set(map(begun, tokens))
     return pd.DataFrame(rows, columns=["prefix", "start", "end", "token is", "piece"])
 
 

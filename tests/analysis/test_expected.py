@@ -84,7 +84,9 @@ def test_another_text_is_placed_in_the_original(spec: str, text: str, other: str
 def test_what_is_no_character_is_named_as_bytes_and_what_is_not_there_is_not_quoted() -> None:
     found = asked("gpt-2", "é", [127], open_others=True)
     assert "they have byte C3 where the text has é (U+00E9" in found.sentence
-    assert asked("gpt-2", "What is", []).sentence == ("The list of expected ids is empty; gpt-2 gives 2 for this text.")
+    assert asked("gpt-2", "What is", [], open_others=True).sentence == (
+        "The list of expected ids is empty; gpt-2 gives 2 for this text."
+    )
     found = asked("llama-2", "<s> end", tokenizer("llama-2").encode("x").ids, open_others=True)
     assert found.sentence.endswith("at characters 1 to 7 they have x (U+0078 LATIN SMALL LETTER X) where the text has "
                                    "“<s>␣end”.")  # fmt: skip

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.prefix_stability import LONGEST, stability
+from explorer.views.typing_chart import KEPT, table_of_typing
 from tests.analysis.pairs import tokenizer
 from tests.analysis.toy_tokenizers import bpe
 from tests.originals.generators import texts
@@ -49,15 +50,27 @@ def test_nothing_and_too_much() -> None:
         stability(tokenizer("gpt-2"), "a" * (LONGEST + 1))
 
 
+def test_an_unknown_word_that_grows_is_not_taken_back() -> None:
+    found = stability(tokenizer("bert-uncased"), "a" * 120)
+    # a word of more than 100 characters is unknown as a whole: from then on its id stays
+    assert [each.length for each in found.prefixes if each.changed][-1] == 101
+    assert [(each.kept, each.tail[0].end, each.changed, each.reach) for each in found.prefixes[-2:]] == [
+        (0, 119, 0, 0), (0, 120, 0, 0)
+    ]  # fmt: skip
+    table = table_of_typing(found, tokenizer("bert-uncased").vocabulary)
+    assert list(table[table["prefix"] == 120]["token is"]) == [KEPT]
+
+
 @settings(max_examples=40)
 @given(texts(), st.sampled_from(("gpt-2", "llama-2", "bert-uncased", "xlm-r", "qwen2.5", "rwkv-world")))
 def test_the_tokens_of_every_prefix_are_told(text: str, spec: str) -> None:
     tok = tokenizer(spec)
     found = stability(tok, text, most=20)
     assert len(found.prefixes) <= 20
-    before: Counter[object] = Counter()
+    before: Counter[tuple[int, int]] = Counter()
     for each, tokens in zip(found.prefixes, found.tokens(), strict=True):
         encoding = tok.encode(text[: each.length], add_special=False)
         assert list(tokens) == [token for token in encoding.tokens if token.start >= 0]
-        assert each.changed == (before - Counter(tokens)).total()
-        before = Counter(tokens)
+        now = Counter((token.id, token.start) for token in tokens)
+        assert each.changed == (before - now).total()
+        before = now
