@@ -13,12 +13,12 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from explorer.analysis.alignment import MOST, Alignment, align
 from explorer.analysis.changes import shortened
-from explorer.analysis.divergence import Comparison, compare
-from explorer.analysis.expected import Explanation, explain
+from explorer.analysis.divergence import Comparison, Divergence, compare
+from explorer.analysis.expected import explain
 from explorer.analysis.id_lists import read_ids
 from explorer.analysis.over_lines import Line, Report, differences, lines_of
 from explorer.analysis.run import Run, runs
@@ -113,14 +113,21 @@ def compare_text(parsed: argparse.Namespace) -> int:
                 parse_special=asked["parse_special"], open_other=load)
         for run in made
     ]  # fmt: skip
-    same = all(each.same for each in comparisons) and all(each.at is None for each in explanations)
+    answers = [Answer(each.same, each.sentence) for each in comparisons]
+    for run, each in zip(made, explanations, strict=False):
+        whose = f"{run.label}: " if len(made) > 1 else ""
+        answers.append(Answer(each.at is None, whose + each.sentence))
+    same = all(each.same for each in answers)
     if parsed.json:
         show_json(
             {
                 "same": same,
-                "first": headline(comparisons, explanations),
+                "first": headline(answers),
                 "comparisons": [comparison_record(each) for each in comparisons],
-                "expected": [explanation_record(each) for each in explanations],
+                "expected": [
+                    {"tokenizer": run.label} | explanation_record(each)
+                    for run, each in zip(made, explanations, strict=False)
+                ],
                 "alignment": alignment_record(alignment),
             }
         )
@@ -129,29 +136,29 @@ def compare_text(parsed: argparse.Namespace) -> int:
     elif parsed.markdown:
         print(markdown(alignment, comparisons), end="")
     else:
-        show(made, alignment, comparisons, explanations)
+        show(made, alignment, comparisons, answers)
     return SAME if same else DIFFERENT
 
 
-def headline(comparisons: list[Comparison], explanations: list[Explanation]) -> str:
+class Answer(NamedTuple):
+    """What one comparison came to: whether the ids are the same, and the sentence."""
+
+    same: bool
+    sentence: str
+
+
+def headline(answers: list[Answer]) -> str:
     """The first answer: the first difference there is, or that there is none."""
-    for comparison in comparisons:
-        if not comparison.same:
-            return comparison.sentence
-    for explanation in explanations:
-        if explanation.at is not None:
-            return explanation.sentence
-    return comparisons[0].sentence if comparisons else explanations[0].sentence
+    return next((each.sentence for each in answers if not each.same), answers[0].sentence)
 
 
-def show(made: tuple[Run, ...], alignment: Alignment, comparisons: list[Comparison],
-         explanations: list[Explanation]) -> None:  # fmt: skip
+def show(made: tuple[Run, ...], alignment: Alignment, comparisons: list[Comparison], answers: list[Answer]) -> None:
     """The answer first, then the numbers, then the rest of the differences."""
-    first = headline(comparisons, explanations)
+    first = headline(answers)
     print(first)
-    for sentence in [*(each.sentence for each in comparisons), *(each.sentence for each in explanations)]:
-        if sentence != first:
-            print(sentence)
+    for each in answers:
+        if each.sentence != first:
+            print(each.sentence)
     width = max(len(run.label) for run in made)
     for row in alignment.rows:
         relative = "" if row.relative is None else f"  ×{row.relative:.2f}"
@@ -162,7 +169,13 @@ def show(made: tuple[Run, ...], alignment: Alignment, comparisons: list[Comparis
         counts = Counter((each.stage, each.kind) for each in comparison.divergences)
         for (stage, kind), times in counts.most_common():
             example = next(each for each in comparison.divergences if (each.stage, each.kind) == (stage, kind))
-            print(f"  {times:>4} × {stage}, {kind.value}: {shortened(alignment.text[slice(*example.region)])}")
+            print(f"  {times:>4} × {stage}, {kind.value}: {what(example, alignment.text)}")
+
+
+def what(divergence: Divergence, text: str) -> str:
+    """What differs: the characters, or the tokens where there are no characters."""
+    sides = divergence.left.text, divergence.right.text
+    return shortened(text[slice(*divergence.region)]) or " / ".join(dict.fromkeys(filter(None, sides)))
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -221,7 +234,7 @@ class Shown:
 
 def show_report(report: Report) -> None:
     """The first stage and cause first, then how many lines, then every group with examples."""
-    names = " and ".join(report.labels)
+    names = " and ".join(report.specs)
     if report.same:
         print(f"No difference: {names} give the same ids on {plural(report.lines, 'line')}.")
         return
@@ -242,7 +255,8 @@ def plural(count: int, word: str) -> str:
 def report_record(report: Report) -> dict[str, Any]:
     """The report as plain values."""
     return {
-        "tokenizers": list(report.labels),
+        "tokenizers": list(report.specs),
+        "labels": list(report.labels),
         "lines": report.lines,
         "differing": report.differing,
         "groups": [

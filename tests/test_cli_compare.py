@@ -97,6 +97,21 @@ def test_expected_ids(capsys: pytest.CaptureFixture[str]) -> None:
     assert (status, stdout.splitlines()[0]) == (0, b"No difference: the expected ids are the 2 that gpt-2 gives.")
 
 
+def test_what_differs_without_a_character_is_shown_by_its_tokens(capsys: pytest.CaptureFixture[str]) -> None:
+    out = run(capsys, "compare", "-m", "gpt-2", "-m", "bert-uncased", "")[1]
+    assert out[0] == "post-process: gpt-2 adds nothing in front; bert-uncased adds “[CLS]” (101) in front."
+    assert out[-1] == "     2 × post-process, added tokens: [CLS]"
+
+
+def test_each_explanation_says_whose_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("compare", "-m", "llama-2", "-m", "mistral-v1", "--expect", "[1724, 338]", "What is")
+    out = run(capsys, *arguments)[1]
+    asked = [line for line in out if ": The expected ids" in line]
+    assert [line.partition(":")[0] for line in asked] == ["llama-2", "mistral-v1"]
+    record = json.loads(run(capsys, *arguments, "--json")[1][0])
+    assert [each["tokenizer"] for each in record["expected"]] == ["llama-2", "mistral-v1"]
+
+
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "compare", *TWINS, "--json", "--expect", "[1, 2]", "A\u030a")
     record = json.loads(out[0])
@@ -159,7 +174,7 @@ BAD = [
     (["compare", "-m", "nope", "-m", "gpt-2", "x"], "neither a bundled model nor a file"),
     (["compare", *TWINS, "--choose", "pre", "x"], "is no KEY=VALUE"),
     (["compare", "-m", "gpt-2", "--expect", "one", "x"], "“one” is no id"),
-    (["compare", "-m", "gpt-2", "--expect", "[]", "x"], "no ids"),
+    (["compare", "-m", "gpt-2", "--expect", "", "x"], "no ids"),
     (["compare", *TWINS, "--escapes", r"\q"], "position 1"),
     (["diff", *TWINS, "no such file"], "no such file: cannot be read"),
     (["diff", *TWINS, "explorer"], "explorer: cannot be read"),
@@ -198,7 +213,7 @@ def test_diff_groups_the_lines_that_differ(capsys: pytest.CaptureFixture[str], t
     status, out, err = run(capsys, "diff", *TWINS, str(one), str(other))
     assert (status, err) == (1, "")
     assert out[0].startswith("partition, characters 2 to 5: Hugging Face leaves “</s>” as text; llama.cpp takes")
-    assert out[1] == "3 of 4 lines differ between Hugging Face and llama.cpp."
+    assert out[1] == "3 of 4 lines differ between qwen2.5@huggingface and qwen2.5@llama.cpp."
     assert out[4].startswith("2 lines, 3 places: normalize, composition. One side composes")
     assert out[5:] == [
         f"  {one}:2: {RING}",
@@ -208,6 +223,8 @@ def test_diff_groups_the_lines_that_differ(capsys: pytest.CaptureFixture[str], t
     status, out, _ = run(capsys, "diff", *TWINS, "--json", str(one))
     record = json.loads(out[0])
     assert (status, record["lines"], record["differing"]) == (1, 3, 2)
+    assert record["tokenizers"] == ["qwen2.5@huggingface", "qwen2.5@llama.cpp"]
+    assert record["labels"] == ["Hugging Face", "llama.cpp"]
     assert [(group["stage"], group["kind"], group["lines"]) for group in record["groups"]] == [
         ("partition", "special token", 1), ("normalize", "composition", 1)
     ]  # fmt: skip
@@ -218,7 +235,7 @@ def test_diff_of_equal_lines_and_of_standard_input(capsys: pytest.CaptureFixture
     file = tmp_path / "same.txt"
     file.write_text("What is LoRA?\n" * 3)
     assert run(capsys, "diff", *TWINS, str(file))[:2] == (
-        0, ["No difference: Hugging Face and llama.cpp give the same ids on 3 lines."]
+        0, ["No difference: qwen2.5@huggingface and qwen2.5@llama.cpp give the same ids on 3 lines."]
     )  # fmt: skip
     status, out, _ = process("diff", *TWINS, "-", data="A\u030a\n".encode())
     assert (status, out.decode().splitlines()[0]) == (1, RING)

@@ -253,7 +253,7 @@ class Comparer:
 
     def sentence(self, cause: Cause) -> str:
         """Stage and place, and what each side does there."""
-        one, other = (f"{run.label} {does}" for run, does in zip(self.runs, cause.does, strict=True))
+        one, other = (f"{run.subject} {does}" for run, does in zip(self.runs, cause.does, strict=True))
         return f"{cause.stage}, {where(cause.spot, self.size)}: {one}; {other}."
 
     def found_events(self, cause: Cause) -> tuple[int | None, int | None]:
@@ -474,7 +474,7 @@ class Comparer:
             number = len(stages) - 1 if stages[-1].name == POST_PROCESS else None
             event = added_event(side, own[0].id) if own and number is not None else None
             halves.append(Half(number, " ".join(shown), does, tuple(own), event))
-            words.append(f"{side.run.label} {does}")
+            words.append(f"{side.run.subject} {does}")
         span = Span(at, at)
         sentence = f"{POST_PROCESS}: {words[0]}; {words[1]}."
         return Divergence(POST_PROCESS, Kind.ADDED_TOKENS, span, span, halves[0], halves[1], sentence)

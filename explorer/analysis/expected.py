@@ -18,17 +18,18 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from explorer.analysis.changes import shortened
+from explorer.analysis.changes import points, shortened
 from explorer.analysis.divergence import compare
-from explorer.analysis.other_text import common_ends, other_text
+from explorer.analysis.other_text import common_ends, named, other_text
 from explorer.analysis.run import TITLES, run
+from explorer.analysis.spelling import Spelling, spelling_of
 from explorer.analysis.what_if import Loader, Switch, flipped, has_escapes, is_on
 from explorer.catalog import catalog, load
 from explorer.engine.items import ADDED, Token
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Encoding, Tokenizer
 from explorer.errors import InputError
-from explorer.text import clean, unescape
+from explorer.text import clean, escapes, unescape
 from explorer.vocabulary import PieceKind, Vocabulary
 
 MIDDLE: Final = 2_000
@@ -197,10 +198,13 @@ class Explainer:
         """Texts that are easily taken for this one, and what they are."""
         text = self.text
         if has_escapes(text):
-            yield Reason.ESCAPES, "the text with its escapes read (\\n as a line feed)", unescape(text)
+            start, stop, ch = next(escapes(text))
+            shown = points(ch) if ch.isprintable() else named(ch)
+            yield Reason.ESCAPES, f"the text with its escapes read ({text[start:stop]} as {shown})", unescape(text)
         written = text.translate({ord(ch): name for ch, name in WRITTEN.items()})
         if written != text:
-            yield Reason.ESCAPES, "the text with escapes written out (a line feed as a backslash and an n)", written
+            ch = next(ch for ch in text if ch in WRITTEN)
+            yield Reason.ESCAPES, f"the text with escapes written out ({named(ch)} as {WRITTEN[ch]})", written
         if not self.is_near:
             return
         yield Reason.LEADING_SPACE, "the text with a space in front", " " + text
@@ -304,7 +308,7 @@ class Explainer:
 
     def listed(self, ids: Sequence[int]) -> str:
         """Ids with their spellings for a sentence."""
-        shown = ", ".join(f"“{shortened(self.vocabulary.spelling(id))}” ({id})" for id in ids[:6])
+        shown = ", ".join(f"{self.spelling.quoted(id)} ({id})" for id in ids[:6])
         return (shown or "nothing") + (f" and {len(ids) - 6} more" if len(ids) > 6 else "")
 
     # --- small questions ----------------------------------------------------------------------------------------------
@@ -320,6 +324,10 @@ class Explainer:
 
     def is_special(self, id: int) -> bool:
         return self.vocabulary.kinds[id] == PieceKind.CONTROL
+
+    @cached_property
+    def spelling(self) -> Spelling:
+        return spelling_of(self.tokenizer)
 
     @cached_property
     def is_near(self) -> bool:

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from explorer.analysis.alignment import Span
-from explorer.analysis.changes import shortened
+from explorer.analysis.changes import quoted, shortened
 from explorer.analysis.events import Merged, Output, merges, outputs, within
 from explorer.analysis.kinds import Kind
 from explorer.analysis.states import MODEL, States
@@ -89,7 +89,13 @@ class Model:
     def shown(self, places: range) -> str:
         """The tokens of a region for a sentence: what each says, with lines between."""
         tokens = self.tokens(places)
-        listed = " | ".join(f"“{shortened(self.spelling.shown(token.id))}”" for token in tokens[:MOST])
+        listed = " | ".join(self.spelling.quoted(token.id) for token in tokens[:MOST])
+        return (listed or "nothing") + (f" and {len(tokens) - MOST} more" if len(tokens) > MOST else "")
+
+    def shown_with_ids(self, places: range) -> str:
+        """The same, each with its id: where what two tokens say may look alike."""
+        tokens = self.tokens(places)
+        listed = " | ".join(f"{self.spelling.quoted(token.id)} ({token.id})" for token in tokens[:MOST])
         return (listed or "nothing") + (f" and {len(tokens) - MOST} more" if len(tokens) > MOST else "")
 
     def fell_back(self, places: range) -> list[Token]:
@@ -204,9 +210,9 @@ class Models:
             elif own:
                 start, end = min(own)
                 lacking = shortened(model.side.run.text[start:end])
-                does.append(f"has no piece for “{lacking}” and gives {model.shown(each)}")
+                does.append(f"has no piece for “{lacking}” and gives {model.shown_with_ids(each)}")
             else:
-                does.append(f"gives {model.shown(each)}")
+                does.append(f"gives {model.shown_with_ids(each)}")
         return self.made(Kind.UNKNOWN, region, places, does)
 
     def same_cuts(self, region: Span, places: Places) -> Cause | None:
@@ -245,7 +251,7 @@ class Models:
             for token in model.tokens(each):
                 content = model.spelling.content(token.id)
                 if token.end > token.start and content and not other.spelling.holds(content):
-                    has = f"has the piece “{shortened(model.spelling.shown(token.id))}” ({token.id})"
+                    has = f"has the piece {model.spelling.quoted(token.id)} ({token.id})"
                     cuts = f"cuts {other.shown(places[1 - number])}"
                     if number == 0:
                         does = [has, f"lacks it and {cuts}"]
@@ -280,7 +286,7 @@ class Models:
                 does.append(f"merges no further and gives {model.shown(each)}")
                 events.append(model.event(each, 0))
             else:
-                pair = f"“{said(merged.left)}” + “{said(merged.right)}”"
+                pair = f"{quoted(merged.left)} + {quoted(merged.right)}"
                 does.append(f"merges {pair} ({worth(model, merged)}) and gives {model.shown(each)}")
                 events.append(merged.event)
         return self.made(Kind.MERGE_ORDER, region, places, does, (events[0], events[1]))
@@ -309,14 +315,6 @@ class Models:
         does = [f"{model.algorithm} and gives {model.shown(each)}"
                 for model, each in zip(self.models, places, strict=True)]  # fmt: skip
         return self.made(Kind.ALGORITHM, region, places, does)
-
-
-def said(data: bytes) -> str:
-    """One side of a pair for a sentence: its text, or its bytes where they are none."""
-    try:
-        return shortened(data.decode())
-    except UnicodeDecodeError:
-        return data.hex(" ").upper()
 
 
 def worth(model: Model, merged: Merged) -> str:

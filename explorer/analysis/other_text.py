@@ -91,7 +91,8 @@ def named(text: str) -> str:
     if not text.isprintable() and any("\udc80" <= ch <= "\udcff" for ch in text):
         return quoted(text.encode("utf-8", "surrogateescape"))
     if len(text) == 1:
-        return f"{points(text)} ({label(text)} {name(text)})"
+        shown = points(text)
+        return f"{shown} {name(text)}" if shown == label(text) else f"{shown} ({label(text)} {name(text)})"
     can_be_seen = unicodedata.normalize("NFC", text) == text and all(point(ch) == ch or ch == " " for ch in text)
     return quoted(text.encode()) if can_be_seen else points(text)
 

@@ -54,8 +54,12 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was found, the groups by stage, then by the number of lines. A line may be in several groups."""
+    """What was found, the groups by stage, then by the number of lines. A line may be in several groups.
 
+    specs: which tokenizers, as NAME@IMPLEMENTATION. labels: what the sentences call them.
+    """
+
+    specs: tuple[str, ...]
     labels: tuple[str, ...]
     lines: int
     differing: int
@@ -127,4 +131,5 @@ def differences(
         Group(stage, kind, in_lines[stage, kind], in_places[stage, kind], tuple(examples[stage, kind]))
         for stage, kind in sorted(in_lines, key=lambda key: (ORDER.index(key[0]), -in_lines[key], key[1]))
     ]
-    return Report(names, count, differing, tuple(groups))
+    specs = tuple(f"{each.name}@{each.implementation}" for each in (left, right))
+    return Report(specs, names, count, differing, tuple(groups))

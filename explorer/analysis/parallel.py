@@ -122,8 +122,10 @@ COLUMNS: Final = ("language", "text")
 
 
 def table(text: str, name: str) -> Iterator[tuple[int, str, str]]:
-    """Line number, code and text of each row of a CSV table."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    """Line number, code and text of each row of a CSV table; semicolons part its columns where commas do not."""
+    heading_line = text.lstrip().partition("\n")[0]
+    delimiter = ";" if heading_line.count(";") > heading_line.count(",") else ","
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
     places: list[int] = []
     try:
         for row in reader:

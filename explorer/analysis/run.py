@@ -28,14 +28,20 @@ TITLES: Final[Mapping[str, str]] = MappingProxyType(
 class Run:
     """One tokenizer on one text.
 
-    text: as it was typed; all positions count in it. trace: of `read`, with positions in `text`. label: what sentences
-    call it.
+    text: as it was typed; all positions count in it. trace: of `read`, with positions in `text`. label: what it is
+    called. words: how a sentence about it begins, where that is not the label.
     """
 
     tokenizer: Tokenizer
     text: str
     trace: Trace
     label: str
+    words: str = ""
+
+    @property
+    def subject(self) -> str:
+        """How a sentence about it begins."""
+        return self.words or self.label
 
     @property
     def read(self) -> str:
@@ -66,6 +72,7 @@ def run(
     text: str,
     label: str = "",
     *,
+    words: str = "",
     add_special: bool = True,
     parse_special: bool = True,
     read_escapes: bool = False,
@@ -82,7 +89,7 @@ def run(
     )
     if read_escapes:
         trace = as_typed(trace, text)
-    return Run(tokenizer, text, trace, label or tokenizer.name)
+    return Run(tokenizer, text, trace, label or tokenizer.name, words)
 
 
 def runs(

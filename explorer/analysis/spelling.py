@@ -11,6 +11,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final, NamedTuple, cast
 
+from explorer.analysis.changes import quoted
 from explorer.engine.byte_map import bytes_of, printable
 from explorer.engine.items import Segment, start
 from explorer.engine.merges import MergeModel, MergeRow
@@ -20,7 +21,7 @@ from explorer.engine.part import Part
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.wordpiece import MatchRow
 from explorer.trace import silent
-from explorer.vocabulary import Vocabulary, spelled
+from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
 PROBE: Final = "a €"
 """Its € has three bytes, whose printable spelling no other spelling is like."""
@@ -76,14 +77,17 @@ class Spelling(NamedTuple):
         ways = (front + content + behind for front in {b"", front} for behind in {b"", self.suffix})
         return any(way in self.vocabulary.ids for way in ways)
 
-    def shown(self, id: int) -> str:
-        """A token for a sentence: what it says; its own spelling where that is no text, or tells a word's beginning."""
-        if self.how not in (How.PREFIXED, How.PHANTOM) and not self.suffix:
-            try:
-                return self.content(id).decode() or self.vocabulary.spelling(id)
-            except UnicodeDecodeError:
-                pass
-        return self.vocabulary.spelling(id)
+    def quoted(self, id: int) -> str:
+        """A token for a sentence: what it says, with what tells its place in a word; bytes that are no text as bytes.
+
+        A piece that stands for a lone byte, and one that says nothing, is told as it is spelled.
+        """
+        content, piece = self.content(id), self.vocabulary.pieces[id]
+        if not content or self.vocabulary.kinds[id] == PieceKind.BYTE:
+            return quoted(piece)
+        front = SPACE if self.how == How.PHANTOM else self.prefix
+        front, behind = front if piece.startswith(front) else b"", self.suffix if piece.endswith(self.suffix) else b""
+        return quoted(front + content + behind)
 
 
 def spelling_of(tokenizer: Tokenizer) -> Spelling:

@@ -302,7 +302,7 @@ def rows_markdown(says: Iterable[str], rows: Sequence[Sequence[object]]) -> str:
 
 
 def languages_markdown(table_of: Languages) -> str:
-    """Languages by tokenizers: tokens and premium, and the share that is unknown where it is so much that they deceive."""
+    """Languages by tokenizers: tokens and premium, and where so much is unknown that they deceive, its share."""
     heading: list[object] = ["language", "script", "bytes per character", *table_of.labels]
     rows = [
         [f"{row.language.name} ({row.language.code})", row.language.script, f"{row.bytes_per_character:.2f}",

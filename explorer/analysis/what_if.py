@@ -121,10 +121,14 @@ without the normalizer it leaves two code points.
         if other is None:
             raise InputError(f"{tokenizer.name} has no switch “{switch.value}”; choose another one")
         after = other
-    names = [f"{'with' if state else 'without'} {NAMES[switch]} it" for state in (on, not on)]
+    names = [f"{'with' if state else 'without'} {NAMES[switch]}" for state in (on, not on)]
+    words = [f"{name} it" for name in names]
     if switch == Switch.IMPLEMENTATION:
-        names = [TITLES.get(each.implementation, each.implementation) for each in (before, after)]
-    return compare(run(before, text, names[0], **options), run(after, text, names[1], read_escapes=read, **changed))
+        names = words = [TITLES.get(each.implementation, each.implementation) for each in (before, after)]
+    return compare(
+        run(before, text, names[0], words=words[0], **options),
+        run(after, text, names[1], words=words[1], read_escapes=read, **changed),
+    )
 
 
 NAMES: Final = {

@@ -56,7 +56,7 @@ KNOWN = [
      "pre-tokenize, before character 2: Hugging Face takes “h౷w” as one piece; llama.cpp cuts “h” | “౷”"),
     ("bert-uncased", "a" * 101,
      "model", Kind.WORD_LENGTH, "tries no word of more than 100 characters and gives “[UNK]”;"),
-    ("bert-uncased", "a▁the", "model", Kind.UNKNOWN, "llama.cpp gives “▁a” | “▁the”."),
+    ("bert-uncased", "a▁the", "model", Kind.UNKNOWN, "llama.cpp gives “▁a” (1037) | “▁the” (1996)."),
     ("bert-uncased", "\u093f\u0327\u0308e", "normalize", Kind.MARKS,
      "normalize, character 1: Hugging Face leaves U+093F as it is; llama.cpp removes U+093F."),
     ("rwkv-world@rwkv", "'re", "model", Kind.ALGORITHM,
@@ -172,6 +172,18 @@ def test_the_words_for_pieces_that_one_vocabulary_lacks() -> None:
 # --- toys: every decision by eye --------------------------------------------------------------------------------------
 
 
+SPELLED = [
+    ("rwkv-world", "gpt-2", "Å", "rwkv-world has the piece “Å” (2467); gpt-2 lacks it and cuts byte C3 | byte 85."),
+    ("cl100k_base", "gpt-2", "漢", "has the piece bytes E6 BC (78256); gpt-2 lacks it and cuts byte E6 | byte BC |"),
+    ("llama-2", "mistral-v1", "a\x07", "has no piece for “␇” and gives “<0x07>” (10); mistral-v1 gives “␇” (30963)."),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "text", "says"), SPELLED)
+def test_bytes_are_named_as_bytes(one: str, other: str, text: str, says: str) -> None:
+    assert says in compared(one, other, text, add_special=False).sentence
+
+
 def test_merge_order_names_the_first_merge_that_only_one_side_does_with_both_ranks() -> None:
     found = against(bpe("b c", "a b"), bpe("a b", "b c"), "dabc")
     divergence = only(found)
@@ -252,7 +264,7 @@ def test_unknown_bytes_algorithms_and_paths() -> None:
         Kind.BEST_PATH, "finds “a” | “bc” best, whose scores add up to -2.2"
     )  # fmt: skip
     divergence = only(against(unigram(*pieces), unigram(*pieces, ("d", -1.0)), "ad"))
-    assert (divergence.kind, divergence.left.does) == (Kind.UNKNOWN, "has no piece for “d” and gives “<unk>”")
+    assert (divergence.kind, divergence.left.does) == (Kind.UNKNOWN, "has no piece for “d” and gives “<unk>” (0)")
     divergence = only(against(word_piece("ab", "##c"), word_piece("ab", "##c", max_characters=2), "abc"))
     assert divergence.kind == Kind.WORD_LENGTH
 

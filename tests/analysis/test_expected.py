@@ -36,9 +36,11 @@ NEAR = [
     ("llama-2", "<s>is", [1, 529, 29879, 29958, 275], Reason.OPTIONS,
      "The expected ids are for other options; without the option “parse special” they are what llama-2 gives."),
     ("gpt-2", "a\\nb", [64, 198, 65], Reason.ESCAPES,
-     "The expected ids are for the text with its escapes read (\\n as a line feed)."),
+     "The expected ids are for the text with its escapes read (\\n as U+000A LINE FEED)."),
+    ("gpt-2", "a\\tb", [64, 197, 65], Reason.ESCAPES,
+     "The expected ids are for the text with its escapes read (\\t as U+0009 CHARACTER TABULATION)."),
     ("gpt-2", "a\nb", [64, 59, 46803], Reason.ESCAPES,
-     "The expected ids are for the text with escapes written out (a line feed as a backslash and an n)."),
+     "The expected ids are for the text with escapes written out (U+000A LINE FEED as \\n)."),
     ("gpt-2", "What", [1867], Reason.LEADING_SPACE, "The expected ids are for the text with a space in front."),
     ("gpt-2", " What", [2061], Reason.LEADING_SPACE, "The expected ids are for the text without a space in front."),
     ("llama-2", "What", [1, 5618], Reason.LEADING_SPACE,
@@ -52,7 +54,7 @@ NEAR = [
      "The expected ids spell another text, “What␣is.”: at the end they have . (U+002E FULL STOP) where the text "
      "has nothing."),
     ("gpt-2", "What is", [2061, 220, 271], Reason.CUTS,
-     "The expected ids spell the same text but part at id number 2: expected “Ġ” (220), “is” (271), gpt-2 gives “Ġis” "
+     "The expected ids spell the same text but part at id number 2: expected “␣” (220), “is” (271), gpt-2 gives “␣is” "
      "(318)."),
 ]  # fmt: skip
 
@@ -84,9 +86,8 @@ def test_another_text_is_placed_in_the_original(spec: str, text: str, other: str
 def test_what_is_no_character_is_named_as_bytes_and_what_is_not_there_is_not_quoted() -> None:
     found = asked("gpt-2", "é", [127], open_others=True)
     assert "they have byte C3 where the text has é (U+00E9" in found.sentence
-    assert asked("gpt-2", "What is", [], open_others=True).sentence == (
-        "The list of expected ids is empty; gpt-2 gives 2 for this text."
-    )
+    found = asked("gpt-2", "What is", [], open_others=True)
+    assert found.sentence == "The list of expected ids is empty; gpt-2 gives 2 for this text."
     found = asked("llama-2", "<s> end", tokenizer("llama-2").encode("x").ids, open_others=True)
     assert found.sentence.endswith("at characters 1 to 7 they have x (U+0078 LATIN SMALL LETTER X) where the text has "
                                    "“<s>␣end”.")  # fmt: skip

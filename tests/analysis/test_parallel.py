@@ -118,6 +118,11 @@ def test_unknown_characters_are_counted() -> None:
     assert table.row("th").costs[0].unknown == 4 / 7
 
 
+def test_a_table_may_be_parted_by_semicolons() -> None:
+    found = read_parallel(b'language;text\nen;Hello, world\nde;"Hallo; Welt"\n', "semi.csv")
+    assert [(each.code, each.text) for each in found] == [("en", "Hello, world"), ("de", "Hallo; Welt")]
+
+
 def test_what_is_mostly_unknown_is_no_cheap_language() -> None:
     table = measure([languages()[code] for code in ("en", "th", "vi")], [tokenizer("bert-uncased"), tokenizer("gpt-2")])
     assert [cost.is_read for cost in table.row("th").costs] == [False, True]

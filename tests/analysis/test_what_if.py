@@ -48,6 +48,12 @@ def test_only_the_switches_that_a_tokenizer_has(spec: str, switches: list[str]) 
     assert "read escapes" not in [each.switch.value for each in variations(tokenizer(spec), r"C:\Users")]
 
 
+def test_a_flipped_switch_is_a_label_and_begins_a_sentence() -> None:
+    found = asked("bert-uncased", "É", Switch.NORMALIZER)
+    assert [each.label for each in (found.left, found.right)] == ["with the normalizer", "without the normalizer"]
+    assert ": with the normalizer it writes É" in found.sentence
+
+
 ASKED = [
     ("llama-2", "is", Switch.ADD_SPECIAL, Kind.ADDED_TOKENS,
      "post-process: with add special it adds “<s>” (1) in front; without add special it adds nothing in front."),
