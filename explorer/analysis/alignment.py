@@ -4,8 +4,8 @@ A row is a tokenizer's tokens gathered in *cells*: a cell [start, end) holds the
 characters of the text. The tokens of one character that was cut share a cell, and so do tokens whose characters a
 normalization put in another order. A token that stands for no character (BOS, a lone prefix space) has a cell of its
 own with an empty span, at the place where it stands. Characters that no cell covers are lost on that tokenizer; the row
-names them. Hugging Face gives a composed letter the place of its base alone: its marks are not lost, and the cell is
-widened over them.
+names them. Hugging Face gives a composed letter the place of its base alone: its marks, or the vowel and the end of a
+Hangul syllable, are not lost, and the cell is widened over them.
 
 All positions are code points of the original text from 0. Nothing here looks at a vocabulary: two cells are the same
 cut when they cover the same characters with as many tokens.
@@ -17,7 +17,6 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
 from typing import NamedTuple
 
 from explorer.engine.byte_map import bytes_of
@@ -179,26 +178,43 @@ def cells_of(tokens: Sequence[Token], size: int) -> Iterator[Cell]:
 
 
 def widened(cells: Iterable[Cell], text: str, encoding: Encoding) -> Iterator[Cell]:
-    """The cells, those of composed letters with the marks behind them that no cell covers.
+    """The cells, those of composed letters with what was composed to them and no cell covers.
 
     >>> from explorer.vocabulary import Vocabulary
     >>> encoding = Encoding.of((Token(0, 0, 1), Token(1, 2, 3)), Vocabulary.of(["Å".encode(), b"!"]))
     >>> [cell[:2] for cell in widened(cells_of(encoding.tokens, 3), "A\\u030a!", encoding)]
     [(0, 2), (2, 3)]
     """
-    for cell, after in pairwise([*cells, None]):
-        assert cell is not None
-        end, limit = cell.end, after.start if after else len(text)
-        while end < limit and unicodedata.combining(unicodedata.normalize("NFKD", text[end])[0]):
+    row = list(cells)
+    for number, cell in enumerate(row):
+        end, limit = cell.end, row[number + 1].start if number + 1 < len(row) else len(text)
+        while end < limit and joins(unicodedata.normalize("NFKD", text[end])[0]):
             end += 1
-        if cell.kind == CellKind.TEXT and end > cell.end:
-            readings = contents(
-                [encoding.vocabulary.pieces[token.id] for token in encoding.tokens[cell.first : cell.last]]
-            )
-            composed = unicodedata.normalize("NFC", text[cell.start : end])
-            if composed != text[cell.start : end] and any(said.endswith(composed) for said in readings):
-                cell = cell._replace(end=end)
+        if cell.kind == CellKind.TEXT and end > cell.end and says_composed(row, number, end, text, encoding):
+            cell = cell._replace(end=end)
         yield cell
+
+
+def says_composed(row: Sequence[Cell], number: int, end: int, text: str, encoding: Encoding) -> bool:
+    """Whether a cell, with those of the marks behind it, says the composed text up to where the last mark ends.
+
+    Marks that were put in their order may have been composed over others between, which have cells of their own.
+    """
+    while end < len(text) and joins(text[end]):
+        end += 1
+    last = number
+    while last + 1 < len(row) and row[last + 1].end <= end and row[last + 1].kind == CellKind.TEXT:
+        last += 1
+    tokens = encoding.tokens[row[number].first : row[last].last]
+    readings = contents([encoding.vocabulary.pieces[token.id] for token in tokens])
+    written = text[row[number].start : end]
+    composed = unicodedata.normalize("NFC", written)
+    return composed != written and any(said.endswith(composed) for said in readings)
+
+
+def joins(ch: str) -> bool:
+    """Whether a character goes with the one before it: a mark, or a Hangul letter that does not begin a syllable."""
+    return unicodedata.category(ch).startswith("M") or "\u1160" <= ch <= "\u11ff" or "\ud7b0" <= ch <= "\ud7ff"
 
 
 def contents(pieces: Sequence[bytes]) -> list[str]:

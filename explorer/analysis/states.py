@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from explorer.analysis.alignment import Cell, cells_of, common_cuts
+from explorer.analysis.alignment import Cell, cells_of, common_cuts, joins
 from explorer.analysis.run import Run
 from explorer.analysis.spelling import Spelling, spelling_of
 from explorer.engine.byte_map import bytes_of
@@ -276,11 +276,6 @@ def spots(left: Plain, right: Plain, original: str) -> list[Spot]:
         chain.append(Spot(group.start, group.end, one, other))
     close()
     return found
-
-
-def joins(ch: str) -> bool:
-    """Whether a character goes with the one before it: a mark, or a Hangul letter that does not begin a syllable."""
-    return unicodedata.category(ch).startswith("M") or "\u1160" <= ch <= "\u11ff" or "\ud7b0" <= ch <= "\ud7ff"
 
 
 def characters(side: Plain, size: int) -> list[Cell]:

@@ -123,6 +123,25 @@ def test_a_composed_letter_covers_its_marks_though_its_place_is_that_of_the_base
     assert align("x\u030a", [("one", dropped)]).rows[0].uncovered == ((1, 2),)
 
 
+COMPOSED = ("\u1100", "\u1161", "\u11a8", "가", "각", *"Aexか ", "\u030a", "\u0302", "\u0301", "\u0323", "\u09c7", "\u09be",
+            "\u3099", "\u1025", "\u102e")  # fmt: skip
+"""Letters, marks in and out of their order, and conjoining letters that compose without being marks."""
+
+
+def test_a_composed_syllable_covers_all_its_letters() -> None:
+    made = of("\u1112\u1161\u11ab\u1100\u1173\u11af", "qwen2.5", "gpt-2")
+    assert [cell[:2] for cell in made.rows[0].cells] == [(0, 3), (3, 6)]
+    assert made.breaks == (0, 3, 6)
+
+
+@settings(max_examples=200)
+@given(text=st.lists(st.sampled_from(COMPOSED), min_size=1, max_size=8).map("".join))
+def test_whatever_was_composed_is_covered_once(text: str) -> None:
+    made = of(text, "qwen2.5", "gpt-2")
+    check(text, made)
+    assert not any(row.uncovered for row in made.rows)
+
+
 def test_one_to_six_rows() -> None:
     with pytest.raises(explorer.InputError, match="give 1 to 6"):
         align("", [])
