@@ -13,5 +13,5 @@ What a page or a program calls, module by module; all that is given back is immu
     parallel           `languages()`, `read_parallel(bytes, name)`, `measure(languages, tokenizers, baseline)`
     take_away          any of these as values for JSON, rows for CSV, Markdown
 
-The others serve these: `states`, `spelling`, `changes`, `pieces`, `events`, `model_causes`.
+The others serve these: `states`, `spelling`, `changes`, `pieces`, `events`, `model_causes`, `other_text`.
 """
