@@ -123,9 +123,8 @@ def test_a_composed_letter_covers_its_marks_though_its_place_is_that_of_the_base
     assert align("x\u030a", [("one", dropped)]).rows[0].uncovered == ((1, 2),)
 
 
-COMPOSED = "\u1100 \u1161 \u11a8 가 각 A e x か \u030a \u0302 \u0301 \u0323 \u09c7 \u09be \u3099 \u1025 \u102e".split(
-    " "
-)
+SYLLABLES = "\u1100 \u1161 \u11a8 가 각".split()
+COMPOSED = [*SYLLABLES, *"Aexか ", *"\u030a\u0302\u0301\u0323\u09c7\u09be\u3099\u1025\u102e"]
 """Letters, marks in and out of their order, and conjoining letters that compose without being marks."""
 
 
