@@ -73,11 +73,13 @@ def choose() -> Comparing | None:
                             help="The one the others are measured by")  # fmt: skip
         drop_field()
         ask_for_echo()
-        add = st.toggle("add special", True, key="special", bind="query-params",
+        # other names in the address than on Explore: on the way from page to page Streamlit takes away what a switch of
+        # the page before is bound to
+        add = st.toggle("add special", True, key="addspecial", bind="query-params",
                         help="Add the tokens the model wants around a text, such as BOS")  # fmt: skip
-        parse = st.toggle("parse special", True, key="parse", bind="query-params",
+        parse = st.toggle("parse special", True, key="parsespecial", bind="query-params",
                           help="Take the spelling of a special token in the text for that token")  # fmt: skip
-        escapes = st.toggle("read escapes", False, key="escapes", bind="query-params",
+        escapes = st.toggle("read escapes", False, key="readescapes", bind="query-params",
                             help=r"Read `\n`, `\t`, `\x00`, `\u00e9` … as the characters they name")  # fmt: skip
     with st.container(key="tokenizer"):
         absent("the others are compared")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode, urlparse
 
 import pytest
 from playwright.sync_api import Locator
@@ -116,6 +116,35 @@ def test_steppers_begin_at_the_difference_and_a_link_opens_explore_there(visit: 
     assert page.field.input_value() == "What is unbelievable"
 
 
+def test_back_from_explore_brings_the_comparison_again(visit: Visit) -> None:
+    two = ["qwen2.5@huggingface", "qwen2.5@llama.cpp"]
+    query = {
+        "view": "Where they part",
+        "text": "e\u0301",
+        "with": [*two, TWO[0]],
+        "left": two[1],
+        "addspecial": "false",
+    }
+    page = opened(visit(), ".st-key-answer-parting_say .say", **query)
+    link = page.page.locator('[data-testid="stPageLink"] a').last
+    there = page.page.url
+    target = urlparse(link.evaluate("link => link.href"))
+    assert (target.path, parse_qs(target.query)["special"]) == ("/", ["false"])
+    for leave in (link, page.page.get_by_role("link", name="Explore", exact=True)):
+        leave.click()
+        page.page.locator(".st-key-stepper .count").wait_for()
+        page.settle()
+        assert leave is not link or not page.page.get_by_role("switch", name="add special").is_checked()
+        page.page.go_back()
+        page.page.locator(".st-key-answer-parting_say .say").first.wait_for()
+        page.settle()
+        assert page.page.url == there
+        chosen = page.page.locator('[data-testid="stMultiSelect"]').inner_text()
+        assert all(name in chosen for name in query["with"])
+        assert page.page.get_by_role("combobox", name="One side").input_value() == two[1]
+        assert not page.page.get_by_role("switch", name="add special").is_checked()
+
+
 def test_no_difference_is_said_plainly_and_a_difference_is_marked(visit: Visit) -> None:
     query = {"view": "Where they part", "text": "abc", "with": ["qwen2.5@huggingface", "qwen2.5@llama.cpp"]}
     page = opened(visit(), ".st-key-answer-parting_say .say", **query)
@@ -129,7 +158,7 @@ def test_no_difference_is_said_plainly_and_a_difference_is_marked(visit: Visit) 
 
 def test_a_reload_keeps_everything(visit: Visit) -> None:
     page = opened(
-        visit(), ".st-key-expected textarea", text="one", view="Expected ids", special="false", **{"with": TWO}
+        visit(), ".st-key-expected textarea", text="one", view="Expected ids", addspecial="false", **{"with": TWO}
     )
     page.page.locator(".st-key-expected textarea").fill("1 2 3")
     page.field.fill("one two")

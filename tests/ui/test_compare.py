@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui.compare_input import AT_FIRST
@@ -31,9 +33,23 @@ def page(**query: str | list[str]) -> AppTest:
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_every_question_is_answered_and_the_answer_can_be_taken_away(question: str) -> None:
+def test_every_question_is_answered_and_the_answer_can_be_taken_away(
+    question: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files: dict[str, Callable[[], str]] = {}
+    button = st.download_button
+
+    def kept(label: str, data: Callable[[], str], *args: Any, **kwargs: Any) -> bool:
+        files[label] = data
+        return button(label, data, *args, **kwargs)
+
+    monkeypatch.setattr(st, "download_button", kept)
     at = asked(question, "A\u030angstrom <s> l'été 1234 吾輩", expect="1 1724")
     assert [each.proto.label for each in at.get("download_button")] == ["JSON", "CSV", "Markdown"]
+    # here as in the server: when somebody presses the button no session is running
+    assert json.loads(files["JSON"]())
+    assert files["CSV"]().count("\n") > 1
+    assert files["Markdown"]().count("|") > 4
 
 
 def test_next_to_nothing_is_no_trouble() -> None:
