@@ -25,8 +25,9 @@ from explorer.vocabulary import PieceKind, Vocabulary
 LONG = 40
 """Characters of one token that are drawn; its middle is left out where it has more."""
 
-PADDING, BESIDE, LEAST = 2.1, 1.25, 3.9
-"""In widths of a digit: what a chip needs beside its text, each of several ids beside its digits, and every chip."""
+PADDING, BESIDE, LEAST, MOST_IDS = 2.1, 1.25, 3.9, 28
+"""In widths of a digit: what a chip needs beside its text, each of several ids beside its digits, and every chip; and
+how wide ids are set before they go on in another line."""
 
 
 class Aligned(NamedTuple):
@@ -192,4 +193,4 @@ def width(look: dict[str, Any]) -> float:
     several = len(look["ids"]) > 1
     ids = sum(0.84 * len(str(id)) + BESIDE * several for id in look["ids"])
     letters = sum(2 if unicodedata.east_asian_width(ch) in "WF" else 1 for ch in look["t"])
-    return max(LEAST, PADDING + max(ids, letters * (0.8 if look.get("control") else 1.1)))
+    return max(LEAST, PADDING + max(min(ids, MOST_IDS), letters * (0.8 if look.get("control") else 1.1)))

@@ -64,6 +64,29 @@ def test_equal_cuts_stand_above_each_other_and_nothing_overlaps(visit: Visit, si
     assert (sum(map(int, background[4:-1].split(","))) < 200) is dark
 
 
+CRUSHED = """
+lines => [...lines.querySelectorAll('.cell')].filter(cell => {
+  const box = cell.getBoundingClientRect(), next = cell.nextElementSibling?.getBoundingClientRect();
+  const within = [...cell.querySelectorAll('b, .ids, .ids span')].map(part => part.getBoundingClientRect());
+  return (next && next.left < box.right - 0.6) || within.some(part => part.left < box.left - 0.6 || part.right > box.right + 0.6);
+}).map(cell => cell.textContent)
+"""  # noqa: E501
+"""The chips that reach over the next one, or do not hold what they show."""
+
+
+@pytest.mark.parametrize(("text", "size"), [("👩\u200d👩\u200d👧 ภาษาไทย", PHONE), ("Donaudampfschiff" * 8, DESK)])
+def test_chips_that_need_more_than_a_line_are_not_crushed(visit: Visit, text: str, size: dict[str, int]) -> None:
+    three = ["llama-2", "gpt-2@huggingface", "bert-uncased@huggingface"]
+    page = opened(visit(size), text=text, **{"with": three})
+    assert rows(page).evaluate("lines => [...lines.children].some(line => line.scrollWidth > line.clientWidth)")
+    assert rows(page).evaluate(CRUSHED) == []
+    assert page.sideways() == 0
+    # what bert-uncased has one token for is spelled where it is seen
+    place = page.page.locator(".st-key-rows .cell.bad b").first.bounding_box()
+    assert place is not None
+    assert place["x"] + place["width"] <= size["width"]
+
+
 def test_pointing_at_a_token_marks_the_same_text_in_every_row(visit: Visit) -> None:
     page = opened(visit(), text="so unbelievable")
     page.page.locator(".st-key-rows .cell b", has_text="unbelievable").first.hover()
