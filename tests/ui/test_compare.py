@@ -187,6 +187,7 @@ def test_a_text_of_ones_own_that_cannot_be_used_is_said(data: bytes, says: str) 
     assert not at.exception
     assert says in html_of(at)
     assert len(at.dataframe[0].value) > 30, "the bundled text stands there all the same"
+    assert "What follows is the bundled text" in html_of(at)
 
 
 def test_a_text_of_ones_own_is_measured() -> None:
@@ -194,6 +195,21 @@ def test_a_text_of_ones_own_is_measured() -> None:
     at.file_uploader(key="parallel").set_value([("mine.tsv", b"en\tHello.\nde\tHallo.\n", "text/plain")])
     at.run()
     assert at.dataframe[0].value["code"].tolist() == ["en", "de"]
+
+
+def test_a_text_of_ones_own_is_there_again_after_another_question() -> None:
+    at = asked("Languages")
+    at.file_uploader(key="parallel").set_value([("mine.tsv", b"en\tHello.\nde\tHallo.\n", "text/plain")])
+    at.run()
+    for question in ("What if", "Languages"):
+        at.session_state["view"] = question
+        at.run()
+    assert at.file_uploader(key="parallel").value is None, "a field forgets its file while it is not drawn"
+    assert at.dataframe[0].value["code"].tolist() == ["en", "de"]
+    assert "mine.tsv" in html_of(at)
+    next(button for button in at.button if button.label == "Back to the bundled text").click().run()
+    assert len(at.dataframe[0].value) > 30
+    assert "mine.tsv" not in html_of(at)
 
 
 # --- files -----------------------------------------------------------------------------------------------------------
