@@ -248,6 +248,28 @@ def test_a_link_to_a_file_that_is_not_here_says_so() -> None:
     assert at.multiselect(key="with").value == ["gpt-2@huggingface"]
 
 
+def test_names_of_a_link_that_are_not_here_are_all_said_and_what_is_shown_instead() -> None:
+    at = page(**{"with": ["nope", "nix", "gpt-2@huggingface"]})
+    assert "&#x27;nope&#x27; and &#x27;nix&#x27;, which are no tokenizers here: you see gpt-2@huggingface." in html_of(
+        at
+    )
+    at = page(**{"with": ["nope", "nix"]})
+    assert f"which are no tokenizers here: you see {', '.join(AT_FIRST)}." in html_of(at)
+    at.button(key="dismiss absent").click().run()
+    assert "nope" not in html_of(at)
+
+
+def test_what_a_link_names_beyond_the_sixth_is_said() -> None:
+    six = [*AT_FIRST, "bert-uncased@huggingface", "qwen2.5@huggingface"]
+    at = page(**{"with": [*six, "nope", "rwkv-world@rwkv"]})
+    assert at.multiselect(key="with").value == six
+    assert "left out: &#x27;rwkv-world@rwkv&#x27;." in html_of(at)
+    assert "&#x27;nope&#x27;, which is no tokenizer" in html_of(at)
+    at.button(key="dismiss left out").click().run()
+    assert "left out" not in html_of(at)
+    assert "left out" not in html_of(page(**{"with": six}))
+
+
 def test_a_file_that_was_removed_is_compared_no_more() -> None:
     at = drop(page(text="abc ab"), ("mine.json", tokenizer_json()))
     at.session_state["uploads"].offers.clear()
