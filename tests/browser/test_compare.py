@@ -198,6 +198,20 @@ def test_a_reload_keeps_everything(visit: Visit) -> None:
     assert not page.page.get_by_role("switch", name="add special").is_checked()
 
 
+def test_an_answer_to_an_older_text_is_dimmed(visit: Visit) -> None:
+    page = opened(visit(), text="abc")
+    seen = page.page.locator(".st-key-answer-rows_say").first
+    opacity = """node => {
+      let all = 1;
+      for (; node; node = node.parentElement) all *= getComputedStyle(node).opacity;
+      return all;
+    }"""
+    for text, dimmed in (("a" * 100_001, True), ("ab", False)):
+        page.field.fill(text)
+        assert page.comes_to(lambda dimmed=dimmed: (seen.evaluate(opacity) < 0.5) is dimmed)  # type: ignore[misc]
+        assert page.page.locator(".st-key-view").evaluate(opacity) == 1
+
+
 def test_a_dropped_file_is_a_row_at_once(visit: Visit) -> None:
     page = opened(visit(), text="abc ab")
     page.drop(("mine.json", tokenizer_json()))
