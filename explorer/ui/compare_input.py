@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import streamlit as st
@@ -10,7 +10,7 @@ import streamlit as st
 from explorer.analysis.alignment import MOST
 from explorer.errors import InputError
 from explorer.text import clean, unescape
-from explorer.ui.drop_field import absent, drop_field, look_for_absent, what_came
+from explorer.ui.drop_field import absent, beside, drop_field, look_for_absent, said, what_came
 from explorer.ui.explore_input import text_field
 from explorer.ui.held import ask_for_echo, choose_for_person, hold, is_held
 from explorer.ui.offers import Offer, Run
@@ -63,6 +63,7 @@ def choose() -> Comparing | None:
     hold("with")
     every = known()
     look_for_absent(st.query_params.get_all("with"), every)
+    look_for_too_many(st.query_params.get_all("with"), every)
     at_first = None if is_held("with") else list(AT_FIRST)
     names = st.multiselect(
         "Tokenizers", list(every), default=at_first, max_selections=MOST, key="with", bind="query-params",
@@ -73,14 +74,17 @@ def choose() -> Comparing | None:
                             help="The one the others are measured by")  # fmt: skip
         drop_field()
         ask_for_echo()
-        add = st.toggle("add special", True, key="special", bind="query-params",
+        # other names in the address than on Explore: on the way from page to page Streamlit takes away what a switch of
+        # the page before is bound to
+        add = st.toggle("add special", True, key="addspecial", bind="query-params",
                         help="Add the tokens the model wants around a text, such as BOS")  # fmt: skip
-        parse = st.toggle("parse special", True, key="parse", bind="query-params",
+        parse = st.toggle("parse special", True, key="parsespecial", bind="query-params",
                           help="Take the spelling of a special token in the text for that token")  # fmt: skip
-        escapes = st.toggle("read escapes", False, key="escapes", bind="query-params",
+        escapes = st.toggle("read escapes", False, key="readescapes", bind="query-params",
                             help=r"Read `\n`, `\t`, `\x00`, `\u00e9` … as the characters they name")  # fmt: skip
     with st.container(key="tokenizer"):
-        absent("the others are compared")
+        absent(f"you see {', '.join(names)}" if names else "nothing is compared")
+        too_many()
         what_came()
         if not names:
             notice("Choose two tokenizers or more.")
@@ -100,6 +104,26 @@ def choose() -> Comparing | None:
     return Comparing(
         {name: every[name] for name in names}, text, typed, escapes, add, parse, base if base in names else names[0]
     )
+
+
+def look_for_too_many(linked: Iterable[str], every: Mapping[str, Run]) -> None:
+    """Keeps in mind what of an address there is no place for: the field takes the first ones."""
+    here = [name for name in dict.fromkeys(linked) if name in every]
+    if len(here) > MOST:
+        st.session_state.left_out = here[MOST:]
+
+
+def too_many() -> None:
+    """Says what was left out."""
+
+    def dismiss() -> None:
+        st.session_state.left_out = []
+
+    with beside():
+        names = st.session_state.get("left_out", [])
+        if names:
+            notice(f"{MOST} tokenizers are compared at once. This link names more; left out: {said(names)}.")
+            st.button("Understood", on_click=dismiss, key="dismiss left out")
 
 
 def which(chosen: Comparing, label: str) -> str:

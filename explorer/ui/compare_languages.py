@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import streamlit as st
 
 from explorer.analysis.parallel import Language, Languages, languages, read_parallel
@@ -10,7 +12,8 @@ from explorer.errors import InputError
 from explorer.ui.compare_input import Comparing
 from explorer.ui.compare_prepared import measured
 from explorer.ui.compare_take_away import take_away
-from explorer.ui.problem import problem
+from explorer.ui.drop_field import beside
+from explorer.ui.problem import notice, problem
 from explorer.ui.sentence import answer
 from explorer.views.languages_chart import FIGURES, SHARES, heat_map, languages_say, wide_table
 
@@ -41,19 +44,47 @@ def languages_part(chosen: Comparing) -> None:
     )  # fmt: skip
 
 
+class Own(NamedTuple):
+    """A person's own parallel text: the file's name, what is in it, what is wrong with it."""
+
+    name: str
+    texts: tuple[Language, ...] = ()
+    error: InputError | None = None
+
+
 def own_texts() -> tuple[Language, ...]:
-    """A person's own parallel text, read anew each time: it lives in this session only."""
+    """A person's own parallel text. It lives in this session only, and stays while other questions are asked."""
+    state = st.session_state
+
+    def take() -> None:
+        file = state.parallel
+        state.own = None if file is None else read(file.name, file.getvalue())
+
+    def give_up() -> None:
+        state.own = None
+
     with st.expander(
         "Your own text: one language a line as `code`, tab, text; or a CSV with the columns language, text"
     ):
-        file = st.file_uploader("Parallel text", type=["tsv", "csv", "txt"], key="parallel")
-    if file is None:
-        return ()
+        file = st.file_uploader("Parallel text", type=["tsv", "csv", "txt"], key="parallel", on_change=take)
+    own: Own | None = state.get("own")
+    with beside():
+        if own is not None and own.error is not None:
+            with st.container():
+                problem(own.error)
+                notice("What follows is the bundled text, not yours.")
+        elif own is not None and file is None:
+            # the field forgot its file while another question was asked
+            notice(f"This is your own text, {own.name}.")
+            st.button("Back to the bundled text", on_click=give_up)
+    return own.texts if own is not None else ()
+
+
+def read(name: str, data: bytes) -> Own:
     try:
-        return read_parallel(file.getvalue(), file.name)
+        return Own(name, read_parallel(data, name))
     except InputError as error:
-        problem(error)
-        return ()
+        return Own(name, error=error)
 
 
 def show(found: Languages, figure: str) -> None:

@@ -12,7 +12,7 @@ from explorer.ui.compare_prepared import parted, rows_of, stage_of
 from explorer.ui.compare_take_away import take_away
 from explorer.ui.components.board import board
 from explorer.ui.components.stepper import stepper
-from explorer.ui.links import to_explore
+from explorer.ui.links import explore_link, to_explore
 from explorer.ui.offers import Run
 from explorer.ui.sentence import answer, sentence
 from explorer.views.differences import (
@@ -42,9 +42,10 @@ def parting(chosen: Comparing) -> None:
     if comparison.harmless:
         st.subheader("Different on the way, the same in the end", anchor=False)
         st.dataframe(table_of_harmless(comparison), hide_index=True)
+    alignment, _ = rows_of(chosen)
     take_away(
         chosen, "where-they-part", lambda: comparison_record(comparison), lambda: comparisons_rows([comparison]),
-        lambda: markdown(rows_of(chosen)[0], [comparison]),
+        lambda: markdown(alignment, [comparison]),
     )  # fmt: skip
 
 
@@ -92,5 +93,4 @@ def one_side(chosen: Comparing, run: Run, side: Traced, half: Half, place: int, 
         run, chosen.typed, escapes=chosen.escapes, add_special=chosen.add_special, parse_special=chosen.parse_special,
         at=at, select=first.spot, section=section, step=step,
     )  # fmt: skip
-    st.page_link("explorer/ui/pages/explore.py", label=f"Open {side.label} on Explore, at this place",
-                 icon=":material/search:", query_params=query)  # fmt: skip
+    explore_link(f"Open {side.label} on Explore, at this place", query)

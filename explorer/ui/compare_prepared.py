@@ -36,7 +36,7 @@ def rows_of(chosen: Comparing) -> tuple[Alignment, Aligned]:
         (name, encoded(run, chosen.text, chosen.add_special, chosen.parse_special)) for name, run in chosen.runs.items()
     ]
     alignment = align(chosen.text, made, chosen.names.index(chosen.baseline))
-    return alignment, aligned(alignment, [tokenizer(run).vocabulary for run in chosen.runs.values()])
+    return alignment, aligned(alignment, [tokenizer(run) for run in chosen.runs.values()])
 
 
 @st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=KEYS, scope="session")

@@ -20,7 +20,8 @@ def take_away(
 ) -> None:
     """Buttons for JSON, CSV and Markdown, and what the address of the page is good for.
 
-    name: of the files, without what follows the dot.
+    name: of the files, without what follows the dot. The functions are called later and outside of the session: they
+    must not ask its caches.
     """
     files: tuple[tuple[str, str, Callable[[], str]], ...] = (
         ("JSON", "application/json", lambda: json.dumps(record(), ensure_ascii=False)),

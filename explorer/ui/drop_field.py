@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -48,31 +48,47 @@ def what_came() -> None:
 
 
 def look_for_absent(linked: Iterable[str], known: Iterable[str]) -> None:
-    """Keeps in mind which tokenizer of the address is not here, until it comes or the person has understood."""
+    """Keeps in mind which tokenizers of the address are not here, until they come or the person has understood."""
     here = set(known)
-    missing = next((label for label in linked if label not in here), None)
-    if missing is not None:
-        st.session_state.absent = missing
-    elif st.session_state.get("absent") in here:
-        st.session_state.absent = None
+    missing = [label for label in dict.fromkeys(linked) if label not in here]
+    st.session_state.absent = missing or [label for label in st.session_state.get("absent", []) if label not in here]
 
 
 def absent(instead: str) -> None:
     """Says that a link leads to something that is not here, and what is shown instead."""
 
     def dismiss() -> None:
-        st.session_state.absent = None
+        st.session_state.absent = []
 
     with beside():
-        label = st.session_state.get("absent")
-        if label is None:
+        labels: list[str] = st.session_state.get("absent", [])
+        if not labels:
             return
-        match = DROPPED.fullmatch(label)
-        if match:
-            notice(
-                f"This link leads to a file that somebody dropped: {match[1]}, sha256 {match[2]}… A file is never kept "
-                f"for others, so drop it here again to see what the link shows. Until then {instead}."
-            )
-        else:
-            notice(f"This link names {label[:80]!r}, which is no tokenizer here: {instead}.")
+        files = [match for match in map(DROPPED.fullmatch, labels) if match]
+        names = [label for label in labels if not DROPPED.fullmatch(label)]
+        with st.container():
+            for match in files[:MOST_SAID]:
+                notice(
+                    f"This link leads to a file that somebody dropped: {match[1]}, sha256 {match[2]}… A file is never "
+                    f"kept for others, so drop it here again to see what the link shows. Until then {instead}."
+                )
+            if names:
+                are = "which is no tokenizer here" if len(names) == 1 else "which are no tokenizers here"
+                notice(f"This link names {said(names)}, {are}: {instead}.")
         st.button("Understood", on_click=dismiss, key="dismiss absent")
+
+
+MOST_SAID = 6
+"""Names of an address that are said; of more it is said how many there are."""
+
+
+def said(names: Sequence[str]) -> str:
+    """Names out of an address, as part of a sentence.
+
+    >>> said(["a", "b", "c"])
+    "'a', 'b' and 'c'"
+    """
+    shown = [repr(name[:80]) for name in names[:MOST_SAID]]
+    if len(names) > MOST_SAID:
+        shown.append(f"{len(names) - MOST_SAID} more")
+    return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))

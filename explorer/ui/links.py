@@ -6,8 +6,30 @@ an address is left out: within a session the page has it all the same.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Literal
+
+import streamlit as st
+
 from explorer.ui.components.live_text import LONGEST_LINK
 from explorer.ui.offers import Run
+
+
+class FirstPage(st.Page):
+    """The Explore page, as a link on another page leads to it.
+
+    Streamlit calls it "" there, and a link that begins with its question mark would lead to the page it stands on.
+    """
+
+    @property
+    def url_path(self) -> Literal["./"]:
+        return "./"
+
+
+def explore_link(label: str, query: Mapping[str, str]) -> None:
+    """A link to Explore with these parameters: to be clicked, opened in another tab, or copied."""
+    page = FirstPage("explorer/ui/pages/explore.py", default=True)
+    st.page_link(page, label=label, icon=":material/search:", query_params=query)
 
 
 def step_parameter(section: str) -> str:

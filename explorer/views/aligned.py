@@ -18,15 +18,17 @@ from typing import Any, NamedTuple
 
 from explorer.analysis.alignment import Alignment, Cell, CellKind, Row
 from explorer.engine.items import Token
+from explorer.engine.tokenizer import Tokenizer
 from explorer.text import visible, visible_char
 from explorer.views.boards.tokens import token_cell
-from explorer.vocabulary import PieceKind, Vocabulary
+from explorer.vocabulary import PieceKind
 
 LONG = 40
 """Characters of one token that are drawn; its middle is left out where it has more."""
 
-PADDING, BESIDE, LEAST = 2.1, 1.25, 3.9
-"""In widths of a digit: what a chip needs beside its text, each of several ids beside its digits, and every chip."""
+PADDING, BESIDE, LEAST, MOST_IDS = 2.1, 1.25, 3.9, 28
+"""In widths of a digit: what a chip needs beside its text, each of several ids beside its digits, and every chip; and
+how wide ids are set before they go on in another line."""
 
 
 class Aligned(NamedTuple):
@@ -73,8 +75,8 @@ class Columns(NamedTuple):
         return self.first[number] + self.inserted[number]
 
 
-def aligned(alignment: Alignment, vocabularies: Sequence[Vocabulary]) -> Aligned:
-    """The grid of an alignment. vocabularies: of each row, in order.
+def aligned(alignment: Alignment, tokenizers: Sequence[Tokenizer]) -> Aligned:
+    """The grid of an alignment. tokenizers: of each row, in order.
 
     A cell is [first column, one after the last, start, end, ringed, its look]: what it looks like is said once for
     all cells that look alike, in `looks`.
@@ -82,15 +84,15 @@ def aligned(alignment: Alignment, vocabularies: Sequence[Vocabulary]) -> Aligned
     >>> import explorer
     >>> from explorer.analysis.alignment import align
     >>> toks = [explorer.load(name) for name in ("llama-2", "gpt-2")]
-    >>> grid = aligned(align("What is", [(t.name, t.encode("What is")) for t in toks]), [t.vocabulary for t in toks])
+    >>> grid = aligned(align("What is", [(t.name, t.encode("What is")) for t in toks]), toks)
     >>> [row["cells"] for row in json.loads(grid.json)["rows"]]
     [[[0, 1, 0, 0, 1, 0], [1, 2, 0, 4, 0, 1], [2, 3, 4, 7, 0, 2]], [[1, 2, 0, 4, 0, 3], [2, 3, 4, 7, 0, 4]]]
     """
     columns = Columns.of(alignment.rows)
     looks = Looks()
     rows = [
-        {"label": row.label, "cells": cells_of(alignment.text, row, vocabulary, columns, looks)}
-        for row, vocabulary in zip(alignment.rows, vocabularies, strict=True)
+        {"label": row.label, "cells": cells_of(alignment.text, row, tokenizer, columns, looks)}
+        for row, tokenizer in zip(alignment.rows, tokenizers, strict=True)
     ]
     whole = {"rows": rows, "looks": looks.made, "blocks": blocks(alignment, rows, columns, looks)}
     data = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
@@ -108,18 +110,18 @@ class Looks:
         self.widths: list[float] = []
         self.numbers: dict[object, int] = {}
 
-    def number(self, source: str, cell: Cell, row: Row, vocabulary: Vocabulary) -> int:
+    def number(self, source: str, cell: Cell, row: Row, tokenizer: Tokenizer) -> int:
         """The number of a cell's look."""
         tokens = row.encoding.tokens[cell.first : cell.last]
         key = row.label, source, cell.kind, tuple(token.id for token in tokens)
         if key not in self.numbers:
             self.numbers[key] = len(self.made)
-            self.made.append(drawn(source, cell, tokens, vocabulary))
+            self.made.append(drawn(source, cell, tokens, tokenizer))
             self.widths.append(width(self.made[-1]))
         return self.numbers[key]
 
 
-def cells_of(text: str, row: Row, vocabulary: Vocabulary, columns: Columns, looks: Looks) -> list[list[int]]:
+def cells_of(text: str, row: Row, tokenizer: Tokenizer, columns: Columns, looks: Looks) -> list[list[int]]:
     """The cells of one row: where in the grid and in the text, and what they look like."""
     made: list[list[int]] = []
     used: dict[int, int] = {}
@@ -131,18 +133,18 @@ def cells_of(text: str, row: Row, vocabulary: Vocabulary, columns: Columns, look
             start = columns.first[number] + used.get(number, 0)
             used[number] = used.get(number, 0) + 1
             end = start + 1
-        look = looks.number(text[cell.start : cell.end], cell, row, vocabulary)
+        look = looks.number(text[cell.start : cell.end], cell, row, tokenizer)
         made.append([start, end, cell.start, cell.end, int(ringed), look])
     return made
 
 
-def drawn(source: str, cell: Cell, tokens: Sequence[Token], vocabulary: Vocabulary) -> dict[str, Any]:
+def drawn(source: str, cell: Cell, tokens: Sequence[Token], tokenizer: Tokenizer) -> dict[str, Any]:
     """What a cell shows: the characters it stands for, the ids of its tokens, and the details of each."""
     several = len(tokens) > 1
     # the details are those of a text that is this piece alone; where it stands is the cell's own matter
     start = -1 if cell.kind == CellKind.ADDED else 0
     parts = [
-        token_cell(source, Token(token.id, start, max(start, len(source))), vocabulary,
+        token_cell(source, Token(token.id, start, max(start, len(source))), tokenizer.vocabulary,
                    [place, len(tokens)] if several else None)
         for place, token in enumerate(tokens, 1)
     ]  # fmt: skip
@@ -152,12 +154,18 @@ def drawn(source: str, cell: Cell, tokens: Sequence[Token], vocabulary: Vocabula
     }
     if cell.kind == CellKind.TEXT:
         shown, label = visible_char(source) if len(source) == 1 else (visible(shortened(source)), False)
-        if any(vocabulary.kinds[token.id] == PieceKind.UNKNOWN for token in tokens):
+        if any(is_unknown(tokenizer, token.id) for token in tokens):
             made["look"] = "bad"
     else:
         shown, label = parts[0]["t"], False
         made["look"] = "inserted"
     return made | {"t": shown} | ({"control": True} if label else {})
+
+
+def is_unknown(tokenizer: Tokenizer, id: int) -> bool:
+    """Whether a token stands for what could not be spelled: the vocabulary says so, or only the model."""
+    model = next((part for part in tokenizer.parts if part.name == "model"), None)
+    return id == getattr(model, "unknown", None) or tokenizer.vocabulary.kinds[id] == PieceKind.UNKNOWN
 
 
 def shortened(text: str) -> str:
@@ -192,4 +200,4 @@ def width(look: dict[str, Any]) -> float:
     several = len(look["ids"]) > 1
     ids = sum(0.84 * len(str(id)) + BESIDE * several for id in look["ids"])
     letters = sum(2 if unicodedata.east_asian_width(ch) in "WF" else 1 for ch in look["t"])
-    return max(LEAST, PADDING + max(ids, letters * (0.8 if look.get("control") else 1.1)))
+    return max(LEAST, PADDING + max(min(ids, MOST_IDS), letters * (0.8 if look.get("control") else 1.1)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import radians, sin
 from typing import NamedTuple
 
 import altair as alt
@@ -38,6 +39,13 @@ FIGURES = {
     "broken": Figure("in bytes", "share of characters spelled in bytes, for want of a piece", ORANGES),
 }
 """What can be mapped, by the name a person chooses it under."""
+
+
+LINE, LETTER, LABEL, LEGEND = 20, 6.5, 160, 84
+"""In pixels: a language's line, a letter of a heading, the longest heading, and the legend with what is around it."""
+
+ROOM = 32
+"""Pixels of a cell in which its number has room; in a narrower one the colour says it alone."""
 
 
 def long_table(languages: Languages) -> pd.DataFrame:
@@ -100,16 +108,19 @@ def heat_map(languages: Languages, figure: str) -> alt.LayerChart | alt.FacetCha
         scale = alt.Scale(range=list(colours), domain=domain, type="log")
     x = alt.X(
         "tokenizer:N", sort=[BYTES, *languages.labels], title=None,
-        axis=alt.Axis(orient="top", labelAngle=-40, labelLimit=160, labelOverlap=False),
+        axis=alt.Axis(orient="top", labelAngle=-40, labelLimit=LABEL, labelOverlap=False),
     )  # fmt: skip
     y = alt.Y("language:N", sort=order, title=None, axis=alt.Axis(labelLimit=150, labelOverlap=False, labelFlush=False))
-    base = alt.Chart(table, height=20 * len(order)).encode(x=x, y=y)
+    # the page draws a chart within its height, so that headings and legend take theirs from the lines
+    headings = min(LABEL, LETTER * max(map(len, (BYTES, *languages.labels)))) * sin(radians(40)) + 16
+    base = alt.Chart(table, height=round(LINE * len(order) + headings + LEGEND)).encode(x=x, y=y)
     script = alt.Chart(table.drop_duplicates("code").assign(tokenizer=BYTES)).encode(x=x, y=y)
     own_cost = script.mark_rect(color="#e6e8ec", stroke="white", strokeWidth=1).encode(
         tooltip=["language", "script", alt.Tooltip("bytes a character:Q", format=".2f")]
     )
+    seen = alt.condition(f"bandwidth('x') >= {ROOM}", alt.value(1), alt.value(0))
     own_number = script.mark_text(fontSize=11, color="#16181d").encode(
-        text=alt.Text("bytes a character:Q", format=".2f")
+        text=alt.Text("bytes a character:Q", format=".2f"), opacity=seen
     )
     share = chosen.column in SHARES
     layout = ".0%" if share else ".0f" if chosen.column == "tokens" else ".2f"
@@ -119,7 +130,9 @@ def heat_map(languages: Languages, figure: str) -> alt.LayerChart | alt.FacetCha
                  alt.Tooltip("bytes a character:Q", format=".2f"), alt.Tooltip("characters a token:Q", format=".2f"),
                  alt.Tooltip("unknown:Q", format=".1%"), alt.Tooltip("in bytes:Q", format=".1%")],
     )  # fmt: skip
-    numbers = base.mark_text(fontSize=11, color="#16181d").encode(text=alt.Text(f"{chosen.column}:Q", format=layout))
+    numbers = base.mark_text(fontSize=11, color="#16181d").encode(
+        text=alt.Text(f"{chosen.column}:Q", format=layout), opacity=seen
+    )
     return alt.layer(own_cost, own_number, cells, numbers)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode, urlparse
 
 import pytest
 from playwright.sync_api import Locator
@@ -64,6 +64,29 @@ def test_equal_cuts_stand_above_each_other_and_nothing_overlaps(visit: Visit, si
     assert (sum(map(int, background[4:-1].split(","))) < 200) is dark
 
 
+CRUSHED = """
+lines => [...lines.querySelectorAll('.cell')].filter(cell => {
+  const box = cell.getBoundingClientRect(), next = cell.nextElementSibling?.getBoundingClientRect();
+  const within = [...cell.querySelectorAll('b, .ids, .ids span')].map(part => part.getBoundingClientRect());
+  return (next && next.left < box.right - 0.6) || within.some(part => part.left < box.left - 0.6 || part.right > box.right + 0.6);
+}).map(cell => cell.textContent)
+"""  # noqa: E501
+"""The chips that reach over the next one, or do not hold what they show."""
+
+
+@pytest.mark.parametrize(("text", "size"), [("👩\u200d👩\u200d👧 ภาษาไทย", PHONE), ("Donaudampfschiff" * 8, DESK)])
+def test_chips_that_need_more_than_a_line_are_not_crushed(visit: Visit, text: str, size: dict[str, int]) -> None:
+    three = ["llama-2", "gpt-2@huggingface", "bert-uncased@huggingface"]
+    page = opened(visit(size), text=text, **{"with": three})
+    assert rows(page).evaluate("lines => [...lines.children].some(line => line.scrollWidth > line.clientWidth)")
+    assert rows(page).evaluate(CRUSHED) == []
+    assert page.sideways() == 0
+    # what bert-uncased has one token for is spelled where it is seen
+    place = page.page.locator(".st-key-rows .cell.bad b").first.bounding_box()
+    assert place is not None
+    assert place["x"] + place["width"] <= size["width"]
+
+
 def test_pointing_at_a_token_marks_the_same_text_in_every_row(visit: Visit) -> None:
     page = opened(visit(), text="so unbelievable")
     page.page.locator(".st-key-rows .cell b", has_text="unbelievable").first.hover()
@@ -116,6 +139,35 @@ def test_steppers_begin_at_the_difference_and_a_link_opens_explore_there(visit: 
     assert page.field.input_value() == "What is unbelievable"
 
 
+def test_back_from_explore_brings_the_comparison_again(visit: Visit) -> None:
+    two = ["qwen2.5@huggingface", "qwen2.5@llama.cpp"]
+    query = {
+        "view": "Where they part",
+        "text": "e\u0301",
+        "with": [*two, TWO[0]],
+        "left": two[1],
+        "addspecial": "false",
+    }
+    page = opened(visit(), ".st-key-answer-parting_say .say", **query)
+    link = page.page.locator('[data-testid="stPageLink"] a').last
+    there = page.page.url
+    target = urlparse(link.evaluate("link => link.href"))
+    assert (target.path, parse_qs(target.query)["special"]) == ("/", ["false"])
+    for leave in (link, page.page.get_by_role("link", name="Explore", exact=True)):
+        leave.click()
+        page.page.locator(".st-key-stepper .count").wait_for()
+        page.settle()
+        assert leave is not link or not page.page.get_by_role("switch", name="add special").is_checked()
+        page.page.go_back()
+        page.page.locator(".st-key-answer-parting_say .say").first.wait_for()
+        page.settle()
+        assert page.page.url == there
+        chosen = page.page.locator('[data-testid="stMultiSelect"]').inner_text()
+        assert all(name in chosen for name in query["with"])
+        assert page.page.get_by_role("combobox", name="One side").input_value() == two[1]
+        assert not page.page.get_by_role("switch", name="add special").is_checked()
+
+
 def test_no_difference_is_said_plainly_and_a_difference_is_marked(visit: Visit) -> None:
     query = {"view": "Where they part", "text": "abc", "with": ["qwen2.5@huggingface", "qwen2.5@llama.cpp"]}
     page = opened(visit(), ".st-key-answer-parting_say .say", **query)
@@ -129,7 +181,7 @@ def test_no_difference_is_said_plainly_and_a_difference_is_marked(visit: Visit) 
 
 def test_a_reload_keeps_everything(visit: Visit) -> None:
     page = opened(
-        visit(), ".st-key-expected textarea", text="one", view="Expected ids", special="false", **{"with": TWO}
+        visit(), ".st-key-expected textarea", text="one", view="Expected ids", addspecial="false", **{"with": TWO}
     )
     page.page.locator(".st-key-expected textarea").fill("1 2 3")
     page.field.fill("one two")
@@ -144,6 +196,20 @@ def test_a_reload_keeps_everything(visit: Visit) -> None:
     assert page.page.locator(".st-key-expected textarea").input_value() == "1 2 3"
     assert "llama-3" in page.page.locator(".st-key-answer-expected_say").inner_text() + page.page.url
     assert not page.page.get_by_role("switch", name="add special").is_checked()
+
+
+def test_an_answer_to_an_older_text_is_dimmed(visit: Visit) -> None:
+    page = opened(visit(), text="abc")
+    seen = page.page.locator(".st-key-answer-rows_say").first
+    opacity = """node => {
+      let all = 1;
+      for (; node; node = node.parentElement) all *= getComputedStyle(node).opacity;
+      return all;
+    }"""
+    for text, dimmed in (("a" * 100_001, True), ("ab", False)):
+        page.field.fill(text)
+        assert page.comes_to(lambda dimmed=dimmed: (seen.evaluate(opacity) < 0.5) is dimmed)  # type: ignore[misc]
+        assert page.page.locator(".st-key-view").evaluate(opacity) == 1
 
 
 def test_a_dropped_file_is_a_row_at_once(visit: Visit) -> None:

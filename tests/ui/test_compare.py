@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui.compare_input import AT_FIRST
@@ -31,9 +33,23 @@ def page(**query: str | list[str]) -> AppTest:
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_every_question_is_answered_and_the_answer_can_be_taken_away(question: str) -> None:
+def test_every_question_is_answered_and_the_answer_can_be_taken_away(
+    question: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files: dict[str, Callable[[], str]] = {}
+    button = st.download_button
+
+    def kept(label: str, data: Callable[[], str], *args: Any, **kwargs: Any) -> bool:
+        files[label] = data
+        return button(label, data, *args, **kwargs)
+
+    monkeypatch.setattr(st, "download_button", kept)
     at = asked(question, "A\u030angstrom <s> l'été 1234 吾輩", expect="1 1724")
     assert [each.proto.label for each in at.get("download_button")] == ["JSON", "CSV", "Markdown"]
+    # here as in the server: when somebody presses the button no session is running
+    assert json.loads(files["JSON"]())
+    assert files["CSV"]().count("\n") > 1
+    assert files["Markdown"]().count("|") > 4
 
 
 def test_next_to_nothing_is_no_trouble() -> None:
@@ -171,6 +187,7 @@ def test_a_text_of_ones_own_that_cannot_be_used_is_said(data: bytes, says: str) 
     assert not at.exception
     assert says in html_of(at)
     assert len(at.dataframe[0].value) > 30, "the bundled text stands there all the same"
+    assert "What follows is the bundled text" in html_of(at)
 
 
 def test_a_text_of_ones_own_is_measured() -> None:
@@ -178,6 +195,21 @@ def test_a_text_of_ones_own_is_measured() -> None:
     at.file_uploader(key="parallel").set_value([("mine.tsv", b"en\tHello.\nde\tHallo.\n", "text/plain")])
     at.run()
     assert at.dataframe[0].value["code"].tolist() == ["en", "de"]
+
+
+def test_a_text_of_ones_own_is_there_again_after_another_question() -> None:
+    at = asked("Languages")
+    at.file_uploader(key="parallel").set_value([("mine.tsv", b"en\tHello.\nde\tHallo.\n", "text/plain")])
+    at.run()
+    for question in ("What if", "Languages"):
+        at.session_state["view"] = question
+        at.run()
+    assert at.file_uploader(key="parallel").value is None, "a field forgets its file while it is not drawn"
+    assert at.dataframe[0].value["code"].tolist() == ["en", "de"]
+    assert "mine.tsv" in html_of(at)
+    next(button for button in at.button if button.label == "Back to the bundled text").click().run()
+    assert len(at.dataframe[0].value) > 30
+    assert "mine.tsv" not in html_of(at)
 
 
 # --- files -----------------------------------------------------------------------------------------------------------
@@ -214,6 +246,28 @@ def test_a_link_to_a_file_that_is_not_here_says_so() -> None:
     at = page(**{"with": ["gpt-2@huggingface", "mine.json (0123abcd)@huggingface"]})
     assert "drop it here again" in html_of(at)
     assert at.multiselect(key="with").value == ["gpt-2@huggingface"]
+
+
+def test_names_of_a_link_that_are_not_here_are_all_said_and_what_is_shown_instead() -> None:
+    at = page(**{"with": ["nope", "nix", "gpt-2@huggingface"]})
+    assert "&#x27;nope&#x27; and &#x27;nix&#x27;, which are no tokenizers here: you see gpt-2@huggingface." in html_of(
+        at
+    )
+    at = page(**{"with": ["nope", "nix"]})
+    assert f"which are no tokenizers here: you see {', '.join(AT_FIRST)}." in html_of(at)
+    at.button(key="dismiss absent").click().run()
+    assert "nope" not in html_of(at)
+
+
+def test_what_a_link_names_beyond_the_sixth_is_said() -> None:
+    six = [*AT_FIRST, "bert-uncased@huggingface", "qwen2.5@huggingface"]
+    at = page(**{"with": [*six, "nope", "rwkv-world@rwkv"]})
+    assert at.multiselect(key="with").value == six
+    assert "left out: &#x27;rwkv-world@rwkv&#x27;." in html_of(at)
+    assert "&#x27;nope&#x27;, which is no tokenizer" in html_of(at)
+    at.button(key="dismiss left out").click().run()
+    assert "left out" not in html_of(at)
+    assert "left out" not in html_of(page(**{"with": six}))
 
 
 def test_a_file_that_was_removed_is_compared_no_more() -> None:

@@ -18,7 +18,7 @@ NAMES = ("llama-2", "gpt-2", "bert-uncased", "rwkv-world", "xlm-r")
 def grid(text: str, *names: str) -> dict[str, Any]:
     toks = [tokenizer(name) for name in names]
     made = align(text, [(tok.name, tok.encode(text)) for tok in toks])
-    found: dict[str, Any] = json.loads(aligned(made, [tok.vocabulary for tok in toks]).json)
+    found: dict[str, Any] = json.loads(aligned(made, toks).json)
     for row in found["rows"]:
         row["cells"] = [
             {"from": cell[0], "to": cell[1], "s": cell[2], "e": cell[3], "ring": cell[4]} | found["looks"][cell[5]]
@@ -41,6 +41,13 @@ def test_the_tokens_of_a_cut_character_share_a_cell() -> None:
     found = grid("猫", "gpt-2", "o200k_base")
     assert [len(row["cells"][0]["ids"]) for row in found["rows"]] == [3, 1]
     assert found["rows"][0]["cells"][0]["ring"] == 1
+
+
+def test_what_could_not_be_spelled_is_marked_in_every_row() -> None:
+    # under llama.cpp the vocabulary does not say which token is the unknown one, the model does
+    found = grid("so 猫", "bert-uncased@huggingface", "bert-uncased@llama.cpp", "gpt-2")
+    marked = [[cell["t"] for cell in row["cells"] if cell.get("look") == "bad"] for row in found["rows"]]
+    assert marked == [["猫"], ["猫"], []]
 
 
 @given(text=texts())

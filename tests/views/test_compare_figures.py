@@ -39,6 +39,16 @@ def test_the_heat_map_has_a_cell_for_each_language_and_the_scripts_own_cost_besi
     assert rows == [(3, {BYTES}), (6, set(NAMES))]
 
 
+def test_two_languages_leave_the_headings_their_room() -> None:
+    texts = list(languages().values())
+    two, three = (heat_map(measure(texts[:count], [tokenizer("gpt-2")], texts[0].code), "premium").to_dict()
+                  for count in (2, 3))  # fmt: skip
+    heights = [chart["height"] for chart in (two, three)]
+    line = heights[1] - heights[0]
+    assert line >= 18
+    assert heights[0] - 2 * line >= 140, "headings above and the legend below"
+
+
 def test_a_table_says_nothing_of_what_no_language_has() -> None:
     found = measure([languages()[code] for code in ("en", "de")], [tokenizer("llama-2")], "en")
     assert not [name for name in wide_table(found) if name.endswith("unknown")]

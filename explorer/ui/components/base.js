@@ -263,11 +263,18 @@ function setParameter(url, name, value) {
   else url.searchParams.set(name, value);
 }
 
+const PAGE_LINKS = ["stPageLink-NavLink", "stTopNavLink", "stSidebarNavLink"].map((id) => `a[data-testid="${id}"]`).join();
+
 /* When Python chooses for a switch, Streamlit writes the whole address, from its own memory of it, in which the
-   parameters written here are as they once were. On its way to the browser they are set right.                 */
+   parameters written here are as they once were. On its way to the browser they are set right.
+
+   A link from one page to another: Streamlit would give the new parameters to the old page first, in an entry of their
+   own, and what was there would be lost to the back button. So the new address is written here, as one entry, and until
+   the person does the next thing all that Streamlit still writes belongs to that entry.                          */
 if (typeof window !== "undefined" && window.explorerAddress === undefined) {
   const own = new Set();
   window.explorerAddress = { own };
+  let arriving = false;
   for (const name of ["pushState", "replaceState"]) {
     const write = window.history[name].bind(window.history);
     window.explorerAddress[name] = write;
@@ -275,11 +282,22 @@ if (typeof window !== "undefined" && window.explorerAddress === undefined) {
       const before = window.location.pathname;
       const url = given && new URL(given, window.location.href);
       if (url && url.pathname === window.location.pathname) for (const each of own) setParameter(url, each, address(each));
-      write(state, title, url);
+      if (arriving) window.explorerAddress.replaceState(state, title, url);
+      else write(state, title, url);
       // another page of the app: what its address selects
       if (url && url.pathname !== before) window.explorerSelection = addressSelection();
     };
   }
+  const acted = () => (arriving = false);
+  for (const type of ["pointerdown", "keydown", "popstate"]) window.addEventListener(type, acted, true);
+  const followed = (event) => {
+    const link = event.target.closest?.(PAGE_LINKS);
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    if (new URL(link.href).pathname === window.location.pathname) return;
+    window.history.pushState(null, "", link.href);
+    arriving = true;
+  };
+  window.addEventListener("click", followed, true);
 }
 
 function onAddress(listener) {

@@ -105,8 +105,11 @@ class LiveText {
     setText(this.problem, problem);
     setText(this.note, facts.points > this.data.longest_link ? "Too long for a link: the address does not hold this text." : this.data.note);
     this.note.hidden = problem !== "";
-    if (facts.points > this.max) this.area.setAttribute("aria-invalid", "true");
+    const long = facts.points > this.max;
+    if (long) this.area.setAttribute("aria-invalid", "true");
     else this.area.removeAttribute("aria-invalid");
+    // for the page around the field: what it shows is of an older text
+    this.root.getRootNode().host?.toggleAttribute("data-too-long", long);
     // For browsers without `field-sizing`: grow by line ends at least.
     this.area.rows = Math.min(10, Math.max(2, text.split("\n", 10).length));
     return facts;

@@ -50,7 +50,7 @@ function textProblem(facts, max) {
   if (facts.points > max) {
     return (
       `${formatNumber(facts.points)} characters; this page takes up to ${formatNumber(max)}. ` +
-      "Use the command line for more."
+      "Use the command line for more. What is shown belongs to the text before."
     );
   }
   if (facts.lone === 0) return "";
