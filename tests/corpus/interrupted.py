@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -45,8 +46,10 @@ def halted(
     """Such a process once it stands still, and the processes of its workers."""
     command = [sys.executable, "-m", "tests.corpus.interrupted", str(tasks), *map(os.fspath, arguments)]
     process = subprocess.Popen(
-        command, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+        command, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        # what a shell runs in the background ignores Ctrl+C, and so would everything started from there
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # no thread holds a lock here
+    )  # fmt: skip
     try:
         assert process.stdout is not None
         there, *workers = process.stdout.readline().split() or ["it ended"]
