@@ -7,10 +7,10 @@ seconds of the best of three.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import explorer
+from benchmarks.timing import seconds
 from explorer.analysis.alignment import align
 from explorer.analysis.divergence import compare
 from explorer.analysis.parallel import languages, measure
@@ -24,13 +24,8 @@ PROSE = "The quick brown fox jumps over the lazy dog, and nobody knows why it di
 
 
 def best(run: Callable[[], object]) -> float:
-    """Milliseconds; what else the machine does only ever adds."""
-    taken = []
-    for _ in range(3):
-        start = time.process_time()
-        run()
-        taken.append(time.process_time() - start)
-    return 1_000 * min(taken)
+    """Milliseconds."""
+    return 1_000 * seconds(run)
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """How the cost grows with the text: `python -m benchmarks.growth`.
 
-Worst cases for each bundled model and implementation, encoded and traced at 1,000, 10,000 and 100,000 characters. The
+Worst cases for each bundled model and implementation, through the stages without and with a trace, at 1,000, 10,000 and 100,000 characters. The
 figure that counts is the growth: what ten times the text costs, in times. Near 10 is linear, 100 would be quadratic.
 Seconds are of this process's CPU, so that what else the machine does counts little.
 """
@@ -8,11 +8,14 @@ Seconds are of this process's CPU, so that what else the machine does counts lit
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable
 from itertools import pairwise
 
 import explorer
+from benchmarks.timing import seconds
+from explorer.engine.items import start
+from explorer.engine.options import Options
+from explorer.engine.part import run_through
 
 SIZES = (1_000, 10_000, 100_000)
 
@@ -35,24 +38,19 @@ CASES: dict[str, Callable[[int], str]] = {
 }
 
 
-def seconds(run: Callable[[], object]) -> float:
-    """The best of three: what else the machine does only ever adds."""
-    taken = []
-    for _ in range(3):
-        start = time.process_time()
-        run()
-        taken.append(time.process_time() - start)
-    return min(taken)
-
-
 def main() -> None:
     runs = [f"{model.name}@{implementation}" for model in explorer.catalog().values()
             for implementation in model.implementations]  # fmt: skip
     for name in runs:
         tok = explorer.load(name)
+
+        def stages(text: str, tok: explorer.Tokenizer = tok) -> object:
+            return run_through(tok.parts, start(text), Options())
+
         print(f"{name}, seconds at {' · '.join(f'{size:,}' for size in SIZES)} characters, and growth")
         for case, text in CASES.items():
-            for what, run in (("encode", tok.encode), ("trace", tok.trace)):
+            # the stages themselves: encode would remember the text from the run before
+            for what, run in (("stages", stages), ("trace", tok.trace)):
                 texts = [text(size) for size in SIZES]
                 times = [seconds(lambda run=run, sample=sample: run(sample)) for sample in texts]  # type: ignore[misc]
                 growth = " ".join(f"×{after / before:.0f}" for before, after in pairwise(times))

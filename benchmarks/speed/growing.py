@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import explorer
 from benchmarks.growth import CASES
-from benchmarks.speed.measure import fresh, seconds
+from benchmarks.speed.measure import fresh
+from benchmarks.timing import seconds
 from explorer.engine.options import Options
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
@@ -34,5 +35,5 @@ def growth(spec: str, largest: int = SIZES[-1]) -> Iterator[Growth]:
         for size in SIZES:
             if size <= largest:
                 ours, sample = fresh(tok), text(size)
-                times.append(seconds(lambda ours=ours, sample=sample: ours.ids(sample, Options())))  # type: ignore[misc]
+                times.append(seconds(lambda ours=ours, sample=sample: ours.ids(sample, Options()), 1))  # type: ignore[misc]
         yield Growth(spec, case, tuple(times))

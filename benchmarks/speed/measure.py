@@ -6,19 +6,19 @@ one thread. *Cold*: the way is found and the memory empty. *Warm*: the same text
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from statistics import median, quantiles
 from typing import NamedTuple
 
 import explorer
 from benchmarks.speed.corpora import Corpus
 from benchmarks.speed.rivals import Encode
-from explorer.engine.items import Token, start
+from benchmarks.timing import seconds
+from explorer.engine.items import start
 from explorer.engine.options import Options
+from explorer.engine.part import run_through
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.untraced import Untraced
-from explorer.trace import silent
 
 KILOBYTES = (1, 10, 100)
 
@@ -47,16 +47,6 @@ class Speed(NamedTuple):
         return self.warm / self.theirs
 
 
-def seconds(run: Callable[[], object], times: int = 1) -> float:
-    """Processor seconds of the best of so many runs."""
-    taken = []
-    for _ in range(times):
-        began = time.process_time()
-        run()
-        taken.append(time.process_time() - began)
-    return min(taken)
-
-
 def options_of(spec: str) -> Options:
     """As the originals are asked: `tokenizers` always parses special tokens in the text."""
     return Options(add_special=False, parse_special=spec.endswith("@huggingface"))
@@ -80,7 +70,7 @@ def speeds(spec: str, corpus: Corpus, others: Sequence[tuple[str, Encode]]) -> l
         def run(ours: Untraced = ours, texts: list[str] = texts) -> list[list[int]]:
             return [ours.ids(text, options) for text in texts]
 
-        cold = seconds(run)
+        cold = seconds(run, 1)
         warm = seconds(run, 3)
         ids, rate = run(), ours.memory.hit_rate
         for name, encode in others:
@@ -124,7 +114,7 @@ def latencies(spec: str, corpus: Corpus) -> list[Latency]:
         times = []
         for text in slices:
             ours.ids(text, options)
-            times.append(seconds(lambda text=text: ours.ids(text, options)) * 1000)  # type: ignore[misc]
+            times.append(seconds(lambda text=text: ours.ids(text, options), 1) * 1000)  # type: ignore[misc]
         found.append(Latency(spec, kilobytes, median(times), quantiles(times, n=20)[-1]))
     return found
 
@@ -143,10 +133,7 @@ def trace_cost(spec: str, corpus: Corpus) -> TraceCost:
     options = Options()
 
     def stages() -> int:
-        items = start(text)
-        for part in tok.parts:
-            items = part.run(items, options, silent)
-        return sum(isinstance(item, Token) for item in items)
+        return len(run_through(tok.parts, start(text), options))
 
     untraced = seconds(stages, 3)
     traced = seconds(lambda: tok.trace(text), 3)

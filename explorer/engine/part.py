@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from explorer.engine.items import Items
 from explorer.engine.options import Options
-from explorer.trace import Emit
+from explorer.trace import Emit, silent
 
 
 class Part(Protocol):
@@ -34,3 +34,10 @@ class Decoder(Protocol):
     def row(self) -> Callable[..., Any]: ...
 
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]: ...
+
+
+def run_through(parts: Sequence[Part], items: Items, options: Options) -> Items:
+    """The items after these stages, run in order without keeping their decisions."""
+    for part in parts:
+        items = part.run(items, options, silent)
+    return items

@@ -16,10 +16,10 @@ from functools import cached_property
 
 from explorer.engine.items import Items, Token, start
 from explorer.engine.options import Options
-from explorer.engine.part import Decoder, Part
+from explorer.engine.part import Decoder, Part, run_through
 from explorer.engine.untraced import Untraced
 from explorer.facts import Fact
-from explorer.trace import AnyEvents, Events, silent
+from explorer.trace import AnyEvents, Events
 from explorer.vocabulary import Vocabulary
 
 
@@ -195,10 +195,7 @@ class Tokenizer:
         return DecodeTrace(tuple(ids), tuple(parts), events, self.decoder)
 
     def _tokens(self, text: str, options: Options) -> tuple[Token, ...]:
-        items = start(text)
-        for part in self.parts:
-            items = part.run(items, options, silent)
-        return tokens_of(items)
+        return tokens_of(run_through(self.parts, start(text), options))
 
 
 def tokens_of(items: Items) -> tuple[Token, ...]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from explorer.engine.items import Items, Segment, Token
+from explorer.engine.items import Segment, Token
 from explorer.engine.options import Options
-from explorer.engine.part import Part
+from explorer.engine.part import Part, run_through
 from explorer.engine.untraced.memory import Memory
 from explorer.engine.untraced.pieces import Pieces
-from explorer.trace import silent
 
 
 class ByStages:
@@ -20,7 +19,7 @@ class ByStages:
         self.memory = Memory(Pieces(model))
 
     def ids(self, fragment: Segment) -> list[int]:
-        items = after(self.before, fragment)
+        items = run_through(self.before, [fragment], Options())
         if not any(isinstance(item, Token) for item in items):
             return self.memory.all_of([item.text for item in items if isinstance(item, Segment)])
         ids: list[int] = []
@@ -29,14 +28,6 @@ class ByStages:
         return ids
 
 
-def after(stages: Sequence[Part], fragment: Segment) -> Items:
-    """What these stages make of a fragment."""
-    items: Items = [fragment]
-    for stage in stages:
-        items = stage.run(items, Options(), silent)
-    return items
-
-
 def texts_after(stages: Sequence[Part], fragment: Segment) -> list[str]:
-    """The same where they make nothing but text, without its alignment."""
-    return [item.text for item in after(stages, fragment) if isinstance(item, Segment)]
+    """What stages that make nothing but text make of a fragment, without its alignment."""
+    return [item.text for item in run_through(stages, [fragment], Options()) if isinstance(item, Segment)]

@@ -8,11 +8,10 @@ from typing import Final
 
 from explorer.engine.items import ADDED, Items, Segment, Token, start
 from explorer.engine.options import Options
-from explorer.engine.part import Part
+from explorer.engine.part import Part, run_through
 from explorer.engine.untraced.memory import Memory
 from explorer.engine.untraced.ways import Way, way_of
 from explorer.errors import InputError
-from explorer.trace import silent
 
 PAYS: Final = 2_000
 """Characters. Finding the way takes up to a third of a second, more than the stages need for the first texts."""
@@ -64,9 +63,7 @@ class Untraced:
             self._before += len(text)
             if self._before < PAYS:
                 return self.by_stages(text, options)
-        items = start(text)
-        for part in self.partitions:
-            items = part.run(items, options, silent)
+        items = run_through(self.partitions, start(text), options)
         if self.parts_again and not options.parse_special:
             return self.by_stages(text, options)
         # most texts are one fragment, and many are short: what is done once a text counts
@@ -84,18 +81,13 @@ class Untraced:
 
     def by_stages(self, text: str, options: Options) -> list[int]:
         """The same by the stages themselves."""
-        items = start(text)
-        for part in self.parts:
-            items = part.run(items, options, silent)
-        return [item.id for item in items if isinstance(item, Token)]
+        return [item.id for item in run_through(self.parts, start(text), options) if isinstance(item, Token)]
 
     def surrounded(self, ids: list[int], options: Options) -> list[int]:
         """The ids with those that post-processing adds."""
         around = self._around.get(options)
         if around is None:
-            items: Items = [Token(0, 0, 0)]
-            for part in self.after:
-                items = part.run(items, options, silent)
+            items = run_through(self.after, [Token(0, 0, 0)], options)
             around = self._around[options] = [
                 item.id if item.start == ADDED else None for item in items if isinstance(item, Token)
             ]
