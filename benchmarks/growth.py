@@ -1,8 +1,8 @@
 """How the cost grows with the text: `python -m benchmarks.growth`.
 
-Worst cases for each bundled model and implementation, through the stages without and with a trace, at 1,000, 10,000 and 100,000 characters. The
-figure that counts is the growth: what ten times the text costs, in times. Near 10 is linear, 100 would be quadratic.
-Seconds are of this process's CPU, so that what else the machine does counts little.
+Worst cases for each bundled model and implementation, through the stages without and with a trace, at 1,000, 10,000 and
+100,000 characters. The figure that counts is the growth: what ten times the text costs, in times. Near 10 is linear,
+100 would be quadratic. Seconds are of this process's CPU, so that what else the machine does counts little.
 """
 
 from __future__ import annotations

@@ -13,16 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from explorer.engine.bpe import Bpe, Bytes, JoinedRanks
 from explorer.engine.custom_pattern import typed_pattern
 from explorer.engine.decode_pieces import PieceDecoder, raw
 from explorer.engine.patterns import Pattern
 from explorer.engine.postprocess import AddSpecial
-from explorer.engine.pretokenizers import Behavior, PreTokenization, RegexSplit
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
 from explorer.formats.tekken import Tekken
+from explorer.implementations.tiktoken import by_ranks
 from explorer.vocabulary import PieceKind, Vocabulary
 
 IMPLEMENTATION = "mistral-common"
@@ -44,12 +43,7 @@ def from_tekken(file: Tekken, name: str) -> Tokenizer:
         family="BPE",
         implementation=IMPLEMENTATION,
         vocabulary=vocabulary,
-        parts=(
-            # what the pattern does not match is left out
-            PreTokenization([RegexSplit(pattern, Behavior.REMOVED, invert=True)]),
-            Bpe(vocabulary, JoinedRanks(ids), Bytes(), whole=True, ids=ids),
-            AddSpecial(bos),
-        ),
+        parts=(*by_ranks(vocabulary, ids, pattern), AddSpecial(bos)),
         decoder=PieceDecoder(vocabulary, raw, special=range(len(special)), first=bos),
         facts=tuple(facts_of(file, pattern)),
     )

@@ -21,6 +21,7 @@ from explorer.engine.bpe import Bpe, Bytes, JoinedRanks
 from explorer.engine.decode_pieces import PieceDecoder, raw
 from explorer.engine.normalizers import Normalization
 from explorer.engine.part import Part
+from explorer.engine.patterns import Pattern
 from explorer.engine.postprocess import AddSpecial
 from explorer.engine.pretokenizers import Behavior, PreTokenization, RegexSplit
 from explorer.engine.tokenizer import Tokenizer
@@ -125,13 +126,19 @@ def ranks_tokenizer(
         parts=(
             *first,
             AddedTokenPartition(AddedToken(id, token, special=True) for token, id in encoding.special_tokens.items()),
-            # what the pattern does not match is left out
-            PreTokenization([RegexSplit(encoding.pattern, Behavior.REMOVED, invert=True)]),
-            Bpe(vocabulary, JoinedRanks(ranks), Bytes(), whole=True, ids=ranks),
+            *by_ranks(vocabulary, ranks, encoding.pattern),
             AddSpecial(),
         ),
         decoder=PieceDecoder(vocabulary, raw, special=frozenset(special.values())),
         facts=tuple(facts_of(ranks, encoding, published or [], vocabulary)),
+    )
+
+
+def by_ranks(vocabulary: Vocabulary, ids: Mapping[bytes, int], pattern: Pattern) -> tuple[Part, Part]:
+    """Pre-tokenizer and model of ranks. What the pattern does not match is left out. ids: of the pieces with ranks."""
+    return (
+        PreTokenization([RegexSplit(pattern, Behavior.REMOVED, invert=True)]),
+        Bpe(vocabulary, JoinedRanks(ids), Bytes(), whole=True, ids=ids),
     )
 
 

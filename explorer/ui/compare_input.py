@@ -9,15 +9,15 @@ import streamlit as st
 
 from explorer.analysis.alignment import MOST
 from explorer.errors import InputError
-from explorer.text import clean, unescape
 from explorer.ui.drop_field import absent, beside, drop_field, look_for_absent, said, what_came
 from explorer.ui.explore_input import text_field
 from explorer.ui.held import ask_for_echo, choose_for_person, hold, is_held
 from explorer.ui.offers import Offer, Run
 from explorer.ui.prepared import opened
-from explorer.ui.problem import notice, problem
+from explorer.ui.problem import notice
 from explorer.ui.question import answered, refused
 from explorer.ui.tokenizers import offers
+from explorer.ui.typed import as_read, switches
 from explorer.ui.uploads import came
 
 AT_FIRST = ("llama-2", "gpt-2@huggingface", "llama-3@huggingface", "o200k_base")
@@ -76,12 +76,7 @@ def choose() -> Comparing | None:
         ask_for_echo()
         # other names in the address than on Explore: on the way from page to page Streamlit takes away what a switch of
         # the page before is bound to
-        add = st.toggle("add special", True, key="addspecial", bind="query-params",
-                        help="Add the tokens the model wants around a text, such as BOS")  # fmt: skip
-        parse = st.toggle("parse special", True, key="parsespecial", bind="query-params",
-                          help="Take the spelling of a special token in the text for that token")  # fmt: skip
-        escapes = st.toggle("read escapes", False, key="readescapes", bind="query-params",
-                            help=r"Read `\n`, `\t`, `\x00`, `\u00e9` … as the characters they name")  # fmt: skip
+        add, parse, escapes = switches("addspecial", "parsespecial", "readescapes")
     with st.container(key="tokenizer"):
         absent(f"you see {', '.join(names)}" if names else "nothing is compared")
         too_many()
@@ -96,10 +91,8 @@ def choose() -> Comparing | None:
                 except InputError as error:
                     refused(every[name], error)
                     return None
-    try:
-        text = unescape(typed) if escapes else clean(typed)
-    except InputError as error:
-        problem(error)
+    text = as_read(typed, escapes)
+    if text is None:
         return None
     return Comparing(
         {name: every[name] for name in names}, text, typed, escapes, add, parse, base if base in names else names[0]

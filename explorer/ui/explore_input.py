@@ -7,12 +7,10 @@ from typing import Literal, NamedTuple
 
 import streamlit as st
 
-from explorer.errors import InputError
-from explorer.text import clean, unescape
 from explorer.ui import tokenizers
 from explorer.ui.components.live_text import live_text, reported_text
 from explorer.ui.offers import Run
-from explorer.ui.problem import problem
+from explorer.ui.typed import as_read, switches
 from explorer.views.presets import PRESETS
 from explorer.views.window import WINDOW
 
@@ -34,18 +32,11 @@ def choose() -> Choice | None:
     """Draws the controls and gives what was chosen; None where the text cannot be used, which is then said."""
     typed = text_field()
     with tokenizers.row() as run:
-        add = st.toggle("add special", True, key="special", bind="query-params",
-                        help="Add the tokens the model wants around a text, such as BOS")  # fmt: skip
-        parse = st.toggle("parse special", True, key="parse", bind="query-params",
-                          help="Take the spelling of a special token in the text for that token")  # fmt: skip
-        escapes = st.toggle("read escapes", False, key="escapes", bind="query-params",
-                            help=r"Read `\n`, `\t`, `\x00`, `\u00e9` … as the characters they name")  # fmt: skip
+        add, parse, escapes = switches("special", "parse", "escapes")
     if not tokenizers.usable(run):
         return None
-    try:
-        text = unescape(typed) if escapes else clean(typed)
-    except InputError as error:
-        problem(error)
+    text = as_read(typed, escapes)
+    if text is None:
         return None
     return Choice(run, text, add, parse, part_shown(text))
 
