@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, settings
 
 import explorer
 from explorer.engine.untraced import encoder
+from tests.bundled import bundled
 from tests.originals.llama_cpp import LlamaCpp
 
 # CI machines are shared and slow at times: no test asserts a time, and neither does hypothesis
@@ -21,7 +22,7 @@ encoder.PAYS = 0
 
 @pytest.fixture(scope="session")
 def llama2() -> explorer.Tokenizer:
-    return explorer.load("llama-2")
+    return bundled("llama-2")
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ from explorer.card import about, card, lines
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
+from tests.bundled import bundled
 from tests.toys import tokenizer
 
 FACTS = (
@@ -41,15 +42,15 @@ def test_what_the_vocabulary_holds() -> None:
     found = card(tokenizer(special=("<s>", "</s>")))
     assert dict(found.numbers)["ids"] == "258: 256 normal, 2 control"
     assert [(special.id, special.piece) for special in found.special] == [(256, "<s>"), (257, "</s>")]
-    assert dict(card(explorer.load("gpt-2")).numbers)["longest token"].startswith("128 bytes, id 35496: ÃÂ")
-    assert dict(card(explorer.load("bert-uncased")).numbers)["behind a text"] == "[SEP] (id 102)"
-    assert dict(card(explorer.load("llama-2")).numbers)["in front of a text"] == "<s> (id 1)"
+    assert dict(card(bundled("gpt-2")).numbers)["longest token"].startswith("128 bytes, id 35496: ÃÂ")
+    assert dict(card(bundled("bert-uncased")).numbers)["behind a text"] == "[SEP] (id 102)"
+    assert dict(card(bundled("llama-2")).numbers)["in front of a text"] == "<s> (id 1)"
 
 
 @pytest.mark.parametrize("name", explorer.catalog())
 def test_every_bundled_model_has_a_card(name: str) -> None:
     for implementation in explorer.catalog()[name].implementations:
-        found = card(explorer.load(name, implementation), about(name))
+        found = card(bundled(name, implementation), about(name))
         assert dict(found.about)["sha256"] == explorer.catalog()[name].sha256
         assert found.special
         assert json.loads(json.dumps(found.record()))["name"] == name
@@ -82,5 +83,5 @@ def test_many_special_tokens_are_named_in_part() -> None:
     text = list(lines(card(tokenizer(special=special))))
     assert text[-1] == "  … and 260 more; --json has all of them"
     assert len(text) < 60
-    ranks = [line for line in lines(card(explorer.load("cl100k_base"))) if "cut out of the text" in line]
+    ranks = [line for line in lines(card(bundled("cl100k_base"))) if "cut out of the text" in line]
     assert "<|endoftext|> (100257), <|fim_prefix|> (100258), " in ranks[0], "in one line"

@@ -13,6 +13,7 @@ import pytest
 
 import explorer
 from explorer.cli import main, parser
+from tests.bundled import bundled
 
 ROOT = Path(explorer.__file__).parent.parent
 
@@ -88,7 +89,7 @@ def test_what_a_file_leaves_open_is_asked_for_by_its_key(
     def opened(spec: str, **choices: str) -> explorer.Tokenizer:
         if choices.get("pre") != "gpt=2":
             raise explorer.ChoiceNeeded(f"{spec}: pre is missing; choose one", "pre", ("default", "gpt=2"))
-        return explorer.load("gpt-2")
+        return bundled("gpt-2")
 
     monkeypatch.setattr("explorer.cli.load", opened)
     status, _, err = run(capsys, "encode", "-m", "x.gguf", "a")

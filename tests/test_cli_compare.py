@@ -14,7 +14,7 @@ import pytest
 import explorer
 from explorer import cli_compare
 from explorer.cli import main
-from tests.analysis.pairs import tokenizer
+from tests.bundled import bundled
 
 ROOT = Path(explorer.__file__).parent.parent
 TWINS = ("-m", "qwen2.5", "-m", "qwen2.5@llama.cpp")
@@ -26,7 +26,7 @@ def _opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process opens its tokenizers once; the tests of one process share them."""
 
     def load(spec: str, **choices: str) -> explorer.Tokenizer:
-        return explorer.load(spec, **choices) if choices else tokenizer(spec)
+        return explorer.load(spec, **choices) if choices else bundled(spec)
 
     monkeypatch.setattr(cli_compare, "load", load)
 

@@ -23,6 +23,7 @@ from explorer.formats.sentencepiece_model import read
 from explorer.implementations.sentencepiece import from_model
 from explorer.losses import Added, Group, Losses, Unit, losses
 from explorer.vocabulary import Vocabulary
+from tests.bundled import bundled
 from tests.implementations import test_huggingface_decoders as decoders
 from tests.implementations import test_huggingface_models as models
 from tests.implementations import test_huggingface_post_processors as processors
@@ -32,7 +33,6 @@ from tests.originals.sentencepiece import edited, trained
 from tests.toys import UNKNOWN, vocabulary
 
 EVERY = [f"{model.name}@{runs}" for model in explorer.catalog().values() for runs in model.implementations]
-LOADED = {name: explorer.load(name) for name in EVERY}
 
 
 def found(tok: Tokenizer, text: str, **options: bool) -> Losses:
@@ -92,7 +92,7 @@ LOSSES = [
 
 @pytest.mark.parametrize(("name", "text", "expected"), LOSSES)
 def test_the_stage_is_named(name: str, text: str, expected: list[tuple[int, str, str]]) -> None:
-    assert lost(LOADED[name], text) == expected
+    assert lost(bundled(name), text) == expected
 
 
 @pytest.mark.parametrize(("name", "text", "expected"), [
@@ -103,13 +103,13 @@ def test_the_stage_is_named(name: str, text: str, expected: list[tuple[int, str,
     ("gpt-2@huggingface", "a b", []),
 ])  # fmt: skip
 def test_what_was_put_in_is_counted_apart(name: str, text: str, expected: list[Added]) -> None:
-    result = found(LOADED[name], text)
+    result = found(bundled(name), text)
     assert result.lost == ()
     assert list(result.added) == expected
 
 
 def test_what_is_lost_nearby_does_not_hide_what_was_put_in() -> None:
-    result = found(LOADED["llama-2@llama.cpp"], "a▁<s>b▁<s>c")
+    result = found(bundled("llama-2@llama.cpp"), "a▁<s>b▁<s>c")
     assert [(each.at, each.stage) for each in result.lost] == [(1, "decode"), (6, "decode")]
     assert list(result.added) == [Added("normalize", 2, 5, " ")]
 
@@ -200,13 +200,13 @@ def check(tok: Tokenizer, text: str, **options: bool) -> bool:
 @settings(max_examples=60)
 def test_a_stage_is_named_whenever_the_text_does_not_come_back(name: str, text: str) -> None:
     for parse in (True, False):
-        check(LOADED[name], text, parse_special=parse)
-        check(LOADED[name], text, parse_special=parse, add_special=False)
+        check(bundled(name), text, parse_special=parse)
+        check(bundled(name), text, parse_special=parse, add_special=False)
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_the_same_on_the_nasty_strings(name: str) -> None:
-    came_back = sum(check(LOADED[name], text) for text in strings(seed=11, count=250))
+    came_back = sum(check(bundled(name), text) for text in strings(seed=11, count=250))
     assert came_back > 0
 
 
@@ -243,10 +243,10 @@ def test_a_template_without_the_text_loses_it() -> None:
 
 
 def test_a_long_text_without_any_cut() -> None:
-    assert len(found(LOADED["qwen2.5@huggingface"], "a" + "\u0301" * 3_000).lost) == 2
+    assert len(found(bundled("qwen2.5@huggingface"), "a" + "\u0301" * 3_000).lost) == 2
     # every mark is written otherwise
-    assert len(found(LOADED["qwen2.5@huggingface"], "e" + "\u0341" * 20_000).lost) == 20_001
-    assert len(found(LOADED["bert-uncased@huggingface"], "A" * 3_000).lost) == 3_000
+    assert len(found(bundled("qwen2.5@huggingface"), "e" + "\u0341" * 20_000).lost) == 20_001
+    assert len(found(bundled("bert-uncased@huggingface"), "A" * 3_000).lost) == 3_000
 
 
 def test_very_many_units_over_the_same_characters_are_taken_as_one() -> None:

@@ -1,20 +1,13 @@
-"""Tokenizers opened once, and pairs of them for the tests of what compares."""
+"""Pairs of tokenizers for the tests of what compares."""
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import combinations
 
 import explorer
 from explorer.analysis.divergence import Comparison, compare
 from explorer.analysis.run import run, runs
-from explorer.catalog import load
-
-
-@cache
-def tokenizer(spec: str) -> explorer.Tokenizer:
-    return load(spec)
-
+from tests.bundled import bundled
 
 TWINS = tuple(
     (f"{model.name}@{one}", f"{model.name}@{other}")
@@ -26,7 +19,7 @@ TWINS = tuple(
 
 def compared(one: str, other: str, text: str, *, add_special: bool = True, parse_special: bool = True) -> Comparison:
     """Two tokenizers, by their names, on a text."""
-    both = [tokenizer(one), tokenizer(other)]
+    both = [bundled(one), bundled(other)]
     return compare(*runs(both, text, add_special=add_special, parse_special=parse_special))
 
 

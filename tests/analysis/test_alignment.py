@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,6 +11,7 @@ from explorer.analysis.alignment import Alignment, CellKind, align, cells_of, co
 from explorer.engine.items import Token
 from explorer.engine.tokenizer import Encoding
 from explorer.vocabulary import Vocabulary
+from tests.bundled import bundled
 from tests.originals.generators import texts
 
 LOSSLESS = (
@@ -24,13 +23,8 @@ LOSSY = ("bert-uncased", "bert-uncased@llama.cpp", "xlm-r", "mistral-v1")
 TOYS = Vocabulary.of([b"<s>", b"a", b"b", b"c", b"ab", b"bc", b"abc", b" "])
 
 
-@cache
-def tokenizer(spec: str) -> explorer.Tokenizer:
-    return explorer.load(spec)
-
-
 def of(text: str, *specs: str) -> Alignment:
-    return align(text, [(spec, tokenizer(spec).encode(text)) for spec in specs])
+    return align(text, [(spec, bundled(spec).encode(text)) for spec in specs])
 
 
 def shape(alignment: Alignment, row: int) -> list[tuple[str, list[str]]]:

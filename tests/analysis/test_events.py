@@ -10,8 +10,8 @@ from explorer.analysis.events import TextEvents, merges, outputs, within
 from explorer.analysis.run import run
 from explorer.analysis.states import States, states
 from explorer.engine.items import Segment
-from tests.analysis.pairs import tokenizer
 from tests.analysis.toy_tokenizers import bpe
+from tests.bundled import bundled
 from tests.originals.generators import texts
 
 MODELS = ("llama-2", "mistral-v1", "xlm-r", "bert-uncased", "bert-uncased@llama.cpp", "rwkv-world",
@@ -19,7 +19,7 @@ MODELS = ("llama-2", "mistral-v1", "xlm-r", "bert-uncased", "bert-uncased@llama.
 
 
 def of(spec: str, text: str) -> States:
-    return states(run(tokenizer(spec), text))
+    return states(run(bundled(spec), text))
 
 
 @settings(max_examples=100)
@@ -82,7 +82,7 @@ def test_the_event_about_a_place(
 
 
 def test_a_special_token_that_was_not_looked_for_has_an_event() -> None:
-    side = states(run(tokenizer("llama-2"), "a<s>b", parse_special=False))
+    side = states(run(bundled("llama-2"), "a<s>b", parse_special=False))
     event = TextEvents(side, 0).find(1, 4, "", 1)
     assert event is not None
     row = side.run.trace.stages[0].events[event]
@@ -90,7 +90,7 @@ def test_a_special_token_that_was_not_looked_for_has_an_event() -> None:
 
 
 def test_events_count_in_the_text_that_was_read() -> None:
-    side = states(run(tokenizer("gpt-2"), r"\n\n is", read_escapes=True))
+    side = states(run(bundled("gpt-2"), r"\n\n is", read_escapes=True))
     event = TextEvents(side, 1).find(5, 6)
     assert event is not None
     row = side.run.trace.stages[1].events[event]

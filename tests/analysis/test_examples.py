@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 import explorer.analysis
-from tests.analysis.pairs import tokenizer
+from tests.bundled import bundled
 
 MODULES = sorted(path.stem for path in Path(explorer.analysis.__file__).parent.glob("[a-z]*.py"))
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_in_docstrings(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(explorer, "load", tokenizer)
+    monkeypatch.setattr(explorer, "load", bundled)
     module = import_module(f"explorer.analysis.{name}")
     found = doctest.testmod(module)
     assert found.failed == 0

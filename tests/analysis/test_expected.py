@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.expected import Explanation, Reason, explain, placed, stretches
-from tests.analysis.pairs import tokenizer
+from tests.bundled import bundled
 from tests.originals.generators import texts
 
 
@@ -18,7 +18,7 @@ def none_other(spec: str) -> explorer.Tokenizer:
 
 
 def asked(spec: str, text: str, ids: list[int], *, open_others: bool = False) -> Explanation:
-    return explain(tokenizer(spec), text, ids, open_other=tokenizer if open_others else none_other)
+    return explain(bundled(spec), text, ids, open_other=bundled if open_others else none_other)
 
 
 NEAR = [
@@ -78,7 +78,7 @@ ELSEWHERE = [
 
 @pytest.mark.parametrize(("spec", "text", "other", "says"), ELSEWHERE)
 def test_another_text_is_placed_in_the_original(spec: str, text: str, other: str, says: str) -> None:
-    found = asked(spec, text, tokenizer(spec).encode(other).ids, open_others=True)
+    found = asked(spec, text, bundled(spec).encode(other).ids, open_others=True)
     assert found.reason == Reason.TEXT
     assert found.sentence.endswith(f"”: {says}")
 
@@ -88,7 +88,7 @@ def test_what_is_no_character_is_named_as_bytes_and_what_is_not_there_is_not_quo
     assert "they have byte C3 where the text has é (U+00E9" in found.sentence
     found = asked("gpt-2", "What is", [], open_others=True)
     assert found.sentence == "The list of expected ids is empty; gpt-2 gives 2 for this text."
-    found = asked("llama-2", "<s> end", tokenizer("llama-2").encode("x").ids, open_others=True)
+    found = asked("llama-2", "<s> end", bundled("llama-2").encode("x").ids, open_others=True)
     assert found.sentence.endswith("at characters 1 to 7 they have x (U+0078 LATIN SMALL LETTER X) where the text has "
                                    "“<s>␣end”.")  # fmt: skip
 
@@ -101,11 +101,11 @@ def test_reasons_near_at_hand(spec: str, text: str, ids: list[int], reason: Reas
         assert found.options is not None
         assert found.read is not None
         if reason != Reason.LEADING_SPACE:
-            assert tokenizer(found.specs[0]).encode(found.read, **found.options._asdict()).ids == ids
+            assert bundled(found.specs[0]).encode(found.read, **found.options._asdict()).ids == ids
 
 
 def test_another_implementation_of_the_same_model() -> None:
-    ids = tokenizer("qwen2.5@llama.cpp").encode("A\u030a!").ids
+    ids = bundled("qwen2.5@llama.cpp").encode("A\u030a!").ids
     found = asked("qwen2.5", "A\u030a!", ids, open_others=True)
     assert (found.reason, found.specs) == (Reason.IMPLEMENTATION, ("qwen2.5@llama.cpp",))
     assert found.sentence == (
@@ -115,13 +115,13 @@ def test_another_implementation_of_the_same_model() -> None:
 
 
 def test_another_tokenizer_altogether() -> None:
-    ids = tokenizer("cl100k_base").encode("Where is it from?").ids
+    ids = bundled("cl100k_base").encode("Where is it from?").ids
     found = asked("gpt-2", "Where is it from?", ids, open_others=True)
     assert (found.reason, found.specs) == (
         Reason.OTHER_TOKENIZER, ("llama-3@huggingface", "cl100k_base@tiktoken")
     )  # fmt: skip
     assert found.sentence == "The expected ids are what llama-3@huggingface gives, and cl100k_base@tiktoken as well."
-    ids = tokenizer("bert-uncased").encode("Where is it from?", add_special=False).ids
+    ids = bundled("bert-uncased").encode("Where is it from?", add_special=False).ids
     found = asked("gpt-2", "Where is it from?", ids, open_others=True)
     assert (
         found.sentence == "The expected ids are what bert-uncased@huggingface gives without the option “add special”."
@@ -151,7 +151,7 @@ def test_expected_ids_are_placed_on_the_text_they_spell() -> None:
     assert found.encoding is not None
     assert found.encoding.spans == [(0, 4), (4, 5), (5, 6), (5, 6), (5, 6)]
     assert asked("gpt-2", "What is", [2061, 373], open_others=True).encoding is None
-    added = placed(tokenizer("llama-2"), [1, 1724], "What")
+    added = placed(bundled("llama-2"), [1, 1724], "What")
     assert added is not None
     assert added.spans == [None, (0, 4)]
 
@@ -161,14 +161,14 @@ def test_expected_ids_are_placed_on_the_text_they_spell() -> None:
     texts(), st.sampled_from(("gpt-2", "llama-2", "bert-uncased", "qwen2.5@llama.cpp")), st.booleans(), st.booleans()
 )
 def test_what_a_tokenizer_gives_is_explained_by_its_options(text: str, spec: str, add: bool, parse: bool) -> None:
-    ids = tokenizer(spec).encode(text, add_special=add, parse_special=parse).ids
+    ids = bundled(spec).encode(text, add_special=add, parse_special=parse).ids
     found = asked(spec, text, ids)
     assert found.reason in (
         Reason.SAME, Reason.OPTIONS, Reason.MISSING_SPECIAL, Reason.EXTRA_SPECIAL, Reason.OTHER_SPECIAL
     )  # fmt: skip
     assert found.specs
     assert found.options is not None
-    assert tokenizer(found.specs[0]).encode(text, **found.options._asdict()).ids == ids
+    assert bundled(found.specs[0]).encode(text, **found.options._asdict()).ids == ids
 
 
 @given(st.lists(st.integers(0, 3), max_size=12), st.lists(st.integers(0, 3), max_size=12))

@@ -8,7 +8,7 @@ import pytest
 
 from explorer.analysis.over_lines import EXAMPLES, LONGEST, Line, differences, lines_of
 from explorer.errors import InputError
-from tests.analysis.pairs import tokenizer
+from tests.bundled import bundled
 
 
 def test_lines_lose_their_ends_and_nothing_else() -> None:
@@ -33,7 +33,7 @@ def test_lines_are_read_one_after_the_other_and_progress_is_told() -> None:
             yield Line("x", number, text)
 
     report = differences(
-        tokenizer("qwen2.5"), tokenizer("qwen2.5@llama.cpp"), lines(),  # type: ignore[arg-type]
+        bundled("qwen2.5"), bundled("qwen2.5@llama.cpp"), lines(),  # type: ignore[arg-type]
         progress=lambda count, differing: told.append((count, differing)),
     )  # fmt: skip
     assert told == [(1, 0), (2, 1), (3, 1)]
@@ -42,7 +42,7 @@ def test_lines_are_read_one_after_the_other_and_progress_is_told() -> None:
 
 def test_few_examples_of_each_kind_are_kept() -> None:
     lines = [Line("x", number, f"{number} e\u0301 e\u0301 q\u0307\u0323") for number in range(1, 9)]
-    report = differences(tokenizer("qwen2.5"), tokenizer("qwen2.5@llama.cpp"), lines)
+    report = differences(bundled("qwen2.5"), bundled("qwen2.5@llama.cpp"), lines)
     assert [(group.kind.value, group.lines, group.places) for group in report.groups] == [
         ("composition", 8, 16), ("order of marks", 8, 8)
     ]  # fmt: skip

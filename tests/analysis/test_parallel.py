@@ -21,7 +21,7 @@ from explorer.analysis.parallel import (
 )
 from explorer.views.languages_chart import languages_say
 from explorer.views.say import plain
-from tests.analysis.pairs import tokenizer
+from tests.bundled import bundled
 
 SCRIPTS = {"Kore": ("Hangul",), "Jpan": ("Hiragana", "Katakana", "Han"), "Hans": ("Han",), "Hant": ("Han",)}
 """ISO 15924 codes of more than one script of Unicode, or that Unicode does not know; the others are known by their
@@ -98,7 +98,7 @@ def test_the_two_ways_to_write_chinese_differ() -> None:
 
 def test_costs_by_eye() -> None:
     texts = [Language("en", "English", "English", "Latn", "is is"), Language("ko", "Korean", "한국어", "Kore", "각!")]
-    table = measure(texts, [tokenizer("gpt-2"), tokenizer("llama-2"), tokenizer("bert-uncased")])
+    table = measure(texts, [bundled("gpt-2"), bundled("llama-2"), bundled("bert-uncased")])
     assert table.labels == ("gpt-2", "llama-2", "bert-uncased")
     korean = table.row("ko")
     assert (korean.characters, korean.bytes, korean.bytes_per_character) == (2, 4, 2.0)
@@ -114,7 +114,7 @@ def test_costs_by_eye() -> None:
 
 def test_unknown_characters_are_counted() -> None:
     texts = [Language("en", "", "", "", "is"), Language("th", "", "", "", "ตลาด is")]
-    table = measure(texts, [tokenizer("bert-uncased")])
+    table = measure(texts, [bundled("bert-uncased")])
     assert table.row("th").costs[0].unknown == 4 / 7
 
 
@@ -124,38 +124,38 @@ def test_a_table_may_be_parted_by_semicolons() -> None:
 
 
 def test_what_is_mostly_unknown_is_no_cheap_language() -> None:
-    table = measure([languages()[code] for code in ("en", "th", "vi")], [tokenizer("bert-uncased"), tokenizer("gpt-2")])
+    table = measure([languages()[code] for code in ("en", "th", "vi")], [bundled("bert-uncased"), bundled("gpt-2")])
     assert [cost.is_read for cost in table.row("th").costs] == [False, True]
     assert (table.row("th").costs[0].premium or 1) < 1
     assert table.mean_premium(0) == table.row("vi").costs[0].premium
     said = plain(languages_say(table))
     assert "the cheapest is Vietnamese with bert-uncased" in said
     assert said.endswith("(left out: 1 of 4, where more than 5% of the text is unknown to the tokenizer).")
-    none = measure([languages()[code] for code in ("th", "vi")], [tokenizer("bert-uncased")], "th")
+    none = measure([languages()[code] for code in ("th", "vi")], [bundled("bert-uncased")], "th")
     assert plain(languages_say(none)).startswith("Nothing can be compared")
 
 
 def test_a_little_more_is_said_with_enough_figures_and_nothing_dearer_is_said_plainly() -> None:
     both = [languages()[code] for code in ("en", "de")]
-    assert plain(languages_say(measure(both, [tokenizer("xlm-r")]))) == (
+    assert plain(languages_say(measure(both, [bundled("xlm-r")]))) == (
         "For the same text German takes 1.05 times the tokens of English with xlm-r."
     )
-    assert plain(languages_say(measure(both, [tokenizer("xlm-r")], "de"))).startswith(
+    assert plain(languages_say(measure(both, [bundled("xlm-r")], "de"))).startswith(
         "For the same text no language takes more tokens than German; the cheapest is English"
     )
 
 
 def test_any_baseline_and_nothing_to_compare_with() -> None:
-    table = measure(ALL, [tokenizer("gpt-2")], "my")
+    table = measure(ALL, [bundled("gpt-2")], "my")
     assert table.row("my").costs[0].premium == 1.0
     assert max(row.costs[0].premium or 0 for row in table.rows) <= 1.2
     with pytest.raises(explorer.InputError, match="“xx” is none of the languages"):
-        measure(ALL, [tokenizer("gpt-2")], "xx")
+        measure(ALL, [bundled("gpt-2")], "xx")
     with pytest.raises(explorer.InputError, match="no tokenizer"):
         measure(ALL, [])
     with pytest.raises(KeyError):
         table.row("xx")
-    empty = measure([Language("a", "", "", "", ""), Language("b", "", "", "", "b")], [tokenizer("gpt-2")], "a")
+    empty = measure([Language("a", "", "", "", ""), Language("b", "", "", "", "b")], [bundled("gpt-2")], "a")
     assert [row.costs[0].premium for row in empty.rows] == [None, None]
     assert empty.mean_premium(0) is None
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import explorer
 from explorer.analysis.prefix_stability import LONGEST, stability
 from explorer.views.typing_chart import KEPT, table_of_typing
-from tests.analysis.pairs import tokenizer
 from tests.analysis.toy_tokenizers import bpe
+from tests.bundled import bundled
 from tests.originals.generators import texts
 
 
@@ -30,14 +30,14 @@ def test_a_toy_by_eye() -> None:
 
 
 def test_more_than_the_last_token_may_change() -> None:
-    found = stability(tokenizer("gpt-2"), "token")
+    found = stability(bundled("gpt-2"), "token")
     assert not found.stable
     assert found.furthest == 4
 
 
 def test_long_texts_are_walked_in_steps_and_the_last_prefix_is_the_text() -> None:
     text = "What is LoRA? " * 100
-    found = stability(tokenizer("gpt-2"), text, most=50)
+    found = stability(bundled("gpt-2"), text, most=50)
     assert found.step == 28
     assert len(found.prefixes) <= 50
     assert found.prefixes[-1].length == len(text)
@@ -45,26 +45,26 @@ def test_long_texts_are_walked_in_steps_and_the_last_prefix_is_the_text() -> Non
 
 
 def test_nothing_and_too_much() -> None:
-    assert stability(tokenizer("gpt-2"), "").prefixes == ()
+    assert stability(bundled("gpt-2"), "").prefixes == ()
     with pytest.raises(explorer.InputError, match=f"give up to {LONGEST}"):
-        stability(tokenizer("gpt-2"), "a" * (LONGEST + 1))
+        stability(bundled("gpt-2"), "a" * (LONGEST + 1))
 
 
 def test_an_unknown_word_that_grows_is_not_taken_back() -> None:
-    found = stability(tokenizer("bert-uncased"), "a" * 120)
+    found = stability(bundled("bert-uncased"), "a" * 120)
     # a word of more than 100 characters is unknown as a whole: from then on its id stays
     assert [each.length for each in found.prefixes if each.changed][-1] == 101
     assert [(each.kept, each.tail[0].end, each.changed, each.reach) for each in found.prefixes[-2:]] == [
         (0, 119, 0, 0), (0, 120, 0, 0)
     ]  # fmt: skip
-    table = table_of_typing(found, tokenizer("bert-uncased").vocabulary)
+    table = table_of_typing(found, bundled("bert-uncased").vocabulary)
     assert list(table[table["prefix"] == 120]["token is"]) == [KEPT]
 
 
 @settings(max_examples=40)
 @given(texts(), st.sampled_from(("gpt-2", "llama-2", "bert-uncased", "xlm-r", "qwen2.5", "rwkv-world")))
 def test_the_tokens_of_every_prefix_are_told(text: str, spec: str) -> None:
-    tok = tokenizer(spec)
+    tok = bundled(spec)
     found = stability(tok, text, most=20)
     assert len(found.prefixes) <= 20
     before: Counter[tuple[int, int]] = Counter()

@@ -14,8 +14,8 @@ from explorer.analysis.spelling import How, spelling_of
 from explorer.analysis.states import TEXT_STAGES, States, boundaries, grouped, spots, states
 from explorer.engine.bpe import Bpe, KnownCharacters, MergeList
 from explorer.engine.postprocess import AddSpecial
-from tests.analysis.pairs import tokenizer
 from tests.analysis.toy_tokenizers import toy, vocabulary
+from tests.bundled import bundled
 from tests.originals.generators import texts
 
 PLAIN = ("gpt-2", "gpt-2@llama.cpp", "llama-3", "qwen2.5@llama.cpp", "cl100k_base", "rwkv-world")
@@ -23,7 +23,7 @@ PLAIN = ("gpt-2", "gpt-2@llama.cpp", "llama-3", "qwen2.5@llama.cpp", "cl100k_bas
 
 
 def of(spec: str, text: str, *, parse_special: bool = True) -> States:
-    return states(run(tokenizer(spec), text, parse_special=parse_special))
+    return states(run(bundled(spec), text, parse_special=parse_special))
 
 
 @settings(max_examples=50)
@@ -91,10 +91,10 @@ WAYS = {
 
 @pytest.mark.parametrize(("spec", "how"), WAYS.items())
 def test_every_way_to_spell_is_found_out(spec: str, how: How) -> None:
-    spelling = spelling_of(tokenizer(spec))
+    spelling = spelling_of(bundled(spec))
     assert spelling.how == how
     (token,) = (
-        tokenizer(spec).encode("hello" if how in (How.PREFIXED, How.PHANTOM) else "Hello", add_special=False).tokens
+        bundled(spec).encode("hello" if how in (How.PREFIXED, How.PHANTOM) else "Hello", add_special=False).tokens
     )
     content = spelling.content(token.id)
     assert content.strip().lower() == b"hello"
@@ -125,8 +125,8 @@ def test_prefixes_and_suffixes_of_merged_pieces_are_spelling_too() -> None:
 @settings(max_examples=30)
 @given(texts(), st.sampled_from(("gpt-2", "cl100k_base", "rwkv-world", "qwen2.5@llama.cpp", "llama-2")))
 def test_the_contents_of_all_tokens_are_the_text(text: str, spec: str) -> None:
-    spelling = spelling_of(tokenizer(spec))
-    encoding = tokenizer(spec).encode(text, add_special=False, parse_special=False)
+    spelling = spelling_of(bundled(spec))
+    encoding = bundled(spec).encode(text, add_special=False, parse_special=False)
     made = b"".join(spelling.content(token.id) for token in encoding.tokens)
     if spec == "llama-2":
         # a ▁ in the text is the same as a space to SentencePiece
@@ -136,7 +136,7 @@ def test_the_contents_of_all_tokens_are_the_text(text: str, spec: str) -> None:
 
 def test_labels() -> None:
     def of_names(*specs: str) -> tuple[str, ...]:
-        return labels([tokenizer(spec) for spec in specs])
+        return labels([bundled(spec) for spec in specs])
 
     assert of_names("gpt-2") == ("gpt-2",)
     assert of_names("gpt-2", "llama-2") == ("gpt-2", "llama-2")
@@ -145,7 +145,7 @@ def test_labels() -> None:
 
 
 def test_escapes_are_read_and_positions_stay_those_of_the_text_as_typed() -> None:
-    made = run(tokenizer("gpt-2"), r"a\tb\u00e9\ud83d\ude0a", read_escapes=True)
+    made = run(bundled("gpt-2"), r"a\tb\u00e9\ud83d\ude0a", read_escapes=True)
     assert made.read == "a\tbé😊"
     spans = [span for span in made.encoding.spans if span is not None]
     assert spans[0] == (0, 1)
@@ -153,4 +153,4 @@ def test_escapes_are_read_and_positions_stay_those_of_the_text_as_typed() -> Non
     assert [made.in_read(at) for at in (0, 1, 3, 4, 10, 22)] == [0, 1, 2, 3, 4, 5]
     assert made.trace.stages[0].before[0].ends[-1] == len(made.text)  # type: ignore[union-attr]
     with pytest.raises(explorer.InputError):
-        run(tokenizer("gpt-2"), "\\q", read_escapes=True)
+        run(bundled("gpt-2"), "\\q", read_escapes=True)

@@ -29,20 +29,21 @@ from explorer.analysis.take_away import (
     stability_rows,
 )
 from explorer.analysis.what_if import Variation, variations, what_if
-from tests.analysis.pairs import compared, tokenizer
+from tests.analysis.pairs import compared
+from tests.bundled import bundled
 
 TEXT = 'A\u030a "q", a|b\nis ﬁ <s>'
 
 
 def flips() -> list[tuple[Variation, Comparison]]:
-    tok = tokenizer("llama-2")
-    return [(each, what_if(tok, TEXT, each, open_other=tokenizer)) for each in variations(tok, TEXT)]
+    tok = bundled("llama-2")
+    return [(each, what_if(tok, TEXT, each, open_other=bundled)) for each in variations(tok, TEXT)]
 
 
 def tables() -> dict[str, list[list[object]]]:
-    toks = [tokenizer(name) for name in ("llama-2", "gpt-2")]
+    toks = [bundled(name) for name in ("llama-2", "gpt-2")]
     comparison = compared("qwen2.5@huggingface", "qwen2.5@llama.cpp", TEXT)
-    explained = explain(toks[0], "What is", [1, 1724, 5], open_other=tokenizer)
+    explained = explain(toks[0], "What is", [1, 1724, 5], open_other=bundled)
     few = [languages()[code] for code in ("en", "ja")]
     return {
         "alignment": alignment_rows(align(TEXT, [(tok.name, tok.encode(TEXT)) for tok in toks])),
@@ -66,12 +67,12 @@ def test_tables_come_back_from_csv_and_keep_their_shape_in_markdown(name: str) -
 
 
 def test_records_are_plain_values() -> None:
-    tok = tokenizer("gpt-2")
+    tok = bundled("gpt-2")
     comparison = compared("qwen2.5@huggingface", "qwen2.5@llama.cpp", TEXT)
     for record in (
         alignment_record(align(TEXT, [("gpt-2", tok.encode(TEXT))])),
         comparison_record(comparison),
-        explanation_record(explain(tok, "is", [271], open_other=tokenizer)),
+        explanation_record(explain(tok, "is", [271], open_other=bundled)),
         flips_record(flips()),
         stability_record(stability(tok, TEXT)),
         languages_record(measure([languages()["en"], languages()["ja"]], [tok], "en")),
@@ -80,12 +81,12 @@ def test_records_are_plain_values() -> None:
 
 
 def test_expected_ids_by_eye() -> None:
-    explained = explain(tokenizer("llama-2"), "What is", [1, 1724, 5], open_other=tokenizer)
+    explained = explain(bundled("llama-2"), "What is", [1, 1724, 5], open_other=bundled)
     assert explanation_rows(explained)[1:] == [[0, 1, 1, True], [1, 1724, 1724, True], [2, 5, 338, False]]
 
 
 def test_a_text_that_grows_by_eye() -> None:
-    record = stability_record(stability(tokenizer("gpt-2"), "token"))
+    record = stability_record(stability(bundled("gpt-2"), "token"))
     assert [prefix["ids"] for prefix in record["prefixes"]] == [[83], [1462], [83, 482], [1462, 365], [30001]]
 
 

@@ -15,16 +15,16 @@ from explorer.engine.bpe import Bpe, MergeList
 from explorer.engine.postprocess import AddSpecial
 from explorer.engine.pretokenizers import PreTokenization
 from explorer.engine.splitters import Metaspace
-from tests.analysis.pairs import tokenizer
 from tests.analysis.test_divergence import check
 from tests.analysis.toy_tokenizers import toy, vocabulary
+from tests.bundled import bundled
 from tests.originals.generators import texts
 
 
 def asked(spec: str, text: str, switch: Switch) -> Comparison:
     """The comparison for a switch that the tokenizer has."""
-    variation = next(each for each in variations(tokenizer(spec), text) if each.switch == switch)
-    return what_if(tokenizer(spec), text, variation, open_other=tokenizer)
+    variation = next(each for each in variations(bundled(spec), text) if each.switch == switch)
+    return what_if(bundled(spec), text, variation, open_other=bundled)
 
 
 SWITCHES = [
@@ -42,10 +42,10 @@ SWITCHES = [
 
 @pytest.mark.parametrize(("spec", "switches"), SWITCHES)
 def test_only_the_switches_that_a_tokenizer_has(spec: str, switches: list[str]) -> None:
-    assert [each.switch.value for each in variations(tokenizer(spec), "What")] == switches
-    escaped = [each.switch.value for each in variations(tokenizer(spec), r"a\nb")]
+    assert [each.switch.value for each in variations(bundled(spec), "What")] == switches
+    escaped = [each.switch.value for each in variations(bundled(spec), r"a\nb")]
     assert sorted(escaped) == sorted([*switches, "read escapes"])
-    assert "read escapes" not in [each.switch.value for each in variations(tokenizer(spec), r"C:\Users")]
+    assert "read escapes" not in [each.switch.value for each in variations(bundled(spec), r"C:\Users")]
 
 
 def test_a_flipped_switch_is_a_label_and_begins_a_sentence() -> None:
@@ -88,7 +88,7 @@ def test_what_a_switch_changes(spec: str, text: str, switch: Switch, kind: Kind,
 
 def test_a_piece_of_llama_3_that_no_merge_builds() -> None:
     """588 of its tokens cannot be built by merges; with ignore_merges they are taken whole."""
-    tok = tokenizer("llama-3")
+    tok = bundled("llama-3")
     without = flipped(tok, Switch.IGNORE_MERGES)
     assert without is not None
     text = next(
@@ -119,21 +119,21 @@ def test_metaspace_goes_on_writing_spaces_when_it_puts_none_in_front() -> None:
 def test_flipping_twice_is_as_it_was() -> None:
     for spec in ("llama-2", "mistral-v1", "gpt-2", "cl100k_base"):
         for switch in (Switch.PREFIX_SPACE, Switch.IGNORE_MERGES):
-            once = flipped(tokenizer(spec), switch)
+            once = flipped(bundled(spec), switch)
             if once is not None:
                 twice = flipped(once, switch)
                 assert twice is not None
-                assert twice.encode("What is LoRA?").ids == tokenizer(spec).encode("What is LoRA?").ids
+                assert twice.encode("What is LoRA?").ids == bundled(spec).encode("What is LoRA?").ids
 
 
 def test_a_switch_it_does_not_have() -> None:
     with pytest.raises(explorer.InputError, match="has no switch “ignore merges”"):
-        what_if(tokenizer("llama-2"), "a", Variation(Switch.IGNORE_MERGES))
+        what_if(bundled("llama-2"), "a", Variation(Switch.IGNORE_MERGES))
 
 
 @settings(max_examples=60)
 @given(st.data(), texts(), st.sampled_from([spec for spec, _ in SWITCHES]))
 def test_every_change_is_attributed(data: st.DataObject, text: str, spec: str) -> None:
-    tok = tokenizer(spec)
+    tok = bundled(spec)
     variation = data.draw(st.sampled_from(variations(tok, text)))
-    check(what_if(tok, text, variation, open_other=tokenizer))
+    check(what_if(tok, text, variation, open_other=bundled))

@@ -7,8 +7,9 @@ from collections.abc import Callable
 import pytest
 
 import explorer
-from explorer.views.presets import PRESETS
+from explorer.views.presets import PRESETS, Preset
 from tests.browser.conftest import DESK, PHONE, Explorer
+from tests.bundled import bundled
 
 pytestmark = pytest.mark.browser
 Visit = Callable[..., Explorer]
@@ -46,7 +47,7 @@ def test_no_letter_is_lost_at_any_speed_of_typing(visit: Visit, delay: int) -> N
     page.settle()
     page.page.wait_for_timeout(500)
     assert page.field.input_value() == text
-    assert page.shows(explorer.load("llama-2").encode(text).ids)
+    assert page.shows(bundled("llama-2").encode(text).ids)
     assert page.page.evaluate("new URLSearchParams(location.search).get('text')") == text
 
 
@@ -76,7 +77,7 @@ def test_typing_once_is_one_step_back(visit: Visit) -> None:
     page.page.go_forward()
     page.settle()
     assert page.field.input_value() == "one two three"
-    assert page.shows(explorer.load("llama-2").encode("one two three").ids)
+    assert page.shows(bundled("llama-2").encode("one two three").ids)
 
 
 def test_arrow_keys_step_and_back_undoes_exactly(visit: Visit) -> None:
@@ -155,7 +156,7 @@ def test_reload_and_back_lead_where_they_say(visit: Visit) -> None:
     page.page.go_back()
     page.settle()
     assert page.field.input_value() == "one two"
-    assert page.shows(explorer.load("llama-2").encode("one two").ids)
+    assert page.shows(bundled("llama-2").encode("one two").ids)
 
 
 def test_markup_in_tokens_is_text(visit: Visit) -> None:
@@ -179,20 +180,19 @@ def test_the_error_line_is_text_too(visit: Visit) -> None:
     assert page.page.evaluate("window.hit") is None
 
 
-@pytest.mark.parametrize("preset", PRESETS, ids=[preset.label for preset in PRESETS])
-def test_every_preset_reaches_its_last_step_on_desk_and_phone(
-    visit: Visit, preset: object, llama2: explorer.Tokenizer
+@pytest.mark.parametrize(("place", "preset"), list(enumerate(PRESETS)), ids=[preset.label for preset in PRESETS])
+def test_every_preset_reaches_its_last_step_on_desk_or_phone(
+    visit: Visit, place: int, preset: Preset, llama2: explorer.Tokenizer
 ) -> None:
-    text = preset.text  # type: ignore[attr-defined]
-    for size, dark in ((DESK, False), (PHONE, True)):
-        page = visit(size, dark).open(text=text)
-        assert page.shows(llama2.encode(text).ids)
-        if text:
-            page.focus_stepper()
-            page.page.keyboard.press("End")
-        assert page.at_end()
-        assert page.puts_out(llama2.encode(text).ids[1:])
-        assert page.sideways() == 0
+    text = preset.text
+    page = visit(*((PHONE, True) if place % 2 else (DESK, False))).open(text=text)
+    assert page.shows(llama2.encode(text).ids)
+    if text:
+        page.focus_stepper()
+        page.page.keyboard.press("End")
+    assert page.at_end()
+    assert page.puts_out(llama2.encode(text).ids[1:])
+    assert page.sideways() == 0
 
 
 def test_a_phone_has_large_targets_and_the_transport_at_hand(visit: Visit) -> None:

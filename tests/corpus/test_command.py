@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 import zstandard
 
-import explorer
 from explorer.cli import main
 from explorer.corpus.ids_file import open_ids
+from tests.bundled import bundled
 from tests.corpus.command import GPT2, result, run
 from tests.corpus.texts import write_text
 
@@ -34,7 +34,7 @@ def test_the_totals_are_those_of_wc_and_of_the_tokenizer(tmp_path: Path) -> None
     lines = "".join(lines).split("\n")  # splitlines cuts at more than line feeds
     lines = [line + "\n" for line in lines[:-1]] + lines[-1:]
     for place, name in enumerate(("gpt-2", "llama-2")):
-        tok = explorer.load(name)
+        tok = bundled(name)
         ids = [tok.encode(line, add_special=False, parse_special=False).ids for line in dict.fromkeys(lines)]
         known = dict(zip(dict.fromkeys(lines), ids, strict=True))
         measures = total["tokenizers"][place]
@@ -82,7 +82,7 @@ def test_records_labels_and_parity(tmp_path: Path, capsys: pytest.CaptureFixture
         found.append({key: one[key] for key in ("total", "labels")})
     assert found[0] == found[1] == found[2]
     rows = {row["name"]: row for row in found[0]["labels"]}
-    tok = explorer.load("gpt-2")
+    tok = bundled("gpt-2")
     tokens = {name: sum(len(tok.encode(text).ids) for label, text in records if (label or "") == name) for name in rows}
     assert list(rows) == ["", "de", "en"]
     assert {name: row["tokenizers"][0]["tokens"] for name, row in rows.items()} == tokens
@@ -123,7 +123,7 @@ def test_ids_on_the_disk_are_the_documents(tmp_path: Path) -> None:
     lines = text.read_bytes().decode().split("\n")
     lines = [line + "\n" for line in lines[:-1]] + lines[-1:]
     for name, type in (("gpt-2", "<u2"), ("cl100k_base", "<u4")):
-        tok = explorer.load(name)
+        tok = bundled(name)
         found = open_ids(tmp_path / "ids" / name)
         assert isinstance(found.ids, np.memmap)
         assert (found.ids.dtype.str, found.offsets.dtype.str) == (type, "<u8")
@@ -149,13 +149,13 @@ def test_special_tokens_are_text_unless_asked(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("<|endoftext|>\n")
     plain = result(tmp_path / "out.json", tmp_path / "a.txt")["total"]["tokenizers"][0]["tokens"]
     special = result(tmp_path / "out.json", tmp_path / "a.txt", "--parse-special")["total"]["tokenizers"][0]["tokens"]
-    assert (plain, special) == (len(explorer.load("gpt-2").encode("<|endoftext|>\n", parse_special=False).ids), 2)
+    assert (plain, special) == (len(bundled("gpt-2").encode("<|endoftext|>\n", parse_special=False).ids), 2)
 
 
 def test_whole_files_are_documents(tmp_path: Path) -> None:
     for name in ("a.py", "b.txt"):
         (tmp_path / name).write_text("x = 1\n\ny = 2\n")
     total = result(tmp_path / "out.json", tmp_path / "*.*", "--whole-files")["total"]
-    tok = explorer.load("gpt-2")
+    tok = bundled("gpt-2")
     assert total["documents"] == 2
     assert total["tokenizers"][0]["tokens"] == 2 * len(tok.encode("x = 1\n\ny = 2\n").ids)

@@ -16,6 +16,7 @@ from explorer.engine.patterns import PATTERNS
 from explorer.engine.pretokenizers import RegexSplit
 from explorer.engine.safe_regex import PatternError, compiled
 from explorer.facts import FactKind
+from tests.bundled import bundled
 from tests.originals.generators import strings
 from tests.ui.small_files import tokenizer_json
 
@@ -28,14 +29,14 @@ def pieces(pattern: str, text: str) -> list[str]:
 def test_the_pattern_in_force_put_back_changes_no_id() -> None:
     texts = strings(7, 150)
     for name in ("gpt-2", "llama-3", "cl100k_base", "o200k_base", "qwen2.5"):
-        tok = explorer.load(name)
+        tok = bundled(name)
         again = with_pattern(tok, places(tok)[0].regex)
         for text in texts:
             assert again.encode(text).ids == tok.encode(text).ids, (name, text)
 
 
 def test_another_models_pattern_cuts_as_there() -> None:
-    llama, gpt = explorer.load("llama-3"), explorer.load("gpt-2")
+    llama, gpt = bundled("llama-3"), bundled("gpt-2")
     mixed = with_pattern(gpt, places(llama)[0].regex)
     text = "1998 words, SHE'LL?\n\n  more"
     cut = [item.text for item in mixed.trace(text).stage("pre-tokenize").after]  # type: ignore[union-attr]
@@ -56,7 +57,7 @@ def test_ids_are_those_hugging_face_gives_with_that_pattern(pattern: str) -> Non
     file = json.loads(path.read_bytes())
     file["pre_tokenizer"]["pretokenizers"][0]["pattern"] = {"Regex": pattern}
     original = tokenizers.Tokenizer.from_str(json.dumps(file))
-    ours = with_pattern(explorer.load("llama-3"), pattern)
+    ours = with_pattern(bundled("llama-3"), pattern)
     for text in [*strings(11, 60), "aabbab12xx\nx abc\n", ""]:
         assert ours.encode(text).ids == original.encode(text).ids, text
 
@@ -74,23 +75,23 @@ def test_the_text_of_a_split_is_shown_as_the_pattern_it_is(tmp_path: Path) -> No
 
 def test_a_pattern_that_runs_away_is_stopped() -> None:
     for name in ("cl100k_base", "llama-3"):
-        tok = with_pattern(explorer.load(name), "(?:a|aa)+(?!.)b")
+        tok = with_pattern(bundled(name), "(?:a|aa)+(?!.)b")
         with pytest.raises(explorer.InputError, match="took too long"):
             tok.encode("a" * 60 + "c")
 
 
 def test_each_of_several_patterns_may_be_replaced() -> None:
-    tok = explorer.load("gpt-2@llama.cpp")
+    tok = bundled("gpt-2@llama.cpp")
     assert len(places(tok)) == 1, "a scanner is shown as the pattern it stands for"
     assert with_pattern(tok, "[a-z]").encode("ab").pieces == ["a", "b"]
     with pytest.raises(explorer.InputError, match="none is number 2"):
         with_pattern(tok, "a", 1)
     with pytest.raises(explorer.InputError, match="cuts no text by a pattern"):
-        with_pattern(explorer.load("llama-2"), "a")
+        with_pattern(bundled("llama-2"), "a")
 
 
 def test_the_new_tokenizer_says_that_it_is_no_original() -> None:
-    tok = explorer.load("gpt-2")
+    tok = bundled("gpt-2")
     fact = with_pattern(tok, "x+").facts[0]
     assert (fact.kind, fact.code) == (FactKind.WARNING, "x+")
     assert with_pattern(tok, "x+").vocabulary is tok.vocabulary

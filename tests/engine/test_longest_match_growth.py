@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-import explorer
+from tests.bundled import bundled
 
 HAN = random.Random(61)
 WORST = {
@@ -25,7 +25,7 @@ WORST = {
 @pytest.mark.parametrize("name", ["bert-uncased", "bert-uncased@llama.cpp", "rwkv-world", "rwkv-world@first-miss"])
 @pytest.mark.parametrize("kind", WORST)
 def test_growth(name: str, kind: str) -> None:
-    tok = explorer.load(name)
+    tok = bundled(name)
     decisions = []
     for count in (1_000, 10_000):
         trace = tok.trace(WORST[kind](count))

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models
 
-import explorer
 from explorer.engine.items import Segment, Token
 from explorer.engine.options import Options
 from explorer.engine.unigram import (
@@ -25,6 +24,7 @@ from explorer.engine.unigram import (
 from explorer.errors import InputError
 from explorer.trace import Events
 from explorer.vocabulary import PieceKind, Vocabulary
+from tests.bundled import bundled
 from tests.originals.generators import strings
 from tests.toys import BYTE, CONTROL, UNKNOWN, UNUSED, vocabulary
 
@@ -156,8 +156,8 @@ def test_what_cannot_be_used_is_refused() -> None:
 @pytest.mark.parametrize("byte_fallback", [False, True])
 @pytest.mark.parametrize("size", [1_500, 250_000])
 def test_ids_equal_hugging_faces(size: int, byte_fallback: bool) -> None:
-    bundled = explorer.load("xlm-r").vocabulary
-    pieces = [(p.decode(), s) for p, s in zip(bundled.pieces[:size], bundled.scores, strict=False)]
+    vocabulary = bundled("xlm-r").vocabulary
+    pieces = [(p.decode(), s) for p, s in zip(vocabulary.pieces[:size], vocabulary.scores, strict=False)]
     if byte_fallback:
         pieces += [(f"<0x{byte:02X}>", -20.0) for byte in range(255)]  # one byte is missing
     original = Tokenizer(models.Unigram(pieces, 3, byte_fallback))

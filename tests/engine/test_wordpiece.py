@@ -16,6 +16,7 @@ from explorer.engine.words import as_hugging_face, as_llama_cpp
 from explorer.errors import InputError
 from explorer.trace import Events
 from explorer.vocabulary import Vocabulary
+from tests.bundled import bundled
 
 TEXT = "ÅWhat is LoRA?"
 
@@ -174,7 +175,7 @@ def test_words(splitters: list[CharSplit], sorts: list[str]) -> None:
 
 @pytest.fixture(scope="module", params=["bert-uncased", "bert-uncased@llama.cpp"])
 def bert(request: pytest.FixtureRequest) -> explorer.Tokenizer:
-    return explorer.load(request.param)
+    return bundled(request.param)
 
 
 def test_walk_through(bert: explorer.Tokenizer) -> None:
@@ -189,7 +190,7 @@ def test_walk_through_of_llama_cpp() -> None:
     only_nfd = Normalization([NfdFirst(lowercase=False)])
     segment, _ = normalized(only_nfd, TEXT)
     assert [ord(ch) for ch in segment.text] == [65, 87, 104, 97, 116, 32, 105, 115, 32, 76, 111, 82, 65, 63]
-    tok = explorer.load("bert-uncased@llama.cpp")
+    tok = bundled("bert-uncased@llama.cpp")
     assert max(map(len, tok.vocabulary.pieces)) == 21
     events = [MatchRow(*row) for row in tok.trace(TEXT).stage("model").events]
     first = events[: next(i for i, row in enumerate(events) if row.kind == Match.DONE) + 1]
@@ -203,7 +204,7 @@ def test_walk_through_of_llama_cpp() -> None:
 
 def test_no_text() -> None:
     for name in ("bert-uncased", "bert-uncased@llama.cpp"):
-        tok = explorer.load(name)
+        tok = bundled(name)
         assert tok.encode("").ids == [101, 102]
         assert tok.encode("\u0301\0", add_special=False).ids == tok.trace("\u0301\0", add_special=False).ids == []
 

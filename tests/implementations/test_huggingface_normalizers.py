@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-import explorer
 from explorer.engine.charsmap import CharsmapNormalization
 from explorer.engine.items import Segment
 from explorer.engine.normalizers import Normalize, NormalizeRow
@@ -21,6 +20,7 @@ from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.implementations.huggingface.normalizers import NORMALIZERS, normalizer_facts, normalizers
 from explorer.trace import Events, silent
+from tests.bundled import bundled
 from tests.engine.charsmap_writer import charsmap
 from tests.originals.generators import strings
 from tests.originals.hugging_face_parts import differences, original, parts
@@ -112,7 +112,7 @@ def test_every_normalizer_is_among_the_cases() -> None:
 
 
 def test_the_map_of_a_real_model() -> None:
-    stage = explorer.load("xlm-r").parts[1]
+    stage = bundled("xlm-r").parts[1]
     assert isinstance(stage, CharsmapNormalization)
     table = stage.charsmap
     assert table is not None

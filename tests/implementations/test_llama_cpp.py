@@ -37,7 +37,7 @@ def differences(ours: explorer.Tokenizer, theirs: LlamaCpp, samples: list[str], 
 def test_ids_equal_the_originals_on_nasty_text(
     llama2: explorer.Tokenizer, original: LlamaCpp, add: bool, parse: bool
 ) -> None:
-    assert differences(llama2, original, strings(seed=2, count=3_000), add, parse) == []
+    assert differences(llama2, original, strings(seed=2, count=3_000 if add and parse else 1_000), add, parse) == []
 
 
 def test_ids_equal_the_originals_on_the_presets(llama2: explorer.Tokenizer, original: LlamaCpp) -> None:

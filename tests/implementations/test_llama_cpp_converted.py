@@ -18,6 +18,7 @@ from explorer.implementations.llama_cpp import from_tokenizer_json
 from explorer.implementations.llama_cpp.converted import converted
 from explorer.implementations.llama_cpp.converted_pre import PRE_OF_PATTERNS, SIGNATURES, patterns_of, plain
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE
+from tests.bundled import bundled
 from tests.engine.charsmap_writer import charsmap
 from tests.formats.gguf_writer import ARRAY, U8, Writer, written
 from tests.implementations.test_pre_tokenizers import spelled, unspelled
@@ -262,7 +263,7 @@ def test_what_cannot_be_converted_is_named(content: dict[str, Any], message: str
 
 
 def test_what_is_lost_is_on_the_card() -> None:
-    facts = explorer.load("qwen2.5@llama.cpp").facts
+    facts = bundled("qwen2.5@llama.cpp").facts
     assert any(fact.place == "normalizer" and "NFC is lost" in fact.says for fact in facts)
     assert all(not fact.place.startswith("tokenizer.ggml") for fact in facts)
     toy = bpe({"type": "ByteLevel"}) | {"added_tokens": [added((4000, "[x]", False))[0] | {"lstrip": True}]}

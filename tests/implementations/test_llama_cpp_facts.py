@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-import explorer
 from explorer.facts import Fact, FactKind
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE
+from tests.bundled import bundled
 from tests.implementations import test_llama_cpp_kinds as kinds
 from tests.implementations.test_pre_tokenizers import metadata
 
@@ -99,9 +99,7 @@ def test_what_is_forced_or_odd_is_a_warning() -> None:
 
 
 def test_the_cards_of_the_bundled_files() -> None:
-    assert {fact.place for fact in explorer.load("llama-2").facts if fact.kind == FactKind.UNUSED} >= {
-        "tokenizer.ggml.pre"
-    }
-    xlmr = explorer.load("xlm-r").facts
+    assert {fact.place for fact in bundled("llama-2").facts if fact.kind == FactKind.UNUSED} >= {"tokenizer.ggml.pre"}
+    xlmr = bundled("xlm-r").facts
     assert any("character map of" in fact.says for fact in xlmr)
     assert any(fact.place == "general.architecture" and "<mask> swallows" in fact.says for fact in xlmr)

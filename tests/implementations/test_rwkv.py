@@ -17,6 +17,7 @@ from explorer.facts import FactKind
 from explorer.formats import rwkv_txt
 from explorer.implementations import rwkv
 from explorer.trace import silent
+from tests.bundled import bundled
 from tests.originals.generators import strings, texts
 from tests.originals.rwkv import Rwkv
 
@@ -25,18 +26,18 @@ MODEL = explorer.catalog()["rwkv-world"]
 
 @pytest.fixture(scope="module")
 def original() -> Rwkv:
-    explorer.load("rwkv-world")  # checks the file's sha256 before the original evaluates it
+    bundled("rwkv-world")  # checks the file's sha256 before the original evaluates it
     return Rwkv(MODEL.path)
 
 
 @pytest.fixture(scope="module")
 def world() -> explorer.Tokenizer:
-    return explorer.load("rwkv-world")
+    return bundled("rwkv-world")
 
 
 @pytest.fixture(scope="module")
 def first_miss() -> explorer.Tokenizer:
-    return explorer.load("rwkv-world@first-miss")
+    return bundled("rwkv-world@first-miss")
 
 
 def test_ids_are_the_originals_on_nasty_text(world: explorer.Tokenizer, original: Rwkv) -> None:
@@ -182,7 +183,7 @@ def test_the_card_names_bytes_without_a_token() -> None:
     facts = rwkv.from_tokens([b"a", b"b"], "toy").facts
     warning = next(fact for fact in facts if fact.kind == FactKind.WARNING)
     assert warning.says.startswith("254 bytes are no tokens")
-    assert not [fact for fact in explorer.load("rwkv-world").facts if fact.kind == FactKind.WARNING]
+    assert not [fact for fact in bundled("rwkv-world").facts if fact.kind == FactKind.WARNING]
 
 
 def test_other_bad_files_and_names_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from explorer.facts import FactKind
 from explorer.formats.sentencepiece_model import read
 from explorer.implementations.sentencepiece import from_model
 from explorer.views.presets import PRESETS
+from tests.bundled import bundled
 from tests.engine.charsmap_writer import charsmap
 from tests.formats.sentencepiece_writer import message, model
 from tests.originals.generators import strings, texts
@@ -26,7 +27,7 @@ MISTRAL = explorer.catalog()["mistral-v1"].path
 
 @pytest.fixture(scope="module")
 def ours() -> explorer.Tokenizer:
-    return explorer.load("mistral-v1")
+    return bundled("mistral-v1")
 
 
 @pytest.fixture(scope="module")

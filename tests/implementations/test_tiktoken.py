@@ -19,6 +19,7 @@ from explorer.formats import tokenizer_json
 from explorer.formats.tiktoken_ranks import read
 from explorer.implementations.tiktoken import as_published, from_ranks, likeliest, ranks_tokenizer
 from explorer.implementations.tiktoken_encodings import ENCODINGS, RanksEncoding
+from tests.bundled import bundled
 from tests.originals.generators import strings, texts
 from tests.originals.unicode_versions import settled
 
@@ -35,7 +36,7 @@ def pair(request: pytest.FixtureRequest) -> tuple[explorer.Tokenizer, tiktoken.E
         mergeable_ranks=read(model.path),
         special_tokens=dict(known.special_tokens),
     )
-    return explorer.load(request.param), theirs
+    return bundled(request.param), theirs
 
 
 def differences(ours: explorer.Tokenizer, theirs: tiktoken.Encoding, samples: list[str], parse: bool) -> list[object]:

@@ -16,6 +16,7 @@ from explorer.errors import InputError
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
 from explorer.views.presets import PRESETS
+from tests.bundled import bundled
 from tests.engine.charsmap_writer import charsmap
 from tests.formats.gguf_writer import ARRAY, U8, Writer
 from tests.formats.gguf_writer import written as without_bytes
@@ -26,7 +27,7 @@ from tests.originals.llama_cpp import LlamaCpp
 
 @pytest.fixture(scope="module")
 def ours() -> explorer.Tokenizer:
-    return explorer.load("xlm-r")
+    return bundled("xlm-r")
 
 
 @pytest.fixture(scope="module")

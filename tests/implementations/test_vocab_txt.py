@@ -11,6 +11,7 @@ import explorer
 from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.implementations.vocab_txt import as_tokenizer_json, first_cased
+from tests.bundled import bundled
 from tests.originals.generators import WORDS, strings
 from tests.originals.unicode_versions import settled
 
@@ -20,7 +21,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The bundled vocabulary, uncased, and one with words of the generators as they are, cased; with line ends of
     every kind."""
     folder = tmp_path_factory.mktemp("vocab_txt")
-    pieces = [piece.decode() for piece in explorer.load("bert-uncased").vocabulary.pieces]
+    pieces = [piece.decode() for piece in bundled("bert-uncased").vocabulary.pieces]
     words = dict.fromkeys([*pieces[:2_000], *(word for word in WORDS if " " not in word), *map("##{}".format, WORDS)])
     paths = {"uncased": folder / "vocab.txt", "cased": folder / "cased.txt"}
     paths["uncased"].write_bytes("\r\n".join(pieces).encode())

@@ -12,6 +12,7 @@ import explorer
 from explorer.engine.custom_pattern import places, with_pattern
 from explorer.engine.patterns import LLAMA3, PATTERNS
 from explorer.views.caret import caret_html, verdict_html
+from tests.bundled import bundled
 from tests.ui.app import html_of, page, tokens_of
 
 TEXT = "Hello 1998 worlds"
@@ -26,20 +27,20 @@ def field_of(at: AppTest) -> dict[str, Any]:
 def test_a_link_with_a_pattern_opens_under_it() -> None:
     at = page(m="gpt-2", text=TEXT, pattern=r"\p{N}| ?\p{L}+")
     assert not at.exception
-    expected = with_pattern(explorer.load("gpt-2"), r"\p{N}| ?\p{L}+").encode(TEXT).ids
-    assert tokens_of(at) == expected != explorer.load("gpt-2").encode(TEXT).ids
+    expected = with_pattern(bundled("gpt-2"), r"\p{N}| ?\p{L}+").encode(TEXT).ids
+    assert tokens_of(at) == expected != bundled("gpt-2").encode(TEXT).ids
     assert "those of no original" in html_of(at)
     assert field_of(at)["text"] == r"\p{N}| ?\p{L}+"
-    assert field_of(at)["unlinked"] == places(explorer.load("gpt-2"))[0].regex
+    assert field_of(at)["unlinked"] == places(bundled("gpt-2"))[0].regex
     at.button(key="own pattern").click().run()
-    assert tokens_of(at) == explorer.load("gpt-2").encode(TEXT).ids
+    assert tokens_of(at) == bundled("gpt-2").encode(TEXT).ids
     assert "those of no original" not in html_of(at)
 
 
 def test_a_wrong_pattern_is_marked_and_the_page_goes_on() -> None:
     at = page(m="gpt-2", text=TEXT, pattern="<b>(a")
     assert not at.exception
-    assert tokens_of(at) == explorer.load("gpt-2").encode(TEXT).ids
+    assert tokens_of(at) == bundled("gpt-2").encode(TEXT).ids
     html = html_of(at)
     assert "character 6 of the pattern: missing )" in html
     assert "&lt;b&gt;(a<span> </span>" in html
@@ -52,7 +53,7 @@ def test_a_known_pattern_may_be_taken() -> None:
     at = page(m="gpt-2", text=TEXT)
     at.selectbox(key="known pattern").set_value("llama-3").run()
     assert not at.exception
-    assert tokens_of(at) == with_pattern(explorer.load("gpt-2"), LLAMA3.regex).encode(TEXT).ids
+    assert tokens_of(at) == with_pattern(bundled("gpt-2"), LLAMA3.regex).encode(TEXT).ids
     assert at.selectbox(key="known pattern").value is None
     assert list(at.selectbox(key="known pattern").options) == list(PATTERNS)
     at.selectbox(key="known pattern").set_value("gpt-2").run()
@@ -62,10 +63,10 @@ def test_a_known_pattern_may_be_taken() -> None:
 def test_the_pattern_stays_when_another_tokenizer_is_chosen() -> None:
     at = page(m="gpt-2", text=TEXT, pattern=".")
     at.selectbox(key="m").set_value("llama-3").run()
-    assert tokens_of(at) == with_pattern(explorer.load("llama-3"), ".").encode(TEXT).ids
+    assert tokens_of(at) == with_pattern(bundled("llama-3"), ".").encode(TEXT).ids
     at.selectbox(key="m").set_value("llama-2").run()
     assert not at.exception
-    assert tokens_of(at) == explorer.load("llama-2").encode(TEXT).ids, "which cuts by no pattern"
+    assert tokens_of(at) == bundled("llama-2").encode(TEXT).ids, "which cuts by no pattern"
     assert "those of no original" not in html_of(at)
 
 
@@ -73,7 +74,7 @@ def test_the_pattern_stays_when_another_tokenizer_is_chosen() -> None:
 def test_a_damaged_number_of_the_pattern_opens_all_the_same(number: str) -> None:
     at = page(m="gpt-2", text=TEXT, pattern=".", pattern_of=number)
     assert not at.exception
-    assert tokens_of(at) == with_pattern(explorer.load("gpt-2"), ".").encode(TEXT).ids
+    assert tokens_of(at) == with_pattern(bundled("gpt-2"), ".").encode(TEXT).ids
 
 
 @pytest.mark.parametrize("pattern", ["", "\x00", "字+|é", "(?i)a|b", "😀", "\\", "(" * 3000, "((a{1000}){1000}){1000}"])
@@ -88,7 +89,7 @@ def test_a_pattern_that_runs_away_is_stopped_and_the_page_goes_on() -> None:
     at = page(m="gpt-2", text=text, pattern="(?:a|aa)+(?!.)b")
     assert not at.exception
     assert "took too long" in html_of(at)
-    assert tokens_of(at) == explorer.load("gpt-2").encode(text).ids
+    assert tokens_of(at) == bundled("gpt-2").encode(text).ids
 
 
 def test_the_place_of_an_error_is_drawn_with_what_stands_around_it() -> None:

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 import explorer
 from explorer.views.presets import PRESETS
+from tests.bundled import bundled
 
 RUNS = [(model.name, runs) for model in explorer.catalog().values() for runs in model.implementations]
 APP = Path(explorer.__file__).parent.parent / "app.py"
@@ -17,7 +18,7 @@ APP = Path(explorer.__file__).parent.parent / "app.py"
 
 @pytest.mark.parametrize(("name", "implementation"), RUNS)
 def test_every_preset_opens_and_shows_the_engines_ids(name: str, implementation: str) -> None:
-    tok = explorer.load(name, implementation)
+    tok = bundled(name, implementation)
     for preset in PRESETS:
         at = AppTest.from_file(APP, default_timeout=60)
         for key, value in (("m", name), ("as", implementation), ("text", preset.text)):

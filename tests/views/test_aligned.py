@@ -9,14 +9,14 @@ from hypothesis import given, settings
 
 from explorer.analysis.alignment import align
 from explorer.views.aligned import aligned
-from tests.analysis.pairs import tokenizer
+from tests.bundled import bundled
 from tests.originals.generators import texts
 
 NAMES = ("llama-2", "gpt-2", "bert-uncased", "rwkv-world", "xlm-r")
 
 
 def grid(text: str, *names: str) -> dict[str, Any]:
-    toks = [tokenizer(name) for name in names]
+    toks = [bundled(name) for name in names]
     made = align(text, [(tok.name, tok.encode(text)) for tok in toks])
     found: dict[str, Any] = json.loads(aligned(made, toks).json)
     for row in found["rows"]:

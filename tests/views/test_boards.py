@@ -18,6 +18,7 @@ from explorer.views.boards.utf8 import utf8_board
 from explorer.views.say import plain
 from explorer.views.sections import sections
 from explorer.views.window import window_of
+from tests.bundled import bundled
 
 
 def boards(tok: explorer.Tokenizer, text: str, at: int = 0, size: int = 2000, **options: bool) -> dict[str, Board]:
@@ -166,13 +167,13 @@ def test_what_the_character_map_did_is_said(model: str, text: str, expected: str
 
 
 def normalize_board_of(model: str, text: str) -> Board:
-    tok = explorer.load(model)
+    tok = bundled(model)
     trace = tok.trace(text)
     return normalize_board(trace, tok.vocabulary, window_of(trace))
 
 
 def test_a_unigram_model_is_played_as_a_lattice() -> None:
-    tok = explorer.load("xlm-r")
+    tok = bundled("xlm-r")
     trace = tok.trace("is")
     found = sections(tok, trace, tok.trace_decode(trace.ids), window_of(trace))
     (model,) = [section for section in found if section.key == "model"]

@@ -17,11 +17,11 @@ from explorer.views.model_script import MAX_PHASES
 from explorer.views.script import Replay, Script
 from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
+from tests.bundled import bundled
 from tests.originals.generators import texts
 from tests.views.replays import play, put_out, queue_is_a_heap, stale_is_skipped, tokens_of
 
 MODELS = ("gpt-2", "llama-3", "o200k_base", "qwen2.5@llama.cpp")
-LOADED = {name: explorer.load(name) for name in MODELS}
 
 
 def script_of(tok: explorer.Tokenizer, text: str, window: Window | None = None) -> tuple[Script, Trace]:
@@ -46,13 +46,13 @@ def check(script: Script, tokens: list[Token]) -> None:
 @given(text=texts())
 @settings(max_examples=50)
 def test_forward_gives_the_engines_tokens_and_back_the_initial_state(name: str, text: str) -> None:
-    script, trace = script_of(LOADED[name], text)
+    script, trace = script_of(bundled(name), text)
     check(script, list(trace.encoding.tokens))
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_many_pieces_have_few_phases_and_a_window_shows_what_lies_in_it(name: str) -> None:
-    tok = LOADED[name]
+    tok = bundled(name)
     text = "The quick brown fox jumps over 12345 lazy dogs, doesn't it? 🦙 naïve\n" * 30
     whole, trace = script_of(tok, text, Window(0, len(text), 0, 10**6))
     assert 1 < len(whole.data["phases"]) <= MAX_PHASES
@@ -63,15 +63,15 @@ def test_many_pieces_have_few_phases_and_a_window_shows_what_lies_in_it(name: st
 
 
 def test_the_sentences_name_what_a_pair_is_judged_by() -> None:
-    script, _ = script_of(LOADED["gpt-2"], "low")
+    script, _ = script_of(bundled("gpt-2"), "low")
     assert script.sentence(1).startswith("Cells 0 and 1 make “lo”, number 5,184 in the list of merges: push it.")
-    assert LOADED["gpt-2"].parts[-2].priority(b"l", b"o") == 5183  # type: ignore[attr-defined]
+    assert bundled("gpt-2").parts[-2].priority(b"l", b"o") == 5183  # type: ignore[attr-defined]
     value = Replay(script)
     value.forward()
     assert script.data["texts"][value.rows("queue")[0][2]] == "5,184", "counted from 1 in the queue, too"
-    script, _ = script_of(LOADED["llama-3"], "lowest")
+    script, _ = script_of(bundled("llama-3"), "lowest")
     assert script.sentence(1).startswith("The piece “lowest” is a token as it stands, 90998: nothing is merged.")
-    script, _ = script_of(LOADED["o200k_base"], "🦙")
+    script, _ = script_of(bundled("o200k_base"), "🦙")
     assert script.sentence(1).startswith("The piece “🦙” was looked up as a whole: it is no token.")
     assert r"join to “\xf0\x9f”, a token with rank" in script.sentence(2)
     assert "rev" not in [track["name"] for track in script.data["tracks"]]
@@ -91,14 +91,14 @@ def test_a_piece_taken_whole_says_whether_merges_come_to_it() -> None:
         after = model.run(before, Options(), events.emit)
         script = merge_script(Stage("model", model, before, after, events), v, Window(0, len(text), 0, 9))
         assert script.sentence(1) == says
-    script, _ = script_of(LOADED["llama-3"], " việc")
+    script, _ = script_of(bundled("llama-3"), " việc")
     assert "the merges alone cannot build it, they come to" in script.sentence(1)
-    script, _ = script_of(LOADED["o200k_base"], "lowest")
+    script, _ = script_of(bundled("o200k_base"), "lowest")
     assert "The merges alone come to the same token." in script.sentence(1)
 
 
 def test_588_tokens_of_llama_3_cannot_be_built_by_its_merges() -> None:
-    model = LOADED["llama-3"].parts[-2]
+    model = bundled("llama-3").parts[-2]
     assert isinstance(model, Bpe)
     assert model.whole
     cannot = [piece for piece, id in model.ids.items() if [cut.id for cut in model.merged(piece.decode())] != [id]]

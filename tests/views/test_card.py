@@ -12,6 +12,7 @@ from explorer.card import about, card
 from explorer.engine.custom_pattern import places
 from explorer.facts import Fact, FactKind
 from explorer.views.card import card_html, special_html, table_of_special
+from tests.bundled import bundled
 from tests.toys import tokenizer
 
 HOSTILE = "<script>alert(1)</script>&amp;\u202e\x1b[31m\"'<img src=x onerror=alert(1)>"
@@ -49,7 +50,7 @@ def test_nothing_a_file_holds_is_markup() -> None:
 @pytest.mark.parametrize("name", explorer.catalog())
 def test_the_patterns_in_force_stand_on_every_card_to_the_letter(name: str) -> None:
     for implementation in explorer.catalog()[name].implementations:
-        tok = explorer.load(name, implementation)
+        tok = bundled(name, implementation)
         html = card_html(card(tok, about(name)))
         assert Tags(html).seen <= TAGS
         for place in places(tok):
@@ -67,7 +68,7 @@ def test_warnings_come_first_and_what_is_unused_last() -> None:
 
 
 def test_special_tokens_are_found_by_spelling_id_and_kind() -> None:
-    special = card(explorer.load("llama-3")).special
+    special = card(bundled("llama-3")).special
     assert len(table_of_special(special)) == 256
     assert table_of_special(special, " EOT_ ")["piece"].tolist() == ["<|eot_id|>"]
     assert table_of_special(special, "128009")["id"].tolist() == [128009]

@@ -17,13 +17,14 @@ from explorer.views.expected_table import spelled_say, table_of_expected
 from explorer.views.languages_chart import BYTES, FIGURES, heat_map, wide_table
 from explorer.views.say import plain
 from explorer.views.typing_chart import KEPT, chart_of_typing, table_of_typing
-from tests.analysis.pairs import compared, tokenizer
+from tests.analysis.pairs import compared
+from tests.bundled import bundled
 
 NAMES = ("llama-2", "gpt-2")
 
 
 def test_rows_stand_in_the_chart_in_their_own_order() -> None:
-    alignment = align("so it is", [(name, tokenizer(name).encode("so it is")) for name in NAMES])
+    alignment = align("so it is", [(name, bundled(name).encode("so it is")) for name in NAMES])
     chart = chart_of_rows(alignment).to_dict()
     assert chart["layer"][0]["encoding"]["y"]["sort"] == list(NAMES)
     assert table_of_rows(alignment)["tokens"].tolist() == [4, 3]
@@ -32,7 +33,7 @@ def test_rows_stand_in_the_chart_in_their_own_order() -> None:
 
 @pytest.mark.parametrize("figure", FIGURES)
 def test_the_heat_map_has_a_cell_for_each_language_and_the_scripts_own_cost_beside(figure: str) -> None:
-    found = measure([languages()[code] for code in ("en", "ja", "de")], [tokenizer(name) for name in NAMES], "en")
+    found = measure([languages()[code] for code in ("en", "ja", "de")], [bundled(name) for name in NAMES], "en")
     chart = heat_map(found, figure).to_dict()
     assert chart["layer"][0]["encoding"]["x"]["sort"] == [BYTES, *NAMES]
     rows = sorted((len(rows), {row["tokenizer"] for row in rows}) for rows in chart["datasets"].values())
@@ -41,7 +42,7 @@ def test_the_heat_map_has_a_cell_for_each_language_and_the_scripts_own_cost_besi
 
 def test_two_languages_leave_the_headings_their_room() -> None:
     texts = list(languages().values())
-    two, three = (heat_map(measure(texts[:count], [tokenizer("gpt-2")], texts[0].code), "premium").to_dict()
+    two, three = (heat_map(measure(texts[:count], [bundled("gpt-2")], texts[0].code), "premium").to_dict()
                   for count in (2, 3))  # fmt: skip
     heights = [chart["height"] for chart in (two, three)]
     line = heights[1] - heights[0]
@@ -50,19 +51,19 @@ def test_two_languages_leave_the_headings_their_room() -> None:
 
 
 def test_a_table_says_nothing_of_what_no_language_has() -> None:
-    found = measure([languages()[code] for code in ("en", "de")], [tokenizer("llama-2")], "en")
+    found = measure([languages()[code] for code in ("en", "de")], [bundled("llama-2")], "en")
     assert not [name for name in wide_table(found) if name.endswith("unknown")]
 
 
 def test_bars_of_a_text_that_grows_follow_each_other_without_a_gap() -> None:
-    found = stability(tokenizer("gpt-2"), "tokenization of things")
-    table = table_of_typing(found, tokenizer("gpt-2").vocabulary)
+    found = stability(bundled("gpt-2"), "tokenization of things")
+    table = table_of_typing(found, bundled("gpt-2").vocabulary)
     for length, bars in table.groupby("prefix"):
         spans = list(zip(bars["start"], bars["end"], strict=True))
         assert (spans[0][0], spans[-1][1]) == (0, length)
         assert all(one[1] == other[0] for one, other in pairwise(spans))
         assert (bars["token is"] == KEPT).sum() <= 1
-    assert chart_of_typing(found, tokenizer("gpt-2").vocabulary).to_dict()["mark"]["type"] == "bar"
+    assert chart_of_typing(found, bundled("gpt-2").vocabulary).to_dict()["mark"]["type"] == "bar"
 
 
 def test_both_sides_of_a_difference_in_words() -> None:
@@ -86,9 +87,9 @@ def test_every_switch_is_explained_and_says_what_it_does_to_the_number_of_tokens
 
 
 def test_ids_that_are_none_spell_nothing_and_long_stretches_are_shortened() -> None:
-    tok = tokenizer("gpt-2")
-    found = explain(tok, "it", [10**6], open_other=tokenizer)
+    tok = bundled("gpt-2")
+    found = explain(tok, "it", [10**6], open_other=bundled)
     assert spelled_say(found) is None
     assert table_of_expected(found, tok.vocabulary)["expected piece"].tolist()[0] == "no such id"
-    long = explain(tok, " it" * 50, [340] * 50, open_other=tokenizer)
+    long = explain(tok, " it" * 50, [340] * 50, open_other=bundled)
     assert "42 more the same" in table_of_expected(long, tok.vocabulary)["is"].tolist()

@@ -18,6 +18,7 @@ from explorer.views.say import number
 from explorer.views.script import Replay, Script
 from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
+from tests.bundled import bundled
 from tests.originals.generators import texts
 from tests.toys import BYTE, UNKNOWN, UNUSED, vocabulary
 from tests.views.replays import is_part_of, play, put_out, tokens_of, within
@@ -25,7 +26,7 @@ from tests.views.replays import is_part_of, play, put_out, tokens_of, within
 
 @pytest.fixture(scope="module")
 def xlmr() -> explorer.Tokenizer:
-    return explorer.load("xlm-r")
+    return bundled("xlm-r")
 
 
 @given(text=texts())

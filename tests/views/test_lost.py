@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-import explorer
 from explorer.views.boards.board import Board
 from explorer.views.boards.decode import decode_board
 from explorer.views.say import plain
 from explorer.views.window import window_of
+from tests.bundled import bundled
 from tests.originals.generators import texts
 
 SAME = "All bytes joined and read as UTF-8 give exactly the text that went in."
 
 
 def board(name: str, text: str, at: int = 0, size: int = 2000) -> Board:
-    tok = explorer.load(name)
+    tok = bundled(name)
     trace = tok.trace(text)
     return decode_board(trace, tok.trace_decode(trace.ids), tok.vocabulary, window_of(trace, at, size))
 

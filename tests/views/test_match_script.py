@@ -11,6 +11,7 @@ from explorer.engine.wordpiece import Wpm
 from explorer.views.match_script import match_script
 from explorer.views.script import Replay, Script
 from explorer.views.window import Window, window_of
+from tests.bundled import bundled
 from tests.originals.generators import texts
 from tests.views.replays import boxes, play, put_out, tokens_of, within
 
@@ -19,7 +20,7 @@ NAMES = ["bert-uncased", "bert-uncased@llama.cpp"]
 
 @pytest.fixture(scope="module", params=NAMES)
 def bert(request: pytest.FixtureRequest) -> explorer.Tokenizer:
-    return explorer.load(request.param)
+    return bundled(request.param)
 
 
 def script_of(tok: explorer.Tokenizer, text: str, window: Window | None = None) -> tuple[Script, Trace]:
@@ -48,7 +49,7 @@ def test_every_attempt_is_a_step(bert: explorer.Tokenizer) -> None:
 
 
 def test_walk_through_of_llama_cpp() -> None:
-    script, _ = script_of(explorer.load("bert-uncased@llama.cpp"), "ÅWhat is LoRA?")
+    script, _ = script_of(bundled("bert-uncased@llama.cpp"), "ÅWhat is LoRA?")
     assert script.data["texts"][script.data["tracks"][0]["cells"][0][0]] == "▁"
     said = [script.sentence(step) for step in range(1, 8)]
     assert said[0].startswith("Word 1: “▁awhat”, 8 bytes with the ▁ in front.")
@@ -65,7 +66,7 @@ def test_walk_through_of_llama_cpp() -> None:
 
 
 def test_the_window_of_llama_cpp_is_said_where_it_ends_before_the_word() -> None:
-    tok = explorer.load("bert-uncased@llama.cpp")
+    tok = bundled("bert-uncased@llama.cpp")
     script, trace = script_of(tok, "donaudampfschifffahrtsgesellschaft")
     part = trace.stage("model").part
     assert isinstance(part, Wpm)
@@ -81,12 +82,12 @@ def test_the_window_of_llama_cpp_is_said_where_it_ends_before_the_word() -> None
     # three bytes of ▁ and 19 of the word are the whole of it
     short, _ = script_of(tok, "donaudampfschifffah")
     assert not any("no window is longer" in short.sentence(step) for step in range(1, len(short) + 1))
-    other, _ = script_of(explorer.load("bert-uncased"), "donaudampfschifffahrtsgesellschaft")
+    other, _ = script_of(bundled("bert-uncased"), "donaudampfschifffahrtsgesellschaft")
     assert not any("no window is longer" in other.sentence(step) for step in range(1, len(other) + 1))
 
 
 def test_one_character_is_no_characters() -> None:
-    script, _ = script_of(explorer.load("bert-uncased"), "a")
+    script, _ = script_of(bundled("bert-uncased"), "a")
     assert script.sentence(1).startswith("Word 1: “a”, 1 character.")
 
 
@@ -100,7 +101,7 @@ def test_a_word_without_pieces_is_discarded_before_the_eyes(bert: explorer.Token
 
 
 def test_a_word_too_long_is_drawn_in_part() -> None:
-    script, trace = script_of(explorer.load("bert-uncased"), "a" * 5_000)
+    script, trace = script_of(bundled("bert-uncased"), "a" * 5_000)
     assert trace.ids == [101, 100, 102]
     assert len(script.data["tracks"][0]["cells"]) == 2_000
     assert script.sentence(2).startswith("The word has 5,000 characters, more than 100: it is not tried")
@@ -128,7 +129,7 @@ def test_a_window_shows_the_tokens_that_lie_in_it(bert: explorer.Tokenizer) -> N
 
 
 def test_a_long_word_of_llama_cpp_is_cut_to_the_window() -> None:
-    tok = explorer.load("bert-uncased@llama.cpp")
+    tok = bundled("bert-uncased@llama.cpp")
     trace = tok.trace("ab" * 4_000)
     window = window_of(trace, 3_000, 300)
     script = match_script(trace.stage("model"), tok.vocabulary, window)

@@ -13,6 +13,7 @@ from explorer.views.boards.normalize import normalize_board
 from explorer.views.say import plain
 from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
+from tests.bundled import bundled
 from tests.originals.generators import texts
 
 NONE = Vocabulary.of([])
@@ -23,7 +24,7 @@ NAMES = ["bert-uncased", "bert-uncased@llama.cpp", "llama-2"]
 
 @pytest.fixture(scope="module", params=NAMES)
 def tok(request: pytest.FixtureRequest) -> explorer.Tokenizer:
-    return explorer.load(request.param)
+    return bundled(request.param)
 
 
 def cells_of(trace: Trace, window: Window | None = None) -> list[Cell]:
@@ -52,13 +53,13 @@ def test_every_character_that_is_normalized_is_there_once(tok: explorer.Tokenize
     ("qwen2.5", "e\u0301a", ["changed", None]),
 ])  # fmt: skip
 def test_what_changed_stands_out(name: str, text: str, looks: list[str | None]) -> None:
-    assert [cell.get("look") for cell in cells_of(explorer.load(name).trace(text))] == looks
+    assert [cell.get("look") for cell in cells_of(bundled(name).trace(text))] == looks
 
 
 def test_one_becomes_many() -> None:
-    (cell,) = cells_of(explorer.load("bert-uncased").trace("각"))
+    (cell,) = cells_of(bundled("bert-uncased").trace("각"))
     assert [to["t"] for to in cell["to"]] == ["ᄀ", "ᅡ", "ᆨ"]
-    (cell,) = cells_of(explorer.load("bert-uncased@llama.cpp").trace("각"))
+    (cell,) = cells_of(bundled("bert-uncased@llama.cpp").trace("각"))
     assert [to["t"] for to in cell["to"]] == ["ᄀ"]
 
 
@@ -77,12 +78,12 @@ def test_one_becomes_many() -> None:
     ("bert-uncased", "e\u0301", "1 combining mark is dropped."),
 ])  # fmt: skip
 def test_the_sentence_counts(name: str, text: str, says: str) -> None:
-    trace = explorer.load(name).trace(text)
+    trace = bundled(name).trace(text)
     assert plain(normalize_board(trace, NONE, window_of(trace)).say) == says
 
 
 def test_a_window_draws_its_part_only() -> None:
-    trace = explorer.load("bert-uncased").trace("Ab\u0301 " * 500)
+    trace = bundled("bert-uncased").trace("Ab\u0301 " * 500)
     window = window_of(trace, 800, 200)
     places = [cell["s"] for cell in cells_of(trace, window)]
     assert places == list(range(window.start, window.end))

@@ -7,7 +7,6 @@ import json
 import pytest
 from hypothesis import given, settings
 
-import explorer
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
 from explorer.views.boards.decode import decode_board
@@ -15,15 +14,15 @@ from explorer.views.boards.normalize import normalize_say
 from explorer.views.boards.pretokenize import pretokenize_board
 from explorer.views.say import plain
 from explorer.views.window import window_of
+from tests.bundled import bundled
 from tests.originals.generators import texts
 
 MODELS = ("gpt-2", "qwen2.5", "cl100k_base", "llama-3@llama.cpp")
-LOADED = {name: explorer.load(name) for name in MODELS}
 
 
 def test_pieces_have_the_colour_of_their_alternative_and_say_what_failed_before() -> None:
-    trace = LOADED["gpt-2"].trace("He's é")
-    board = pretokenize_board(trace, LOADED["gpt-2"].vocabulary, window_of(trace))
+    trace = bundled("gpt-2").trace("He's é")
+    board = pretokenize_board(trace, bundled("gpt-2").vocabulary, window_of(trace))
     pieces, alternatives, spelled = board.rows
     assert [(cell["t"], cell["id"]) for cell in pieces["cells"]] == [("He", 1), ("'s", 0), ("␣é", 1)]
     tip = dict(pieces["cells"][0]["tip"])
@@ -53,8 +52,8 @@ def test_pieces_are_as_normalization_left_them_and_what_is_left_out_is_counted()
 
 
 def test_tiktoken_spells_no_bytes() -> None:
-    trace = LOADED["cl100k_base"].trace("He's é")
-    board = pretokenize_board(trace, LOADED["cl100k_base"].vocabulary, window_of(trace))
+    trace = bundled("cl100k_base").trace("He's é")
+    board = pretokenize_board(trace, bundled("cl100k_base").vocabulary, window_of(trace))
     assert len(board.rows) == 2
     assert plain(board.say) == "The text is cut into 3 pieces; no token crosses a cut."
 
@@ -63,7 +62,7 @@ def test_tiktoken_spells_no_bytes() -> None:
 @given(text=texts())
 @settings(max_examples=40)
 def test_any_text_can_be_drawn_in_any_window(name: str, text: str) -> None:
-    tok = LOADED[name]
+    tok = bundled(name)
     trace = tok.trace(text)
     for at, size in ((0, 2_000), (len(text) // 2, 10)):
         window = window_of(trace, at, size)
@@ -74,17 +73,17 @@ def test_any_text_can_be_drawn_in_any_window(name: str, text: str) -> None:
 
 
 def test_what_llama_cpp_cleans_up_and_what_nfc_rewrites_is_said() -> None:
-    tok = LOADED["llama-3@llama.cpp"]
+    tok = bundled("llama-3@llama.cpp")
     trace = tok.trace("Well , yes")
     say = decode_board(trace, tok.trace_decode(trace.ids), tok.vocabulary, window_of(trace)).say
     assert "Decoding left out 1: “␣” (character 5); for this vocabulary llama.cpp cleans up spaces" in plain(say)
-    assert "normalization form rewrote 1 character" in plain(normalize_say(LOADED["qwen2.5"].trace("cafe\u0301")))
+    assert "normalization form rewrote 1 character" in plain(normalize_say(bundled("qwen2.5").trace("cafe\u0301")))
 
 
 def test_where_a_rewritten_pattern_takes_less_is_said() -> None:
     def say(name: str, text: str) -> str:
-        trace = LOADED[name].trace(text)
-        return plain(pretokenize_board(trace, LOADED[name].vocabulary, window_of(trace)).say)
+        trace = bundled(name).trace(text)
+        return plain(pretokenize_board(trace, bundled(name).vocabulary, window_of(trace)).say)
 
     assert say("llama-3@llama.cpp", "x'ſ").endswith(
         " At character 2 the model's own pattern would take “'ſ” by “(?i:'s|'t|'re|'ve|'m|'ll|'d)”; llama.cpp has "

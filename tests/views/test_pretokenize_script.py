@@ -19,6 +19,7 @@ from explorer.views.pretokenize_script import pretokenize_script
 from explorer.views.script import Replay
 from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
+from tests.bundled import bundled
 from tests.formats.gguf_writer import written
 from tests.implementations.test_llama_cpp_bpe import metadata
 from tests.originals.generators import texts
@@ -27,7 +28,6 @@ from tests.views.replays import play, put_out
 MODELS = ("gpt-2", "qwen2.5", "cl100k_base", "llama-3@llama.cpp")
 NONE = Vocabulary.of([])
 WHOLE = Window(0, 2_000, 0, 10**6)
-LOADED = {name: explorer.load(name) for name in MODELS}
 
 
 def check(tok: explorer.Tokenizer, text: str) -> None:
@@ -48,7 +48,7 @@ def check(tok: explorer.Tokenizer, text: str) -> None:
 @given(text=texts())
 @settings(max_examples=40)
 def test_forward_gives_the_engines_pieces_and_back_the_initial_state(name: str, text: str) -> None:
-    check(LOADED[name], text)
+    check(bundled(name), text)
 
 
 @pytest.mark.parametrize("pre", ["default", "falcon", "starcoder"])
@@ -59,8 +59,8 @@ def test_several_patterns_cut_in_turn(pre: str, tmp_path: Path) -> None:
 
 
 def test_tries_are_counted() -> None:
-    trace = LOADED["gpt-2"].trace("He's é")
-    script = pretokenize_script(trace.stage("pre-tokenize"), LOADED["gpt-2"].vocabulary, window_of(trace))
+    trace = bundled("gpt-2").trace("He's é")
+    script = pretokenize_script(trace.stage("pre-tokenize"), bundled("gpt-2").vocabulary, window_of(trace))
     replay = play(script)
     assert [row[2:] for row in replay.rows("alternatives").values()][:3] == [(3, 1), (2, 2), (0, 0)]
     assert script.opening() == "The text has 6 code points here; the pattern has 6 alternatives."
@@ -68,7 +68,7 @@ def test_tries_are_counted() -> None:
         "Alternative 1, “'s|'t|'re|'ve|'m|'ll|'d”, does not match at character 1. It takes this: The end of an English "
         "contraction, in lower case only. The next one is tried at the same place."
     )
-    script = pretokenize_script(LOADED["gpt-2"].trace("a").stage("pre-tokenize"), LOADED["gpt-2"].vocabulary, WHOLE)
+    script = pretokenize_script(bundled("gpt-2").trace("a").stage("pre-tokenize"), bundled("gpt-2").vocabulary, WHOLE)
     assert script.opening() == "The text has 1 code point here; the pattern has 6 alternatives."
 
 
@@ -83,8 +83,8 @@ def test_a_prefix_space_stands_before_a_character_counted_from_1() -> None:
 
 def test_what_llama_cpp_does_not_take_for_a_contraction_is_said_where_it_happens() -> None:
     def said(name: str, text: str) -> list[str]:
-        trace = LOADED[name].trace(text)
-        script = pretokenize_script(trace.stage("pre-tokenize"), LOADED[name].vocabulary, window_of(trace))
+        trace = bundled(name).trace(text)
+        script = pretokenize_script(trace.stage("pre-tokenize"), bundled(name).vocabulary, window_of(trace))
         return [script.sentence(step) for step in range(1, len(script) + 1)]
 
     text = "x'ſ it's"

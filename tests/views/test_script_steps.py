@@ -21,8 +21,8 @@ from explorer.views.script import Replay, Script
 from explorer.views.sections import sections
 from explorer.views.window import window_of
 from explorer.vocabulary import Vocabulary
-from tests.analysis.pairs import tokenizer
 from tests.analysis.toy_tokenizers import toy
+from tests.bundled import bundled
 from tests.originals.generators import texts
 from tests.views.test_backward_script import TOK as PLAMO
 
@@ -36,7 +36,7 @@ def named(spec: str) -> Tokenizer:
     if spec == "characters":
         pieces = Vocabulary.of([b"<unk>", *(ch.encode() for ch in "abc é漢")], kinds=[2, *[1] * 6])
         return toy(pieces, LookUp(pieces, 0, characters({})))
-    return PLAMO if spec == "plamo-2" else tokenizer(spec)
+    return PLAMO if spec == "plamo-2" else bundled(spec)
 
 
 def traced(spec: str, text: str) -> tuple[States, dict[str, Script]]:

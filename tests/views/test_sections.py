@@ -14,13 +14,13 @@ from explorer.views.presets import PRESETS
 from explorer.views.say import plain
 from explorer.views.sections import Section, sections, texts_of
 from explorer.views.window import window_of
+from tests.bundled import bundled
 
 EVERY = [f"{model.name}@{runs}" for model in explorer.catalog().values() for runs in model.implementations]
-LOADED = {name: explorer.load(name) for name in EVERY}
 
 
 def sections_of(name: str, text: str, **options: bool) -> dict[str, Section]:
-    tok = LOADED[name]
+    tok = bundled(name)
     trace = tok.trace(text, **options)
     decoded = tok.trace_decode(trace.ids, remove_special=trace.options.add_special)
     return {section.key: section for section in sections(tok, trace, decoded, window_of(trace))}
@@ -42,7 +42,7 @@ def test_both_switches_are_explained_with_the_stage_they_concern(name: str) -> N
 
 @pytest.mark.parametrize("name", EVERY)
 def test_a_switch_that_is_said_to_change_nothing_changes_nothing(name: str) -> None:
-    tok = LOADED[name]
+    tok = bundled(name)
     texts = [preset.text for preset in PRESETS] + [tok.vocabulary.spelling(id) for id in range(3)]
     found = sections_of(name, "")
     for text in texts:
@@ -170,11 +170,11 @@ def test_what_is_said_of_the_presets_is_true_of_every_model() -> None:
     by_label = {preset.label: preset for preset in PRESETS}
     many, emoji = by_label["Many scripts"], by_label["An emoji"]
     for name in ("bert-uncased@huggingface", "bert-uncased@llama.cpp"):
-        assert "[UNK]" in LOADED[name].encode(many.text).pieces
+        assert "[UNK]" in bundled(name).encode(many.text).pieces
     assert "the unknown token" in many.shows
     assert (len(emoji.text), len(emoji.text.encode())) == (7, 25)
     same = [
-        name for name in EVERY if len(set(LOADED[name].encode("e\u0301").ids) - {*LOADED[name].encode("é").ids}) == 0
+        name for name in EVERY if len(set(bundled(name).encode("e\u0301").ids) - {*bundled(name).encode("é").ids}) == 0
     ]
     assert same, "so other tokens are not promised"
     assert "mostly" in by_label["Marks"].shows

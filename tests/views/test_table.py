@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-import explorer
 from explorer.views.merge_script import merge_script
 from explorer.views.table import chart_of_queue, ticks
 from explorer.views.window import window_of
+from tests.bundled import bundled
 
 
 def chart(name: str, text: str) -> dict[str, object] | None:
-    tok = explorer.load(name)
+    tok = bundled(name)
     trace = tok.trace(text)
     drawn = chart_of_queue(merge_script(trace.stage("model"), tok.vocabulary, window_of(trace)), "score", "dark")
     return None if drawn is None else drawn.to_dict()

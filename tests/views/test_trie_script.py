@@ -19,23 +19,24 @@ from explorer.views.sections import sections, view_of
 from explorer.views.trie_script import trie_script
 from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
+from tests.bundled import bundled
 from tests.originals.generators import texts
 from tests.views.replays import boxes, play, put_out, tokens_of, within
 
 
 @pytest.fixture(scope="module", params=["rwkv-world", "rwkv-world@first-miss"])
 def world(request: pytest.FixtureRequest) -> explorer.Tokenizer:
-    return explorer.load(request.param)
+    return bundled(request.param)
 
 
 @pytest.fixture(scope="module")
 def loop() -> explorer.Tokenizer:
-    return explorer.load("rwkv-world@first-miss")
+    return bundled("rwkv-world@first-miss")
 
 
 @pytest.fixture(scope="module")
 def trie() -> explorer.Tokenizer:
-    return explorer.load("rwkv-world")
+    return bundled("rwkv-world")
 
 
 def script_of(tok: explorer.Tokenizer, text: str, window: Window | None = None) -> tuple[Script, Trace]:
@@ -62,7 +63,7 @@ def test_every_event_but_the_segment_is_a_step(world: explorer.Tokenizer) -> Non
 
 
 def test_nodes_that_are_no_token_are_walked_through_and_back_from() -> None:
-    tok = explorer.load("rwkv-world")
+    tok = bundled("rwkv-world")
     script, _ = script_of(tok, "!--")
     assert script.kind(2)["label"] == "node"
     replay = Replay(script)
@@ -150,7 +151,7 @@ def test_the_first_miss_has_a_section_of_its_own_with_both_answers(loop: explore
         (found,) = [each for each in sections(tok, trace, decoded, window_of(trace)) if each.key == "model"]
         return found
 
-    ours, theirs = model_section(loop, "a!--"), model_section(explorer.load("rwkv-world"), "a!--")
+    ours, theirs = model_section(loop, "a!--"), model_section(bundled("rwkv-world"), "a!--")
     assert (ours.title, ours.what) != (theirs.title, theirs.what)  # type: ignore[attr-defined]
     trace = loop.trace("a!-- b")
     board = first_miss_board(trace, loop.vocabulary, window_of(trace))
@@ -171,7 +172,7 @@ def test_the_first_miss_has_a_section_of_its_own_with_both_answers(loop: explore
 
 
 def test_an_emoji_costs_what_it_costs_byte_by_byte() -> None:
-    script, trace = script_of(explorer.load("rwkv-world"), "🫠")
+    script, trace = script_of(bundled("rwkv-world"), "🫠")
     assert len(trace.ids) == 3
     assert [span for _, span in boxes(play(script))] == [2, 1, 1]
 

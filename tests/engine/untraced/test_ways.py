@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from functools import cache
 
 import pytest
 from hypothesis import given
@@ -21,6 +20,7 @@ from explorer.engine.untraced.by_pattern import ByPattern
 from explorer.engine.untraced.by_stages import ByStages
 from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary
+from tests.bundled import bundled
 from tests.originals.generators import strings, texts
 
 WAYS = {
@@ -33,7 +33,6 @@ WAYS = {
 
 
 # opened once, and not for each example
-loaded = cache(explorer.load)
 
 
 def test_every_bundled_tokenizer_has_a_row_here() -> None:
@@ -43,7 +42,7 @@ def test_every_bundled_tokenizer_has_a_row_here() -> None:
 
 @pytest.mark.parametrize("spec", WAYS)
 def test_ids_are_those_of_the_stages(spec: str) -> None:
-    tok = loaded(spec)
+    tok = bundled(spec)
     untraced = Untraced(tok.parts)
     assert type(untraced.way) is WAYS[spec]
     choose = random.Random(spec)
@@ -59,7 +58,7 @@ def test_ids_are_those_of_the_stages(spec: str) -> None:
 @pytest.mark.parametrize("spec", WAYS)
 def test_tokens_that_stand_side_by_side_without_a_space(spec: str) -> None:
     """A long piece is cut where no token crosses; its parts are merged, and never taken for whole tokens."""
-    tok = loaded(spec)
+    tok = bundled(spec)
     choose = random.Random(5)
     known = [tok.decode([id]).strip() for id in choose.sample(range(len(tok.vocabulary)), 1500)]
     words = [word for word in known if word.isalpha()]
@@ -79,21 +78,21 @@ PROPERTY = [spec for spec in WAYS if spec.startswith(("llama-2", "xlm-r", "bert"
 @pytest.mark.parametrize("spec", PROPERTY)
 @given(text=st.one_of(texts(), st.text("ab ▁\n\t\u3000é'.", max_size=60)))
 def test_any_text(spec: str, text: str) -> None:
-    tok = loaded(spec)
+    tok = bundled(spec)
     assert tok.encode(text).ids == [token.id for token in tok.encode(text).tokens]
 
 
 def test_a_first_short_text_does_not_pay_for_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("explorer.engine.untraced.encoder.PAYS", 100)
-    untraced = Untraced(explorer.load("gpt-2").parts)
-    assert untraced.ids("It is", Options()) == explorer.load("gpt-2").encode("It is").ids
+    untraced = Untraced(bundled("gpt-2").parts)
+    assert untraced.ids("It is", Options()) == bundled("gpt-2").encode("It is").ids
     assert "way" not in vars(untraced)
     untraced.ids("It is so. " * 10, Options())
     assert "way" in vars(untraced)
 
 
 def test_errors_name_the_same_place() -> None:
-    tok = explorer.load("llama-2")
+    tok = bundled("llama-2")
     for text in ("\ud800", "a \udcff"):
         with pytest.raises(InputError) as fast:
             tok.encode(text)
@@ -116,7 +115,7 @@ def test_what_a_space_may_follow() -> None:
 
 def test_white_space_that_a_word_turns_into_keeps_it_with_what_follows() -> None:
     # U+00A0 becomes a space in XLM-R's map, and of several spaces one stays; U+000B becomes nothing
-    tok = loaded("xlm-r@llama.cpp")
+    tok = bundled("xlm-r@llama.cpp")
     way = tok.untraced.way
     assert isinstance(way, AtSpaces)
     for text in ("a\v \v b", "a\u200b b", "\v", " \v ", "a\v", "x a\v\v  b\v c"):

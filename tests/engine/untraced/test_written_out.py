@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-import explorer
 from explorer.engine.items import Segment
 from explorer.engine.patterns import PATTERNS
 from explorer.engine.pretokenizers import RegexSplit, ScannerSplit
 from explorer.engine.untraced.by_pattern import FAITHFUL, cut_of
 from explorer.engine.untraced.written_out import BELOW, Cut
 from explorer.trace import silent
+from tests.bundled import bundled
 from tests.originals.generators import strings, texts
 
 SPLITTERS: dict[str, RegexSplit | ScannerSplit] = {
@@ -56,7 +56,7 @@ def test_any_text_under_every_known_pattern(text: str) -> None:
 
 
 def test_a_pattern_of_somebody_s_own_is_not_run_without_a_limit_of_time() -> None:
-    part = next(part for part in explorer.load("gpt-2").parts if part.name == "pre-tokenize")
+    part = next(part for part in bundled("gpt-2").parts if part.name == "pre-tokenize")
     known = part.splitters[0]  # type: ignore[attr-defined]
     own = RegexSplit(known.pattern._replace(alternatives=known.pattern.alternatives[:3]))
     assert cut_of(known) is not None
