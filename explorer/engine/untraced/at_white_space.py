@@ -2,20 +2,21 @@
 up.
 
 White space is dropped, and nothing that is done to a word looks beyond it: every pass of the normalization changes a
-character by itself, or (a Unicode form) together with marks behind it. So the stages can be run on what lies between
-two spaces, and its ids remembered. For ASCII all that can happen is written down when the way is made.
+character by itself, or (a Unicode form) together with marks behind it. So the ids of what lies between two spaces can
+be remembered. What becomes of a character, and whether it is white space or a word by itself, is looked up; only where
+marks may be put in order or be composed the stages are run.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import partial
 from typing import Final
 
 from explorer.engine.bert_normalizer import IsolateHan, NfdFirst
 from explorer.engine.items import Segment
 from explorer.engine.normalizers import Lower, Normalization
+from explorer.engine.old_unicode import combining_class
 from explorer.engine.part import Part
 from explorer.engine.pretokenizers import Behavior, PreTokenization
 from explorer.engine.rewriting import Drop, Lowercase, ToSpace
@@ -35,27 +36,56 @@ BETWEEN_WHITE: Final = re.compile(f"[^{WHITE}]+")
 class AtWhiteSpace:
     """stages: normalization and pre-tokenizer."""
 
-    def __init__(self, stages: Sequence[Part], splitters: Sequence[CharSplit], pieces: Pieces) -> None:
-        self.stages = tuple(stages)
+    def __init__(self, stages: Sequence[Part], becomes: Becomes, pieces: Pieces) -> None:
+        self.stages, self.becomes = tuple(stages), becomes
         self.words = Memory(pieces)
         """the ids of words"""
         self.memory = Memory(self.solve)
-        ascii = {code: texts_after(stages[:1], Segment.of(chr(code))) for code in range(0x80)}
-        self.becomes = {code: "".join(texts) for code, texts in ascii.items()}
-        """what becomes of an ASCII character"""
-        white, alone = ("".join(filter(partial(belongs, splitter), map(chr, range(0x80)))) for splitter in splitters)
-        self.ascii_words = re.compile(f"[{re.escape(alone)}]|[^{re.escape(white + alone)}]+").findall
 
     def ids(self, fragment: Segment) -> list[int]:
         return self.memory.all_of(BETWEEN_WHITE.findall(fragment.text))
 
     def solve(self, text: str) -> Ids:
         """The ids of what lies between two white spaces."""
-        if text.isascii():
-            words = self.ascii_words(text.translate(self.becomes))
-        else:
-            words = texts_after(self.stages, Segment.of(text))
+        now = text.translate(self.becomes)
+        words = texts_after(self.stages, Segment.of(text)) if ASK in now else WORDS.findall(now)
         return tuple(self.words.all_of(words))
+
+
+class Becomes(dict[int, str]):
+    """Code point → what normalization makes of it, a space for white space and around what stands alone.
+
+    normalization: the stage. white, alone: what the pre-tokenizer drops and isolates. `ASK` stands for a character that
+    those beside it may change: where a form decomposes one that has a combining class after all, where it composes
+    any beyond ASCII.
+    """
+
+    def __init__(self, normalization: Normalization, white: CharSplit, alone: CharSplit) -> None:
+        self.normalization, self.white, self.alone = normalization, white, alone
+        self.forms = [one for one in normalization.normalizers if isinstance(one, UnicodeForm)]
+        self.composes = any(form.composes for form in self.forms)
+
+    def __missing__(self, code: int) -> str:
+        text = "".join(texts_after([self.normalization], Segment.of(chr(code))))
+        asks = code >= 0x80 if self.composes else bool(self.forms) and any(map(combining_class, text))
+        made = ASK if asks else "".join(map(self.spaced, text))
+        if len(self) < MOST:
+            self[code] = made
+        return made
+
+    def spaced(self, ch: str) -> str:
+        if belongs(self.white, ch):
+            return " "
+        return f" {ch} " if belongs(self.alone, ch) else ch
+
+
+ASK: Final = "\udcff"
+"""Stands for what the stages must be asked for: a character of no text."""
+
+MOST: Final = 1 << 16
+"""Characters that are remembered."""
+
+WORDS: Final = re.compile("[^ ]+")
 
 
 def belongs(splitter: CharSplit, ch: str) -> bool:
@@ -74,4 +104,4 @@ def at_white_space(between: Sequence[Part], model: Part) -> AtWhiteSpace | None:
         return None
     if any(texts_after(between, Segment.of(f"a{white}a")) != ["a", "a"] for white in WHITE):
         return None
-    return AtWhiteSpace(between, splitters, Pieces(model))
+    return AtWhiteSpace(between, Becomes(between[0], *splitters), Pieces(model))

@@ -1,13 +1,15 @@
 """The ids of one piece, as its model gives them: what the memory asks when it does not know a piece.
 
-For the models that merge, a short chain is merged without a queue (`chains`); whatever is out of the ordinary there (a
-long chain, a character the vocabulary does not hold) is given to the model itself, and every other model always is.
+A short chain is merged without a queue (`chains`), and a short lattice gone through without telling of it (`lattices`);
+whatever is out of the ordinary there (a long piece, a character the vocabulary does not hold) is given to the model
+itself, and every other model always is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import singledispatch
+from typing import Final
 
 from explorer.engine.bpe import BETWEEN, Bpe, Bytes, JoinedRanks, KnownCharacters, MergeKeys, MergeList
 from explorer.engine.items import Segment, Token
@@ -17,6 +19,7 @@ from explorer.engine.spm import Spm
 from explorer.engine.trie import TrieMatch
 from explorer.engine.unigram import Unigram
 from explorer.engine.untraced.chains import SHORT, merged
+from explorer.engine.untraced.lattices import best_way, lengths_by_two
 from explorer.engine.untraced.memory import Ids
 from explorer.trace import silent
 from explorer.vocabulary import PieceKind
@@ -112,6 +115,45 @@ def _(model: Spm) -> Solve:
             return exact(piece)
 
     return solve
+
+
+@solver.register
+def _(model: Unigram) -> Solve:
+    exact, rules, kinds = by_itself(model), model.rules, model.vocabulary.kinds
+    if rules.single:
+        return exact
+    kept = rules.pieces - rules.passed_over
+    usable = bytes(kind in kept for kind in range(len(PieceKind)))
+    ids: dict[str, int] = {}
+    for piece, id in model.ids.items():
+        if piece and usable[kinds[id]] and (text := text_of(piece)) is not None:
+            ids[text] = id
+    scores = {text: model.score(id) for text, id in ids.items()}
+    if not all(abs(score) < ORDINARY for score in scores.values()):
+        return exact
+    lengths = lengths_by_two(scores)
+
+    def solve(piece: str) -> Ids:
+        way = best_way(piece, scores, lengths) if len(piece) <= SHORT else None
+        if way is None:
+            return exact(piece)
+        found = tuple(map(ids.__getitem__, way))
+        # the unknown token joins others of its like, wherever it comes from
+        return exact(piece) if model.unknown in found else found
+
+    return solve
+
+
+ORDINARY: Final = 1e100
+"""A sum of so small scores is finite."""
+
+
+def text_of(piece: bytes) -> str | None:
+    """A piece as text, None where it is none: then no text holds it."""
+    try:
+        return piece.decode()
+    except UnicodeDecodeError:
+        return None
 
 
 @singledispatch

@@ -32,12 +32,9 @@ WAYS = {
 }  # fmt: skip
 
 
-# opened once, and not for each example
-
-
 def test_every_bundled_tokenizer_has_a_row_here() -> None:
-    bundled = {f"{model.name}@{one}" for model in explorer.catalog().values() for one in model.implementations}
-    assert bundled == set(WAYS)
+    known = {f"{model.name}@{one}" for model in explorer.catalog().values() for one in model.implementations}
+    assert known == set(WAYS)
 
 
 @pytest.mark.parametrize("spec", WAYS)
