@@ -274,11 +274,15 @@ class RegexSplit:
 
     def matches(self, text: str) -> Iterator[Found]:
         """The matches from the left, each with its alternative."""
+        for match in self.in_time(text):
+            yield Found(*match.span(), int((match.lastgroup or "a0")[1:]))
+
+    def in_time(self, text: str) -> Iterator[regex.Match[str]]:
+        """The matches from the left. Raises InputError where that takes too long."""
         # a known pattern never runs away, and on a busy machine it may need long for a long text
         seconds = inf if self.pattern.regex in BY_REGEX else seconds_for(text)
         try:
-            for match in self.found(text, seconds):
-                yield Found(*match.span(), int((match.lastgroup or "a0")[1:]))
+            yield from self.found(text, seconds)
         except TimeoutError:
             raise too_slow(f"the pattern {verbatim(self.pattern.regex)}", text) from None
 

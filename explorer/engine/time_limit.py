@@ -22,8 +22,12 @@ def seconds_for(text: str) -> float:
     return PATTERN_SECONDS * max(1.0, len(text) / 100_000)
 
 
-def too_slow(what: str, text: str) -> InputError:
-    return InputError(
+class TooSlow(InputError):
+    """The limit is reached; whoever has another way to do the same need not try it."""
+
+
+def too_slow(what: str, text: str) -> TooSlow:
+    return TooSlow(
         f"{what} took too long on {len(text)} characters of this text: it tries too many ways to match; make it "
         "simpler (a possessive a++ for a+ gives nothing back), or give a shorter text"
     )

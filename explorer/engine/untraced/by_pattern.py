@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
 
 from explorer.engine.items import Segment
 from explorer.engine.normalizers import Normalization
@@ -62,13 +64,28 @@ def cut_of(splitter: Splitter) -> Cut | None:
     """A splitter as a function from text to texts, None where it is none of those known here."""
     if isinstance(splitter, ScannerSplit):
         return cut_by_scanner(splitter.scanner) if splitter.scanner in FAITHFUL else None
-    if not isinstance(splitter, RegexSplit) or splitter.pattern.regex not in BY_REGEX:
+    if not isinstance(splitter, RegexSplit):
         return None
+    isolated = splitter.behavior == Behavior.ISOLATED and not splitter.invert
+    if splitter.pattern.regex not in BY_REGEX:
+        return partial(at_matches, splitter) if isolated else None
     # a known pattern takes every character, so there is nothing between its matches
-    every_match = splitter.behavior == Behavior.ISOLATED and not splitter.invert
-    if not every_match and not (splitter.behavior == Behavior.REMOVED and splitter.invert):
+    if not isolated and not (splitter.behavior == Behavior.REMOVED and splitter.invert):
         return None
     return cut_by_regex(splitter.regex, "|".join(alternative.runs for alternative in splitter.alternatives))
+
+
+def at_matches(splitter: RegexSplit, text: str) -> list[str]:
+    """What a pattern matches and what lies between its matches. An empty match cuts, too.
+
+    >>> from explorer.engine.patterns import Alternative, Pattern
+    >>> at_matches(RegexSplit(Pattern("", "", (Alternative("b", ""),))), "abcb")
+    ['a', 'b', 'c', 'b']
+    """
+    places = {0, len(text)}
+    for match in splitter.in_time(text):
+        places.update(match.span())
+    return [text[start:end] for start, end in pairwise(sorted(places))]
 
 
 FAITHFUL = tuple(scanner for scanner in SCANNERS.values() if scanner.name.startswith(("gpt-2", "llama-3", "qwen")))

@@ -9,6 +9,7 @@ from typing import Final
 from explorer.engine.items import ADDED, Items, Segment, Token, start
 from explorer.engine.options import Options
 from explorer.engine.part import Part, run_through
+from explorer.engine.time_limit import TooSlow
 from explorer.engine.untraced.memory import Memory
 from explorer.engine.untraced.ways import Way, way_of
 from explorer.errors import InputError
@@ -53,6 +54,8 @@ class Untraced:
         """The ids of `text`. Raises InputError as the stages do."""
         try:
             return self.found(text, options)
+        except TooSlow:
+            raise
         except InputError:
             # what is wrong may have been found in a piece; the stages know where that stands in the text
             return self.by_stages(text, options)

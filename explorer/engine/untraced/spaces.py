@@ -19,6 +19,7 @@ from explorer.engine.charsmap import (
 )
 from explorer.engine.normalizers import ESCAPED_SPACE, EscapeWhitespace, Normalization, SpacePrefix
 from explorer.engine.part import Part
+from explorer.engine.pretokenizers import PreTokenization, RegexSplit
 from explorer.engine.rewriting import Literal, Prepend, Replace
 from explorer.text import WHITE_SPACE
 
@@ -47,11 +48,19 @@ def spaces_of(between: Sequence[Part]) -> Spaces | None:
     """What these stages do to white space, None where that is not so simple."""
     if not between:
         return Spaces(False, SPACE, str)
-    if len(between) == 1 and isinstance(between[0], Normalization):
+    if isinstance(between[0], Normalization) and all(map(looks_for_spaces, between[1:])):
         return by_characters(between[0])
     if len(between) == 1 and isinstance(between[0], CharsmapNormalization):
         return by_charsmap(between[0])
     return None
+
+
+def looks_for_spaces(stage: Part) -> bool:
+    """Whether a pre-tokenizer looks for nothing but spaces, as Gemma's does: once they are ▁ there is none."""
+    return isinstance(stage, PreTokenization) and all(
+        isinstance(one, RegexSplit) and one.pattern.regex in (SPACE, "\\" + SPACE) and not one.invert
+        for one in stage.splitters
+    )
 
 
 def by_characters(stage: Normalization) -> Spaces | None:

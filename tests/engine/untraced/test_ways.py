@@ -9,9 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import explorer
+from explorer.engine import oniguruma
 from explorer.engine.items import Segment
 from explorer.engine.normalizers import EscapeWhitespace, Normalization, SpacePrefix
 from explorer.engine.options import Options
+from explorer.engine.patterns import Alternative, Pattern
+from explorer.engine.pretokenizers import Behavior, ByteLevel, PreTokenization, RegexSplit
+from explorer.engine.splitters import OnigurumaSplit
 from explorer.engine.spm import Spm
 from explorer.engine.untraced import Untraced
 from explorer.engine.untraced.at_spaces import AtSpaces, characters_before
@@ -117,3 +121,25 @@ def test_white_space_that_a_word_turns_into_keeps_it_with_what_follows() -> None
     assert isinstance(way, AtSpaces)
     for text in ("a\v \v b", "a\u200b b", "\v", " \v ", "a\v", "x a\v\v  b\v c"):
         assert way.ids(Segment.of(text)) == way.otherwise.ids(Segment.of(text)), ascii(text)
+
+
+def test_patterns_that_are_not_known_cut_as_the_stages_do() -> None:
+    def split(pattern: str) -> RegexSplit:
+        return OnigurumaSplit(Pattern("", "", oniguruma.alternatives(pattern), nested_sets=True))
+
+    stage = PreTokenization([split(r"\p{N}{1,3}"), split("[一-龥]+"), split(r" ?\p{L}+|x*"), ByteLevel()])
+    model = next(part for part in bundled("gpt-2").parts if part.name == "model")
+    untraced = Untraced((stage, model))
+    assert isinstance(untraced.way, ByPattern)
+    for text in [*strings(17, 300), "1234 語 xx a", "", "x", "語1"]:
+        assert untraced.ids(text, Options()) == untraced.by_stages(text, Options()), ascii(text)
+
+
+def test_a_split_at_spaces_where_there_are_none_any_more() -> None:
+    tok = bundled("llama-2")
+    never = PreTokenization([OnigurumaSplit(Pattern("", "", (Alternative(r"\ ", ""),)), Behavior.MERGED_WITH_PREVIOUS)])
+    model = next(part for part in tok.parts if part.name == "model")
+    untraced = Untraced((Normalization([EscapeWhitespace()]), never, model))
+    assert isinstance(untraced.way, AtSpaces)
+    for text in strings(18, 300):
+        assert untraced.ids(text, Options()) == untraced.by_stages(text, Options()), ascii(text)

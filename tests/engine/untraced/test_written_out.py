@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 
 from explorer.engine.items import Segment
-from explorer.engine.patterns import PATTERNS
+from explorer.engine.patterns import PATTERNS, Alternative
 from explorer.engine.pretokenizers import RegexSplit, ScannerSplit
+from explorer.engine.time_limit import TooSlow
 from explorer.engine.untraced.by_pattern import FAITHFUL, cut_of
 from explorer.engine.untraced.written_out import BELOW, Cut
 from explorer.trace import silent
@@ -58,6 +59,10 @@ def test_any_text_under_every_known_pattern(text: str) -> None:
 def test_a_pattern_of_somebody_s_own_is_not_run_without_a_limit_of_time() -> None:
     part = next(part for part in bundled("gpt-2").parts if part.name == "pre-tokenize")
     known = part.splitters[0]  # type: ignore[attr-defined]
-    own = RegexSplit(known.pattern._replace(alternatives=known.pattern.alternatives[:3]))
-    assert cut_of(known) is not None
-    assert cut_of(own) is None
+    own = RegexSplit(known.pattern._replace(alternatives=(Alternative("(?:a|aa)+(?!.)b", ""),)))
+    cut_by_known, cut_by_own = cut_of(known), cut_of(own)
+    assert cut_by_known is not None
+    assert cut_by_own is not None
+    assert cut_by_known("ab") == cut_by_own("ab") == ["ab"]
+    with pytest.raises(TooSlow):
+        cut_by_own("a" * 60 + "c")
