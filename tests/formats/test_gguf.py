@@ -1,7 +1,6 @@
 """GGUF: what a small writer writes is read back, real files are read fast, and no damage escapes as anything else."""
 
 import array
-import doctest
 import math
 import os
 import random
@@ -100,12 +99,6 @@ def refused(source, **options) -> str:
 
 
 # --- What is read ----------------------------------------------------------------------------------------------
-
-
-def test_example_in_docstring(monkeypatch):
-    monkeypatch.chdir(VOCABS.parent)
-    found = doctest.testmod(gguf)
-    assert (found.attempted, found.failed) == (2, 0)
 
 
 @pytest.mark.parametrize("order", ["<", ">"])

@@ -1,6 +1,5 @@
 """The way to llama.cpp: known ids come out, and what it cannot do is said instead of skipped."""
 
-import doctest
 import importlib.metadata
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,12 +21,6 @@ def original():
 
 def test_the_pinned_version_is_installed():
     assert importlib.metadata.version("xllamacpp") == llama_cpp.PINNED
-
-
-def test_example_in_docstring(monkeypatch):
-    monkeypatch.chdir(SPM.parent.parent)
-    found = doctest.testmod(llama_cpp)
-    assert (found.attempted, found.failed) == (1, 0)
 
 
 def test_tokenize(original):

@@ -1,6 +1,5 @@
 """Facts about a code point: every flag against llama.cpp, names and mappings by example."""
 
-import doctest
 import unicodedata
 
 import pytest
@@ -8,12 +7,6 @@ import pytest
 from explorer.text import code_points
 from explorer.text.code_points import Flag, first_of_nfd, simple_lower, simple_upper
 from tests.originals import llama_cpp
-
-
-def test_examples_in_docstrings():
-    found = doctest.testmod(code_points, optionflags=doctest.ELLIPSIS)
-    assert found.attempted >= 7
-    assert found.failed == 0
 
 
 def test_flags_are_those_of_llama_cpp():

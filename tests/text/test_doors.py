@@ -1,6 +1,5 @@
 """The doors: what comes in as meant, and what is refused, with where and why."""
 
-import doctest
 import re
 
 import pytest
@@ -11,12 +10,6 @@ from explorer.errors import InputError
 from explorer.text import doors
 from explorer.text.utf8 import Fault
 from tests.originals.generators import texts
-
-
-def test_examples_in_docstrings():
-    found = doctest.testmod(doors, optionflags=doctest.ELLIPSIS)
-    assert found.attempted >= 2
-    assert found.failed == 0
 
 
 @pytest.mark.parametrize(

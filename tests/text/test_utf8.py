@@ -1,7 +1,5 @@
 """UTF-8: every byte's verdict against Python's decoder."""
 
-import doctest
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,12 +8,6 @@ from explorer.errors import InputError
 from explorer.text import from_bytes, utf8
 from explorer.text.utf8 import Fault, Role
 from tests.originals.generators import texts
-
-
-def test_examples_in_docstrings():
-    found = doctest.testmod(utf8, optionflags=doctest.ELLIPSIS)
-    assert found.attempted >= 4
-    assert found.failed == 0
 
 
 def runs(data: bytes) -> list[tuple[int, int, int | None, Fault | None]]:

@@ -1,7 +1,5 @@
 """Text made visible: what is shown for what, and that nothing invisible is left."""
 
-import doctest
-import sys
 import unicodedata
 
 import pytest
@@ -11,12 +9,6 @@ from hypothesis import strategies as st
 from explorer.text.code_points import label
 from explorer.text.visible import is_control_label, visible, visible_char
 from tests.originals.generators import texts
-
-
-def test_examples_in_docstrings():
-    found = doctest.testmod(sys.modules["explorer.text.visible"], optionflags=doctest.ELLIPSIS)
-    assert found.attempted >= 2
-    assert found.failed == 0
 
 
 @pytest.mark.parametrize(
