@@ -19,7 +19,7 @@ from benchmarks.speed import corpora
 from benchmarks.speed.chart import chart
 from benchmarks.speed.growing import growth
 from benchmarks.speed.measure import latencies, speeds, trace_cost
-from benchmarks.speed.rivals import rivals
+from benchmarks.speed.rivals import KNOWN, rivals
 
 SPECS = [f"{model.name}@{one}" for model in explorer.catalog().values() for one in model.implementations
          if one != "first-miss"]  # fmt: skip
@@ -50,7 +50,8 @@ def main(arguments: list[str]) -> None:
         for corpus in texts:
             for row in speeds(spec, corpus, others):
                 rows.append(row)
-                differ = "" if not row.different else f"  {row.different:,} texts with other ids"
+                why = KNOWN.get((spec.partition("@")[0], row.rival), "nobody has said why")
+                differ = f"  {row.different:,} texts with other ids ({why})" if row.different else ""
                 print(f"{spec:<26}{row.corpus:<14}{row.how:<10}{row.cold:6.1f}{row.warm:7.1f}        {row.rival:<14}"
                       f"{row.theirs:6.1f}  ×{row.cold_ratio:.1f} cold ×{row.warm_ratio:.1f} warm{differ}",
                       flush=True)  # fmt: skip

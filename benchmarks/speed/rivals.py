@@ -28,6 +28,15 @@ LLAMA_CPP = {
 """The GGUF of each model; those that are not bundled are looked for in the folder that the user names."""
 
 
+KNOWN = {
+    ("mistral-v1", "tokenizers"): "runs of spaces: of two pairs that make the same piece sentencepiece merges the "
+    "leftmost, tokenizers the one whose merge stands first in its file",
+    ("xlm-r", "tokenizers"): "the file made of the pieces has no added tokens, so <s>, </s> and <unk> in a text are "
+    "found as pieces; and tokenizers asks its character map for a short grapheme as a whole",
+}
+"""Why ids differ where they do, by model and original."""
+
+
 def rivals(spec: str, folder: Path | None) -> Iterator[tuple[str, Encode]]:
     """The originals of a bundled tokenizer, by name. folder: where more GGUFs lie."""
     name, _, implementation = spec.partition("@")
