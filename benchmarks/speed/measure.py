@@ -13,7 +13,7 @@ from typing import NamedTuple
 import explorer
 from benchmarks.speed.corpora import Corpus
 from benchmarks.speed.rivals import Encode
-from benchmarks.timing import seconds
+from benchmarks.timing import seconds, timed
 from explorer.engine.items import start
 from explorer.engine.options import Options
 from explorer.engine.part import run_through
@@ -71,15 +71,15 @@ def speeds(spec: str, corpus: Corpus, others: Sequence[tuple[str, Encode]]) -> l
             return [ours.ids(text, options) for text in texts]
 
         cold = seconds(run, 1)
-        warm = seconds(run, 3)
-        ids, rate = run(), ours.memory.hit_rate
+        warm, ids = timed(run, 3)
+        rate = ours.memory.hit_rate
         for name, encode in others:
 
             def theirs(encode: Encode = encode, texts: list[str] = texts) -> list[list[int]]:
                 return [encode(text) for text in texts]
 
-            same = [first_difference(a, b) for a, b in zip(ids, theirs(), strict=True)]
-            taken = seconds(theirs, 2)
+            taken, original = timed(theirs, 2)
+            same = [first_difference(a, b) for a, b in zip(ids, original, strict=True)]
             size = corpus.megabytes
             found.append(
                 Speed(spec, corpus.name, how, name, size / cold, size / warm, size / taken, sum(map(bool, same)), rate)
