@@ -118,6 +118,12 @@ def wide_table(result: Result, rows: Sequence[Row]) -> pd.DataFrame:
     return pd.DataFrame(made).dropna(axis="columns", how="all")
 
 
+BELOW: Final = 80
+"""Pixels of an axis with its title, or of a legend: the page counts them to a chart's height."""
+ABOVE: Final = 80
+"""The same, of names at a slant."""
+LEGEND_ROW: Final = 24
+
 INK: Final = {"light": "#16181d", "dark": "#f0f2f6"}
 """Of numbers beside a bar, by theme: a chart's own text stays black."""
 
@@ -127,7 +133,7 @@ def bars(result: Result, figure: str, theme: str = "light") -> alt.LayerChart | 
     chosen = FIGURES[figure]
     table = long_table(result, [result.total], figure)
     most = float(table[figure].max()) or 1.0
-    base = alt.Chart(table, height=34 * len(result.tokenizers) + 30).encode(
+    base = alt.Chart(table, height=30 * len(result.tokenizers) + BELOW).encode(
         # room for the number behind the longest bar
         x=alt.X(f"{figure}:Q", title=figure, scale=alt.Scale(domain=[0, 1.2 * most], nice=False),
                 axis=alt.Axis(format=chosen.layout, tickCount=5)),
@@ -158,9 +164,9 @@ def heat_map(result: Result, rows: Sequence[Row], figure: str) -> alt.LayerChart
         known = table[figure].dropna()
         most = max(2.0, float(known.max()) if len(known) else 2.0)
         scale = alt.Scale(range=[*BLUES[::-1], *ORANGES], domain=[1 / most, 0.999, 1, most], type="log", clamp=True)
-    base = alt.Chart(table, height=22 * len(order) + 20).encode(
+    base = alt.Chart(table, height=22 * len(order) + ABOVE + BELOW).encode(
         x=alt.X("tokenizer:N", sort=list(result.tokenizers), title=None,
-                axis=alt.Axis(orient="top", labelAngle=-25, labelLimit=160)),
+                axis=alt.Axis(orient="top", labelAngle=-40, labelLimit=110, labelOverlap=False)),
         y=alt.Y("name:N", sort=order, title=None, axis=alt.Axis(labelLimit=150, labelOverlap=False)),
     )  # fmt: skip
     legend = alt.Legend(orient="bottom", format=chosen.layout)
@@ -195,7 +201,7 @@ def table_of_lengths(result: Result) -> pd.DataFrame:
 def chart_of_lengths(result: Result) -> alt.Chart:
     """What share of the documents has at most so many tokens: the room that a model has to give them."""
     chart: alt.Chart = (
-        alt.Chart(table_of_lengths(result), height=260)
+        alt.Chart(table_of_lengths(result), height=260 + LEGEND_ROW * (len(result.tokenizers) // 2))
         .mark_line(point=True, interpolate="step-after")
         .encode(
             x=alt.X("tokens, up to:Q", title="tokens of a document, at most",

@@ -76,6 +76,15 @@ def test_it_is_drawn_with_every_measure(record: dict[str, Any]) -> None:
     assert said.startswith("6 documents of 66 bytes. ")
 
 
+def test_a_chart_of_few_rows_has_room_for_them(record: dict[str, Any]) -> None:
+    """The page draws axes, names and legend within a chart's height: about 80 pixels each."""
+    found = opened(record)
+    one, whole = found.labels[:1], found.labels
+    assert bars(found, "bytes per token").to_dict()["height"] >= 80 + 25 * len(found.tokenizers)
+    for rows in (one, whole):
+        assert heat_map(found, rows, "bytes per token").to_dict()["height"] >= 160 + 20 * len(rows)
+
+
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [
