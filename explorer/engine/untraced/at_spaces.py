@@ -14,20 +14,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from math import inf
-from typing import Final
 
 from explorer.engine.items import Segment
 from explorer.engine.part import Part
-from explorer.engine.unigram import Unigram
 from explorer.engine.untraced.by_stages import ByStages
 from explorer.engine.untraced.memory import Ids, Memory
 from explorer.engine.untraced.pieces import Pieces
 from explorer.engine.untraced.solvers import alone, leaves_out, pieces
 from explorer.engine.untraced.spaces import SPACE, NotApart, Spaces, spaces_of
-
-PRECISION: Final = 53
-"""Bits of a 64-bit sum."""
 
 
 class AtSpaces:
@@ -92,8 +86,8 @@ def at_spaces(between: Sequence[Part], model: Part) -> AtSpaces | None:
     followed = characters_before(found, spaces.written.encode())
     if followed is None or (spaces.maps and followed):
         return None
-    most = longest_exact(model) if isinstance(model, Unigram) else inf
-    return AtSpaces(spaces, followed, most, Pieces(model), ByStages(between, model))
+    made = Pieces(model)
+    return AtSpaces(spaces, followed, made.most, made, ByStages(between, model))
 
 
 def characters_before(found: Iterable[bytes], space: bytes) -> str | None:
@@ -112,21 +106,3 @@ def characters_before(found: Iterable[bytes], space: bytes) -> str | None:
                 return None
             at = piece.find(space, at + 1)
     return "".join(sorted(before - {space.decode()}))
-
-
-def longest_exact(model: Unigram) -> float:
-    """How long a text may be so that sums of scores in 64 bits are exact: all are multiples of one power of two.
-
-    The best way to a place is no worse than the one that goes there character by character.
-    """
-    vocabulary = model.vocabulary
-    scores = {*vocabulary.scores, model.rules.unknown_score}
-    steps = max(score.as_integer_ratio()[1] for score in scores)
-    single = (vocabulary.scores[id] for piece, id in model.ids.items() if len(piece) <= 4 and is_one(piece))
-    a_character = max(abs(model.rules.unknown_score), *map(abs, single))
-    return (2.0**PRECISION / steps - max(map(abs, scores))) / a_character if a_character else inf
-
-
-def is_one(piece: bytes) -> bool:
-    """Whether a piece is one character, or may be."""
-    return len(piece.decode("utf-8", "replace")) == 1

@@ -10,7 +10,7 @@ from explorer.engine.byte_map import bytes_of, printable
 from explorer.engine.part import Part
 from explorer.engine.untraced.memory import Ids, Memory
 from explorer.engine.untraced.neighbours import Neighbours
-from explorer.engine.untraced.solvers import alone, pieces, solver, taken_whole
+from explorer.engine.untraced.solvers import alone, longest_exact, pieces, solver, taken_whole
 
 WORD: Final = 8
 """Characters. A shorter piece is a word mostly, and is not worth looking for a place to cut it."""
@@ -53,7 +53,9 @@ class Pieces:
 
     def cut(self, piece: str) -> list[str]:
         """The piece, cut where no token crosses."""
-        if self.neighbours is None or not (self.alone is None or self.alone.issuperset(piece)):
+        if self.neighbours is None or len(piece) > self.most:
+            return [piece]
+        if not (self.alone is None or self.alone.issuperset(piece)):
             return [piece]
         return self.neighbours.cut(piece)
 
@@ -68,6 +70,11 @@ class Pieces:
         if found is None:
             return None
         return Neighbours(unspelled(found) if self.bytes_spelled else found)
+
+    @cached_property
+    def most(self) -> float:
+        """Characters of a piece that may be cut: where sums are rounded, what comes before decides between equals."""
+        return longest_exact(self.model)
 
     @cached_property
     def alone(self) -> frozenset[str] | None:

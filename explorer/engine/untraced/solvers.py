@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import singledispatch
+from math import inf
 from typing import Final
 
 from explorer.engine.bpe import BETWEEN, Bpe, Bytes, JoinedRanks, KnownCharacters, MergeKeys, MergeList
@@ -231,3 +232,28 @@ def alone(model: Part) -> frozenset[str] | None:
         return None
     texts = (piece.decode("utf-8", "surrogateescape") for piece in found if len(piece) <= 4)
     return frozenset(text for text in texts if len(text) == 1)
+
+
+PRECISION: Final = 53
+"""Bits of a 64-bit sum."""
+
+
+def longest_exact(model: Part) -> float:
+    """How long a text may be so that sums of scores in 64 bits are exact: all are multiples of one power of two.
+
+    Only then is a part of a text cut as it is within the whole. The best way to a place is no worse than the one that
+    goes there character by character, and no better than the highest score for each.
+    """
+    if not isinstance(model, Unigram):
+        return inf
+    vocabulary = model.vocabulary
+    scores = {*vocabulary.scores, model.rules.unknown_score}
+    steps = max(score.as_integer_ratio()[1] for score in scores)
+    single = (vocabulary.scores[id] for piece, id in model.ids.items() if len(piece) <= 4 and is_one(piece))
+    a_character = max(abs(model.rules.unknown_score), *map(abs, single), *scores)
+    return (2.0**PRECISION / steps - max(map(abs, scores))) / a_character if a_character else inf
+
+
+def is_one(piece: bytes) -> bool:
+    """Whether a piece is one character, or may be."""
+    return len(piece.decode("utf-8", "replace")) == 1

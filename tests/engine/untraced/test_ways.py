@@ -17,11 +17,14 @@ from explorer.engine.patterns import Alternative, Pattern
 from explorer.engine.pretokenizers import Behavior, ByteLevel, PreTokenization, RegexSplit
 from explorer.engine.splitters import OnigurumaSplit
 from explorer.engine.spm import Spm
+from explorer.engine.unigram import Unigram, huggingface_rules, llama_cpp_rules
 from explorer.engine.untraced import Untraced
 from explorer.engine.untraced.at_spaces import AtSpaces, characters_before
 from explorer.engine.untraced.at_white_space import AtWhiteSpace
 from explorer.engine.untraced.by_pattern import ByPattern
 from explorer.engine.untraced.by_stages import ByStages
+from explorer.engine.untraced.pieces import Pieces
+from explorer.engine.untraced.solvers import longest_exact
 from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
@@ -143,3 +146,17 @@ def test_a_split_at_spaces_where_there_are_none_any_more() -> None:
     assert isinstance(untraced.way, AtSpaces)
     for text in strings(18, 300):
         assert untraced.ids(text, Options()) == untraced.by_stages(text, Options()), ascii(text)
+
+
+def test_unigram_whose_sums_are_rounded_is_not_cut() -> None:
+    """-0.1 - 0.2 is less than -0.3, but -9 - 0.1 - 0.2 is not: what comes before decides."""
+    vocabulary = Vocabulary.of([b"x", b"a", b"b", b"ab"], [-1.0, -0.1, -0.2, -0.3])
+    untraced = Untraced((Unigram(vocabulary, None, huggingface_rules(vocabulary.scores)),))
+    for text in ("xxab", "x" * 9 + "ab"):
+        assert untraced.found(text * 400, Options()) == untraced.by_stages(text * 400, Options())
+        assert Pieces(untraced.model)(text) == tuple(untraced.by_stages(text, Options()))
+
+
+def test_sums_of_high_scores_are_not_exact_for_long() -> None:
+    vocabulary = Vocabulary.of([b"<unk>", b"a", b"aa"], [0.0, -0.25, 2.0**46], [2, 1, 1])
+    assert longest_exact(Unigram(vocabulary, 0, llama_cpp_rules(vocabulary))) < 32
