@@ -23,7 +23,7 @@ from explorer.corpus.record import as_json, record
 from explorer.corpus.run import Progress, plan, run
 from explorer.corpus.table import as_csv, as_parquet
 from explorer.errors import InputError
-from explorer.text import visible
+from explorer.text import visible_words
 
 WRITERS: Final = {".json": as_json, ".csv": as_csv, ".parquet": as_parquet}
 
@@ -42,12 +42,12 @@ def corpus(parsed: argparse.Namespace) -> int:
         parsed.usage_error("--resume needs the --output or --write of the job it goes on with")
     models = chosen(parsed.models, dict(answer(each) for each in parsed.choose))
     reading = Reading(parsed.field, parsed.label, Invalid(parsed.invalid), parsed.whole_files, parsed.longest)
-    job = plan(parsed.paths, models, reading, add_special=parsed.add_special, parse_special=parsed.parse_special,
-               size=parsed.part)  # fmt: skip
     if into is not None and not into.name:
         parsed.usage_error("--write is the name of a folder")
     final = into or output
     folder = None if final is None else final.with_name(f"{final.name}.parts")
+    job = plan(parsed.paths, models, reading, add_special=parsed.add_special, parse_special=parsed.parse_special,
+               size=parsed.part, own=[place for place in (output, into, folder) if place is not None])  # fmt: skip
     ids = None
     if output is not None:
         checked_place(output)
@@ -58,6 +58,7 @@ def corpus(parsed: argparse.Namespace) -> int:
         ids = Place(into, folder, job)
         ids.check()
     progress = Shown(parsed.resume)
+    parts = None
     try:
         tally, parts = run(job, progress, folder=folder, resume=parsed.resume, workers=parsed.workers,
                            scheduler=parsed.scheduler)  # fmt: skip
@@ -65,6 +66,8 @@ def corpus(parsed: argparse.Namespace) -> int:
         said = [] if ids is None else ids.join(tally)
         if output is not None:
             write(output, WRITERS[output.suffix](result))
+        if parts is not None:
+            parts.end()
     except KeyboardInterrupt:
         progress.end()
         print(f"explorer: interrupted; {kept(folder)}", file=sys.stderr)
@@ -74,9 +77,10 @@ def corpus(parsed: argparse.Namespace) -> int:
         if folder is None or not progress.begun or not any(folder.glob("*.tally")):
             raise
         raise InputError(f"{error} ({kept(folder)})") from error
+    finally:
+        if parts is not None:
+            parts.leave()
     progress.end()
-    if parts is not None:
-        parts.end()
     if parsed.json:
         show_json(result)
     else:
@@ -98,22 +102,44 @@ class Shown:
         self.on_screen = sys.stderr is not None and sys.stderr.isatty()
         self.since = self.next = time.monotonic()
         self.resumed, self.begun = resumed, False
+        self.before = 0
+        """bytes that were done already"""
 
     def __call__(self, now: Progress) -> None:
         at = time.monotonic()
         if self.resumed and not self.begun and sys.stderr is not None:
-            print(f"explorer: {now.tasks:,} of {plural(now.all_tasks, 'part')} were done already", file=sys.stderr)
-        self.begun = True
+            print(f"explorer: {now.tasks:,} of {plural(now.all_tasks, 'part')} done already", file=sys.stderr)
+        if not self.begun:
+            self.begun, self.before = True, now.done
         if self.on_screen and at >= self.next:
             self.next = at + 0.25
-            rate = now.text / max(at - self.since, 0.001)
-            line = f"{now.tasks:,} of {now.all_tasks:,} parts, {now.done / max(now.of, 1):.0%} of {shown_size(now.of)}"
-            print(f"\r{line}, {shown_size(int(rate))} of text a second\x1b[K", end="", file=sys.stderr, flush=True)
+            taken = max(at - self.since, 0.001)
+            line = f"{now.tasks:,} of {plural(now.all_tasks, 'part')}, {now.done / max(now.of, 1):.0%} of "
+            line += f"{shown_size(now.of)}, {shown_size(int(now.text / taken))} of text a second"
+            done = now.done - self.before
+            if done and taken > SURE:
+                line += f", {left((now.of - now.done) * taken / done)} left"
+            print(f"\r{line}\x1b[K", end="", file=sys.stderr, flush=True)
 
     def end(self) -> None:
         """Takes the line away."""
         if self.on_screen:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+SURE: Final = 2.0
+"""Seconds after which the rate is no accident any more."""
+
+
+def left(seconds: float) -> str:
+    """A time as minutes and seconds, a long one with hours.
+
+    >>> left(75), left(2 * 3600 + 90)
+    ('1:15', '2:01:30')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 # --- what is printed --------------------------------------------------------------------------------------------------
@@ -133,8 +159,17 @@ def show(result: Mapping[str, Any], said: Sequence[str]) -> None:
     """The totals, a table, and the labels or files where there are several."""
     total = result["total"]
     print(
-        f"{plural(total['documents'], 'document')}, {total['bytes']:,} bytes, {total['characters']:,} characters, "
-        f"{total['words']:,} words, {total['lines']:,} line ends; {result['rules']['word']}"
+        ", ".join(
+            plural(total[key], what)
+            for key, what in (
+                ("documents", "document"),
+                ("bytes", "byte"),
+                ("characters", "character"),
+                ("words", "word"),
+                ("lines", "line end"),
+            )
+        )
+        + f"; {result['rules']['word']}"
     )
     for count, what in ((total["skipped"], "left out"), (total["replaced"], "changed")):
         if count:
@@ -149,13 +184,21 @@ def show(result: Mapping[str, Any], said: Sequence[str]) -> None:
     for group, row in groups:
         for name, measures in zip(names, row["tokenizers"], strict=True):
             cells = (("-" if measures.get(key) is None else format(measures[key], how)) for key, _, how in COLUMNS)
-            table.append([visible(group), name, *cells])
+            table.append([shortened(visible_words(group)), name, *cells])
     for line in aligned(table):
         print(line)
     if len(rows) > MOST_SHOWN:
         print(f"and {len(rows) - MOST_SHOWN:,} more; --output has them all")
     for line in said:
         print(line)
+
+
+def shortened(name: str) -> str:
+    """A name as a table has room for it; of a path the end says more than the beginning."""
+    return name if len(name) <= WIDEST else "…" + name[1 - WIDEST :]
+
+
+WIDEST: Final = 48
 
 
 def aligned(table: Sequence[Sequence[str]]) -> Iterator[str]:

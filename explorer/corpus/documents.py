@@ -115,7 +115,9 @@ def records(stream: BinaryIO, piece: Piece, reading: Reading, judge: Judge) -> I
         except RecursionError:
             raise InputError(f"{where} is JSON nested too deeply; give records with a text in them") from None
         except ValueError as error:
-            raise InputError(f"{where} is no JSON ({error}); give one JSON object a line") from None
+            at = f", character {error.pos + 1} of it" if isinstance(error, json.JSONDecodeError) else ""
+            why = error.msg if isinstance(error, json.JSONDecodeError) else error
+            raise InputError(f"{where} is no JSON ({why}{at}); give one JSON object a line") from None
         if not isinstance(record, dict):
             raise InputError(f"{where} is no JSON object but {shown(record)}; give one object a line")
         if reading.field not in record:
@@ -177,6 +179,9 @@ def table(stream: BinaryIO, name: str, reading: Reading, judge: Judge) -> Iterat
             raise missing(f"{name}: the table", reading.field, columns, "--field")
         if reading.label and reading.label not in columns:
             raise missing(f"{name}: the table", reading.label, columns, "--label")
+        for column, option in ((reading.field, "--field"), (reading.label, "--label")):
+            if columns.count(column) > 1:
+                raise InputError(f"{name}: the table has several columns {shown(column)}; choose another {option}")
         text_at, label_at = columns.index(reading.field), columns.index(reading.label) if reading.label else -1
         for row in reader:
             held = 0

@@ -7,9 +7,11 @@ tokenizers is not taken for it. What is being written has another name until it 
 
 from __future__ import annotations
 
+import fcntl
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO, Final
 
 from explorer.corpus.atomic import UNFINISHED, unwritable, write
 from explorer.corpus.tally import Tally
@@ -17,26 +19,52 @@ from explorer.corpus.tasks import Task
 from explorer.corpus.work import Work, key
 from explorer.errors import InputError
 
+LOCK: Final = ".lock"
+
 
 class Parts:
     """The folder of a job's finished parts."""
 
     def __init__(self, folder: Path, work: Work) -> None:
         self.folder, self.work = folder, work
+        self.lock: IO[bytes] | None = None
 
     def begin(self, resume: bool) -> None:
-        """Makes the folder, or goes on in it. Raises InputError where it holds parts and nobody asked to go on."""
+        """Makes the folder, or goes on in it.
+
+        Raises InputError where another job is at work in it, and where it holds parts and nobody asked to go on.
+        """
         try:
+            self.folder.mkdir(exist_ok=True)
+            self.take()
             if not resume and any(self.folder.glob("*.tally")):
                 raise InputError(
                     f"{self.folder}: there are parts of a job that was interrupted; go on with it with --resume, or "
                     "delete the folder"
                 )
-            self.folder.mkdir(exist_ok=True)
             for path in self.folder.glob(f".*{UNFINISHED}"):
                 path.unlink(missing_ok=True)
         except OSError as error:
             raise unwritable(self.folder, error) from None
+
+    def take(self) -> None:
+        """Keeps others out for as long as this process lives; where a disk knows no locks there is none."""
+        self.lock = (self.folder / LOCK).open("ab")
+        try:
+            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self.leave()
+            raise InputError(
+                f"{self.folder}: another job is at work there; wait for its end, or give another place"
+            ) from None
+        except OSError:
+            self.leave()
+
+    def leave(self) -> None:
+        """Lets others in again."""
+        if self.lock is not None:
+            self.lock.close()
+            self.lock = None
 
     def path(self, task: Task) -> Path:
         return self.folder / f"{key(self.work, task)}.tally"
@@ -60,3 +88,4 @@ class Parts:
     def end(self) -> None:
         """The result is there: the parts are no longer needed."""
         shutil.rmtree(self.folder, ignore_errors=True)
+        self.leave()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,10 +42,14 @@ def plan(
     add_special: bool = False,
     parse_special: bool = False,
     size: int = SIZE,
+    own: Iterable[Path] = (),
 ) -> Plan:
-    """A job over all files behind these paths, in tasks of about so many bytes. Raises InputError."""
+    """A job over all files behind these paths but those it writes itself (`own`), in tasks of about so many bytes.
+
+    Raises InputError.
+    """
     reading = reading or Reading()
-    found = find(paths)
+    found = find(paths, own)
     if reading.label:
         plain = next((file for file in found.files if file.kind == Kind.TEXT), None)
         if plain is not None:
@@ -59,7 +65,7 @@ def groups(file: File) -> list[int]:
 
 
 class Progress(NamedTuple):
-    """How far a job is. done, of: bytes of the files. text: bytes of text that were encoded by this run."""
+    """How far a job is. done, of: bytes of the files, nearly. text: bytes of text that were encoded by this run."""
 
     done: int
     of: int
@@ -86,38 +92,43 @@ def run(
     process alone; scheduler: the address of one that is there. Raises InputError; KeyboardInterrupt leaves the parts.
     """
     total = Tally.nothing(len(each.vocabulary) for each in tokenizers(plan.work.models).values())
-    parts = None
-    done: set[int] = set()
-    if folder is not None:
-        parts = Parts(folder, plan.work)
-        parts.begin(resume)
-        for task, tally in parts.finished(plan.tasks):
-            done.add(task.number)
+    with contextlib.ExitStack() as held:
+        parts = None
+        done: set[int] = set()
+        if folder is not None:
+            parts = Parts(folder, plan.work)
+            held.callback(parts.leave)
+            parts.begin(resume)
+            for task, tally in parts.finished(plan.tasks):
+                done.add(task.number)
+                total.take(tally)
+        bytes_done = sum(plan.tasks[number].size for number in done)
+        text = ahead = 0
+
+        def progress(task: Task | None = None, more: int = 0) -> None:
+            """Tells how far all is; task: the one that is being done, of a packed file with more text than bytes."""
+            nonlocal text, ahead
+            text += more
+            ahead = min(ahead + more, task.size) if task else 0
+            told(Progress(bytes_done + ahead, plan.size, text, len(done), len(plan.tasks)))
+
+        progress()
+        left = [task for task in plan.tasks if task.number not in done]
+        apart = bool(workers or scheduler)
+        ended = over_dask(plan.work, left, workers, scheduler) if apart and left else here(plan.work, left, progress)
+        for number, data in ended:
+            tally = Tally.from_bytes(data)
+            if parts is not None:
+                parts.keep(plan.tasks[number], data)
             total.take(tally)
-    bytes_done = sum(plan.tasks[number].size for number in done)
-    text = 0
-
-    def progress(more: int = 0) -> None:
-        nonlocal text
-        text += more
-        told(Progress(bytes_done, plan.size, text, len(done), len(plan.tasks)))
-
-    progress()
-    left = [task for task in plan.tasks if task.number not in done]
-    apart = bool(workers or scheduler)
-    ended = over_dask(plan.work, left, workers, scheduler) if apart and left else here(plan.work, left, progress)
-    for number, data in ended:
-        tally = Tally.from_bytes(data)
-        if parts is not None:
-            parts.keep(plan.tasks[number], data)
-        total.take(tally)
-        done.add(number)
-        bytes_done += plan.tasks[number].size
-        progress(int(tally.total[1]) if apart else 0)
-    return total, parts
+            done.add(number)
+            bytes_done += plan.tasks[number].size
+            progress(more=int(tally.total[1]) if apart else 0)
+        held.pop_all()
+        return total, parts
 
 
-def here(work: Work, tasks: Iterable[Task], told: Callable[[int], None]) -> Iterator[tuple[int, bytes]]:
-    """Does the tasks one after the other, in this process."""
+def here(work: Work, tasks: Iterable[Task], told: Callable[[Task, int], None]) -> Iterator[tuple[int, bytes]]:
+    """Does the tasks one after the other, in this process. told: of each and its bytes of text, as they are done."""
     for task in tasks:
-        yield task.number, do(work, task, told)
+        yield task.number, do(work, task, partial(told, task))

@@ -12,6 +12,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from explorer.errors import InputError
@@ -68,15 +69,21 @@ def kind_of(name: str) -> tuple[Kind, str] | None:
     return (kind, "") if kind is not None else None
 
 
-def find(paths: Iterable[str]) -> Found:
+def find(paths: Iterable[str], own: Iterable[Path] = ()) -> Found:
     """The files behind paths, in the order of the paths and within a folder by name; each file once.
 
-    Raises InputError for a path that is not there or cannot be read, and where no file is left.
+    own: files and folders that the job itself writes: a job that goes on, or comes again, is not to find them.
+    Raises InputError for a path that is not there or cannot be read, for one of `own`, and where no file is left.
     """
     files: dict[str, File] = {}
     passed_over = 0
+    places = [Path(os.path.realpath(place)) for place in own]
     for path in paths:
         for shown, named in behind(path):
+            if places and not {real := Path(os.path.realpath(shown)), *real.parents}.isdisjoint(places):
+                if shown == path:
+                    raise InputError(f"{shown}: this is where the job writes; give another --output or --write")
+                continue
             known = kind_of(shown)
             if known is None and not named:
                 passed_over += 1

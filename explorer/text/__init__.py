@@ -10,7 +10,7 @@ Left out: all that a tokenizer does to text, normalization included (explorer/en
 from explorer.text.code_points import CATEGORIES, WHITE_SPACE, Flag, facts, label, name
 from explorer.text.doors import clean, escapes, from_bytes, unescape
 from explorer.text.utf8 import decode_utf8, first_fault
-from explorer.text.visible import is_control_label, visible, visible_char
+from explorer.text.visible import is_control_label, visible, visible_char, visible_words
 
 __all__ = [
     "CATEGORIES",
@@ -28,4 +28,5 @@ __all__ = [
     "unescape",
     "visible",
     "visible_char",
+    "visible_words",
 ]

@@ -76,3 +76,12 @@ def visible(text: str) -> str:
             shown.append(glyph)
             before = "" if is_label else ch
     return "".join(shown)
+
+
+def visible_words(text: str) -> str:
+    """The same for a name that is read, not examined: its spaces stay spaces.
+
+    >>> visible_words("New Zealand\\n")
+    'New Zealand↵'
+    """
+    return " ".join(map(visible, text.split(" ")))

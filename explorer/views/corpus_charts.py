@@ -10,7 +10,7 @@ import altair as alt
 import pandas as pd
 
 from explorer.corpus.result import Result, Row
-from explorer.text import visible
+from explorer.text import visible, visible_words
 from explorer.views.languages_chart import BLUES, ORANGES
 from explorer.views.say import Say
 
@@ -79,7 +79,7 @@ def name_of(row: Row) -> str:
     >>> name_of(Row("my texts\\u202e.txt", {}, ())), name_of(Row("", {}, ()))
     ('my textsU+202E.txt', '(none)')
     """
-    return " ".join(map(visible, row.name.split(" "))) or NO_LABEL
+    return visible_words(row.name) or NO_LABEL
 
 
 def long_table(result: Result, rows: Sequence[Row], figure: str) -> pd.DataFrame:
@@ -180,21 +180,17 @@ def heat_map(result: Result, rows: Sequence[Row], figure: str) -> alt.LayerChart
 
 
 def table_of_lengths(result: Result) -> pd.DataFrame:
-    """One row for each doubling of length and each tokenizer: the share of the documents that are no longer.
+    """One row for each bucket of lengths and each tokenizer: the share of the documents that are no longer.
 
-    The finer buckets of a result are put together; a document without a token stands at 0.
+    A document without a token stands at 0.
     """
     rows = []
     for label, details in zip(result.tokenizers, result.details, strict=True):
         total = sum(count for *_, count in details.buckets)
-        ends: dict[int, int] = {}
-        for _, last, count in details.buckets:
-            end = (1 << last.bit_length()) - 1 if last else 0
-            ends[end] = ends.get(end, 0) + count
         so_far = 0
-        for end, count in sorted(ends.items()):
+        for _, last, count in details.buckets:
             so_far += count
-            rows.append({"tokenizer": label, "tokens, up to": end, "documents": count, "share": so_far / total})
+            rows.append({"tokenizer": label, "tokens, up to": last, "documents": count, "share": so_far / total})
     return pd.DataFrame(rows, columns=["tokenizer", "tokens, up to", "documents", "share"])
 
 
@@ -202,10 +198,10 @@ def chart_of_lengths(result: Result) -> alt.Chart:
     """What share of the documents has at most so many tokens: the room that a model has to give them."""
     chart: alt.Chart = (
         alt.Chart(table_of_lengths(result), height=260 + LEGEND_ROW * (len(result.tokenizers) // 2))
-        .mark_line(point=True, interpolate="step-after")
+        .mark_line(interpolate="step-after")
         .encode(
             x=alt.X("tokens, up to:Q", title="tokens of a document, at most",
-                    scale=alt.Scale(type="symlog", nice=False)),
+                    scale=alt.Scale(type="symlog", nice=False), axis=alt.Axis(values=TICKS, format="~s")),
             y=alt.Y("share:Q", title="documents", axis=alt.Axis(format=".0%"), scale=alt.Scale(domain=[0, 1])),
             color=alt.Color("tokenizer:N", title=None, sort=list(result.tokenizers),
                             legend=alt.Legend(orient="top", columns=2, labelLimit=160)),
@@ -214,6 +210,10 @@ def chart_of_lengths(result: Result) -> alt.Chart:
         )
     )  # fmt: skip
     return chart
+
+
+TICKS: Final = [0, *(digit * 10**power for power in range(9) for digit in (1, 3))]
+"""Where the axis of lengths has its numbers: a scale that begins at 0 would have two of its own."""
 
 
 def table_of_frequent(result: Result, place: int) -> pd.DataFrame:

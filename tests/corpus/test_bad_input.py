@@ -204,7 +204,7 @@ def test_the_baseline_can_be_named_again_when_all_is_done(tmp_path: Path, capsys
     asked = (tmp_path / "a.jsonl", "--label", "lang", "--output", tmp_path / "out.json", "--baseline")
     assert "the baseline 'eng' is none of the labels ('en')" in refused(capsys, *asked, "eng")
     status, _, said = run(capsys, *GPT2, *asked, "en", "--resume")
-    assert (status, said) == (0, "explorer: 1 of 1 part were done already\n")
+    assert (status, said) == (0, "explorer: 1 of 1 part done already\n")
 
 
 def test_too_many_labels_are_none(
@@ -249,3 +249,10 @@ def test_another_tokenizer_file_than_planned_is_refused(tmp_path: Path) -> None:
         file.write("\n")
     with pytest.raises(explorer.InputError, match="not the one the job was planned with"):
         gauge(model)
+
+
+def test_a_column_that_is_there_twice_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.csv").write_text("text,text\na,b\n")
+    assert "several columns 'text'; choose another --field" in refused(capsys, tmp_path / "a.csv")
+    (tmp_path / "b.csv").write_text("lang,text,lang\nen,a,de\n")
+    assert "choose another --label" in refused(capsys, tmp_path / "b.csv", "--label", "lang")

@@ -14,6 +14,9 @@ from explorer import cli_corpus_job
 from explorer.cli import main
 from explorer.corpus.atomic import unwritable
 from explorer.corpus.ids_file import open_ids
+from explorer.corpus.models import chosen
+from explorer.corpus.run import Progress, plan
+from explorer.corpus.run import run as run_job
 from tests.corpus.command import GPT2, refused, run
 from tests.corpus.interrupted import ROOT, halted
 from tests.corpus.texts import write_text
@@ -49,7 +52,9 @@ def test_what_is_interrupted_goes_on_to_the_same_bytes(tmp_path: Path, end: sign
     with halted(4, [*arguments("halted"), "--resume"]):
         now = {path.name: path.stat().st_mtime_ns for path in parts.glob("*.tally")}
         assert before.items() < now.items(), "finished parts are not done again"
-        assert len(list(parts.glob(".*"))) == 2, "what was half written is gone, but for the task that is at work"
+        assert len(list(parts.glob(".*.unfinished"))) == 2, (
+            "what was half written is gone, but for the task that is at work"
+        )
     assert main([*arguments("halted"), "--resume"]) == 0
     assert not parts.exists()
     assert (tmp_path / "halted.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
@@ -81,7 +86,7 @@ def test_only_parts_of_the_very_same_work_are_taken(
         arguments.append("--add-special")
     status, _, said = run(capsys, *arguments, "--resume")
     taken = {"nothing": 4, "its file": 0, "another file": 4, "an option": 0, "a part": 3}[changed]
-    assert (status, said) == (0, f"explorer: {taken} of 15 parts were done already\n")
+    assert (status, said) == (0, f"explorer: {taken} of 15 parts done already\n")
     resumed = (tmp_path / "out.json").read_bytes()
     assert main([os.fspath(each) for each in arguments]) == 0
     assert (tmp_path / "out.json").read_bytes() == resumed
@@ -151,3 +156,39 @@ def test_a_scheduler_that_is_not_there_is_one_line(
 ) -> None:
     text = write_text(tmp_path / "a.txt", 100)
     assert f"{address}: no scheduler answers there" in refused(capsys, text, "--scheduler", address)
+
+
+def test_a_job_does_not_find_what_it_writes_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_text(tmp_path / "a.txt", 2_000)
+    once = [*GPT2, str(tmp_path), "--output", str(tmp_path / "out.csv")]
+    assert main(once) == 0
+    first = (tmp_path / "out.csv").read_bytes()
+    (tmp_path / "out.csv.parts").mkdir()
+    (tmp_path / "out.csv.parts" / "left.txt").write_text("left over")
+    assert main(once) == 0
+    assert (tmp_path / "out.csv").read_bytes() == first
+    capsys.readouterr()
+    assert main([*GPT2, str(tmp_path / "out.csv"), "--output", str(tmp_path / "out.csv")]) == 1
+    assert "this is where the job writes" in capsys.readouterr().err
+    assert (tmp_path / "out.csv").read_bytes() == first
+
+
+def test_two_jobs_do_not_work_in_one_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = write_text(tmp_path / "a.txt", 20_000)
+    arguments = [*GPT2, str(text), "--part", "2k", "--output", str(tmp_path / "out.json")]
+    with halted(2, arguments):
+        capsys.readouterr()
+        for more in ([], ["--resume"]):
+            assert main([*arguments, *more]) == 1
+            assert "another job is at work there" in capsys.readouterr().err
+    assert main([*arguments, "--resume"]) == 0
+
+
+def test_progress_moves_within_a_part(tmp_path: Path) -> None:
+    text = write_text(tmp_path / "a.txt", 3_000_000)
+    seen: list[Progress] = []
+    run_job(plan([str(text)], chosen(["gpt-2"], {})), seen.append)
+    assert {(each.tasks, each.all_tasks) for each in seen} == {(0, 1), (1, 1)}
+    done = [each.done for each in seen]
+    assert done == sorted(done)
+    assert done[0] == 0 < done[1] < done[-1] == text.stat().st_size
