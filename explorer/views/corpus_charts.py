@@ -197,7 +197,7 @@ def table_of_lengths(result: Result) -> pd.DataFrame:
 def chart_of_lengths(result: Result) -> alt.Chart:
     """What share of the documents has at most so many tokens: the room that a model has to give them."""
     chart: alt.Chart = (
-        alt.Chart(table_of_lengths(result), height=260 + LEGEND_ROW * (len(result.tokenizers) // 2))
+        alt.Chart(table_of_lengths(result), height=340 + LEGEND_ROW * (len(result.tokenizers) // 2))
         .mark_line(interpolate="step-after")
         .encode(
             x=alt.X("tokens, up to:Q", title="tokens of a document, at most",
@@ -212,7 +212,7 @@ def chart_of_lengths(result: Result) -> alt.Chart:
     return chart
 
 
-TICKS: Final = [0, *(digit * 10**power for power in range(9) for digit in (1, 3))]
+TICKS: Final = [0, *(digit * 10**power for power in range(9) for digit in (1, 2, 5))]
 """Where the axis of lengths has its numbers: a scale that begins at 0 would have two of its own."""
 
 
