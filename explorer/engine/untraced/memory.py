@@ -16,8 +16,9 @@ from typing import Final
 
 Ids = tuple[int, ...]
 
-LIMIT: Final = 64 << 20
-"""Bytes that one memory may hold."""
+LIMIT: Final = 128 << 20
+"""Bytes that one memory may hold. The pieces of 5 MB in many languages take 40; with less than they need in either half
+each pass over a text would drive out what the next one asks for."""
 
 LARGEST: Final = 1 << 16
 """A piece whose entry is larger is solved each time it comes: one of them would drive out a thousand others."""
