@@ -25,7 +25,7 @@ from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.options import Options
 from explorer.engine.partition import Partition, PartitionRow
 from explorer.text import WHITE_SPACE
-from explorer.trace import Emit
+from explorer.trace import Emit, silent
 
 
 class AddedToken(NamedTuple):
@@ -92,6 +92,9 @@ class AddedTokenPartition:
         """finds where a token may begin"""
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        # nobody hears what is not looked for, and in most texts there is nothing to find
+        if emit is silent and not any(map(self.may_be_cut, items)):
+            return items
         if not options.parse_special:
             for token in self.tokens:
                 if token.special:
@@ -106,6 +109,12 @@ class AddedTokenPartition:
             if isinstance(item, Segment):
                 emit(Partition.RAW_TEXT, item.starts[0], item.ends[-1], -1)
         return done
+
+    def may_be_cut(self, item: Item) -> bool:
+        """Whether a token may begin in a text, or nothing is in it."""
+        if isinstance(item, Token):
+            return False
+        return not item.text or (self.search is not None and self.search.search(item.text) is not None)
 
     def matches(self, text: str) -> Iterator[tuple[int, AddedToken]]:
         """The tokens that are written in the text and where, from the left, each the longest that begins there."""
