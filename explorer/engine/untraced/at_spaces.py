@@ -87,7 +87,7 @@ def at_spaces(between: Sequence[Part], model: Part) -> AtSpaces | None:
     if followed is None or (spaces.maps and followed):
         return None
     made = Pieces(model)
-    return AtSpaces(spaces, followed, made.most, made, ByStages(between, model))
+    return AtSpaces(spaces, followed, made.most, made, ByStages(between, made))
 
 
 def characters_before(found: Iterable[bytes], space: bytes) -> str | None:

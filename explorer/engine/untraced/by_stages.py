@@ -12,11 +12,11 @@ from explorer.engine.untraced.pieces import Pieces
 
 
 class ByStages:
-    """before: the stages before the model. A second partition may be among them."""
+    """before: the stages before the model. A second partition may be among them. pieces: asks the model."""
 
-    def __init__(self, before: Sequence[Part], model: Part) -> None:
+    def __init__(self, before: Sequence[Part], pieces: Pieces) -> None:
         self.before = tuple(before)
-        self.memory = Memory(Pieces(model))
+        self.memory = Memory(pieces)
 
     def ids(self, fragment: Segment) -> list[int]:
         items = run_through(self.before, [fragment], Options())

@@ -17,6 +17,7 @@ from explorer.engine.untraced.at_white_space import at_white_space
 from explorer.engine.untraced.by_pattern import by_pattern
 from explorer.engine.untraced.by_stages import ByStages
 from explorer.engine.untraced.memory import Memory
+from explorer.engine.untraced.pieces import Pieces
 
 
 class Way(Protocol):
@@ -34,5 +35,5 @@ def way_of(between: Sequence[Part], model: Part) -> Way:
         by_pattern(between, model)
         or at_white_space(between, model)
         or at_spaces(between, model)
-        or ByStages(between, model)
+        or ByStages(between, Pieces(model))
     )
