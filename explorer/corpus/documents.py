@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO, Final, NamedTuple
 
 from explorer.corpus.parquet import rows
-from explorer.corpus.reading import SURROGATE, Invalid, Judge, Reading, missing, too_long
+from explorer.corpus.reading import SURROGATE, Invalid, Judge, Reading, check_columns, missing, too_long
 from explorer.corpus.sources import Kind
 from explorer.corpus.streams import blocks, lines, opened, refuse_binary, split
 from explorer.corpus.tasks import Piece
@@ -175,13 +175,7 @@ def table(stream: BinaryIO, name: str, reading: Reading, judge: Judge) -> Iterat
         columns, held = next(reader, None), 0
         if columns is None:
             return
-        if reading.field not in columns:
-            raise missing(f"{name}: the table", reading.field, columns, "--field")
-        if reading.label and reading.label not in columns:
-            raise missing(f"{name}: the table", reading.label, columns, "--label")
-        for column, option in ((reading.field, "--field"), (reading.label, "--label")):
-            if columns.count(column) > 1:
-                raise InputError(f"{name}: the table has several columns {shown(column)}; choose another {option}")
+        check_columns(name, columns, reading.field, reading.label)
         text_at, label_at = columns.index(reading.field), columns.index(reading.label) if reading.label else -1
         for row in reader:
             held = 0

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, Final
 
-from explorer.corpus.reading import missing
+from explorer.corpus.reading import check_columns
 from explorer.corpus.streams import NEEDED
 from explorer.corpus.tasks import Piece
 from explorer.errors import InputError, shown
@@ -26,12 +26,7 @@ def rows(stream: BinaryIO, piece: Piece, field: str, label: str) -> Iterator[tup
     name = piece.file.shown
     wanted = [field, *([label] if label and label != field else [])]
     with readable(stream, name) as file:
-        names = list(file.schema_arrow.names)
-        for column, option in ((field, "--field"), (label, "--label")):
-            if column and column not in names:
-                raise missing(f"{name}: the table", column, names, option)
-            if names.count(column) > 1:
-                raise InputError(f"{name}: the table has several columns {shown(column)}; choose another {option}")
+        check_columns(name, list(file.schema_arrow.names), field, label)
         groups = None if piece.stop is None else list(range(piece.start, piece.stop))
         for batch in file.iter_batches(ROWS, row_groups=groups, columns=wanted):
             texts = as_bytes(batch.column(field), f"{name}: the column {shown(field)}")

@@ -52,6 +52,15 @@ def missing(where: str, field: str, fields: list[str], option: str) -> InputErro
     return InputError(f"{where} has no {shown(field)} (it has {has}); name one of its fields with {option}")
 
 
+def check_columns(name: str, columns: list[str], field: str, label: str) -> None:
+    """Raises InputError where a table has not just one column of the text, and of the label if one is asked for."""
+    for column, option in ((field, "--field"), *([(label, "--label")] if label else [])):
+        if column not in columns:
+            raise missing(f"{name}: the table", column, columns, option)
+        if columns.count(column) > 1:
+            raise InputError(f"{name}: the table has several columns {shown(column)}; choose another {option}")
+
+
 class Judge:
     """Makes text of bytes as asked, and counts what was not valid."""
 

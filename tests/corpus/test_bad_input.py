@@ -256,3 +256,8 @@ def test_a_column_that_is_there_twice_is_refused(tmp_path: Path, capsys: pytest.
     assert "several columns 'text'; choose another --field" in refused(capsys, tmp_path / "a.csv")
     (tmp_path / "b.csv").write_text("lang,text,lang\nen,a,de\n")
     assert "choose another --label" in refused(capsys, tmp_path / "b.csv", "--label", "lang")
+    (tmp_path / "c.csv").write_text(",text,\n1,a,2\n")
+    assert run(capsys, *GPT2, tmp_path / "c.csv")[0] == 0, (
+        "columns without a name are no concern of a job without labels"
+    )
+    assert "has no ''" in refused(capsys, tmp_path / "b.csv", "--field", "")
