@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from explorer.analysis.parallel import languages
-from explorer.cli_corpus import size
+from explorer.cli.corpus import size
 
 ROOT = Path(__file__).parent.parent
 PARTS = 24

@@ -32,9 +32,6 @@ KINDS = SPECIAL | {
     PieceKind.UNDEFINED: "undefined",
 }  # fmt: skip
 
-LISTED = 40
-"""Special tokens that the card as text lists."""
-
 ASKED = 20
 """Pieces that are decoded to find the longest token: how long a piece is spelled says roughly, not exactly."""
 
@@ -186,25 +183,6 @@ def decimal(value: float) -> str:
     ('−1,000,000,000', '−3.464')
     """
     return (f"{int(value):,}" if value == int(value) else f"{value:,.4g}").replace("-", "−")
-
-
-def lines(card: Card) -> Iterator[str]:
-    """The card as plain text."""
-    yield f"{card.name}: {card.family}, as {card.implementation} runs it"
-    for word, what in (*card.about, *card.numbers, ("stages", " → ".join(card.stages))):
-        yield f"  {word:<20}{shown(what)}"
-    for title, facts in (("warnings", card.warnings), *card.topics, ("in the file, but not used", card.unused)):
-        if facts:
-            yield f"{title}"
-            for fact in facts:
-                yield f"  {shown(fact.says)}{f'  [{shown(fact.place)}]' if fact.place else ''}"
-                yield from (f"      {line}" for line in code_lines(fact))
-    if card.special:
-        yield f"special tokens: {len(card.special):,}"
-        for special in card.special[:LISTED]:
-            yield f"  {special.id:>8}  {visible(special.piece)}  ({special.kind})"
-        if len(card.special) > LISTED:
-            yield f"  … and {len(card.special) - LISTED:,} more; --json has all of them"
 
 
 def code_lines(fact: Fact) -> list[str]:

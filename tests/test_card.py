@@ -7,7 +7,8 @@ import json
 import pytest
 
 import explorer
-from explorer.card import about, card, lines
+from explorer.card import about, card
+from explorer.cli.card_text import lines
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json

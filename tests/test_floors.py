@@ -14,8 +14,7 @@ ROOT = Path(explorer.__file__).parent
 FLOORS = {
     "explorer.ui": 4, "app": 4, "explorer.views": 3,
     "explorer.analysis": 2, "explorer.corpus": 2, "explorer.training": 2, "explorer.catalog": 2, "explorer.opening": 2,
-    "explorer.cli": 2, "explorer.cli_compare": 2, "explorer.cli_corpus": 2,
-    "explorer.cli_corpus_job": 2, "explorer.export": 2, "explorer.card": 2, "explorer.losses": 2,
+    "explorer.cli": 2, "explorer.export": 2, "explorer.card": 2, "explorer.losses": 2,
     "explorer.__main__": 2, "explorer": 2,
     "explorer.formats": 1, "explorer.implementations": 1,
     "explorer.engine": 0, "explorer.text": 0, "explorer.trace": 0, "explorer.vocabulary": 0, "explorer.errors": 0,
@@ -25,7 +24,7 @@ OUTSIDE = {4: {"streamlit", "altair", "pandas", "regex"}, 3: {"pandas", "altair"
            0: {"regex"}}  # fmt: skip
 OF_ROOMS = {
     "explorer.corpus": {"numpy", "pyarrow", "zstandard", "dask", "distributed"},
-    "explorer.cli_corpus": {"numpy"},
+    "explorer.cli": {"numpy"},
 }
 """What only one package of a floor uses."""
 
@@ -66,10 +65,10 @@ def test_nobody_imports_from_above() -> None:
 
 def test_what_is_optional_is_not_imported_before_it_is_needed() -> None:
     """The command line starts without any of it."""
-    looked_at = "import sys, explorer.cli; explorer.cli.parser(); print(*sys.modules)"
+    looked_at = "import sys, explorer.cli.main; explorer.cli.main.parser(); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", looked_at], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
-    assert "explorer.cli_corpus" in loaded
+    assert "explorer.cli.corpus" in loaded
     assert not OF_ROOMS["explorer.corpus"] & loaded
 
 

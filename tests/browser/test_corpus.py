@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.cli import main
+from explorer.cli.main import main
 from tests.browser.conftest import DESK, PHONE, Explorer
 
 pytestmark = pytest.mark.browser

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from explorer.cli import main
+from explorer.cli.main import main
 
 GPT2 = ("corpus", "-m", "gpt-2")
 

@@ -15,13 +15,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from explorer import cli, cli_corpus_job
+from explorer.cli import corpus_job
+from explorer.cli.main import main
 from explorer.corpus.run import Progress
 
 ROOT = Path(__file__).parent.parent.parent
 
 
-class Halting(cli_corpus_job.Shown):
+class Halting(corpus_job.Shown):
     """Stands still once: in the middle of a task, or between two where workers do them."""
 
     tasks = 0
@@ -62,5 +63,5 @@ def halted(
 
 if __name__ == "__main__":
     Halting.tasks = int(sys.argv[1])
-    cli_corpus_job.Shown = Halting  # type: ignore[misc]
-    sys.exit(cli.main(sys.argv[2:]))
+    corpus_job.Shown = Halting  # type: ignore[misc]
+    sys.exit(main(sys.argv[2:]))

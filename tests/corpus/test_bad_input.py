@@ -15,7 +15,7 @@ import pytest
 import zstandard
 
 import explorer
-from explorer.cli import main
+from explorer.cli.main import main
 from explorer.corpus.models import gauge
 from tests.corpus.command import GPT2, refused, result, run
 from tests.corpus.interrupted import ROOT
@@ -96,7 +96,7 @@ def test_a_line_of_500_mb_is_refused_in_little_memory(tmp_path: Path) -> None:
         file.write(b"a" * 16_384)  # the head has no NUL; a hole of NULs behind it takes no room on the disk
         file.truncate(500_000_000)
     measured = (
-        "import sys; from explorer.cli import main\n"
+        "import sys; from explorer.cli.main import main\n"
         "status = main(sys.argv[1:])\n"
         # of this program alone: ru_maxrss remembers the process it was started from
         "peak = next(line for line in open('/proc/self/status') if line.startswith('VmHWM'))\n"
@@ -131,9 +131,9 @@ def test_a_path_that_is_not_there_and_one_that_vanishes(
     (tmp_path / "x.pdf").write_bytes(b"%PDF")
     assert "the 1 files there are of no known kind" in refused(capsys, tmp_path)
     text = write_text(tmp_path / "a.txt", 100)
-    from explorer import cli_corpus_job
+    from explorer.cli import corpus_job
 
-    plan = cli_corpus_job.plan
+    plan = corpus_job.plan
 
     def and_then(change: Any) -> None:
         def planned(*arguments: Any, **more: Any) -> Any:
@@ -141,7 +141,7 @@ def test_a_path_that_is_not_there_and_one_that_vanishes(
             change()
             return made
 
-        monkeypatch.setattr(cli_corpus_job, "plan", planned)
+        monkeypatch.setattr(corpus_job, "plan", planned)
 
     and_then(lambda: os.utime(text, ns=(1, 1)))
     assert "a.txt: the file was changed while the job ran" in refused(capsys, text)

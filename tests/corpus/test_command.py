@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import zstandard
 
-from explorer.cli import main
+from explorer.cli.main import main
 from explorer.corpus.ids_file import open_ids
 from tests.bundled import bundled
 from tests.corpus.command import GPT2, result, run

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from explorer import cli_corpus_job
-from explorer.cli import main
+from explorer.cli import corpus_job
+from explorer.cli.main import main
 from explorer.corpus.atomic import unwritable
 from explorer.corpus.ids_file import open_ids
 from explorer.corpus.models import chosen
@@ -102,7 +102,7 @@ def test_ids_that_were_put_together_already_are_taken_by_their_own_job_only(
 
     arguments = [*GPT2, text, "--part", "2k", "--write", tmp_path / "ids", "--output", tmp_path / "out.json"]
     with monkeypatch.context() as patched:
-        patched.setattr(cli_corpus_job, "write", full)
+        patched.setattr(corpus_job, "write", full)
         status, _, said = run(capsys, *arguments)
         assert status == 1
         assert "out.json: cannot be written (No space left on device)" in said
@@ -120,7 +120,7 @@ def test_a_full_disk_leaves_one_line_and_nothing_half_written(tmp_path: Path) ->
     text = write_text(tmp_path / "a.txt", 200_000)
     arguments = [*GPT2, str(text), "--part", "10k", "--write", str(tmp_path / "ids")]
     full = (
-        "import resource, sys; from explorer.cli import main\n"
+        "import resource, sys; from explorer.cli.main import main\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))\n"
         "sys.exit(main(sys.argv[1:]))"
     )

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.cli import main
+from explorer.cli.main import main
 from explorer.corpus.result import Result, read
 from explorer.errors import InputError
 from explorer.views.corpus_charts import (

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.cli import main
+from explorer.cli.main import main
 from explorer.ui import corpus_results
 from tests.ui.app import APP, html_of
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import explorer
-from explorer.cli import main, parser
+from explorer.cli.main import main, parser
 from tests.bundled import bundled
 
 ROOT = Path(explorer.__file__).parent.parent
@@ -91,7 +91,7 @@ def test_what_a_file_leaves_open_is_asked_for_by_its_key(
             raise explorer.ChoiceNeeded(f"{spec}: pre is missing; choose one", "pre", ("default", "gpt=2"))
         return bundled("gpt-2")
 
-    monkeypatch.setattr("explorer.cli.load", opened)
+    monkeypatch.setattr("explorer.cli.commands.load", opened)
     status, _, err = run(capsys, "encode", "-m", "x.gguf", "a")
     assert (status, err) == (
         1, "explorer: x.gguf: pre is missing; choose one. Say --choose pre=VALUE. Known: default, gpt=2.\n"

@@ -31,7 +31,7 @@ from explorer.analysis.take_away import (
     markdown,
 )
 from explorer.catalog import load
-from explorer.cli import chosen, given_text, options, refusal, show_json
+from explorer.cli.shared import chosen, given_text, options, plural, refusal, show_json
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
@@ -245,11 +245,6 @@ def show_report(report: Report) -> None:
         print(f"{where}: {group.stage}, {group.kind.value}. {group.kind.says}")
         for line, sentence in group.examples:
             print(f"  {line.file}:{line.number}: {sentence}")
-
-
-def plural(count: int, word: str) -> str:
-    """`1 line`, `1,000 lines`."""
-    return f"{count:,} {word}{'s' * (count != 1)}"
 
 
 def report_record(report: Report) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import explorer
-from explorer import cli_compare
-from explorer.cli import main
+from explorer.cli import compare
+from explorer.cli.main import main
 from tests.bundled import bundled
 
 ROOT = Path(explorer.__file__).parent.parent
@@ -28,7 +28,7 @@ def _opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
     def load(spec: str, **choices: str) -> explorer.Tokenizer:
         return explorer.load(spec, **choices) if choices else bundled(spec)
 
-    monkeypatch.setattr(cli_compare, "load", load)
+    monkeypatch.setattr(compare, "load", load)
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[str], str]:

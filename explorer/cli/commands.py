@@ -1,67 +1,28 @@
-"""The command line: `python -m explorer encode|decode|trace|info|models -m MODEL [TEXT]`.
-
-Text comes from the arguments or, when there is none, from standard input, as bytes that must be UTF-8. Ids go to
-standard output, errors to standard error, one line each. Exit status: 0 done, 1 bad input, 2 wrong usage.
-"""
+"""The commands that run one tokenizer: `encode`, `trace`, `decode`, `info` and `models`."""
 
 from __future__ import annotations
 
 import argparse
-import io
-import json
-import os
 import sys
-from collections.abc import Sequence
 from typing import Any
 
 from explorer.analysis.id_lists import read_ids
-from explorer.card import about, card, lines
+from explorer.card import about, card
 from explorer.catalog import catalog, load
+from explorer.cli.card_text import lines
+from explorer.cli.shared import chosen, given_text, options, show_json
 from explorer.engine.custom_pattern import with_pattern
 from explorer.engine.items import Item, Segment
 from explorer.engine.tokenizer import Tokenizer
-from explorer.errors import ChoiceNeeded, InputError
 from explorer.export import trace_record
-from explorer.text import from_bytes, unescape, visible
-
-DESCRIPTION = "See which tokens a language model gets, and why."
+from explorer.text import from_bytes, visible
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command; gives the exit status. Wrong usage leaves with 2 by way of argparse."""
-    parsed = parser().parse_args(arguments)
-    if sys.stdin is None or sys.stdout is None:
-        print("explorer: standard input or output is closed; open both", file=sys.stderr)
-        return 1
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        # the same bytes whatever the terminal's language: tokens are in every script
-        sys.stdout.reconfigure(encoding="utf-8", newline="\n")
-    try:
-        status: int = parsed.run(parsed)
-        sys.stdout.flush()
-        return status
-    except InputError as error:
-        print(refusal(error), file=sys.stderr)
-        return 1
-    except BrokenPipeError:
-        # the reader went away (`| head`): there is nobody left to tell
-        abandon_output()
-        return 0
-    except OSError as error:
-        abandon_output()
-        print(f"explorer: cannot read or write: {error.strerror or error}; make room or open the file", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        return 130
-
-
-def parser() -> argparse.ArgumentParser:
-    """The commands and their options."""
-    top = argparse.ArgumentParser(prog="python -m explorer", description=DESCRIPTION)
-    commands = top.add_subparsers(required=True, metavar="COMMAND")
+def add_commands(commands: Any) -> None:
+    """Adds these commands to the command line."""
 
     def command(name: str, run: Any, summary: str) -> argparse.ArgumentParser:
-        made = commands.add_parser(name, help=summary, description=summary)
+        made: argparse.ArgumentParser = commands.add_parser(name, help=summary, description=summary)
         made.set_defaults(run=run)
         made.add_argument("--json", action="store_true", help="print one JSON object")
         return made
@@ -93,15 +54,6 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--no-unparse-special", action="store_true", help="leave out special tokens within the text")
     with_model(command("info", info, "What a vocabulary file says and holds: its card."))
     command("models", models, "The bundled models.")
-    from explorer.cli_compare import add_commands  # here, for they use what is below
-    from explorer.cli_corpus import add_command
-
-    add_commands(commands)
-    add_command(commands)
-    return top
-
-
-# --- commands ------------------------------------------------------------------------------------------------------
 
 
 def encode(parsed: argparse.Namespace) -> int:
@@ -165,69 +117,13 @@ def models(parsed: argparse.Namespace) -> int:
     return 0
 
 
-# --- in and out ----------------------------------------------------------------------------------------------------
-
-
 def loaded(parsed: argparse.Namespace) -> Tokenizer:
     """The tokenizer asked for, with what was chosen for it."""
     tok = load(parsed.model, **dict(chosen(each) for each in parsed.choose))
     return tok if parsed.pattern is None else with_pattern(tok, parsed.pattern, parsed.pattern_number - 1)
 
 
-def chosen(argument: str) -> tuple[str, str]:
-    """A KEY=VALUE. The value may hold more of =.
-
-    >>> chosen("pattern=a=b")
-    ('pattern', 'a=b')
-    """
-    key, equals, value = argument.partition("=")
-    if key == "implementation":
-        raise InputError("--choose implementation=… is written behind the model: -m NAME@IMPLEMENTATION")
-    if not equals or not key.isidentifier() or key == "spec":
-        raise InputError(f"--choose {argument[:60]!r} is no KEY=VALUE; write it as in --choose pre=gpt-2")
-    return key, value
-
-
-def options(parsed: argparse.Namespace) -> dict[str, bool]:
-    return {"add_special": not parsed.no_add_special, "parse_special": not parsed.no_parse_special}
-
-
-def given_text(parsed: argparse.Namespace) -> str:
-    """The text of the call. Arguments are bytes to the system: what is no UTF-8 in them is refused like a file's."""
-    if parsed.text is None:
-        text = from_bytes(sys.stdin.buffer.read(), "standard input")
-    else:
-        text = from_bytes(os.fsencode(parsed.text), "TEXT")
-    return unescape(text) if parsed.escapes else text
-
-
 def described(item: Item, tok: Tokenizer) -> str:
     if isinstance(item, Segment):
         return f"“{visible(item.text)}”"
     return f"{item.id} {visible(tok.vocabulary.spelling(item.id))}"
-
-
-def show_json(value: object) -> None:
-    print(json.dumps(value, ensure_ascii=False))
-
-
-def abandon_output() -> None:
-    """What is still buffered goes nowhere, or the interpreter would try to write it once more at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def refusal(error: InputError) -> str:
-    """The one line that is said of bad input."""
-    if not isinstance(error, ChoiceNeeded):
-        return f"explorer: {one_line(str(error))}"
-    known = f" Known: {', '.join(error.options)}." if error.options else ""
-    return f"explorer: {one_line(str(error))}. Say --choose {error.key}=VALUE.{known}"
-
-
-def one_line(message: str) -> str:
-    r"""A message whatever it quotes: the name of a file may hold line feeds and what a terminal would obey.
-
-    >>> one_line("a\n\x1b[31m.json: wrong")
-    'a\\n\\x1b[31m.json: wrong'
-    """
-    return "".join(ch if ch.isprintable() else ascii(ch)[1:-1] for ch in message)

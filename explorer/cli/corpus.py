@@ -19,7 +19,7 @@ from explorer.errors import InputError
 SUMMARY: Final = "Tokenizers over a corpus: what each costs, by file and by label; and its ids, for training."
 
 
-def add_command(commands: Any) -> None:
+def add_commands(commands: Any) -> None:
     """Adds the command to the command line's own."""
     made = commands.add_parser("corpus", help=SUMMARY, description=SUMMARY)
     made.set_defaults(run=run, usage_error=made.error)
@@ -75,6 +75,6 @@ def run(parsed: argparse.Namespace) -> int:
         import numpy  # noqa: F401  # everything below counts with it
     except ImportError:
         raise InputError(f"a corpus is counted with numpy, which is not installed: {NEEDED}") from None
-    from explorer.cli_corpus_job import corpus
+    from explorer.cli.corpus_job import corpus
 
     return corpus(parsed)

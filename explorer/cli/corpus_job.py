@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from explorer.card import size as shown_size
-from explorer.cli import chosen as answer
-from explorer.cli import show_json
-from explorer.cli_compare import plural
+from explorer.cli.shared import chosen as answer
+from explorer.cli.shared import plural, show_json
 from explorer.corpus.atomic import checked_place, write
 from explorer.corpus.joining import Place
 from explorer.corpus.models import chosen

@@ -1,0 +1,62 @@
+"""The command line: `python -m explorer encode|decode|trace|info|models -m MODEL [TEXT]`.
+
+Text comes from the arguments or, when there is none, from standard input, as bytes that must be UTF-8. Ids go to
+standard output, errors to standard error, one line each. Exit status: 0 done, 1 bad input, 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from collections.abc import Sequence
+
+from explorer.cli import commands as single
+from explorer.cli import compare, corpus
+from explorer.cli.shared import refusal
+from explorer.errors import InputError
+
+DESCRIPTION = "See which tokens a language model gets, and why."
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; gives the exit status. Wrong usage leaves with 2 by way of argparse."""
+    parsed = parser().parse_args(arguments)
+    if sys.stdin is None or sys.stdout is None:
+        print("explorer: standard input or output is closed; open both", file=sys.stderr)
+        return 1
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # the same bytes whatever the terminal's language: tokens are in every script
+        sys.stdout.reconfigure(encoding="utf-8", newline="\n")
+    try:
+        status: int = parsed.run(parsed)
+        sys.stdout.flush()
+        return status
+    except InputError as error:
+        print(refusal(error), file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        # the reader went away (`| head`): there is nobody left to tell
+        abandon_output()
+        return 0
+    except OSError as error:
+        abandon_output()
+        print(f"explorer: cannot read or write: {error.strerror or error}; make room or open the file", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def parser() -> argparse.ArgumentParser:
+    """The commands and their options."""
+    top = argparse.ArgumentParser(prog="python -m explorer", description=DESCRIPTION)
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+    for module in (single, compare, corpus):
+        module.add_commands(commands)
+    return top
+
+
+def abandon_output() -> None:
+    """What is still buffered goes nowhere, or the interpreter would try to write it once more at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
