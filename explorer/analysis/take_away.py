@@ -5,8 +5,6 @@ Positions are code points from 0 in JSON and CSV, where programs read them, and 
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from typing import Any
@@ -245,17 +243,6 @@ def languages_rows(table: Languages) -> list[list[object]]:
                  label, cost.tokens, cost.premium, cost.characters_per_token, cost.unknown, cost.broken]
             )  # fmt: skip
     return made
-
-
-def as_csv(rows: Iterable[Sequence[object]]) -> str:
-    """Rows as CSV.
-
-    >>> as_csv([["a", 1, None], ["b", "x,y", True]])
-    'a,1,\\r\\nb,"x,y",True\\r\\n'
-    """
-    file = io.StringIO()
-    csv.writer(file).writerows(rows)
-    return file.getvalue()
 
 
 def markdown(alignment: Alignment, comparisons: Sequence[Comparison]) -> str:

@@ -25,13 +25,13 @@ from explorer.analysis.run import Run, runs
 from explorer.analysis.take_away import (
     alignment_record,
     alignment_rows,
-    as_csv,
     comparison_record,
     explanation_record,
     markdown,
 )
 from explorer.catalog import load
 from explorer.cli.shared import chosen, given_text, options, plural, refusal, show_json
+from explorer.csv_text import write_csv
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
@@ -132,7 +132,7 @@ def compare_text(parsed: argparse.Namespace) -> int:
             }
         )
     elif parsed.csv:
-        print(as_csv(alignment_rows(alignment)), end="")
+        print(write_csv(alignment_rows(alignment)), end="")
     elif parsed.markdown:
         print(markdown(alignment, comparisons), end="")
     else:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from explorer.corpus.result import OF_ALL, RATES, SHARES
 from explorer.corpus.tally import OF_TEXT
+from explorer.csv_text import write_csv
 
 MEASURES: Final = ("tokens", *RATES, *(share for share in SHARES if share not in OF_ALL), *OF_ALL)
 COLUMNS: Final = ("of", "name", "tokenizer", *OF_TEXT, *MEASURES)
@@ -27,11 +27,7 @@ def rows(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 def as_csv(record: Mapping[str, Any]) -> bytes:
     """The table as CSV in UTF-8; what is not known is empty."""
-    written = io.StringIO(newline="")
-    writer = csv.DictWriter(written, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows(record))
-    return written.getvalue().encode()
+    return write_csv([COLUMNS, *([row[name] for name in COLUMNS] for row in rows(record))]).encode()
 
 
 def as_parquet(record: Mapping[str, Any]) -> bytes:

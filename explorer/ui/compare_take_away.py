@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.analysis.take_away import as_csv
+from explorer.csv_text import write_csv
 from explorer.ui.compare_input import Comparing
 from explorer.ui.components.live_text import LONGEST_LINK
 
@@ -25,7 +25,7 @@ def take_away(
     """
     files: tuple[tuple[str, str, Callable[[], str]], ...] = (
         ("JSON", "application/json", lambda: json.dumps(record(), ensure_ascii=False)),
-        ("CSV", "text/csv", lambda: as_csv(rows())),
+        ("CSV", "text/csv", lambda: write_csv(rows())),
         ("Markdown", "text/markdown", markdown),
     )
     with st.container(key="section-take-away"):

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import streamlit as st
 
+from explorer.csv_text import write_csv
 from explorer.export import trace_record
 from explorer.ui import custom_pattern
 from explorer.ui.components.board import board
@@ -70,7 +71,7 @@ def take_away(ready: Prepared) -> None:
         return json.dumps(trace_record(ready.tokenizer, ready.trace), ensure_ascii=False)
 
     def table_file() -> str:
-        return table.to_csv(index=False)
+        return write_csv([list(table), *table.astype(object).where(table.notna(), None).values.tolist()])
 
     table = table_of_tokens(ready.trace, ready.tokenizer.vocabulary)
     with st.container(key="section-take-away"):

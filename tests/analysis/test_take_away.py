@@ -16,7 +16,6 @@ from explorer.analysis.prefix_stability import stability
 from explorer.analysis.take_away import (
     alignment_record,
     alignment_rows,
-    as_csv,
     comparison_record,
     comparisons_rows,
     explanation_record,
@@ -29,6 +28,7 @@ from explorer.analysis.take_away import (
     stability_rows,
 )
 from explorer.analysis.what_if import Variation, variations, what_if
+from explorer.csv_text import write_csv
 from tests.analysis.pairs import compared
 from tests.bundled import bundled
 
@@ -61,7 +61,7 @@ def test_tables_come_back_from_csv_and_keep_their_shape_in_markdown(name: str) -
     assert len(rows) > 1
     assert {len(row) for row in rows} == {len(rows[0])}
     shown = [["" if value is None else str(value) for value in row] for row in rows]
-    assert list(csv.reader(io.StringIO(as_csv(rows), newline=""))) == shown
+    assert list(csv.reader(io.StringIO(write_csv(rows), newline=""))) == shown
     lines = rows_markdown([], rows).splitlines()
     assert len(lines) == len(rows) + 1, "whatever stands in a cell, a row is a line"
 
