@@ -6,7 +6,6 @@ from, under which licence, and which implementations it can be run as. A file wh
 
 from __future__ import annotations
 
-import hashlib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from types import MappingProxyType
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.opening import IMPLEMENTATIONS, NONE, Choices, open_bytes, open_path
+from explorer.origin import File
 
 VOCABS = Path(__file__).parent.parent / "vocabs"
 
@@ -77,9 +77,10 @@ def load(spec: str | Path, implementation: str | None = None, **choices: str) ->
     if implementation not in model.implementations:
         raise InputError(f"{name} cannot be run as {implementation!r}; it runs as: {', '.join(model.implementations)}")
     data = model.path.read_bytes()
-    if hashlib.sha256(data).hexdigest() != model.sha256:
+    file = File.of(model.file, data)
+    if file.sha256 != model.sha256:
         raise InputError(f"{model.path}: the file is not the one in the catalogue (its sha256 differs); fetch it again")
-    return open_bytes(data, name, implementation, choices)
+    return open_bytes(data, name, implementation, choices, file)
 
 
 def named(spec: str | Path) -> tuple[Model | Path, str | None]:

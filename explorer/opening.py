@@ -30,6 +30,7 @@ from explorer.implementations import huggingface, llama_cpp, rwkv, sentencepiece
 from explorer.implementations import tekken as mistral
 from explorer.implementations import vocab_merges as merged
 from explorer.implementations import vocab_txt as bert
+from explorer.origin import File, Origin
 
 HEAD = 4096
 """How many bytes of a file its format is told by."""
@@ -48,15 +49,35 @@ class Source:
     """A file to be opened, and what came with it.
 
     data: its bytes, or its path where it need not be read whole. others: the files given with it, by name; those of a
-    path are the ones in its folder.
+    path are the ones in its folder. name: of the file. read: the files that were read, by name; filled on the way.
     """
 
     data: bytes | Path
     others: Mapping[str, bytes] = field(default_factory=dict)
+    name: str = ""
+    read: dict[str, File] = field(default_factory=dict, repr=False, compare=False)
 
     def contents(self) -> bytes:
         """All bytes of the file. Raises InputError where it cannot be read, or is far larger than any of its kind."""
-        return self.data if isinstance(self.data, bytes) else contents(self.data)
+        return self.kept(self.name, self.data if isinstance(self.data, bytes) else contents(self.data))
+
+    def kept(self, name: str, data: bytes) -> bytes:
+        """Keeps in mind what was read."""
+        if name not in self.read:
+            self.read[name] = File.of(name, data)
+        return data
+
+    def files(self) -> tuple[File, ...]:
+        """The files that were read, the one that was opened first. Raises InputError where it cannot be read."""
+        if self.name not in self.read:  # a GGUF is not read whole
+            if isinstance(self.data, bytes):
+                self.contents()
+            else:
+                try:
+                    self.read[self.name] = File.at(self.data)
+                except OSError as error:
+                    raise unreadable(self.data, error) from None
+        return (self.read[self.name], *(each for name, each in self.read.items() if name != self.name))
 
     def beside(self, name: str) -> bytes | None:
         """The bytes of another file, None where there is none of that name. Raises InputError as `contents` does.
@@ -65,9 +86,11 @@ class Source:
         b'a b'
         """
         if isinstance(self.data, bytes):
-            return self.others.get(name)
-        path = self.data.with_name(name)
-        return contents(path) if path.is_file() else None
+            found = self.others.get(name)
+        else:
+            path = self.data.with_name(name)
+            found = contents(path) if path.is_file() else None
+        return None if found is None else self.kept(name, found)
 
 
 Opener = Callable[[Source, str, Choices], Tokenizer]
@@ -115,7 +138,12 @@ def first_bytes(path: Path, count: int) -> bytes:
     except FileNotFoundError:
         raise InputError(f"{path}: there is no such file; check the path") from None
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); check the path and its permissions") from None
+        raise unreadable(path, error) from None
+
+
+def unreadable(path: Path, error: OSError) -> InputError:
+    """What is said of a file that is there and cannot be read."""
+    return InputError(f"{path}: cannot be read ({error.strerror}); check the path and its permissions")
 
 
 def is_of_tokenizer(key: str) -> bool:
@@ -251,12 +279,25 @@ def opened(source: Source, found: Format, name: str, implementation: str | None,
     implementation = next(iter(runs)) if implementation is None else implementation
     if implementation not in runs:
         raise InputError(f"{name} cannot be run as {implementation!r}; {found.name} runs as: {', '.join(runs)}")
-    return runs[implementation](source, name, choices)
+    made = runs[implementation](source, name, choices)
+    return replace(made, origin=Origin(source.files(), tuple(choices.items())))
 
 
-def open_bytes(data: bytes, name: str, implementation: str | None, choices: Choices = NONE) -> Tokenizer:
-    """The tokenizer in a file's bytes. Raises InputError where it cannot be opened or run so."""
-    return open_files({name: data}, implementation, choices)
+def open_bytes(
+    data: bytes, name: str, implementation: str | None, choices: Choices = NONE, file: File | None = None
+) -> Tokenizer:
+    """The tokenizer in a file's bytes. Raises InputError where it cannot be opened or run so.
+
+    name: what the tokenizer is called. file: the name and sha256 of the file, where they are known already.
+    """
+    file = file or File.of(name, data)
+    return opened(
+        Source(data, name=file.name, read={file.name: file}),
+        format_of(data[:HEAD], name),
+        name,
+        implementation,
+        choices,
+    )
 
 
 def open_files(files: Mapping[str, bytes], implementation: str | None, choices: Choices = NONE) -> Tokenizer:
@@ -269,7 +310,7 @@ def open_files(files: Mapping[str, bytes], implementation: str | None, choices: 
     """
     name = main_file(files)
     others = {each: data for each, data in files.items() if each != name}
-    return opened(Source(files[name], others), format_of(files[name][:HEAD], name), name, implementation, choices)
+    return opened(Source(files[name], others, name), format_of(files[name][:HEAD], name), name, implementation, choices)
 
 
 def main_file(files: Mapping[str, bytes]) -> str:
@@ -285,4 +326,4 @@ def main_file(files: Mapping[str, bytes]) -> str:
 
 def open_path(path: Path, implementation: str | None, choices: Choices = NONE) -> Tokenizer:
     """The tokenizer in a file. Raises InputError where it cannot be opened or run so."""
-    return opened(Source(path), format_at(path), path.name, implementation, choices)
+    return opened(Source(path, name=path.name), format_at(path), path.name, implementation, choices)

@@ -24,6 +24,7 @@ from explorer.engine.splitters import OnigurumaSplit
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
+from explorer.origin import TypedPattern
 
 LONGEST = 20_000
 """Code points a typed pattern may have; those in use have up to a thousand."""
@@ -102,7 +103,15 @@ def with_pattern(tokenizer: Tokenizer, pattern: str, which: int = 0) -> Tokenize
         code=pattern,
         kind=FactKind.WARNING,
     )
-    return replace(tokenizer, parts=tuple(parts), facts=(fact, *tokenizer.facts))
+    number, origin = which + 1, tokenizer.origin
+    others = (each for each in origin.patterns if each.number != number)
+    patterns = tuple(sorted((*others, TypedPattern(number, pattern))))
+    return replace(
+        tokenizer,
+        parts=tuple(parts),
+        facts=(fact, *tokenizer.facts),
+        origin=replace(origin, patterns=patterns),
+    )
 
 
 def as_oniguruma(text: str) -> Pattern:

@@ -11,7 +11,7 @@ it puts a memory of pieces in front of the same stages (`untraced`). The names o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from explorer.engine.items import Items, Token, start
@@ -19,6 +19,7 @@ from explorer.engine.options import Options
 from explorer.engine.part import Decoder, Part, run_through
 from explorer.engine.untraced import Untraced
 from explorer.facts import Fact
+from explorer.origin import Origin
 from explorer.trace import AnyEvents, Events
 from explorer.vocabulary import Vocabulary
 
@@ -134,7 +135,7 @@ class Tokenizer:
     """A vocabulary and the stages that run on it. Immutable: share it between threads and sessions.
 
     name: as it was asked for. family: of the algorithm, such as "SPM". implementation: whose behaviour this is.
-    facts: what the file it was made from says, for people.
+    facts: what the file it was made from says, for people. origin: that file, and what was chosen for it.
 
     >>> import explorer
     >>> tok = explorer.load("llama-2")
@@ -151,6 +152,7 @@ class Tokenizer:
     parts: tuple[Part, ...]
     decoder: Decoder
     facts: tuple[Fact, ...] = ()
+    origin: Origin = field(default_factory=Origin)
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name} as {self.implementation}, {self.family}, {len(self.vocabulary)} pieces>"

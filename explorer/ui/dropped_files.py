@@ -71,7 +71,7 @@ def offer_of(files: Sequence[Dropped]) -> Offer:
             ("file", " + ".join(short_name(file.name) for file in files)), ("format", found.name),
             ("size", size(bytes)), ("sha256", digest),
         ),
-        open=lambda run_as, choices: opened(Source(data, beside), found, name, run_as, choices),
+        open=lambda run_as, choices: opened(Source(data, beside, name), found, name, run_as, choices),
     )  # fmt: skip
 
 
