@@ -8,10 +8,16 @@
 MergeRow(kind=0, left=0, right=14, token=-1)
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from explorer.catalog import Model, catalog, load
-from explorer.engine.tokenizer import DecodeTrace, Encoding, Stage, Tokenizer, Trace
 from explorer.errors import ChoiceNeeded, InputError
-from explorer.facts import Fact
+from explorer.version import __version__
+
+if TYPE_CHECKING:
+    from explorer.engine.tokenizer import DecodeTrace, Encoding, Stage, Tokenizer, Trace
+    from explorer.facts import Fact
 
 __all__ = [
     "ChoiceNeeded",
@@ -23,6 +29,22 @@ __all__ = [
     "Stage",
     "Tokenizer",
     "Trace",
+    "__version__",
     "catalog",
     "load",
 ]
+
+_LATER = dict.fromkeys(("DecodeTrace", "Encoding", "Stage", "Tokenizer", "Trace"), "explorer.engine.tokenizer")
+_LATER |= {"Fact": "explorer.facts"}
+"""Names that are imported when they are first asked for (PEP 562), and from where."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATER:
+        raise AttributeError(f"module 'explorer' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_LATER[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

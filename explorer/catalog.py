@@ -6,18 +6,19 @@ from, under which licence, and which implementations it can be run as. A file wh
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.opening import IMPLEMENTATIONS, NONE, Choices, open_bytes, open_path
 from explorer.origin import File
+
+if TYPE_CHECKING:
+    from explorer.engine.tokenizer import Tokenizer
 
 VOCABS = Path(__file__).parent.parent / "vocabs"
 
@@ -50,6 +51,8 @@ def catalog() -> Mapping[str, Model]:
     >>> catalog()["llama-2"].implementations
     ('llama.cpp',)
     """
+    import tomllib
+
     rows = tomllib.loads((VOCABS / "catalog.toml").read_text("utf-8"))
     models = (
         Model(name=name, **row | {"implementations": tuple(row["implementations"])}) for name, row in rows.items()
@@ -106,6 +109,8 @@ def exists(path: Path) -> bool:
 def load_file(path: Path, implementation: str | None = None, choices: Choices = NONE) -> Tokenizer:
     """The tokenizer in a file the user has. The format is told by the content, not by the name."""
     if not exists(path):
+        from difflib import get_close_matches
+
         known = catalog()
         near = get_close_matches(str(path), known, n=1)
         raise InputError(

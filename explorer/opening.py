@@ -3,6 +3,8 @@
 The format is told by the content, never by the name. One row of `FORMATS` a format; a new one adds a row. A tokenizer
 may lie in two files, and then the one with the ids is opened and the other one is looked for beside it: in the same
 folder (`open_path`), or among the files that came with it (`open_files`).
+
+Readers and implementations are imported by the functions that use them: one file needs few of them.
 """
 
 from __future__ import annotations
@@ -10,27 +12,17 @@ from __future__ import annotations
 import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
-from explorer.formats import (
-    gguf,
-    rwkv_txt,
-    sentencepiece_model,
-    tekken,
-    tiktoken_ranks,
-    tokenizer_json,
-    vocab_merges,
-    wordpiece_txt,
-)
-from explorer.formats.strangers import stranger
-from explorer.implementations import huggingface, llama_cpp, rwkv, sentencepiece, tiktoken
-from explorer.implementations import tekken as mistral
-from explorer.implementations import vocab_merges as merged
-from explorer.implementations import vocab_txt as bert
 from explorer.origin import File, Origin
+
+if TYPE_CHECKING:
+    from explorer.engine.tokenizer import Tokenizer
+    from explorer.formats.tokenizer_json import TokenizerJson
 
 HEAD = 4096
 """How many bytes of a file its format is told by."""
@@ -93,7 +85,7 @@ class Source:
         return None if found is None else self.kept(name, found)
 
 
-Opener = Callable[[Source, str, Choices], Tokenizer]
+Opener = Callable[[Source, str, Choices], "Tokenizer"]
 """Opens a file under a name. Raises InputError, ChoiceNeeded where the file leaves something open."""
 
 
@@ -152,38 +144,74 @@ def is_of_tokenizer(key: str) -> bool:
 
 
 def open_gguf(source: Source, name: str, choices: Choices) -> Tokenizer:
+    from explorer.formats import gguf
+    from explorer.implementations import llama_cpp
+
     found = gguf.read(source.data, is_of_tokenizer, name if isinstance(source.data, bytes) else "")
     return llama_cpp.from_gguf(found, name, choices)
 
 
 def open_sentencepiece(source: Source, name: str, choices: Choices) -> Tokenizer:
+    from explorer.formats import sentencepiece_model
+    from explorer.implementations import sentencepiece
+
     return sentencepiece.from_model(sentencepiece_model.read(source.contents(), name), name)
 
 
 def open_rwkv(variant: str) -> Opener:
-    return lambda source, name, choices: rwkv.from_tokens(rwkv_txt.read(source.contents(), name), name, variant)
+    def opener(source: Source, name: str, choices: Choices) -> Tokenizer:
+        from explorer.formats import rwkv_txt
+        from explorer.implementations import rwkv
+
+        return rwkv.from_tokens(rwkv_txt.read(source.contents(), name), name, variant)
+
+    return opener
 
 
-def open_json(run: Callable[[tokenizer_json.TokenizerJson, str], Tokenizer]) -> Opener:
-    return lambda source, name, choices: run(tokenizer_json.read(source.contents(), name), name)
+def open_json(source: Source, name: str, choices: Choices) -> Tokenizer:
+    from explorer.formats import tokenizer_json
+
+    return as_huggingface(tokenizer_json.read(source.contents(), name), name)
+
+
+def as_huggingface(file: TokenizerJson, name: str) -> Tokenizer:
+    from explorer.implementations import huggingface
+
+    return huggingface.from_tokenizer_json(file, name)
 
 
 def open_converted(source: Source, name: str, choices: Choices) -> Tokenizer:
-    return llama_cpp.from_tokenizer_json(tokenizer_json.read(source.contents(), name), name, choices)
+    from explorer.formats import tokenizer_json
+
+    return as_llama_cpp(tokenizer_json.read(source.contents(), name), name, choices)
+
+
+def as_llama_cpp(file: TokenizerJson, name: str, choices: Choices = NONE) -> Tokenizer:
+    from explorer.implementations import llama_cpp
+
+    return llama_cpp.from_tokenizer_json(file, name, choices)
 
 
 def open_ranks(source: Source, name: str, choices: Choices) -> Tokenizer:
+    from explorer.implementations import tiktoken
+
     return tiktoken.from_ranks(source.contents(), name, choices)
 
 
 def open_tekken(source: Source, name: str, choices: Choices) -> Tokenizer:
+    from explorer.formats import tekken
+    from explorer.implementations import tekken as mistral
+
     return mistral.from_tekken(tekken.read(source.contents(), name), name)
 
 
-def open_vocab_txt(run: Callable[[tokenizer_json.TokenizerJson, str], Tokenizer]) -> Opener:
+def open_vocab_txt(run: Callable[[TokenizerJson, str], Tokenizer]) -> Opener:
     def opener(source: Source, name: str, choices: Choices) -> Tokenizer:
+        from explorer.formats import wordpiece_txt
+        from explorer.implementations import vocab_txt
+
         pieces = wordpiece_txt.read(source.contents(), name)
-        file, facts = bert.as_tokenizer_json(pieces, name, choices)
+        file, facts = vocab_txt.as_tokenizer_json(pieces, name, choices)
         return replace(run(file, name), facts=facts)
 
     return opener
@@ -191,6 +219,9 @@ def open_vocab_txt(run: Callable[[tokenizer_json.TokenizerJson, str], Tokenizer]
 
 def open_vocab_json(source: Source, name: str, choices: Choices) -> Tokenizer:
     """A vocab.json with the merges beside it."""
+    from explorer.formats import vocab_merges
+    from explorer.implementations import vocab_merges as merged
+
     vocab = vocab_merges.read_vocab(source.contents(), name)
     found = ((each, source.beside(each)) for each in merges_names(name))
     beside, data = next(((each, data) for each, data in found if data is not None), ("", b""))
@@ -201,7 +232,7 @@ def open_vocab_json(source: Source, name: str, choices: Choices) -> Tokenizer:
         )
     merges = vocab_merges.read_merges(data, beside, vocab)
     file, facts = merged.as_tokenizer_json(vocab, merges, name, choices)
-    return replace(huggingface.from_tokenizer_json(file, name), facts=facts)
+    return replace(as_huggingface(file, name), facts=facts)
 
 
 def merges_names(name: str) -> tuple[str, ...]:
@@ -214,37 +245,48 @@ def merges_names(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((own if name.endswith(("vocab.json", "encoder.json")) else "merges.txt", "merges.txt")))
 
 
+def asked(module: str, function: str = "looks_like") -> Callable[[bytes], bool]:
+    """A function of a reader that is told the first bytes of a file; the reader is imported when it is asked."""
+    return lambda head: bool(getattr(import_module(f"explorer.formats.{module}"), function)(head))
+
+
 FORMATS = (
     Format("a GGUF file", "begins with GGUF", lambda head: head.startswith(b"GGUF"), {"llama.cpp": open_gguf}),
     Format(
-        "a vocab.json", "an object of pieces and ids", vocab_merges.looks_like_vocab, {"huggingface": open_vocab_json},
+        "a vocab.json",
+        "an object of pieces and ids",
+        asked("vocab_merges", "looks_like_vocab"),
+        {"huggingface": open_vocab_json},
         beside=merges_names,
     ),
-    Format("a tekken.json", "has token_bytes", tekken.looks_like, {"mistral-common": open_tekken}),
+    Format("a tekken.json", "has token_bytes", asked("tekken"), {"mistral-common": open_tekken}),
     Format(
         "a tokenizer.json",
         "an object with a model",
         lambda head: head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"),
         {
-            "huggingface": open_json(huggingface.from_tokenizer_json),
+            "huggingface": open_json,
             "llama.cpp": open_converted,
         },
     ),
-    Format("a ranks file", "base64 and a number a line", tiktoken_ranks.looks_like, {"tiktoken": open_ranks}),
+    Format("a ranks file", "base64 and a number a line", asked("tiktoken_ranks"), {"tiktoken": open_ranks}),
     Format(
-        "a SentencePiece model", "protobuf", sentencepiece_model.looks_like_model, {"sentencepiece": open_sentencepiece}
+        "a SentencePiece model",
+        "protobuf",
+        asked("sentencepiece_model", "looks_like_model"),
+        {"sentencepiece": open_sentencepiece},
     ),
     Format(
-        "an RWKV vocabulary", "id, spelling and length a line", rwkv_txt.looks_like,
+        "an RWKV vocabulary", "id, spelling and length a line", asked("rwkv_txt"),
         {"rwkv": open_rwkv("rwkv"), "first-miss": open_rwkv("first-miss")},
     ),
     Format(
         "a BERT vocab.txt",
         "a piece a line, [UNK] early",
-        wordpiece_txt.looks_like,
+        asked("wordpiece_txt"),
         {
-            "huggingface": open_vocab_txt(huggingface.from_tokenizer_json),
-            "llama.cpp": open_vocab_txt(llama_cpp.from_tokenizer_json),
+            "huggingface": open_vocab_txt(as_huggingface),
+            "llama.cpp": open_vocab_txt(as_llama_cpp),
         },
     ),
 )  # fmt: skip
@@ -259,6 +301,9 @@ def format_of(head: bytes, name: str) -> Format:
     for each in FORMATS:
         if each.matches(head):
             return each
+    from explorer.formats import vocab_merges
+    from explorer.formats.strangers import stranger
+
     known = stranger(head)
     if known is not None:
         raise InputError(f"{name}: {known}")

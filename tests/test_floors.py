@@ -65,11 +65,46 @@ def test_nobody_imports_from_above() -> None:
 
 def test_what_is_optional_is_not_imported_before_it_is_needed() -> None:
     """The command line starts without any of it."""
-    looked_at = "import sys, explorer.cli.main; explorer.cli.main.parser(); print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", looked_at], capture_output=True, text=True, check=True)
-    loaded = set(done.stdout.split())
+    loaded = modules("import explorer.cli.main; explorer.cli.main.parser()")
     assert "explorer.cli.corpus" in loaded
     assert not OF_ROOMS["explorer.corpus"] & loaded
+
+
+def modules(code: str) -> set[str]:
+    """The modules that a new process has imported after running this."""
+    looked_at = f"import sys; {code}; print('modules:', *sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", looked_at], capture_output=True, text=True, check=True, cwd=ROOT.parent
+    )
+    return set(done.stdout.partition("modules:")[2].split())
+
+
+def test_importing_the_package_imports_nothing_heavy() -> None:
+    loaded = modules("import explorer")
+    ours = {name for name in loaded if name.startswith("explorer")}
+    assert ours <= {
+        "explorer",
+        "explorer.catalog",
+        "explorer.errors",
+        "explorer.opening",
+        "explorer.origin",
+        "explorer.version",
+    }
+    assert foreign(loaded) == {"explorer"}
+
+
+def foreign(loaded: set[str]) -> set[str]:
+    """The packages among them that are not Python's own; hooks of the environment do not count."""
+    return {name.partition(".")[0] for name in loaded - modules("pass")} - sys.stdlib_module_names
+
+
+def test_encode_imports_only_what_its_tokenizer_needs() -> None:
+    run = "from explorer.cli.main import main; main(['encode', '-m', '{}', 'hi'])"
+    assert foreign(modules(run.format("llama-2"))) == {"explorer"}
+    loaded = modules(run.format("gpt-2"))
+    assert foreign(loaded) == {"explorer", "regex"}
+    assert not loaded & {"explorer.implementations.sentencepiece", "explorer.implementations.llama_cpp"}
+    assert not {name for name in loaded if name.startswith(("explorer.analysis", "explorer.views", "explorer.ui"))}
 
 
 def test_streamlit_lives_in_one_place() -> None:

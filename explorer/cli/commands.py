@@ -1,21 +1,21 @@
-"""The commands that run one tokenizer: `encode`, `trace`, `decode`, `info` and `models`."""
+"""The commands that run one tokenizer: `encode`, `trace`, `decode`, `info` and `models`.
+
+What only one of them needs is imported by it, so that `encode` starts fast.
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from explorer.analysis.id_lists import read_ids
-from explorer.card import about, card
 from explorer.catalog import catalog, load
-from explorer.cli.card_text import lines
 from explorer.cli.shared import chosen, given_text, options, show_json
-from explorer.engine.custom_pattern import with_pattern
-from explorer.engine.items import Item, Segment
-from explorer.engine.tokenizer import Tokenizer
-from explorer.export import trace_record
 from explorer.text import from_bytes, visible
+
+if TYPE_CHECKING:
+    from explorer.engine.items import Item
+    from explorer.engine.tokenizer import Tokenizer
 
 
 def add_commands(commands: Any) -> None:
@@ -67,6 +67,8 @@ def encode(parsed: argparse.Namespace) -> int:
 
 
 def trace(parsed: argparse.Namespace) -> int:
+    from explorer.export import trace_record
+
     tok = loaded(parsed)
     traced = tok.trace(given_text(parsed), **options(parsed))
     if parsed.json:
@@ -84,6 +86,8 @@ def trace(parsed: argparse.Namespace) -> int:
 
 
 def decode(parsed: argparse.Namespace) -> int:
+    from explorer.analysis.id_lists import read_ids
+
     tok = loaded(parsed)
     given = " ".join(parsed.ids) if parsed.ids else from_bytes(sys.stdin.buffer.read(), "standard input")
     ids = read_ids(given) if given.strip("[]() \t\r\n") else []
@@ -99,6 +103,9 @@ def decode(parsed: argparse.Namespace) -> int:
 
 
 def info(parsed: argparse.Namespace) -> int:
+    from explorer.card import about, card
+    from explorer.cli.card_text import lines
+
     found = card(loaded(parsed), about(parsed.model))
     if parsed.json:
         show_json(found.record())
@@ -120,10 +127,16 @@ def models(parsed: argparse.Namespace) -> int:
 def loaded(parsed: argparse.Namespace) -> Tokenizer:
     """The tokenizer asked for, with what was chosen for it."""
     tok = load(parsed.model, **dict(chosen(each) for each in parsed.choose))
-    return tok if parsed.pattern is None else with_pattern(tok, parsed.pattern, parsed.pattern_number - 1)
+    if parsed.pattern is None:
+        return tok
+    from explorer.engine.custom_pattern import with_pattern
+
+    return with_pattern(tok, parsed.pattern, parsed.pattern_number - 1)
 
 
 def described(item: Item, tok: Tokenizer) -> str:
+    from explorer.engine.items import Segment
+
     if isinstance(item, Segment):
         return f"“{visible(item.text)}”"
     return f"{item.id} {visible(tok.vocabulary.spelling(item.id))}"

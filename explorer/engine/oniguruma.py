@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import inf
 from time import monotonic
 from typing import Final, NamedTuple
@@ -77,8 +77,11 @@ NAMED: Final = re.compile(r"\(\?(?:<([^\W\d]\w*)>|'([^\W\d]\w*)')")
 REFERENCE: Final = re.compile(r"\\(?:([1-9]\d*)|k<([^>]*)>|k'([^']*)')")
 
 
-FOLDS: Final = "".join(ch for ch in map(chr, range(0x80, 0x10000)) if len(ch.casefold()) > 1)
-"""Letters that are several letters when case is ignored: ß is ss, ﬁ is fi. Oniguruma then lets a set match both."""
+@cache
+def folds() -> str:
+    """Letters that are several letters when case is ignored: ß is ss, ﬁ is fi. Oniguruma then lets a set match both."""
+    return "".join(ch for ch in map(chr, range(0x80, 0x10000)) if len(ch.casefold()) > 1)
+
 
 UNCASED: Final = re.compile(r".\[\^|\\P\{(?!gc=nd|Block|Script)", re.DOTALL)
 """A set within a set, or a property, that leaves characters out: without regard to case it leaves out none."""
@@ -367,7 +370,7 @@ class Reader(Scanner):
     def folds_otherwise(spelled: str) -> bool:
         """Whether Oniguruma and `regex` may take a set for different characters when case is ignored."""
         try:
-            return UNCASED.search(spelled) is not None or regex.search(spelled, FOLDS, regex.VERSION1) is not None
+            return UNCASED.search(spelled) is not None or regex.search(spelled, folds(), regex.VERSION1) is not None
         except regex.error:
             return False  # said when the whole is compiled
 

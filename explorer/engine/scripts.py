@@ -8,7 +8,7 @@ point.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 import regex
@@ -58,7 +58,11 @@ NEWER: Final = code_points(_RANGES)
 _CHANGED: Final = {"\u0589": "Common", "\u061c": "Common", "\u0953": "Devanagari", "\u0954": "Devanagari"}
 """Characters whose script is another one today."""
 
-_SCRIPT: Final = regex.compile("|".join(rf"(?P<{name}>\p{{Script={name}}})" for name in NAMES))
+
+@cache
+def _pattern() -> regex.Pattern[str]:
+    """Matches a character as the group named after its script."""
+    return regex.compile("|".join(rf"(?P<{name}>\p{{Script={name}}})" for name in NAMES))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -70,6 +74,6 @@ def script_of(ch: str) -> int:
     """
     if ch == " " or ord(ch) in NEWER:
         return -1
-    found = _SCRIPT.match(ch)
+    found = _pattern().match(ch)
     name = "Han" if ch == "ー" else _CHANGED.get(ch, found.lastgroup if found else None)
     return -1 if name is None else NAMES.index("Han" if name in ("Hiragana", "Katakana") else name)

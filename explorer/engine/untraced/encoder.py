@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from explorer.engine.items import ADDED, Items, Segment, Token, start
 from explorer.engine.options import Options
 from explorer.engine.part import Part, run_through
 from explorer.engine.time_limit import TooSlow
-from explorer.engine.untraced.memory import Memory
-from explorer.engine.untraced.ways import Way, way_of
 from explorer.errors import InputError
+
+if TYPE_CHECKING:
+    from explorer.engine.untraced.memory import Memory
+    from explorer.engine.untraced.ways import Way
 
 PAYS: Final = 2_000
 """Characters. Finding the way takes up to a third of a second, more than the stages need for the first texts."""
@@ -42,7 +44,9 @@ class Untraced:
 
     @cached_property
     def way(self) -> Way:
-        """How fragments of text go to their ids."""
+        """How fragments of text go to their ids. Imported here: the first short texts do without."""
+        from explorer.engine.untraced.ways import way_of
+
         return way_of(self.between, self.model)
 
     @property

@@ -7,38 +7,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from importlib import import_module
 from types import MappingProxyType
+from typing import cast
 
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError, shown
 from explorer.formats.gguf import Gguf
 from explorer.formats.tokenizer_json import TokenizerJson
-from explorer.implementations.llama_cpp.bpe import bpe_tokenizer
-from explorer.implementations.llama_cpp.converted import converted
-from explorer.implementations.llama_cpp.converted_facts import converted_facts
 from explorer.implementations.llama_cpp.metadata import Metadata
-from explorer.implementations.llama_cpp.plamo2 import plamo2_tokenizer
-from explorer.implementations.llama_cpp.rwkv import rwkv_tokenizer
-from explorer.implementations.llama_cpp.spm import spm_tokenizer
-from explorer.implementations.llama_cpp.ugm import ugm_tokenizer
-from explorer.implementations.llama_cpp.wpm import converted_bert, wpm_tokenizer
 
 IMPLEMENTATION = "llama.cpp"
 
-MODELS: Mapping[str, Callable[[Metadata], Tokenizer]] = MappingProxyType(
+MODELS: Mapping[str, str] = MappingProxyType(
     {
-        "llama": spm_tokenizer,
-        "gpt2": bpe_tokenizer,
-        "bert": wpm_tokenizer,
-        "t5": ugm_tokenizer,
-        "rwkv": rwkv_tokenizer,
-        "plamo2": plamo2_tokenizer,
-        "gemma4": bpe_tokenizer,
-        "whitespace": bpe_tokenizer,
-        "hybriddna": bpe_tokenizer,
+        "llama": "spm",
+        "gpt2": "bpe",
+        "bert": "wpm",
+        "t5": "ugm",
+        "rwkv": "rwkv",
+        "plamo2": "plamo2",
+        "gemma4": "bpe",
+        "whitespace": "bpe",
+        "hybriddna": "bpe",
     }
 )
-"""`tokenizer.ggml.model` → what makes its tokenizer."""
+"""`tokenizer.ggml.model` → the module that makes its tokenizer; a module is imported when a file needs it."""
 
 NONE = ("no_vocab", "none", "test")
 """What a file says that holds no vocabulary on purpose, or one for llama.cpp's own tests, whose ids are hashes."""
@@ -56,12 +50,18 @@ def from_gguf(gguf: Gguf, name: str, choices: Mapping[str, str] = NO_CHOICES) ->
     if model is None or model in NONE:
         why = "no key tokenizer.ggml.model" if model is None else f"tokenizer.ggml.model is {shown(model)}"
         raise InputError(f"{name}: this GGUF file holds no tokenizer ({why}); take the model's own file")
-    make = MODELS.get(model) if isinstance(model, str) else None
-    if make is None:
+    module = MODELS.get(model) if isinstance(model, str) else None
+    if module is None:
         raise InputError(
             f"{name}: tokenizer.ggml.model is {shown(model)}; llama.cpp has: {', '.join(MODELS)}. Choose such a file"
         )
-    return make(keys)
+    return maker(module)(keys)
+
+
+def maker(module: str) -> Callable[[Metadata], Tokenizer]:
+    """What makes a tokenizer of the file's keys, from a module of this package."""
+    found = getattr(import_module(f"{__name__}.{module}"), f"{module}_tokenizer")
+    return cast("Callable[[Metadata], Tokenizer]", found)
 
 
 def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, str] = NO_CHOICES) -> Tokenizer:
@@ -70,8 +70,14 @@ def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, st
     choices: `pre`, where the converter has no name for the pre-tokenizer. Raises ChoiceNeeded there, InputError for a
     tokenizer that the converter has no way for.
     """
+    from explorer.implementations.llama_cpp.converted_facts import converted_facts
+
     if file.model_type == "WordPiece":
+        from explorer.implementations.llama_cpp.wpm import converted_bert
+
         made = from_gguf(converted_bert(file, name), name)
     else:
+        from explorer.implementations.llama_cpp.converted import converted
+
         made = from_gguf(converted(file, name, choices), name)
     return replace(made, facts=converted_facts(file, made.facts))
