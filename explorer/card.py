@@ -16,7 +16,7 @@ from explorer.engine.custom_pattern import places
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
-from explorer.opening import HEAD, format_of
+from explorer.opening import files_at, format_at
 from explorer.text import visible
 from explorer.trace import silent
 from explorer.vocabulary import PieceKind
@@ -165,11 +165,12 @@ def patterns(tokenizer: Tokenizer) -> Iterator[Fact]:
 def about(spec: str) -> tuple[tuple[str, str], ...]:
     """Where a vocabulary comes from, given as `explorer.load` takes it."""
     model, _ = named(spec)
-    path = model if isinstance(model, Path) else model.path
-    with path.open("rb") as file:
-        found = [("format", format_of(file.read(HEAD), path.name).name), ("size", size(path.stat().st_size))]
+    paths = files_at(model if isinstance(model, Path) else model.path)
+    found = [("format", format_at(paths[0]).name), ("size", size(paths[0].stat().st_size))]
     if isinstance(model, Path):
-        return (("file", str(path)), *found)
+        if model.is_dir():
+            return (("folder", str(model)), ("files", ", ".join(path.name for path in paths)), *found)
+        return (("file", str(model)), *found)
     return (
         ("title", model.title), ("file", f"vocabs/{model.file}"), *found, ("from", model.source),
         ("licence", model.licence), ("sha256", model.sha256),

@@ -2,88 +2,34 @@
 
 The format is told by the content, never by the name. One row of `FORMATS` a format; a new one adds a row. A tokenizer
 may lie in two files, and then the one with the ids is opened and the other one is looked for beside it: in the same
-folder (`open_path`), or among the files that came with it (`open_files`).
+folder (`open_path`), or among the files that came with it (`open_files`). A model's folder is one thing: its settings
+(tokenizer_config.json and the like) are read with the vocabulary, and `transformers` is among those who can run it.
 
 Readers and implementations are imported by the functions that use them: one file needs few of them.
 """
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from importlib import import_module
-from pathlib import Path
-from types import MappingProxyType
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from explorer.errors import InputError
+from explorer.folders import known, vocabulary_in
+from explorer.formats import model_folder
 from explorer.origin import File, Origin
+from explorer.sources import HEAD as HEAD
+from explorer.sources import MAX_FILE as MAX_FILE
+from explorer.sources import NONE as NONE
+from explorer.sources import Choices as Choices
+from explorer.sources import Source as Source
+from explorer.sources import first_bytes
 
 if TYPE_CHECKING:
     from explorer.engine.tokenizer import Tokenizer
     from explorer.formats.tokenizer_json import TokenizerJson
-
-HEAD = 4096
-"""How many bytes of a file its format is told by."""
-
-MAX_FILE = 1 << 27
-"""Bytes of a file that is read whole. The largest known tokenizer.json has 35 million."""
-
-Choices = Mapping[str, str]
-"""What the person answered to a `ChoiceNeeded`, by its key. A format that does not ask for a key ignores it."""
-
-NONE: Choices = MappingProxyType({})
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A file to be opened, and what came with it.
-
-    data: its bytes, or its path where it need not be read whole. others: the files given with it, by name; those of a
-    path are the ones in its folder. name: of the file. read: the files that were read, by name; filled on the way.
-    """
-
-    data: bytes | Path
-    others: Mapping[str, bytes] = field(default_factory=dict)
-    name: str = ""
-    read: dict[str, File] = field(default_factory=dict, repr=False, compare=False)
-
-    def contents(self) -> bytes:
-        """All bytes of the file. Raises InputError where it cannot be read, or is far larger than any of its kind."""
-        return self.kept(self.name, self.data if isinstance(self.data, bytes) else contents(self.data))
-
-    def kept(self, name: str, data: bytes) -> bytes:
-        """Keeps in mind what was read."""
-        if name not in self.read:
-            self.read[name] = File.of(name, data)
-        return data
-
-    def files(self) -> tuple[File, ...]:
-        """The files that were read, the one that was opened first. Raises InputError where it cannot be read."""
-        if self.name not in self.read:  # a GGUF is not read whole
-            if isinstance(self.data, bytes):
-                self.contents()
-            else:
-                try:
-                    self.read[self.name] = File.at(self.data)
-                except OSError as error:
-                    raise unreadable(self.data, error) from None
-        return (self.read[self.name], *(each for name, each in self.read.items() if name != self.name))
-
-    def beside(self, name: str) -> bytes | None:
-        """The bytes of another file, None where there is none of that name. Raises InputError as `contents` does.
-
-        >>> Source(b"", {"merges.txt": b"a b"}).beside("merges.txt")
-        b'a b'
-        """
-        if isinstance(self.data, bytes):
-            found = self.others.get(name)
-        else:
-            path = self.data.with_name(name)
-            found = contents(path) if path.is_file() else None
-        return None if found is None else self.kept(name, found)
-
 
 Opener = Callable[[Source, str, Choices], "Tokenizer"]
 """Opens a file under a name. Raises InputError, ChoiceNeeded where the file leaves something open."""
@@ -104,38 +50,6 @@ class Format:
     matches: Callable[[bytes], bool]
     implementations: Mapping[str, Opener]
     beside: Callable[[str], tuple[str, ...]] = lambda name: ()
-
-
-def contents(path: Path) -> bytes:
-    """The bytes of a file. Raises InputError where it cannot be read or is too large."""
-    data = first_bytes(path, MAX_FILE + 1)
-    if len(data) > MAX_FILE:
-        raise InputError(f"{path}: such a file has at most {MAX_FILE} bytes, and this one more; give another one")
-    return data
-
-
-def first_bytes(path: Path, count: int) -> bytes:
-    """So many bytes of a file, however long it says it is. Raises InputError where it cannot be read."""
-    try:
-        # asked before opening: a pipe would wait for somebody to write into it
-        mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
-            raise InputError(
-                f"{path}: this is a folder; name a file in it (the app takes a folder as EXPLORER_TOKENIZERS)"
-            )
-        if not stat.S_ISREG(mode):
-            raise InputError(f"{path}: this is no ordinary file; give the file itself")
-        with path.open("rb") as file:
-            return file.read(count)
-    except FileNotFoundError:
-        raise InputError(f"{path}: there is no such file; check the path") from None
-    except OSError as error:
-        raise unreadable(path, error) from None
-
-
-def unreadable(path: Path, error: OSError) -> InputError:
-    """What is said of a file that is there and cannot be read."""
-    return InputError(f"{path}: cannot be read ({error.strerror}); check the path and its permissions")
 
 
 def is_of_tokenizer(key: str) -> bool:
@@ -298,15 +212,19 @@ IMPLEMENTATIONS = tuple(dict.fromkeys(name for each in FORMATS for name in each.
 
 def format_of(head: bytes, name: str) -> Format:
     """The format of a file that begins so. Raises InputError where it is none of those known."""
+    if PurePath(name).name in model_folder.COMPANIONS:
+        raise InputError(
+            f"{name}: this belongs to a tokenizer and is none; give its whole folder, or all files together"
+        )
     for each in FORMATS:
         if each.matches(head):
             return each
     from explorer.formats import vocab_merges
     from explorer.formats.strangers import stranger
 
-    known = stranger(head)
-    if known is not None:
-        raise InputError(f"{name}: {known}")
+    what = stranger(head)
+    if what is not None:
+        raise InputError(f"{name}: {what}")
     if vocab_merges.looks_like_merges(head):
         raise InputError(f"{name}: these are pairs that merge; open the vocab.json they belong to, with them beside it")
     formats = ", ".join(f"{each.name} ({each.known_by})" for each in FORMATS)
@@ -318,13 +236,23 @@ def format_at(path: Path) -> Format:
     return format_of(first_bytes(path, HEAD), str(path))
 
 
+def runs_of(found: Format, source: Source) -> Mapping[str, Opener]:
+    """Who can run a file of this format, the default first."""
+    return found.implementations
+
+
 def opened(source: Source, found: Format, name: str, implementation: str | None, choices: Choices) -> Tokenizer:
     """The tokenizer in a file of a known format, run as an implementation; None: as the first one."""
-    runs = found.implementations
+    runs = runs_of(found, source)
     implementation = next(iter(runs)) if implementation is None else implementation
     if implementation not in runs:
         raise InputError(f"{name} cannot be run as {implementation!r}; {found.name} runs as: {', '.join(runs)}")
     made = runs[implementation](source, name, choices)
+    settings = source.settings()
+    if settings:
+        from explorer.implementations.settings_facts import with_settings
+
+        made = with_settings(made, settings)
     return replace(made, origin=Origin(source.files(), tuple(choices.items())))
 
 
@@ -346,7 +274,7 @@ def open_bytes(
 
 
 def open_files(files: Mapping[str, bytes], implementation: str | None, choices: Choices = NONE) -> Tokenizer:
-    """The tokenizer in files that belong together, by their names: one file, or a vocab.json and its merges.txt.
+    """The tokenizer in files that belong together, by their names: one file, or all of a model's folder.
 
     Raises InputError where they cannot be opened or run so.
 
@@ -355,20 +283,51 @@ def open_files(files: Mapping[str, bytes], implementation: str | None, choices: 
     """
     name = main_file(files)
     others = {each: data for each, data in files.items() if each != name}
-    return opened(Source(files[name], others, name), format_of(files[name][:HEAD], name), name, implementation, choices)
+    source = Source(files[name], others, name, whole=bool(others))
+    return opened(source, format_of(files[name][:HEAD], name), name, implementation, choices)
 
 
 def main_file(files: Mapping[str, bytes]) -> str:
     """The name of the file that is opened, the others being beside it. Raises InputError where it is not one."""
-    if len(files) == 1:
-        return next(iter(files))
-    names = [name for name, data in files.items() if any(each.matches(data[:HEAD]) for each in FORMATS)]
+    names = list(files) if len(files) == 1 else []
+    names = names or ([known(files)] if known(files) else [])
+    names = names or [name for name, data in files.items() if is_vocabulary(data[:HEAD], name)]
     if len(names) != 1:
         what = f"several are: {', '.join(names)}" if names else "none is"
         raise InputError(f"of the files given together one has to be a tokenizer's, and {what}; give them one by one")
     return names[0]
 
 
+def is_vocabulary(head: bytes, name: str) -> bool:
+    """Whether a file that is called and begins so is of a known format."""
+    return name not in model_folder.COMPANIONS and any(each.matches(head) for each in FORMATS)
+
+
 def open_path(path: Path, implementation: str | None, choices: Choices = NONE) -> Tokenizer:
-    """The tokenizer in a file. Raises InputError where it cannot be opened or run so."""
-    return opened(Source(path, name=path.name), format_at(path), path.name, implementation, choices)
+    """The tokenizer in a file, or in a model's folder. Raises InputError where it cannot be opened or run so."""
+    source, name = source_at(path)
+    assert isinstance(source.data, Path)
+    return opened(source, format_at(source.data), name, implementation, choices)
+
+
+def source_at(path: Path) -> tuple[Source, str]:
+    """What is opened for a path, and what it is called: a file, or the vocabulary of a folder with all beside it."""
+    if not path.is_dir():
+        return Source(path, name=path.name), path.name
+    main = vocabulary_in(path, lambda each: is_vocabulary(first_bytes(each, HEAD), each.name))
+    return Source(main, name=main.name, whole=True), path.resolve().name
+
+
+def files_at(path: Path) -> tuple[Path, ...]:
+    """The files a tokenizer at this path is made of, the one with the vocabulary first.
+
+    Raises InputError where there is none.
+    """
+    source, _ = source_at(path)
+    main = source.data
+    assert isinstance(main, Path)
+    names = [*format_at(main).beside(main.name)]
+    if source.whole:
+        names += [*model_folder.SETTINGS, *model_folder.VOCABULARIES, "merges.txt"]
+    beside = (main.with_name(name) for name in dict.fromkeys(names) if name != main.name)
+    return (main, *(each for each in beside if each.is_file()))

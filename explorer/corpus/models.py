@@ -17,7 +17,7 @@ from explorer.catalog import exists, load, named
 from explorer.corpus.meter import Gauge
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
-from explorer.opening import HEAD, MAX_FILE, format_of
+from explorer.opening import MAX_FILE, files_at
 
 BLOCK: Final = 1 << 20
 MOST: Final = 16
@@ -56,22 +56,12 @@ def digest(spec: str) -> str:
     if not isinstance(model, Path):
         return model.sha256
     hashed = hashlib.sha256()
-    if model.is_file():
-        for path in (model, *companions(model)):
+    if exists(model):
+        for path in files_at(model):
             hashed.update(f"{path.name} {path.stat().st_size} ".encode("utf-8", "surrogateescape"))
             for block in beginning(path):
                 hashed.update(block)
     return hashed.hexdigest()
-
-
-def companions(path: Path) -> list[Path]:
-    """The files that may belong to one, beside it."""
-    try:
-        with path.open("rb") as file:
-            found = format_of(file.read(HEAD), path.name)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); check its permissions") from None
-    return [other for name in found.beside(path.name) if (other := path.with_name(name)).is_file()]
 
 
 def beginning(path: Path) -> Iterator[bytes]:

@@ -29,8 +29,9 @@ class Refused(ValueError):
     """Raised within the reader; its text becomes that of an InputError."""
 
 
-def read(data: bytes, name: str, what: str) -> Any:
+def read(data: bytes, name: str, what: str, *, endless: bool = False) -> Any:
     """The value in these bytes. name: what errors call the file; what: what it should be, with its article.
+    endless: NaN and Infinity are numbers, as Python writes them.
 
     Raises InputError, naming the place where there is one.
 
@@ -56,7 +57,7 @@ def read(data: bytes, name: str, what: str) -> Any:
     collecting = gc.isenabled()
     gc.disable()
     try:
-        return json.loads(text, object_pairs_hook=once, parse_constant=constant)
+        return json.loads(text, object_pairs_hook=once, parse_constant=float if endless else constant)
     except RecursionError:
         raise InputError(f"{name}: the JSON is nested too deeply for {what}; fetch the file again") from None
     except json.JSONDecodeError as error:

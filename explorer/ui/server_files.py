@@ -19,19 +19,14 @@ import streamlit as st
 from explorer.card import size
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import ChoiceNeeded, InputError
-from explorer.opening import Choices, Format, format_at, open_path
+from explorer.folders import SUFFIXES, known
+from explorer.formats.model_folder import COMPANIONS, TOKENIZER_CONFIG
+from explorer.opening import Choices, files_at, format_at, open_path, runs_of, source_at
 from explorer.ui.dropped_files import short_name
 from explorer.ui.offers import Offer, Origin, bundled
 from explorer.ui.server_arguments import arguments, asked
 
 FOLDER = "EXPLORER_TOKENIZERS"
-SUFFIXES = frozenset(".json .gguf .model .tiktoken .txt .spm .vocab".split())
-"""What a vocabulary file is called in a folder; the content decides what it is."""
-COMPANIONS = frozenset(
-    "added_tokens.json chat_template.json config.json generation_config.json preprocessor_config.json "
-    "special_tokens_map.json tokenizer_config.json model.safetensors.index.json requirements.txt".split()
-)
-"""Files that lie beside a vocabulary and are none."""
 MOST = 200
 """Files of a folder that are offered."""
 MOST_SEEN = 50_000
@@ -72,24 +67,31 @@ def listed(given_arguments: Sequence[str], folder: str) -> Listed:
         label = free_label(name, offers)
         try:
             with called(path, label):
-                found = format_at(path)
-            offers[label] = offer_of(path, label, found)
+                files = files_at(path)
+                offers[label] = offer_of(path, label, files)
         except InputError as error:
             refused[path] = str(error)
         except OSError as error:
             refused[path] = f"{label}: cannot be read ({error.strerror}); check its permissions"
         else:
-            beside |= {path.with_name(other) for other in found.beside(path.name)}
+            beside |= {files[0].with_name(name) for name in format_at(files[0]).beside(files[0].name)}
     problems += [line for path, line in refused.items() if path not in beside]
     return Listed(offers, tuple(problems))
 
 
 def within(folder: Path) -> Iterator[Path]:
-    """The files of a folder that are called like vocabularies, in order; what a link leads out of it to is none."""
+    """The files of a folder that are called like vocabularies, in order, and the folders of whole models in it.
+
+    What a link leads out of it to is none of them.
+    """
     root = folder.resolve(strict=True)
     seen = 0
     for at, folders, names in os.walk(folder, onerror=reraise):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
+        if TOKENIZER_CONFIG in names and known(names) and Path(at) != folder:
+            if stays_within(Path(at), root):
+                yield Path(at)
+            names = [name for name in names if Path(name).suffix.lower() == ".gguf"]
         for name in sorted(names):
             path = Path(at, name)
             if name.startswith(".") or name in COMPANIONS or path.suffix.lower() not in SUFFIXES:
@@ -101,28 +103,47 @@ def within(folder: Path) -> Iterator[Path]:
             return
 
 
+def stays_within(folder: Path, root: Path) -> bool:
+    """Whether all files of a model's folder lie where nobody was let out by a link."""
+    try:
+        return all(path.resolve().is_relative_to(root) for path in files_at(folder))
+    except InputError:  # what is wrong is said where it is opened
+        return True
+
+
 def reraise(error: OSError) -> None:
     raise error
 
 
-def offer_of(path: Path, label: str, found: Format) -> Offer:
-    """The tokenizer in a file of the server's."""
+def offer_of(path: Path, label: str, files: Sequence[Path]) -> Offer:
+    """The tokenizer in a file of the server's, or in a model's folder."""
 
     def opened(run_as: str, choices: Choices) -> Tokenizer:
         with called(path, label):
             return open_path(path, run_as, choices)
 
-    stat = path.stat()
+    source, _ = source_at(path)
+    found = format_at(files[0])
+    stats = [each.stat() for each in files]
+    bytes = sum(stat.st_size for stat in stats)
     return Offer(
         label=label,
-        key=f"server {path} {stat.st_size} {stat.st_mtime_ns}",
+        key=f"server {path} {bytes} {[stat.st_mtime_ns for stat in stats]}",
         origin=Origin.SERVER,
         format=found.name,
-        bytes=stat.st_size,
-        implementations=tuple(found.implementations),
-        about=(("file", label), ("format", found.name), ("size", size(stat.st_size))),
+        bytes=bytes,
+        implementations=tuple(runs_of(found, source)),
+        about=(
+            ("folder" if source.whole else "file", label), *files_said(files), ("format", found.name),
+            ("size", size(bytes)),
+        ),
         open=opened,
-    )
+    )  # fmt: skip
+
+
+def files_said(files: Sequence[Path]) -> tuple[tuple[str, str], ...]:
+    """The files of a model that has several."""
+    return (("files", ", ".join(path.name for path in files)),) if len(files) > 1 else ()
 
 
 @contextmanager

@@ -385,6 +385,27 @@ def test_a_folder_offers_what_works_and_lists_what_does_not(monkeypatch: pytest.
     assert str(tmp_path) not in html_of(at)
 
 
+def test_a_models_folder_is_one_tokenizer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    models = tmp_path / "models"
+    for name in ("one", "two", "led out"):
+        (models / name).mkdir(parents=True)
+        (models / name / "tokenizer.json").write_bytes(SMALL)
+        (models / name / "tokenizer_config.json").write_bytes(b"{}")
+    (models / "two" / "tokenizer.json").write_bytes(b"broken")
+    (models / "one" / "vocab.json").write_bytes(VOCAB_JSON)
+    (models / "one" / "config.json").write_bytes(b'{"vocab_size": 99}')
+    (tmp_path / "secret.json").write_bytes(b'{"bos_token": "secret"}')
+    (models / "led out" / "special_tokens_map.json").symlink_to(tmp_path / "secret.json")
+    at = given(monkeypatch, folder=models)
+    assert not at.exception
+    assert labels(at)[len(explorer.catalog()) :] == ["one"]
+    assert "two" in html_of(at)
+    assert str(tmp_path) not in html_of(at)
+    assert tokens_of(page(m="one", text="abc ab")) == [4, 3]
+    alone = given(monkeypatch, "--tokenizer", models / "one")
+    assert labels(alone)[-1] == "one"
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

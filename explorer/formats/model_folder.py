@@ -1,0 +1,220 @@
+"""The files beside a vocabulary in a model's folder: settings as `transformers` saves them, checked.
+
+    tokenizer_config.json     the class, its settings, the special tokens
+    special_tokens_map.json   special tokens again, of folders saved before 2024
+    added_tokens.json         added tokens and their ids, of the same time
+    config.json               the model: its type, how many rows its embedding has
+
+Keys that some version of `transformers` reads have to be of their type here; the original goes on with whatever stands
+there. `null` is allowed for all of them. Left out: chat templates, which are only counted, and everything about the
+model that is no matter of tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
+
+from explorer.errors import InputError, shown
+from explorer.formats import strict_json
+
+Json: TypeAlias = Mapping[str, Any]
+
+TOKENIZER_CONFIG, SPECIAL_TOKENS_MAP = "tokenizer_config.json", "special_tokens_map.json"
+ADDED_TOKENS, CONFIG = "added_tokens.json", "config.json"
+SETTINGS: Final = (TOKENIZER_CONFIG, SPECIAL_TOKENS_MAP, ADDED_TOKENS, CONFIG)
+"""The files that are read."""
+TEMPLATES: Final = ("chat_template.jinja", "chat_template.json")
+OTHERS: Final = (
+    *TEMPLATES, "generation_config.json", "preprocessor_config.json", "processor_config.json",
+    "model.safetensors.index.json", "requirements.txt",
+)  # fmt: skip
+"""Files that lie in such a folder, too, and are no matter of tokenizing."""
+COMPANIONS: Final = frozenset({*SETTINGS, *OTHERS})
+
+VOCABULARIES: Final = (
+    "tokenizer.json", "tokenizer.model", "sentencepiece.bpe.model", "spiece.model", "spm.model", "sentencepiece.model",
+    "vocab.json", "vocab.txt", "tekken.json",
+)  # fmt: skip
+"""What the file with the vocabulary is called, in the order `transformers` prefers them."""
+
+NAMED: Final = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
+"""The special tokens that have a name, in the order both versions go through them."""
+
+MAX_FILE: Final = 1 << 26
+"""Bytes of such a file. The largest known, with thousands of added tokens, have 5 million."""
+
+TEXT, FLAG, NUMBER, OBJECT, LIST = "a text", "true or false", "a number", "an object", "a list"
+TYPES: Final[Mapping[str, tuple[type, ...]]] = {
+    TEXT: (str,), FLAG: (bool,), NUMBER: (int, float), OBJECT: (dict,), LIST: (list,),
+}  # fmt: skip
+
+_TOKENIZER_KEYS: Final = MappingProxyType(
+    dict.fromkeys(
+        "tokenizer_class padding_side truncation_side errors tokenizer_file vocab_file merges_file".split(),
+        (TEXT,),
+    )
+    | dict.fromkeys(
+        "add_bos_token add_eos_token add_prefix_space legacy clean_up_tokenization_spaces do_lower_case strip_accents "
+        "tokenize_chinese_chars split_special_tokens trim_offsets fix_mistral_regex from_slow keep_accents "
+        "clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output".split(),
+        (FLAG,),
+    )
+    | dict.fromkeys("model_max_length max_len extra_ids".split(), (NUMBER,))
+    | {
+        "added_tokens_decoder": (OBJECT,),
+        "extra_special_tokens": (OBJECT, LIST),
+        "additional_special_tokens": (LIST,),
+        "auto_map": (OBJECT, LIST),
+        "init_inputs": (LIST,),
+        "fast_tokenizer_files": (LIST,),
+        "chat_template": (TEXT, LIST, OBJECT),
+    }
+)
+"""Keys of tokenizer_config.json → what may stand there."""
+
+_CONFIG_KEYS: Final = MappingProxyType(
+    {
+        "model_type": (TEXT,), "tokenizer_class": (TEXT,), "transformers_version": (TEXT,), "vocab_size": (NUMBER,),
+        "text_config": (OBJECT,), "auto_map": (OBJECT,), "_name_or_path": (TEXT,), "model_name": (TEXT,),
+    }
+)  # fmt: skip
+
+TOKEN_FLAGS: Final = ("single_word", "lstrip", "rstrip", "normalized", "special")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the files beside a vocabulary say. A file that is not there is None.
+
+    present: the names of all companions that are there, the read ones first.
+    """
+
+    tokenizer: Json | None = None
+    special: Json | None = None
+    added: Mapping[str, int] | None = None
+    config: Json | None = None
+    present: tuple[str, ...] = field(default=())
+
+    def __bool__(self) -> bool:
+        """Whether there is any such file."""
+        return bool(self.present)
+
+    @property
+    def model_type(self) -> str:
+        """`model_type` of config.json, empty where it says none."""
+        return (self.config or {}).get("model_type") or ""
+
+    @property
+    def rows(self) -> tuple[int, str] | None:
+        """How many rows the model has for its tokens, and the key that says so; None where none does.
+
+        >>> Settings(config={"text_config": {"vocab_size": 7}}).rows
+        (7, 'text_config.vocab_size')
+        """
+        config = self.config or {}
+        for key, value in (("vocab_size", config), ("text_config.vocab_size", config.get("text_config") or {})):
+            found = value.get("vocab_size")
+            if isinstance(found, int):
+                return found, key
+        return None
+
+
+def read(beside: Callable[[str], bytes | None], exists: Callable[[str], bool] | None = None) -> Settings:
+    """The settings among the files beside a vocabulary. Raises InputError naming file and key of what is wrong there.
+
+    beside: the bytes of a file, None where there is none. exists: whether there is one, where that is known without
+    reading it.
+
+    >>> read({"tokenizer_config.json": b'{"add_bos_token": true}'}.get).tokenizer
+    {'add_bos_token': True}
+    """
+    found = {name: data for name in SETTINGS if (data := beside(name)) is not None}
+    there = exists or (lambda name: beside(name) is not None)
+    tokenizer = config = None
+    if TOKENIZER_CONFIG in found:
+        tokenizer = checked(TOKENIZER_CONFIG, found[TOKENIZER_CONFIG], _TOKENIZER_KEYS)
+        check_tokens(tokenizer, TOKENIZER_CONFIG)
+        check_decoder(tokenizer.get("added_tokens_decoder") or {})
+    special = checked(SPECIAL_TOKENS_MAP, found[SPECIAL_TOKENS_MAP], {}) if SPECIAL_TOKENS_MAP in found else None
+    if special is not None:
+        check_tokens(special, SPECIAL_TOKENS_MAP)
+    added = checked(ADDED_TOKENS, found[ADDED_TOKENS], {}) if ADDED_TOKENS in found else None
+    for content, id in (added or {}).items():
+        if type(id) is not int or not 0 <= id < 1 << 31:
+            raise InputError(f"{ADDED_TOKENS}: {shown(content)} has {shown(id)}, which is no id; repair the file")
+    if CONFIG in found:
+        config = checked(CONFIG, found[CONFIG], _CONFIG_KEYS)
+        text = config.get("text_config") or {}
+        if not isinstance(text.get("vocab_size"), (int, type(None))) or isinstance(text.get("vocab_size"), bool):
+            raise wrong(CONFIG, "text_config.vocab_size", text["vocab_size"], (NUMBER,))
+    return Settings(tokenizer, special, added, config, (*found, *filter(there, OTHERS)))
+
+
+def checked(name: str, data: bytes, keys: Mapping[str, tuple[str, ...]]) -> Json:
+    """The object in a file, its known keys of their types."""
+    if len(data) > MAX_FILE:
+        raise InputError(f"{name}: {len(data)} bytes, and such a file has at most {MAX_FILE}; give another one")
+    # Python writes Infinity into config.json where a setting is endless, and reads it
+    whole = strict_json.read(data, name, f"a {name}", endless=name == CONFIG)
+    if not isinstance(whole, dict):
+        raise InputError(f"{name}: this is no JSON object; give the file that belongs to the tokenizer")
+    strict_json.check_depth(whole, name, f"a {name}")
+    for key, kinds in keys.items():
+        value = whole.get(key)
+        if value is not None and not is_one_of(value, kinds):
+            raise wrong(name, key, value, kinds)
+    return whole
+
+
+def is_one_of(value: object, kinds: Iterable[str]) -> bool:
+    """Whether a value is of one of these types; true and false are no numbers."""
+    return any(isinstance(value, TYPES[kind]) and (kind == FLAG or type(value) is not bool) for kind in kinds)
+
+
+def wrong(name: str, key: str, value: object, kinds: Iterable[str]) -> InputError:
+    return InputError(f"{name}: {key} is {shown(value)} and not {' or '.join(kinds)}; repair the file")
+
+
+def check_tokens(whole: Json, name: str) -> None:
+    """Raises InputError for a special token that is neither a text nor an object with `content`."""
+    for key, value in tokens_of(whole, name):
+        if not isinstance(value, str) and not (value is None and key in NAMED):
+            check_token(value, name, key)
+
+
+def tokens_of(whole: Json, name: str) -> Iterator[tuple[str, Any]]:
+    """Every special token of a file with its place in it, whatever stands there."""
+    for key, value in whole.items():
+        if key in NAMED:
+            yield key, value
+    for key in ("additional_special_tokens", "extra_special_tokens"):
+        value = whole.get(key)
+        if isinstance(value, dict):
+            yield from ((f"{key}.{shown(name)}", each) for name, each in value.items())
+        elif isinstance(value, list):
+            yield from ((f"{key}[{place}]", each) for place, each in enumerate(value))
+        elif value is not None:
+            raise wrong(name, key, value, (LIST, OBJECT))
+
+
+def check_decoder(entries: Json) -> None:
+    """Raises InputError where `added_tokens_decoder` is not ids and tokens."""
+    for id, entry in entries.items():
+        place = f"added_tokens_decoder.{shown(id)}"
+        if not (id.isascii() and id.isdigit() and len(id) < 10):
+            raise InputError(f"{TOKENIZER_CONFIG}: {place} is no id; repair the file")
+        check_token(entry, TOKENIZER_CONFIG, place)
+
+
+def check_token(entry: object, name: str, place: str) -> None:
+    """Raises InputError where an object is no token."""
+    if not isinstance(entry, dict) or not isinstance(entry.get("content"), str):
+        raise InputError(
+            f"{name}: {place} is {shown(entry)}, neither a text nor an object with content; repair the file"
+        )
+    for flag in TOKEN_FLAGS:
+        if not isinstance(entry.get(flag, False), (bool, type(None))):
+            raise wrong(name, f"{place}.{flag}", entry[flag], (FLAG,))
