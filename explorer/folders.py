@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from explorer.errors import InputError
-from explorer.facts import listed
-from explorer.formats.model_folder import COMPANIONS, VOCABULARIES
+from explorer.formats.model_files import COMPANIONS, VOCABULARIES
 
 SUFFIXES: Final = frozenset(".json .gguf .model .tiktoken .txt .spm .vocab".split())
 """What a vocabulary file is called; the content decides what it is."""
@@ -38,6 +37,8 @@ def vocabulary_in(folder: Path, is_one: Callable[[Path], bool]) -> Path:
     if len(found) == 1:
         return folder / found[0]
     if found:
+        from explorer.facts import listed
+
         raise InputError(f"{folder}: {len(found)} of its files are vocabularies: {listed(found)}; name one of them")
     raise InputError(
         f"{folder}: no file in this folder is a vocabulary; give the folder of one model, with its tokenizer.json, "

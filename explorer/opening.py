@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from explorer.errors import InputError
 from explorer.folders import known, vocabulary_in
-from explorer.formats import model_folder
+from explorer.formats.model_files import COMPANIONS, SETTINGS, VOCABULARIES
 from explorer.origin import File, Origin
 from explorer.sources import HEAD as HEAD
 from explorer.sources import MAX_FILE as MAX_FILE
@@ -212,7 +212,7 @@ IMPLEMENTATIONS = tuple(dict.fromkeys(name for each in FORMATS for name in each.
 
 def format_of(head: bytes, name: str) -> Format:
     """The format of a file that begins so. Raises InputError where it is none of those known."""
-    if PurePath(name).name in model_folder.COMPANIONS:
+    if PurePath(name).name in COMPANIONS:
         raise InputError(
             f"{name}: this belongs to a tokenizer and is none; give its whole folder, or all files together"
         )
@@ -300,7 +300,7 @@ def main_file(files: Mapping[str, bytes]) -> str:
 
 def is_vocabulary(head: bytes, name: str) -> bool:
     """Whether a file that is called and begins so is of a known format."""
-    return name not in model_folder.COMPANIONS and any(each.matches(head) for each in FORMATS)
+    return name not in COMPANIONS and any(each.matches(head) for each in FORMATS)
 
 
 def open_path(path: Path, implementation: str | None, choices: Choices = NONE) -> Tokenizer:
@@ -328,6 +328,6 @@ def files_at(path: Path) -> tuple[Path, ...]:
     assert isinstance(main, Path)
     names = [*format_at(main).beside(main.name)]
     if source.whole:
-        names += [*model_folder.SETTINGS, *model_folder.VOCABULARIES, "merges.txt"]
+        names += [*SETTINGS, *VOCABULARIES, "merges.txt"]
     beside = (main.with_name(name) for name in dict.fromkeys(names) if name != main.name)
     return (main, *(each for each in beside if each.is_file()))

@@ -11,10 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from explorer.errors import InputError
-from explorer.formats import model_folder
 from explorer.origin import File
+
+if TYPE_CHECKING:
+    from explorer.formats.model_folder import Settings
 
 HEAD = 4096
 """How many bytes of a file its format is told by."""
@@ -78,10 +81,12 @@ class Source:
             found = contents(path) if path.is_file() else None
         return None if found is None else self.kept(name, found)
 
-    def settings(self) -> model_folder.Settings:
-        """What the files beside it say, where they are one model. Raises InputError naming file and key."""
+    def settings(self) -> Settings | None:
+        """What the files beside it say; None where it is by itself. Raises InputError naming file and key."""
         if not self.whole:
-            return model_folder.Settings()
+            return None
+        from explorer.formats import model_folder
+
         path = self.data
         if isinstance(path, bytes):
             return model_folder.read(self.beside, self.others.__contains__)

@@ -86,8 +86,12 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
         "explorer",
         "explorer.catalog",
         "explorer.errors",
+        "explorer.folders",
+        "explorer.formats",
+        "explorer.formats.model_files",
         "explorer.opening",
         "explorer.origin",
+        "explorer.sources",
         "explorer.version",
     }
     assert foreign(loaded) == {"explorer"}

@@ -13,7 +13,8 @@ from typing import Final
 
 from explorer.engine.tokenizer import Tokenizer
 from explorer.facts import Fact, FactKind
-from explorer.formats.model_folder import CONFIG, TEMPLATES, TOKENIZER_CONFIG, Settings
+from explorer.formats.model_files import CONFIG, TEMPLATES, TOKENIZER_CONFIG
+from explorer.formats.model_folder import Settings
 from explorer.vocabulary import PieceKind
 
 TOPIC: Final = "settings"

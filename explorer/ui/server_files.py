@@ -20,7 +20,7 @@ from explorer.card import size
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.folders import SUFFIXES, known
-from explorer.formats.model_folder import COMPANIONS, TOKENIZER_CONFIG
+from explorer.formats.model_files import COMPANIONS, TOKENIZER_CONFIG
 from explorer.opening import Choices, files_at, format_at, open_path, runs_of, source_at
 from explorer.ui.dropped_files import short_name
 from explorer.ui.offers import Offer, Origin, bundled
