@@ -17,7 +17,7 @@ from typing import NamedTuple
 import regex
 
 from explorer.engine import oniguruma
-from explorer.engine.patterns import BY_REGEX, Alternative, Pattern, cut
+from explorer.engine.patterns import BY_REGEX, MOST_ALTERNATIVES, Alternative, Pattern, cut, few
 from explorer.engine.pretokenizers import PreTokenization, RegexSplit, ScannerSplit
 from explorer.engine.safe_regex import PatternError, compiled
 from explorer.engine.splitters import OnigurumaSplit
@@ -26,10 +26,7 @@ from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
 from explorer.origin import TypedPattern
 
-LONGEST = 20_000
-"""Code points a typed pattern may have; those in use have up to a thousand."""
-
-BY_NUMBER = re.compile(r"\\(?:\\|[1-9]|g<\d)|\(\?\(?[+-]?\d")
+BY_NUMBER = re.compile(r"\\(?:\\|[1-9]|g<\d)|\(\?\([+-]?\d")
 """What refers to a group by its number, and a backslash that stands for itself."""
 
 SENTENCES = {each.regex: each.says for pattern in BY_REGEX.values() for each in pattern.alternatives}
@@ -120,14 +117,8 @@ def as_oniguruma(text: str) -> Pattern:
     >>> [each.runs for each in as_oniguruma("a$|b").alternatives]
     ['a(?=\\\\n|\\\\Z)', 'b']
     """
-    short_enough(text)
     found = (each._replace(says=SENTENCES.get(each.regex, "")) for each in oniguruma.alternatives(text))
-    return Pattern("typed", "typed by hand", tuple(found), nested_sets=True)
-
-
-def short_enough(text: str) -> None:
-    if len(text) > LONGEST:
-        raise PatternError(LONGEST, f"it goes on to {len(text):,}; give at most {LONGEST:,} characters")
+    return Pattern("typed", "typed by hand", few(tuple(found)), nested_sets=True)
 
 
 def typed_pattern(text: str) -> Pattern:
@@ -136,7 +127,6 @@ def typed_pattern(text: str) -> Pattern:
     >>> [each.regex for each in typed_pattern("a+|[|]").alternatives]
     ['a+', '[|]']
     """
-    short_enough(text)
     whole = compiled(text)
     if text in BY_REGEX:
         return BY_REGEX[text]
@@ -147,7 +137,10 @@ def typed_pattern(text: str) -> Pattern:
                 raise PatternError(
                     found.start(), "a group is named by its number; call it by a name, as in (?P<x>a)(?P=x)"
                 )
-    alternatives = [Alternative(part, "") for part in cut(text)]
+    parts = cut(text)
+    if len(parts) > MOST_ALTERNATIVES:
+        parts = [text]
+    alternatives = [Alternative(part, "") for part in parts]
     if whole.flags != compiled("").flags or not all(stands_alone(each.regex) for each in alternatives):
         # a flag holds for all that follows; a comment or a set may hold a | that separates nothing
         alternatives = [Alternative(text, "", f"{text}\n" if whole.flags & regex.VERBOSE else "")]

@@ -25,19 +25,15 @@ from typing import Final, NamedTuple
 
 import regex
 
+from explorer.engine.limits.pattern import LONGEST, LONGEST_SPELLED, NODES
 from explorer.engine.oniguruma_sets import CLASSES, WORD_ALONE, Scanner, WrongPattern, escaped, opposite
 from explorer.engine.patterns import Alternative
-from explorer.engine.safe_regex import PatternError
-from explorer.engine.time_limit import seconds_for, too_slow
+from explorer.engine.safe_regex import PatternError, compiled
+from explorer.engine.time_limit import seconds_for, too_large, too_slow
 from explorer.errors import verbatim
-
-MOST: Final = 100_000
-"""A pattern with more characters is refused; it would take long to compile."""
 
 MAX_REPEAT: Final = 100_000
 
-LARGEST: Final = 200_000
-"""`regex` writes a fixed repeat out in full, and takes some 300 bytes for each character then."""
 
 _IS, _NOT = f"[{WORD_ALONE}]", f"[^{WORD_ALONE}]"
 ANCHORS: Final = {
@@ -146,8 +142,8 @@ def found_in(need: str, characters: str) -> bool:
 
 def read(pattern: str) -> list[Piece]:
     """The alternatives of a pattern. Raises PatternError with the place of what is wrong or not known."""
-    if len(pattern) > MOST:
-        raise PatternError(MOST, f"it has {len(pattern)} characters, and at most {MOST} are run; give a shorter one")
+    if len(pattern) > LONGEST:
+        raise PatternError(LONGEST, f"it goes on to {len(pattern):,}; give at most {LONGEST:,} characters")
     try:
         return Reader(pattern).whole()
     except WrongPattern as wrong:
@@ -159,12 +155,15 @@ def read(pattern: str) -> list[Piece]:
 def refused(spelled: str) -> str:
     """Why `regex` does not take an expression; empty where it does."""
     try:
-        regex.compile(spelled, regex.VERSION1)
-    except (regex.error, OverflowError) as error:
-        return str(error)
-    except RecursionError:
-        return "its parentheses are nested too deeply"
+        run_as(spelled)
+    except PatternError as error:
+        return error.what
     return ""
+
+
+def run_as(spelled: str) -> regex.Pattern[str]:
+    """What was spelled for `regex`, compiled. Raises PatternError, whose place is that in the spelling."""
+    return compiled(spelled, regex.VERSION1, LONGEST_SPELLED)
 
 
 def scoped(spelled: str, outer: Options, inner: Options) -> str:
@@ -301,7 +300,7 @@ class Reader(Scanner):
             if max(low, high or 0) > MAX_REPEAT:
                 raise WrongPattern(match.start(), f"nothing is repeated more than {MAX_REPEAT} times")
             self.size = size + (self.size - size) * max(1, low)
-            if self.size > LARGEST:
+            if self.size > NODES:
                 raise WrongPattern(match.start(), "repeats within repeats make the pattern too large for `regex`")
             if high is not None and high < low:
                 spelled += f"{{{high},{low}}}+"  # written so it gives nothing back
@@ -467,7 +466,7 @@ class Spans:
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
-        self.regex = regex.compile("|".join(each.engine for each in alternatives(pattern)), regex.VERSION1)
+        self.regex = run_as("|".join(each.engine for each in alternatives(pattern)))
 
     def __call__(self, text: str) -> Iterator[tuple[int, int]]:
         try:
@@ -475,3 +474,5 @@ class Spans:
                 yield match.span()
         except TimeoutError:
             raise too_slow(f"the pattern {verbatim(self.pattern)}", text) from None
+        except MemoryError:
+            raise too_large(f"the pattern {verbatim(self.pattern)}", text) from None

@@ -188,6 +188,26 @@ def pattern_of(regex: str) -> Pattern:
     return Pattern("of the file", "the vocabulary file", tuple(Alternative(part, "") for part in cut(regex)))
 
 
+MOST_ALTERNATIVES: Final = 32
+"""More are told of as one: each that fails at a place is an event there. Those in use have up to 15."""
+
+
+def few(alternatives: tuple[Alternative, ...]) -> tuple[Alternative, ...]:
+    """The alternatives, as one if they are too many.
+
+    >>> [len(few((Alternative("a", ""),) * count)) for count in (2, 32, 33)]
+    [2, 32, 1]
+    """
+    if len(alternatives) <= MOST_ALTERNATIVES:
+        return alternatives
+    spelled = any(each.engine for each in alternatives)
+    return (
+        Alternative(
+            "|".join(each.regex for each in alternatives), "", "|".join(each.runs for each in alternatives) * spelled
+        ),
+    )
+
+
 def cut(regex: str) -> list[str]:
     """The alternatives of a regular expression: its parts between top-level `|`."""
     parts, depth, in_class, start, at = [], 0, False, 0, 0

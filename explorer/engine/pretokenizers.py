@@ -26,11 +26,12 @@ from explorer.engine import safe_regex
 from explorer.engine.byte_map import PRINTABLE, printable
 from explorer.engine.items import Item, Items, Segment
 from explorer.engine.length_limit import Room, length
+from explorer.engine.limits.pattern import LONGEST_SPELLED
 from explorer.engine.options import Options
 from explorer.engine.patterns import BY_REGEX, Alternative, Pattern
 from explorer.engine.safe_regex import PatternError
 from explorer.engine.scanners import Found, Scanner
-from explorer.engine.time_limit import Deadline, seconds_for, too_slow
+from explorer.engine.time_limit import Deadline, seconds_for, too_large, too_slow
 from explorer.errors import InputError, verbatim
 from explorer.trace import Emit, silent
 
@@ -285,6 +286,8 @@ class RegexSplit:
             yield from self.found(text, seconds)
         except TimeoutError:
             raise too_slow(f"the pattern {verbatim(self.pattern.regex)}", text) from None
+        except MemoryError:
+            raise too_large(f"the pattern {verbatim(self.pattern.regex)}", text) from None
 
     def found(self, text: str, seconds: float) -> Iterator[regex.Match[str]]:
         """The same as the `regex` module gives them. Raises TimeoutError."""
@@ -301,7 +304,7 @@ def compiled(pattern: Pattern) -> regex.Pattern[str]:
     """The expression with a group for each alternative. Raises InputError naming the place where it is wrong."""
     whole = "|".join(f"(?P<a{place}>{each.runs})" for place, each in enumerate(pattern.alternatives))
     try:
-        return safe_regex.compiled(whole, version(pattern))
+        return safe_regex.compiled(whole, version(pattern), LONGEST_SPELLED)
     except PatternError as error:
         raise InputError(
             f"the pre-tokenizer pattern {verbatim(pattern.regex)} cannot be read ({reason(pattern, error)}); repair it"
@@ -317,7 +320,7 @@ def reason(pattern: Pattern, error: PatternError) -> str:
     at = 0
     for each in pattern.alternatives:
         try:
-            safe_regex.compiled(each.runs, version(pattern))
+            safe_regex.compiled(each.runs, version(pattern), LONGEST_SPELLED)
         except PatternError as wrong:
             return f"character {at + (0 if each.engine else wrong.at) + 1}: {wrong.what}"
         at += len(each.regex) + 1

@@ -33,6 +33,14 @@ def too_slow(what: str, text: str) -> TooSlow:
     )
 
 
+def too_large(what: str, text: str) -> InputError:
+    """The matcher's stacks are full (`regex` allows each up to half a gigabyte)."""
+    return InputError(
+        f"{what} took too much memory on {len(text)} characters of this text: it remembers too many ways to match; "
+        "make it simpler (a possessive a++ for a+ gives nothing back), or give a shorter text"
+    )
+
+
 class Deadline:
     """The limit of a whole stage.
 

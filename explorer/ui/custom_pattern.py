@@ -12,6 +12,7 @@ from pathlib import Path
 import streamlit as st
 
 from explorer.engine.custom_pattern import Place, places
+from explorer.engine.limits.pattern import LONGEST
 from explorer.engine.patterns import PATTERNS
 from explorer.errors import InputError
 from explorer.ui.components.live_text import live_text, reported_text
@@ -19,9 +20,6 @@ from explorer.ui.offers import Run
 from explorer.ui.prepared import Prepared, opened, prepared
 from explorer.ui.problem import notice
 from explorer.views.caret import verdict_html
-
-LONGEST = 5_000
-"""Characters of a typed pattern."""
 
 
 @dataclass

@@ -107,11 +107,11 @@ WRONG = [
     ("(" * 5000, 0, "nested too deep"),
     ("((a{1000}){1000}){1000}", 10, "too large"),
     ("(?x)(?:ab{1 0 0 0}){1#x\n00000}", 19, "too large"),
-    ("a" * 20_001, 20_000, "at most 20,000"),
+    ("a" * 5_001, 5_000, "at most 5,000"),
     ("(?V1)a", 0, "incompatible"),
     ("(?r)a", 0, "from its beginning"),
     (r"(a|b)c\1", 6, "by its number"),
-    (r"\((?:[^()]|(x)(?1))*\)", 14, "by its number"),
+    (r"\((?:[^()]|(x)(?1))*\)", 14, "called again"),
 ]
 
 
@@ -126,11 +126,11 @@ def test_a_wrong_pattern_names_the_place(pattern: str, at: int, says: str) -> No
 
 
 def test_cutting_at_the_bars_never_changes_what_matches() -> None:
-    """Sets, comments, groups, names and recursion that a cut at every | would break."""
+    """Sets, comments, groups and names that a cut at every | would break."""
     text = "xxaa bb|cc (a(b)c) 'q' \"r\" AbC []12,,\n"
     for pattern in (
         "[[:alpha:]|]+", "[]|]+|a", r"\|+|b", "(?x) a+ # one | two\n | b+ # three", "(?x)a|b # end", "(a|b)+|(c)",
-        r"\((?:[^()]|(?R))*\)", r"""(?P<quote>['"]).*?(?P=quote)|\w""", "(?i)abc|B+", "a(?=(a))|b",
+        r"""(?P<quote>['"]).*?(?P=quote)|\w""", "(?i)abc|B+", "a(?=(a))|b",
         "(?P<a1>a)|(?P<a0>b)",
         "a(?i)b|BB", "", "a||b", r"\d{2}(?!,)|,", r"(?|(a)|(b))b", r"\\1|\w", "(?i:ab)c|x",
     ):  # fmt: skip

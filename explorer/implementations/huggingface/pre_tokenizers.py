@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 from explorer.engine import oniguruma
 from explorer.engine.oniguruma_sets import escaped
-from explorer.engine.patterns import BY_REGEX, GPT2, Alternative, Pattern
+from explorer.engine.patterns import BY_REGEX, GPT2, Alternative, Pattern, few
 from explorer.engine.pretokenizers import Behavior, ByteLevel, RegexSplit, Splitter
 from explorer.engine.splitters import (
     PUNCTUATION,
@@ -132,13 +132,15 @@ def pattern_of(wanted: str) -> Pattern:
     return Pattern(
         known.name if known else "of the file",
         known.source if known else "the vocabulary file",
-        tuple(
-            Alternative(
-                "|".join(each.regex for each in group),
-                SENTENCES.get("|".join(each.regex for each in group), ""),
-                "|".join(each.engine for each in group),
+        few(
+            tuple(
+                Alternative(
+                    "|".join(each.regex for each in group),
+                    SENTENCES.get("|".join(each.regex for each in group), ""),
+                    "|".join(each.engine for each in group),
+                )
+                for group in grouped(wanted, oniguruma.alternatives(wanted))
             )
-            for group in grouped(wanted, oniguruma.alternatives(wanted))
         ),
         nested_sets=True,
     )

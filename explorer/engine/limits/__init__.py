@@ -1,0 +1,1 @@
+"""What a stranger's input may cost: the bounds, each counted before or while something grows."""

@@ -1,0 +1,256 @@
+"""Patterns made to freeze or fill the process are refused before they are compiled, whichever way they come in.
+
+What is asserted is counted, never timed: characters, nodes and bytes. The module's search table of a literal takes the
+third power of its length, so a bound of the length is one of the time.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import tracemalloc
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import regex
+
+import explorer
+from explorer.__main__ import main
+from explorer.engine import oniguruma
+from explorer.engine.custom_pattern import as_oniguruma, typed_pattern
+from explorer.engine.limits import pattern as limits
+from explorer.engine.patterns import BY_REGEX, MOST_ALTERNATIVES
+from explorer.engine.patterns_llama_cpp import PATTERNS as PATTERNS_LLAMA_CPP
+from explorer.engine.pretokenizers import RegexSplit
+from explorer.engine.safe_regex import PatternError, compiled
+from explorer.errors import InputError
+from tests.fuzz.seeds import tekken_json
+from tests.hostile.patterns import GROWN, generated
+from tests.ui.app import html_of, page
+from tests.ui.small_files import ranks, tokenizer_json
+
+core = limits.core
+
+REFUSALS = {
+    "a literal": "literal characters in a row", "a literal of two": "literal characters in a row",
+    "a literal in any case": "literal characters in a row", "a literal in pieces": "literal characters in a row",
+    "a literal through alternatives": "literal characters in a row", "a literal of sets": "literal characters in a row",
+    "octal": "literal characters in a row", "behind": "literal characters in a row",
+    "closed brackets": "literal characters in a row", "open brackets": "unterminated",
+    "parentheses": "nested", "conditions": "nested", "repeats of repeats": "nested",
+    "a few repeats of repeats": "repeats within repeats", "fixed repeats of repeats": "repeats within repeats",
+    "one large repeat": "repeats within repeats", "recursion": "called again", "recursion by number": "called again",
+    "recursion by name": "called again", "recursion as Python spells it": "called again",
+    "recursion to the next": "called again|unknown extension", "errors allowed": "match with errors",
+    "the best of errors": "match with errors", "a named list": "named list", "groups": "at most 100",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("construct", GROWN)
+def test_a_construct_that_costs_too_much_is_refused(construct: str) -> None:
+    pattern = GROWN[construct](limits.LONGEST)
+    if construct not in REFUSALS:
+        assert limits.excess(pattern, regex.VERSION0) is None
+        compiled(pattern)
+        return
+    with pytest.raises(PatternError, match=REFUSALS[construct]) as caught:
+        typed_pattern(pattern)
+    assert 0 <= caught.value.at <= len(pattern)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("construct", GROWN)
+def test_the_same_read_as_oniguruma_reads_it(construct: str) -> None:
+    try:
+        found = as_oniguruma(GROWN[construct](limits.LONGEST))
+    except PatternError:
+        return
+    whole = "|".join(each.runs for each in found.alternatives)
+    assert limits.excess(whole, regex.VERSION1, limits.LONGEST_SPELLED) is None
+    assert len(found.alternatives) <= MOST_ALTERNATIVES
+
+
+def test_a_pattern_longer_than_the_bound_is_not_even_read() -> None:
+    for read in (typed_pattern, as_oniguruma, oniguruma.Spans, compiled):
+        with pytest.raises(PatternError, match="at most 5,000 characters") as caught:
+            read("(" * (limits.LONGEST + 1))
+        assert caught.value.at == limits.LONGEST
+
+
+def test_at_the_bound_a_pattern_is_taken_and_beyond_it_is_refused() -> None:
+    for at_most, beyond in (
+        ("a" * limits.LITERAL, "a" * (limits.LITERAL + 1)),
+        ("()" * limits.GROUPS, "()" * (limits.GROUPS + 1)),
+        ("(?:" * 49 + "a" + ")" * 49, "(?:" * 52 + "a" + ")" * 52),
+        ("a{19000}", "a{20000}"),
+        ("(?:.{100}|b){90}", "(?:.{100}|b){200}"),
+    ):
+        assert limits.excess(at_most, regex.VERSION0) is None
+        assert limits.excess(beyond, regex.VERSION0) is not None
+
+
+def test_the_place_is_that_of_the_repeat_or_the_literal() -> None:
+    for pattern, at in (
+        (r"[+{9}]\+{2}(?:a{5}?(?:b++){30000})", 26),
+        (r"x[a]" + "b" * 300, 4 + limits.LITERAL),
+        ("ab(?R)", 2),
+        ("(?:ab){e<=1}", 6),
+    ):
+        found = limits.excess(pattern, regex.VERSION0)
+        assert found is not None
+        assert found.at == at, pattern
+
+
+def strings_of(node: Any) -> Iterator[int]:
+    """The lengths of the literals in a tree that the module has made ready to compile."""
+    if type(node).__name__ in ("String", "Literal"):
+        yield len(node.characters)
+    elif type(node).__name__ == "Character":
+        yield 1
+    for name in ("items", "branches", "subpattern", "yes_item", "no_item"):
+        inside = getattr(node, name, ())
+        for each in inside if isinstance(inside, (list, tuple)) else (inside,):
+            yield from strings_of(each)
+
+
+def literals(pattern: str) -> int:
+    """The longest literal the module comes to."""
+    tree, _ = limits.parsed(pattern, regex.VERSION0)
+    source = core.Source(pattern)
+    info = core.Info(regex.VERSION0 | regex.UNICODE, source.char_type, {})
+    tree.fix_groups(pattern, False, False)
+    return max(strings_of(tree.optimise(info, False).pack_characters(info)), default=0)
+
+
+def test_no_literal_is_longer_than_it_was_counted() -> None:
+    """The module joins literals across groups, sets of one and alternatives; the count must see all of them."""
+    joined = (
+        "ab(?:cd)[e](?#x)f(?:)g", "x(?:abc|abd)y", "(?:ab|ab)c", "a(?:b(?:c(?:d)))", "(?i)ab(?-i)cd", "a{1}b{1,1}c",
+        "(?>ab)c", "(?x) a b # c\n d", "(?=ab)cd", r"\x41\u0042C", "a|ab|abc", "(?:abc|xbc)d", "(?|ab|ab)c", "(ab)(c)",
+    )  # fmt: skip
+    checked = 0
+    for pattern in (*joined, *generated(7, 1500)):
+        try:
+            too_much = limits.excess(pattern, regex.VERSION0)
+            tree, _ = limits.parsed(pattern, regex.VERSION0)
+            cost = limits.Walk().of(tree, 0, 0)
+            truth = literals(pattern)
+        except (regex.error, RecursionError, limits._TooMuch):
+            continue
+        assert truth <= cost.literal, pattern
+        assert too_much is not None or truth <= limits.LITERAL
+        checked += 1
+    assert checked > 400
+
+
+def test_compiling_takes_no_more_memory_than_the_nodes_say() -> None:
+    accepted = 0
+    tracemalloc.start()
+    try:
+        for pattern in (
+            "(?:" * 12 + "a" + "+)+" * 12, "(?:a|[bc]{3}){2000}", "a{19000}", *(f(4_900) for f in GROWN.values()),
+            *generated(3, 300),
+        ):  # fmt: skip
+            tracemalloc.reset_peak()
+            before = tracemalloc.get_traced_memory()[0]
+            try:
+                kept = compiled(pattern)
+            except PatternError:
+                kept = None
+            accepted += kept is not None
+            assert tracemalloc.get_traced_memory()[1] - before < limits.NODES * 1_000, pattern[:80]
+            del kept
+    finally:
+        tracemalloc.stop()
+    assert accepted > 60
+
+
+def test_the_module_knows_what_is_known_here_and_nothing_else() -> None:
+    """Its tree is private, so a version with other nodes has to be seen here."""
+    nodes = {name for name, each in vars(core).items() if isinstance(each, type) and issubclass(each, core.RegexBase)}
+    made_later = {"RegexBase", "ZeroWidthBase", "SetBase", "String", "Literal", "PrecompiledCode", "CallRef"}
+    assert nodes - made_later == set(limits.known()) & nodes
+    assert set(limits.known()) - nodes <= {"GraphemeBoundary"}, "the one that has no base class"
+
+
+def test_every_known_pattern_is_within_the_bounds() -> None:
+    for pattern in (*BY_REGEX.values(), *PATTERNS_LLAMA_CPP.values()):
+        if "AFMoE" not in pattern.regex:  # a name for what llama.cpp does by hand
+            RegexSplit(pattern)
+            as_oniguruma(pattern.regex)
+    longest = max(len(each.regex) for each in (*BY_REGEX.values(), *PATTERNS_LLAMA_CPP.values()))
+    assert longest < limits.LONGEST / 2
+
+
+def test_many_alternatives_are_told_of_as_one() -> None:
+    text = "a" * 40
+    pattern = "|".join(f"x{number}" for number in range(500)) + "|a"
+    for read in (typed_pattern, as_oniguruma):
+        made = read(pattern)
+        assert len(made.alternatives) == 1
+        assert [found.alternative for found in RegexSplit(made).matches(text)] == [0] * 40
+
+
+# --- every way in --------------------------------------------------------------------------------------------------
+
+EVIL = ("b" * 900 + "|.", "(?R)|a", "(?:" * 40 + "a" + "+)+" * 40)
+
+
+def split(pattern: str) -> dict[str, Any]:
+    return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+
+
+def tekken(pattern: str) -> bytes:
+    whole = tekken_json(3, None)
+    whole["config"]["pattern"] = pattern
+    return json.dumps(whole).encode()
+
+
+FILES: dict[str, Callable[[str], bytes]] = {
+    "tokenizer.json": lambda pattern: tokenizer_json(pre_tokenizer=split(pattern)),
+    "replace.json": lambda pattern: tokenizer_json(
+        normalizer={"type": "Replace", "pattern": {"Regex": pattern}, "content": ""}
+    ),
+    "tekken.json": tekken,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("pattern", EVIL, ids=["literal", "recursion", "repeats"])
+@pytest.mark.parametrize("file", FILES)
+def test_a_file_that_brings_one_is_refused(file: str, pattern: str, tmp_path: Path) -> None:
+    (tmp_path / file).write_bytes(FILES[file](pattern))
+    with pytest.raises(InputError, match=r"literal|called again|repeat|option"):
+        explorer.load(tmp_path / file)
+
+
+def test_the_text_of_a_split_may_be_as_long_as_the_bound(tmp_path: Path) -> None:
+    for size, good in ((limits.LITERAL, True), (limits.LITERAL + 1, False)):
+        section = {"type": "Split", "pattern": {"String": "b" * size}, "behavior": "Isolated", "invert": False}
+        (tmp_path / "tokenizer.json").write_bytes(tokenizer_json(pre_tokenizer=section))
+        if good:
+            explorer.load(tmp_path / "tokenizer.json")
+        else:
+            with pytest.raises(InputError, match="literal characters"):
+                explorer.load(tmp_path / "tokenizer.json")
+
+
+@pytest.mark.parametrize("pattern", EVIL, ids=["literal", "recursion", "repeats"])
+def test_the_command_line_refuses_one(
+    pattern: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own.tiktoken").write_bytes(ranks(b"ab"))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    for command in (
+        ["encode", "-m", "gpt-2", "--pattern", pattern, "a"],
+        ["encode", "-m", str(tmp_path / "own.tiktoken"), "--choose", f"pattern={pattern}", "a"],
+    ):
+        assert main(command) == 1
+        assert "of the pattern" in capsys.readouterr().err
+
+
+def test_a_link_with_one_is_told_so() -> None:
+    at = page(m="gpt-2", text="a" * 5_100, pattern=EVIL[0])
+    assert not at.exception
+    assert "literal characters in a row" in html_of(at)
