@@ -2,10 +2,12 @@
 
 import streamlit as st
 
+from explorer.ui import PAGES
+
 st.set_page_config(page_title="Tokenizer explorer", page_icon="✂️", layout="wide")
-PAGES = [
-    st.Page("explorer/ui/pages/explore.py", title="Explore", icon=":material/search:", default=True),
-    st.Page("explorer/ui/pages/compare.py", title="Compare", icon=":material/compare_arrows:"),
-    st.Page("explorer/ui/pages/corpus.py", title="Corpus", icon=":material/library_books:"),
+pages = [
+    st.Page(PAGES / "explore.py", title="Explore", icon=":material/search:", default=True),
+    st.Page(PAGES / "compare.py", title="Compare", icon=":material/compare_arrows:"),
+    st.Page(PAGES / "corpus.py", title="Corpus", icon=":material/library_books:"),
 ]
-st.navigation(PAGES, position="top").run()
+st.navigation(pages, position="top").run()

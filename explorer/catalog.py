@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING
 from explorer.errors import InputError
 from explorer.opening import IMPLEMENTATIONS, NONE, Choices, open_bytes, open_path
 from explorer.origin import File
+from explorer.places import VOCABS
 
 if TYPE_CHECKING:
     from explorer.engine.tokenizer import Tokenizer
-
-VOCABS = Path(__file__).parent.parent / "vocabs"
 
 
 @dataclass(frozen=True, slots=True)

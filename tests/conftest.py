@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -30,3 +33,22 @@ def original() -> Iterator[LlamaCpp]:
     """llama.cpp itself on the same file."""
     with LlamaCpp(explorer.catalog()["llama-2"].path) as model:
         yield model
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package as `pip install` builds it, with the tools of requirements-dev.txt instead of downloaded ones."""
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", folder, "."]
+    subprocess.run(build, check=True, capture_output=True, cwd=Path(__file__).parent.parent)
+    (made,) = folder.glob("*.whl")
+    return made
+
+
+@pytest.fixture(scope="session")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder the package is installed in: its script is `bin/explorer`, to be run with the folder as PYTHONPATH."""
+    folder = tmp_path_factory.mktemp("installed")
+    install = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--target", folder, wheel]
+    subprocess.run(install, check=True, capture_output=True)
+    return folder

@@ -91,6 +91,7 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
         "explorer.formats.model_files",
         "explorer.opening",
         "explorer.origin",
+        "explorer.places",
         "explorer.sources",
         "explorer.version",
     }

@@ -12,11 +12,13 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
 from explorer.cli.shared import refusal
 from explorer.errors import InputError
+from explorer.version import __version__
 
 DESCRIPTION = "See which tokens a language model gets, and why."
 
@@ -25,6 +27,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "commands": ("encode", "trace", "decode", "info", "models"),
         "compare": ("compare", "diff"),
         "corpus": ("corpus",),
+        "app": ("app",),
     }
 )
 """The modules of this package that add commands, each with the names of those it adds."""
@@ -33,7 +36,10 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; gives the exit status. Wrong usage leaves with 2 by way of argparse."""
     given = sys.argv[1:] if arguments is None else arguments
-    parsed = parser(next(iter(given), "")).parse_args(given)
+    top = parser(next(iter(given), ""))
+    parsed, parsed.rest = top.parse_known_args(given)
+    if parsed.rest and "passes_on" not in parsed:
+        top.error(f"unrecognized arguments: {' '.join(parsed.rest)}")
     if sys.stdin is None or sys.stdout is None:
         print("explorer: standard input or output is closed; open both", file=sys.stderr)
         return 1
@@ -64,7 +70,9 @@ def parser(command: str = "") -> argparse.ArgumentParser:
 
     command: the one that is going to run; modules of other groups are then left out, which takes half as long.
     """
-    top = argparse.ArgumentParser(prog="python -m explorer", description=DESCRIPTION)
+    by_module = Path(sys.argv[0]).name == "__main__.py"
+    top = argparse.ArgumentParser(prog="python -m explorer" if by_module else "explorer", description=DESCRIPTION)
+    top.add_argument("--version", action="version", version=f"tokenizer-explorer {__version__}")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     for module, names in GROUPS.items():
         if command in names or not any(command in each for each in GROUPS.values()):

@@ -11,6 +11,7 @@ from typing import Literal
 
 import streamlit as st
 
+from explorer.ui import PAGES
 from explorer.ui.components.live_text import LONGEST_LINK
 from explorer.ui.offers import Run
 
@@ -28,7 +29,7 @@ class FirstPage(st.Page):
 
 def explore_link(label: str, query: Mapping[str, str]) -> None:
     """A link to Explore with these parameters: to be clicked, opened in another tab, or copied."""
-    page = FirstPage("explorer/ui/pages/explore.py", default=True)
+    page = FirstPage(PAGES / "explore.py", default=True)
     st.page_link(page, label=label, icon=":material/search:", query_params=query)
 
 

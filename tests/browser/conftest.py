@@ -9,7 +9,8 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -47,32 +48,40 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the app, run as the README says."""
+@contextmanager
+def served(command: Sequence[str | Path], folder: Path, log: Path, **environment: str) -> Iterator[str]:
+    """The address of the app that a command starts. What it writes to its log must be no error."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    log = tmp_path_factory.mktemp("server") / "log.txt"
     with log.open("w") as out:
         process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port),
-             "--server.address", "127.0.0.1", "--server.fileWatcherType", "none"],
-            cwd=ROOT, stdout=out, stderr=subprocess.STDOUT,
+            [*command, "--server.port", str(port), "--server.fileWatcherType", "none"],
+            cwd=folder, stdout=out, stderr=subprocess.STDOUT, env=os.environ | environment,
         )  # fmt: skip
         address = f"http://127.0.0.1:{port}"
-        for _ in range(300):
-            try:
-                with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2):
-                    break
-            except OSError:
-                assert process.poll() is None, log.read_text()
-                time.sleep(0.1)
-        yield address
-        process.terminate()
-        process.wait(10)
+        try:
+            for _ in range(300):
+                try:
+                    with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2):
+                        break
+                except OSError:
+                    assert process.poll() is None, log.read_text()
+                    time.sleep(0.1)
+            yield address
+        finally:
+            process.terminate()
+            process.wait(10)
     said = log.read_text()
     assert "Traceback" not in said, said
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the app, run as the README says."""
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.address", "127.0.0.1"]
+    with served(command, ROOT, tmp_path_factory.mktemp("server") / "log.txt") as address:
+        yield address
 
 
 class Explorer:
@@ -86,7 +95,9 @@ class Explorer:
 
     def _heard(self, message: ConsoleMessage) -> None:
         # on a page below the first, Streamlit looks for itself below that page before it looks at the top
-        looking = message.location.get("url", "").startswith(f"{self.address}/compare/_stcore/")
+        looking = message.location.get("url", "").startswith(
+            tuple(f"{self.address}/{page}/_stcore/" for page in ("compare", "corpus"))
+        )
         if message.type in ("error", "warning") and not looking:
             self.complaints.append(f"{message.type}: {message.text}")
 

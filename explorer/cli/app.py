@@ -1,0 +1,48 @@
+"""The command that starts the web app: `explorer app`.
+
+Streamlit is run in this process as `streamlit run` would run it, on the script that lies in the clone or was installed
+with the package. What this command does not know goes on to Streamlit, such as `--server.port 8600`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import runpy
+import sys
+from typing import Any, Final
+
+from explorer.places import APP
+
+SUMMARY: Final = "Start the web app."
+STREAMLIT_FLAG: Final = re.compile(r"--[a-z]+\.\w+(=.*)?", re.DOTALL)
+ADDRESS: Final = "STREAMLIT_SERVER_ADDRESS"
+
+
+def add_commands(commands: Any) -> None:
+    """Adds the command to the command line."""
+    made = commands.add_parser(
+        "app", help=SUMMARY, description=SUMMARY, allow_abbrev=False,
+        usage="%(prog)s [-h] [--tokenizer PATH] [--corpus RESULT] [--STREAMLIT.FLAG VALUE ...]",
+        epilog="Any flag of `streamlit run` works here as well. Only this machine reaches the app, unless "
+        "--server.address says otherwise.",
+    )  # fmt: skip
+    made.set_defaults(run=app, usage_error=made.error, passes_on=True)
+    made.add_argument("--tokenizer", action="append", default=[], metavar="PATH",
+                      help="offer this file, or the files of this folder; as often as you like")  # fmt: skip
+    made.add_argument("--corpus", action="append", default=[], metavar="RESULT",
+                      help="offer this JSON of a corpus job; as often as you like")  # fmt: skip
+
+
+def app(parsed: argparse.Namespace) -> int:
+    """Starts the web app and serves it until it is interrupted."""
+    flags: list[str] = parsed.rest
+    if flags and not STREAMLIT_FLAG.fullmatch(flags[0]):
+        parsed.usage_error(f"unrecognized arguments: {' '.join(flags)}")
+    # a flag or a variable that is there already overrides it
+    os.environ.setdefault(ADDRESS, "127.0.0.1")
+    own = [*(f"--tokenizer={path}" for path in parsed.tokenizer), *(f"--corpus={path}" for path in parsed.corpus)]
+    sys.argv = ["streamlit", "run", str(APP), *flags, "--", *own]
+    runpy.run_module("streamlit", run_name="__main__")
+    return 0

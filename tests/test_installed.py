@@ -1,0 +1,97 @@
+"""The package as others install it: what the wheel holds, and that its command works away from the clone."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+import explorer
+
+ROOT = Path(explorer.__file__).parent.parent
+INFO = f"tokenizer_explorer-{explorer.__version__}.dist-info"
+
+pytestmark = pytest.mark.xdist_group("installed")  # the wheel is built once
+
+
+def tree() -> dict[str, Path]:
+    """Every file the wheel must hold, by its path there: the package, and what lies beside it in the clone."""
+    found = {}
+    for top, there in (("explorer", "explorer"), ("vocabs", "explorer/bundle/vocabs"),
+                       (".streamlit", "explorer/bundle/.streamlit")):  # fmt: skip
+        for path in (ROOT / top).rglob("*"):
+            if path.is_file() and "__pycache__" not in path.parts:
+                found[f"{there}/{path.relative_to(ROOT / top).as_posix()}"] = path
+    return found | {"explorer/bundle/app.py": ROOT / "app.py"}
+
+
+def test_the_wheel_holds_the_tree_and_nothing_else(wheel: Path) -> None:
+    with ZipFile(wheel) as archive:
+        names = {name for name in archive.namelist() if not name.startswith(f"{INFO}/")}
+        files = tree()
+        assert names == set(files)
+        assert {Path(name).suffix for name in names} >= {".py", ".js", ".css", ".tsv", ".typed", ".toml", ".model"}
+        for name, path in files.items():
+            assert archive.read(name) == path.read_bytes(), name
+
+
+def test_the_wheel_needs_what_the_requirements_say(wheel: Path) -> None:
+    with ZipFile(wheel) as archive:
+        lines = archive.read(f"{INFO}/METADATA").decode().split("\n\n", 1)[0].splitlines()
+    needs = {line.partition(": ")[2] for line in lines if line.startswith("Requires-Dist:")}
+    always = {need for need in needs if ";" not in need}
+    corpus = {need.partition(";")[0].strip() for need in needs - always}
+
+    def listed(file: str) -> set[str]:
+        rows = (ROOT / file).read_text("utf-8").splitlines()
+        return {spelled(row) for row in rows if row and not row.startswith("#")}
+
+    def spelled(need: str) -> tuple[str, frozenset[str]]:
+        name = need.partition(">")[0].partition("<")[0]
+        return name, frozenset(need.removeprefix(name).split(","))
+
+    assert {spelled(need) for need in always} == listed("requirements.txt")
+    assert {spelled(need) for need in corpus} == listed("requirements-corpus.txt")
+    assert f"Version: {explorer.__version__}" in lines
+
+
+def command(installed: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The installed command, in a folder that is not the clone."""
+    environment = os.environ | {"PYTHONPATH": str(installed)}
+    return subprocess.run([installed / "bin" / "explorer", *arguments], capture_output=True, text=True, cwd=folder,
+                          env=environment)  # fmt: skip
+
+
+def test_the_command_works_from_anywhere(installed: Path, tmp_path: Path) -> None:
+    assert command(installed, tmp_path, "--version").stdout == f"tokenizer-explorer {explorer.__version__}\n"
+    assert command(installed, tmp_path, "encode", "-m", "gpt-2", "hi").stdout == "5303\n"
+    usage = command(installed, tmp_path, "encode")
+    assert usage.returncode == 2
+    assert usage.stderr.startswith("usage: explorer encode ")
+    where = subprocess.run([sys.executable, "-c", "import explorer; print(explorer.__file__)"], capture_output=True,
+                           text=True, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(installed)})  # fmt: skip
+    assert Path(where.stdout.strip()) == installed / "explorer" / "__init__.py"
+
+
+@pytest.mark.parametrize("arguments", [["nonsense"], ["--tokenise", "x"], ["--server.nonsense", "1"]])
+def test_what_neither_the_app_nor_streamlit_knows_is_wrong_usage(
+    arguments: list[str], installed: Path, tmp_path: Path
+) -> None:
+    done = command(installed, tmp_path, "app", *arguments)
+    assert done.returncode == 2
+    assert arguments[0] in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_every_setting_of_the_app_is_one_that_streamlit_knows() -> None:
+    from streamlit import config
+
+    with (ROOT / ".streamlit" / "config.toml").open("rb") as file:
+        settings = tomllib.load(file)
+    known = config.get_config_options()
+    assert {f"{section}.{key}" for section in ("server", "runner") for key in settings[section]} <= set(known)
