@@ -37,9 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; gives the exit status. Wrong usage leaves with 2 by way of argparse."""
     given = sys.argv[1:] if arguments is None else arguments
     top = parser(next(iter(given), ""))
-    parsed, parsed.rest = top.parse_known_args(given)
-    if parsed.rest and "passes_on" not in parsed:
-        top.error(f"unrecognized arguments: {' '.join(parsed.rest)}")
+    parsed, rest = top.parse_known_args(given)
+    if rest and "passes_on" not in parsed:
+        top.error(f"unrecognized arguments: {' '.join(rest)}")
+    parsed.rest = rest
     if sys.stdin is None or sys.stdout is None:
         print("explorer: standard input or output is closed; open both", file=sys.stderr)
         return 1
