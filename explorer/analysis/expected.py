@@ -413,7 +413,7 @@ def placed(tokenizer: Tokenizer, ids: Sequence[int], text: str) -> Encoding | No
             place = of[at] if at < len(of) else len(text)
             tokens.append(Token(id, place, place))
         at = after
-    return Encoding.of(tuple(tokens), tokenizer.vocabulary)
+    return Encoding.of(tuple(tokens), tokenizer.vocabulary, tokenizer.decoder.alone)
 
 
 def is_id(vocabulary: Vocabulary, id: int) -> bool:

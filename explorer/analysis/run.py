@@ -162,4 +162,6 @@ def as_typed(trace: Trace, typed: str) -> Trace:
         for stage in trace.stages
     )
     tokens = tuple(Token(token.id, *placed(token.start, token.end)) for token in trace.encoding.tokens)
-    return Trace(trace.text, trace.options, stages, Encoding.of(tokens, trace.encoding.vocabulary))
+    return Trace(
+        trace.text, trace.options, stages, Encoding.of(tokens, trace.encoding.vocabulary, trace.encoding.bytes_of)
+    )

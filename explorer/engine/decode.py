@@ -164,6 +164,10 @@ class SpmDecoder:
             parts.append(part)
         return parts
 
+    def alone(self, id: int) -> bytes:
+        """The piece, ▁ as a space, or its byte."""
+        return self.bytes_of(id, True)[1]
+
     def bytes_of(self, id: int, unparse_special: bool) -> tuple[Decode, bytes]:
         """How one token is decoded and the bytes it gives."""
         if not unparse_special and self.vocabulary.kinds[id] in SPECIAL_KINDS:

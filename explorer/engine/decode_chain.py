@@ -89,9 +89,17 @@ Tell: TypeAlias = Callable[[Decode, int, int], None]
 
 
 class Step(Protocol):
-    """One decoder."""
+    """One decoder. joins: behind it all strings are one."""
+
+    joins: bool
 
     def run(self, strings: list[Owned], tell: Tell) -> list[Owned]: ...
+
+    def alone(self, data: bytes, fused: bool) -> bytes:
+        """What it makes of one token's string, whatever the neighbours and the position; the bytes may be no text.
+
+        fused: the strings were joined before, so neither end of the string is an end of what this decoder sees.
+        """
 
 
 class ChainDecoder:
@@ -101,6 +109,9 @@ class ChainDecoder:
     `unparse_special=False` leaves out. strings: of tokens that decode to something else than their piece.
 
     >>> class Shout:
+    ...     joins = False
+    ...     def alone(self, data: bytes, fused: bool) -> bytes:
+    ...         return data.upper()
     ...     def run(self, strings: list[Owned], tell: Tell) -> list[Owned]:
     ...         return [each._replace(data=each.data.upper()) for each in strings]
     >>> ChainDecoder(Vocabulary.of([b"a", b"b"]), [Shout()]).run([1, 0], True, True, lambda *row: None)
@@ -122,6 +133,14 @@ class ChainDecoder:
         self.vocabulary, self.steps = vocabulary, tuple(steps)
         self.before, self.behind = tuple(before), tuple(behind)
         self.special, self.strings = special, strings or {}
+
+    def alone(self, id: int) -> bytes:
+        """What the decoders in a row make of its string alone."""
+        data, fused = self.strings.get(id, self.vocabulary.pieces[id]), False
+        for step in self.steps:
+            data = step.alone(data, fused)
+            fused = fused or step.joins
+        return data
 
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
         """The bytes of each token, one entry an id. Raises InputError for an id that is not in the vocabulary."""

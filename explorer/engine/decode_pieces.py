@@ -96,6 +96,10 @@ class PieceDecoder:
         self.first, self.last = first, last
         self.strip_space, self.clean_spaces = strip_space, clean_spaces
 
+    def alone(self, id: int) -> bytes:
+        """What the piece spells."""
+        return self.spelling(self.vocabulary, id)[1]
+
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
         """The bytes of each token, one entry an id. Raises InputError for an id that is not in the vocabulary."""
         check_ids(ids, self.vocabulary)

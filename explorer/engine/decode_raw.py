@@ -25,6 +25,10 @@ class RawDecoder:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
 
+    def alone(self, id: int) -> bytes:
+        """The piece."""
+        return self.vocabulary.pieces[id]
+
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
         """The bytes of each token. Raises InputError for an id that is not in the vocabulary."""
         check_ids(ids, self.vocabulary)

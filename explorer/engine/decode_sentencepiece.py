@@ -48,6 +48,16 @@ class SentencePieceDecoder:
         self.strip_space, self.strip_all = strip_space, strip_all
         self.first, self.last = first, last
 
+    def alone(self, id: int) -> bytes:
+        """The piece, ▁ as a space, its byte, or the unknown token's surface; nothing for a control piece."""
+        piece, kind = self.vocabulary.pieces[id], self.vocabulary.kinds[id]
+        if kind == PieceKind.CONTROL:
+            return b""
+        byte = self.vocabulary.byte_of(id)
+        if byte is not None:
+            return bytes([byte])
+        return self.unknown_surface if kind == PieceKind.UNKNOWN else piece.replace(_SPACE, b" ")
+
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
         """The bytes of each token, one entry an id. Raises InputError for an id that is not in the vocabulary."""
         check_ids(ids, self.vocabulary)

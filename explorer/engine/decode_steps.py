@@ -20,6 +20,24 @@ from explorer.text import decode_utf8
 REPLACEMENT: Final = "\ufffd".encode()
 
 
+def _untold(kind: Decode, position: int, size: int) -> None:
+    """Where nobody asks for the decisions."""
+
+
+def swapped(data: bytes, old: bytes, new: bytes) -> bytes:
+    """`replaced` for the string of one token."""
+    return replaced(whole(data, 0), old, new).data
+
+
+def is_text(data: bytes) -> bool:
+    """Whether bytes are UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 class ByteLevel:
     """The bytes that printable characters stand for; a string with any other character stays as it is. All joined.
 
@@ -30,8 +48,17 @@ class ByteLevel:
     [b' \\xc3\\xa9']
     """
 
+    joins = True
+
     def __init__(self, last: bool = True) -> None:
         self.last = last
+
+    def alone(self, data: bytes, fused: bool) -> bytes:
+        try:
+            back = bytes_of(data.decode())
+        except UnicodeDecodeError:
+            return data
+        return data if back is None else back
 
     def run(self, strings: list[Owned], tell: Tell) -> list[Owned]:
         made = []
@@ -81,6 +108,12 @@ class ByteFallback:
     ['é', 'a', '\ufffd']
     """
 
+    joins = False
+
+    def alone(self, data: bytes, fused: bool) -> bytes:
+        match = None if fused else BYTE.fullmatch(data)
+        return data if match is None else bytes([int(match[1], 16)])
+
     def run(self, strings: list[Owned], tell: Tell) -> list[Owned]:
         made: list[Owned] = []
         data, owners = bytearray(), list[int]()
@@ -119,6 +152,11 @@ class Fuse:
     [b'ab']
     """
 
+    joins = True
+
+    def alone(self, data: bytes, fused: bool) -> bytes:
+        return data
+
     def run(self, strings: list[Owned], tell: Tell) -> list[Owned]:
         fused = joined(strings)
         if fused.data:
@@ -133,8 +171,13 @@ class Strip:
     [b' a', b'b']
     """
 
+    joins = False
+
     def __init__(self, content: str, start: int, stop: int) -> None:
         self.content, self.start, self.stop = content.encode(), start, stop
+
+    def alone(self, data: bytes, fused: bool) -> bytes:
+        return data if fused else self.stripped(whole(data, 0), _untold).data
 
     def run(self, strings: list[Owned], tell: Tell) -> list[Owned]:
         return [self.stripped(string, tell) for string in strings]
@@ -166,8 +209,16 @@ class Replace:
     [b' a']
     """
 
+    joins = False
+
     def __init__(self, find: str | Spans, content: str) -> None:
         self.find, self.content = find, content.encode()
+
+    def alone(self, data: bytes, fused: bool) -> bytes:
+        # an expression may look at what is around, and behind Fuse that is other tokens
+        if not isinstance(self.find, str) and (fused or not is_text(data)):
+            return data
+        return self.written(whole(data, 0), _untold, Room.for_ids(1), 0).data
 
     def run(self, strings: list[Owned], tell: Tell) -> list[Owned]:
         # the strings are those of ids in rising order
@@ -206,8 +257,13 @@ class Metaspace:
     [b'a', b' b']
     """
 
+    joins = False
+
     def __init__(self, replacement: str, prepended: bool) -> None:
         self.replacement, self.prepended = replacement.encode(), prepended
+
+    def alone(self, data: bytes, fused: bool) -> bytes:
+        return swapped(data, self.replacement, b"" if fused and self.prepended else b" ")
 
     def run(self, strings: list[Owned], tell: Tell) -> list[Owned]:
         made = []
@@ -247,8 +303,13 @@ class WordPiece:
     [b'hat', b's', b'?', b' hat']
     """
 
+    joins = False
+
     def __init__(self, prefix: str, cleanup: bool) -> None:
         self.prefix, self.cleanup = prefix.encode(), cleanup
+
+    def alone(self, data: bytes, fused: bool) -> bytes:
+        return data if fused else data.removeprefix(self.prefix)
 
     def run(self, strings: list[Owned], tell: Tell) -> list[Owned]:
         made = []
@@ -276,8 +337,13 @@ class BpeSuffix:
     [b'a ', b'b']
     """
 
+    joins = False
+
     def __init__(self, suffix: str) -> None:
         self.suffix = suffix.encode()
+
+    def alone(self, data: bytes, fused: bool) -> bytes:
+        return swapped(data, self.suffix, b"" if fused else b" ")
 
     def run(self, strings: list[Owned], tell: Tell) -> list[Owned]:
         last = len(strings) - 1
@@ -295,8 +361,14 @@ class Ctc:
     [b'a', b'a', b' ']
     """
 
+    joins = False
+
     def __init__(self, pad: str, delimiter: str, cleanup: bool) -> None:
         self.pad, self.delimiter, self.cleanup = pad.encode(), delimiter.encode(), cleanup
+
+    def alone(self, data: bytes, fused: bool) -> bytes:
+        data = swapped(data, self.pad, b"")
+        return swapped(data, self.delimiter, b" ") if self.cleanup else data
 
     def run(self, strings: list[Owned], tell: Tell) -> list[Owned]:
         made: list[Owned] = []
@@ -321,6 +393,11 @@ class Spaces:
     >>> [each.data for each in Spaces().run([whole(b"a", 0), whole(b"b", 1)], lambda *row: None)]
     [b'a', b' b']
     """
+
+    joins = False
+
+    def alone(self, data: bytes, fused: bool) -> bytes:
+        return data
 
     def run(self, strings: list[Owned], tell: Tell) -> list[Owned]:
         return [spaced(string, Decode.BETWEEN, tell) if place else string for place, string in enumerate(strings)]

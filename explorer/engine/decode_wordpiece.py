@@ -37,6 +37,19 @@ class WpmDecoder:
     ) -> None:
         self.vocabulary, self.first, self.last, self.strip_space = vocabulary, first, last, strip_space
 
+    def alone(self, id: int) -> bytes:
+        """The piece, ▁ as a space."""
+        return self.written(id)[1]
+
+    def written(self, id: int) -> tuple[Decode, bytes]:
+        """How one token is decoded and the bytes it gives."""
+        piece, kind = self.vocabulary.pieces[id], self.vocabulary.kinds[id]
+        if kind == PieceKind.NORMAL:
+            return Decode.PIECE, piece.replace("▁".encode(), b" ")
+        if kind in (*SPECIAL, PieceKind.USER_DEFINED):
+            return Decode.SPELLED, piece
+        return Decode.HIDDEN, b""
+
     def kept(self, ids: Sequence[int], inside: range, unparse_special: bool, emit: Emit) -> list[tuple[int, int]]:
         """The tokens that are written, as (position, id). inside: the positions that are not dropped."""
         kept = []
@@ -57,12 +70,7 @@ class WpmDecoder:
         owner: list[int] = []
         """per byte the position of the token it comes from"""
         for position, id in self.kept(ids, inside, unparse_special, emit):
-            piece, kind = self.vocabulary.pieces[id], self.vocabulary.kinds[id]
-            how = Decode.SPELLED
-            if kind == PieceKind.NORMAL:
-                how, piece = Decode.PIECE, piece.replace("▁".encode(), b" ")
-            elif kind not in (*SPECIAL, PieceKind.USER_DEFINED):
-                how, piece = Decode.HIDDEN, b""
+            how, piece = self.written(id)
             emit(how, position, len(piece), id)
             if self.strip_space and position == inside.start and piece.startswith(b" "):
                 piece = piece[1:]

@@ -37,6 +37,10 @@ class Denormalizing:
     def __init__(self, decoder: Decoder, normalization: CharsmapNormalization) -> None:
         self.decoder, self.normalization = decoder, normalization
 
+    def alone(self, id: int) -> bytes:
+        """As without the denormalizer, which rewrites whole texts only."""
+        return self.decoder.alone(id)
+
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
         """The bytes put down to each token, one entry an id."""
         parts = self.decoder.run(ids, remove_special, unparse_special, emit)

@@ -35,6 +35,10 @@ class Decoder(Protocol):
 
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]: ...
 
+    def alone(self, id: int) -> bytes:
+        """The bytes of one token whatever its neighbours and its position: no space is added or stripped, a lone byte
+        of a character stays that byte."""
+
 
 def run_through(parts: Sequence[Part], items: Items, options: Options) -> Items:
     """The items after these stages, run in order without keeping their decisions."""

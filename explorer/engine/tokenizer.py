@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from explorer.engine.decode import check_ids
 from explorer.engine.items import Items, Token, start
 from explorer.engine.options import Options
 from explorer.engine.part import Decoder, Part, run_through
@@ -28,15 +29,25 @@ class Encoding:
     """What `encode` gives: ids, and where they come from once somebody asks.
 
     ids: of the tokens. vocabulary: whose. align: gives the tokens with their spans; it is called at most once.
+    bytes_of: the bytes of one token; without it they are those of its piece, as in tiktoken's vocabularies.
     """
 
-    def __init__(self, ids: Sequence[int], vocabulary: Vocabulary, align: Callable[[], tuple[Token, ...]]) -> None:
+    def __init__(
+        self,
+        ids: Sequence[int],
+        vocabulary: Vocabulary,
+        align: Callable[[], tuple[Token, ...]],
+        bytes_of: Callable[[int], bytes] | None = None,
+    ) -> None:
         self._ids, self.vocabulary, self._align = ids, vocabulary, align
+        self.bytes_of = bytes_of or vocabulary.pieces.__getitem__
 
     @classmethod
-    def of(cls, tokens: Sequence[Token], vocabulary: Vocabulary) -> Encoding:
+    def of(
+        cls, tokens: Sequence[Token], vocabulary: Vocabulary, bytes_of: Callable[[int], bytes] | None = None
+    ) -> Encoding:
         """Tokens that are there already."""
-        return cls([token.id for token in tokens], vocabulary, lambda: tuple(tokens))
+        return cls([token.id for token in tokens], vocabulary, lambda: tuple(tokens), bytes_of)
 
     def __eq__(self, other: object) -> bool:
         """The same ids at the same places, of the same vocabulary."""
@@ -58,6 +69,11 @@ class Encoding:
     def pieces(self) -> list[str]:
         """The vocabulary's own spelling of each token."""
         return [self.vocabulary.spelling(id) for id in self._ids]
+
+    @property
+    def bytes(self) -> list[bytes]:
+        """The bytes that each token stands for, however the vocabulary spells them (`Tokenizer.token_bytes`)."""
+        return [self.bytes_of(id) for id in self._ids]
 
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
@@ -163,7 +179,9 @@ class Tokenizer:
         The ids are had without their spans and several times as fast (`untraced`); asked for spans, the stages run.
         """
         options = Options(add_special, parse_special)
-        return Encoding(self.untraced.ids(text, options), self.vocabulary, lambda: self._tokens(text, options))
+        return Encoding(
+            self.untraced.ids(text, options), self.vocabulary, lambda: self._tokens(text, options), self.decoder.alone
+        )
 
     @cached_property
     def untraced(self) -> Untraced:
@@ -178,7 +196,7 @@ class Tokenizer:
             after = part.run(items, options, events.emit)
             stages.append(Stage(part.name, part, tuple(items), tuple(after), events))
             items = after
-        return Trace(text, options, tuple(stages), Encoding.of(tokens_of(items), self.vocabulary))
+        return Trace(text, options, tuple(stages), Encoding.of(tokens_of(items), self.vocabulary, self.decoder.alone))
 
     def decode(self, ids: Sequence[int], *, remove_special: bool = True, unparse_special: bool = True) -> str:
         """The text of `ids`; bytes that are no UTF-8 become U+FFFD.
@@ -187,6 +205,19 @@ class Tokenizer:
         the text as they are spelled, else leave them out. Raises InputError for an id outside the vocabulary.
         """
         return self.trace_decode(ids, remove_special=remove_special, unparse_special=unparse_special).text
+
+    def token_bytes(self, id: int) -> bytes:
+        """The bytes that a token stands for. Raises InputError for an id outside the vocabulary.
+
+        What decoding does by neighbours and position (a space between words, none at the beginning) is left out, and a
+        lone byte of a character is that byte: joined, the bytes of all tokens are the text before that.
+
+        >>> import explorer
+        >>> [explorer.load(name).token_bytes(id) for name, id in (("gpt-2", 12520), ("llama-2", 1724))]
+        [b' \\xf0\\x9f', b' What']
+        """
+        check_ids([id], self.vocabulary)
+        return self.decoder.alone(id)
 
     def trace_decode(
         self, ids: Sequence[int], *, remove_special: bool = True, unparse_special: bool = True

@@ -1,0 +1,265 @@
+"""Which bytes of which characters each token owns.
+
+A character that is cut into several tokens has bytes in each of them: in `I 🤗` GPT-2's second token is a space and the
+first two of four bytes of 🤗. Found from the bytes of the tokens and their spans alone, for every kind of vocabulary.
+Tokens whose spans overlap are taken together (a cell of `alignment`), and their bytes are laid on its characters.
+
+Normalization may have changed the text, a space may have been inserted, and Hugging Face trims spans. So the bytes are
+compared with the text before anything is said: what equals it owns it, characters that no span covers included; what is
+more than the text was inserted; what differs is told as it is, beside what the text has there.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from explorer.analysis.alignment import CellKind, cells_of
+from explorer.engine.tokenizer import Encoding
+from explorer.text import label, visible, visible_char
+
+NAMED = 24
+"""Characters of a text that a sentence quotes."""
+
+
+class Share(NamedTuple):
+    """What a token owns of characters that lie side by side.
+
+    text: the characters as the tokens spell them; a single one where it is not owned whole. first, last: the token has
+    bytes [first, last) of it. start, end: the characters of the original text it stands for; start == end: inserted.
+    changed: the text has something else there.
+    """
+
+    text: str
+    first: int
+    last: int
+    start: int
+    end: int
+    changed: bool = False
+
+    @property
+    def size(self) -> int:
+        """Bytes of `text`, those of other tokens included."""
+        return len(self.text.encode())
+
+    @property
+    def whole(self) -> bool:
+        """Whether the token has all bytes of it."""
+        return self.last - self.first == self.size
+
+    @property
+    def inserted(self) -> bool:
+        return self.start == self.end
+
+
+Shares = tuple[Share, ...]
+"""What one token owns, in order. Empty where it stands for no text, or its bytes cannot be read as text."""
+
+
+def ownership(text: str, encoding: Encoding, first: int = 0, last: int | None = None) -> list[Shares]:
+    """What each token owns of the text; of tokens [first, last), which share no character with others, if given.
+
+    >>> import explorer
+    >>> [says(shares) for shares in ownership("I 🤗", explorer.load("gpt-2").encode("I 🤗"))]
+    ['“I”', 'bytes 1–2 of 4 of 🤗, and a space', 'byte 3 of 4 of 🤗', 'byte 4 of 4 of 🤗']
+    """
+    tokens = encoding.tokens
+    last = len(tokens) if last is None else last
+    at = max([token.end for token in tokens[max(first - 1, 0) : first]] + [0])
+    stop = next((token.start for token in tokens[last:] if token.start >= 0), len(text))
+    cells = [cell for cell in cells_of(tokens[first:last], stop) if cell.kind != CellKind.ADDED]
+    found: list[Shares] = [()] * (last - first)
+    for cell, after in zip(cells, [*(cell.start for cell in cells[1:]), stop], strict=False):
+        pieces = [encoding.bytes_of(token.id) for token in tokens[first + cell.first : first + cell.last]]
+        around = text[at : cell.start], text[cell.end : after]
+        shares = shares_of(text[cell.start : cell.end], pieces, *around, cell.start)
+        found[cell.first : cell.last] = shares
+        # what this cell has of the characters behind it, the next one cannot have
+        at = max(at, cell.end, *(share.end for each in shares for share in each))
+    return found
+
+
+def shares_of(source: str, pieces: Sequence[bytes], before: str = "", behind: str = "", at: int = 0) -> list[Shares]:
+    """What each of the tokens of a cell owns.
+
+    source: the characters of the cell, which begin at `at`. pieces: the bytes of its tokens. before, behind: the
+    characters beside it that no token covers.
+
+    >>> shares_of("é", [b"\\xc3", b"\\xa9"])[1]
+    (Share(text='é', first=1, last=2, start=0, end=1, changed=False),)
+    """
+    try:
+        said = b"".join(pieces).decode()
+    except UnicodeDecodeError:
+        return [()] * len(pieces)
+    units = list(units_of(said, source, before, behind, at, apart=len(pieces) > 1))
+    made: list[Shares] = []
+    place = begun = 0
+    for piece in pieces:
+        left, owned = len(piece), list[Share]()
+        while left:
+            unit = units[place]
+            size = len(unit.text.encode())
+            taken = min(left, size - begun)
+            left -= taken
+            owned += cut(unit, begun, begun + taken)
+            begun += taken
+            if begun == size:
+                place, begun = place + 1, 0
+        made.append(joined(owned))
+    return made
+
+
+class Unit(NamedTuple):
+    """Characters that tokens spell together, and those of the original they stand for."""
+
+    text: str
+    start: int
+    end: int
+    changed: bool = False
+
+
+def units_of(said: str, source: str, before: str, behind: str, at: int, apart: bool) -> Iterator[Unit]:
+    """The text that tokens spell, laid on the text they come from. apart: there are several tokens."""
+    end = at + len(source)
+    extra = len(said) - len(source)
+    if said == source:
+        yield from plain(said, at)
+    elif extra > 0 and said.endswith(source):
+        yield from beside(said[:extra], before, at, in_front=True)
+        yield from plain(source, at)
+    elif extra > 0 and said.startswith(source):
+        yield from plain(source, at)
+        yield from beside(said[len(source) :], behind, end, in_front=False)
+    elif apart:
+        front = common(said, source)
+        back = common(said[front:][::-1], source[front:][::-1])
+        yield from plain(said[:front], at)
+        yield from changed(said[front : len(said) - back], source[front : len(source) - back], at + front)
+        yield from plain(said[len(said) - back :], end - back)
+    else:
+        yield Unit(said, at, end, True)
+
+
+def plain(text: str, at: int) -> Iterator[Unit]:
+    """Characters that are those of the text."""
+    for number, ch in enumerate(text, at):
+        yield Unit(ch, number, number + 1)
+
+
+def beside(extra: str, gap: str, at: int, in_front: bool) -> Iterator[Unit]:
+    """Characters beside those of the cell: of the text where no token covers them, inserted where there are none."""
+    if in_front and gap.endswith(extra):
+        yield from plain(extra, at - len(extra))
+    elif not in_front and gap.startswith(extra):
+        yield from plain(extra, at)
+    else:
+        for ch in extra:
+            yield Unit(ch, at, at)
+
+
+def changed(said: str, source: str, at: int) -> Iterator[Unit]:
+    """Characters that are others in the text; one by one where there are as many."""
+    alike = len(said) == len(source)
+    for number, ch in enumerate(said):
+        start, end = (at + number, at + number + 1) if alike else (at, at + len(source))
+        yield Unit(ch, start, end, not alike or ch != source[number])
+
+
+def common(one: str, other: str) -> int:
+    """How many characters two texts begin with alike.
+
+    >>> common("abc", "abd"), common("", "a")
+    (2, 0)
+    """
+    least = min(len(one), len(other))
+    return next((place for place in range(least) if one[place] != other[place]), least)
+
+
+def cut(unit: Unit, first: int, last: int) -> Iterator[Share]:
+    """Bytes [first, last) of a unit: a character that is not whole by itself."""
+    begin = 0
+    for ch in unit.text:
+        size = len(ch.encode())
+        start, end = max(first, begin), min(last, begin + size)
+        if start < end:
+            yield Share(ch, start - begin, end - begin, *unit[1:])
+        begin += size
+
+
+def joined(owned: Sequence[Share]) -> Shares:
+    """Shares of whole characters that follow each other as one."""
+    made: list[Share] = []
+    for share in owned:
+        last = made[-1] if made else None
+        if last is not None and last.whole and share.whole and follows(last, share):
+            text = last.text + share.text
+            share = Share(text, 0, len(text.encode()), last.start, share.end, share.changed)
+            made.pop()
+        made.append(share)
+    return tuple(made)
+
+
+def follows(one: Share, other: Share) -> bool:
+    """Whether two shares are told as one: of the text, inserted, or changed from the same characters."""
+    if one.changed != other.changed or one.inserted != other.inserted:
+        return False
+    together = (one.start, one.end) == (other.start, other.end)
+    return together if other.inserted else one.end == other.start or (together and other.changed)
+
+
+# --- in words ---------------------------------------------------------------------------------------------------------
+
+
+def says(shares: Shares) -> str:
+    """What a token owns, characters that it shares first.
+
+    >>> says((Share(" ", 0, 1, 1, 2), Share("🤗", 0, 2, 2, 3)))
+    'bytes 1–2 of 4 of 🤗, and a space'
+    >>> says((Share(" ", 0, 1, 0, 0), Share("What", 0, 4, 0, 4)))
+    'an inserted space, and “What”'
+    """
+    told = [part(share) for share in shares if not share.whole] + [all_of(share) for share in shares if share.whole]
+    return told[0] if len(told) == 1 else ", ".join(told[:-1]) + (f", and {told[-1]}" if told else "")
+
+
+def part(share: Share) -> str:
+    """Some bytes of a character."""
+    first, last = share.first + 1, share.last
+    which = f"byte {first}" if first == last else f"bytes {first}–{last}"
+    return f"{which} of {share.size} of {visible_char(share.text)[0]}"
+
+
+def all_of(share: Share) -> str:
+    """Whole characters."""
+    text, inserted = share.text, "inserted " if share.inserted else ""
+    if text.strip(" "):
+        return f"{inserted}“{quoted(text)}”"
+    if len(text) == 1:
+        return f"an {inserted}space" if inserted else "a space"
+    return f"{len(text)} {inserted}spaces"
+
+
+def quoted(text: str) -> str:
+    """A text, shortened where it is long."""
+    shown = visible(text[:NAMED])
+    return shown if len(text) <= NAMED else f"{shown}…"
+
+
+def where_changed(shares: Shares, text: str) -> str:
+    """What the text has instead of what the token spells; empty where both are the same.
+
+    >>> where_changed((Share("fi", 0, 2, 0, 1, True),), "ﬁ")
+    '“fi”, where the text has “ﬁ”'
+    """
+    told = dict.fromkeys(beside_text(share.text, text[share.start : share.end]) for share in shares if share.changed)
+    return "; ".join(told)
+
+
+def beside_text(spelled: str, written: str) -> str:
+    """Two texts; with their code points where they look alike."""
+    one, other = f"“{quoted(spelled)}”", f"“{quoted(written)}”"
+    if unicodedata.normalize("NFC", spelled) == unicodedata.normalize("NFC", written):
+        one, other = (f"{shown} ({' '.join(map(label, each))})" for shown, each in ((one, spelled), (other, written)))
+    return f"{one}, where the text has {other}"
