@@ -17,8 +17,9 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from explorer.analysis.alignment import Alignment, Cell, CellKind, Row
+from explorer.analysis.ownership import shares_of
 from explorer.engine.items import Token
-from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.tokenizer import Encoding, Tokenizer
 from explorer.text import visible, visible_char
 from explorer.views.boards.tokens import token_cell
 from explorer.vocabulary import PieceKind
@@ -110,13 +111,13 @@ class Looks:
         self.widths: list[float] = []
         self.numbers: dict[object, int] = {}
 
-    def number(self, source: str, cell: Cell, row: Row, tokenizer: Tokenizer) -> int:
-        """The number of a cell's look."""
+    def number(self, source: str, gaps: tuple[str, str], cell: Cell, row: Row, tokenizer: Tokenizer) -> int:
+        """The number of a cell's look. gaps: the characters in front of it and behind that no cell covers."""
         tokens = row.encoding.tokens[cell.first : cell.last]
-        key = row.label, source, cell.kind, tuple(token.id for token in tokens)
+        key = row.label, source, gaps, cell.kind, tuple(token.id for token in tokens)
         if key not in self.numbers:
             self.numbers[key] = len(self.made)
-            self.made.append(drawn(source, cell, tokens, tokenizer))
+            self.made.append(drawn(source, gaps, cell, row.encoding, tokenizer))
             self.widths.append(width(self.made[-1]))
         return self.numbers[key]
 
@@ -125,7 +126,8 @@ def cells_of(text: str, row: Row, tokenizer: Tokenizer, columns: Columns, looks:
     """The cells of one row: where in the grid and in the text, and what they look like."""
     made: list[list[int]] = []
     used: dict[int, int] = {}
-    for cell, ringed in zip(row.cells, row.ringed, strict=True):
+    before = 0
+    for cell, ringed, after in zip(row.cells, row.ringed, afters(row.cells, len(text)), strict=True):
         if cell.kind == CellKind.TEXT:
             start, end = columns.text_column(cell.start), columns.first[columns.of_place(cell.end)]
         else:
@@ -133,24 +135,31 @@ def cells_of(text: str, row: Row, tokenizer: Tokenizer, columns: Columns, looks:
             start = columns.first[number] + used.get(number, 0)
             used[number] = used.get(number, 0) + 1
             end = start + 1
-        look = looks.number(text[cell.start : cell.end], cell, row, tokenizer)
+        gaps = text[before : cell.start], text[cell.end : after]
+        before = cell.end
+        look = looks.number(text[cell.start : cell.end], gaps, cell, row, tokenizer)
         made.append([start, end, cell.start, cell.end, int(ringed), look])
     return made
 
 
-def drawn(source: str, cell: Cell, tokens: Sequence[Token], tokenizer: Tokenizer) -> dict[str, Any]:
+def afters(cells: Sequence[Cell], size: int) -> list[int]:
+    """Where the cell behind each begins."""
+    return [cell.start for cell in cells[1:]] + [size] * bool(cells)
+
+
+def drawn(source: str, gaps: tuple[str, str], cell: Cell, encoding: Encoding, tokenizer: Tokenizer) -> dict[str, Any]:
     """What a cell shows: the characters it stands for, the ids of its tokens, and the details of each."""
-    several = len(tokens) > 1
+    tokens = encoding.tokens[cell.first : cell.last]
     # the details are those of a text that is this piece alone; where it stands is the cell's own matter
     start = -1 if cell.kind == CellKind.ADDED else 0
+    shares = shares_of(source, [encoding.bytes_of(token.id) for token in tokens], *gaps) if start == 0 else [()]
     parts = [
-        token_cell(source, Token(token.id, start, max(start, len(source))), tokenizer.vocabulary,
-                   [place, len(tokens)] if several else None)
-        for place, token in enumerate(tokens, 1)
-    ]  # fmt: skip
+        token_cell(source, Token(token.id, start, max(start, len(source))), encoding, owned)
+        for token, owned in zip(tokens, shares, strict=True)
+    ]
     made: dict[str, Any] = {
         "ids": [token.id for token in tokens],
-        "tips": [[["token", part["t"]], *(entry for entry in part["tip"] if entry[0] != "offset")] for part in parts],
+        "tips": [[["token", part["t"]], *(entry for entry in part["tip"] if entry[0] != "offsets")] for part in parts],
     }
     if cell.kind == CellKind.TEXT:
         shown, label = visible_char(source) if len(source) == 1 else (visible(shortened(source)), False)

@@ -51,7 +51,7 @@ def board(
     - `top`, `sub`: small texts above and under; `tag`: a pill ("BOS")
     - `look`: "plain", "changed", "inserted", "dropped", "unused", "special", "bad"
     - `to` (map): list of `{"t": …, "control": …}` it became; [] = dropped; None or missing = unchanged
-    - `part`: [i, n], counted from 1: this token is the i-th of n that share one character
+    - `part`: [first, last, n]: this token owns bytes [first, last) of the n bytes of a character
     - `bytes`: list of [value 0..255, number of prefix bits 0..8, role]; a role is "single", "lead",
       "continuation" or "bad"
     - `fault`: what is wrong with the bytes; `tip`: list of [label, value] for the card of details

@@ -105,6 +105,15 @@ def classes(ch: str) -> list[list[str]]:
     return [["is", flags], ["Unicode category", f"{fact.category}: {CATEGORIES[fact.category]}"]]
 
 
+def offsets(start: int, end: int) -> str:
+    """A span as everywhere: from 0, the end excluded, as in links, tables and files.
+
+    >>> offsets(7, 10), offsets(3, 3)
+    ('7–10, end excluded', 'none: it is empty')
+    """
+    return f"{start}–{end}, end excluded" if start < end else "none: it is empty"
+
+
 def hexadecimal(data: bytes, most: int = 24) -> str:
     """`E2 96 81`; of many the first ones."""
     return data[:most].hex(" ").upper() + (f" … {len(data)} bytes" if len(data) > most else "")

@@ -8,7 +8,7 @@ from explorer.engine.items import Item, Segment, Token
 from explorer.engine.partition import Partition
 from explorer.engine.tokenizer import Trace
 from explorer.text import visible
-from explorer.views.boards.board import Board, Cell, cell, hexadecimal, row, shortened
+from explorer.views.boards.board import Board, Cell, cell, hexadecimal, offsets, row, shortened
 from explorer.views.say import Say, plural
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
@@ -108,7 +108,7 @@ def fragment(text: str, item: Segment | Token, vocabulary: Vocabulary) -> Cell:
             look="special", tag="TOKEN",
             tip=[["TOKEN", "a token already: no later stage changes it"], ["id", str(item.id)],
                  ["bytes", hexadecimal(vocabulary.pieces[item.id])],
-                 ["offset", f"{item.start} to {item.end - 1}"]],
+                 ["offsets", offsets(item.start, item.end)]],
         )  # fmt: skip
     start, end = item.starts[0], item.ends[-1]
     offset, length = len(text[:start].encode()), len(text[start:end].encode())

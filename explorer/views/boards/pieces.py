@@ -5,7 +5,7 @@ from __future__ import annotations
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.text import visible
-from explorer.views.boards.board import Board, Cell, cell, code_points, row, shortened
+from explorer.views.boards.board import Board, Cell, cell, code_points, offsets, row, shortened
 from explorer.views.say import Say, plural
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
@@ -34,15 +34,11 @@ def piece_cell(piece: Item, vocabulary: Vocabulary) -> Cell:
     """A piece of text, or a symbol with its id."""
     if isinstance(piece, Token):
         spelling = visible(vocabulary.spelling(piece.id))
-        tip = [["symbol", spelling], ["id", str(piece.id)], ["offset", offsets(piece.start, piece.end)]]
+        tip = [["symbol", spelling], ["id", str(piece.id)], ["offsets", offsets(piece.start, piece.end)]]
         return cell(spelling, piece.start, piece.end, id=piece.id, look="special", tag="symbol", tip=tip)
     start, end = piece.starts[0], piece.ends[-1]
-    tip = [["code points", code_points(piece.text)], ["offset", offsets(start, end)]]
+    tip = [["code points", code_points(piece.text)], ["offsets", offsets(start, end)]]
     return cell(shortened(piece.text), start, end, tip=tip)
-
-
-def offsets(start: int, end: int) -> str:
-    return str(start) if end - start <= 1 else f"{start} to {end - 1}"
 
 
 def pieces_say(stage: Stage, pieces: list[Item]) -> Say:

@@ -227,7 +227,7 @@ class Aligned {
       return;
     }
     const who = make("span", { class: "tip" }, make("bdi", { class: "tip-row", text: this.rows[place.row].label }));
-    const where = cell.e > cell.s ? [["offset", cell.e - cell.s === 1 ? `${cell.s}` : `${cell.s} to ${cell.e - 1}`]] : [];
+    const where = cell.e > cell.s ? [["offsets", `${cell.s}–${cell.e}, end excluded`]] : [];
     const lines = cell.tips.map((tip) => make("div", { class: "tips" }, who.cloneNode(true), ...[...tip, ...where].map(tipNode)));
     this.tips.replaceChildren(...lines);
   }

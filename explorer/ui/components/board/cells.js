@@ -97,16 +97,21 @@ function subLine(cell) {
   node.className = "sub";
   const text = cell.sub ?? (hasId(cell) ? String(cell.id) : "");
   if (text) node.append(make("bdi", { text }));
-  if (cell.part) node.append(make("span", { class: "of", text: `${cell.part[0]}/${cell.part[1]}` }));
-  if (cell.part) node.append(unseen("of one character"));
+  if (cell.part) node.append(make("span", { class: "of", text: shareOf(cell.part) }), unseen("of the bytes of a character"));
   if (cell.tag) node.append(make("span", { class: "tag", text: cell.tag }));
   if (!node.firstChild) node.textContent = "\u00a0";
   return node;
 }
 
-function paintPart(node, [part, of]) {
+/* Bytes [first, last) of the `of` bytes of a character: "1–2/4". */
+function shareOf([first, last, of]) {
+  return `${first + 1}${last - first > 1 ? `–${last}` : ""}/${of}`;
+}
+
+function paintPart(node, [first, last, of]) {
   node.classList.add("part");
-  node.style.setProperty("--part", part - 1);
+  node.style.setProperty("--first", first);
+  node.style.setProperty("--last", last);
   node.style.setProperty("--of", of);
 }
 
