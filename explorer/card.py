@@ -7,7 +7,7 @@ how many pieces of which kind, the longest token, what is put around a text, the
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,15 +19,18 @@ from explorer.facts import Fact, FactKind
 from explorer.opening import files_at, format_at
 from explorer.text import visible
 from explorer.trace import silent
-from explorer.vocabulary import PieceKind
+from explorer.vocabulary import PieceKind, Vocabulary
 
 TOPICS = ("model", "normalizer", "pre-tokenizer", "post-processor", "decoder", "special tokens", "flags")
 """The order of the usual topics; others follow as they come."""
 
-SPECIAL = {PieceKind.CONTROL: "control", PieceKind.USER_DEFINED: "user-defined", PieceKind.UNKNOWN: "unknown"}
-"""The kinds of pieces that are no ordinary text, as a card calls them."""
+SPECIAL = {PieceKind.CONTROL: "control", PieceKind.UNKNOWN: "unknown"}
+"""The kinds of special tokens, as a card calls them."""
 
-KINDS = SPECIAL | {
+APART = SPECIAL | {PieceKind.USER_DEFINED: "user-defined"}
+"""And those that are cut out of a text, but are no special tokens."""
+
+KINDS = APART | {
     PieceKind.NORMAL: "normal", PieceKind.BYTE: "single bytes", PieceKind.UNUSED: "unused",
     PieceKind.UNDEFINED: "undefined",
 }  # fmt: skip
@@ -36,8 +39,8 @@ ASKED = 20
 """Pieces that are decoded to find the longest token: how long a piece is spelled says roughly, not exactly."""
 
 
-class Special(NamedTuple):
-    """A special token: its id, its spelling, and its kind in a word."""
+class Listed(NamedTuple):
+    """A token that a card lists: its id, its spelling, and its kind in a word."""
 
     id: int
     piece: str
@@ -48,7 +51,8 @@ class Card(NamedTuple):
     """Everything a card shows, in plain values.
 
     about: where the vocabulary comes from, as pairs of a word and what it is. numbers: what the vocabulary holds, in
-    the same way. stages: the names of the stages a text goes through. topics: the facts in force, by topic.
+    the same way. stages: the names of the stages a text goes through. topics: the facts in force, by topic. special:
+    the control and unknown tokens. user_defined: those that were added, but not as special.
     """
 
     name: str
@@ -60,11 +64,13 @@ class Card(NamedTuple):
     warnings: tuple[Fact, ...]
     topics: tuple[tuple[str, tuple[Fact, ...]], ...]
     unused: tuple[Fact, ...]
-    special: tuple[Special, ...]
+    special: tuple[Listed, ...]
+    user_defined: tuple[Listed, ...] = ()
 
     def record(self) -> dict[str, Any]:
         """The same for JSON."""
-        rows = {field: [row._asdict() for row in getattr(self, field)] for field in ("warnings", "unused", "special")}
+        fields = ("warnings", "unused", "special", "user_defined")
+        rows = {field: [row._asdict() for row in getattr(self, field)] for field in fields}
         return self._asdict() | rows | {
             "about": dict(self.about),
             "numbers": dict(self.numbers),
@@ -78,7 +84,7 @@ def card(tokenizer: Tokenizer, about: Sequence[tuple[str, str]] = ()) -> Card:
     >>> import explorer
     >>> found = card(explorer.load("gpt-2"))
     >>> found.numbers[0], found.special
-    (('ids', '50,257: 50,256 normal, 1 control'), (Special(id=50256, piece='<|endoftext|>', kind='control'),))
+    (('ids', '50,257: 50,256 normal, 1 control'), (Listed(id=50256, piece='<|endoftext|>', kind='control'),))
     """
     vocabulary = tokenizer.vocabulary
     numbers, failed = list(counted(tokenizer)), list[Fact]()
@@ -101,12 +107,16 @@ def card(tokenizer: Tokenizer, about: Sequence[tuple[str, str]] = ()) -> Card:
         warnings=tuple(fact for fact in facts if fact.kind == FactKind.WARNING),
         topics=tuple((topic, found) for topic, found in by_topic if found),
         unused=tuple(fact for fact in facts if fact.kind == FactKind.UNUSED),
-        special=tuple(
-            Special(id, vocabulary.spelling(id), SPECIAL[PieceKind(kind)])
-            for id, kind in enumerate(vocabulary.kinds)
-            if kind in SPECIAL
-        ),
+        special=tuple(listed(vocabulary, SPECIAL)),
+        user_defined=tuple(listed(vocabulary, {PieceKind.USER_DEFINED: APART[PieceKind.USER_DEFINED]})),
     )
+
+
+def listed(vocabulary: Vocabulary, kinds: Mapping[PieceKind, str]) -> Iterator[Listed]:
+    """The tokens of some kinds."""
+    for id, kind in enumerate(vocabulary.kinds):
+        if kind in kinds:
+            yield Listed(id, vocabulary.spelling(id), kinds[PieceKind(kind)])
 
 
 def counted(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
@@ -141,7 +151,7 @@ def around(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
 def longest_token(tokenizer: Tokenizer) -> tuple[int, bytes] | None:
     """The id and the bytes of the token that decodes to the most bytes."""
     vocabulary = tokenizer.vocabulary
-    ordinary = [id for id, kind in enumerate(vocabulary.kinds) if kind not in SPECIAL and kind != PieceKind.UNUSED]
+    ordinary = [id for id, kind in enumerate(vocabulary.kinds) if kind not in APART and kind != PieceKind.UNUSED]
     candidates = heapq.nlargest(ASKED, ordinary, key=lambda id: len(vocabulary.pieces[id]))
     candidates += heapq.nlargest(ASKED, ordinary, key=lambda id: len(vocabulary.spelling(id)))
     found = ((id, b"".join(tokenizer.decoder.run([id], False, True, silent))) for id in candidates)

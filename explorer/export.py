@@ -27,6 +27,7 @@ def trace_record(tokenizer: Tokenizer, trace: Trace) -> dict[str, Any]:
         "options": trace.options._asdict(),
         "ids": trace.ids,
         "pieces": trace.encoding.pieces,
+        "bytes": [data.hex() for data in trace.encoding.bytes],
         "spans": trace.encoding.spans,
         "stages": [
             {

@@ -88,6 +88,11 @@ class Vocabulary:
     def kind(self, id: int) -> PieceKind:
         return PieceKind(self.kinds[id])
 
+    def is_special(self, id: int) -> bool:
+        """Whether a token is a sign for the model and no text: a control or unknown token. One that was added, but not
+        as special, is none."""
+        return self.kinds[id] in (PieceKind.CONTROL, PieceKind.UNKNOWN)
+
     def spelling(self, id: int) -> str:
         """The piece of `id` as text; bytes that are no UTF-8 are written `\\xHH`."""
         return spelled(self.pieces[id])

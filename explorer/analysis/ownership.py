@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from explorer.analysis.alignment import CellKind, cells_of
+from explorer.analysis.alignment import CellKind, cells_of, widened
 from explorer.engine.tokenizer import Encoding
 from explorer.text import label, visible, visible_char
 
@@ -68,13 +68,16 @@ def ownership(text: str, encoding: Encoding, first: int = 0, last: int | None = 
     last = len(tokens) if last is None else last
     at = max([token.end for token in tokens[max(first - 1, 0) : first]] + [0])
     stop = next((token.start for token in tokens[last:] if token.start >= 0), len(text))
-    cells = [cell for cell in cells_of(tokens[first:last], stop) if cell.kind != CellKind.ADDED]
+    placed = (
+        cell._replace(first=cell.first + first, last=cell.last + first) for cell in cells_of(tokens[first:last], stop)
+    )
+    cells = [cell for cell in widened(placed, text[:stop], encoding) if cell.kind != CellKind.ADDED]
     found: list[Shares] = [()] * (last - first)
     for cell, after in zip(cells, [*(cell.start for cell in cells[1:]), stop], strict=False):
-        pieces = [encoding.bytes_of(token.id) for token in tokens[first + cell.first : first + cell.last]]
+        pieces = [encoding.bytes_of(token.id) for token in tokens[cell.first : cell.last]]
         around = text[at : cell.start], text[cell.end : after]
         shares = shares_of(text[cell.start : cell.end], pieces, *around, cell.start)
-        found[cell.first : cell.last] = shares
+        found[cell.first - first : cell.last - first] = shares
         # what this cell has of the characters behind it, the next one cannot have
         at = max(at, cell.end, *(share.end for each in shares for share in each))
     return found

@@ -39,6 +39,7 @@ def alignment_record(alignment: Alignment) -> dict[str, Any]:
                 "relative": row.relative,
                 "ids": row.encoding.ids,
                 "pieces": row.encoding.pieces,
+                "bytes": [data.hex() for data in row.encoding.bytes],
                 "cells": [
                     {"start": cell.start, "end": cell.end, "kind": cell.kind.value, "ringed": ringed,
                      "tokens": list(range(cell.first, cell.last))}
@@ -174,17 +175,19 @@ def alignment_rows(alignment: Alignment) -> list[list[object]]:
     >>> import explorer
     >>> from explorer.analysis.alignment import align
     >>> for row in alignment_rows(align("is", [("gpt-2", explorer.load("gpt-2").encode("is"))])): print(row)
-    ['tokenizer', 'token', 'id', 'piece', 'from', 'start', 'end', 'text', 'ringed']
-    ['gpt-2', 0, 271, 'is', 'text', 0, 2, 'is', False]
+    ['tokenizer', 'token', 'id', 'piece', 'bytes', 'from', 'start', 'end', 'text', 'ringed']
+    ['gpt-2', 0, 271, 'is', '69 73', 'text', 0, 2, 'is', False]
     """
-    made: list[list[object]] = [["tokenizer", "token", "id", "piece", "from", "start", "end", "text", "ringed"]]
+    made: list[list[object]] = [
+        ["tokenizer", "token", "id", "piece", "bytes", "from", "start", "end", "text", "ringed"]
+    ]
     for row in alignment.rows:
-        pieces = row.encoding.pieces
+        pieces, data = row.encoding.pieces, row.encoding.bytes
         for cell, ringed in zip(row.cells, row.ringed, strict=True):
             text = alignment.text[cell.start : cell.end]
             made += [
-                [row.label, place, row.encoding.tokens[place].id, pieces[place], cell.kind.value, cell.start, cell.end,
-                 text, ringed]
+                [row.label, place, row.encoding.tokens[place].id, pieces[place], data[place].hex(" ").upper(),
+                 cell.kind.value, cell.start, cell.end, text, ringed]
                 for place in range(cell.first, cell.last)
             ]  # fmt: skip
     return made

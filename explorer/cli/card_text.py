@@ -8,7 +8,7 @@ from explorer.card import Card, code_lines, shown
 from explorer.text import visible
 
 LISTED = 40
-"""Special tokens that the card as text lists."""
+"""Tokens of a sort that the card as text lists."""
 
 
 def lines(card: Card) -> Iterator[str]:
@@ -22,9 +22,10 @@ def lines(card: Card) -> Iterator[str]:
             for fact in facts:
                 yield f"  {shown(fact.says)}{f'  [{shown(fact.place)}]' if fact.place else ''}"
                 yield from (f"      {line}" for line in code_lines(fact))
-    if card.special:
-        yield f"special tokens: {len(card.special):,}"
-        for special in card.special[:LISTED]:
-            yield f"  {special.id:>8}  {visible(special.piece)}  ({special.kind})"
-        if len(card.special) > LISTED:
-            yield f"  … and {len(card.special) - LISTED:,} more; --json has all of them"
+    for title, tokens in (("special tokens", card.special), ("user-defined tokens", card.user_defined)):
+        if tokens:
+            yield f"{title}: {len(tokens):,}"
+        for token in tokens[:LISTED]:
+            yield f"  {token.id:>8}  {visible(token.piece)}  ({token.kind})"
+        if len(tokens) > LISTED:
+            yield f"  … and {len(tokens) - LISTED:,} more; --json has all of them"

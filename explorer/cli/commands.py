@@ -60,7 +60,8 @@ def encode(parsed: argparse.Namespace) -> int:
     tok = loaded(parsed)
     encoding = tok.encode(given_text(parsed), **options(parsed))
     if parsed.json:
-        show_json({"ids": encoding.ids, "pieces": encoding.pieces, "spans": encoding.spans})
+        show_json({"ids": encoding.ids, "pieces": encoding.pieces,
+                   "bytes": [data.hex() for data in encoding.bytes], "spans": encoding.spans})  # fmt: skip
     else:
         print(*encoding.ids)
     return 0
@@ -135,8 +136,15 @@ def loaded(parsed: argparse.Namespace) -> Tokenizer:
 
 
 def described(item: Item, tok: Tokenizer) -> str:
+    """An item of a stage: text, or a token, with its bytes where they are no text by themselves."""
     from explorer.engine.items import Segment
 
     if isinstance(item, Segment):
         return f"“{visible(item.text)}”"
-    return f"{item.id} {visible(tok.vocabulary.spelling(item.id))}"
+    data = tok.token_bytes(item.id)
+    try:
+        data.decode()
+        alone = ""
+    except UnicodeDecodeError:
+        alone = f" ({data.hex(' ').upper()})"
+    return f"{item.id} {visible(tok.vocabulary.spelling(item.id))}{alone}"

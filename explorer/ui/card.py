@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
 
+from explorer.card import Listed
 from explorer.ui.offers import Run
 from explorer.ui.prepared import card_of
-from explorer.views.card import FEW, card_html, special_html, table_of_special
+from explorer.views.card import FEW, card_html, table_of_listed, tokens_html
 from explorer.views.say import plural
 
 
@@ -25,13 +27,19 @@ def about(run: Run) -> None:
             return
         st.html(Path(__file__).with_name("card.css"))
         st.html(card_html(card))
-        if not card.special:
-            return
-        st.html(f'<div class="tk-card"><h4>{plural(len(card.special), "special token")}</h4></div>')
-        if len(card.special) <= FEW:
-            st.html(special_html(card.special))
-            return
-        wanted = st.text_input("Find", type="search", live=True, key="find special", placeholder="spelling, id or kind",
-                               width=320)  # fmt: skip
-        found = table_of_special(card.special, wanted or "")
-        st.dataframe(found, hide_index=True, height=min(320, 38 + 35 * max(1, len(found))), width=520)
+        for name, tokens in (("special token", card.special), ("user-defined token", card.user_defined)):
+            listed(name, tokens)
+
+
+def listed(name: str, tokens: Sequence[Listed]) -> None:
+    """The tokens of one sort; many are a table to search in."""
+    if not tokens:
+        return
+    st.html(f'<div class="tk-card"><h4>{plural(len(tokens), name)}</h4></div>')
+    if len(tokens) <= FEW:
+        st.html(tokens_html(tokens))
+        return
+    wanted = st.text_input("Find", type="search", live=True, key=f"find {name}", placeholder="spelling, id or kind",
+                           width=320)  # fmt: skip
+    found = table_of_listed(tokens, wanted or "")
+    st.dataframe(found, hide_index=True, height=min(320, 38 + 35 * max(1, len(found))), width=520)

@@ -42,7 +42,7 @@ RESORT = f"As its bytes a character scores {number(LAST_RESORT / UNIT)}: that wa
 
 KINDS = {
     "segment": Kind("segment", "info", "A new fragment of {0:t} begins.", "new fragment, {0:t}",
-                    "Its lattice begins anew: no piece reaches over a special token."),
+                    "Its lattice begins anew: no piece reaches over a token."),
     "first": Kind("reaches", "push", "From place {0} to {1}: {2:q} scores {3:t}, {4:t} to the end. It is the first way "
                   "from there.", "{0}: {2:q} {4:t}", "", WON, "dot", 60, True),
     "beats": Kind("beats", "merge", "From place {0} to {1}: {2:q} scores {3:t}, {4:t} to the end. That beats {5:q} "
@@ -151,7 +151,7 @@ class _Writer(ModelScript[_Part]):
         if not self.begun:
             self.pass_all()
             builder.phase("From the end")
-            builder.begin("There is no text to cut.", "It is empty, or all of it were special tokens.")
+            builder.begin("There is no text to cut.", "It is empty, or all of it is tokens already.")
         self.follow(KIND_AT["follow"])
         return builder.script()
 

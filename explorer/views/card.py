@@ -1,4 +1,5 @@
-"""The card of a tokenizer as a page shows it: HTML in which every word is escaped, and a table of special tokens."""
+"""The card of a tokenizer as a page shows it: HTML in which every word is escaped, and tables of its special and
+user-defined tokens."""
 
 from __future__ import annotations
 
@@ -7,16 +8,16 @@ from html import escape
 
 import pandas as pd
 
-from explorer.card import Card, Special, code_lines, shown
+from explorer.card import Card, Listed, code_lines, shown
 from explorer.facts import Fact
 from explorer.text import visible
 
 FEW = 24
-"""Special tokens up to so many are shown as they are; more are a table to search in."""
+"""Tokens up to so many are shown as they are; more are a table to search in."""
 
 
 def card_html(card: Card) -> str:
-    """Everything but the special tokens. The classes are those of `ui/card.css`.
+    """Everything but the lists of tokens. The classes are those of `ui/card.css`.
 
     >>> from explorer.card import Card
     >>> card_html(Card("x", "BPE", "toy", (("file", "<b>.json"),), (), ("model",), (), (), (), ()))[:83]
@@ -52,23 +53,23 @@ def isolated(text: str) -> str:
     return f"<bdi>{escape(shown(text))}</bdi>"
 
 
-def special_html(special: Iterable[Special]) -> str:
-    """A few special tokens: spelling, id, kind."""
+def tokens_html(tokens: Iterable[Listed]) -> str:
+    """A few tokens: spelling, id, kind."""
     return '<ul class="tk-special">' + "".join(
         f"<li><code>{isolated(visible(token.piece))}</code> <b>{token.id}</b> <small>{token.kind}</small></li>"
-        for token in special
+        for token in tokens
     ) + "</ul>"  # fmt: skip
 
 
-def table_of_special(special: Iterable[Special], wanted: str = "") -> pd.DataFrame:
-    """The special tokens whose spelling, id or kind holds `wanted`, in whatever case.
+def table_of_listed(tokens: Iterable[Listed], wanted: str = "") -> pd.DataFrame:
+    """The tokens whose spelling, id or kind holds `wanted`, in whatever case.
 
-    >>> tokens = [Special(1, "<s>", "control"), Special(32, "<pad>", "control")]
-    >>> table_of_special(tokens, "PA")["id"].tolist(), len(table_of_special(tokens, "control"))
+    >>> tokens = [Listed(1, "<s>", "control"), Listed(32, "<pad>", "control")]
+    >>> table_of_listed(tokens, "PA")["id"].tolist(), len(table_of_listed(tokens, "control"))
     ([32], 2)
     """
     wanted = wanted.strip().casefold()
-    held = [token for token in special if any(wanted in str(value).casefold() for value in token)]
+    held = [token for token in tokens if any(wanted in str(value).casefold() for value in token)]
     return pd.DataFrame(
         {
             "id": [token.id for token in held],

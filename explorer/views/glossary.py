@@ -44,9 +44,9 @@ WORDS: Final = (
           "controls?(?! tokens?| pieces?)"),
     _word("added token", "a token that was put into the vocabulary by hand, special or not", "added tokens?"),
     _word("user-defined", "a kind of token: the model's maker wanted this text to be one token, always"),
-    _word("fragment", "a stretch of the text with no special token in it"),
+    _word("fragment", "a stretch of the text in which no token is left to cut out"),
     _word("RAW_TEXT", "llama.cpp's word for a fragment that is still text", "RAW_TEXT"),
-    _word("TOKEN", "llama.cpp's word for a fragment that is a special token already", "TOKEN"),
+    _word("TOKEN", "llama.cpp's word for a fragment that is a token already", "TOKEN"),
     _word("normalization", "changing a text so that what means the same is written the same", "[Nn]ormalization"),
     _word("normalization form", "one of Unicode's ways to write characters that can be written in several, such as é "
           "as one code point or as e and an accent", "normalization forms?"),

@@ -48,7 +48,7 @@ PENALTY = "The unknown token scores 10 less than the lowest piece, so that it is
 
 KINDS = {
     "segment": Kind("segment", "info", "A new fragment of {0:t} begins.", "new fragment, {0:t}",
-                    "Its lattice begins anew: no piece reaches over a special token."),
+                    "Its lattice begins anew: no piece reaches over a token."),
     "first": Kind("reaches", "push", "From place {0}: {2:q} scores {3:t}, {4:t} in all. Place {1} is reached for the "
                   "first time.", "{2:q} to {1}: {4:t}", "", WON, "dot", 60, True),
     "beats": Kind("beats", "merge", "From place {0}: {2:q} scores {3:t}, {4:t} in all. That beats {5:q} with {6:t}: "
@@ -176,7 +176,7 @@ class _Writer(ModelScript[_Part]):
         if not self.begun:
             self.pass_all()
             builder.phase("Forward")
-            builder.begin("There is no text to cut.", "It is empty, or all of it were special tokens or white space.")
+            builder.begin("There is no text to cut.", "It is empty, or all of it is white space or tokens already.")
         self.follow(KIND_AT["follow"])
         return builder.script()
 

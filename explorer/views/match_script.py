@@ -203,7 +203,7 @@ class _Writer(ModelScript[_Word]):
         if not count:
             self._put_out(self.tokens)
             builder.phase("Words")
-            builder.begin("There is no word to match.", "The text is empty, or nothing but special tokens and white "
+            builder.begin("There is no word to match.", "The text is empty, or nothing but tokens and white "
                           "space was in it.")  # fmt: skip
             return builder.script()
         builder.phase("Words")

@@ -242,7 +242,7 @@ class _Writer(ModelScript[_Cells]):
         if not begun:
             self.pass_all()
             builder.phase("Split")
-            why = "All of it is special tokens already." if self.items else "The text is empty."
+            why = "All of it is tokens already." if self.items else "The text is empty."
             builder.begin("There is nothing to merge.", why)
         self.follow(self.at["follow"])
         return builder.script()

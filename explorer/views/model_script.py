@@ -21,7 +21,7 @@ MAX_PHASES = 8
 MARKED = 24
 """Cells that are marked one by one; of a longer run only both ends are."""
 
-FOLLOW = Kind("token", "token", "The special tokens behind it follow as they are.", "special tokens follow")
+FOLLOW = Kind("token", "token", "The tokens behind it, cut out before, follow unchanged.", "tokens follow")
 """The last step where tokens stand behind the last fragment."""
 
 

@@ -78,7 +78,7 @@ BY_NAME: Mapping[str, View] = MappingProxyType(
     {
         "partition": View(
             "Special tokens",
-            "Before anything else, special tokens written in the text are cut out of it.",
+            "Before anything else, special and user-defined tokens written in the text are cut out of it.",
             partition_board,
         ),
         "partition-normalized": View(

@@ -36,7 +36,7 @@ def test_encode(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "encode", "-m", "llama-2", "--no-parse-special", "<s>")[1] == "1 529 29879 29958\n"
     assert run(capsys, "encode", "-m", "llama-2", "--escapes", r"\n")[1] == "1 29871 13\n"
     assert json.loads(run(capsys, "encode", "-m", "llama-2", "--json", "is")[1]) == {
-        "ids": [1, 338], "pieces": ["<s>", "▁is"], "spans": [None, [0, 2]]
+        "ids": [1, 338], "pieces": ["<s>", "▁is"], "bytes": ["3c733e", "206973"], "spans": [None, [0, 2]]
     }  # fmt: skip
 
 
@@ -54,6 +54,9 @@ def test_trace(capsys: pytest.CaptureFixture[str]) -> None:
     assert status == 0
     assert "MERGE        left=1 right=2 token=275 is" in out
     assert out.splitlines()[-1] == "1 338"
+    assert "12520 ĠðŁ (20 F0 9F), 97 ¤ (A4)" in run(capsys, "trace", "-m", "gpt-2", "I 🤗")[1]
+    record = json.loads(run(capsys, "trace", "-m", "gpt-2", "--json", "I 🤗")[1])
+    assert (record["pieces"][1], record["bytes"]) == ("ĠðŁ", ["49", "20f09f", "a4", "97"])
     record = json.loads(run(capsys, "trace", "-m", "llama-2", "--json", "is")[1])
     assert record["ids"] == [1, 338]
     model = next(stage for stage in record["stages"] if stage["name"] == "model")
@@ -76,6 +79,9 @@ def test_info(capsys: pytest.CaptureFixture[str]) -> None:
     assert record["implementation"] == "llama.cpp"
     assert record["about"]["format"] == "a tokenizer.json"
     assert record["special"] == [{"id": 50256, "piece": "<|endoftext|>", "kind": "control"}]
+    out = run(capsys, "info", "-m", "qwen2.5")[1]
+    assert "user-defined tokens: 8\n" in out
+    assert "151657  <tool_call>  (user-defined)" in out
 
 
 def test_another_pattern(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,8 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.engine.decode import Decode, DecodeRow
-from explorer.engine.decode_chain import ChainDecoder, Owned, joined, replaced, shares, substituted, whole
-from explorer.engine.decode_steps import ByteFallback, ByteLevel, Fuse, Metaspace, Replace, Spaces, Strip, WordPiece
+from explorer.engine.decode_chain import ChainDecoder, Owned, Step, joined, replaced, shares, substituted, whole
+from explorer.engine.decode_steps import (
+    BpeSuffix,
+    ByteFallback,
+    ByteLevel,
+    Ctc,
+    Fuse,
+    Metaspace,
+    Replace,
+    Spaces,
+    Strip,
+    WordPiece,
+)
 from explorer.errors import InputError
 from explorer.trace import Events
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -83,3 +94,41 @@ def test_the_first_string_loses_every_sign_for_a_space() -> None:
     made = Metaspace("▁", True).run(strings, lambda kind, place, size: tell.emit(kind, place, size, 0))
     assert [each.data for each in made] == [b"a", b" b"]
     assert len(tell) == 2
+
+
+@pytest.mark.parametrize(
+    ("steps", "pieces", "alone"),
+    [
+        ([ByteLevel()], ["Ġa", "Ã", "a b"], [b" a", b"\xc3", b"a b"]),
+        ([ByteLevel(last=False), Replace("a", "b")], ["Ġa", "Ã"], [b" b", b"\xc3"]),
+        (
+            [Replace("▁", " "), ByteFallback(), Fuse(), Strip(" ", 1, 0)],
+            ["▁low", "<0xC3>", "▁"],
+            [b" low", b"\xc3", b" "],
+        ),
+        ([Fuse(), ByteFallback()], ["<0xC3>"], [b"<0xC3>"]),
+        ([Strip(" ", 1, 1)], [" a "], [b"a"]),
+        ([Fuse(), Replace(lambda text: [(0, 1)], "X")], ["ab"], [b"ab"]),
+        ([Replace(lambda text: [(0, 1)], "X")], ["ab"], [b"Xb"]),
+        ([ByteFallback(), Replace(lambda text: [(0, 1)], "X")], ["<0xC3>"], [b"\xc3"]),
+        ([Metaspace("▁", True)], ["▁a▁", "▁"], [b" a ", b" "]),
+        ([Fuse(), Metaspace("▁", True)], ["▁a"], [b"a"]),
+        ([WordPiece("##", True)], ["##s", "hat", "."], [b"s", b"hat", b"."]),
+        ([Fuse(), WordPiece("##", True)], ["##s"], [b"##s"]),
+        ([BpeSuffix("</w>")], ["low</w>", "er"], [b"low ", b"er"]),
+        ([Ctc("<pad>", "|", True)], ["<pad>", "|", "a"], [b"", b" ", b"a"]),
+        ([Ctc("<pad>", "|", False)], ["|"], [b"|"]),
+        ([Spaces()], ["a"], [b"a"]),
+    ],
+)
+def test_a_token_alone_has_neither_neighbours_nor_a_position(
+    steps: list[Step], pieces: list[str], alone: list[bytes]
+) -> None:
+    v = Vocabulary.of([piece.encode() for piece in pieces])
+    assert [ChainDecoder(v, steps).alone(id) for id in range(len(v))] == alone
+
+
+def test_a_token_alone_grows_within_limits_too() -> None:
+    v = Vocabulary.of([b"o" * 10])
+    with pytest.raises(InputError, match="makes more than"):
+        ChainDecoder(v, [Replace("o", "o" * 100)] * 10).alone(0)

@@ -46,7 +46,7 @@ SENTENCES = [
     ("utf8", "aé", {}, "2 code points in 3 bytes of UTF-8, 1 to 2 bytes each."),
     ("utf8", "👨‍👩‍👧", {}, "What a reader sees as 1 character are 5 code points "
      "in 18 bytes of UTF-8, 3 to 4 bytes each."),
-    ("partition", "Hi", {}, "Changed nothing: no special token is written in the text, so it stays one fragment."),
+    ("partition", "Hi", {}, "Changed nothing: none of the tokens that are cut out first is in the text."),
     ("partition", "<s>Hi", {}, "Found 1 special token in the text: 2 fragments, of which 1 is left to tokenize."),
     ("partition", "<s>", {}, "Found 1 special token in the text: 1 fragment, of which none is left to tokenize."),
     ("partition", "a<s>" * 10, {},
@@ -85,7 +85,7 @@ def test_each_stage_says_what_it_did_to_this_text(
 
 def test_a_cut_character_is_painted_in_parts_and_never_shown_as_a_replacement(llama2: explorer.Tokenizer) -> None:
     chips = cells(boards(llama2, "😊")["tokens"])
-    assert [chip.get("part") for chip in chips] == [None, None, [1, 4], [2, 4], [3, 4], [4, 4]]
+    assert [chip.get("part") for chip in chips] == [None, None, [0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 4, 4]]
     assert [chip.get("top") for chip in chips][2:] == ["F0", "9F", "98", "8A"]
     assert {chip["t"] for chip in chips[2:]} == {"😊"}
 

@@ -11,7 +11,7 @@ import explorer
 from explorer.card import about, card
 from explorer.engine.custom_pattern import places
 from explorer.facts import Fact, FactKind
-from explorer.views.card import card_html, special_html, table_of_special
+from explorer.views.card import card_html, table_of_listed, tokens_html
 from tests.bundled import bundled
 from tests.toys import tokenizer
 
@@ -40,7 +40,7 @@ class Tags(HTMLParser):
 def test_nothing_a_file_holds_is_markup() -> None:
     facts = [Fact(HOSTILE, HOSTILE, HOSTILE, HOSTILE, kind) for kind in FactKind]
     found = card(tokenizer(*facts, special=(HOSTILE,)), ((HOSTILE, HOSTILE),))
-    for html in (card_html(found), special_html(found.special)):
+    for html in (card_html(found), tokens_html(found.special)):
         assert Tags(html).seen <= TAGS
         assert "\u202e" not in html
         assert "\x1b" not in html
@@ -69,8 +69,8 @@ def test_warnings_come_first_and_what_is_unused_last() -> None:
 
 def test_special_tokens_are_found_by_spelling_id_and_kind() -> None:
     special = card(bundled("llama-3")).special
-    assert len(table_of_special(special)) == 256
-    assert table_of_special(special, " EOT_ ")["piece"].tolist() == ["<|eot_id|>"]
-    assert table_of_special(special, "128009")["id"].tolist() == [128009]
-    assert len(table_of_special(special, "control")) == 256
-    assert table_of_special(special, "nothing is called so").empty
+    assert len(table_of_listed(special)) == 256
+    assert table_of_listed(special, " EOT_ ")["piece"].tolist() == ["<|eot_id|>"]
+    assert table_of_listed(special, "128009")["id"].tolist() == [128009]
+    assert len(table_of_listed(special, "control")) == 256
+    assert table_of_listed(special, "nothing is called so").empty

@@ -34,8 +34,8 @@ def board(name: str, text: str, at: int = 0, size: int = 2000) -> Board:
     ("bert-uncased@llama.cpp", "e\u0301", "Not the same text: 1 of its 2 characters does not come back. Normalization "
      "dropped 1: “◌\u0301” (character 2). Decoding put in 1 character that the text does not have: “␣” before "
      "character 1. It guesses where spaces stood."),
-    ("xlm-r", "a <mask>ｶﾞ", "Not the same text: 3 of its 10 characters do not come back. A special token swallowed 1: "
-     "“␣” (character 2). Normalization rewrote 2, the first: “ｶﾞ” (characters 9 to 10) became “ガ”."),
+    ("xlm-r", "a <mask>ｶﾞ", "Not the same text: 3 of its 10 characters do not come back. A token that was cut out "
+     "swallowed 1: “␣” (character 2). Normalization rewrote 2, the first: “ｶﾞ” (characters 9 to 10) became “ガ”."),
     ("qwen2.5", "e\u0301 é", "Not the same text: 2 of its 4 characters do not come back. Normalization rewrote 2, the "
      "first: “e\u0301” (characters 1 to 2) became “é”, the same to a reader, but other code points."),
     ("gpt-2@llama.cpp", "a , b", "Not the same text: 1 of its 5 characters does not come back. Decoding left out 1: "

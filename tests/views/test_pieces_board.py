@@ -34,8 +34,8 @@ def test_a_symbol_is_a_token_among_the_pieces_of_text() -> None:
     assert [(cell["t"], cell["s"], cell["e"], cell.get("id")) for cell in cells] == [
         ("ab", 3, 5, None), ("<x>", 5, 8, 1), ("c", 8, 9, None), ("<x>", 9, 12, 1)
     ]  # fmt: skip
-    assert dict(cells[0]["tip"])["offset"] == "3 to 4"
-    assert dict(cells[2]["tip"])["offset"] == "8"
+    assert dict(cells[0]["tip"])["offsets"] == "3–5, end excluded"
+    assert dict(cells[2]["tip"])["offsets"] == "8–9, end excluded"
     assert plain(drawn.say) == "2 pieces are cut out and are final; no token can reach over a cut."
 
 

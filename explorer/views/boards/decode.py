@@ -16,7 +16,7 @@ HOW = {
     Decode.DROP: "dropped: it was added around the text",
     Decode.PIECE: "its piece, ▁ as a space",
     Decode.BYTE: "one byte",
-    Decode.SPELLED: "a special token, as it is spelled",
+    Decode.SPELLED: "a special or user-defined token, as it is spelled",
     Decode.HIDDEN: "nothing: this kind of token is not written",
     Decode.SURFACE: "what the model writes for unknown text",
     Decode.REPLACED: "U+FFFD: this byte belongs to no character",

@@ -30,11 +30,11 @@ class Words(NamedTuple):
 
 STAGES: Mapping[str, Words] = MappingProxyType(
     {
-        "partition": Words("A special token", "rewrote", "swallowed"),
+        "partition": Words("A token that was cut out", "rewrote", "swallowed"),
         "normalize": Words(
             "Normalization", "rewrote", "dropped", "Decoding takes such a space away only at the very beginning."
         ),
-        "partition-normalized": Words("A special token that was looked for later", "rewrote", "swallowed"),
+        "partition-normalized": Words("A token that was looked for later", "rewrote", "swallowed"),
         "pre-tokenize": Words("The pre-tokenizer", "rewrote", "left out"),
         "model": Words("The model", "could not spell", "left out"),
         "post-process": Words("Post-processing", "rewrote", "left out"),
@@ -73,7 +73,8 @@ def lost_say(trace: Trace, decoded: DecodeTrace, found: Losses) -> Say:
     >>> trace = tok.trace("a <mask>")
     >>> decoded = tok.trace_decode(trace.ids)
     >>> plain(lost_say(trace, decoded, losses(trace, decoded, tok.vocabulary)))
-    'Not the same text: 1 of its 8 characters does not come back. A special token swallowed 1: “␣” (character 2).'
+    'Not the same text: 1 of its 8 characters does not come back. \
+A token that was cut out swallowed 1: “␣” (character 2).'
     """
     count = len(found.lost)
     if not count:

@@ -113,7 +113,7 @@ def map_cell(text: str, part: Mapped) -> Cell:
     """One group of the map."""
     source = text[part.start : part.end]
     if not source:
-        why = "it is put in front at the start and after a special token"
+        why = "it is put in front at the start and after a token that was cut out"
         if part.to == " ":
             why = "it sets a Chinese character apart, or begins the text"
         tip = [["inserted", code_points(part.to)], ["why", why]]

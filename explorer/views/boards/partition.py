@@ -1,14 +1,15 @@
-"""The partition: fragments that are text and fragments that are special tokens already."""
+"""The partition: fragments that are text and fragments that are tokens already, special or user-defined."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.partition import Partition
-from explorer.engine.tokenizer import Trace
+from explorer.engine.tokenizer import Encoding, Trace
 from explorer.text import visible
 from explorer.views.boards.board import Board, Cell, cell, hexadecimal, offsets, row, shortened
+from explorer.views.boards.tokens import KINDS, NO_BYTES
 from explorer.views.say import Say, plural
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
@@ -24,11 +25,11 @@ def normalized_partition_board(trace: Trace, vocabulary: Vocabulary, window: Win
 
 
 def partition_board(trace: Trace, vocabulary: Vocabulary, window: Window, name: str = "partition") -> Board:
-    """The fragments in order, and the special tokens that stand in the text but were not looked for."""
+    """The fragments in order, and the special tokens that are written in the text but were not looked for."""
     stage = trace.stage(name)
     drawn = [place for place, item in enumerate(stage.after) if within(item, window)]
     outside = (drawn[0], len(stage.after) - drawn[-1] - 1) if drawn else (0, 0)
-    cells = [fragment(trace.text, stage.after[place], vocabulary) for place in drawn]
+    cells = [fragment(trace.text, stage.after[place], trace.encoding) for place in drawn]
     rows = [row("chips", "Fragments", cells, note=NAMES,
                 empty="No fragments: the text is empty.", limit=MOST, outside=outside)]  # fmt: skip
     passed_over = []
@@ -52,7 +53,7 @@ def partition_board(trace: Trace, vocabulary: Vocabulary, window: Window, name: 
         rows.append(row("chips", "Written in the text, but not looked for", passed_over,
                         note="control tokens are parsed only with “parse special”"))  # fmt: skip
     if stripped:
-        rows.append(row("chips", "Whitespace that a special token swallowed", stripped))
+        rows.append(row("chips", "White space that a token swallowed", stripped))
     if twice:
         rows.append(row("chips", "Taken twice", twice,
                         note="the token before it had swallowed this white space already; both have it"))  # fmt: skip
@@ -76,38 +77,52 @@ def within(item: Item, window: Window) -> bool:
 def partition_say(trace: Trace, passed_over: int, name: str = "partition") -> Say:
     """What was found."""
     stage = trace.stage(name)
-    tokens = sum(isinstance(item, Token) for item in stage.after) - sum(isinstance(i, Token) for i in stage.before)
+    known = {item for item in stage.before if isinstance(item, Token)}
+    found = [item.id for item in stage.after if isinstance(item, Token) and item not in known]
     if not trace.text:
         return Say.of("Changed nothing: the text is empty.")
     left = sum(isinstance(item, Segment) for item in stage.after)
-    if passed_over and not tokens:
+    if passed_over and not found:
         return Say.of(
             "Changed nothing: {0:t} written in the text, but special tokens are not to be parsed, so {1:t} text.",
             plural(passed_over, "special token is", "special tokens are"),
             "it stays" if passed_over == 1 else "they stay",
         )
-    if not tokens:
-        return Say.of("Changed nothing: no special token is written in the text, so it stays one fragment.")
+    if not found:
+        return Say.of("Changed nothing: none of the tokens that are cut out first is in the text.")
     also = ""
     if passed_over:
-        also = f" {plural(passed_over, 'other is', 'others are')} written in it, but not to be parsed."
+        also = f" {plural(passed_over, 'special token is', 'special tokens are')} written in it, but not to be parsed."
     return Say.of(
         "Found {0:t} in the text: {1:t}, of which {2:t} left to tokenize.{3:t}",
-        plural(tokens, "special token"),
+        counted(found, trace.encoding.vocabulary),
         plural(len(stage.after), "fragment"),
         plural(left, "is", "are") if left else "none is",
         also,
     )
 
 
-def fragment(text: str, item: Segment | Token, vocabulary: Vocabulary) -> Cell:
+def counted(ids: Sequence[int], vocabulary: Vocabulary) -> str:
+    """How many tokens of each sort.
+
+    >>> counted([0, 1, 1], Vocabulary.of([b"<s>", b"<x>"], kinds=[3, 4]))
+    '1 special token and 2 user-defined tokens'
+    """
+    special = sum(vocabulary.is_special(id) for id in ids)
+    sorts = (("special token", special), ("user-defined token", len(ids) - special))
+    return " and ".join(plural(count, sort) for sort, count in sorts if count)
+
+
+def fragment(text: str, item: Segment | Token, encoding: Encoding) -> Cell:
     """One fragment: TOKEN, or RAW_TEXT with offset and length."""
     if isinstance(item, Token):
+        vocabulary, data = encoding.vocabulary, encoding.bytes_of(item.id)
         return cell(
             visible(vocabulary.spelling(item.id)), item.start, item.end, id=item.id, sub=str(item.id),
-            look="special", tag="TOKEN",
+            look="special" if vocabulary.is_special(item.id) else None, tag="TOKEN",
             tip=[["TOKEN", "a token already: no later stage changes it"], ["id", str(item.id)],
-                 ["bytes", hexadecimal(vocabulary.pieces[item.id])],
+                 ["kind", KINDS[vocabulary.kind(item.id)]],
+                 ["bytes", hexadecimal(data) or NO_BYTES],
                  ["offsets", offsets(item.start, item.end)]],
         )  # fmt: skip
     start, end = item.starts[0], item.ends[-1]

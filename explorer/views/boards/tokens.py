@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Final
 
 from explorer.analysis.ownership import Shares, ownership, says, where_changed
-from explorer.engine.decode import SPECIAL_KINDS
 from explorer.engine.items import Token
 from explorer.engine.tokenizer import Encoding, Trace
 from explorer.text import visible, visible_char
@@ -59,6 +59,8 @@ def tokens_say(trace: Trace) -> Say:
     )
 
 
+NO_BYTES: Final = "none: decoding writes nothing for it"
+
 TAGS: Mapping[PieceKind, str] = MappingProxyType(
     {PieceKind.CONTROL: "special", PieceKind.UNKNOWN: "unknown", PieceKind.USER_DEFINED: "user-defined"}
 )
@@ -73,7 +75,7 @@ def token_cell(text: str, token: Token, encoding: Encoding, shares: Shares) -> C
     shared = next((share for share in shares if not share.whole), None)
     tip = [["part", says(shares)]] if shared else []
     tip += [
-        ["bytes", hexadecimal(data) or "none: decoding writes nothing for it"],
+        ["bytes", hexadecimal(data) or NO_BYTES],
         ["in the vocabulary", visible(spelling)],
         ["id", str(token.id)],
         ["kind", KINDS[kind]],
@@ -99,6 +101,6 @@ def token_cell(text: str, token: Token, encoding: Encoding, shares: Shares) -> C
         shown, token.start, token.end, id=token.id, sub=str(token.id), tip=tip,
         part=[shared.first, shared.last, shared.size] if shared else None,
         control=is_label or None, top=hexadecimal(data, 6) if shared or kind == PieceKind.BYTE else None,
-        look="inserted" if added else "special" if kind in SPECIAL_KINDS else None,
+        look="inserted" if added else "special" if vocabulary.is_special(token.id) else None,
         tag="added" if added else TAGS.get(kind),
     )  # fmt: skip

@@ -1,0 +1,76 @@
+"""The details of a token: its bytes, how it is spelled, and what it stands for in the text."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.text import visible
+from explorer.views.boards.board import Cell
+from explorer.views.boards.tokens import tokens_board
+from explorer.views.table import table_of_tokens
+from explorer.views.window import window_of
+from tests.bundled import bundled
+
+
+def chips(spec: str, text: str) -> list[Cell]:
+    tok = bundled(spec)
+    trace = tok.trace(text)
+    return list(tokens_board(trace, tok.vocabulary, window_of(trace)).rows[0]["cells"])
+
+
+def card_of(spec: str, text: str, number: int) -> dict[str, str]:
+    """The details of one token."""
+    return dict(chips(spec, text)[number]["tip"])
+
+
+@pytest.mark.parametrize(
+    ("spec", "text", "number", "data", "spelled"),
+    [
+        ("gpt-2", "I 🤗", 1, "20 F0 9F", "ĠðŁ"),
+        ("gpt-2", " a", 0, "20 61", "Ġa"),
+        ("llama-2", "What is LoRA?", 3, "20 4C 6F", "▁Lo"),
+        ("llama-2", "😊", 2, "F0", "<0xF0>"),
+        ("mistral-v1", "What is LoRA?", 0, "none: decoding writes nothing for it", "<s>"),
+        ("bert-uncased", "unaffable", 2, "66 66 61", "##ffa"),
+        ("bert-uncased@llama.cpp", "What", 1, "20 77 68 61 74", "▁what"),
+        ("cl100k_base", "I 🤗", 1, "20 F0 9F", " \\xf0\\x9f"),
+        ("rwkv-world", "🤗", 0, "F0 9F", "\\xf0\\x9f"),
+        ("xlm-r", "ａ", 1, "20 61", "▁a"),
+    ],
+)
+def test_a_card_has_the_bytes_of_the_token_and_its_spelling_apart(
+    spec: str, text: str, number: int, data: str, spelled: str
+) -> None:
+    card = card_of(spec, text, number)
+    assert card["bytes"] == data
+    assert card["in the vocabulary"] == visible(spelled)
+
+
+def test_a_card_says_whose_bytes_they_are_what_was_changed_and_the_offsets_of_the_link() -> None:
+    assert card_of("gpt-2", "I 🤗", 1)["part"] == "bytes 1–2 of 4 of 🤗, and a space"
+    assert card_of("gpt-2", "I 🤗", 1)["offsets"] == "1–3, end excluded"
+    assert "part" not in card_of("gpt-2", "What is", 1)
+    card = card_of("bert-uncased", "What is", 1)
+    assert card["stands for"] == "“what”, where the text has “What”"
+    assert card["offsets"] == "0–4, end excluded"
+    assert "stands for" not in card_of("bert-uncased", "What is", 2)
+    chip = chips("gpt-2", "I 🤗")[1]
+    assert (chip["t"], chip["top"], chip["part"]) == ("␣🤗", "20 F0 9F", [0, 2, 4])
+
+
+def test_a_token_that_was_added_and_is_not_special_is_not_called_so() -> None:
+    kinds = {"<|im_start|>": "special", "<tool_call>": "user-defined"}
+    for spec in ("qwen2.5", "qwen2.5@llama.cpp"):
+        for text, tag in kinds.items():
+            (chip,) = chips(spec, text)
+            assert (chip["tag"], chip.get("look")) == (tag, "special" if tag == "special" else None), spec
+            assert dict(chip["tip"])["kind"].startswith({"special": "control: "}.get(tag, "user-defined: "))
+
+
+def test_the_table_has_the_bytes_and_the_shares() -> None:
+    tok = bundled("gpt-2")
+    table = table_of_tokens(tok.trace("I 🤗"), tok.vocabulary)
+    assert table["bytes"].tolist() == ["49", "20 F0 9F", "A4", "97"]
+    assert table["piece"].tolist()[1] == "ĠðŁ"
+    assert table["part"].tolist()[:2] == ["", "bytes 1–2 of 4 of 🤗, and a space"]
+    assert (table["start"].tolist()[1], table["end"].tolist()[1]) == (1, 3)
