@@ -25,10 +25,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple, Protocol
 
 from explorer.engine.items import Items, Segment, Token, tokenized
-from explorer.engine.merges import Merge, MergeRow, Symbols, Units, code_point_units, merge, spans
+from explorer.engine.merges import Merge, MergeRow, Pairs, Units, code_point_units, merge, spans
 from explorer.engine.options import Options
 from explorer.engine.unknown import missing
 from explorer.trace import Emit, silent
@@ -315,14 +316,25 @@ class Bpe:
     def priority(self, left: bytes, right: bytes) -> float | None:
         return self.rule.priority(left, right)
 
+    def pair(self, left: bytes, right: bytes) -> tuple[float, bytes, int] | None:
+        """What two symbols are worth, what they spell together, and its id."""
+        rank = self.rule.priority(left, right)
+        if rank is None:
+            return None
+        both = left + right[self.dropped :]
+        return rank, both, self.ids.get(both, -1)
+
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        pairs = Pairs(self.pair)
+
         def tokens(segment: Segment, place: int) -> list[Token]:
             text, starts, ends = segment
-            return [Token(id, starts[start], ends[end - 1]) for id, start, end in self.tokenize(text, place, emit)]
+            cuts = self.tokenize(text, place, emit, pairs)
+            return [Token(id, starts[start], ends[end - 1]) for id, start, end in cuts]
 
         return tokenized(items, tokens)
 
-    def tokenize(self, text: str, place: int, emit: Emit) -> list[Cut]:
+    def tokenize(self, text: str, place: int, emit: Emit, pairs: Pairs) -> list[Cut]:
         """The tokens of one piece; `place` is where it stands among the items, for the trace only."""
         whole = self.ids.get(text.encode()) if self.may_be_whole(text) else None
         if whole is not None and emit is silent:
@@ -332,13 +344,13 @@ class Bpe:
             emit(Merge.SEGMENT, place, count, -1)
             emit(Merge.WHOLE, 0, count, whole)
             return [Cut(whole, 0, len(text))]
-        return self.merged(text, place, emit)
+        return self.merged(text, place, emit, pairs)
 
     def may_be_whole(self, text: str) -> bool:
         """Whether a piece is taken whole if it is a token."""
         return self.whole(text) if callable(self.whole) else self.whole
 
-    def merged(self, text: str, place: int = 0, emit: Emit = silent) -> list[Cut]:
+    def merged(self, text: str, place: int = 0, emit: Emit = silent, pairs: Pairs | None = None) -> list[Cut]:
         """The tokens of one piece by merges alone, whether it is a token as a whole or not."""
         units = self.start.units(text, silent)
         pieces = units.pieces
@@ -347,41 +359,12 @@ class Bpe:
             self.start.units(text, emit)
         if self.may_be_whole(text):
             emit(Merge.NOT_WHOLE, 0, len(pieces), -1)
-        data = b"".join(pieces)
-        symbols = Symbols([len(piece) for piece in pieces])
-        ids, priority = self.ids, self.rule.priority
-
-        def lookup(start: int, middle: int, end: int) -> tuple[float, int] | None:
-            rank = priority(data[start:middle], data[middle:end])
-            return None if rank is None else (rank, ids.get(data[start:end], -1))
-
-        spelt: dict[tuple[int, int], bytes] = {}
-        """what the symbol over bytes [start, end) spells, where that is not the bytes themselves"""
-
-        def lookup_spelt(start: int, middle: int, end: int) -> tuple[float, int] | None:
-            left, right = spelt[start, middle], spelt[middle, end]
-            rank = priority(left, right)
-            if rank is None:
-                return None
-            spelt[start, end] = both = self.join((left, right))
-            return rank, ids.get(both, -1)
-
-        if self.dropped:
-            spelt.update(
-                ((begin, begin + len(piece)), piece) for begin, piece in zip(symbols.begin, pieces, strict=True)
-            )
-        merge(symbols, lookup_spelt if self.dropped else lookup, emit)
-
+        chain = merge(pieces, Pairs(self.pair) if pairs is None else pairs, emit)
+        ids = self.ids
         starts, ends = spans(units, text)
         cuts: list[Cut] = []
-        at = 0 if pieces else -1
-        while at >= 0:
-            after = symbols.next[at]
-            right = after if after >= 0 else len(pieces)
+        for (at, right), symbol in zip(pairwise([*chain.first, len(pieces)]), chain.pieces, strict=True):
             span = starts[at], ends[right - 1]
-            begin = symbols.begin[at]
-            end = begin + symbols.size[at]
-            symbol = spelt[begin, end] if self.dropped else data[begin:end]
             token = ids.get(symbol)
             if token is not None:
                 emit(Merge.TOKEN, at, right, token)
@@ -394,5 +377,4 @@ class Bpe:
                     emit(Merge.DROPPED if token is None else kind, at, number, -1 if token is None else token)
                     if token is not None:
                         cuts.append(Cut(token, *span))
-            at = after
         return cuts

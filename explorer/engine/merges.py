@@ -6,18 +6,21 @@ absorbed by its left one, and the two new pairs beside it are pushed. An entry w
 was pushed is stale and is skipped when it comes up. Follows llama.cpp (`llm_symbol`, `llm_bigram_spm`, the work
 queue), which follows sentencepiece's agenda.
 
-What a pair is worth is not known here: the caller's `lookup` says. Time is n log n in the number of symbols as long
-as the pieces of the vocabulary are of bounded length.
+What a pair is worth is not known here: the caller's `worth` says. Time is n log n in the number of symbols as long
+as the pieces of the vocabulary are of bounded length. Where nobody watches, the same merges are made without an entry
+for each decision; a property holds the two equal.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
+from struct import pack, unpack
 from typing import NamedTuple, Protocol
 
-from explorer.trace import Emit
+from explorer.trace import Emit, silent
 
 
 class Merge(IntEnum):
@@ -82,8 +85,16 @@ class MergeRow(NamedTuple):
     """The id of the piece in question, -1 where there is none."""
 
 
-Lookup = Callable[[int, int, int], tuple[float, int] | None]
-"""Given byte offsets (start, middle, end) of a pair: its priority (lowest first) and id, or None if it is no pair."""
+Worth = Callable[[bytes, bytes], tuple[float, bytes, int] | None]
+"""Given what two neighbours spell: the priority of the pair (lowest first), what it spells as one symbol and its id, -1
+where that is no piece; None where the pair may not merge. All priorities are whole numbers, or all are floats."""
+
+
+class Chain(NamedTuple):
+    """Symbols in order: of each the number of the first unit it was made of, and what it spells."""
+
+    first: list[int]
+    pieces: list[bytes]
 
 
 class Units(NamedTuple):
@@ -145,77 +156,174 @@ class MergeModel(Protocol):
         """The priority of a pair of symbols with these texts, lowest first; None where it may not merge."""
 
 
-class Symbols:
-    """A chain of symbols over one byte string; symbol i begins at byte `begin[i]` and is `size[i]` bytes long.
+def merge(pieces: Sequence[bytes], pairs: Pairs, emit: Emit) -> Chain:
+    """The symbols that are left when no pair may be merged any more. Pairs of equal priority are merged from the left.
 
-    prev, next: neighbours in the chain, -1 at its ends. A symbol that was absorbed has size 0.
+    >>> known = {b"ab": 1, b"bc": 0}
+    >>> def worth(left, right):
+    ...     return (known[left + right], left + right, 9) if left + right in known else None
+    >>> merge([b"a", b"b", b"c"], Pairs(worth), silent).pieces
+    [b'a', b'bc']
+    """
+    return merge_unwatched(pieces, pairs) if emit is silent else merge_by_queue(pieces, pairs, emit)
+
+
+class Pairs(dict[int, tuple[int, int] | None]):
+    """Two symbols by their numbers, left << 32 | right → their rank and the number of the symbol they become.
+
+    worth: is asked about each pair of texts once, or whenever such a pair is pushed where nothing is to be remembered.
+    One serves all pieces of a text: the same words come again. pieces: what each symbol spells, by its number; tokens:
+    its id, of a symbol that was merged.
     """
 
-    __slots__ = ("begin", "next", "prev", "size")
+    __slots__ = ("numbers", "pieces", "remember", "tokens", "worth")
 
-    def __init__(self, sizes: list[int]) -> None:
-        count = len(sizes)
-        self.size = list(sizes)
-        self.begin = [0] * count
-        at = 0
-        for i, size in enumerate(sizes):
-            self.begin[i] = at
-            at += size
-        self.prev = list(range(-1, count - 1))
-        self.next = [*range(1, count), -1] if count else []
+    def __init__(self, worth: Worth, remember: bool = True) -> None:
+        self.worth, self.remember = worth, remember
+        self.pieces: list[bytes] = []
+        self.tokens: list[int] = []
+        self.numbers: dict[bytes, int] = {}
 
-    def chain(self) -> list[int]:
-        """The symbols still alive, in order."""
-        return [i for i, size in enumerate(self.size) if size]
+    def __missing__(self, pair: int) -> tuple[int, int] | None:
+        found = self.worth(self.pieces[pair >> 32], self.pieces[pair & 0xFFFFFFFF])
+        made = None if found is None else (rank_of(found[0]), self.number(*found[1:]))
+        if self.remember:
+            self[pair] = made
+        return made
+
+    def number(self, piece: bytes, token: int) -> int:
+        number = self.numbers.setdefault(piece, len(self.pieces))
+        if number == len(self.pieces):
+            self.pieces.append(piece)
+            self.tokens.append(token)
+        else:
+            self.tokens[number] = token
+        return number
+
+    def symbols(self, pieces: Sequence[bytes]) -> list[int]:
+        """The numbers of these symbols."""
+        numbers = self.numbers
+        try:
+            return [numbers[piece] for piece in pieces]
+        except KeyError:
+            for piece in pieces:
+                if piece not in numbers:
+                    self.number(piece, -1)
+            return [numbers[piece] for piece in pieces]
 
 
-def merge(symbols: Symbols, lookup: Lookup, emit: Emit) -> None:
-    """Merges until no pair is left; `symbols` is changed in place.
+def rank_of(priority: float) -> int:
+    """A priority as a whole number, in the same order: of a float its bits.
 
-    Pairs of equal priority are merged from the left.
-
-    >>> pieces = {b"ab": 1, b"bc": 0}
-    >>> symbols = Symbols([1, 1, 1])
-    >>> merge(symbols, lambda start, middle, end: (pieces[b"abc"[start:end]], 9)
-    ...       if b"abc"[start:end] in pieces else None, lambda *row: None)
-    >>> symbols.size
-    [1, 2, 0]
+    >>> rank_of(7), rank_of(-1.5) < rank_of(-0.0) == rank_of(0.0) < rank_of(1e-300) < rank_of(2.0)
+    (7, True)
     """
-    begin, size, prev, next = symbols.begin, symbols.size, symbols.prev, symbols.next
-    queue: list[tuple[float, int, int, int, int]] = []
+    if isinstance(priority, int):
+        return priority
+    bits: int = unpack("<q", pack("<d", priority))[0]
+    return bits if bits >= 0 else -(bits & 0x7FFFFFFFFFFFFFFF)
+
+
+def merge_by_queue(pieces: Sequence[bytes], pairs: Pairs, emit: Emit) -> Chain:
+    """The same with every decision, the stale entries of the queue among them."""
+    count = len(pieces)
+    symbols, size = pairs.symbols(pieces), [len(piece) for piece in pieces]
+    """by place; a symbol that was absorbed has size 0"""
+    prev, next = list(range(-1, count - 1)), [*range(1, count), -1]
+    tokens = pairs.tokens
+    # an entry is one number: the rank of the pair, its left symbol, its right one, its size, and what it becomes
+    for_place, for_size = count.bit_length(), sum(size).bit_length()
+    place_mask, size_mask = (1 << for_place) - 1, (1 << for_size) - 1
+    queue: list[int] = []
 
     def try_pair(left: int, right: int) -> None:
-        middle = begin[right]
-        end = middle + size[right]
-        found = lookup(begin[left], middle, end)
+        found = pairs[symbols[left] << 32 | symbols[right]]
         if found is None:
-            emit(Merge.MISS, left, right, -1)
+            emit(MISS, left, right, -1)
             return
-        priority, token = found
-        heappush(queue, (priority, left, right, end - begin[left], token))
-        emit(Merge.PUSH, left, right, token)
+        rank, both = found
+        entry = ((rank << for_place | left) << for_place | right) << for_size | size[left] + size[right]
+        heappush(queue, entry << 32 | both)
+        emit(PUSH, left, right, tokens[both])
 
-    for right in range(1, len(size)):
+    for right in range(1, count):
         try_pair(right - 1, right)
 
     while queue:
-        _, left, right, pair_size, token = heappop(queue)
+        entry = heappop(queue)
+        both = entry & 0xFFFFFFFF
+        entry >>= 32
+        pair_size = entry & size_mask
+        entry >>= for_size
+        right, left = entry & place_mask, entry >> for_place & place_mask
         if not size[left]:
-            emit(Merge.STALE_LEFT, left, right, token)
+            emit(STALE_LEFT, left, right, tokens[both])
             continue
         if not size[right]:
-            emit(Merge.STALE_RIGHT, left, right, token)
+            emit(STALE_RIGHT, left, right, tokens[both])
             continue
         if size[left] + size[right] != pair_size:
-            emit(Merge.STALE_SIZE, left, right, token)
+            emit(STALE_SIZE, left, right, tokens[both])
             continue
-        size[left], size[right] = pair_size, 0
+        size[left], size[right], symbols[left] = pair_size, 0, both
         after = next[right]
         next[left] = after
         if after >= 0:
             prev[after] = left
-        emit(Merge.MERGE, left, right, token)
+        emit(MERGE, left, right, tokens[both])
         if prev[left] >= 0:
             try_pair(prev[left], left)
         if after >= 0:
             try_pair(left, after)
+
+    left_over = [place for place in range(count) if size[place]]
+    return Chain(left_over, [pairs.pieces[symbols[place]] for place in left_over])
+
+
+# a member of an enumeration costs a look-up and more, a million times
+PUSH, MISS, MERGE = int(Merge.PUSH), int(Merge.MISS), int(Merge.MERGE)
+STALE_LEFT, STALE_RIGHT, STALE_SIZE = int(Merge.STALE_LEFT), int(Merge.STALE_RIGHT), int(Merge.STALE_SIZE)
+
+
+def merge_unwatched(pieces: Sequence[bytes], pairs: Pairs) -> Chain:
+    """The same merges in the same order, several times as fast: symbols are numbers, and each pair is asked about once.
+
+    An entry of the queue is one number: the rank of a pair and the place of its left symbol. The chain says whether it
+    is stale: the pair at that place now has another rank. If it has the same rank it is the best pair there is,
+    whichever entry was made for it.
+    """
+    count = len(pieces)
+    symbols = pairs.symbols(pieces)
+    """by place; -1 where a symbol was absorbed"""
+    prev, next = list(range(-1, count - 1)), [*range(1, count), -1]
+    shift = count.bit_length()
+    mask = (1 << shift) - 1
+    queue = [
+        found[0] << shift | place
+        for place, (left, right) in enumerate(pairwise(symbols))
+        if (found := pairs[left << 32 | right]) is not None
+    ]
+    heapify(queue)
+    while queue:
+        entry = heappop(queue)
+        place = entry & mask
+        left, other = symbols[place], next[place]
+        if left < 0 or other < 0:
+            continue
+        found = pairs[left << 32 | symbols[other]]
+        if found is None or found[0] != entry >> shift:
+            continue
+        symbols[place], symbols[other] = found[1], -1
+        after = next[place] = next[other]
+        if after >= 0:
+            prev[after] = place
+            beside = pairs[found[1] << 32 | symbols[after]]
+            if beside is not None:
+                heappush(queue, beside[0] << shift | place)
+        before = prev[place]
+        if before >= 0:
+            beside = pairs[symbols[before] << 32 | found[1]]
+            if beside is not None:
+                heappush(queue, beside[0] << shift | before)
+    left_over = [place for place, symbol in enumerate(symbols) if symbol >= 0]
+    return Chain(left_over, [pairs.pieces[symbols[place]] for place in left_over])

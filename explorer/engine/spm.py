@@ -17,10 +17,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Container, Sequence
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from explorer.engine.items import Items, Segment, Token, tokenized
-from explorer.engine.merges import Merge, MergeRow, Symbols, Units, code_point_units, merge
+from explorer.engine.merges import Merge, MergeRow, Pairs, Units, code_point_units, merge, merge_by_queue
 from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.trace import Emit
@@ -69,6 +70,7 @@ class Spm:
             raise InputError("an SPM vocabulary needs a score for each piece, and this one has none")
         self.vocabulary = vocabulary
         self.unknown, self.resegment_unused, self.byte_fallback = unknown, resegment_unused, byte_fallback
+        self.takes_apart = resegment_unused and PieceKind.UNUSED in vocabulary.kinds
         self.usable = bytes(kind in pieces for kind in PieceKind)
         """by kind: whether a text may become such a piece"""
         self.fallback = [fallback(vocabulary, byte, unknown) for byte in range(256)]
@@ -86,51 +88,60 @@ class Spm:
         return None if token is None else -self.vocabulary.scores[token]
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        return tokenized(items, lambda segment, place: self.tokenize(segment, place, emit))
+        pairs = Pairs(self.pair)
+        return tokenized(items, lambda segment, place: self.tokenize(segment, place, emit, pairs))
 
-    def tokenize(self, segment: Segment, place: int, emit: Emit) -> list[Token]:
+    def pair(self, left: bytes, right: bytes) -> tuple[float, bytes, int] | None:
+        """What two symbols are worth, what they spell together, and its id."""
+        text = left + right
+        token = self.vocabulary.ids.get(text)
+        if token is None or not self.usable[self.vocabulary.kinds[token]]:
+            return None
+        return -self.vocabulary.scores[token], text, token
+
+    def tokenize(self, segment: Segment, place: int, emit: Emit, pairs: Pairs) -> list[Token]:
         """The tokens of one segment; `place` is where it stands among the items, for the trace only."""
-        data = segment.text.encode()
-        symbols = Symbols([1 if c < "\x80" else len(c.encode()) for c in segment.text])
-        emit(Merge.SEGMENT, place, len(symbols.size), -1)
-        ids, scores = self.vocabulary.ids, self.vocabulary.scores
-        kinds, usable_kind = self.vocabulary.kinds, self.usable
-        joined: dict[bytes, tuple[int, int]] = {}
-        """rev_merge: text of a pushed pair → its left part's and whole size in bytes"""
+        pieces = [ch.encode() for ch in segment.text]
+        emit(Merge.SEGMENT, place, len(pieces), -1)
+        ids, kinds, usable_kind = self.vocabulary.ids, self.vocabulary.kinds, self.usable
+        joined: dict[bytes, int] = {}
+        """rev_merge: text of a pushed pair → the size of its left part in bytes"""
+        begin: list[int] = []
 
-        def lookup(start: int, middle: int, end: int) -> tuple[float, int] | None:
-            text = data[start:end]
-            token = ids.get(text)
-            if token is None or not usable_kind[kinds[token]]:
-                return None
-            joined[text] = (middle - start, end - start)
-            return -scores[token], token
+        def joins(left: bytes, right: bytes) -> tuple[float, bytes, int] | None:
+            found = self.pair(left, right)
+            if found is not None:
+                joined[left + right] = len(left)
+            return found
 
-        merge(symbols, lookup, emit)
+        if self.takes_apart:
+            # how a text was joined last is known only where each pair is asked about whenever it is pushed
+            chain = merge_by_queue(pieces, Pairs(joins, remember=False), emit)
+            begin = [0, *accumulate(map(len, pieces))]
+        else:
+            chain = merge(pieces, pairs, emit)
 
         tokens: list[Token] = []
         after_unknown = -1
         """the symbol behind the last unknown one"""
 
-        def resegment(left: int, right: int, depth: int = 0) -> None:
+        def resegment(left: int, right: int, text: bytes, depth: int = 0) -> None:
             """Gives the tokens of the symbols left…right-1, which were merged into one text."""
             nonlocal after_unknown
-            start = symbols.begin[left]
-            end = symbols.begin[right] if right < len(symbols.begin) else len(data)
             span = segment.starts[left], segment.ends[right - 1]
-            text = data[start:end]
             token = ids.get(text)
             if token is not None and not usable_kind[kinds[token]]:
                 token = None
-            unused = token is not None and self.resegment_unused and kinds[token] == PieceKind.UNUSED
+            unused = token is not None and self.takes_apart and kinds[token] == PieceKind.UNUSED
             if token is not None and (not unused or depth > MAX_DEPTH):
                 emit(Merge.TOKEN, left, right, token)
                 tokens.append(Token(token, *span))
-            elif text in joined:
-                middle = bisect_left(symbols.begin, start + joined[text][0])
+            elif unused and text in joined:
+                size = joined[text]
+                middle = bisect_left(begin, begin[left] + size)
                 emit(Merge.UNMERGE, left, middle, -1 if token is None else token)
-                resegment(left, middle, depth + 1)
-                resegment(middle, right, depth + 1)
+                resegment(left, middle, text[:size], depth + 1)
+                resegment(middle, right, text[size:], depth + 1)
             elif not self.byte_fallback:
                 if self.unknown is None:
                     raise InputError(
@@ -155,11 +166,8 @@ class Spm:
                     emit(way.kind, left, number, way.token)
                     tokens.append(Token(way.token, *span))
 
-        at = 0 if symbols.size else -1
-        while at >= 0:
-            after = symbols.next[at]
-            resegment(at, after if after >= 0 else len(symbols.begin))
-            at = after
+        for (at, after), text in zip(pairwise([*chain.first, len(pieces)]), chain.pieces, strict=True):
+            resegment(at, after, text)
         return tokens
 
 

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from explorer.engine.merges import Merge, MergeRow, Symbols, merge
-from explorer.trace import Events
+from collections.abc import Mapping
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.engine.merges import Merge, MergeRow, Pairs, Worth, merge, merge_by_queue
+from explorer.trace import Events, silent
+
+
+def letters(text: bytes) -> list[bytes]:
+    return [text[at : at + 1] for at in range(len(text))]
+
+
+def worth_of(pieces: Mapping[bytes, float]) -> Worth:
+    """Pairs that spell one of these pieces may merge, the lowest number first; ids count from 0."""
+    names = list(pieces)
+
+    def worth(left: bytes, right: bytes) -> tuple[float, bytes, int] | None:
+        both = left + right
+        return (pieces[both], both, names.index(both)) if both in pieces else None
+
+    return worth
 
 
 def merged(text: bytes, pieces: dict[bytes, float]) -> tuple[list[bytes], list[MergeRow]]:
-    """The parts `text` is merged to, and the decisions. Lowest number merges first."""
-    names = list(pieces)
-    symbols = Symbols([1] * len(text))
+    """The parts `text` is merged to, and the decisions."""
     events: Events[MergeRow] = Events(MergeRow)
-
-    def lookup(start: int, middle: int, end: int) -> tuple[float, int] | None:
-        pair = text[start:end]
-        return (pieces[pair], names.index(pair)) if pair in pieces else None
-
-    merge(symbols, lookup, events.emit)
-    parts = [text[symbols.begin[i] : symbols.begin[i] + symbols.size[i]] for i in range(len(text)) if symbols.size[i]]
-    return parts, list(events)
+    return merge(letters(text), Pairs(worth_of(pieces)), events.emit).pieces, list(events)
 
 
 def test_nothing_merges_without_pieces() -> None:
@@ -63,3 +74,38 @@ def test_merging_goes_on_until_nothing_is_left() -> None:
 
 def test_a_merge_may_push_a_better_pair_than_those_waiting() -> None:
     assert merged(b"abcd", {b"bc": 5, b"abc": 0, b"cd": 6})[0] == [b"abc", b"d"]
+
+
+known = st.text("abc", min_size=2, max_size=5).map(str.encode)
+ranks = st.integers(-3, 3)
+scores = st.sampled_from([-1e300, -1.5, -0.0, 0.0, 1e-300, 0.25, 3.0])
+pieces_with_priorities = st.one_of(st.dictionaries(known, each, max_size=12) for each in (ranks, scores))
+
+
+@given(st.text("abc", max_size=60).map(str.encode), pieces_with_priorities)
+def test_the_same_is_merged_whether_somebody_watches_or_not(text: bytes, pieces: dict[bytes, float]) -> None:
+    worth = worth_of(pieces)
+    watched = merge_by_queue(letters(text), Pairs(worth), silent)
+    assert merge(letters(text), Pairs(worth), silent) == watched
+    # and against the rule itself: of all pairs the best, of equals the leftmost, one at a time
+    left = letters(text)
+    while found := [(pair[0], at, pair[1]) for at in range(len(left) - 1) if (pair := worth(left[at], left[at + 1]))]:
+        _, at, both = min(found)
+        left[at : at + 2] = [both]
+    assert watched.pieces == left
+
+
+def test_a_pair_is_asked_about_once_or_whenever_it_is_pushed() -> None:
+    asked: list[tuple[bytes, bytes]] = []
+
+    def worth(left: bytes, right: bytes) -> tuple[float, bytes, int] | None:
+        asked.append((left, right))
+        return (0, left + right, 0) if left + right == b"aa" else None
+
+    merge_by_queue(letters(b"aaaab"), Pairs(worth), silent)
+    once = sorted(asked)
+    assert once == sorted(set(asked))
+    asked.clear()
+    merge_by_queue(letters(b"aaaab"), Pairs(worth, remember=False), silent)
+    assert sorted(set(asked)) == once
+    assert asked.count((b"a", b"a")) == 3

@@ -5,21 +5,19 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.engine.merges import Symbols, merge
+from explorer.engine.merges import Pairs, merge_by_queue
 from explorer.engine.untraced.chains import merged
+from explorer.trace import silent
 
 pieces = st.text("abc", min_size=2, max_size=4)
 
 
 def with_queue(text: str, ranks: dict[str, float]) -> list[str]:
-    symbols = Symbols([1] * len(text))
+    def worth(left: bytes, right: bytes) -> tuple[float, bytes, int] | None:
+        rank = ranks.get((left + right).decode())
+        return None if rank is None else (rank, left + right, 0)
 
-    def lookup(start: int, middle: int, end: int) -> tuple[float, int] | None:
-        rank = ranks.get(text[start:end])
-        return None if rank is None else (rank, 0)
-
-    merge(symbols, lookup, lambda *row: None)
-    return [text[symbols.begin[at] : symbols.begin[at] + symbols.size[at]] for at in symbols.chain()]
+    return [piece.decode() for piece in merge_by_queue([ch.encode() for ch in text], Pairs(worth), silent).pieces]
 
 
 @given(st.text("abc", max_size=30), st.dictionaries(pieces, st.integers(0, 5)))

@@ -1,0 +1,68 @@
+"""The app in a process of its own, and what it costs: processor time of the server, bytes on the wire to a page."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Page, WebSocket
+
+from tests.browser.conftest import ROOT
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class Server:
+    """A server that answers. address: of its first page."""
+
+    def __init__(self, process: subprocess.Popen[bytes], port: int) -> None:
+        self.process, self.address = process, f"http://127.0.0.1:{port}"
+
+    @property
+    def cpu(self) -> float:
+        """Seconds of processor time so far, of all its threads."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS
+
+    def wait(self) -> None:
+        while True:
+            try:
+                with urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=1):
+                    return
+            except OSError:
+                time.sleep(0.02)
+
+
+@contextmanager
+def served(port: int, folder: Path = ROOT) -> Iterator[Server]:
+    """Runs the app of a checkout as its README says, but for the file watcher."""
+    command = "-m streamlit run app.py --server.fileWatcherType none --server.port"
+    process = subprocess.Popen(
+        [sys.executable, *command.split(), str(port)], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        yield Server(process, port)
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+class Wire:
+    """What a page receives: bytes over its WebSocket and in answers to its requests."""
+
+    def __init__(self, page: Page) -> None:
+        self.bytes = 0
+        page.on("websocket", self.opened)
+        page.on("requestfinished", lambda request: self.add(request.sizes()["responseBodySize"]))
+
+    def opened(self, socket: WebSocket) -> None:
+        socket.on("framereceived", lambda payload: self.add(len(payload)))
+
+    def add(self, count: int) -> None:
+        self.bytes += count
