@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from explorer.engine.decode_chain import ChainDecoder
 from explorer.engine.items import Segment
@@ -39,6 +40,10 @@ SEQUENCES = {
 """Under which key a Sequence of each section holds its parts."""
 
 
+MOST_NORMALIZED: Final = 1_000_000
+"""Added tokens times the normalizers each of them goes through when a file is opened."""
+
+
 def from_tokenizer_json(file: TokenizerJson, name: str) -> Tokenizer:
     """The tokenizer that a tokenizer.json describes. Raises InputError for a part that is not known here.
 
@@ -53,6 +58,12 @@ def from_tokenizer_json(file: TokenizerJson, name: str) -> Tokenizer:
     model = read(file.model, name)
     before = normalizers(file.normalizer, name)
     normalization = Normalization(before) if before else None
+    to_normalize = sum(entry.normalized for entry in file.added_tokens)
+    if to_normalize * len(before) > MOST_NORMALIZED:
+        raise InputError(
+            f"{name}: {to_normalize:,} added tokens would each go through {len(before)} normalizers, and opening it "
+            "would take minutes; give a file with fewer, or write normalized false"
+        )
     splitters = pre_tokenizers(file.pre_tokenizer, name)
     extra = added(
         file.added_tokens,

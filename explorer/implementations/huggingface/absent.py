@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final
 
 from explorer.engine import oniguruma
 from explorer.engine.bert_normalizer import is_white_space
@@ -24,25 +24,43 @@ from explorer.trace import silent
 PRINTABLE: Final = "".join(BYTE_OF)
 
 
-class Rule(NamedTuple):
+Says = Callable[[str], bool]
+
+
+def never_holds(text: str) -> bool:
+    """Of a rule that says nothing."""
+    return False
+
+
+@dataclass
+class Rule:
     """What cannot be in the text.
 
     because: the part that took it out, such as "behind Lowercase (normalizer)". character: whether a character cannot
     be there. text: whether a text cannot be there, for rules about more than one character. alphabet: all
-    characters that can be there, where they are few.
+    characters that can be there, where they are few. added: what a later part may have brought back.
     """
 
     because: str
-    character: Callable[[str], bool] = lambda ch: False
-    text: Callable[[str], bool] = lambda text: False
+    character: Says = never_holds
+    text: Says = never_holds
     alphabet: str = ""
+    added: set[str] = field(default_factory=set)
+
+    def rules_out(self, ch: str) -> bool:
+        return self.character(ch) and ch not in self.added
 
 
 @dataclass
 class Absent:
-    """What is known of the text, whatever text it is, behind the parts it was told of."""
+    """What is known of the text, whatever text it is, behind the parts it was told of.
 
-    rules: list[Rule] = field(default_factory=list)
+    There is one rule of a name, the last: it rules out all that the one before did. So the work is linear in the parts.
+    """
+
+    rules: dict[str, Rule] = field(default_factory=dict)
+    gone: dict[str, str] = field(default_factory=dict)
+    """single characters that were taken out → by which part"""
 
     def behind(self, part: Placed) -> None:
         """Goes on behind a normalizer or pre-tokenizer."""
@@ -50,26 +68,26 @@ class Absent:
         match part.kind:
             case "NFC" | "NFD" | "NFKC" | "NFKD" as form:
                 # a part of a text in a form is in that form, too
-                self.rules = [Rule(because, text=lambda text: in_form(form, text) != text)]
+                self.only("form", Rule(because, text=lambda text: in_form(form, text) != text))
             case "Lowercase":
-                self.rules = [Rule(because, lambda ch: lower(ch) != ch)]
+                self.only("capitals", Rule(because, is_capital))
             case "BertNormalizer":
-                self.rules = []
+                self.only()
                 if part.part.get("lowercase"):
-                    self.rules.append(Rule(because, lambda ch: lower(ch) != ch))
+                    self.rule("capitals", Rule(because, is_capital))
                 if part.part.get("clean_text"):
-                    self.rules.append(Rule(because, lambda ch: ch != " " and is_white_space(ch)))
+                    self.rule("white space but spaces", Rule(because, lambda ch: ch != " " and is_white_space(ch)))
             case "ByteLevel":
-                self.rules = [Rule(because, lambda ch: ch not in BYTE_OF, alphabet=PRINTABLE)]
+                self.only("bytes", Rule(because, lambda ch: ch not in BYTE_OF, alphabet=PRINTABLE))
             case "Precompiled":
-                self.rules = []
+                self.only()
             case "StripAccents":
                 self.only_characters()
-                self.rules.append(Rule(because, is_any_mark))
+                self.rule("marks", Rule(because, is_any_mark))
             case "Nmt":
                 self.only_characters()
                 self.adds(" ")
-                self.rules.append(Rule(because, lambda ch: ch in NMT_CONTROLS or ch in NMT_SPACES))
+                self.rule("nmt", Rule(because, lambda ch: ch in NMT_CONTROLS or ch in NMT_SPACES))
             case "Prepend":
                 self.only_characters()
                 self.adds(part.get("prepend", str))
@@ -79,42 +97,55 @@ class Absent:
                 self.only_characters()
                 self.adds(content)
                 if kind is None and len(pattern) == 1 and pattern not in content:
-                    self.rules.append(Rule(because, pattern.__eq__))
+                    self.gone[pattern] = because
             case "Split":
                 kind, pattern = part.pattern()
                 removed = part.get("behavior", str) == "Removed" and not part.get("invert", bool)
                 if kind is None and len(pattern) == 1 and removed:
-                    self.rules.append(Rule(because, pattern.__eq__))
+                    self.gone[pattern] = because
                 if not pattern:
-                    self.rules.append(Rule(because, text=lambda text: len(text) > 1))
+                    self.rule("length 1", Rule(because, text=lambda text: len(text) > 1))
             case "CharDelimiterSplit":
-                self.rules.append(Rule(because, part.get("delimiter", str).__eq__))
+                self.gone[part.get("delimiter", str)] = because
             case "Whitespace" | "WhitespaceSplit" | "BertPreTokenizer":
-                self.rules.append(Rule(because, is_white_space))
+                self.rule("white space", Rule(because, is_white_space))
             case "Metaspace":
                 mark = part.get("replacement", str)
                 self.only_characters()
                 self.adds(mark)
                 if mark != " ":
-                    self.rules.append(Rule(because, " ".__eq__))
+                    self.gone[" "] = because
             case "FixedLength":
                 size = part.get("length", int, 5)
-                self.rules.append(Rule(because, text=lambda text: len(text) > size))
+                self.rule(f"length {size}", Rule(because, text=lambda text: len(text) > size))
+
+    def rule(self, name: str, rule: Rule) -> None:
+        self.rules[name] = rule
+
+    def only(self, name: str = "", rule: Rule | None = None) -> None:
+        """Nothing else is known any longer."""
+        self.rules, self.gone = ({} if rule is None else {name: rule}), {}
 
     def adds(self, text: str) -> None:
         """A text may be there now: what ruled its characters out rules them out no longer."""
-        self.rules = [without(rule, frozenset(text)) for rule in self.rules]
+        characters = set(text)
+        for ch in characters:
+            self.gone.pop(ch, None)
+        for rule in self.rules.values():
+            rule.added |= characters
 
     def only_characters(self) -> None:
         """A part that puts characters together anew: what is known of more than one of them is known no longer."""
-        self.rules = [rule._replace(text=lambda text: False) for rule in self.rules]
+        for rule in self.rules.values():
+            rule.text = never_holds
 
     def never(self, text: str) -> str:
         """Why a text cannot be there; empty where it can."""
-        for rule in self.rules:
-            if rule.text(text) or any(map(rule.character, text)):
+        characters = set(text)
+        for rule in self.rules.values():
+            if rule.text(text) or any(map(rule.rules_out, characters)):
                 return rule.because
-        return ""
+        return next((self.gone[ch] for ch in text if ch in self.gone), "")
 
     def why_not(self, pattern: str) -> list[str]:
         """Of each alternative of an Oniguruma pattern why it cannot match; empty where it may."""
@@ -123,20 +154,17 @@ class Absent:
     def lacks(self, need: str) -> str:
         """Why no character is there that an expression for one character matches; empty where one may be."""
         literal = need[-1] if len(need) == 1 or (len(need) == 2 and need[0] == "\\" and not need[1].isalnum()) else ""
-        for rule in self.rules:
+        for rule in self.rules.values():
             if literal:
-                if rule.character(literal):
+                if rule.rules_out(literal):
                     return rule.because
-            elif rule.alphabet and not oniguruma.found_in(need, rule.alphabet):
+            elif rule.alphabet and not oniguruma.found_in(need, rule.alphabet + "".join(rule.added)):
                 return rule.because
-        return ""
+        return self.gone.get(literal, "")
 
 
-def without(rule: Rule, added: frozenset[str]) -> Rule:
-    """A rule that says nothing of some characters."""
-    character = rule.character
-    alphabet = rule.alphabet and rule.alphabet + "".join(added)
-    return rule._replace(character=lambda ch: ch not in added and character(ch), alphabet=alphabet)
+def is_capital(ch: str) -> bool:
+    return lower(ch) != ch
 
 
 def in_form(form: Form, text: str) -> str:

@@ -25,6 +25,7 @@ from explorer.engine.rewriting import (
 from explorer.engine.unicode_forms import UnicodeForm
 from explorer.errors import InputError, verbatim
 from explorer.facts import Fact, FactKind
+from explorer.formats.strict_json import MAX_FILE
 from explorer.formats.tokenizer_json import Json
 from explorer.implementations.huggingface.absent import Absent
 from explorer.implementations.huggingface.reading import Kind, Placed, facts_of, flat, made
@@ -95,7 +96,7 @@ def replace(part: Placed) -> list[Normalizer]:
 
 def precompiled(part: Placed) -> list[Normalizer]:
     try:
-        data = base64.b64decode(part.get("precompiled_charsmap", str), validate=True)
+        data = base64.b64decode(part.get("precompiled_charsmap", str, longest=MAX_FILE), validate=True)
     except ValueError as error:  # what is no ASCII is no binascii.Error
         raise part.error(f"precompiled_charsmap is no base64 ({error})") from None
     return [Precompiled(PrecompiledCharsmap(data, f"{part.name}: {part.place}"))]

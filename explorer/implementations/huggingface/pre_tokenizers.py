@@ -53,7 +53,7 @@ def pre_tokenizer_facts(part: Json | None, name: str, normalizer: Json | None = 
     absent = Absent()
     for each in flat(normalizer, "normalizer", "normalizers", name):
         absent.behind(each)
-    spelled = any(rule.alphabet for rule in absent.rules)
+    spelled = "bytes" in absent.rules
     for each in parts:
         if each.kind == "Split":
             facts += never_cut(each, absent)

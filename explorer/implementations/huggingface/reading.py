@@ -21,6 +21,15 @@ SEQUENCE: Final = "Sequence"
 MOST: Final = 1_000
 """Characters of an error that are shown."""
 
+MOST_PARTS: Final = 500
+"""Parts of one section, each of which goes through the whole text. Real files have up to some dozens."""
+
+MOST_TEXT: Final = 10_000
+"""Characters of a setting that is text, such as what a Prepend puts in front."""
+
+MOST_OF_PATTERNS: Final = 20_000
+"""Characters of all regular expressions of one section together."""
+
 
 class Kind(NamedTuple, Generic[T]):
     """A `type` of a part: what makes it, what it says for people, and the settings it has."""
@@ -44,14 +53,19 @@ class Placed(NamedTuple):
         """The `type` of the part."""
         return str(self.part["type"])
 
-    def get(self, key: str, kind: type[T], default: T | None = None) -> T:
-        """A setting, checked to be of its type. Without a default it must be there, as the original has it."""
+    def get(self, key: str, kind: type[T], default: T | None = None, *, longest: int = MOST_TEXT) -> T:
+        """A setting, checked to be of its type. Without a default it must be there, as the original has it.
+
+        longest: how many characters it may have where it is text.
+        """
         if default is None and key not in self.part:
             raise self.error(f"{key} is missing")
         value: Any = self.part.get(key, default)
         # in Python true is an integer, in JSON it is none
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             raise self.error(f"{key} is {shown(value)} and not of type {NAMES.get(kind, kind.__name__)}")
+        if isinstance(value, str) and len(value) > longest:
+            raise self.error(f"{key} has {len(value):,} characters, and at most {longest:,} are run")
         return value
 
     def error(self, why: str, do: str = "repair the file") -> InputError:
@@ -68,6 +82,8 @@ class Placed(NamedTuple):
         value = self.get("pattern", dict)
         text, expression = value.get("String"), value.get("Regex")
         if len(value) == 1 and isinstance(text, str):
+            if len(text) > MOST_TEXT:
+                raise self.error(f"pattern has {len(text):,} characters, and at most {MOST_TEXT:,} are run")
             return None, text
         if len(value) == 1 and isinstance(expression, str):
             return "Regex", expression
@@ -89,18 +105,34 @@ def flat(part: Json | None, place: str, inner: str, name: str) -> list[Placed]:
 
 
 def walked(part: Json | None, place: str, inner: str, name: str) -> Iterator[Placed]:
-    """The same, and every Sequence in front of its parts. Raises InputError for what is no part."""
+    """The same, and every Sequence in front of its parts. Raises InputError for what is no part, and for too many."""
+    section = place
     waiting = [] if part is None else [(part, place)]
+    count = patterns = 0
     while waiting:
         part, place = waiting.pop()
+        count += 1
         if not isinstance(part, dict) or not isinstance(part.get("type"), str):
             raise InputError(f"{name}: {place} is no object with a type; the file is damaged")
+        pattern = part.get("pattern")
+        expression = pattern.get("Regex") if isinstance(pattern, dict) else None
+        patterns += len(expression) if isinstance(expression, str) else 0
+        if patterns > MOST_OF_PATTERNS:
+            raise InputError(
+                f"{name}: the patterns of {section} come to more than {MOST_OF_PATTERNS:,} characters up to {place}; "
+                "give a file with fewer"
+            )
         yield Placed(part, place, name)
         if part["type"] != SEQUENCE:
             continue
         parts = part.get(inner)
         if not isinstance(parts, list):
             raise InputError(f"{name}: {place}.{inner} is no list, and a Sequence has one; the file is damaged")
+        if count + len(waiting) + len(parts) > MOST_PARTS:
+            raise InputError(
+                f"{name}: {section} has more than {MOST_PARTS} parts, and no tokenizer needs as many; give a file with "
+                "fewer"
+            )
         waiting += [(each, f"{place}.{inner}[{number}]") for number, each in enumerate(parts)][::-1]
 
 
