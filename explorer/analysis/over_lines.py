@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO, Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from explorer.analysis.divergence import compare
 from explorer.analysis.kinds import Kind
@@ -78,7 +78,13 @@ def silent(lines: int, differing: int) -> None:
     """Tells nobody."""
 
 
-def lines_of(file: BinaryIO, name: str) -> Iterator[Line]:
+class Readable(Protocol):
+    """Whatever is read line by line."""
+
+    def readline(self, most: int, /) -> bytes: ...
+
+
+def lines_of(file: Readable, name: str) -> Iterator[Line]:
     """The lines of a file. Raises InputError for a line that is too long or no UTF-8."""
     number = 0
     while data := file.readline(LONGEST + 1):

@@ -58,22 +58,24 @@ def add_commands(commands: Any) -> None:
 
 def encode(parsed: argparse.Namespace) -> int:
     tok = loaded(parsed)
-    encoding = tok.encode(given_text(parsed), **options(parsed))
+    text, asked = given_text(parsed), options(parsed)
+    encoding = tok.encode(text, **asked)
     if parsed.json:
-        show_json({"ids": encoding.ids, "pieces": encoding.pieces,
-                   "bytes": [data.hex() for data in encoding.bytes], "spans": encoding.spans})  # fmt: skip
+        from explorer.export import encoding_export
+
+        print(encoding_export(tok, text, asked, encoding).json())
     else:
         print(*encoding.ids)
     return 0
 
 
 def trace(parsed: argparse.Namespace) -> int:
-    from explorer.export import trace_record
-
     tok = loaded(parsed)
     traced = tok.trace(given_text(parsed), **options(parsed))
     if parsed.json:
-        show_json(trace_record(tok, traced))
+        from explorer.export import trace_export
+
+        print(trace_export(tok, traced).json())
         return 0
     for stage in traced.stages:
         print(f"{stage.name}: {', '.join(described(item, tok) for item in stage.after) or 'nothing'}")
@@ -92,11 +94,12 @@ def decode(parsed: argparse.Namespace) -> int:
     tok = loaded(parsed)
     given = " ".join(parsed.ids) if parsed.ids else from_bytes(sys.stdin.buffer.read(), "standard input")
     ids = read_ids(given) if given.strip("[]() \t\r\n") else []
-    decoded = tok.trace_decode(
-        ids, remove_special=not parsed.keep_special, unparse_special=not parsed.no_unparse_special
-    )
+    asked = {"remove_special": not parsed.keep_special, "unparse_special": not parsed.no_unparse_special}
+    decoded = tok.trace_decode(ids, **asked)
     if parsed.json:
-        show_json({"text": decoded.text, "bytes": [part.hex() for part in decoded.parts]})
+        from explorer.export import decoding_export
+
+        print(decoding_export(tok, decoded, asked).json())
     else:
         # the bytes themselves: text that is no UTF-8 leaves as it is, not as U+FFFD
         sys.stdout.buffer.write(decoded.data + b"\n")
@@ -107,9 +110,12 @@ def info(parsed: argparse.Namespace) -> int:
     from explorer.card import about, card
     from explorer.cli.card_text import lines
 
-    found = card(loaded(parsed), about(parsed.model))
+    tok = loaded(parsed)
+    found = card(tok, about(parsed.model))
     if parsed.json:
-        show_json(found.record())
+        from explorer.export import card_export
+
+        print(card_export(tok, found).json())
     else:
         print(*lines(found), sep="\n")
     return 0
@@ -117,7 +123,7 @@ def info(parsed: argparse.Namespace) -> int:
 
 def models(parsed: argparse.Namespace) -> int:
     if parsed.json:
-        fields = ("title", "family", "implementations")
+        fields = ("title", "family", "implementations", "file", "sha256", "source", "licence")
         show_json({model.name: {field: getattr(model, field) for field in fields} for model in catalog().values()})
         return 0
     for model in catalog().values():

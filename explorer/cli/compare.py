@@ -13,7 +13,8 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from hashlib import sha256
+from typing import Any, BinaryIO, NamedTuple
 
 from explorer.analysis.alignment import MOST, Alignment, align
 from explorer.analysis.changes import shortened
@@ -21,20 +22,15 @@ from explorer.analysis.divergence import Comparison, Divergence, compare
 from explorer.analysis.expected import explain
 from explorer.analysis.id_lists import read_ids
 from explorer.analysis.over_lines import Line, Report, differences, lines_of
+from explorer.analysis.provenance import Provenance
 from explorer.analysis.run import Run, runs
-from explorer.analysis.take_away import (
-    alignment_record,
-    alignment_rows,
-    comparison_record,
-    explanation_record,
-    markdown,
-)
+from explorer.analysis.take_away import Compared, comparison_export
 from explorer.catalog import load
 from explorer.cli.shared import chosen, given_text, options, plural, refusal, show_json
-from explorer.csv_text import write_csv
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
+from explorer.origin import File
 
 SAME, DIFFERENT, UNUSABLE = 0, 1, 2
 """Exit status."""
@@ -118,23 +114,13 @@ def compare_text(parsed: argparse.Namespace) -> int:
         whose = f"{run.label}: " if len(made) > 1 else ""
         answers.append(Answer(each.at is None, whose + each.sentence))
     same = all(each.same for each in answers)
+    export = comparison_export(Compared(made, alignment, comparisons, explanations, same, headline(answers)))
     if parsed.json:
-        show_json(
-            {
-                "same": same,
-                "first": headline(answers),
-                "comparisons": [comparison_record(each) for each in comparisons],
-                "expected": [
-                    {"tokenizer": run.label} | explanation_record(each)
-                    for run, each in zip(made, explanations, strict=False)
-                ],
-                "alignment": alignment_record(alignment),
-            }
-        )
+        print(export.json())
     elif parsed.csv:
-        print(write_csv(alignment_rows(alignment)), end="")
+        print(export.csv(), end="")
     elif parsed.markdown:
-        print(markdown(alignment, comparisons), end="")
+        print(export.markdown(), end="")
     else:
         show(made, alignment, comparisons, answers)
     return SAME if same else DIFFERENT
@@ -185,22 +171,45 @@ def diff(parsed: argparse.Namespace) -> int:
     """`diff`."""
     if len(parsed.models) != 2:
         parsed.usage_error("give -m twice: the two tokenizers to compare")
-    left, right = opened(parsed)
+    left, right = both = opened(parsed)
+    asked, read = Options(**options(parsed)), list[File]()
     progress = Shown()
-    report = differences(left, right, lines(parsed.files), Options(**options(parsed)), progress)
+    report = differences(left, right, lines(parsed.files, read), asked, progress)
     progress.end()
     if parsed.json:
-        show_json(report_record(report))
+        inputs = [{"name": file.name, "bytes": file.size, "sha256": file.sha256} for file in read]
+        made = Provenance.of(both, None, asked, report.labels)
+        show_json(made.document("diff", {"inputs": inputs} | report_record(report)))
     else:
         show_report(report)
     return SAME if report.same else DIFFERENT
 
 
-def lines(files: list[str]) -> Iterator[Line]:
-    """The lines of all files, one after the other."""
+class Hashed:
+    """A file that is read line by line, and its sha256 on the way."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file, self.size, self.hash = file, 0, sha256()
+
+    def readline(self, most: int) -> bytes:
+        """The next line, or the first bytes of it."""
+        data = self.file.readline(most)
+        self.size += len(data)
+        self.hash.update(data)
+        return data
+
+    def end(self, name: str) -> File:
+        """What was read."""
+        return File(name, self.size, self.hash.hexdigest(), self.size)
+
+
+def lines(files: list[str], read: list[File]) -> Iterator[Line]:
+    """The lines of all files, one after the other. What was read of each is added to `read`."""
     for name in files:
         if name == "-":
-            yield from lines_of(sys.stdin.buffer, "standard input")
+            hashed = Hashed(sys.stdin.buffer)
+            yield from lines_of(hashed, "standard input")
+            read.append(hashed.end("standard input"))
             continue
         try:
             opened = open(name, "rb")  # noqa: SIM115  # closed below; only opening is to be caught here
@@ -208,7 +217,9 @@ def lines(files: list[str]) -> Iterator[Line]:
             why = getattr(error, "strerror", None) or error
             raise InputError(f"{name[:200]}: cannot be read ({why}); check the path and its permissions") from None
         with contextlib.closing(opened):
-            yield from lines_of(opened, name)
+            hashed = Hashed(opened)
+            yield from lines_of(hashed, name)
+            read.append(hashed.end(name))
 
 
 class Shown:

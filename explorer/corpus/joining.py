@@ -21,6 +21,7 @@ from explorer.corpus.atomic import unwritable, write, written
 from explorer.corpus.ids_file import FORMAT, folder_name, part_names, type_of
 from explorer.corpus.measures import ratio, text_numbers, token_numbers
 from explorer.corpus.models import tokenizers
+from explorer.corpus.record import made_by
 from explorer.corpus.run import Plan
 from explorer.corpus.tally import Tally
 from explorer.corpus.work import key
@@ -76,7 +77,7 @@ class Place:
 
     def about(self, place: int, tally: Tally) -> dict[str, Any]:
         """What the manifest says."""
-        tokenizer, model = list(self.opened.values())[place], self.plan.work.models[place]
+        tokenizer = list(self.opened.values())[place]
         stored = np.dtype(type_of(len(tokenizer.vocabulary)))
         text, ids = text_numbers(tally.total), token_numbers(tally.total, place)["tokens"]
         share = ratio(ids * stored.itemsize, text["bytes"])
@@ -84,7 +85,8 @@ class Place:
             "format": FORMAT,
             "tokenizer": tokenizer.name,
             "implementation": tokenizer.implementation,
-            "sha256": model.digest,
+            "sha256": " ".join(file.digest for file in tokenizer.origin.files),
+            "provenance": made_by(self.plan).record(),
             "vocabulary": len(tokenizer.vocabulary),
             "type": stored.str,
             "bits": 8 * stored.itemsize,

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+from explorer.analysis.provenance import Provenance
 from explorer.corpus.measures import (
     ALPHA,
     WORD_RULE,
@@ -49,6 +51,7 @@ def record(plan: Plan, tally: Tally, baseline: str = "") -> dict[str, Any]:
     order = {file.shown: place for place, file in enumerate(plan.files)}
     return {
         "format": FORMAT,
+        "provenance": made_by(plan, baseline).record(),
         "options": {
             "field": work.reading.field,
             "label": work.reading.label or None,
@@ -62,8 +65,8 @@ def record(plan: Plan, tally: Tally, baseline: str = "") -> dict[str, Any]:
         "files_passed_over": plan.passed_over,
         "tokenizers": [
             {"label": label, "name": each.name, "implementation": each.implementation, "family": each.family,
-             "sha256": model.digest}
-            for (label, each), model in zip(opened.items(), work.models, strict=True)
+             "sha256": " ".join(file.digest for file in each.origin.files)}
+            for label, each in opened.items()
         ],
         "total": row(tally.total, tokenizers=[
             measures
@@ -89,6 +92,17 @@ def record(plan: Plan, tally: Tally, baseline: str = "") -> dict[str, Any]:
             for name, numbers in labels.items()
         ],
     }  # fmt: skip
+
+
+def made_by(plan: Plan, baseline: str = "") -> Provenance:
+    """What made a result. Its text is in files, which are named with their numbers."""
+    work, opened = plan.work, tokenizers(plan.work.models)
+    options = {
+        "add_special": work.add_special, "parse_special": work.parse_special, "text_field": work.reading.field,
+        "label_field": work.reading.label or None, "baseline": baseline or None,
+        "one_document": "file" if work.reading.whole else "line or record", "invalid": work.reading.invalid.value,
+    }  # fmt: skip
+    return replace(Provenance.of(list(opened.values()), None, None, list(opened)), options=options)
 
 
 def as_json(record: Mapping[str, Any]) -> bytes:

@@ -9,9 +9,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
+from explorer.analysis.provenance import Made, PatternInForce, Provenance
 from explorer.corpus.tally import OF_TEXT
 from explorer.errors import InputError, shown
 from explorer.formats import strict_json
+from explorer.origin import File
 
 FORMAT: Final = "tokenizer-explorer corpus 1"
 
@@ -48,7 +50,7 @@ class Details:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A result that was read. tokenizers: their labels."""
+    """A result that was read. tokenizers: their labels. made: what made it; a result of an older version knows less."""
 
     tokenizers: tuple[str, ...]
     label: str
@@ -57,12 +59,15 @@ class Result:
     files: tuple[Row, ...]
     labels: tuple[Row, ...]
     details: tuple[Details, ...]
+    made: Provenance
 
 
 MOST_TOKENIZERS: Final = 16
 MOST_BUCKETS: Final = 1000
 LARGEST: Final = 1 << 62
 LONGEST_NAME: Final = 5000
+LONGEST_TEXT: Final = 1_000_000
+"""Characters of a pattern, and of a choice, which may be one."""
 
 
 def read(data: bytes, name: str) -> Result:
@@ -102,10 +107,10 @@ class Reader:
         given = self.take(value, key, where, list, "a list")
         return [self.object(each, f"{key} {place} of {where}") for place, each in enumerate(given, 1)]
 
-    def text(self, value: Any, key: str, where: str) -> str:
+    def text(self, value: Any, key: str, where: str, most: int = LONGEST_NAME) -> str:
         given = cast(str, self.take(value, key, where, str, "a text"))
-        if len(given) > LONGEST_NAME:
-            raise self.wrong(f"{key} of {where}", given, f"no longer than {LONGEST_NAME} characters")
+        if len(given) > most:
+            raise self.wrong(f"{key} of {where}", given, f"no longer than {most} characters")
         return given
 
     def whole(self, value: Any, key: str, where: str) -> int:
@@ -140,6 +145,48 @@ class Reader:
             self.rows(found, "files", labels), self.rows(found, "labels", labels),
             tuple(self.details(each, f"total of tokenizer {place}")
                   for place, each in enumerate(self.objects(total, "tokenizers", "total"), 1)),
+            self.provenance(found),
+        )  # fmt: skip
+
+    def provenance(self, found: Mapping[str, Any]) -> Provenance:
+        """What made a result."""
+        if "provenance" not in found:
+            older = self.objects(found, "tokenizers", "the file")
+            made = tuple(Made(self.text(each, "label", "a tokenizer"), str(each.get("name", "")),
+                              str(each.get("implementation", "")), str(each.get("family", "")), (), (), ())
+                         for each in older)  # fmt: skip
+            return Provenance(made, None, {}, "")
+        given = self.object(found["provenance"], "provenance")
+        options = self.object(given.get("options"), "options of provenance")
+        for name, value in options.items():
+            if value is not None and not isinstance(value, bool):
+                self.text(options, name, "options of provenance")
+        made = tuple(
+            self.made(each, f"tokenizer {place} of provenance")
+            for place, each in enumerate(self.objects(given, "tokenizers", "provenance"), 1)
+        )
+        labels = [each["label"] for each in found["tokenizers"]]
+        if [each.label for each in made] != labels:
+            raise self.wrong("tokenizers of provenance", [each.label for each in made], "those of the result")
+        return Provenance(made, None, options, self.text(given, "explorer", "provenance"))
+
+    def made(self, found: dict[str, Any], where: str) -> Made:
+        """One tokenizer."""
+        choices = self.object(found.get("choices"), f"choices of {where}")
+        return Made(
+            self.text(found, "label", where), self.text(found, "model", where),
+            self.text(found, "implementation", where), self.text(found, "family", where),
+            tuple(
+                File(self.text(each, "name", where), self.whole(each, "bytes", where),
+                     self.text(each, "sha256", where), self.whole(each, "hashed_bytes", where))
+                for each in self.objects(found, "files", where)
+            ),
+            tuple((key, self.text(choices, key, where, LONGEST_TEXT)) for key in choices),
+            tuple(
+                PatternInForce(self.whole(each, "number", where), self.text(each, "regex", where, LONGEST_TEXT),
+                               self.take(each, "typed", where, bool, "true or false"))
+                for each in self.objects(found, "patterns", where)
+            ),
         )  # fmt: skip
 
     def rows(self, found: dict[str, Any], key: str, labels: tuple[str, ...]) -> tuple[Row, ...]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from explorer.corpus.result import OF_ALL, RATES, SHARES
+from explorer.analysis.provenance import Provenance
+from explorer.corpus.result import OF_ALL, RATES, SHARES, Reader, Result
 from explorer.corpus.tally import OF_TEXT
 from explorer.csv_text import write_csv
 
@@ -25,9 +26,35 @@ def rows(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             yield row | {key: group[key] for key in OF_TEXT} | {key: measures.get(key) for key in MEASURES}
 
 
+def rows_of(result: Result) -> Iterator[dict[str, Any]]:
+    """The same rows of a result that was read."""
+    groups = [("total", result.total)]
+    groups += [("file", each) for each in result.files] + [("label", each) for each in result.labels]
+    for kind, group in groups:
+        name = "" if kind == "total" else group.name
+        for label, measures in zip(result.tokenizers, group.measures, strict=True):
+            row = {"of": kind, "name": name, "tokenizer": label}
+            yield row | dict(group.text) | {key: measures.get(key) for key in MEASURES}
+
+
+def with_made(rows: Iterable[Mapping[str, Any]], made: Provenance) -> list[list[object]]:
+    """The heading and the rows, with what made them."""
+    return made.columns([list(COLUMNS), *([row[name] for name in COLUMNS] for row in rows)], {"": "tokenizer"})
+
+
+def table(record: Mapping[str, Any]) -> list[list[object]]:
+    """All of a result that was just made."""
+    return with_made(rows(record), Reader("the result").provenance(record))
+
+
+def result_csv(result: Result) -> str:
+    """The table of a result that was read, as CSV."""
+    return write_csv(with_made(rows_of(result), result.made))
+
+
 def as_csv(record: Mapping[str, Any]) -> bytes:
     """The table as CSV in UTF-8; what is not known is empty."""
-    return write_csv([COLUMNS, *([row[name] for name in COLUMNS] for row in rows(record))]).encode()
+    return write_csv(table(record)).encode()
 
 
 def as_parquet(record: Mapping[str, Any]) -> bytes:
@@ -35,9 +62,12 @@ def as_parquet(record: Mapping[str, Any]) -> bytes:
     import pyarrow as pa
     from pyarrow import parquet
 
+    heading, *body = table(record)
     whole = {*OF_TEXT, "tokens", "vocabulary", "vocabulary_used"}
     kinds = {name: pa.int64() if name in whole else pa.float64() for name in COLUMNS[3:]}
-    schema = pa.schema([(name, kinds.get(name, pa.string())) for name in COLUMNS])
+    kinds |= dict.fromkeys(("add_special", "parse_special", "pattern_typed"), pa.bool_())
+    schema = pa.schema([(str(name), kinds.get(str(name), pa.string())) for name in heading])
     written = io.BytesIO()
-    parquet.write_table(pa.Table.from_pylist(list(rows(record)), schema), written)
+    columns = [dict(zip(schema.names, row, strict=True)) for row in body]
+    parquet.write_table(pa.Table.from_pylist(columns, schema), written)
     return written.getvalue()

@@ -1,4 +1,4 @@
-"""What the files in a model's folder are called. Imports nothing: whoever looks at a folder asks for these names first."""
+"""What the files in a model's folder are called. Imports nothing: who looks at a folder asks for them first."""
 
 from __future__ import annotations
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.analysis.take_away import explanation_record, explanation_rows, rows_markdown
+from explorer.analysis.take_away import explanation_export
 from explorer.errors import InputError
 from explorer.ui.compare_input import Comparing, which
-from explorer.ui.compare_prepared import explained
+from explorer.ui.compare_prepared import explained, made_of
 from explorer.ui.compare_take_away import take_away
 from explorer.ui.components.live_text import live_text, reported_text
 from explorer.ui.prepared import tokenizer
@@ -34,10 +34,7 @@ def expected_ids(chosen: Comparing) -> None:
         return
     answer(Say.of("{0:t}", found.sentence), key="expected_say", more=spelled_say(found))
     st.dataframe(table_of_expected(found, tokenizer(run).vocabulary), hide_index=True)
-    take_away(
-        chosen, "expected-ids", lambda: explanation_record(found), lambda: explanation_rows(found),
-        lambda: rows_markdown([found.sentence], explanation_rows(found)),
-    )  # fmt: skip
+    take_away(chosen, explanation_export(made_of(chosen, run), found))
 
 
 def id_field() -> str:

@@ -7,12 +7,13 @@ from typing import NamedTuple
 import streamlit as st
 
 from explorer.analysis.parallel import Language, Languages, languages, read_parallel
-from explorer.analysis.take_away import languages_markdown, languages_record, languages_rows
+from explorer.analysis.take_away import languages_export
 from explorer.errors import InputError
 from explorer.ui.compare_input import Comparing
 from explorer.ui.compare_prepared import measured
 from explorer.ui.compare_take_away import take_away
 from explorer.ui.drop_field import beside
+from explorer.ui.prepared import tokenizer
 from explorer.ui.problem import notice, problem
 from explorer.ui.sentence import answer
 from explorer.views.languages_chart import FIGURES, SHARES, heat_map, languages_say, wide_table
@@ -38,10 +39,7 @@ def languages_part(chosen: Comparing) -> None:
         problem(error)
         return
     show(found, figure or "premium")
-    take_away(
-        chosen, "languages", lambda: languages_record(found), lambda: languages_rows(found),
-        lambda: languages_markdown(found),
-    )  # fmt: skip
+    take_away(chosen, languages_export([tokenizer(run) for run in chosen.runs.values()], found))
 
 
 class Own(NamedTuple):

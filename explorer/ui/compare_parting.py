@@ -6,9 +6,9 @@ import streamlit as st
 
 from explorer.analysis.divergence import Comparison, Divergence, Half
 from explorer.analysis.run import Run as Traced
-from explorer.analysis.take_away import comparison_record, comparisons_rows, markdown
+from explorer.analysis.take_away import parting_export
 from explorer.ui.compare_input import Comparing
-from explorer.ui.compare_prepared import parted, rows_of, stage_of
+from explorer.ui.compare_prepared import parted, stage_of
 from explorer.ui.compare_take_away import take_away
 from explorer.ui.components.board import board
 from explorer.ui.components.stepper import stepper
@@ -42,11 +42,7 @@ def parting(chosen: Comparing) -> None:
     if comparison.harmless:
         st.subheader("Different on the way, the same in the end", anchor=False)
         st.dataframe(table_of_harmless(comparison), hide_index=True)
-    alignment, _ = rows_of(chosen)
-    take_away(
-        chosen, "where-they-part", lambda: comparison_record(comparison), lambda: comparisons_rows([comparison]),
-        lambda: markdown(alignment, [comparison]),
-    )  # fmt: skip
+    take_away(chosen, parting_export(comparison))
 
 
 def pair(chosen: Comparing) -> tuple[Run, Run]:

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from explorer.analysis.take_away import alignment_record, alignment_rows, markdown
+from explorer.analysis.take_away import alignment_export
 from explorer.ui.compare_expected import expected_ids
 from explorer.ui.compare_input import Comparing
 from explorer.ui.compare_languages import languages_part
 from explorer.ui.compare_parting import parting
-from explorer.ui.compare_prepared import rows_of
+from explorer.ui.compare_prepared import made_of, rows_of
 from explorer.ui.compare_switches import typing, what_if_flipped
 from explorer.ui.compare_take_away import take_away
 from explorer.ui.components.aligned import aligned_rows
@@ -41,10 +41,8 @@ def side_by_side(chosen: Comparing) -> None:
         column_config={name: st.column_config.NumberColumn(format="%.2f")
                        for name in ("times the baseline", "characters a token", "bytes a token")},
     )  # fmt: skip
-    take_away(
-        chosen, "side-by-side", lambda: alignment_record(alignment), lambda: alignment_rows(alignment),
-        lambda: markdown(alignment, ()),
-    )  # fmt: skip
+    made = made_of(chosen)
+    take_away(chosen, alignment_export(made, alignment))
 
 
 QUESTIONS: Mapping[str, Question] = MappingProxyType(

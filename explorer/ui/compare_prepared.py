@@ -16,9 +16,11 @@ from explorer.analysis.expected import Explanation, explain
 from explorer.analysis.id_lists import read_ids
 from explorer.analysis.parallel import Language, Languages, measure
 from explorer.analysis.prefix_stability import Stability, stability
+from explorer.analysis.provenance import Provenance
 from explorer.analysis.run import Run as Traced
 from explorer.analysis.run import labels
 from explorer.analysis.what_if import Variation, variations, what_if
+from explorer.engine.options import Options
 from explorer.ui.compare_input import Comparing, known
 from explorer.ui.offers import Offer, Run
 from explorer.ui.prepared import PRIVATE, encoded, named, tokenizer, traced
@@ -100,6 +102,15 @@ def measured(runs: tuple[Run, ...], texts: tuple[Language, ...], baseline: str) 
 
 
 PRIVATE.extend(each.clear for each in (rows_of, parted, stage_of, flipped, explained, typed, measured))
+
+
+def made_of(chosen: Comparing, run: Run | None = None, *, add_special: bool | None = None) -> Provenance:
+    """What makes an answer about all of them, or about one."""
+    add = chosen.add_special if add_special is None else add_special
+    of = {name: each for name, each in chosen.runs.items() if run is None or each == run}
+    return Provenance.of(
+        [tokenizer(each) for each in of.values()], chosen.text, Options(add, chosen.parse_special), list(of)
+    )
 
 
 def by_spec(spec: str) -> Any:

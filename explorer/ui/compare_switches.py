@@ -5,16 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from explorer.analysis.divergence import Comparison
-from explorer.analysis.take_away import (
-    comparisons_rows,
-    flips_record,
-    rows_markdown,
-    stability_record,
-    stability_rows,
-)
+from explorer.analysis.take_away import flips_export, stability_export
 from explorer.analysis.what_if import Variation
 from explorer.ui.compare_input import Comparing, which
-from explorer.ui.compare_prepared import flipped, typed
+from explorer.ui.compare_prepared import flipped, made_of, typed
 from explorer.ui.compare_take_away import take_away
 from explorer.ui.prepared import tokenizer
 from explorer.ui.sentence import answer, sentence
@@ -29,10 +23,8 @@ def what_if_flipped(chosen: Comparing) -> None:
     flips = flipped(run, chosen.text, chosen.add_special, chosen.parse_special)
     for place, (variation, comparison) in enumerate(flips):
         flip(place, variation, comparison)
-    take_away(
-        chosen, "what-if", lambda: flips_record(flips), lambda: comparisons_rows(each for _, each in flips),
-        lambda: rows_markdown([plain(flip_say(*each)) for each in flips], comparisons_rows(each for _, each in flips)),
-    )  # fmt: skip
+    made = made_of(chosen, run)
+    take_away(chosen, flips_export(made, flips, [plain(flip_say(*each)) for each in flips]))
 
 
 def flip(place: int, variation: Variation, comparison: Comparison) -> None:
@@ -58,7 +50,5 @@ def typing(chosen: Comparing) -> None:
     answer(typing_say(found), key="typing_say")
     if found.prefixes:
         st.altair_chart(chart_of_typing(found, tokenizer(run).vocabulary), width="stretch")
-        take_away(
-            chosen, "while-typing", lambda: stability_record(found), lambda: stability_rows(found),
-            lambda: rows_markdown([plain(typing_say(found))], stability_rows(found)),
-        )  # fmt: skip
+        made = made_of(chosen, run, add_special=False)
+        take_away(chosen, stability_export(made, found, plain(typing_say(found))))

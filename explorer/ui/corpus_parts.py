@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from explorer.analysis.provenance import short_hash
 from explorer.corpus.result import Result, Row
+from explorer.corpus.table import result_csv
 from explorer.ui.sentence import sentence
 from explorer.views.corpus_charts import (
     FIGURES,
@@ -90,6 +92,10 @@ def table_part(result: Result) -> None:
         rows = rows[: MOST_OF_TABLE // len(result.tokenizers)]
         st.caption(f"The first {len(rows):,} of {len(tables[chosen]):,}; `--output` as CSV has them all.")
     st.dataframe(wide_table(result, rows), hide_index=True, column_config=FORMS)
+    # written only when somebody asks for it
+    name = result.made.file_name(f"corpus-{short_hash(repr(result.total))}", "csv")
+    st.download_button("All rows as CSV", lambda: result_csv(result), name, "text/csv", on_click="ignore",
+                       icon=":material/download:")  # fmt: skip
 
 
 def lengths_part(result: Result) -> None:

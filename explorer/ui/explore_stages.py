@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 
 import streamlit as st
 
-from explorer.csv_text import write_csv
-from explorer.export import trace_record
+from explorer.export import trace_export
 from explorer.ui import custom_pattern
 from explorer.ui.components.board import board
 from explorer.ui.components.stepper import stepper
@@ -65,21 +63,17 @@ def stages(ready: Prepared) -> None:
 
 def take_away(ready: Prepared) -> None:
     """The tokens as a table, and files to keep. The address of the page is a link to all of it."""
-
-    def trace_file() -> str:
-        """Written only when somebody asks for it."""
-        return json.dumps(trace_record(ready.tokenizer, ready.trace), ensure_ascii=False)
-
-    def table_file() -> str:
-        return write_csv([list(table), *table.astype(object).where(table.notna(), None).values.tolist()])
-
-    table = table_of_tokens(ready.trace, ready.tokenizer.vocabulary)
+    export = trace_export(ready.tokenizer, ready.trace)
+    tokens_name = export.provenance.file_name("tokens", "csv")
+    table = table_of_tokens(ready.trace, ready.tokenizer)
     with st.container(key="section-take-away"):
         what = "The address of this page opens this very text, tokenizer and step."
         heading(len(ready.sections) + 1, "Take it away", what)
         with st.container(horizontal=True):
-            st.download_button("Tokens as CSV", table_file, "tokens.csv", "text/csv", on_click="ignore")
-            st.download_button("Trace as JSON", trace_file, "trace.json", "application/json", on_click="ignore")
+            # written only when somebody asks for it
+            st.download_button("Tokens as CSV", export.csv, tokens_name, "text/csv", on_click="ignore")
+            st.download_button("Trace as JSON", export.json, export.file_name("json"), "application/json",
+                               on_click="ignore")  # fmt: skip
         # not every vocabulary has scores
         columns = [str(name) for name in table if name != "score" or table[name].notna().any()]
         st.dataframe(table.head(WINDOW), hide_index=True, height=320, placeholder="–", column_order=columns)

@@ -5,37 +5,21 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from explorer.analysis.ownership import ownership, says
-from explorer.engine.tokenizer import Trace
+from explorer.engine.tokenizer import Tokenizer, Trace
+from explorer.export import token_rows
 from explorer.views.script import Script
-from explorer.vocabulary import Vocabulary
 
 
-def table_of_tokens(trace: Trace, vocabulary: Vocabulary) -> pd.DataFrame:
+def table_of_tokens(trace: Trace, tokenizer: Tokenizer) -> pd.DataFrame:
     """One row a token: id, piece, bytes, kind, score, span, text, and its share of a character that was cut.
 
     >>> import explorer
     >>> tok = explorer.load("llama-2")
-    >>> table_of_tokens(tok.trace("is"), tok.vocabulary)["piece"].tolist()
+    >>> table_of_tokens(tok.trace("is"), tok)["piece"].tolist()
     ['<s>', '▁is']
     """
-    tokens = trace.encoding.tokens
-    return pd.DataFrame(
-        {
-            "id": [token.id for token in tokens],
-            "piece": [vocabulary.spelling(token.id) for token in tokens],
-            "bytes": [data.hex(" ").upper() for data in trace.encoding.bytes],
-            "kind": [vocabulary.kind(token.id).name.lower() for token in tokens],
-            "score": [vocabulary.scores[token.id] if vocabulary.scores else None for token in tokens],
-            "start": [token.start if token.start >= 0 else None for token in tokens],
-            "end": [token.end if token.start >= 0 else None for token in tokens],
-            "text": [trace.text[token.start : token.end] if token.start >= 0 else "" for token in tokens],
-            "part": [
-                says(shares) if any(not share.whole for share in shares) else ""
-                for shares in ownership(trace.text, trace.encoding)
-            ],
-        }
-    ).astype({"start": "Int64", "end": "Int64"})
+    heading, *rows = token_rows(tokenizer, trace)
+    return pd.DataFrame(rows, columns=[str(name) for name in heading]).astype({"start": "Int64", "end": "Int64"})
 
 
 KINDS = ("merge", "stale")

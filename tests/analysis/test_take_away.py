@@ -11,20 +11,23 @@ import pytest
 from explorer.analysis.alignment import align
 from explorer.analysis.divergence import Comparison
 from explorer.analysis.expected import explain
+from explorer.analysis.markdown import table_lines
 from explorer.analysis.parallel import languages, measure
 from explorer.analysis.prefix_stability import stability
-from explorer.analysis.take_away import (
+from explorer.analysis.records import (
     alignment_record,
-    alignment_rows,
     comparison_record,
-    comparisons_rows,
     explanation_record,
-    explanation_rows,
     flips_record,
     languages_record,
-    languages_rows,
-    rows_markdown,
     stability_record,
+)
+from explorer.analysis.tables import (
+    alignment_rows,
+    comparisons_rows,
+    explained_rows,
+    flips_rows,
+    languages_rows,
     stability_rows,
 )
 from explorer.analysis.what_if import Variation, variations, what_if
@@ -48,8 +51,8 @@ def tables() -> dict[str, list[list[object]]]:
     return {
         "alignment": alignment_rows(align(TEXT, [(tok.name, tok.encode(TEXT)) for tok in toks])),
         "comparison": comparisons_rows([comparison]),
-        "expected": explanation_rows(explained),
-        "flips": comparisons_rows(each for _, each in flips()),
+        "expected": explained_rows({"llama-2": explained}),
+        "flips": flips_rows(flips()),
         "typing": stability_rows(stability(toks[1], "token")),
         "languages": languages_rows(measure(few, toks, "en")),
     }
@@ -62,7 +65,7 @@ def test_tables_come_back_from_csv_and_keep_their_shape_in_markdown(name: str) -
     assert {len(row) for row in rows} == {len(rows[0])}
     shown = [["" if value is None else str(value) for value in row] for row in rows]
     assert list(csv.reader(io.StringIO(write_csv(rows), newline=""))) == shown
-    lines = rows_markdown([], rows).splitlines()
+    lines = table_lines([], rows)
     assert len(lines) == len(rows) + 1, "whatever stands in a cell, a row is a line"
 
 
@@ -82,7 +85,9 @@ def test_records_are_plain_values() -> None:
 
 def test_expected_ids_by_eye() -> None:
     explained = explain(bundled("llama-2"), "What is", [1, 1724, 5], open_other=bundled)
-    assert explanation_rows(explained)[1:] == [[0, 1, 1, True], [1, 1724, 1724, True], [2, 5, 338, False]]
+    assert explained_rows({"x": explained})[1:] == [
+        ["x", 0, 1, 1, True], ["x", 1, 1724, 1724, True], ["x", 2, 5, 338, False]
+    ]  # fmt: skip
 
 
 def test_a_text_that_grows_by_eye() -> None:
@@ -91,4 +96,4 @@ def test_a_text_that_grows_by_eye() -> None:
 
 
 def test_long_tables_end_with_how_many_are_left_out() -> None:
-    assert rows_markdown([], [["n"], *([i] for i in range(105))]).endswith("| 99 |\n\nAnd 5 more.\n")
+    assert table_lines([], [["n"], *([i] for i in range(105))])[-3:] == ["| 99 |", "", "And 5 more."]

@@ -139,9 +139,9 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 def test_csv_and_markdown(capsys: pytest.CaptureFixture[str]) -> None:
     main(["compare", "-m", "llama-2", "-m", "gpt-2", "--csv", '=1, "x"'])
     rows = list(csv.reader(io.StringIO(capsys.readouterr().out)))
-    assert rows[0] == ["tokenizer", "token", "id", "piece", "bytes", "from", "start", "end", "text", "ringed"]
-    assert rows[1] == ["llama-2", "0", "1", "<s>", "3C 73 3E", "added", "0", "0", "", "True"]
-    assert ["gpt-2", "3", "366", 'Ġ"', "20 22", "text", "3", "5", ' "', "False"] in rows
+    assert rows[0][:10] == ["tokenizer", "token", "id", "piece", "bytes", "from", "start", "end", "text", "ringed"]
+    assert rows[1][:10] == ["llama-2", "0", "1", "<s>", "3C 73 3E", "added", "0", "0", "", "True"]
+    assert ["gpt-2", "3", "366", 'Ġ"', "20 22", "text", "3", "5", ' "', "False"] in [row[:10] for row in rows]
     status, out, _ = run(capsys, "compare", *TWINS, "--markdown", "--baseline", "2", "A\u030a |")
     assert status == 1
     assert out[0].startswith("normalize, characters 1 to 2: Hugging Face composes A + U+030A")

@@ -1,0 +1,295 @@
+"""What made an export: the text, the tokenizers with their files, the options, the version of the explorer.
+
+Every file and every `--json`, `--csv`, `--markdown` says this in the same words, so that its numbers can be made again
+and two exports can be told apart. One `Provenance` writes it in each form: as an object for JSON (`record`), as columns
+for CSV (`columns`), as a section for Markdown (`lines`), and as a file's name (`file_name`).
+
+A CSV stays a plain table. Short values repeat in every row. The text, the patterns and the choices may be long, so
+each appears once, in the first row it applies to; the sha256 of text and patterns repeats in every row.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import groupby
+from typing import Any, Final, NamedTuple
+
+from explorer.engine.custom_pattern import places
+from explorer.engine.options import Options
+from explorer.engine.tokenizer import Tokenizer
+from explorer.origin import File
+from explorer.version import __version__
+
+Rows = Sequence[Sequence[object]]
+"""A table with its heading first."""
+
+SCHEMAS: Final[Mapping[str, int]] = {
+    "encoding": 1, "decoding": 1, "trace": 1, "card": 1, "comparison": 1, "alignment": 1, "parting": 1, "expected": 1,
+    "what-if": 1, "typing": 1, "languages": 1, "diff": 1,
+}  # fmt: skip
+"""The kinds of JSON and the version of each: it goes up when a key goes or changes its meaning, not for a new one."""
+
+
+class PatternInForce(NamedTuple):
+    """A regular expression that cuts the text. number: its place in the order, from 1. typed: not the model's own."""
+
+    number: int
+    regex: str
+    typed: bool
+
+
+class Made(NamedTuple):
+    """One tokenizer of an export. label: what the export calls it. patterns: in force, in the order they apply."""
+
+    label: str
+    model: str
+    implementation: str
+    family: str
+    files: tuple[File, ...]
+    choices: tuple[tuple[str, str], ...]
+    patterns: tuple[PatternInForce, ...]
+
+    @classmethod
+    def of(cls, label: str, tokenizer: Tokenizer) -> Made:
+        """A tokenizer under a label."""
+        origin, typed = tokenizer.origin, dict(tokenizer.origin.patterns)
+        patterns = (
+            PatternInForce(number, typed.get(number, place.regex), number in typed)
+            for number, place in enumerate(places(tokenizer), 1)
+        )
+        return cls(
+            label, tokenizer.name, tokenizer.implementation, tokenizer.family, origin.files, origin.choices,
+            tuple(patterns),
+        )  # fmt: skip
+
+    @property
+    def typed(self) -> bool:
+        """Whether a pattern was typed."""
+        return any(each.typed for each in self.patterns)
+
+    def record(self) -> dict[str, Any]:
+        """For JSON."""
+        return self._asdict() | {
+            "files": [
+                {"name": file.name, "bytes": file.size, "sha256": file.sha256, "hashed_bytes": file.hashed}
+                for file in self.files
+            ],
+            "choices": dict(self.choices),
+            "patterns": [each._asdict() for each in self.patterns],
+        }
+
+    def cells(self) -> dict[str, object]:
+        """For every row of a CSV. Several of a thing are apart by spaces."""
+        return {
+            "model": self.model,
+            "implementation": self.implementation,
+            "file": " ".join(file.name for file in self.files),
+            "file_sha256": " ".join(file.digest for file in self.files),
+            "pattern_typed": self.typed,
+            "pattern_sha256": " ".join(digest(each.regex) for each in self.patterns),
+        }
+
+    def long_cells(self) -> dict[str, object]:
+        """For its first row of a CSV: the patterns in force, one a line, and the choices as JSON."""
+        return {
+            "pattern": "\n".join(each.regex for each in self.patterns) or None,
+            "choices": json.dumps(dict(self.choices), ensure_ascii=False) if self.choices else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What made an export.
+
+    made: the tokenizers, each under a label of its own. text: exactly as the tokenizers got it; None where the export
+    is about no single text. options: by name; none where nothing was encoded. version: of the explorer.
+
+    >>> import explorer
+    >>> found = Provenance.of([explorer.load("gpt-2")], "hi", Options())
+    >>> found.file_name("tokens", "csv")
+    'gpt-2@huggingface-tokens-8f434346.csv'
+    >>> found.record()["tokenizers"][0]["files"][0]["name"]
+    'gpt2.tokenizer.json'
+    """
+
+    made: tuple[Made, ...]
+    text: str | None
+    options: Mapping[str, object]
+    version: str = __version__
+
+    @classmethod
+    def of(
+        cls, tokenizers: Sequence[Tokenizer], text: str | None, options: Options | None, labels: Sequence[str] = ()
+    ) -> Provenance:
+        """labels: what the export calls them; by default their names, which then have to differ."""
+        names = labels or [tok.name for tok in tokenizers]
+        return cls(tuple(map(Made.of, names, tokenizers)), text, {} if options is None else options._asdict())
+
+    # --- JSON ---------------------------------------------------------------------------------------------------------
+
+    def record(self) -> dict[str, Any]:
+        """As one JSON object."""
+        return {
+            "explorer": self.version,
+            "text": self.text,
+            "text_sha256": None if self.text is None else digest(self.text),
+            "options": dict(self.options),
+            "tokenizers": [each.record() for each in self.made],
+        }
+
+    def document(self, kind: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """A whole JSON export of one of the `SCHEMAS`: its format, what made it, and its own keys."""
+        return {"format": f"tokenizer-explorer {kind} {SCHEMAS[kind]}", "provenance": self.record(), **body}
+
+    # --- CSV ----------------------------------------------------------------------------------------------------------
+
+    def columns(
+        self, rows: Rows, sides: Mapping[str, str] | None = None, verdicts: Mapping[str, str] | None = None
+    ) -> list[list[object]]:
+        """The table with the columns that say what made it.
+
+        sides: a prefix for the columns of a tokenizer → the column of `rows` that holds its label; by default the only
+        tokenizer made all of it. verdicts: a sentence for each label, in its first row. Every tokenizer and the text
+        have a row, if need be one that holds nothing else.
+        """
+        sides = {"": ""} if sides is None else sides
+        heading, body = list(rows[0]), [list(row) for row in rows[1:]]
+        places = {prefix: heading.index(column) for prefix, column in sides.items() if column}
+        by_label = {each.label: each for each in self.made}
+        for place in places.values() if len(places) == 1 else ():
+            there = {row[place] for row in body}
+            body += [[label if at == place else None for at in range(len(heading))]
+                     for label in by_label if label not in there]  # fmt: skip
+        body = body or [[None] * len(heading)]
+        named: dict[str, None] = {}
+        seen: set[tuple[str, str]] = set()
+        made: list[list[object]] = []
+        for row in body:
+            cells: dict[str, object] = {}
+            for prefix in sides:
+                of = by_label[str(row[places[prefix]])] if prefix in places else self.made[0]
+                first = (prefix, of.label) not in seen
+                seen.add((prefix, of.label))
+                if verdicts is not None:
+                    cells[f"{prefix}verdict"] = verdicts.get(of.label) if first else None
+                cells |= {f"{prefix}{name}": value for name, value in of.cells().items()}
+                cells |= {f"{prefix}{name}": value if first else None for name, value in of.long_cells().items()}
+            cells |= self.options
+            if self.text is not None:
+                cells |= {"text_sha256": digest(self.text), "whole_text": None if made else self.text}
+            cells["explorer"] = self.version
+            named |= dict.fromkeys(cells)
+            made.append([*row, *cells.values()])
+        return [[*heading, *named], *made]
+
+    # --- Markdown -----------------------------------------------------------------------------------------------------
+
+    def lines(self) -> list[str]:
+        """A section of Markdown. The text and the patterns are JSON strings, which hide nothing and change nothing."""
+        made = ["", "### Made by", "", f"- Tokenizer explorer {self.version}"]
+        if self.options:
+            made += [f"- Options: {shown_options(self.options)}"]
+        made += [f"- {in_words(each)}" for each in self.made]
+        if self.text is not None:
+            size = f"{len(self.text)} characters, {len(self.text.encode())} bytes"
+            made += [f"- Text: {size}, sha256 `{digest(self.text)}`"]
+            made += fenced("The text, as a JSON string", self.text)
+        for each in self.made:
+            for number, regex, typed in each.patterns:
+                own = "typed, not the model's own" if typed else "the model's own"
+                made += fenced(f"Pattern {number} of {inline(each.label)} ({own}), as a JSON string", regex)
+            if each.choices:
+                made += fenced(f"Chosen for {inline(each.label)}", dict(each.choices))
+        return made
+
+    # --- a file's name ------------------------------------------------------------------------------------------------
+
+    def file_name(self, what: str, ending: str) -> str:
+        """A name for a file of this: tokenizers, what it is, what departs from the usual, a short hash of the text."""
+        names = list(dict.fromkeys(f"{each.model}@{each.implementation}" for each in self.made))
+        shown = "+".join(safe(name) for name in names[:NAMED])
+        parts = [f"{shown}+{len(names) - NAMED}-more" if len(names) > NAMED else shown, what]
+        parts += [f"no-{name.replace('_', '-')}" for name, on in self.options.items() if on is False]
+        if any(each.typed for each in self.made):
+            parts += [f"pattern-{short_hash(repr([each.patterns for each in self.made]))}"]
+        parts += [] if self.text is None else [short_hash(self.text)]
+        return f"{'-'.join(parts)}.{ending}"
+
+
+NAMED: Final = 2
+"""Tokenizers that a file is named after."""
+
+LONGEST_NAME: Final = 40
+"""Characters of one tokenizer in a file's name."""
+
+RESERVED: Final = re.compile(r"(?i:con|prn|aux|nul|com\d|lpt\d)(?=\.|@|$)")
+"""Names that Windows keeps for devices, whatever follows the dot."""
+
+
+def safe(name: str) -> str:
+    """A name that every file system takes: letters, digits and a few signs, no dot or dash in front.
+
+    >>> safe("../a b/tokenizer.json@llama.cpp"), safe("nul.json"), safe("…")
+    ('a-b-tokenizer.json@llama.cpp', '_nul.json', 'tokenizer')
+    """
+    kept = "".join(ch if ch.isalnum() or ch in "._@" else "-" for ch in unicodedata.normalize("NFC", name))
+    short = re.sub(r"-+", "-", re.sub(r"\.\.+", ".", kept)).lstrip(".-")
+    front, at, behind = short.rpartition("@")
+    short = f"{front[:LONGEST_NAME]}{at}{behind}" if at else short[:LONGEST_NAME]
+    short = short.strip("-") or "tokenizer"
+    return f"_{short}" if RESERVED.match(short) else short
+
+
+def digest(text: str) -> str:
+    """The sha256 of a text's UTF-8."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def short_hash(text: str) -> str:
+    """The beginning of it, for a name."""
+    return digest(text)[:8]
+
+
+def shown_options(options: Mapping[str, object]) -> str:
+    """Options in words.
+
+    >>> shown_options({"add_special": False, "parse_special": True, "field": "text"})
+    'without “add special”, with “parse special”, field `text`'
+    """
+    words = {True: "with", False: "without"}
+    return ", ".join(
+        f"{words[value]} “{name.replace('_', ' ')}”" if isinstance(value, bool) else f"{name} {inline(str(value))}"
+        for name, value in options.items()
+    )
+
+
+def in_words(made: Made) -> str:
+    """A tokenizer on one line of Markdown."""
+    files = ", ".join(f"{inline(file.name)} (sha256 `{file.digest}`)" for file in made.files)
+    runs = f"model {inline(made.model)} as {inline(made.implementation)} runs it"
+    return f"{inline(made.label)}: {runs}, file {files or 'none'}"
+
+
+def inline(text: str) -> str:
+    """A short text as code within a line, whatever is in it.
+
+    >>> inline("a|b"), inline("x`y")
+    ('`a|b`', '`` x`y ``')
+    """
+    shown = " ".join("".join(ch if ch.isprintable() else " " for ch in text).split())
+    longest = max((len(list(run)) for ch, run in groupby(shown) if ch == "`"), default=0)
+    ticks = "`" * (longest + 1)
+    return f"{ticks} {shown} {ticks}" if longest or not shown else f"`{shown}`"
+
+
+def fenced(what: str, value: object) -> list[str]:
+    """A value as JSON in a block of code, which nothing in it can end."""
+    written = json.dumps(value, ensure_ascii=False)
+    longest = max((len(list(run)) for ch, run in groupby(written) if ch == "`"), default=0)
+    fence = "`" * max(3, longest + 1)
+    return ["", f"{what}:", "", f"{fence}json", written, fence]

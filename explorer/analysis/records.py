@@ -1,0 +1,159 @@
+"""Comparisons as plain values, for JSON. Positions are code points from 0, as programs count them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from explorer.analysis.alignment import Alignment
+from explorer.analysis.divergence import Comparison, Divergence, Half
+from explorer.analysis.expected import Explanation
+from explorer.analysis.parallel import Languages
+from explorer.analysis.prefix_stability import Stability
+from explorer.analysis.what_if import Variation
+
+
+def alignment_record(alignment: Alignment) -> dict[str, Any]:
+    """The rows with their numbers and their cells."""
+    return {
+        "text": alignment.text,
+        "baseline": alignment.rows[alignment.baseline].label,
+        "smallest": alignment.smallest,
+        "largest": alignment.largest,
+        "spread": alignment.spread,
+        "breaks": list(alignment.breaks),
+        "rows": [
+            {
+                "label": row.label,
+                "tokens": row.tokens,
+                "added": row.added,
+                "characters_per_token": row.characters,
+                "bytes_per_token": row.bytes,
+                "relative": row.relative,
+                "ids": row.encoding.ids,
+                "pieces": row.encoding.pieces,
+                "bytes": [data.hex() for data in row.encoding.bytes],
+                "cells": [
+                    {"start": cell.start, "end": cell.end, "kind": cell.kind.value, "ringed": ringed,
+                     "tokens": list(range(cell.first, cell.last))}
+                    for cell, ringed in zip(row.cells, row.ringed, strict=True)
+                ],
+                "uncovered": [list(span) for span in row.uncovered],
+            }
+            for row in alignment.rows
+        ],
+    }  # fmt: skip
+
+
+def comparison_record(comparison: Comparison) -> dict[str, Any]:
+    """Both sides, whether they are the same, and every divergence."""
+    return {
+        "left": comparison.left.label,
+        "right": comparison.right.label,
+        "same": comparison.same,
+        "kind": comparison.kind.value,
+        "sentence": comparison.sentence,
+        "first": divergence_record(comparison.first) if comparison.first else None,
+        "divergences": [divergence_record(each) for each in comparison.divergences],
+        "harmless": [
+            {"stage": each.stage, "kind": each.kind.value, "times": each.times, "start": each.spot.start,
+             "end": each.spot.end, "sentence": each.sentence}
+            for each in comparison.harmless
+        ],
+    }  # fmt: skip
+
+
+def divergence_record(divergence: Divergence) -> dict[str, Any]:
+    """One divergence."""
+    return {
+        "stage": divergence.stage,
+        "kind": divergence.kind.value,
+        "says": divergence.kind.says,
+        "region": list(divergence.region),
+        "spot": list(divergence.spot),
+        "sentence": divergence.sentence,
+        "left": half_record(divergence.left),
+        "right": half_record(divergence.right),
+    }
+
+
+def half_record(half: Half) -> dict[str, Any]:
+    """One side of a divergence."""
+    return {
+        "stage": half.stage,
+        "event": half.event,
+        "text": half.text,
+        "points": list(half.points),
+        "does": half.does,
+        "ids": [token.id for token in half.tokens],
+    }
+
+
+def explanation_record(explanation: Explanation) -> dict[str, Any]:
+    """Expected ids and what became of them."""
+    return {
+        "expected": list(explanation.expected),
+        "given": explanation.given.ids,
+        "reason": explanation.reason.value,
+        "sentence": explanation.sentence,
+        "decoded": explanation.decoded,
+        "at": explanation.at,
+        "tokenizers": list(explanation.specs),
+        "options": explanation.options._asdict() if explanation.options else None,
+        "stretches": [
+            {"same": each.same, "expected": [each.expected.start, each.expected.stop],
+             "given": [each.given.start, each.given.stop]}
+            for each in explanation.stretches
+        ],
+    }  # fmt: skip
+
+
+def flips_record(flips: Sequence[tuple[Variation, Comparison]]) -> list[dict[str, Any]]:
+    """Every switch as it was flipped, and what came of it."""
+    return [
+        {"switch": flip.switch.value, "from": flip.on, "to": flip.spec or not flip.on} | comparison_record(comparison)
+        for flip, comparison in flips
+    ]
+
+
+def stability_record(stability: Stability) -> dict[str, Any]:
+    """A text as it grows: of each beginning, what became of its tokens."""
+    return {
+        "text": stability.text,
+        "step": stability.step,
+        "furthest": stability.furthest,
+        "prefixes": [
+            {"length": prefix.length, "kept": prefix.kept, "changed": prefix.changed, "reach": prefix.reach,
+             "ids": [token.id for token in tokens]}
+            for prefix, tokens in zip(stability.prefixes, stability.tokens(), strict=True)
+        ],
+    }  # fmt: skip
+
+
+def languages_record(table: Languages) -> dict[str, Any]:
+    """What every language costs with every tokenizer."""
+    return {
+        "baseline": table.baseline,
+        "tokenizers": list(table.labels),
+        "languages": [
+            {
+                "code": row.language.code,
+                "name": row.language.name,
+                "script": row.language.script,
+                "text": row.language.text,
+                "characters": row.characters,
+                "bytes": row.bytes,
+                "costs": [
+                    {
+                        "tokens": cost.tokens,
+                        "premium": cost.premium,
+                        "unknown": cost.unknown,
+                        "broken": cost.broken,
+                        "is_read": cost.is_read,
+                    }
+                    for cost in row.costs
+                ],
+            }
+            for row in table.rows
+        ],
+    }

@@ -1,0 +1,110 @@
+"""Comparisons as tables, the heading first: for CSV and Markdown. Positions are code points from 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
+from typing import Final
+
+from explorer.analysis.alignment import Alignment
+from explorer.analysis.divergence import Comparison, Half
+from explorer.analysis.expected import Explanation
+from explorer.analysis.parallel import Languages
+from explorer.analysis.prefix_stability import Stability
+from explorer.analysis.what_if import Variation
+
+
+def alignment_rows(alignment: Alignment) -> list[list[object]]:
+    """A heading and one row a token: where it stands and what it is made of.
+
+    >>> import explorer
+    >>> from explorer.analysis.alignment import align
+    >>> for row in alignment_rows(align("is", [("gpt-2", explorer.load("gpt-2").encode("is"))])): print(row)
+    ['tokenizer', 'token', 'id', 'piece', 'bytes', 'from', 'start', 'end', 'text', 'ringed']
+    ['gpt-2', 0, 271, 'is', '69 73', 'text', 0, 2, 'is', False]
+    """
+    made: list[list[object]] = [
+        ["tokenizer", "token", "id", "piece", "bytes", "from", "start", "end", "text", "ringed"]
+    ]
+    for row in alignment.rows:
+        pieces, data = row.encoding.pieces, row.encoding.bytes
+        for cell, ringed in zip(row.cells, row.ringed, strict=True):
+            text = alignment.text[cell.start : cell.end]
+            made += [
+                [row.label, place, row.encoding.tokens[place].id, pieces[place], data[place].hex(" ").upper(),
+                 cell.kind.value, cell.start, cell.end, text, ringed]
+                for place in range(cell.first, cell.last)
+            ]  # fmt: skip
+    return made
+
+
+OF_COMPARISON: Final = (
+    "left", "right", "start", "end", "text", "stage", "kind", "left ids", "right ids", "because",
+)  # fmt: skip
+
+
+def comparisons_rows(comparisons: Iterable[Comparison]) -> list[list[object]]:
+    """A heading and one row a place in which the ids of two sides differ; one that says so where they do not."""
+    made: list[list[object]] = [list(OF_COMPARISON)]
+    for comparison in comparisons:
+        left, right = comparison.left, comparison.right
+        made += [
+            [left.label, right.label, *each.region, left.text[slice(*each.region)], each.stage, each.kind.value,
+             listed(each.left), listed(each.right), each.sentence]
+            for each in comparison.divergences
+        ]  # fmt: skip
+        if not comparison.divergences:
+            made.append([left.label, right.label, *[None] * 7, comparison.sentence])
+    return made
+
+
+def flips_rows(flips: Sequence[tuple[Variation, Comparison]]) -> list[list[object]]:
+    """The same for every switch that was flipped, with the switch in front."""
+    made: list[list[object]] = [["switch", *OF_COMPARISON]]
+    for flip, comparison in flips:
+        made += [[flip.switch.value, *row] for row in comparisons_rows([comparison])[1:]]
+    return made
+
+
+def listed(half: Half) -> str:
+    return " ".join(str(token.id) for token in half.tokens)
+
+
+def explained_rows(explanations: Mapping[str, Explanation]) -> list[list[object]]:
+    """A heading and one row an id: the expected one and the one given in its place; None where there is none."""
+    made: list[list[object]] = [["tokenizer", "number", "expected", "given", "same"]]
+    for label, explanation in explanations.items():
+        count = 0
+        for stretch in explanation.stretches:
+            expected = [explanation.expected[place] for place in stretch.expected]
+            given = [explanation.given.ids[place] for place in stretch.given]
+            for one, other in zip_longest(expected, given):
+                made.append([label, count, one, other, stretch.same])
+                count += 1
+    return made
+
+
+def stability_rows(stability: Stability) -> list[list[object]]:
+    """A heading and one row a beginning of the text."""
+    made: list[list[object]] = [["characters", "tokens", "kept", "changed", "reach"]]
+    return made + [
+        [prefix.length, prefix.kept + len(prefix.tail), prefix.kept, prefix.changed, prefix.reach]
+        for prefix in stability.prefixes
+    ]
+
+
+def languages_rows(table: Languages) -> list[list[object]]:
+    """A heading and one row a language and tokenizer."""
+    made: list[list[object]] = [
+        ["language", "name", "script", "text", "characters", "bytes", "bytes per character", "tokenizer", "tokens",
+         "premium", "characters per token", "unknown", "broken"]
+    ]  # fmt: skip
+    for row in table.rows:
+        language = row.language
+        for label, cost in zip(table.labels, row.costs, strict=True):
+            made.append(
+                [language.code, language.name, language.script, language.text, row.characters, row.bytes,
+                 row.bytes_per_character, label, cost.tokens, cost.premium, cost.characters_per_token, cost.unknown,
+                 cost.broken]
+            )  # fmt: skip
+    return made

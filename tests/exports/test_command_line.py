@@ -1,0 +1,166 @@
+"""Whatever a command writes says what made it: the text, models, implementations, files, options, pattern, version."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import explorer
+from explorer.cli import commands, compare
+from explorer.cli.main import main, parser
+from explorer.engine.custom_pattern import with_pattern
+from explorer.engine.tokenizer import Tokenizer
+from tests.bundled import bundled
+from tests.exports.fields import hold
+
+TEXT = 'A\u030a "q", a|b\n`is` <s>,=1\r\n '
+PLAIN: dict[str, Any] = {"add_special": True, "parse_special": True}
+NEITHER: dict[str, Any] = {"add_special": False, "parse_special": False}
+OFF = ("--no-add-special", "--no-parse-special")
+TWINS = ("-m", "qwen2.5", "-m", "qwen2.5@llama.cpp")
+
+TESTED = {
+    "encode": {"--json"}, "trace": {"--json"}, "decode": {"--json"}, "info": {"--json"}, "models": {"--json"},
+    "compare": {"--json", "--csv", "--markdown"}, "diff": {"--json"}, "corpus": {"--json", "--output", "--write"},
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process opens its tokenizers once; the tests of one process share them."""
+
+    def load(spec: str, **choices: str) -> Tokenizer:
+        return explorer.load(spec, **choices) if choices else bundled(spec)
+
+    monkeypatch.setattr(commands, "load", load)
+    monkeypatch.setattr(compare, "load", load)
+
+
+def test_no_command_writes_a_form_that_is_not_tested_here() -> None:
+    forms = {"--json", "--csv", "--markdown", "--output", "--write", "--html", "--tsv"}
+    (top,) = (action for action in parser()._actions if isinstance(action.choices, dict))
+    found = {
+        name: {option for action in made._actions for option in action.option_strings} & forms
+        for name, made in top.choices.items()
+    }
+    assert {name: options for name, options in found.items() if options} == TESTED
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    main(arguments)
+    shown = capsys.readouterr()
+    assert not shown.err
+    return shown.out
+
+
+@pytest.mark.parametrize("command", ["encode", "trace"])
+def test_one_tokenizer(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    hold("json", printed(capsys, command, "-m", "llama-2", "--json", TEXT), [bundled("llama-2")], TEXT, PLAIN)
+    pattern = r"\w|\W "
+    written = printed(capsys, command, "-m", "gpt-2", "--json", *OFF, "--pattern", pattern, "--escapes", r"a\n")
+    hold("json", written, [with_pattern(bundled("gpt-2"), pattern)], "a\n", NEITHER)
+    written = printed(capsys, command, "-m", "gpt-2@llama.cpp", "--json", "")
+    hold("json", written, [bundled("gpt-2@llama.cpp")], "", PLAIN)
+
+
+def test_what_was_chosen_for_a_file(capsys: pytest.CaptureFixture[str]) -> None:
+    path = explorer.catalog()["cl100k_base"].path
+    tok = explorer.load(path, pattern="cl100k_base")
+    written = printed(capsys, "encode", "-m", str(path), "--choose", "pattern=cl100k_base", "--json", "hi")
+    hold("json", written, [tok], "hi", PLAIN)
+    assert json.loads(written)["provenance"]["tokenizers"][0]["choices"] == {"pattern": "cl100k_base"}
+
+
+def test_what_is_about_no_text(capsys: pytest.CaptureFixture[str]) -> None:
+    hold("json", printed(capsys, "info", "-m", "gpt-2", "--json"), [bundled("gpt-2")], None, {})
+    written = printed(capsys, "decode", "-m", "llama-2", "--keep-special", "--json", "1", "243")
+    hold("json", written, [bundled("llama-2")], None, {})
+    assert json.loads(written)["decode_options"] == {"remove_special": False, "unparse_special": True}
+    models = json.loads(printed(capsys, "models", "--json"))
+    assert {name: each["sha256"] for name, each in models.items()} == {
+        name: model.sha256 for name, model in explorer.catalog().items()
+    }
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "md"])
+@pytest.mark.parametrize("expect", [(), ("--expect", "[5, 999999, 7]")])
+def test_compare(form: str, expect: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    option = {"json": "--json", "csv": "--csv", "md": "--markdown"}[form]
+    both = [bundled("qwen2.5"), bundled("qwen2.5@llama.cpp")]
+    hold(form, printed(capsys, "compare", *TWINS, option, *expect, TEXT), both, TEXT, PLAIN)
+    hold(form, printed(capsys, "compare", *TWINS, option, *OFF, *expect, ""), both, "", NEITHER)
+    if expect:
+        written = printed(capsys, "compare", "-m", "gpt-2", option, *expect, TEXT)
+        hold(form, written, [bundled("gpt-2")], TEXT, PLAIN)
+
+
+def test_the_verdict_is_in_every_form(capsys: pytest.CaptureFixture[str]) -> None:
+    """What the command prints without a form is in each of them."""
+    for arguments in (
+        ("-m", "llama-2", "--expect", "[1724, 338]", "What is"),
+        ("-m", "llama-2", "-m", "mistral-v1", "--expect", "[1724, 338]", "What is"),
+        (*TWINS, "A\u030a"),
+        ("-m", "gpt-2", "--expect", "[2061, 318]", "What is"),
+    ):
+        main(["compare", *arguments])
+        first = capsys.readouterr().out.splitlines()[0]
+        sentence = first.removeprefix("llama-2: ")
+        rows = list(csv.DictReader(io.StringIO(printed(capsys, "compare", *arguments, "--csv"), newline="")))
+        assert any(sentence in row["verdict"] for row in rows)
+        assert json.loads(printed(capsys, "compare", *arguments, "--json"))["first"] == first
+        plain = printed(capsys, "compare", *arguments, "--markdown").replace("\\", "")
+        assert sentence in plain
+
+
+def test_diff(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    names, data = [tmp_path / "a.txt", tmp_path / "b.txt"], [b"plain\nA\xcc\x8a\r\n", b""]
+    for name, each in zip(names, data, strict=True):
+        name.write_bytes(each)
+    written = printed(capsys, "diff", *TWINS, "--json", *OFF, *map(str, names))
+    hold("json", written, [bundled("qwen2.5"), bundled("qwen2.5@llama.cpp")], None, NEITHER)
+    assert json.loads(written)["inputs"] == [
+        {"name": str(name), "bytes": len(each), "sha256": sha256(each).hexdigest()}
+        for name, each in zip(names, data, strict=True)
+    ]
+
+
+OWN = b'{"a": 0, "b": 1, "ab": 2}'
+
+
+def test_corpus(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The files of a tokenizer are named by the sha256 that `sha256sum` gives, bundled or not."""
+    text = tmp_path / "a.txt"
+    text.write_text("Good morning\nab\n")
+    (tmp_path / "vocab.json").write_bytes(OWN)
+    (tmp_path / "merges.txt").write_bytes(b"a b")
+    toks: list[Tokenizer] = [bundled("gpt-2"), bundled("gpt-2@llama.cpp")]
+    asked = ["corpus", "-m", "gpt-2", "-m", "gpt-2@llama.cpp", str(text), "--add-special"]
+    options = {"add_special": True, "parse_special": False}
+    hold("json", printed(capsys, *asked, "--json"), toks, None, options)
+    for form in ("json", "csv"):
+        printed(capsys, *asked, "--output", str(tmp_path / f"out.{form}"))
+        hold(form, (tmp_path / f"out.{form}").read_bytes().decode(), toks, None, options)
+    printed(capsys, *asked, "--output", str(tmp_path / "out.parquet"), "--write", str(tmp_path / "ids"))
+    from pyarrow import parquet
+
+    table = parquet.read_table(tmp_path / "out.parquet").to_pandas()
+    rows = io.StringIO()
+    table.astype(object).where(table.notna(), "").to_csv(rows, index=False)
+    hold("csv", rows.getvalue(), toks, None, options)
+    manifests = sorted((tmp_path / "ids").glob("*/manifest.json"))
+    assert len(manifests) == 2
+    for each in manifests:
+        hold("json", each.read_text(), toks, None, options)
+    printed(capsys, "corpus", "-m", str(tmp_path / "vocab.json"), str(text), "--output", str(tmp_path / "own.json"))
+    written = (tmp_path / "own.json").read_text()
+    hold("json", written, [explorer.load(tmp_path / "vocab.json")], None, {"add_special": False})
+    digests = [sha256(OWN).hexdigest(), sha256(b"a b").hexdigest()]
+    record = json.loads(written)
+    assert [file["sha256"] for file in record["provenance"]["tokenizers"][0]["files"]] == digests
+    assert record["tokenizers"][0]["sha256"] == " ".join(digests)

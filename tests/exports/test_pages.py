@@ -1,0 +1,116 @@
+"""Whatever a page offers as a file says what made it, and is named after it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+import explorer
+from explorer.cli.main import main
+from explorer.engine.custom_pattern import with_pattern
+from explorer.ui.compare_parts import QUESTIONS
+from tests.bundled import bundled
+from tests.exports.fields import hold
+from tests.ui.app import APP
+
+ROOT = Path(explorer.__file__).parent
+TEXT = "A\u030a <s> l'été|1"
+SPECS = ("gpt-2@huggingface", "gpt-2@llama.cpp", "llama-2")
+PATTERN = r"\w|\W "
+KINDS = {
+    "Side by side": "alignment", "Where they part": "parting", "Expected ids": "expected", "What if": "what-if",
+    "While typing": "typing", "Languages": "languages",
+}  # fmt: skip
+
+
+@pytest.fixture
+def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[], str]]:
+    """What is offered, by the names of the files."""
+    found: dict[str, Callable[[], str]] = {}
+    button = st.download_button
+
+    def kept(label: str, data: Callable[[], str], file_name: str, *args: Any, **kwargs: Any) -> bool:
+        found[file_name] = data
+        return button(label, data, file_name, *args, **kwargs)
+
+    monkeypatch.setattr(st, "download_button", kept)
+    return found
+
+
+def opened(page: str, **state: object) -> AppTest:
+    at = AppTest.from_file(APP, default_timeout=120)
+    for name, value in state.items():
+        at.query_params[name] = value
+    at.run()
+    if page != "explore":
+        at.switch_page(f"explorer/ui/pages/{page}.py")
+        for name, value in state.items():
+            at.session_state[name] = value
+        at.run()
+    assert not at.exception
+    return at
+
+
+def test_pages_offer_files_only_where_they_are_tested() -> None:
+    """And Streamlit's own way to save a table as CSV, which knows nothing of where it is from, is not offered."""
+    found = {path.name for path in (ROOT / "ui").rglob("*.py") if "download_button" in path.read_text("utf-8")}
+    assert found == {"explore_stages.py", "compare_take_away.py", "corpus_parts.py"}
+    styles = (ROOT / "ui" / "pages" / "pages.css").read_text("utf-8")
+    assert re.search(r'"Download as CSV"[^{]*\{\s*display: none', styles)
+    for page in (ROOT / "ui" / "pages").glob("*.py"):
+        assert "pages.css" in page.read_text("utf-8")
+
+
+def test_explore(files: dict[str, Callable[[], str]]) -> None:
+    opened("explore", m="gpt-2", text=TEXT)
+    hash = "".join(name for name in files if "trace" in name)[-13:-5]
+    assert list(files) == [f"gpt-2@huggingface-tokens-{hash}.csv", f"gpt-2@huggingface-trace-{hash}.json"]
+    options = {"add_special": True, "parse_special": True}
+    for name, written in files.items():
+        hold(name.rpartition(".")[2], written(), [bundled("gpt-2")], TEXT, options)
+
+
+def test_explore_with_a_pattern_that_was_typed(files: dict[str, Callable[[], str]]) -> None:
+    opened("explore", **{"m": "gpt-2", "as": "llama.cpp", "text": TEXT, "pattern": PATTERN})
+    for name, written in files.items():
+        assert re.fullmatch(r"gpt-2@llama\.cpp-(tokens|trace)-pattern-[0-9a-f]{8}-[0-9a-f]{8}\.(csv|json)", name)
+        made = with_pattern(bundled("gpt-2@llama.cpp"), PATTERN)
+        hold(name.rpartition(".")[2], written(), [made], TEXT, {"add_special": True})
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_compare(question: str, files: dict[str, Callable[[], str]]) -> None:
+    opened("compare", view=question, text=TEXT, expect="1 1724", addspecial=False, **{"with": list(SPECS)})
+    toks = [bundled(spec) for spec in SPECS]
+    made = {"Side by side": toks, "Languages": toks, "Where they part": toks[:2]}.get(question, toks[:1])
+    text = None if question == "Languages" else TEXT
+    options = {"add_special": False, "parse_special": True}
+    assert [name.rpartition(".")[2] for name in files] == ["json", "csv", "md"]
+    for name, written in files.items():
+        assert KINDS[question] in name
+        assert "no-add-special" in name
+        assert all(f"{tok.name}@{tok.implementation}" in name for tok in made[:2])
+        hold(name.rpartition(".")[2], written(), made, text, options)
+
+
+def test_corpus(files: dict[str, Callable[[], str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.txt").write_text("Good morning\n")
+    out = tmp_path / "out.json"
+    asked = ["corpus", "-m", "gpt-2", "-m", "gpt-2@llama.cpp", str(tmp_path / "a.txt")]
+    assert main([*asked, "--output", str(out)]) == 0
+    assert main([*asked, "--output", str(tmp_path / "out.csv")]) == 0
+    at = opened("corpus")
+    at.file_uploader[0].set_value([("out.json", out.read_bytes(), "application/json")]).run()
+    assert not at.exception
+    ((name, written),) = files.items()
+    shown = r"gpt-2@huggingface\+gpt-2@llama\.cpp-corpus-[0-9a-f]{8}-no-add-special-no-parse-special\.csv"
+    assert re.fullmatch(shown, name)
+    toks = [bundled("gpt-2"), bundled("gpt-2@llama.cpp")]
+    hold("csv", written(), toks, None, {"add_special": False, "parse_special": False})
+    assert written().encode() == (tmp_path / "out.csv").read_bytes(), "the table that the command writes"
