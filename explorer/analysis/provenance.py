@@ -214,7 +214,8 @@ class Provenance:
         names = list(dict.fromkeys(f"{each.model}@{each.implementation}" for each in self.made))
         shown = "+".join(safe(name) for name in names[:NAMED])
         parts = [f"{shown}+{len(names) - NAMED}-more" if len(names) > NAMED else shown, what]
-        parts += [f"no-{name.replace('_', '-')}" for name, on in self.options.items() if on is False]
+        if self.text is not None:  # what is about many texts adds nothing to each
+            parts += [f"no-{name.replace('_', '-')}" for name, on in self.options.items() if on is False]
         if any(each.typed for each in self.made):
             parts += [f"pattern-{short_hash(repr([each.patterns for each in self.made]))}"]
         parts += [] if self.text is None else [short_hash(self.text)]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from explorer.analysis.provenance import Provenance
-from explorer.corpus.result import OF_ALL, RATES, SHARES, Reader, Result
+from explorer.corpus.result import OF_ALL, RATES, SHARES, WHOLE, Reader, Result
 from explorer.corpus.tally import OF_TEXT
 from explorer.csv_text import write_csv
 
@@ -34,7 +34,12 @@ def rows_of(result: Result) -> Iterator[dict[str, Any]]:
         name = "" if kind == "total" else group.name
         for label, measures in zip(result.tokenizers, group.measures, strict=True):
             row = {"of": kind, "name": name, "tokenizer": label}
-            yield row | dict(group.text) | {key: measures.get(key) for key in MEASURES}
+            yield row | dict(group.text) | {key: whole(key, measures.get(key)) for key in MEASURES}
+
+
+def whole(key: str, value: float | None) -> float | None:
+    """A measure that counts is a whole number, however it was read."""
+    return int(value) if value is not None and key in WHOLE else value
 
 
 def with_made(rows: Iterable[Mapping[str, Any]], made: Provenance) -> list[list[object]]:
@@ -63,8 +68,8 @@ def as_parquet(record: Mapping[str, Any]) -> bytes:
     from pyarrow import parquet
 
     heading, *body = table(record)
-    whole = {*OF_TEXT, "tokens", "vocabulary", "vocabulary_used"}
-    kinds = {name: pa.int64() if name in whole else pa.float64() for name in COLUMNS[3:]}
+    counts = {*OF_TEXT, *WHOLE}
+    kinds = {name: pa.int64() if name in counts else pa.float64() for name in COLUMNS[3:]}
     kinds |= dict.fromkeys(("add_special", "parse_special", "pattern_typed"), pa.bool_())
     schema = pa.schema([(str(name), kinds.get(str(name), pa.string())) for name in heading])
     written = io.BytesIO()
