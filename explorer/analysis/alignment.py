@@ -67,7 +67,7 @@ class Row:
 
     label: what the row is called. ringed: per cell, whether some other row has no such cut. cuts: every place where a
     cell begins or ends. uncovered: characters that no cell covers, merged to spans. characters, bytes: of the text, per
-    token; 0 where there are no tokens. relative: the number of tokens as a multiple of the baseline's.
+    token that comes from it; 0 where there are none. relative: the number of tokens as a multiple of the baseline's.
     """
 
     label: str
@@ -136,6 +136,7 @@ def align(text: str, rows: Sequence[tuple[str, Encoding]], baseline: int = 0) ->
     made = []
     for (label, encoding), own in zip(rows, cells, strict=True):
         count = len(encoding.tokens)
+        added = sum(cell.kind == CellKind.ADDED for cell in own)
         made.append(
             Row(
                 label=label,
@@ -144,9 +145,9 @@ def align(text: str, rows: Sequence[tuple[str, Encoding]], baseline: int = 0) ->
                 ringed=tuple(cell.cut not in everywhere for cell in own),
                 cuts=tuple(sorted({place for cell in own for place in (cell.start, cell.end)})),
                 uncovered=tuple(gaps(own, len(text))),
-                added=sum(cell.kind == CellKind.ADDED for cell in own),
-                characters=len(text) / count if count else 0.0,
-                bytes=size / count if count else 0.0,
+                added=added,
+                characters=len(text) / (count - added) if count > added else 0.0,
+                bytes=size / (count - added) if count > added else 0.0,
                 relative=count / base if base else None,
             )
         )

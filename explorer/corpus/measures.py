@@ -10,6 +10,7 @@ label say the same.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -40,17 +41,18 @@ def token_numbers(row: Whole, place: int) -> dict[str, int]:
 
 
 def token_measures(row: Whole, place: int) -> dict[str, Any]:
-    """The measures of a row under a tokenizer.
+    """The measures of a row under a tokenizer. Rates and shares are over the tokens of the text, not the added ones.
 
-    >>> row = np.array([2, 12, 12, 3, 2, 0, 0, 6, 0, 0, 3])
+    >>> row = np.array([2, 12, 12, 3, 2, 0, 0, 8, 2, 0, 0, 3])
     >>> measures = token_measures(row, 0)
     >>> measures["bytes_per_token"], measures["fertility"], measures["single_byte_share"]
     (2.0, 2.0, 0.5)
     """
     text, tokens = text_numbers(row), token_numbers(row, place)
-    count = tokens["tokens"]
+    count = of_text(tokens)
     return {
-        "tokens": count,
+        "tokens": tokens["tokens"],
+        "added": tokens["added"],
         "bytes_per_token": ratio(text["bytes"], count),
         "characters_per_token": ratio(text["characters"], count),
         "fertility": ratio(count, text["words"]),
@@ -60,11 +62,16 @@ def token_measures(row: Whole, place: int) -> dict[str, Any]:
     }
 
 
+def of_text(tokens: Mapping[str, int]) -> int:
+    """How many tokens come from the text."""
+    return tokens["tokens"] - tokens["added"]
+
+
 def parity(row: Whole, base: Whole | None, place: int) -> float | None:
     """Tokens a document, as a multiple of the baseline's."""
     if base is None:
         return None
-    own, its = (ratio(token_numbers(each, place)["tokens"], text_numbers(each)["documents"]) for each in (row, base))
+    own, its = (ratio(of_text(token_numbers(each, place)), text_numbers(each)["documents"]) for each in (row, base))
     return ratio(own, its) if own is not None and its is not None else None
 
 

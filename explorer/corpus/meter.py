@@ -21,7 +21,7 @@ from explorer.vocabulary import PieceKind
 Ids = NDArray[np.uint32]
 
 UNKNOWN, FALLBACK, SINGLE = FLAGS = (1, 2, 4)
-"""What a token may be, in `Gauge.flags`; in the order of OF_TOKENS."""
+"""What a token may be, in `Gauge.flags`; in the order of OF_TOKENS, behind the numbers of tokens."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,12 @@ class Gauge:
     """A tokenizer, and what each of its tokens counts as."""
 
     tokenizer: Tokenizer
+
+    @cached_property
+    def added(self) -> int:
+        """How many tokens `add_special` adds to a text: the same for every text, an empty one too."""
+        encode = self.tokenizer.encode
+        return len(encode("", add_special=True).ids) - len(encode("", add_special=False).ids)
 
     @cached_property
     def flags(self) -> NDArray[np.uint8]:
@@ -91,7 +97,7 @@ class Meter:
     def count(self, file: str, batch: Batch) -> int:
         """Counts documents of one file; gives the bytes they have."""
         encoded = [self.encoded(place, gauge, batch.texts) for place, gauge in enumerate(self.gauges)]
-        total = np.concatenate([of_texts(batch.texts), *(self.of_ids(*each) for each in encoded)])
+        total = np.concatenate([of_texts(batch.texts), *(self.of_ids(*each, self.add_special) for each in encoded)])
         self.row(self.files, file)[:] += total
         if batch.labels is not None:
             self.count_labels(batch.texts, batch.labels, encoded)
@@ -111,17 +117,22 @@ class Meter:
         return gauge, ids, sizes
 
     @staticmethod
-    def of_ids(gauge: Gauge, ids: Ids, sizes: Whole) -> Whole:
+    def of_ids(gauge: Gauge, ids: Ids, sizes: Whole, add_special: bool) -> Whole:
         """The numbers of OF_TOKENS of all of them."""
         flags = gauge.flags[ids]
-        return np.array([len(ids), *(np.count_nonzero(flags & flag) for flag in FLAGS)], np.int64)
+        added = gauge.added * len(sizes) * add_special
+        return np.array([len(ids), added, *(np.count_nonzero(flags & flag) for flag in FLAGS)], np.int64)
 
     def count_labels(
         self, texts: Sequence[str], labels: Sequence[str], encoded: Sequence[tuple[Gauge, Ids, Whole]]
     ) -> None:
         """Adds each document to the row of its label."""
         sums = np.concatenate(
-            [np.stack([of_texts([text]) for text in texts]), *(per_document(*each) for each in encoded)], axis=1
+            [
+                np.stack([of_texts([text]) for text in texts]),
+                *(per_document(*each, self.add_special) for each in encoded),
+            ],
+            axis=1,
         )
         places: dict[str, list[int]] = {}
         for place, label in enumerate(labels):
@@ -161,10 +172,10 @@ def of_texts(texts: Sequence[str]) -> Whole:
     )  # fmt: skip
 
 
-def per_document(gauge: Gauge, ids: Ids, sizes: Whole) -> Whole:
+def per_document(gauge: Gauge, ids: Ids, sizes: Whole, add_special: bool) -> Whole:
     """The numbers of OF_TOKENS of each document."""
     flags, ends = gauge.flags[ids], np.cumsum(sizes)
-    found = [sizes]
+    found = [sizes, np.full_like(sizes, gauge.added * add_special)]
     for flag in FLAGS:
         until = np.concatenate(([0], np.cumsum((flags & flag) != 0)))
         found.append(until[ends] - until[ends - sizes])

@@ -11,7 +11,7 @@ from explorer.corpus.result import OF_ALL, RATES, SHARES, WHOLE, Reader, Result
 from explorer.corpus.tally import OF_TEXT
 from explorer.csv_text import write_csv
 
-MEASURES: Final = ("tokens", *RATES, *(share for share in SHARES if share not in OF_ALL), *OF_ALL)
+MEASURES: Final = ("tokens", "added", *RATES, *(share for share in SHARES if share not in OF_ALL), *OF_ALL)
 COLUMNS: Final = ("of", "name", "tokenizer", *OF_TEXT, *MEASURES)
 
 
@@ -68,7 +68,7 @@ def as_parquet(record: Mapping[str, Any]) -> bytes:
     from pyarrow import parquet
 
     heading, *body = table(record)
-    counts = {*OF_TEXT, *WHOLE}
+    counts = {*OF_TEXT, *WHOLE, "added"}
     kinds = {name: pa.int64() if name in counts else pa.float64() for name in COLUMNS[3:]}
     kinds |= dict.fromkeys(("add_special", "parse_special", "pattern_typed"), pa.bool_())
     schema = pa.schema([(str(name), kinds.get(str(name), pa.string())) for name in heading])

@@ -24,8 +24,8 @@ Whole = NDArray[np.int64]
 OF_TEXT: Final = ("documents", "bytes", "characters", "words", "lines", "skipped", "replaced")
 """What a row counts of the text. words: runs of characters that are no white space. lines: line feeds.
 skipped, replaced: documents that held invalid text."""
-OF_TOKENS: Final = ("tokens", "unknown", "byte_fallback", "single_byte")
-"""What it counts of each tokenizer's tokens, behind that."""
+OF_TOKENS: Final = ("tokens", "added", "unknown", "byte_fallback", "single_byte")
+"""What it counts of each tokenizer's tokens, behind that. added: those that `add_special` put around the documents."""
 
 MOST_LABELS: Final = 10_000
 
@@ -39,7 +39,7 @@ def width(tokenizers: int) -> int:
     """The numbers in a row.
 
     >>> width(2)
-    15
+    17
     """
     return len(OF_TEXT) + len(OF_TOKENS) * tokenizers
 
@@ -88,7 +88,7 @@ class Tally:
         """The tally of no text; vocabularies: the size of each.
 
         >>> Tally.nothing([10]).total.tolist()
-        [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+        [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
         """
         sizes = tuple(vocabularies)
         return cls(

@@ -20,7 +20,7 @@ from explorer.corpus.reading import Judge, Reading
 from explorer.corpus.tally import Tally
 from explorer.corpus.tasks import Task
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Changes when what is counted does."""
 
 

@@ -174,3 +174,12 @@ def test_every_character_is_covered_once_by_a_lossless_row(text: str, specs: lis
 @given(text=texts(), spec=st.sampled_from(LOSSY))
 def test_a_lossy_row_covers_no_character_twice(text: str, spec: str) -> None:
     check(text, of(text, spec, "gpt-2"))
+
+
+def test_added_tokens_count_for_no_characters() -> None:
+    text = "What is LoRA?"
+    row = align(text, [("llama-2", bundled("llama-2").encode(text))]).rows[0]
+    assert (row.tokens, row.added) == (6, 1)
+    assert (row.characters, row.bytes) == (13 / 5, 13 / 5)
+    empty = align("", [("llama-2", bundled("llama-2").encode(""))]).rows[0]
+    assert (empty.tokens, empty.characters, empty.bytes) == (1, 0.0, 0.0)

@@ -12,12 +12,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 import zstandard
+from hypothesis import given, settings
 
+import explorer
 from explorer.cli.main import main
 from explorer.corpus.ids_file import open_ids
+from explorer.corpus.meter import Gauge
 from tests.bundled import bundled
 from tests.corpus.command import GPT2, result, run
 from tests.corpus.texts import write_text
+from tests.originals.generators import texts
 
 
 def wc(path: Path) -> dict[str, int]:
@@ -159,3 +163,28 @@ def test_whole_files_are_documents(tmp_path: Path) -> None:
     tok = bundled("gpt-2")
     assert total["documents"] == 2
     assert total["tokenizers"][0]["tokens"] == 2 * len(tok.encode("x = 1\n\ny = 2\n").ids)
+
+
+def test_added_tokens_are_counted_apart_and_change_no_rate(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("text,label\nWhat is,x\n,y\nit? It is.,y\n")
+    asked = (tmp_path / "a.csv", "-m", "llama-2", "-m", "bert-uncased", "--label", "label", "--baseline", "x")
+    plain, added = (result(tmp_path / "out.json", *asked, *more) for more in ((), ("--add-special",)))
+    for kind in ("files", "labels"):
+        for one, other in zip(plain[kind], added[kind], strict=True):
+            for place, around in enumerate((0, 1, 2)):
+                own, its = one["tokenizers"][place], other["tokenizers"][place]
+                assert (own["added"], its["added"]) == (0, around * one["documents"])
+                assert its["tokens"] == own["tokens"] + its["added"]
+                rest = {key: value for key, value in own.items() if key not in ("tokens", "added")}
+                assert {key: its[key] for key in rest} == rest
+    assert [each["added"] for each in added["total"]["tokenizers"]] == [0, 3, 6]
+
+
+@given(text=texts())
+@settings(max_examples=20)
+def test_every_text_gets_as_many_added_tokens(text: str) -> None:
+    for model in explorer.catalog().values():
+        for runs in model.implementations:
+            tok = bundled(f"{model.name}@{runs}")
+            tokens = tok.encode(text).tokens
+            assert sum(token.start < 0 for token in tokens) == Gauge(tok).added

@@ -41,7 +41,8 @@ def cells(board: Board, row: int = 0) -> list[dict[str, object]]:
 
 
 SENTENCES = [
-    ("tokens", "What is LoRA?", {}, "6 tokens for 13 characters (13 bytes): 2.17 bytes a token."),
+    ("tokens", "What is LoRA?", {}, "6 tokens, 1 of them added, for 13 characters (13 bytes): "
+     "2.60 bytes a token of the text."),
     ("utf8", "", {}, "There is nothing to encode: no code points, no bytes."),
     ("utf8", "aé", {}, "2 code points in 3 bytes of UTF-8, 1 to 2 bytes each."),
     ("utf8", "👨‍👩‍👧", {}, "What a reader sees as 1 character are 5 code points "

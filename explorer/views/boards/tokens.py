@@ -46,16 +46,20 @@ def tokens_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
 
 
 def tokens_say(trace: Trace) -> Say:
-    """How many tokens for how much text."""
-    tokens, size = len(trace.ids), len(trace.text.encode())
+    """How many tokens for how much text; those that were added count for no text."""
+    tokens = trace.encoding.tokens
+    added = sum(token.start < 0 for token in tokens)
     if not trace.text:
-        return Say.of("The text is empty. {0:t}.", f"It gives {plural(tokens, 'token')}")
+        return Say.of("The text is empty. {0:t}.", f"It gives {plural(len(tokens), 'token')}")
+    size, count = len(trace.text.encode()), len(tokens) - added
     return Say.of(
-        "{0:t} for {1:t} ({2:t}): {3:t} bytes a token.",
-        plural(tokens, "token"),
+        "{0:t}{1:t} for {2:t} ({3:t}): {4:t} bytes a token{5:t}.",
+        plural(len(tokens), "token"),
+        f", {number(added)} of them added," if added else "",
         plural(len(trace.text), "character"),
         plural(size, "byte"),
-        f"{size / tokens:.2f}" if tokens else "no",
+        f"{size / count:.2f}" if count else "no",
+        " of the text" if added else "",
     )
 
 
