@@ -18,7 +18,6 @@ from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
 from explorer.opening import files_at, format_at
 from explorer.text import visible
-from explorer.trace import silent
 from explorer.vocabulary import PieceKind, Vocabulary
 
 TOPICS = ("model", "normalizer", "pre-tokenizer", "post-processor", "decoder", "special tokens", "flags")
@@ -130,12 +129,18 @@ def counted(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
 
 
 def longest(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
-    """The token that stands for the longest text."""
+    """The token that stands for the longest text, and how long it is spelled where that is not the same."""
     found = longest_token(tokenizer)
     if found is not None:
         id, data = found
-        text = visible(data.decode("utf-8", "backslashreplace"))
-        yield "longest token", f"{len(data)} bytes, id {id}: {text[:40]}{'…' if len(text) > 40 else ''}"
+        text, spelled = visible(data.decode("utf-8", "backslashreplace")), len(tokenizer.vocabulary.pieces[id])
+        says = f"{counted_bytes(len(data))}, id {id}: {text[:40]}{'…' if len(text) > 40 else ''}"
+        yield "longest token", says if spelled == len(data) else f"{says}, spelled in {counted_bytes(spelled)}"
+
+
+def counted_bytes(count: int) -> str:
+    """`1 byte`, `2 bytes`."""
+    return f"{count:,} byte{'s' * (count != 1)}"
 
 
 def around(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
@@ -149,12 +154,12 @@ def around(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
 
 
 def longest_token(tokenizer: Tokenizer) -> tuple[int, bytes] | None:
-    """The id and the bytes of the token that decodes to the most bytes."""
+    """The id and the bytes of the token that stands for the most bytes."""
     vocabulary = tokenizer.vocabulary
     ordinary = [id for id, kind in enumerate(vocabulary.kinds) if kind not in APART and kind != PieceKind.UNUSED]
     candidates = heapq.nlargest(ASKED, ordinary, key=lambda id: len(vocabulary.pieces[id]))
     candidates += heapq.nlargest(ASKED, ordinary, key=lambda id: len(vocabulary.spelling(id)))
-    found = ((id, b"".join(tokenizer.decoder.run([id], False, True, silent))) for id in candidates)
+    found = ((id, tokenizer.token_bytes(id)) for id in candidates)
     return max(found, key=lambda each: (len(each[1]), -each[0]), default=None)
 
 

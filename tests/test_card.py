@@ -76,7 +76,7 @@ def test_a_tokenizer_that_fails_on_a_text_has_a_card_that_says_so() -> None:
     content = {"model": {"type": "Unigram", "vocab": [["b", -1.0]], "unk_id": None}}
     found = card(from_tokenizer_json(read(json.dumps(content).encode(), "toy"), "toy"))
     assert [fact.says for fact in found.warnings][-1].startswith("Trying it out for this card failed: ")
-    assert found.numbers == (("ids", "1: 1 normal"), ("longest token", "1 bytes, id 0: b"))
+    assert found.numbers == (("ids", "1: 1 normal"), ("longest token", "1 byte, id 0: b"))
 
 
 def test_many_special_tokens_are_named_in_part() -> None:
@@ -86,3 +86,14 @@ def test_many_special_tokens_are_named_in_part() -> None:
     assert len(text) < 60
     ranks = [line for line in lines(card(bundled("cl100k_base"))) if "cut out of the text" in line]
     assert "<|endoftext|> (100257), <|fim_prefix|> (100258), " in ranks[0], "in one line"
+
+
+def test_the_longest_token_of_bert_is_21_bytes_as_llama_cpp_spells_it() -> None:
+    """▁telecommunications; `max_token_len` in llama.cpp, whose window is one longer."""
+    found = card(bundled("bert-uncased@llama.cpp"))
+    assert max(map(len, bundled("bert-uncased@llama.cpp").vocabulary.pieces)) == 21
+    assert dict(found.numbers)["longest token"] == "19 bytes, id 12108: ␣telecommunications, spelled in 21 bytes"
+    said = " ".join(fact.says for topic, facts in found.topics for fact in facts if topic == "model")
+    assert "max_token_len is 21 bytes" in said
+    assert "at most one more, 22." in said
+    assert dict(card(bundled("bert-uncased")).numbers)["longest token"] == "18 bytes, id 12108: telecommunications"

@@ -127,13 +127,8 @@ class Meter:
         self, texts: Sequence[str], labels: Sequence[str], encoded: Sequence[tuple[Gauge, Ids, Whole]]
     ) -> None:
         """Adds each document to the row of its label."""
-        sums = np.concatenate(
-            [
-                np.stack([of_texts([text]) for text in texts]),
-                *(per_document(*each, self.add_special) for each in encoded),
-            ],
-            axis=1,
-        )
+        of_text = np.stack([of_texts([text]) for text in texts])
+        sums = np.concatenate([of_text, *(per_document(*each, self.add_special) for each in encoded)], axis=1)
         places: dict[str, list[int]] = {}
         for place, label in enumerate(labels):
             places.setdefault(label, []).append(place)

@@ -156,7 +156,8 @@ class WordPiece(LongestMatch):
 class Wpm(LongestMatch):
     """The model stage of BERT as llama.cpp runs it.
 
-    window: bytes of the longest attempt, one more than the longest piece has.
+    max_token_len: bytes of the longest piece as it is spelled, ▁ being three; llama.cpp's name for it. window: bytes of
+    the longest attempt, one more.
 
     >>> model = Wpm(Vocabulary.of([b"[UNK]", "▁a".encode(), b"b"]), 0)
     >>> [token.id for token in model.run([Segment.of("abb"), Segment.of("ac")], Options(), lambda *row: None)]
@@ -167,7 +168,8 @@ class Wpm(LongestMatch):
 
     def __init__(self, vocabulary: Vocabulary, unknown: int) -> None:
         super().__init__(vocabulary, unknown)
-        self.window = max(map(len, vocabulary.pieces)) + 1
+        self.max_token_len = max(map(len, vocabulary.pieces))
+        self.window = self.max_token_len + 1
 
     def tokenize(self, word: Segment, place: int, emit: Emit) -> list[Token]:
         data = PHANTOM + word.text.encode()

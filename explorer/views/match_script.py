@@ -84,8 +84,8 @@ def kinds(unit: str) -> list[Kind]:
              at["discard"], "diamond", 100, True),
         Kind("done", "token", "The word is used up: {0:t} into the output.", "{0:t} out", "", at["done"], "dot", 60),
         Kind("miss", "miss", "{0}–{1}: {2:q} is not in the vocabulary. The word goes on, but no window is longer than "
-             "{3} bytes.", "{2:q} is no piece", "llama.cpp takes the length of the longest piece and one more, and "
-             f"counts in bytes, not in characters. {shorter}", at["miss"], "ring", 25),
+             "{3} bytes.", "{2:q} is no piece", "It may be one longer than max_token_len, the {4} bytes of the longest "
+             f"piece; llama.cpp counts in bytes, not in characters. {shorter}", at["miss"], "ring", 25),
         FOLLOW,
     ]  # fmt: skip
 
@@ -140,7 +140,8 @@ class _Writer(ModelScript[_Word]):
         self.tokens = stage.after
         where = "characters; ends lie between characters"
         if isinstance(part, Wpm):
-            where = f"bytes of ▁ and the word; no window is longer than {part.window}, the longest piece and one more"
+            longest = f"the longest piece has {part.max_token_len} (max_token_len), and a window at most {part.window}"
+            where = f"bytes of ▁ and the word; {longest}"
         self.builder = ScriptBuilder(
             title="Longest match",
             landmark="piece",
@@ -243,7 +244,7 @@ class _Writer(ModelScript[_Word]):
             elif kind in (Match.MISS, Match.HIT):
                 args = self._attempt(word, row)
                 if isinstance(self.part, Wpm) and row.end - row.start == self.part.window and row.end < len(word.data):
-                    kind, args = LIMITED, (*args, self.part.window)
+                    kind, args = LIMITED, (*args, self.part.window, self.part.max_token_len)
             else:
                 args = self._end(word, row, tokens)
             for _, after in rows[place + 1 : place + 2]:

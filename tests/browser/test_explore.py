@@ -279,3 +279,27 @@ def test_text_is_readable_in_light_and_dark(visit: Visit, dark: bool) -> None:
                      ".st-key-stepper .code div", ".st-key-stepper .legend",
                      "[data-testid=stCaptionContainer] p"):  # fmt: skip
         assert contrast(page, selector) >= 4.5, selector
+
+
+def test_pieces_are_counted_as_pieces_and_numbered_as_their_alternatives(visit: Visit) -> None:
+    page = visit().open(text="I né! 123", m="gpt-2", **{"as": "huggingface"})
+    stepper = page.page.locator(".st-key-stepper_pre-tokenize")
+    stepper.locator(".strip").click()
+    page.page.keyboard.press("End")
+    stepper.get_by_text("4 pieces").wait_for()
+    assert stepper.locator(".out .chip small").all_inner_texts() == ["2", "2", "4", "3"]
+    numbers = page.page.locator(".st-key-board_pre-tokenize .chip .sub").all_inner_texts()
+    assert [number.strip() for number in numbers[:4]] == ["2", "2", "4", "3"]
+    assert page.page.locator(".st-key-stepper .out").count() == 1, "tokens are still tokens"
+
+
+def test_a_shared_character_says_which_bytes_each_token_has(visit: Visit) -> None:
+    page = visit().open(text="I 🤗", m="gpt-2", **{"as": "huggingface"})
+    assert page.chips().locator(".of").all_inner_texts() == ["1–2/4", "3/4", "4/4"]
+    page.chips().nth(1).hover()
+    card = page.page.locator(".st-key-board_tokens .card")
+    card.get_by_text("bytes 1–2 of 4 of 🤗, and a space").wait_for()
+    assert "1–3, end excluded" in card.inner_text()
+    page.chips().nth(1).click()
+    page.settle()
+    assert "sel=1-3" in page.page.url

@@ -64,7 +64,7 @@ def test_a_word_of_more_than_100_characters_is_not_tried() -> None:
 def test_every_attempt_of_llama_cpp_is_an_event_those_within_a_character_too() -> None:
     """▁é is five bytes; the longest piece has four, so the window is five."""
     model = Wpm(vocabulary("▁a", "é"), 0)
-    assert model.window == 6  # [UNK] is the longest
+    assert (model.max_token_len, model.window) == (5, 6)  # [UNK] is the longest
     tokens, events = match(model, "aé")
     assert [token.id for token in tokens] == [1, 2]
     assert events == [

@@ -70,15 +70,16 @@ def test_the_window_of_llama_cpp_is_said_where_it_ends_before_the_word() -> None
     script, trace = script_of(tok, "donaudampfschifffahrtsgesellschaft")
     part = trace.stage("model").part
     assert isinstance(part, Wpm)
-    assert part.window == 22
+    assert (part.max_token_len, part.window) == (21, 22)
     said = [script.sentence(step) for step in range(1, len(script) + 1)]
     assert said[1].startswith(
         "0–22: “▁donaudampfschifffah” is not in the vocabulary. The word goes on, but no window is longer than 22 "
-        "bytes. llama.cpp takes the length of the longest piece and one more, and counts in bytes, not in characters."
+        "bytes. It may be one longer than max_token_len, the 21 bytes of the longest piece; llama.cpp counts in bytes, "
+        "not in characters."
     )
     assert [place for place, each in enumerate(said) if "no window is longer" in each][1] > 2, "again further on"
     assert "no window is longer" not in said[2]
-    assert "no window is longer than 22" in script.data["tracks"][1]["note"]
+    assert "the longest piece has 21 (max_token_len), and a window at most 22" in script.data["tracks"][1]["note"]
     # three bytes of ▁ and 19 of the word are the whole of it
     short, _ = script_of(tok, "donaudampfschifffah")
     assert not any("no window is longer" in short.sentence(step) for step in range(1, len(short) + 1))

@@ -52,12 +52,15 @@ def wpm_tokenizer(keys: Metadata) -> Tokenizer:
     keys.say("normalizer", f"Letters are {'made small' if lowercase else 'left as they are'}.", "normalizer.lowercase")
     keys.say("normalizer", "Accents are taken off: only the first code point of a decomposition stays."
              if strip_accents else "Accents are left on.", "normalizer.strip_accents")  # fmt: skip
+    model = Wpm(vocabulary, unknown)
+    keys.say("model", f"max_token_len is {model.max_token_len} bytes: the longest piece as it is spelled, ▁ being "
+             f"three. A window has at most one more, {model.window}.")  # fmt: skip
     keys.say("flags", "Decoding takes the space before punctuation and some contractions away.")
     parts = (
         SpecialTokenPartition(special_tokens(vocabulary, keys)),
         Normalization([NfdFirst(strip_accents=strip_accents, lowercase=lowercase)]),
         PreTokenization(as_llama_cpp()),
-        Wpm(vocabulary, unknown),
+        model,
         AddSpecial(first, last),
     )
     return Tokenizer(

@@ -1,5 +1,6 @@
 /* The tokens so far, as chips in key order. Row: [text, id, start, end]; start -1 = not from the text. A chip takes
-   part in the selection. A long output shows its last chips and counts the ones before. */
+   part in the selection. A long output shows its last chips and counts the ones before. What is no token says what it
+   counts (track.counts) and from where its numbers are shown (track.from; colours go by the number in the row). */
 
 const OUTPUT_CHIPS = 80;
 
@@ -60,7 +61,7 @@ class Output extends Panel {
     placeChildren(this.list, nodes);
     this.empty.hidden = keys.length > 0;
     setClass(this.body, "filling", keys.length > 0);
-    setText(this.count, keys.length ? counted(keys.length, "token", "tokens") : "");
+    setText(this.count, keys.length ? counted(keys.length, ...(this.track.counts ?? ["token", "tokens"])) : "");
   }
 
   makeChip(key) {
@@ -72,7 +73,7 @@ class Output extends Panel {
   dress(chip, key, frame, fresh) {
     const [text, id, start, end] = this.track.rows.get(key);
     showText(chip.text, this.view.texts, text, this.view.labels);
-    setText(chip.id, id < 0 ? "" : String(id));
+    setText(chip.id, id < 0 ? "" : String(id + (this.track.from ?? 0)));
     tint(chip.node, id);
     setClass(chip.node, "new", fresh);
     markSpan(chip.node, start, end, frame.selection, frame.hover);
