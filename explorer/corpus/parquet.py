@@ -1,5 +1,7 @@
 """The rows of a Parquet file, a few at a time, and its row groups. Needs pyarrow.
 
+How many rows at a time follows from the pages (`parquet_pages`): so few that they take a bounded room once decoded.
+
 Texts are given as bytes, because nobody has checked that they are UTF-8. Left out: columns within columns.
 """
 
@@ -7,15 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO
 
+from explorer.corpus.parquet_pages import rows_at_once
 from explorer.corpus.reading import check_columns
 from explorer.corpus.streams import NEEDED
 from explorer.corpus.tasks import Piece
 from explorer.errors import InputError, shown
-
-ROWS: Final = 64
-"""Rows that are held at once."""
 
 
 def rows(stream: BinaryIO, piece: Piece, field: str, label: str) -> Iterator[tuple[bytes | None, Any]]:
@@ -27,11 +27,13 @@ def rows(stream: BinaryIO, piece: Piece, field: str, label: str) -> Iterator[tup
     wanted = [field, *([label] if label and label != field else [])]
     with readable(stream, name) as file:
         check_columns(name, list(file.schema_arrow.names), field, label)
-        groups = None if piece.stop is None else list(range(piece.start, piece.stop))
-        for batch in file.iter_batches(ROWS, row_groups=groups, columns=wanted):
-            texts = as_bytes(batch.column(field), f"{name}: the column {shown(field)}")
-            labels = batch.column(label).to_pylist() if label else [None] * len(texts)
-            yield from zip(texts, labels, strict=True)
+        check_types(file.schema_arrow, name, field, label)
+        for group in range(piece.start, file.metadata.num_row_groups if piece.stop is None else piece.stop):
+            at_once = rows_at_once(stream, file.metadata.row_group(group), wanted, f"{name}: row group {group}")
+            for batch in file.iter_batches(at_once, row_groups=[group], columns=wanted):
+                texts = as_bytes(batch.column(field))
+                labels = batch.column(label).to_pylist() if label else [None] * len(texts)
+                yield from zip(texts, labels, strict=True)
 
 
 def row_groups(stream: BinaryIO, name: str) -> list[int]:
@@ -64,7 +66,23 @@ def readable(stream: BinaryIO, name: str) -> Iterator[Any]:
         raise InputError(f"{name}: a label or a column's name is not UTF-8; repair the file") from None
 
 
-def as_bytes(column: Any, where: str) -> list[bytes | None]:
+def check_types(schema: Any, name: str, field: str, label: str) -> None:
+    """Refuses columns of other things than text, and labels than text and numbers, before a value is decoded."""
+    import pyarrow as pa
+
+    kinds = pa.types
+    texts = (kinds.is_string, kinds.is_large_string, kinds.is_null)
+    numbers = (kinds.is_integer, kinds.is_floating, kinds.is_boolean)
+    for column, allowed, what, option in (
+        (field, texts, "no text", "--field"), (label, (*texts, *numbers), "no text or number", "--label")
+    ):  # fmt: skip
+        kind = schema.field(column).type if column else pa.null()
+        value = kind.value_type if kinds.is_dictionary(kind) else kind
+        if not any(test(value) for test in allowed):
+            raise InputError(f"{name}: the column {shown(column)} holds {kind} and {what}; choose another {option}")
+
+
+def as_bytes(column: Any) -> list[bytes | None]:
     """A column's texts as bytes."""
     import pyarrow as pa
 
@@ -72,7 +90,5 @@ def as_bytes(column: Any, where: str) -> list[bytes | None]:
         column = column.dictionary_decode()
     if pa.types.is_null(column.type):
         return [None] * len(column)
-    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
-        raise InputError(f"{where} holds {column.type} and no text; choose another --field")
     found: list[bytes | None] = column.cast(pa.large_binary()).to_pylist()
     return found
