@@ -12,19 +12,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import explorer
-from explorer.csv_text import write_csv
+from explorer.csv_text import exact, write_csv
 
 ROOT = Path(explorer.__file__).parent
 
-CELLS = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=12)
+CELLS = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=12) | st.text(
+    "='+-@\t\r\n a＝", max_size=6
+)
 
 
 @given(st.lists(st.lists(CELLS, min_size=3, max_size=3), min_size=1, max_size=8))
 def test_what_was_written_is_read_again(rows: list[list[str]]) -> None:
     written = write_csv([["a", "b", "c"], *rows])
-    assert list(csv.reader(io.StringIO(written, newline=""))) == [["a", "b", "c"], *rows]
+    found = list(csv.reader(io.StringIO(written, newline="")))
+    assert [[exact(cell) for cell in row] for row in found] == [["a", "b", "c"], *rows]
     read = pd.read_csv(io.BytesIO(written.encode()), dtype=str, keep_default_na=False)
-    assert read.to_numpy().tolist() == rows
+    assert [[exact(cell) for cell in row] for row in read.to_numpy().tolist()] == rows
 
 
 def test_nothing_else_writes_csv() -> None:
