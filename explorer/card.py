@@ -92,6 +92,7 @@ def card(tokenizer: Tokenizer, about: Sequence[tuple[str, str]] = ()) -> Card:
             numbers += asked(tokenizer)
         except InputError as error:  # a tokenizer that cannot do that needs its card all the more
             failed.append(Fact("model", f"Trying it out for this card failed: {error}", kind=FactKind.WARNING))
+    numbers += [("can be chosen", each.says) for each in tokenizer.choosable]
     facts = [*tokenizer.facts, *patterns(tokenizer), *failed]
     used = [fact for fact in facts if fact.kind == FactKind.USED]
     topics = dict.fromkeys([*TOPICS, *(fact.topic for fact in used)])

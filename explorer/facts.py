@@ -51,3 +51,25 @@ class Fact(NamedTuple):
     place: str = ""
     code: str = ""
     kind: FactKind = FactKind.USED
+
+
+class Choosable(NamedTuple):
+    """What may be chosen of a tokenizer when it is opened, beyond what must be (`ChoiceNeeded`).
+
+    key: what the answer is given under: `--choose KEY=VALUE`, `explorer.load(…, KEY=VALUE)`. label: for people.
+    options: the answers. chosen: the one in force.
+
+    >>> Choosable("add_special", "“add special” adds", ("bos", "both"), "bos").says
+    'add_special = bos (or both)'
+    """
+
+    key: str
+    label: str
+    options: tuple[str, ...]
+    chosen: str
+
+    @property
+    def says(self) -> str:
+        """The choice in a line."""
+        others = ", ".join(option for option in self.options if option != self.chosen)
+        return f"{self.key} = {self.chosen} (or {others})"

@@ -67,9 +67,12 @@ def open_gguf(source: Source, name: str, choices: Choices) -> Tokenizer:
 
 def open_sentencepiece(source: Source, name: str, choices: Choices) -> Tokenizer:
     from explorer.formats import sentencepiece_model
-    from explorer.implementations import sentencepiece
+    from explorer.implementations import sentencepiece, sentencepiece_around
 
-    return sentencepiece.from_model(sentencepiece_model.read(source.contents(), name), name)
+    settings = source.settings()
+    config = None if settings is None else settings.tokenizer
+    model = sentencepiece_model.read(source.contents(), name)
+    return sentencepiece.from_model(model, name, choices.get(sentencepiece_around.KEY), config)
 
 
 def open_rwkv(variant: str) -> Opener:

@@ -6,6 +6,7 @@ and the vocabulary says so. A text that already begins with BOS gets a second on
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -25,6 +26,9 @@ class PostProcess(IntEnum):
     """The text itself begins with the token that was added in front."""
     NOT_ASKED = 3
     """The model has such a token, but `add_special` is off."""
+    SPARE = 4
+    """The original has an option that adds this token; `add_special` does not stand for it. `unused` is 1 for one that
+    would go behind the text, 0 in front."""
     TRIMMED = 90
     """White space at the ends of the token is no part of its span any more: the file asks for trimmed offsets."""
     AGAIN = 91
@@ -39,15 +43,16 @@ class PostProcessRow(NamedTuple):
     kind: int
     """A `PostProcess`."""
     position: int
-    """Where in the ids, -1 for NOT_ASKED and LEFT_OUT."""
+    """Where in the ids, -1 for NOT_ASKED, SPARE and LEFT_OUT."""
     unused: int
-    """0 but for LEFT_OUT."""
+    """0 but for LEFT_OUT and SPARE."""
     token: int
     """The token's id."""
 
 
 class AddSpecial:
-    """Adds one token in front, one behind, both or none.
+    """Adds one token in front, one behind, both or none. spare: tokens that the original would add when asked to in
+    another way, each with 1 where that is behind the text.
 
     >>> AddSpecial(first=1).run([Token(338, 0, 3)], Options(), lambda *row: None)
     [Token(id=1, start=-1, end=-1), Token(id=338, start=0, end=3)]
@@ -57,8 +62,10 @@ class AddSpecial:
     row = PostProcessRow
     kinds = PostProcess
 
-    def __init__(self, first: int | None = None, last: int | None = None) -> None:
-        self.first, self.last = first, last
+    def __init__(
+        self, first: int | None = None, last: int | None = None, spare: Sequence[tuple[int, int]] = ()
+    ) -> None:
+        self.first, self.last, self.spare = first, last, tuple(spare)
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         done = list(items)
@@ -75,4 +82,6 @@ class AddSpecial:
         if self.last is not None:
             emit(PostProcess.LAST, len(done), 0, self.last)
             done.append(Token(self.last, ADDED, ADDED))
+        for token, behind in self.spare:
+            emit(PostProcess.SPARE, -1, behind, token)
         return done

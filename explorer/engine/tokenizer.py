@@ -19,7 +19,7 @@ from explorer.engine.items import Items, Token, start
 from explorer.engine.options import Options
 from explorer.engine.part import Decoder, Part, run_through
 from explorer.engine.untraced import Untraced
-from explorer.facts import Fact
+from explorer.facts import Choosable, Fact
 from explorer.origin import Origin
 from explorer.trace import AnyEvents, Events
 from explorer.vocabulary import Vocabulary
@@ -151,7 +151,8 @@ class Tokenizer:
     """A vocabulary and the stages that run on it. Immutable: share it between threads and sessions.
 
     name: as it was asked for. family: of the algorithm, such as "SPM". implementation: whose behaviour this is.
-    facts: what the file it was made from says, for people. origin: that file, and what was chosen for it.
+    facts: what the file it was made from says, for people. origin: that file, and what was chosen for it. choosable:
+    what may be chosen of it when it is opened.
 
     >>> import explorer
     >>> tok = explorer.load("llama-2")
@@ -169,6 +170,7 @@ class Tokenizer:
     decoder: Decoder
     facts: tuple[Fact, ...] = ()
     origin: Origin = field(default_factory=Origin)
+    choosable: tuple[Choosable, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name} as {self.implementation}, {self.family}, {len(self.vocabulary)} pieces>"

@@ -3,8 +3,8 @@
 The checks of `ModelInterface::InitializePieces`, the stages of `SentencePieceProcessor::Encode` and what
 `PopulateSentencePieceText` does to unknown characters: bytes where the model has byte fallback, else one unknown token
 for a run of them. sentencepiece never takes the spelling of a control piece in the text for that piece, so there is no
-partition and `parse_special` changes nothing. `add_special` adds BOS and EOS (`add_bos` and `add_eos` there) where the
-model has them.
+partition and `parse_special` changes nothing. `add_special` sets `add_bos` and `add_eos` as users of such a model do
+(`sentencepiece_around`).
 
 Follows version 0.2.3. Two things differ on purpose. The span of a token is what it was made of: sentencepiece lets a
 piece's surface reach to where the next one begins, so that white space that was dropped belongs to the piece before
@@ -15,8 +15,9 @@ where sentencepiece stops after 32 that begin alike; its trainer makes no such m
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import copysign, isinf
+from typing import Any
 
 from explorer.engine.charsmap import CharsmapNormalization, PrecompiledCharsmap, UserDefined, Whitespace
 from explorer.engine.decode_sentencepiece import SentencePieceDecoder
@@ -30,6 +31,7 @@ from explorer.engine.unigram import PIECES, Unigram, sentencepiece_rules
 from explorer.engine.user_defined import UserDefinedSplit
 from explorer.errors import InputError
 from explorer.formats.sentencepiece_model import ModelType, NormalizerSpec, SentencePieceModel
+from explorer.implementations.sentencepiece_around import around
 from explorer.implementations.sentencepiece_facts import facts_of
 from explorer.vocabulary import BYTE_PIECE, PieceKind, Vocabulary
 
@@ -45,10 +47,13 @@ BELOW_ZERO = -1e-45
 """The largest 32-bit float below 0."""
 
 
-def from_model(model: SentencePieceModel, name: str) -> Tokenizer:
+def from_model(
+    model: SentencePieceModel, name: str, add_special: str | None = None, config: Mapping[str, Any] | None = None
+) -> Tokenizer:
     """The tokenizer of a model file. Raises InputError where sentencepiece itself would refuse the model.
 
-    name: what the tokenizer is called in errors and on the pages.
+    name: what the tokenizer is called in errors and on the pages. add_special: what goes around a text, as chosen.
+    config: tokenizer_config.json, where it is beside the model.
     """
     trainer, spec = model.trainer, model.normalizer
     vocabulary, unknown = checked(model, name)
@@ -61,7 +66,10 @@ def from_model(model: SentencePieceModel, name: str) -> Tokenizer:
         search = UserDefined(symbols)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
-    first, last = (control(vocabulary, piece) for piece in (trainer.bos_piece, trainer.eos_piece))
+    ends = tuple(control(vocabulary, piece) for piece in (trainer.bos_piece, trainer.eos_piece))
+    put = around(model, ends[0] is not None, add_special, config, name)
+    first, last = (id if on else None for id, on in zip(ends, put.switches, strict=True))
+    spare = tuple((id, behind) for behind, id in enumerate(ends) if id is not None and id not in (first, last))
     decoder: Decoder = SentencePieceDecoder(
         vocabulary,
         trainer.unk_surface,
@@ -80,10 +88,11 @@ def from_model(model: SentencePieceModel, name: str) -> Tokenizer:
         parts=(
             normalization(spec, f"{name}: normalizer_spec", trainer.treat_whitespace_as_suffix, search),
             *model_parts(model, vocabulary, unknown, symbols, name),
-            AddSpecial(first, last),
+            AddSpecial(first, last, spare),
         ),
         decoder=decoder,
-        facts=facts_of(model, vocabulary, unknown, first, last),
+        facts=facts_of(model, vocabulary, unknown, ends, put),
+        choosable=(put.choosable(),),
     )
 
 

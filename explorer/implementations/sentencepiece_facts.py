@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from explorer.facts import Fact, FactKind
 from explorer.formats.sentencepiece_model import ModelType, NormalizerSpec, SentencePieceModel
+from explorer.implementations.sentencepiece_around import Around
 from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
 MODELS = {
@@ -24,18 +25,22 @@ FLAGS = {
 }
 """Flag of a NormalizerSpec → what it says when it is on, and off."""
 
+ENDS = (("in front of", "bos_piece", "add_bos"), ("behind", "eos_piece", "add_eos"))
+"""Where BOS and EOS go, the field that spells each, and sentencepiece's option for it."""
+
 SHOWN = 200
 """So many entries of a list stand on the card."""
 
 
 def facts_of(
-    model: SentencePieceModel, vocabulary: Vocabulary, unknown: int | None, first: int | None, last: int | None
+    model: SentencePieceModel, vocabulary: Vocabulary, unknown: int | None, ends: Sequence[int | None], put: Around
 ) -> tuple[Fact, ...]:
-    """The card of a model. unknown, first, last: ids of the unknown token, BOS and EOS, None where there is none."""
+    """The card of a model. unknown: id of the unknown token. ends: of BOS and EOS, None where there is none. put: which
+    of them go around a text."""
     return (
         *model_facts(model, vocabulary),
         *normalizer_facts(model.normalizer, model.trainer.treat_whitespace_as_suffix),
-        *special_facts(model, vocabulary, unknown, first, last),
+        *special_facts(model, vocabulary, unknown, ends, put),
         *decoder_facts(model, vocabulary),
         *unused_facts(model, vocabulary),
     )
@@ -83,7 +88,7 @@ def normalizer_facts(spec: NormalizerSpec, suffix: bool) -> Iterator[Fact]:
 
 
 def special_facts(
-    model: SentencePieceModel, vocabulary: Vocabulary, unknown: int | None, first: int | None, last: int | None
+    model: SentencePieceModel, vocabulary: Vocabulary, unknown: int | None, ends: Sequence[int | None], put: Around
 ) -> Iterator[Fact]:
     trainer = model.trainer
     if unknown is None:
@@ -91,14 +96,17 @@ def special_facts(
     else:
         says = f"The unknown token is {unknown}, {vocabulary.spelling(unknown)}."
         yield Fact("special tokens", says, f"pieces[{unknown}]")
-    for what, where, id, piece in (
-        ("in front of", "bos_piece", first, trainer.bos_piece),
-        ("behind", "eos_piece", last, trainer.eos_piece),
+    yield Fact("special tokens", put.says, put.place)
+    for id, on, (what, where, switch), piece in zip(
+        ends, put.switches, ENDS, (trainer.bos_piece, trainer.eos_piece), strict=True
     ):
-        says = f"no control piece is spelled {spelled(piece)}, so none can be"
-        if id is not None:
-            says = f"{spelled(piece)}, {id}, is put there when special tokens are asked for"
-        yield Fact("special tokens", f"What is added {what} a text: {says}.", f"trainer_spec.{where}")
+        if id is None:
+            says = f"Nothing can be added {what} a text: no control piece is spelled {spelled(piece)}."
+        elif on:
+            says = f"{spelled(piece)}, {id}, is added {what} a text when special tokens are asked for."
+        else:
+            says = f"{spelled(piece)}, {id}, is not added {what} a text; sentencepiece's option {switch} would add it."
+        yield Fact("special tokens", says, f"trainer_spec.{where}")
     for kind, says in (
         (PieceKind.CONTROL, "Control pieces are never found in a text, however it is spelled, and are not written."),
         (PieceKind.USER_DEFINED, "User-defined pieces are found first, stay whole, and no map changes them."),

@@ -50,7 +50,8 @@ SWITCHES: Final[Mapping[str, Switches]] = MappingProxyType(
         "sentencepiece": Switches(
             "sentencepiece never takes the spelling of a control piece in the text for that piece, so “parse special” "
             "changes nothing; the pieces that the model's maker named (user-defined ones) are found always.",
-            "“add special” stands for two options of sentencepiece at once, add_bos and add_eos.",
+            "“add special” sets sentencepiece's options add_bos and add_eos as programs that use such a model set "
+            "them; sentencepiece by itself leaves both off.",
         ),
         "rwkv": _RWKV,
         "first-miss": _RWKV,

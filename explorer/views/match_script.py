@@ -140,8 +140,10 @@ class _Writer(ModelScript[_Word]):
         self.tokens = stage.after
         where = "characters; ends lie between characters"
         if isinstance(part, Wpm):
-            longest = f"the longest piece has {part.max_token_len} (max_token_len), and a window at most {part.window}"
-            where = f"bytes of ▁ and the word; {longest}"
+            where = (
+                f"bytes of ▁ and the word; the longest piece has {part.max_token_len} (llama.cpp's max_token_len), and a "
+                f"window at most {part.window}"
+            )
         self.builder = ScriptBuilder(
             title="Longest match",
             landmark="piece",

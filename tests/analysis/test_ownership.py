@@ -223,7 +223,7 @@ TOLD = {
     "gpt-2@llama.cpp": ["“I”", "bytes 1–2 of 4 of 🤗, and a space", "byte 3 of 4 of 🤗", "byte 4 of 4 of 🤗"],
     "cl100k_base": ["“I”", "bytes 1–2 of 4 of 🤗, and a space", "byte 3 of 4 of 🤗", "byte 4 of 4 of 🤗"],
     "llama-2": ["", "an inserted space, and “I”", "a space", *(f"byte {n} of 4 of 🤗" for n in (1, 2, 3, 4))],
-    "mistral-v1": ["", "an inserted space, and “I”", "a space", *(f"byte {n} of 4 of 🤗" for n in (1, 2, 3, 4)), ""],
+    "mistral-v1": ["", "an inserted space, and “I”", "a space", *(f"byte {n} of 4 of 🤗" for n in (1, 2, 3, 4))],
     "rwkv-world": ["“I”", "a space", "bytes 1–2 of 4 of 🤗", "byte 3 of 4 of 🤗", "byte 4 of 4 of 🤗"],
     "xlm-r": ["", "an inserted space, and “I”", "a space", "“🤗”", ""],
 }

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import itertools
+import json
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from mistral_common.protocol.instruct.messages import UserMessage
+from mistral_common.protocol.instruct.request import ChatCompletionRequest
+from mistral_common.tokens.tokenizers.mistral import MistralTokenizer
+from mistral_common.tokens.tokenizers.sentencepiece import SentencePieceTokenizer as MistralCommon
 
 import explorer
 from explorer.engine.items import Segment
+from explorer.engine.postprocess import PostProcess
 from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.formats.sentencepiece_model import read
 from explorer.implementations.sentencepiece import from_model
+from explorer.implementations.sentencepiece_around import SWITCHES
 from explorer.views.presets import PRESETS
 from tests.bundled import bundled
 from tests.engine.charsmap_writer import charsmap
@@ -69,11 +77,65 @@ def test_ids_and_texts_equal_the_originals_on_nasty_text(ours: explorer.Tokenize
     compare(ours, theirs, strings(seed=41, count=3_000))
 
 
-def test_bos_and_eos_are_added_when_asked(ours: explorer.Tokenizer, theirs: Any) -> None:
-    for text in [preset.text for preset in PRESETS] + strings(seed=42, count=300):
-        ids = theirs.encode(text, add_bos=True, add_eos=True)
-        assert ours.encode(text).ids == ids
+@pytest.mark.parametrize(("answer", "bos", "eos"), [("bos", 1, 0), ("eos", 0, 1), ("both", 1, 1), ("none", 0, 0)])
+def test_bos_and_eos_are_added_as_chosen(theirs: Any, answer: str, bos: int, eos: int) -> None:
+    ours = explorer.load("mistral-v1", add_special=answer)
+    for text in [preset.text for preset in PRESETS] + strings(seed=42, count=100):
+        ids = theirs.encode(text, add_bos=bool(bos), add_eos=bool(eos))
+        assert ours.encode(text).ids == ids == ours.trace(text).ids
         assert ours.decode(ids) == theirs.decode(ids)
+    assert ours.choosable[0].chosen == answer
+    assert ours.origin.choices == (("add_special", answer),)
+
+
+def test_a_prompt_begins_with_bos_and_has_no_eos_as_in_mistral_common(ours: explorer.Tokenizer) -> None:
+    """Its tokenizer for the first version's prompts: `encode_user_message` puts BOS in front of the first one alone."""
+    prompts = MistralCommon(MISTRAL)
+    for text in [preset.text for preset in PRESETS] + strings(seed=42, count=100):
+        assert ours.encode(text).ids == prompts.encode(text, bos=True, eos=False)
+    instruct = MistralTokenizer.v1().encode_chat_completion(ChatCompletionRequest(messages=[UserMessage(content="Hi")]))
+    assert instruct.tokens == ours.encode("[INST] Hi [/INST]").ids
+    assert [event.kind for event in ours.trace("a").stage("post-process").events] == [
+        PostProcess.FIRST,
+        PostProcess.SPARE,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("model_type", "settings", "config", "answer"),
+    [
+        ("bpe", {"byte_fallback": True}, None, "bos"),
+        ("bpe", {"byte_fallback": True, "bos_id": -1}, None, "eos"),
+        ("unigram", {"bos_id": -1}, None, "eos"),
+        ("unigram", {}, None, "both"),
+        ("unigram", {"byte_fallback": True}, None, "both"),
+        ("bpe", {}, None, "both"),
+        ("char", {}, None, "both"),
+        ("unigram", {}, {"add_bos_token": True, "add_eos_token": False}, "bos"),
+        ("bpe", {"byte_fallback": True}, {"add_bos_token": False, "add_eos_token": False}, "none"),
+        ("bpe", {"byte_fallback": True}, {"add_eos_token": True}, "both"),
+        ("bpe", {"byte_fallback": True}, {"add_eos_token": None}, "bos"),
+    ],
+)
+def test_what_goes_around_a_text_follows_from_the_kind_of_model_and_its_settings(
+    tmp_path: Path, model_type: str, settings: dict[str, Any], config: dict[str, Any] | None, answer: str
+) -> None:
+    data = trained(model_type, **settings)
+    (tmp_path / "tokenizer.model").write_bytes(data)
+    if config is not None:
+        (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    tok, theirs = explorer.load(tmp_path), original(data)
+    assert tok.choosable[0].chosen == answer
+    bos, eos = SWITCHES[answer]
+    bos, eos = bos and theirs.bos_id() >= 0, eos and theirs.eos_id() >= 0
+    assert tok.encode("the cat").ids == theirs.encode("the cat", add_bos=bos, add_eos=eos)
+    chosen = explorer.load(tmp_path, add_special="none")
+    assert chosen.encode("the cat").ids == theirs.encode("the cat")
+
+
+def test_an_answer_that_is_none_is_refused_with_those_that_are() -> None:
+    with pytest.raises(InputError, match="add_special is 'yes'; known answers are bos, eos, both, none"):
+        explorer.load("mistral-v1", add_special="yes")
 
 
 @given(text=texts())
@@ -165,7 +227,7 @@ TYPES = ("bpe", "unigram", "char", "word")
 @pytest.mark.parametrize("model_type", TYPES)
 def test_toy_models(model_type: str, setting: str) -> None:
     data = trained(model_type, **TRAINED[setting])
-    ours, theirs = from_model(read(data), "toy"), original(data)
+    ours, theirs = from_model(read(data), "toy", "both"), original(data)
     compare(ours, theirs, [*MORE, *strings(seed=43, count=250)])
     bos, eos = theirs.bos_id() >= 0, theirs.eos_id() >= 0
     for text in MORE:

@@ -79,7 +79,10 @@ def test_the_window_of_llama_cpp_is_said_where_it_ends_before_the_word() -> None
     )
     assert [place for place, each in enumerate(said) if "no window is longer" in each][1] > 2, "again further on"
     assert "no window is longer" not in said[2]
-    assert "the longest piece has 21 (max_token_len), and a window at most 22" in script.data["tracks"][1]["note"]
+    assert (
+        "the longest piece has 21 (llama.cpp's max_token_len), and a window at most 22"
+        in script.data["tracks"][1]["note"]
+    )
     # three bytes of ▁ and 19 of the word are the whole of it
     short, _ = script_of(tok, "donaudampfschifffah")
     assert not any("no window is longer" in short.sentence(step) for step in range(1, len(short) + 1))

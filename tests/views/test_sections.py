@@ -53,7 +53,7 @@ def test_a_switch_that_is_said_to_change_nothing_changes_nothing(name: str) -> N
             assert tok.encode(text, add_special=False).ids == ids
 
 
-def test_sentencepiece_parses_no_control_pieces_and_adds_both() -> None:
+def test_sentencepiece_parses_no_control_pieces_and_says_what_its_options_would_add() -> None:
     found = sections_of("mistral-v1@sentencepiece", "<s>Hi")
     assert list(found) == ["utf8", "partition", "normalize", "model", "post-process", "decode"]
     assert found["partition"].board is None
@@ -61,6 +61,10 @@ def test_sentencepiece_parses_no_control_pieces_and_adds_both() -> None:
     assert "never takes the spelling of a control piece" in found["partition"].what
     assert "user-defined ones) are found always" in found["partition"].what
     assert "add_bos and add_eos" in found["post-process"].what
+    assert found["post-process"].board is not None
+    assert plain(found["post-process"].board.say) == (
+        "“<s>” (1) is added in front. sentencepiece's option add_eos would add “</s>” (2) behind."
+    )
 
 
 def test_hugging_face_always_parses_added_tokens() -> None:

@@ -53,10 +53,15 @@ def post_process_say(trace: Trace, vocabulary: Vocabulary) -> Say:
             words.append(f"{{{len(texts)}:q}} ({event.token}) is added {where}")
             texts.append(spelling)
     also = "".join(sentence.format(plural(counts[kind], "token")) for kind, sentence in ALSO.items() if counts[kind])
+    for event in events:
+        if event.kind == PostProcess.SPARE:
+            option, where = ("add_eos", "behind") if event.unused else ("add_bos", "in front")
+            also += f" sentencepiece's option {option} would add {{{len(texts)}:q}} ({event.token}) {where}."
+            texts.append(visible(vocabulary.spelling(event.token)))
     twice = any(event.kind == PostProcess.TWICE for event in events)
     if not words:
         if also:
-            return Say.of("No tokens are added." + also)
+            return Say.of("No tokens are added." + also, *texts)
         asked = "the caller did not ask for special tokens" if events else "this vocabulary adds no tokens"
         return Say.of("Changed nothing: {0:t}.", asked)
     template = " and ".join(words) + "."
