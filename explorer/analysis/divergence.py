@@ -23,6 +23,7 @@ from explorer.analysis.alignment import Span, cells_of
 from explorer.analysis.changes import difference, points, shortened
 from explorer.analysis.events import TextEvents, added_event
 from explorer.analysis.kinds import Kind
+from explorer.analysis.matching import Boundary, Group, Spot, boundaries, grouped, spots
 from explorer.analysis.model_causes import Cause, Models
 from explorer.analysis.pieces import Pieces
 from explorer.analysis.run import Run
@@ -34,12 +35,6 @@ from explorer.analysis.states import (
     PRE_TOKENIZE,
     TEXT,
     TEXT_STAGES,
-    Boundary,
-    Group,
-    Spot,
-    boundaries,
-    grouped,
-    spots,
     states,
 )
 from explorer.engine.items import ADDED, Token
@@ -361,7 +356,7 @@ class Comparer:
 
     def spot_cause(self, name: str, spot: Spot) -> Cause:
         """A spot at one stage, with its kind."""
-        start, end, left, right = spot
+        start, end, left, right = spot[:4]
         place = Span(start, end)
         stages = self.sides[0].last[name], self.sides[1].last[name]
         texts = left, right

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 import explorer
 from explorer.analysis.divergence import compare
 from explorer.analysis.kinds import Kind
+from explorer.analysis.matching import boundaries, grouped, spots
 from explorer.analysis.run import labels, run
 from explorer.analysis.spelling import How, spelling_of
-from explorer.analysis.states import TEXT_STAGES, States, boundaries, grouped, spots, states
+from explorer.analysis.states import TEXT_STAGES, States, states
 from explorer.engine.bpe import Bpe, KnownCharacters, MergeList
 from explorer.engine.postprocess import AddSpecial
 from tests.analysis.toy_tokenizers import toy, vocabulary
@@ -56,7 +57,8 @@ def test_spelling_is_no_difference() -> None:
     one, other = of("llama-2", "a é▁"), of("gpt-2", "a é▁")
     assert one.before_model.text == " a é▁"
     assert other.before_model.text == "a é▁"
-    assert spots(one.before_model, other.before_model, "a é▁") == [(0, 0, " ", "")]
+    (found,) = spots(one.before_model, other.before_model, "a é▁")
+    assert found == (0, 0, " ", "", range(0, 1), range(0, 0))
 
 
 def test_special_tokens_are_left_out_and_cut() -> None:
