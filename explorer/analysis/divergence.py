@@ -23,9 +23,10 @@ from explorer.analysis.alignment import Span, cells_of
 from explorer.analysis.changes import difference, points, shortened
 from explorer.analysis.events import TextEvents, added_event
 from explorer.analysis.kinds import Kind
-from explorer.analysis.matching import Boundary, Group, Spot, boundaries, grouped, spots
+from explorer.analysis.matching import Boundary, Group, Spot, boundaries, grouped, match
 from explorer.analysis.model_causes import Cause, Models
 from explorer.analysis.pieces import Pieces
+from explorer.analysis.plain import Plain
 from explorer.analysis.run import Run
 from explorer.analysis.states import (
     NORMALIZE,
@@ -35,6 +36,7 @@ from explorer.analysis.states import (
     PRE_TOKENIZE,
     TEXT,
     TEXT_STAGES,
+    continued,
     states,
 )
 from explorer.engine.items import ADDED, Token
@@ -168,7 +170,9 @@ class Comparer:
         self.runs = (left, right)
         self.sides = (states(left), states(right))
         one, other = self.sides
-        self.spots = {name: spots(one.plain[name], other.plain[name], self.text) for name in TEXT_STAGES}
+        matchings = {name: match(one.plain[name], other.plain[name], self.text) for name in TEXT_STAGES}
+        self.spots = {name: found.spots for name, found in matchings.items()}
+        self.moved = matchings[PRE_TOKENIZE].moved
         spans = [{(token.start, token.end) for token in side.specials} for side in self.sides]
         self.specials = sorted(
             SpecialSpot(token.start, token.end, number, token)
@@ -180,6 +184,8 @@ class Comparer:
         self.pieces = (Pieces(one), Pieces(other))
         self.model = Models(one, other)
         self.asked: dict[tuple[int, int], TextEvents] = {}
+        self.experiments: dict[tuple[int, str], dict[str, Plain]] = {}
+        self.cuts: dict[tuple[int, str], frozenset[Boundary]] = {}
 
     def comparison(self) -> Comparison:
         divergences = [] if self.runs[0].ids == self.runs[1].ids else list(self.divergences())
@@ -190,17 +196,21 @@ class Comparer:
     def regions(self) -> Iterator[tuple[Span, tuple[range, range]]]:
         """Where the ids differ, with the tokens there. Inserted tokens belong to what stands behind them."""
         cells = [list(cells_of(side.tokens, self.size)) for side in self.sides]
-        groups = list(grouped(cells[0], cells[1], self.size))
         held: Group | None = None
-        for number, group in enumerate(groups):
-            if group.start == group.end and number + 1 < len(groups):
-                held = group if self.differs(group) else None
-                continue
+        for group in grouped(cells[0], cells[1], self.size):
             if held is not None:
                 group = Group(held.start, group.end, joined(held.left, group.left), joined(held.right, group.right))
                 held = None
-            if self.differs(group):
+            is_inserted = group.start == group.end < self.size
+            if self.is_moved(group.end) or (is_inserted and self.differs(group)):
+                held = group
+            elif self.differs(group):
                 yield Span(group.start, group.end), (group.left, group.right)
+
+    def is_moved(self, at: int) -> bool:
+        """Whether a place lies within a stretch whose characters have different spans on the two sides."""
+        near = bisect_left(self.moved, at, key=lambda span: span.end)
+        return near < len(self.moved) and self.moved[near].start < at < self.moved[near].end
 
     def differs(self, group: Group) -> bool:
         """Whether the ids of a group are not the same on both sides."""
@@ -372,10 +382,10 @@ class Comparer:
             other = self.sides[1 - side].last[PARTITION]
             stages = (stage, other) if side == 0 else (other, stage)
             return Cause(PARTITION, Kind.SWALLOWED, place, stages, texts, (does[0], does[1]), is_plain=True)
+        special = None if name == PARTITION else self.special_beside(start, end)
+        if special is not None and not self.differs_anyway(name, special.side, spot):
+            return self.special_cause(special)
         if f" {left}" == right or f" {right}" == left:
-            earlier = next((each for each in self.specials if each.end == start), None)
-            if earlier is not None:
-                return self.special_cause(earlier)
             begins = self.begins(spot)
             if start == end or begins:
                 does = [f"puts {'a' if len(text) == max(len(left), len(right)) else 'no'} space "
@@ -384,6 +394,36 @@ class Comparer:
                 return Cause(name, kind, place, stages, texts, (does[0], does[1]), is_plain=True)
         kind, first, second = difference(self.text[start:end], left, right)
         return Cause(name, kind, place, stages, texts, (first, second), is_plain=True)
+
+    # Whether an earlier stage is why a later one differs is found out by an experiment: one side's later stages run on
+    # the text as the other side's earlier stage left it. What still differs isn't due to the earlier stage.
+
+    def special_beside(self, start: int, end: int) -> SpecialSpot | None:
+        """A special token of one side only that touches a stretch of the text."""
+        found = (each for each in self.specials if each.start <= end and start <= each.end)
+        return next(found, None)
+
+    def differs_anyway(self, name: str, side: int, spot: Spot) -> bool:
+        """Whether two stages differ at a spot even where both sides have the special tokens of one of them."""
+        pair = self.continued(side, PARTITION)[name], self.sides[1 - side].plain[name]
+        again = match(*(pair if side == 0 else pair[::-1]), self.text).spots
+        return any(same_place(spot, each) for each in touching(again, spot.start, spot.end))
+
+    def cuts_anyway(self, side: int, cut: Boundary, name: str) -> bool:
+        """Whether only one side cuts at a place even where `side` works on what the other has after a stage."""
+        key = side, name
+        if key not in self.cuts:
+            pair = self.continued(side, name)[PRE_TOKENIZE], self.sides[1 - side].before_model
+            one, other = pair if side == 0 else pair[::-1]
+            self.cuts[key] = frozenset(boundaries(one, other, match(one, other, self.text).spots))
+        return cut in self.cuts[key]
+
+    def continued(self, side: int, name: str) -> dict[str, Plain]:
+        """What a side makes of the text as the other side has it after the stage `name`."""
+        key = side, name
+        if key not in self.experiments:
+            self.experiments[key] = continued(self.sides[side], self.sides[1 - side], name)
+        return self.experiments[key]
 
     def begins(self, spot: Spot) -> bool:
         """Whether an inserted space stands at the beginning of the text, or behind a special token, to stay there."""
@@ -409,14 +449,16 @@ class Comparer:
     def cut_cause(self, cut: Boundary) -> Cause:
         """A place where only one pre-tokenizer cuts; or what made it do so, at an earlier stage, in the same pieces."""
         start, end = self.hull(cut.at)
-        for special in self.specials:
-            if special.start <= end and start <= special.end:
-                return self.special_cause(special)
+        special = self.special_beside(start, end)
+        if special is not None and not self.cuts_anyway(special.side, cut, PARTITION):
+            return self.special_cause(special)
         for name in (PARTITION, NORMALIZE):
             near = touching(self.spots[name], start, end)
+            if name == PARTITION:  # those of special tokens have been looked at
+                near = [spot for spot in near if self.special_beside(spot.start, spot.end) is None]
             at = touching(near, cut.at, cut.at)
             lasting = [spot for spot in near if spot in touching(self.spots[PRE_TOKENIZE], spot.start, spot.end)]
-            if at or lasting:
+            if (at or lasting) and not self.cuts_anyway(1, cut, name):
                 return self.spot_cause(name, (at or lasting)[0])
         pairs = [each.around(cut.at) for each in self.pieces]
         return Cause(

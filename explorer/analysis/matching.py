@@ -4,7 +4,7 @@ Both texts come from one original, so they are matched first by the spans of the
 common cuts belong together (`grouped`). Spans alone aren't enough. Implementations disagree about the span of a
 character that the original doesn't have: llama.cpp and sentencepiece give an inserted space an empty span, Hugging
 Face gives it its neighbor's; and of three spaces that become two, one side may drop the first and the other the last.
-So a surplus on one side is matched with the same surplus that the other side has a little later (`settled`): what is
+So a surplus on one side is matched with the same surplus that the other side has a little later (`Settling`): what is
 left is a difference of the texts themselves. Two equal texts have no spots, whatever their spans.
 
 Leaves out: the shortest edit script. Characters with different spans are matched only across text that is equal on
@@ -14,12 +14,13 @@ both sides.
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from explorer.analysis.alignment import Cell, cells_of, common_cuts, joins
+from explorer.analysis.alignment import Cell, Span, cells_of, common_cuts, joins
 from explorer.analysis.plain import Plain
 from explorer.engine.items import Token
 
@@ -85,18 +86,33 @@ class Spot(NamedTuple):
 
 @dataclass(slots=True)
 class Difference:
-    """A group whose texts differ, while it is being settled: [start, end) of the original, and indexes of both sides."""
+    """A group that differs, while it is being settled: [start, end) of the original, and each side's characters."""
 
     start: int
     end: int
-    left: range
-    right: range
+    ranges: list[range]
+
+    @property
+    def left(self) -> range:
+        return self.ranges[0]
+
+    @property
+    def right(self) -> range:
+        return self.ranges[1]
+
+
+class Matching(NamedTuple):
+    """What the characters of two plain texts have to do with each other.
+
+    spots: where the texts differ. moved: stretches of the original in which equal characters have different spans.
+    """
+
+    spots: list[Spot]
+    moved: list[Span]
 
 
 def spots(left: Plain, right: Plain, original: str) -> list[Spot]:
     """Where two plain texts differ, smallest stretches first to last; none where the texts are equal.
-
-    A letter and its marks are one stretch where they were only reordered or composed, wherever a side puts them.
 
     >>> one = Plain.of_characters(" H", [0, 0], [1, 1])    # as Hugging Face aligns an inserted space
     >>> other = Plain.of_characters(" H", [0, 0], [0, 1])  # as llama.cpp does
@@ -105,8 +121,17 @@ def spots(left: Plain, right: Plain, original: str) -> list[Spot]:
     >>> [spot[:4] for spot in spots(one, Plain.of_characters(" h", [0, 0], [0, 1]), "H")]
     [(0, 1, 'H', 'h')]
     """
-    if left.text == right.text:
-        return []
+    return match(left, right, original).spots
+
+
+def match(left: Plain, right: Plain, original: str) -> Matching:
+    """Matches the characters of two plain texts.
+
+    A letter and its marks are one spot where they were only reordered or composed, wherever a side puts them.
+    """
+    if left[:3] == right[:3]:
+        return Matching([], [])
+    settling = Settling(left, right)
     found: list[Spot] = []
     chain: list[Spot] = []
     """spots of one letter and its marks"""
@@ -124,63 +149,86 @@ def spots(left: Plain, right: Plain, original: str) -> list[Spot]:
         found.extend(chain)
         chain.clear()
 
-    for each in settled(left, right, original):
+    for each in settling.differences(original):
         between = original[chain[-1].end : each.start + 1] if chain else ""
         if each.start == each.end or not all(map(joins, between)):
             close()
         chain.append(spot(each, each, each.left, each.right))
     close()
-    return found
+    return Matching(found, settling.moved)
 
 
-def settled(left: Plain, right: Plain, original: str) -> list[Difference]:
-    """The groups that differ, once a surplus has been matched with the same surplus in the next group that differs."""
-    size = len(original)
-    done: list[Difference] = []
-    for group in grouped(characters(left, size), characters(right, size), size):
-        if left.text[group.left.start : group.left.stop] == right.text[group.right.start : group.right.stop]:
-            continue
-        now = Difference(*group)
-        while done and settle(done[-1], now, left.text, right.text):
-            if not is_same(done[-1], left.text, right.text):
-                break
-            done.pop()
-        if not is_same(now, left.text, right.text):
-            done.append(now)
-    return done
+class Settling:
+    """Groups that differ, settled where a surplus is found again on the other side of the next group that differs.
 
-
-def is_same(each: Difference, left: str, right: str) -> bool:
-    """Whether a difference has been settled."""
-    return left[each.left.start : each.left.stop] == right[each.right.start : each.right.stop]
-
-
-def settle(one: Difference, other: Difference, left: str, right: str) -> bool:
-    """Matches a surplus at the end of one difference with the same text in the next; whether either became equal.
-
-    What stands between the two is equal on both sides and moves along, so it has to read the same after the move.
+    moved: see `Matching`.
     """
-    for mine, text, its, its_text in (("left", left, "right", right), ("right", right, "left", left)):
-        poor, poor_next = getattr(one, its), getattr(other, its)
-        rich, rich_next = getattr(one, mine), getattr(other, mine)
-        between = text[rich.stop : rich_next.start]
-        # the surplus of the first, which the other side has at the beginning of the second
-        written, lacking = text[rich.start : rich.stop], its_text[poor.start : poor.stop]
-        if len(written) > len(lacking) and written.startswith(lacking):
-            count = len(written) - len(lacking)
-            if moves(written[len(lacking) :], between, its_text[poor_next.start : poor_next.stop]):
-                setattr(one, its, range(poor.start, poor.stop + count))
-                setattr(other, its, range(poor_next.start + count, poor_next.stop))
-                return True
-        # the surplus of the second, which the other side has at the end of the first
-        written, lacking = text[rich_next.start : rich_next.stop], its_text[poor_next.start : poor_next.stop]
-        if len(written) > len(lacking) and written.endswith(lacking):
-            count = len(written) - len(lacking)
-            if moves(written[:count][::-1], between[::-1], its_text[poor.start : poor.stop][::-1]):
-                setattr(one, its, range(poor.start, poor.stop - count))
-                setattr(other, its, range(poor_next.start - count, poor_next.stop))
-                return True
-    return False
+
+    def __init__(self, left: Plain, right: Plain) -> None:
+        self.sides = (left, right)
+        self.specials = sorted({*left.specials, *right.specials})
+        self.moved: list[Span] = []
+
+    def differences(self, original: str) -> list[Difference]:
+        """What still differs, in the order of the text."""
+        size = len(original)
+        done: list[Difference] = []
+        for group in grouped(characters(self.sides[0], size), characters(self.sides[1], size), size):
+            now = Difference(group.start, group.end, [group.left, group.right])
+            while done and not self.is_same(now) and self.settle(done[-1], now):
+                if not self.is_same(done[-1]):
+                    break
+                done.pop()
+            if not self.is_same(now):
+                done.append(now)
+        return done
+
+    def text(self, side: int, each: Difference) -> str:
+        """What a side has in a group."""
+        return self.sides[side].text[each.ranges[side].start : each.ranges[side].stop]
+
+    def is_same(self, each: Difference) -> bool:
+        return self.text(0, each) == self.text(1, each)
+
+    def settle(self, one: Difference, other: Difference) -> bool:
+        """Matches a surplus in one group with the same text in the next; whether there was one.
+
+        What stands between the two is equal on both sides and moves along, so it has to read the same after the move.
+        Nothing moves across a special token.
+        """
+        at = bisect_left(self.specials, one.start)
+        if at < len(self.specials) and self.specials[at] < other.end:
+            return False
+        for rich, poor in ((0, 1), (1, 0)):
+            between = self.sides[rich].text[one.ranges[rich].stop : other.ranges[rich].start]
+            # the surplus at the end of the first group, which the other side has at the beginning of the second …
+            written, lacking = self.text(rich, one), self.text(poor, one)
+            surplus = written[len(lacking) :] if written.startswith(lacking) else ""
+            if surplus and moves(surplus, between, self.text(poor, other)):
+                return self.move(one, other, poor, len(surplus))
+            # … or at its end, in front of what this side has there
+            if surplus and not between and self.text(poor, other).endswith(surplus + self.text(rich, other)):
+                return self.move(one, other, rich, -len(surplus))
+            # the surplus at the beginning of the second, which the other side has at the end of the first …
+            written, lacking = self.text(rich, other), self.text(poor, other)
+            surplus = written[: len(written) - len(lacking)] if written.endswith(lacking) else ""
+            if surplus and moves(surplus[::-1], between[::-1], self.text(poor, one)[::-1]):
+                return self.move(one, other, poor, -len(surplus))
+            # … or at its beginning, behind what this side has there
+            if surplus and not between and self.text(poor, one).startswith(self.text(rich, one) + surplus):
+                return self.move(one, other, rich, len(surplus))
+        return False
+
+    def move(self, one: Difference, other: Difference, side: int, count: int) -> bool:
+        """Moves the border between two groups of a side by `count` characters."""
+        first, second = one.ranges[side], other.ranges[side]
+        one.ranges[side] = range(first.start, first.stop + count)
+        other.ranges[side] = range(second.start + count, second.stop)
+        if self.moved and one.start < self.moved[-1].end:
+            self.moved[-1] = Span(min(one.start, self.moved[-1].start), other.end)
+        else:
+            self.moved.append(Span(one.start, other.end))
+        return True
 
 
 def moves(surplus: str, between: str, rest: str) -> bool:
@@ -189,8 +237,10 @@ def moves(surplus: str, between: str, rest: str) -> bool:
     >>> moves(" ", "", " H"), moves(" ", "  ", " "), moves(" ", "a", " ")
     (True, True, False)
     """
-    whole = surplus + between if between.startswith(surplus[: len(between)]) else ""
-    return whole.startswith(between) and bool(whole) and rest.startswith(whole[len(between) :])
+    if not between.startswith(surplus[: len(between)]):
+        return False
+    whole = surplus + between
+    return whole.startswith(between) and rest.startswith(whole[len(between) :])
 
 
 def characters(side: Plain, size: int) -> list[Cell]:

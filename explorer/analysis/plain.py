@@ -1,7 +1,8 @@
 """A stage's text in plain characters, so that two tokenizers can be compared however each spells it.
 
 A space written ▁ and bytes written as printable characters are turned back. Each character keeps its span of the
-original text and the number of the item it is in. A ▁ is a space unless the original has a ▁ there.
+original text and the number of the item it is in. Where a tokenizer spells spaces as ▁, a ▁ is a space unless the
+original has a ▁ there; where it doesn't, a ▁ that a normalizer inserts is the character ▁.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from explorer.engine.byte_map import bytes_of
-from explorer.engine.items import Items, Segment
+from explorer.engine.items import Items, Segment, Token
 from explorer.engine.normalizers import ESCAPED_SPACE
 
 
@@ -26,9 +27,17 @@ class Plain(NamedTuple):
     reached: list[int]
     """The largest start so far: ascending, so that it can be searched even where marks changed places."""
 
+    specials: tuple[int, ...] = ()
+    """Where the special tokens begin whose characters are left out, ascending."""
+
     @classmethod
     def of_characters(
-        cls, text: str, starts: Sequence[int], ends: Sequence[int], items: Sequence[int] | None = None
+        cls,
+        text: str,
+        starts: Sequence[int],
+        ends: Sequence[int],
+        items: Sequence[int] | None = None,
+        specials: tuple[int, ...] = (),
     ) -> Plain:
         """Characters with their spans and items; all in item 0 where `items` is None.
 
@@ -36,7 +45,7 @@ class Plain(NamedTuple):
         [0, 1]
         """
         numbers = [0] * len(text) if items is None else list(items)
-        return cls(text, list(starts), list(ends), numbers, list(accumulate(starts, max)))
+        return cls(text, list(starts), list(ends), numbers, list(accumulate(starts, max)), specials)
 
     def within(self, start: int, end: int) -> slice:
         """The characters that begin in [start, end), inserted ones at `start` among them."""
@@ -76,19 +85,23 @@ class Plain(NamedTuple):
         return place in (0, len(self.text)) or self.items[place] != self.items[place - 1]
 
 
-def plain(items: Items, original: str, printable: bool, hidden: bytearray) -> Plain:
-    """The segments among `items` as plain characters, without those whose original is hidden."""
+def plain(items: Items, original: str, printable: bool, escaped: bool, hidden: bytearray) -> Plain:
+    """The segments among `items` as plain characters, without those whose original is hidden.
+
+    printable: whether bytes are spelled as printable characters; escaped: whether spaces are spelled as ▁.
+    """
     texts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
     numbers: list[int] = []
     hides = any(hidden)
+    specials = tuple(item.start for item in items if isinstance(item, Token))
     for number, item in enumerate(items):
         if not isinstance(item, Segment):
             continue
         segment = read(item) if printable else item
         text = segment.text
-        if ESCAPED_SPACE in text:
+        if escaped and ESCAPED_SPACE in text:
             text = "".join(
                 " " if ch == ESCAPED_SPACE and ESCAPED_SPACE not in original[start:end] else ch
                 for ch, start, end in zip(*segment, strict=True)
@@ -103,7 +116,7 @@ def plain(items: Items, original: str, printable: bool, hidden: bytearray) -> Pl
             ends += segment.ends
         texts.append(text)
         numbers += [number] * len(text)
-    return Plain.of_characters("".join(texts), starts, ends, numbers)
+    return Plain.of_characters("".join(texts), starts, ends, numbers, specials)
 
 
 def read(segment: Segment) -> Segment:

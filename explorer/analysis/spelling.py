@@ -42,12 +42,13 @@ class How(StrEnum):
 class Spelling(NamedTuple):
     """How a tokenizer spells.
 
-    printable: per stage before the model, whether the text behind it spells bytes as printable characters. prefix: in
-    front of a piece within a word. suffix: behind a piece that ends one.
+    printable: per part before the model, whether its output spells bytes as printable characters; escaped: whether it
+    spells spaces as ▁. prefix: in front of a piece within a word. suffix: behind a piece that ends one.
     """
 
     how: How
     printable: tuple[bool, ...]
+    escaped: tuple[bool, ...]
     vocabulary: Vocabulary
     prefix: bytes = b""
     suffix: bytes = b""
@@ -100,18 +101,25 @@ def spelling_of(tokenizer: Tokenizer) -> Spelling:
     >>> spelling_of(explorer.load("gpt-2")).content(262), spelling_of(explorer.load("gpt-2")).holds(" the".encode())
     (b' the', True)
     """
-    items, seen, text = start(PROBE), [], ""
+    items, seen, escaped = start(PROBE), [], []
     model = next(place for place, part in enumerate(tokenizer.parts) if part.name == "model")
     for part in tokenizer.parts[:model]:
         items = part.run(items, Options(add_special=False, parse_special=False), silent)
-        text = "".join(item.text for item in items if isinstance(item, Segment))
-        seen.append(printable(PROBE[-1].encode()) in text)
+        segments = [item for item in items if isinstance(item, Segment)]
+        seen.append(any(printable(PROBE[-1].encode()) in item.text for item in segments))
+        escaped.append(
+            any(
+                ch == ESCAPED_SPACE and PROBE[begin:end] == " "
+                for item in segments
+                for ch, begin, end in zip(*item, strict=True)
+            )
+        )
     vocabulary, last = tokenizer.vocabulary, tokenizer.parts[model]
     if last.row is MatchRow:
         prefix = getattr(last, "prefix", b"")
-        return Spelling(How.PREFIXED if prefix else How.PHANTOM, tuple(seen), vocabulary, prefix)
-    how = How.PRINTABLE if any(seen) else How.ESCAPED if ESCAPED_SPACE in text else How.RAW
-    return Spelling(how, tuple(seen), vocabulary, *around(last))
+        return Spelling(How.PREFIXED if prefix else How.PHANTOM, tuple(seen), tuple(escaped), vocabulary, prefix)
+    how = How.PRINTABLE if any(seen) else How.ESCAPED if any(escaped[-1:]) else How.RAW
+    return Spelling(how, tuple(seen), tuple(escaped), vocabulary, *around(last))
 
 
 def around(model: Part) -> tuple[bytes, bytes]:

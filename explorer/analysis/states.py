@@ -6,13 +6,16 @@ of the stage before) or have one twice (Hugging Face looks for some added tokens
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from explorer.analysis.plain import Plain, plain
 from explorer.analysis.run import Run
-from explorer.analysis.spelling import Spelling, spelling_of
-from explorer.engine.items import Token
+from explorer.analysis.spelling import How, Spelling, spelling_of
+from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.normalizers import ESCAPED_SPACE
+from explorer.trace import silent
 
 PARTITION: Final = "partition"
 NORMALIZE: Final = "normalize"
@@ -62,18 +65,77 @@ def states(run: Run) -> States:
     model = next(place for place, stage in enumerate(stages) if stage.name == MODEL)
     spelling = spelling_of(run.tokenizer)
     specials = tuple(item for item in stages[model].before if isinstance(item, Token))
-    hidden = bytearray(len(run.text))
-    for token in specials:
-        hidden[token.start : token.end] = b"\1" * (token.end - token.start)
-    last: dict[str, int | None] = {}
-    made: dict[str, Plain] = {}
-    upto = -1
+    names, outputs = [stage.name for stage in stages[:model]], [stage.after for stage in stages[:model]]
+    tokens = tuple(item for item in stages[model].after if isinstance(item, Token))
+    ends = ends_of(names)
+    last = {
+        name: max((index for index in range(end) if names[index] == name), default=None) for name, end in ends.items()
+    }
+    made = plain_texts(ends, [stages[0].before, *outputs], run.text, spelling)
+    return States(run, spelling, model, specials, tokens, last, made)
+
+
+def ends_of(names: Sequence[str]) -> dict[str, int]:
+    """How many of the parts before the model belong to each stage of TEXT_STAGES and those before it.
+
+    >>> ends_of(["partition", "normalize", "partition"])
+    {'partition': 1, 'normalize': 3, 'pre-tokenize': 3}
+    """
+    ends, at = {}, 0
     for number, name in enumerate(TEXT_STAGES):
         later = TEXT_STAGES[number + 1 :]
-        while upto + 1 < model and stages[upto + 1].name not in later:
-            upto += 1
-        last[name] = max((place for place in range(upto + 1) if stages[place].name == name), default=None)
-        items = stages[upto].after if upto >= 0 else stages[0].before
-        made[name] = plain(items, run.text, upto >= 0 and spelling.printable[upto], hidden)
-    tokens = tuple(item for item in stages[model].after if isinstance(item, Token))
-    return States(run, spelling, model, specials, tokens, last, made)
+        while at < len(names) and names[at] not in later:
+            at += 1
+        ends[name] = at
+    return ends
+
+
+def plain_texts(
+    ends: Mapping[str, int], items: Sequence[Items], text: str, spelling: Spelling
+) -> dict[str, Plain]:  # fmt: skip
+    """The plain text after each of TEXT_STAGES. items: before the first part, and after each before the model."""
+    hidden = bytearray(len(text))
+    for item in items[-1]:
+        if isinstance(item, Token):
+            hidden[item.start : item.end] = b"\1" * (item.end - item.start)
+    escaped = spelling.how == How.ESCAPED
+    return {
+        name: plain(items[end], text, end > 0 and spelling.printable[end - 1], escaped, hidden)
+        for name, end in ends.items()
+    }
+
+
+def continued(side: States, other: States, name: str) -> dict[str, Plain]:
+    """What a side would make of the text as the other side has it after the stage `name`.
+
+    The plain texts of the stages up to `name` are the other side's. Special tokens go along as they are.
+
+    >>> import explorer
+    >>> from explorer.analysis.run import run
+    >>> bert, gpt2 = (states(run(explorer.load(name), "É a")) for name in ("bert-uncased", "gpt-2"))
+    >>> continued(gpt2, bert, "normalize")["pre-tokenize"].text
+    'e a'
+    """
+    stages = side.run.trace.stages[: side.model]
+    ends = ends_of([stage.name for stage in stages])
+    theirs = other.run.trace.stages[: other.model]
+    end = ends_of([stage.name for stage in theirs])[name]
+    given: Items = theirs[end - 1].after if end else other.run.trace.stages[0].before
+    upto = ends[name]
+    if end:
+        printable, escapes = other.spelling.printable[end - 1], other.spelling.how == How.ESCAPED
+        escaped = upto > 0 and side.spelling.escaped[upto - 1]
+        given = [respelled(item, side.run.text, printable, escapes, escaped) for item in given]
+    items = [given] * (upto + 1)
+    for stage in stages[upto:]:
+        items.append(stage.part.run(items[-1], side.run.options, silent))
+    made = plain_texts(ends, items, side.run.text, side.spelling)
+    return other.plain | {later: made[later] for later in TEXT_STAGES[TEXT_STAGES.index(name) + 1 :]}
+
+
+def respelled(item: Item, text: str, printable: bool, escapes: bool, into_escaped: bool) -> Item:
+    """A segment in plain characters, or with ▁ for spaces; a token as it is."""
+    if isinstance(item, Token):
+        return item
+    made = plain([item], text, printable, escapes, bytearray(len(text)))
+    return Segment(made.text.replace(" ", ESCAPED_SPACE) if into_escaped else made.text, made.starts, made.ends)

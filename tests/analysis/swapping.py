@@ -15,9 +15,10 @@ from typing import Any
 
 from explorer.analysis.alignment import Span
 from explorer.analysis.divergence import Comparison, Divergence
+from explorer.analysis.kinds import Kind
 from explorer.analysis.plain import Plain, plain
 from explorer.analysis.run import Run
-from explorer.analysis.spelling import PROBE, spelling_of
+from explorer.analysis.spelling import PROBE, How, spelling_of
 from explorer.analysis.states import MODEL, NORMALIZE, PARTITION, PRE_TOKENIZE, TEXT_STAGES, states
 from explorer.engine.byte_map import printable
 from explorer.engine.items import Item, Items, Segment, Token, start
@@ -38,11 +39,13 @@ class Spelled:
 
     def __init__(self, tokenizer: Tokenizer, upto: int) -> None:
         self.vocabulary: Vocabulary = tokenizer.vocabulary
-        self.printable = upto > 0 and spelling_of(tokenizer).printable[upto - 1]
+        spelling = spelling_of(tokenizer)
+        self.printable = upto > 0 and spelling.printable[upto - 1]
+        self.escapes = spelling.how == How.ESCAPED
         items: Items = start("a b")
         for part in tokenizer.parts[:upto]:
             items = part.run(items, Options(False, False), silent)
-        self.escaped = any(isinstance(item, Segment) and ESCAPED_SPACE in item.text for item in items)
+        self.escaped = self.escapes and any(isinstance(item, Segment) and ESCAPED_SPACE in item.text for item in items)
 
     def written(self, items: Items, original: str, into: Spelled) -> list[Item]:
         """Items spelled this way, spelled as `into` does."""
@@ -51,15 +54,20 @@ class Spelled:
             if isinstance(item, Token):
                 done.append(item._replace(id=self.moved(item.id, into.vocabulary)))
                 continue
-            made = plain([item], original, self.printable, bytearray(len(original)))
+            made = plain([item], original, self.printable, self.escapes, bytearray(len(original)))
             text, starts, ends = made.text, made.starts, made.ends
             if into.printable:
                 each = [printable(ch.encode()) for ch in text]
                 starts = [at for at, chars in zip(starts, each, strict=True) for _ in chars]
                 ends = [at for at, chars in zip(ends, each, strict=True) for _ in chars]
                 text = "".join(each)
-            elif into.escaped:
-                text = text.replace(" ", ESCAPED_SPACE)
+            elif into.escapes:
+                if not self.escapes and any(
+                    ch == ESCAPED_SPACE and ESCAPED_SPACE not in original[begin:end]
+                    for ch, begin, end in zip(text, starts, ends, strict=True)
+                ):
+                    raise CannotSwap("a ▁ was inserted, and the other vocabulary spells spaces that way")
+                text = text.replace(" ", ESCAPED_SPACE) if into.escaped else text
             done.append(Segment(text, starts, ends))
         return done
 
@@ -67,10 +75,8 @@ class Spelled:
         """A special token's id in another vocabulary."""
         if vocabulary is self.vocabulary:
             return id
-        found = vocabulary.ids.get(self.vocabulary.pieces[id])
-        if found is None:
-            raise CannotSwap("the other vocabulary lacks a special token of the text")
-        return found
+        # any id serves where the other vocabulary lacks it: what is asked is where the token stands
+        return vocabulary.ids.get(self.vocabulary.pieces[id], 0)
 
 
 class Swapped:
@@ -85,7 +91,7 @@ class Swapped:
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         theirs, before, after, back = self.spellings
         is_probe = options == Options(False, False) and "".join(
-            plain(items, PROBE, theirs.printable, bytearray(3)).text
+            plain(items, PROBE, theirs.printable, theirs.escapes, bytearray(3)).text
         ).strip() in (PROBE, PROBE.replace(" ", ""))  # fmt: skip
         original = PROBE if is_probe else self.original
         items = theirs.written(items, original, before)
@@ -177,7 +183,10 @@ def went_away(each: Divergence, again: Comparison) -> bool:
     What the same stage does elsewhere, and what later stages do here, is another difference.
     """
     upto = TEXT_STAGES[: 1 + TEXT_STAGES.index(each.stage)]
-    return not any(other.stage in upto and overlap(other.spot, each.spot) for other in again.divergences)
+    return not any(
+        other.stage in upto and other.kind != Kind.OTHER_IDS and overlap(other.spot, each.spot)
+        for other in again.divergences
+    )
 
 
 def overlap(one: Span, other: Span) -> bool:
