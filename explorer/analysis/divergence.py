@@ -294,20 +294,21 @@ class Comparer:
         if self.model.edges_matter(region, places):
             if near:
                 return self.cut_cause(near[0])
-            gone = self.gone_in_front(start)
-            if gone is not None:
-                return self.text_cause(gone)
+            begins = [side.before_model.begins_piece(start) for side in self.sides]
+            if begins[0] != begins[1]:
+                cut = Boundary(start, begins[0])
+                if self.cuts_anyway(1, cut, NORMALIZE):
+                    return self.cut_cause(cut)
+                gone = self.gone_in_front(start, self.sides[begins.index(False)].before_model)
+                if gone is not None:
+                    return self.text_cause(gone)
         return self.model.cause(region, places)
 
-    def gone_in_front(self, start: int) -> Spot | None:
-        """Where a place begins a piece on one side only: what stands in front of it in the other side's piece."""
-        begins = [side.before_model.begins_piece(start) for side in self.sides]
-        if begins[0] == begins[1]:
-            return None
-        holder = self.sides[begins.index(False)].before_model
+    def gone_in_front(self, start: int, holder: Plain) -> Spot | None:
+        """What differs in front of a place in the piece that goes on there on one side, nearest to it."""
         first = holder.starts[holder.piece(holder.place(start)).start]
         found = touching(self.spots[PRE_TOKENIZE], first, start)
-        return found[0] if found else None
+        return found[-1] if found else None
 
     def belongs(self, spot: Spot, region: Span) -> bool:
         """Whether a spot lies in a region; what is inserted belongs to the region behind it, at the end before it."""
