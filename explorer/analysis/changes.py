@@ -55,6 +55,17 @@ FORMS: Final[Sequence[tuple[Kind, str, Callable[[str], str]]]] = (
 """What else a text may be written as: the kind of change, its words, and how it is done."""
 
 
+WRITTEN: Final = (
+    Kind.COMPOSITION,
+    Kind.DECOMPOSITION,
+    Kind.MARKS,
+    Kind.FIRST_CODE_POINT,
+    Kind.COMPATIBILITY,
+    Kind.CASE,
+)
+"""Changes that can be told apart from what is inserted in front."""
+
+
 def change(was: str, now: str) -> Change | None:
     """What was done to `was`; None where nothing was.
 
@@ -62,6 +73,8 @@ def change(was: str, now: str) -> Change | None:
     Change(kind=<Kind.COMPOSITION: 'composition'>, does='composes A + U+030A to Å (NFC)')
     >>> change("각", "ᄀ").does
     'keeps of 각 only the first code point of its decomposition, ᄀ'
+    >>> change("H", " h").does
+    'inserts a space and lower-cases H to h'
     """
     if was == now:
         return None
@@ -81,6 +94,10 @@ def change(was: str, now: str) -> Change | None:
                 if lowered and written == was:
                     return Change(Kind.CASE, f"lower-cases {points(was)} to {points(now)}")
                 return formed(kind, how, was, now, " and lower-cases it" if lowered else "")
+    for count in range(1, min(len(now), MOST)):
+        rest = change(was, now[count:]) if now[0] != was[0] and not is_part_of(was, now) else None
+        if rest is not None and rest.kind in WRITTEN:
+            return Change(rest.kind, f"inserts {points(now[:count])} and {rest.does}")
     if is_part_of(now, was):
         gone = left_over(was, now)
         marks = all(unicodedata.category(ch).startswith("M") for ch in gone)

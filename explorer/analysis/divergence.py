@@ -29,6 +29,7 @@ from explorer.analysis.pieces import Pieces
 from explorer.analysis.plain import Plain
 from explorer.analysis.run import Run
 from explorer.analysis.states import (
+    MODEL,
     NORMALIZE,
     ORDER,
     PARTITION,
@@ -36,6 +37,7 @@ from explorer.analysis.states import (
     PRE_TOKENIZE,
     TEXT,
     TEXT_STAGES,
+    States,
     continued,
     states,
 )
@@ -122,7 +124,11 @@ class Comparison:
         """
         return min(
             self.divergences,
-            key=lambda each: (ORDER.index(each.stage), each.kind == Kind.OTHER_IDS, each.region.start),
+            key=lambda each: (
+                ORDER.index(MODEL if each.kind == Kind.OTHER_IDS else each.stage),
+                each.kind == Kind.OTHER_IDS,
+                each.region.start,
+            ),
             default=None,
         )
 
@@ -181,11 +187,12 @@ class Comparer:
             if (token.start, token.end) not in spans[1 - number]
         )
         self.boundaries = boundaries(one.before_model, other.before_model, self.spots[PRE_TOKENIZE])
+        self.found_specials = (frozenset(one.specials), frozenset(other.specials))
         self.pieces = (Pieces(one), Pieces(other))
         self.model = Models(one, other)
         self.asked: dict[tuple[int, int], TextEvents] = {}
         self.experiments: dict[tuple[int, str], dict[str, Plain]] = {}
-        self.cuts: dict[tuple[int, str], frozenset[Boundary]] = {}
+        self.cuts: dict[tuple[int, str], frozenset[tuple[int, bool]]] = {}
 
     def comparison(self) -> Comparison:
         divergences = [] if self.runs[0].ids == self.runs[1].ids else list(self.divergences())
@@ -241,12 +248,15 @@ class Comparer:
     @staticmethod
     def is_one(one: Cause, other: Cause) -> bool:
         """Whether two neighbouring regions differ for one reason."""
-        return one.kind == other.kind and (one.spot == other.spot or one.kind == Kind.OTHER_IDS)
+        return (one.stage, one.kind) == (other.stage, other.kind) and (
+            one.spot == other.spot or one.kind == Kind.OTHER_IDS
+        )
 
     def made(self, region: Span, places: tuple[range, range], cause: Cause) -> Divergence:
         """A region and its cause, put into words."""
-        if cause.kind == Kind.OTHER_IDS:
-            cause = self.model.other_ids(region, places)
+        if cause.kind == Kind.OTHER_IDS:  # neighbors may have been joined
+            other_ids = self.special_ids if cause.stage == PARTITION else self.model.other_ids
+            cause = other_ids(region, places)
         events = cause.events or self.found_events(cause)
         left, right = (
             Half(stage, text, does, tuple(side.tokens[place] for place in each), event, named(text, cause.is_plain))
@@ -284,11 +294,17 @@ class Comparer:
         for special in self.specials:
             if special.start < end and start < special.end:
                 return self.special_cause(special)
+        if all(places) and all(
+            side.tokens[index] in found
+            for side, found, each in zip(self.sides, self.found_specials, places, strict=True)
+            for index in each
+        ):
+            return self.special_ids(region, places)
         inside = [spot for spot in touching(self.spots[PRE_TOKENIZE], start, end) if self.belongs(spot, region)]
         if inside:
             return min(map(self.text_cause, inside), key=lambda cause: (ORDER.index(cause.stage), cause.spot))
         near = self.boundaries[bisect_left(self.boundaries, (start,)) : bisect_left(self.boundaries, (end + 1,))]
-        cuts = [cut for cut in near if start < cut.at < end]
+        cuts = [cut for cut in near if start <= cut.since and cut.at < end]
         if cuts:
             return self.cut_cause(cuts[0])
         if self.model.edges_matter(region, places):
@@ -296,7 +312,7 @@ class Comparer:
                 return self.cut_cause(near[0])
             begins = [side.before_model.begins_piece(start) for side in self.sides]
             if begins[0] != begins[1]:
-                cut = Boundary(start, begins[0])
+                cut = Boundary(start, begins[0], start - 1)
                 if self.cuts_anyway(1, cut, NORMALIZE):
                     return self.cut_cause(cut)
                 gone = self.gone_in_front(start, self.sides[begins.index(False)].before_model)
@@ -316,6 +332,12 @@ class Comparer:
             return region.start <= spot.start < region.end or spot.start == region.end == self.size
         return spot.start < region.end and region.start < spot.end
 
+    def special_ids(self, region: Span, places: tuple[range, range]) -> Cause:
+        """Tokens that both sides take out of the text, at the same place, under other numbers."""
+        cause = self.model.other_ids(region, places)
+        stages = self.sides[0].last[PARTITION], self.sides[1].last[PARTITION]
+        return cause._replace(stage=PARTITION, stages=stages, events=None, token=self.sides[0].tokens[places[0][0]].id)
+
     def special_cause(self, special: SpecialSpot) -> Cause:
         """A special token that one side has, and the other has not."""
         holder = self.sides[special.side]
@@ -326,7 +348,8 @@ class Comparer:
         overlapping = [token for token in other.specials if token.start < special.end and special.start < token.end]
         if overlapping and other.spelling.vocabulary.spelling(overlapping[0].id) == spelling:
             return self.swallowed(special, overlapping[0], stage, spelling)
-        does = f"takes “{shortened(written)}” for the special token {id} ({shortened(spelling)})"
+        word = special_or_added(holder, id)
+        does = f"takes “{shortened(written)}” for the {word} token {id} ({shortened(spelling)})"
         if overlapping:
             shown = other.spelling.vocabulary.spelling(overlapping[0].id)
             instead = f"takes “{shortened(shown)}” for one"
@@ -346,7 +369,8 @@ class Comparer:
         front = Span(*sorted((special.start, other.start)))
         place = front if front.start < front.end else Span(*sorted((special.end, other.end)))
         text = self.text[place.start : place.end]
-        words = [f"lets the special token “{shortened(spelling)}” swallow {points(text)}", "leaves it"]
+        word = special_or_added(self.sides[special.side], special.token.id)
+        words = [f"lets the {word} token “{shortened(spelling)}” swallow {points(text)}", "leaves it"]
         texts, stages = ["", text], [stage, self.sides[1 - special.side].last[PARTITION]]
         if side == 1:
             words, texts = words[::-1], texts[::-1]
@@ -378,12 +402,13 @@ class Comparer:
         if swallower is not None:
             side, stage, token = swallower
             spelling = self.sides[side].spelling.vocabulary.spelling(token)
-            done = f"lets the special token “{shortened(spelling)}” swallow {points(self.text[start:end])}"
+            word = special_or_added(self.sides[side], token)
+            done = f"lets the {word} token “{shortened(spelling)}” swallow {points(self.text[start:end])}"
             does = [done, "leaves it"] if side == 0 else ["leaves it", done]
             other = self.sides[1 - side].last[PARTITION]
             stages = (stage, other) if side == 0 else (other, stage)
             return Cause(PARTITION, Kind.SWALLOWED, place, stages, texts, (does[0], does[1]), is_plain=True)
-        special = None if name == PARTITION else self.special_beside(start, end)
+        special = None if name == PARTITION else self.special_beside(*self.stretch(name, spot))
         if special is not None and not self.differs_anyway(name, special.side, spot):
             return self.special_cause(special)
         if f" {left}" == right or f" {right}" == left:
@@ -398,6 +423,16 @@ class Comparer:
 
     # Whether an earlier stage is why a later one differs is found out by an experiment: one side's later stages run on
     # the text as the other side's earlier stage left it. What still differs isn't due to the earlier stage.
+
+    def stretch(self, name: str, spot: Spot) -> Span:
+        """A spot with those of its stage that touch it and each other, one after the other."""
+        all_spots = self.spots[name]
+        first = last = bisect_left(all_spots, spot.end, key=lambda each: each.end)
+        while first > 0 and all_spots[first - 1].end == all_spots[first].start:
+            first -= 1
+        while last + 1 < len(all_spots) and all_spots[last].end == all_spots[last + 1].start:
+            last += 1
+        return Span(all_spots[first].start, all_spots[last].end)
 
     def special_beside(self, start: int, end: int) -> SpecialSpot | None:
         """A special token of one side only that touches a stretch of the text."""
@@ -416,8 +451,9 @@ class Comparer:
         if key not in self.cuts:
             pair = self.continued(side, name)[PRE_TOKENIZE], self.sides[1 - side].before_model
             one, other = pair if side == 0 else pair[::-1]
-            self.cuts[key] = frozenset(boundaries(one, other, match(one, other, self.text).spots))
-        return cut in self.cuts[key]
+            found = boundaries(one, other, match(one, other, self.text).spots)
+            self.cuts[key] = frozenset((each.at, each.left) for each in found)
+        return cut[:2] in self.cuts[key]
 
     def continued(self, side: int, name: str) -> dict[str, Plain]:
         """What a side makes of the text as the other side has it after the stage `name`."""
@@ -559,6 +595,11 @@ def named(text: str, is_plain: bool) -> tuple[str, ...]:
     """The first code points of a text that stands in the place of a difference, each with its name."""
     known = [facts(ch) for ch in text[:NAMED]] if is_plain else []
     return tuple(f"{each.label} {each.name}" for each in known)
+
+
+def special_or_added(side: States, id: int) -> str:
+    """What to call a token that is looked for in the text."""
+    return "special" if side.spelling.vocabulary.is_special(id) else "added"
 
 
 def joined(one: range, other: range) -> range:

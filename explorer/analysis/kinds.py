@@ -50,8 +50,8 @@ SAYS: Final[Mapping[Kind, str]] = MappingProxyType(
     {
         Kind.SAME: "Both give the same ids.",
         Kind.ESCAPES: "One side reads an escape such as \\n as the character it names, the other as it is written.",
-        Kind.SPECIAL_TOKEN: "One side takes the spelling of a special token for that token, the other for text.",
-        Kind.SWALLOWED: "A special token swallows the white space beside it on one side only.",
+        Kind.SPECIAL_TOKEN: "One side finds a special or added token where the other leaves its spelling as text.",
+        Kind.SWALLOWED: "A special or added token swallows the white space beside it on one side only.",
         Kind.COMPOSITION: "One side composes a letter and its marks to fewer code points (NFC), the other does not.",
         Kind.EQUIVALENT: "One side replaces a character by another one that Unicode holds for the same (NFC, NFD).",
         Kind.ORDER_OF_MARKS: "One side puts combining marks in their canonical order, the other does not.",

@@ -180,6 +180,8 @@ class Settling:
                     break
                 done.pop()
             if not self.is_same(now):
+                self.settle_far(done, now)
+            if not self.is_same(now):
                 done.append(now)
         return done
 
@@ -196,8 +198,7 @@ class Settling:
         What stands between the two is equal on both sides and moves along, so it has to read the same after the move.
         Nothing moves across a special token.
         """
-        at = bisect_left(self.specials, one.start)
-        if at < len(self.specials) and self.specials[at] < other.end:
+        if not self.may_cross(one, other):
             return False
         for rich, poor in ((0, 1), (1, 0)):
             between = self.sides[rich].text[one.ranges[rich].stop : other.ranges[rich].start]
@@ -219,16 +220,48 @@ class Settling:
                 return self.move(one, other, rich, len(surplus))
         return False
 
+    def settle_far(self, done: list[Difference], now: Difference) -> None:
+        """Matches a surplus at the beginning of a group across groups of which that side has nothing left.
+
+        One side drops white space and then puts a space in front of a word, the other one in front of the white space.
+        """
+        for rich, poor in ((0, 1), (1, 0)):
+            written, lacking = self.text(rich, now), self.text(poor, now)
+            surplus = written[: len(written) - len(lacking)] if written.endswith(lacking) else ""
+            at = now.ranges[rich].start
+            first = len(done)
+            while first and done[first - 1].ranges[rich].start == at and self.may_cross(done[first - 1], now):
+                first -= 1
+            gone = done[first:]
+            if surplus and gone and self.text(poor, gone[0]).startswith(surplus):
+                end = at + len(surplus)
+                gone[0].ranges[rich], now.ranges[rich] = range(at, end), range(end, now.ranges[rich].stop)
+                for each in gone[1:]:
+                    each.ranges[rich] = range(end, end)
+                self.note(gone[0], now)
+                if self.is_same(gone[0]):
+                    del done[first]
+                return
+
+    def may_cross(self, one: Difference, other: Difference) -> bool:
+        """Whether no special token stands between the beginning of one group and the end of another."""
+        at = bisect_left(self.specials, one.start)
+        return at == len(self.specials) or self.specials[at] >= other.end
+
     def move(self, one: Difference, other: Difference, side: int, count: int) -> bool:
         """Moves the border between two groups of a side by `count` characters."""
         first, second = one.ranges[side], other.ranges[side]
         one.ranges[side] = range(first.start, first.stop + count)
         other.ranges[side] = range(second.start + count, second.stop)
-        if self.moved and one.start < self.moved[-1].end:
-            self.moved[-1] = Span(min(one.start, self.moved[-1].start), other.end)
-        else:
-            self.moved.append(Span(one.start, other.end))
+        self.note(one, other)
         return True
+
+    def note(self, one: Difference, other: Difference) -> None:
+        """Notes a stretch whose characters have other spans; those that overlap are one."""
+        start = one.start
+        while self.moved and start < self.moved[-1].end:
+            start = min(start, self.moved.pop().start)
+        self.moved.append(Span(start, other.end))
 
 
 def moves(surplus: str, between: str, rest: str) -> bool:
@@ -254,6 +287,8 @@ class Boundary(NamedTuple):
     at: int
     left: bool
     """Whether it is the left side that cuts."""
+    since: int
+    """Where the character in front of the cut begins: `at` itself for one that was inserted there."""
 
 
 def boundaries(left: Plain, right: Plain, apart: Sequence[Spot]) -> list[Boundary]:
@@ -261,7 +296,7 @@ def boundaries(left: Plain, right: Plain, apart: Sequence[Spot]) -> list[Boundar
 
     >>> one = Plain.of_characters("ab", [0, 1], [1, 2], [0, 1])
     >>> boundaries(one, Plain.of_characters("ab", [0, 1], [1, 2], [0, 0]), [])
-    [Boundary(at=1, left=True)]
+    [Boundary(at=1, left=True, since=0)]
     """
     if not apart and left.items == right.items:
         return []
@@ -273,5 +308,6 @@ def boundaries(left: Plain, right: Plain, apart: Sequence[Spot]) -> list[Boundar
         for index, (before, after) in enumerate(pairwise(left.items[first:last]), first + 1):
             cuts = right.items[index + shift] != right.items[index + shift - 1]
             if cuts != (before != after):
-                found.add(Boundary(right.starts[index + shift] if cuts else left.starts[index], not cuts))
+                holder, place = (right, index + shift) if cuts else (left, index)
+                found.add(Boundary(holder.starts[place], not cuts, holder.starts[place - 1]))
     return sorted(found)

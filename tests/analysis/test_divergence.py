@@ -77,7 +77,7 @@ def test_known_differences(name: str, text: str, stage: str, kind: Kind, says: s
 def test_added_tokens_are_parsed_by_hugging_face_whatever_is_asked() -> None:
     found = compared("qwen2.5", "qwen2.5@llama.cpp", "<|fim_prefix|>", parse_special=False)
     assert found.sentence == (
-        "partition, characters 1 to 14: Hugging Face takes “<|fim_prefix|>” for the special token 151659 "
+        "partition, characters 1 to 14: Hugging Face takes “<|fim_prefix|>” for the added token 151659 "
         "(<|fim_prefix|>); llama.cpp leaves “<|fim_prefix|>” as text."
     )
 

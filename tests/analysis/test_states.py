@@ -73,7 +73,7 @@ def test_special_tokens_are_left_out_and_cut() -> None:
 def test_boundaries_that_only_one_side_has() -> None:
     one, other = of("gpt-2", "it 12"), of("llama-3", "it 12")
     found = boundaries(one.before_model, other.before_model, [])
-    assert [(each.at, each.left) for each in found] == [(3, False)]
+    assert found == [(3, False, 2)]
 
 
 def test_groups_end_where_both_sides_have_a_cut() -> None:

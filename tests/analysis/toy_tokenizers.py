@@ -41,7 +41,10 @@ def bpe(
 ) -> Tokenizer:  # fmt: skip
     """Merges by a list over the letters a to h and the space. added: special tokens, whose ids stand in them."""
     joined = [merge.replace(" ", "") for merge in merges]
-    made = vocabulary("<s>", " ", *LETTERS, *dict.fromkeys([*joined, *more]))
+    pieces = ["<s>", " ", *LETTERS, *dict.fromkeys([*joined, *more])]
+    special = {token.id for token in added if token.special}
+    kinds = [PieceKind.CONTROL if id in special else PieceKind.NORMAL for id in range(len(pieces))]
+    made = Vocabulary.of([piece.encode() for piece in pieces], (), kinds)
     parts: list[Part] = [AddedTokenPartition(added)]
     if cut:
         parts.append(PreTokenization([RegexSplit(GPT2)]))
