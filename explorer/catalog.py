@@ -108,12 +108,21 @@ def exists(path: Path) -> bool:
 def load_file(path: Path, implementation: str | None = None, choices: Choices = NONE) -> Tokenizer:
     """The tokenizer in a file the user has. The format is told by the content, not by the name."""
     if not exists(path):
-        from difflib import get_close_matches
-
-        known = catalog()
-        near = get_close_matches(str(path), known, n=1)
-        raise InputError(
-            f"{str(path)[:200]!r} is neither a bundled model nor a file; "
-            + (f"did you mean {near[0]!r}?" if near else f"bundled models: {', '.join(known)}")
-        )
+        raise InputError(f"{str(path)[:200]!r} is neither a bundled model nor a file; {instead(str(path))}")
     return open_path(path, implementation, choices)
+
+
+def instead(spec: str) -> str:
+    """What to give instead of a name that is nothing here.
+
+    >>> instead("lama-2")
+    "did you mean 'llama-2'?"
+    """
+    from difflib import get_close_matches
+
+    from explorer import hub
+
+    if hub.is_repository(spec):
+        return hub.advice(spec)
+    near = get_close_matches(spec, catalog(), n=1)
+    return f"did you mean {near[0]!r}?" if near else f"bundled models: {', '.join(catalog())}"

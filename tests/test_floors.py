@@ -24,7 +24,7 @@ OUTSIDE = {4: {"streamlit", "altair", "pandas", "regex"}, 3: {"pandas", "altair"
            0: {"regex"}}  # fmt: skip
 OF_ROOMS = {
     "explorer.corpus": {"numpy", "pyarrow", "zstandard", "dask", "distributed"},
-    "explorer.cli": {"numpy"},
+    "explorer.cli": {"numpy", "shtab"},
 }
 """What only one package of a floor uses."""
 

@@ -1,37 +1,26 @@
 """Two tokenizers over the lines of files: how many lines differ, grouped by stage and kind, with examples.
 
-Lines are read one after the other and forgotten again. Both sides encode each; only a line whose ids differ is traced
-and asked why.
+Lines are read one after the other and forgotten again (`lines.py`). Both sides encode each; only a line whose ids
+differ is traced and asked why.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
-from explorer.analysis.divergence import compare
+from explorer.analysis.divergence import Comparison, compare
 from explorer.analysis.kinds import Kind
+from explorer.analysis.lines import Line
 from explorer.analysis.run import labels, run
 from explorer.analysis.states import ORDER
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
-from explorer.text import from_bytes
-
-LONGEST: Final = 1_000_000
-"""Bytes of one line."""
 
 EXAMPLES: Final = 3
 """Lines kept as examples of each kind."""
-
-
-class Line(NamedTuple):
-    """A line of a file: the file's name, the number of the line from 1, its text without the line's end."""
-
-    file: str
-    number: int
-    text: str
 
 
 class Example(NamedTuple):
@@ -78,20 +67,18 @@ def silent(lines: int, differing: int) -> None:
     """Tells nobody."""
 
 
-class Readable(Protocol):
-    """Whatever is read line by line."""
-
-    def readline(self, most: int, /) -> bytes: ...
-
-
-def lines_of(file: Readable, name: str) -> Iterator[Line]:
-    """The lines of a file. Raises InputError for a line that is too long or no UTF-8."""
-    number = 0
-    while data := file.readline(LONGEST + 1):
-        number += 1
-        if len(data) > LONGEST:
-            raise InputError(f"{name}: line {number} has more than {LONGEST} bytes; break it up")
-        yield Line(name, number, from_bytes(data.removesuffix(b"\n").removesuffix(b"\r"), f"{name}: line {number}"))
+def compared(
+    line: Line, sides: tuple[Tokenizer, Tokenizer], names: Sequence[str], options: Options
+) -> Comparison | None:
+    """Why the ids of a line differ, None where they do not. Raises InputError naming its place."""
+    asked = options._asdict()
+    try:
+        one, other = (each.encode(line.text, **asked).ids for each in sides)
+        if one == other:
+            return None
+        return compare(*(run(each, line.text, name, **asked) for each, name in zip(sides, names, strict=True)))
+    except InputError as error:
+        raise InputError(f"{line.place}: {error}") from None
 
 
 def differences(
@@ -110,18 +97,15 @@ def differences(
     [('normalize', 'composition', 1, 2)]
     """
     names = labels([left, right])
-    asked = options._asdict()
     count = differing = 0
     in_lines: dict[tuple[str, Kind], int] = {}
     in_places: dict[tuple[str, Kind], int] = {}
     examples: dict[tuple[str, Kind], list[Example]] = {}
     for line in lines:
         count += 1
-        if left.encode(line.text, **asked).ids != right.encode(line.text, **asked).ids:
+        found = compared(line, (left, right), names, options)
+        if found is not None:
             differing += 1
-            found = compare(
-                *(run(each, line.text, name, **asked) for each, name in zip((left, right), names, strict=True))
-            )
             seen = set()
             for each in found.divergences:
                 key = each.stage, each.kind

@@ -106,17 +106,27 @@ def labels(tokenizers: Sequence[Tokenizer]) -> tuple[str, ...]:
     """What to call tokenizers beside each other: the names where they differ, else the implementations, else numbers.
 
     >>> import explorer
+    >>> from explorer.engine.custom_pattern import with_pattern
+    >>> labels([explorer.load("gpt-2"), with_pattern(explorer.load("gpt-2"), ".")])
+    ('gpt-2', 'gpt-2 with the pattern')
     >>> labels([explorer.load(spec) for spec in ("qwen2.5", "qwen2.5@llama.cpp")])
     ('Hugging Face', 'llama.cpp')
     >>> labels([explorer.load(spec) for spec in ("gpt-2", "gpt-2@llama.cpp", "cl100k_base", "cl100k_base")])
     ('gpt-2 (Hugging Face)', 'gpt-2 (llama.cpp)', 'cl100k_base (1)', 'cl100k_base (2)')
     """
-    names = Counter(tokenizer.name for tokenizer in tokenizers)
-    both = Counter((tokenizer.name, tokenizer.implementation) for tokenizer in tokenizers)
+    own = {(tokenizer.name, tokenizer.implementation) for tokenizer in tokenizers if not tokenizer.origin.patterns}
+
+    def called(tokenizer: Tokenizer) -> str:
+        """The name; a tokenizer with a typed pattern is told from the same one without."""
+        known = tokenizer.origin.patterns and (tokenizer.name, tokenizer.implementation) in own
+        return f"{tokenizer.name} with the pattern" if known else tokenizer.name
+
+    names = Counter(map(called, tokenizers))
+    both = Counter((called(tokenizer), tokenizer.implementation) for tokenizer in tokenizers)
     seen: Counter[tuple[str, str]] = Counter()
     made = []
     for tokenizer in tokenizers:
-        name, key = tokenizer.name, (tokenizer.name, tokenizer.implementation)
+        name, key = called(tokenizer), (called(tokenizer), tokenizer.implementation)
         title = TITLES.get(tokenizer.implementation, tokenizer.implementation)
         seen[key] += 1
         if both[key] > 1:

@@ -13,22 +13,27 @@ import runpy
 import sys
 from typing import Any, Final
 
+from explorer.cli.shared import added
 from explorer.places import APP
 
-SUMMARY: Final = "Start the web app."
+DESCRIPTION: Final = """Start the web app. Any flag of `streamlit run` works here, too.
+Only this machine reaches the app, unless --server.address says otherwise."""
 STREAMLIT_FLAG: Final = re.compile(r"--[a-z]+\.\w+(=.*)?", re.DOTALL)
 ADDRESS: Final = "STREAMLIT_SERVER_ADDRESS"
 
 
 def add_commands(commands: Any) -> None:
     """Adds the command to the command line."""
-    made = commands.add_parser(
-        "app", help=SUMMARY, description=SUMMARY, allow_abbrev=False,
+    made = added(
+        commands, "app", app, "Start the web app.",
+        ("", ""),
+        ("--tokenizer my/tokenizer.json --server.port 8600", ""),
+        ("--server.address 0.0.0.0 --corpus result.json", ""),
+        allow_abbrev=False,
         usage="%(prog)s [-h] [--tokenizer PATH] [--corpus RESULT] [--STREAMLIT.FLAG VALUE ...]",
-        epilog="Any flag of `streamlit run` works here as well. Only this machine reaches the app, unless "
-        "--server.address says otherwise.",
     )  # fmt: skip
-    made.set_defaults(run=app, usage_error=made.error, passes_on=True)
+    made.description = DESCRIPTION
+    made.set_defaults(passes_on=True)
     made.add_argument("--tokenizer", action="append", default=[], metavar="PATH",
                       help="offer this file, or the files of this folder; as often as you like")  # fmt: skip
     made.add_argument("--corpus", action="append", default=[], metavar="RESULT",

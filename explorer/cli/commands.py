@@ -6,67 +6,125 @@ What only one of them needs is imported by it, so that `encode` starts fast.
 from __future__ import annotations
 
 import argparse
+import io
+import os
 import sys
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from explorer.catalog import catalog, load
-from explorer.cli.shared import chosen, given_text, options, show_json
+from explorer.cli.shared import (
+    STDIN,
+    added,
+    chosen,
+    given_text,
+    lines_in,
+    options,
+    patterned,
+    show_json,
+    takes_model,
+    takes_switches,
+    takes_text,
+    unescaped,
+)
+from explorer.errors import InputError
 from explorer.text import from_bytes, visible
 
 if TYPE_CHECKING:
+    from explorer.analysis.lines import Line
     from explorer.engine.items import Item
     from explorer.engine.tokenizer import Tokenizer
 
 
 def add_commands(commands: Any) -> None:
     """Adds these commands to the command line."""
+    made = added(
+        commands, "encode", encode, "Text to token ids.",
+        ('-m llama-2 "What is LoRA?"', "1 1724 338 4309 4717 29973"),
+        ('-m gpt-2 --count "hello world"', "2"),
+        ("-m qwen2.5 --lines - < notes.txt", "[144044, 65671]"),
+        (r'-m gpt-2 --json --escapes "caf\u00e9"', '{"format": "tokenizer-explorer encoding 1", '),
+    )  # fmt: skip
+    takes_model(made)
+    takes_text(made)
+    takes_switches(made)
+    made.add_argument("--lines", action="store_true", help="encode each line on its own: one line of JSON each")
+    made.add_argument("--count", action="store_true", help="print the number of tokens only")
+    made.add_argument("--json", action="store_true", help="print ids, pieces, bytes and spans as one JSON object")
 
-    def command(name: str, run: Any, summary: str) -> argparse.ArgumentParser:
-        made: argparse.ArgumentParser = commands.add_parser(name, help=summary, description=summary)
-        made.set_defaults(run=run)
-        made.add_argument("--json", action="store_true", help="print one JSON object")
-        return made
+    made = added(
+        commands, "trace", trace, "Text to token ids, with every decision on the way.",
+        ('-m llama-2 "is"', "partition: “is”"),
+        ('-m gpt-2 --json "hello world" > trace.json', ""),
+    )  # fmt: skip
+    takes_model(made)
+    takes_text(made)
+    takes_switches(made)
+    made.add_argument("--json", action="store_true", help="print one JSON object")
 
-    def with_model(made: argparse.ArgumentParser) -> None:
-        made.add_argument(
-            "-m", "--model", required=True, help="a bundled model or the path of a file, either with @IMPLEMENTATION"
-        )
-        made.add_argument("--choose", action="append", default=[], metavar="KEY=VALUE",
-                          help="answer what the file leaves open; the error names the key")  # fmt: skip
-        made.add_argument("--pattern", metavar="REGEX", help="cut the text by this pattern instead of the model's own")
-        made.add_argument("--pattern-number", type=int, default=1, metavar="N",
-                          help="which of the model's patterns it stands in for (1)")  # fmt: skip
-
-    for name, run, summary in (
-        ("encode", encode, "Text to token ids."),
-        ("trace", trace, "Text to token ids, with every decision on the way."),
-    ):
-        made = command(name, run, summary)
-        with_model(made)
-        made.add_argument("text", nargs="?", metavar="TEXT", help="the text; read from standard input when missing")
-        made.add_argument("--no-add-special", action="store_true", help="do not add BOS and the like")
-        made.add_argument("--no-parse-special", action="store_true", help="take special tokens in the text for text")
-        made.add_argument("--escapes", action="store_true", help=r"read \n, \t, \x00, \u00e9 … as characters")
-    made = command("decode", decode, "Token ids to text.")
-    with_model(made)
-    made.add_argument("ids", nargs="*", metavar="ID", help="ids, apart by spaces or commas; else from standard input")
-    made.add_argument("--keep-special", action="store_true", help="do not drop the tokens added around a text")
+    made = added(
+        commands, "decode", decode, "Token ids to text.",
+        ("-m llama-2 1 1724 338", "What is"),
+        ('-m gpt-2 "[31373, 995]"', "hello world"),
+        ("-m gpt-2 - < ids.json", "hello world"),
+    )  # fmt: skip
+    takes_model(made)
+    made.add_argument("ids", nargs="*", metavar="ID", help="any common notation; standard input when missing or -")
+    made.add_argument("--keep-special", action="store_true", help="keep the tokens added around a text")
     made.add_argument("--no-unparse-special", action="store_true", help="leave out special tokens within the text")
-    with_model(command("info", info, "What a vocabulary file says and holds: its card."))
-    command("models", models, "The bundled models.")
+    made.add_argument("--json", action="store_true", help="print text and bytes as one JSON object")
+
+    made = added(
+        commands, "info", info, "What a vocabulary file says and holds: its card.",
+        ("-m gpt-2", "gpt-2: BPE, as huggingface runs it"),
+        ("-m my/tokenizer.json --json", ""),
+    )  # fmt: skip
+    takes_model(made)
+    made.add_argument("--json", action="store_true", help="print one JSON object")
+
+    made = added(commands, "models", models, "The bundled models.", ("", "llama-2       SPM        llama.cpp"))
+    made.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def encode(parsed: argparse.Namespace) -> int:
+    if parsed.count and parsed.json:
+        parsed.usage_error("give one of --count and --json")
     tok = loaded(parsed)
-    text, asked = given_text(parsed), options(parsed)
+    if parsed.lines:
+        for line in given_lines(parsed):
+            try:
+                print(encoded(tok, line.text, parsed))
+            except InputError as error:
+                raise InputError(f"{line.place}: {error}") from None
+        return 0
+    text = given_text(parsed)
+    if parsed.json or parsed.count:
+        print(encoded(tok, text, parsed))
+    else:
+        print(*tok.encode(text, **options(parsed)).ids)
+    return 0
+
+
+def given_lines(parsed: argparse.Namespace) -> Iterator[Line]:
+    """The lines of the text of the call."""
+    if parsed.text in (None, STDIN):
+        yield from lines_in([STDIN], [], escapes=parsed.escapes)
+        return
+    from explorer.analysis.lines import lines_of
+
+    for line in lines_of(io.BytesIO(os.fsencode(parsed.text)), "TEXT"):
+        yield unescaped(line) if parsed.escapes else line
+
+
+def encoded(tok: Tokenizer, text: str, parsed: argparse.Namespace) -> str:
+    """What is printed of a text, on one line."""
+    asked = options(parsed)
     encoding = tok.encode(text, **asked)
     if parsed.json:
         from explorer.export import encoding_export
 
-        print(encoding_export(tok, text, asked, encoding).json())
-    else:
-        print(*encoding.ids)
-    return 0
+        return encoding_export(tok, text, asked, encoding).json()
+    return str(len(encoding) if parsed.count else encoding.ids)
 
 
 def trace(parsed: argparse.Namespace) -> int:
@@ -92,7 +150,8 @@ def decode(parsed: argparse.Namespace) -> int:
     from explorer.analysis.id_lists import read_ids
 
     tok = loaded(parsed)
-    given = " ".join(parsed.ids) if parsed.ids else from_bytes(sys.stdin.buffer.read(), "standard input")
+    typed = parsed.ids not in ([], [STDIN])
+    given = " ".join(parsed.ids) if typed else from_bytes(sys.stdin.buffer.read(), "standard input")
     ids = read_ids(given) if given.strip("[]() \t\r\n") else []
     asked = {"remove_special": not parsed.keep_special, "unparse_special": not parsed.no_unparse_special}
     decoded = tok.trace_decode(ids, **asked)
@@ -126,19 +185,25 @@ def models(parsed: argparse.Namespace) -> int:
         fields = ("title", "family", "implementations", "file", "sha256", "source", "licence")
         show_json({model.name: {field: getattr(model, field) for field in fields} for model in catalog().values()})
         return 0
-    for model in catalog().values():
-        print(f"{model.name:<16}{model.family:<8}{', '.join(model.implementations):<24}{model.title}")
+    print(*table((each.name, each.family, ", ".join(each.implementations), each.title) for each in catalog().values()),
+          sep="\n")  # fmt: skip
     return 0
+
+
+def table(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    """Rows as lines of columns, each as wide as its longest entry.
+
+    >>> list(table([("a", "bcd", "e"), ("abc", "d", "e")]))
+    ['a    bcd  e', 'abc  d    e']
+    """
+    rows = list(rows)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
 
 
 def loaded(parsed: argparse.Namespace) -> Tokenizer:
     """The tokenizer asked for, with what was chosen for it."""
-    tok = load(parsed.model, **dict(chosen(each) for each in parsed.choose))
-    if parsed.pattern is None:
-        return tok
-    from explorer.engine.custom_pattern import with_pattern
-
-    return with_pattern(tok, parsed.pattern, parsed.pattern_number - 1)
+    return patterned(load(parsed.model, **dict(chosen(each) for each in parsed.choose)), parsed)
 
 
 def described(item: Item, tok: Tokenizer) -> str:

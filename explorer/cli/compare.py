@@ -1,4 +1,4 @@
-"""The commands that compare: `python -m explorer compare` and `python -m explorer diff`.
+"""The commands that compare: `compare` and `diff`.
 
 `compare` takes one text: two to six tokenizers on it, or one against ids from elsewhere. `diff` takes files and two
 tokenizers, line by line. The first line of output says the first stage that differs and why. Exit status, for CI:
@@ -8,77 +8,98 @@ tokenizers, line by line. The first line of output says the first stage that dif
 from __future__ import annotations
 
 import argparse
-import contextlib
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from hashlib import sha256
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 from explorer.analysis.alignment import MOST, Alignment, align
 from explorer.analysis.changes import shortened
 from explorer.analysis.divergence import Comparison, Divergence, compare
 from explorer.analysis.expected import explain
 from explorer.analysis.id_lists import read_ids
-from explorer.analysis.over_lines import Line, Report, differences, lines_of
+from explorer.analysis.over_lines import Report, differences
 from explorer.analysis.provenance import Provenance
 from explorer.analysis.run import Run, runs
 from explorer.analysis.take_away import Compared, comparison_export
 from explorer.catalog import load
-from explorer.cli.shared import chosen, given_text, options, plural, refusal, show_json
+from explorer.cli.hashed import records
+from explorer.cli.shared import (
+    DIFFERENT,
+    SAME,
+    STDIN,
+    added,
+    chosen,
+    compares,
+    given_text,
+    lines_in,
+    options,
+    patterned,
+    plural,
+    show_json,
+    takes_escapes,
+    takes_models,
+    takes_pattern,
+    takes_switches,
+    takes_text,
+)
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
-from explorer.errors import InputError
 from explorer.origin import File
-
-SAME, DIFFERENT, UNUSABLE = 0, 1, 2
-"""Exit status."""
 
 
 def add_commands(commands: Any) -> None:
     """Adds both commands to the command line's own."""
-    summary = "Tokenizers beside each other on one text, or one against expected ids: where they first part, and why."
-    made = command(commands, "compare", compare_text, summary)
+    summary = "Several tokenizers on one text, or one against expected ids: where they first differ, and why."
+    made = added(
+        commands, "compare", compares(compare_text), summary,
+        (r'-m qwen2.5 -m qwen2.5@llama.cpp --escapes "e\u0301"',
+         "normalize, characters 1 to 2: Hugging Face composes e + U+0301 to é (NFC);"),
+        ('-m llama-2 --expect "[1724, 338]" "What is"', "The expected ids lack “<s>” (1) in front;"),
+        ('-m gpt-2 --pattern "\\w+|\\W" "it is"', "pre-tokenize, before character 4: gpt-2 takes “␣is” as one piece"),
+        ("-m gpt-2 -m llama-3 --markdown - < notes.txt", ""),
+    )  # fmt: skip
+    takes_models(made)
+    takes_pattern(made)
+    takes_text(made)
+    takes_switches(made)
     made.add_argument("--expect", metavar="IDS", help="ids from elsewhere, as any list of numbers; - reads them")
-    made.add_argument("--baseline", type=int, default=1, metavar="N", help="the others are relative to the N-th")
-    made.add_argument("--escapes", action="store_true", help=r"read \n, \t, \x00, \u00e9 … as characters")
-    made.add_argument("--csv", action="store_true", help="print one row a token")
-    made.add_argument("--markdown", action="store_true", help="print tables for a text")
-    made.add_argument("text", nargs="?", metavar="TEXT", help="the text; read from standard input when missing or -")
-    made = command(commands, "diff", diff, "Two tokenizers over the lines of files: how many differ, where and why.")
+    made.add_argument("--baseline", type=int, default=1, metavar="N", help="measure the others against the N-th (1)")
+    made.add_argument("--json", action="store_true", help="print one JSON object")
+    made.add_argument("--csv", action="store_true", help="print one row per token")
+    made.add_argument("--markdown", action="store_true", help="print Markdown tables")
+    made = added(
+        commands, "diff", compares(diff),
+        "Two tokenizers on each line of files: how many lines differ, where and why.",
+        ("-m bert-uncased -m bert-uncased@llama.cpp notes.txt", ""),
+        (r"-m qwen2.5 -m qwen2.5@llama.cpp --escapes --json - < escaped.txt", ""),
+    )  # fmt: skip
+    takes_models(made)
+    takes_pattern(made)
+    takes_escapes(made)
+    takes_switches(made)
+    made.add_argument("--json", action="store_true", help="print one JSON object")
     made.add_argument(
         "files", nargs="+", metavar="FILE", help="UTF-8 text, compared line by line; - for standard input"
     )
 
 
-def command(commands: Any, name: str, run: Callable[[argparse.Namespace], int], summary: str) -> Any:
-    """What both have in common."""
-    made = commands.add_parser(name, help=summary, description=summary)
-    made.set_defaults(run=lambda parsed: usable(run, parsed), usage_error=made.error)
-    help = "a bundled model, NAME@IMPLEMENTATION, or the path of a file; once for each tokenizer"
-    made.add_argument("-m", "--model", action="append", required=True, dest="models", metavar="MODEL", help=help)
-    made.add_argument("--choose", action="append", default=[], metavar="KEY=VALUE",
-                      help="answer what a file leaves open; the error names the key")  # fmt: skip
-    made.add_argument("--json", action="store_true", help="print one JSON object")
-    made.add_argument("--no-add-special", action="store_true", help="do not add BOS and the like")
-    made.add_argument("--no-parse-special", action="store_true", help="take special tokens in the text for text")
-    return made
+def tokenizers(parsed: argparse.Namespace) -> list[Tokenizer]:
+    """The tokenizers asked for. What was chosen counts for each of them that asks for it.
 
-
-def usable(run: Callable[[argparse.Namespace], int], parsed: argparse.Namespace) -> int:
-    """Runs a command; what cannot be used is one line and not the same as a difference."""
-    try:
-        return run(parsed)
-    except InputError as error:
-        print(refusal(error), file=sys.stderr)
-        return UNUSABLE
-
-
-def opened(parsed: argparse.Namespace) -> list[Tokenizer]:
-    """The tokenizers asked for. What was chosen counts for each of them that asks for it."""
+    A pattern is for all of them; one tokenizer alone is compared with itself under the pattern.
+    """
     choices = dict(chosen(each) for each in parsed.choose)
-    return [load(spec, **choices) for spec in parsed.models]
+    found = [load(spec, **choices) for spec in parsed.models]
+    changed = [patterned(each, parsed) for each in found]
+    if against_itself(parsed):
+        return found + changed
+    return changed
+
+
+def against_itself(parsed: argparse.Namespace) -> bool:
+    """Whether one tokenizer is compared with itself under another pattern."""
+    return len(parsed.models) == 1 and parsed.pattern is not None and getattr(parsed, "expect", None) is None
 
 
 # --- one text ---------------------------------------------------------------------------------------------------------
@@ -90,18 +111,17 @@ def compare_text(parsed: argparse.Namespace) -> int:
         parsed.usage_error("give one of --json, --csv and --markdown")
     if not 1 <= len(parsed.models) <= MOST:
         parsed.usage_error(f"give -m once for each tokenizer, up to {MOST} times")
-    if len(parsed.models) == 1 and parsed.expect is None:
-        parsed.usage_error("give a second -m, or ids to --expect")
-    if not 1 <= parsed.baseline <= len(parsed.models):
-        parsed.usage_error(f"--baseline is the number of a tokenizer, from 1 to {len(parsed.models)}")
-    if parsed.expect == "-" and parsed.text in (None, "-"):
+    if len(parsed.models) == 1 and parsed.expect is None and parsed.pattern is None:
+        parsed.usage_error("give a second -m, a --pattern to try, or ids to --expect")
+    if not 1 <= parsed.baseline <= (sides := len(parsed.models) + against_itself(parsed)):
+        parsed.usage_error(f"--baseline is the number of a tokenizer, from 1 to {sides}")
+    if parsed.expect == STDIN and parsed.text in (None, STDIN):
         parsed.usage_error("the text and the ids cannot both come from standard input")
     expected = None
     if parsed.expect is not None:
-        expected = read_ids(sys.stdin.read() if parsed.expect == "-" else parsed.expect)
-    parsed.text = None if parsed.text == "-" else parsed.text
+        expected = read_ids(sys.stdin.read() if parsed.expect == STDIN else parsed.expect)
     text, asked = given_text(parsed), options(parsed)
-    made = runs(opened(parsed), text, **asked)
+    made = runs(tokenizers(parsed), text, **asked)
     alignment = align(text, [(run.label, run.encoding) for run in made], parsed.baseline - 1)
     comparisons = [compare(made[0], other) for other in made[1:]]
     explanations = [] if expected is None else [
@@ -169,57 +189,19 @@ def what(divergence: Divergence, text: str) -> str:
 
 def diff(parsed: argparse.Namespace) -> int:
     """`diff`."""
-    if len(parsed.models) != 2:
-        parsed.usage_error("give -m twice: the two tokenizers to compare")
-    left, right = both = opened(parsed)
+    if len(parsed.models) + against_itself(parsed) != 2:
+        parsed.usage_error("give -m twice: the two tokenizers to compare; or once, with a --pattern to try")
+    left, right = both = tokenizers(parsed)
     asked, read = Options(**options(parsed)), list[File]()
     progress = Shown()
-    report = differences(left, right, lines(parsed.files, read), asked, progress)
+    report = differences(left, right, lines_in(parsed.files, read, escapes=parsed.escapes), asked, progress)
     progress.end()
     if parsed.json:
-        inputs = [{"name": file.name, "bytes": file.size, "sha256": file.sha256} for file in read]
         made = Provenance.of(both, None, asked, report.labels)
-        show_json(made.document("diff", {"inputs": inputs} | report_record(report)))
+        show_json(made.document("diff", {"inputs": records(read)} | report_record(report)))
     else:
         show_report(report)
     return SAME if report.same else DIFFERENT
-
-
-class Hashed:
-    """A file that is read line by line, and its sha256 on the way."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self.file, self.size, self.hash = file, 0, sha256()
-
-    def readline(self, most: int) -> bytes:
-        """The next line, or the first bytes of it."""
-        data = self.file.readline(most)
-        self.size += len(data)
-        self.hash.update(data)
-        return data
-
-    def end(self, name: str) -> File:
-        """What was read."""
-        return File(name, self.size, self.hash.hexdigest(), self.size)
-
-
-def lines(files: list[str], read: list[File]) -> Iterator[Line]:
-    """The lines of all files, one after the other. What was read of each is added to `read`."""
-    for name in files:
-        if name == "-":
-            hashed = Hashed(sys.stdin.buffer)
-            yield from lines_of(hashed, "standard input")
-            read.append(hashed.end("standard input"))
-            continue
-        try:
-            opened = open(name, "rb")  # noqa: SIM115  # closed below; only opening is to be caught here
-        except (OSError, ValueError) as error:
-            why = getattr(error, "strerror", None) or error
-            raise InputError(f"{name[:200]}: cannot be read ({why}); check the path and its permissions") from None
-        with contextlib.closing(opened):
-            hashed = Hashed(opened)
-            yield from lines_of(hashed, name)
-            read.append(hashed.end(name))
 
 
 class Shown:
@@ -245,7 +227,7 @@ class Shown:
 
 def show_report(report: Report) -> None:
     """The first stage and cause first, then how many lines, then every group with examples."""
-    names = " and ".join(report.specs)
+    names = " and ".join(report.specs if len(set(report.specs)) > 1 else report.labels)
     if report.same:
         print(f"No difference: {names} give the same ids on {plural(report.lines, 'line')}.")
         return

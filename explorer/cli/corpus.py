@@ -1,4 +1,4 @@
-"""The command that measures tokenizers over a corpus: `python -m explorer corpus -m A [-m B …] PATHS…`.
+"""The command that measures tokenizers over a corpus: `corpus -m A [-m B …] PATHS…`.
 
 The result goes to `--output` (JSON, CSV or Parquet by its name), else as a table to standard output; the ids to
 `--write`. Progress is shown on standard error where that is a terminal. Exit status: 0 done, 1 bad input or no room to
@@ -11,6 +11,7 @@ import argparse
 import re
 from typing import Any, Final
 
+from explorer.cli.shared import added, takes_models
 from explorer.corpus.reading import LONGEST, Invalid
 from explorer.corpus.streams import NEEDED
 from explorer.corpus.tasks import SIZE
@@ -21,14 +22,17 @@ SUMMARY: Final = "Tokenizers over a corpus: what each costs, by file and by labe
 
 def add_commands(commands: Any) -> None:
     """Adds the command to the command line's own."""
-    made = commands.add_parser("corpus", help=SUMMARY, description=SUMMARY)
-    made.set_defaults(run=run, usage_error=made.error)
+    made = added(
+        commands, "corpus", run, SUMMARY,
+        ("-m llama-3 -m qwen2.5 texts/ --output result.json", "3 documents, "),
+        ("-m gpt-2 'texts/*.jsonl' --field text --label lang --baseline en", "3 documents, "),
+        ("-m rwkv-world texts/ --write ids/ --resume", ""),
+        ("-m gpt-2 - < notes.txt", "3 documents, "),
+    )  # fmt: skip
+    takes_models(made)
     made.add_argument("paths", nargs="+", metavar="PATH",
-                      help="files, folders, patterns: .txt, .jsonl, .csv, also as .gz or .zst; .parquet")  # fmt: skip
-    made.add_argument("-m", "--model", action="append", required=True, dest="models", metavar="MODEL",
-                      help="a bundled model, NAME@IMPLEMENTATION, or the path of a file; once for each")  # fmt: skip
-    made.add_argument("--choose", action="append", default=[], metavar="KEY=VALUE",
-                      help="answer what a file leaves open; the error names the key")  # fmt: skip
+                      help="files, folders, patterns: .txt, .jsonl, .csv, also as .gz or .zst; .parquet; - for "
+                      "standard input as plain text")  # fmt: skip
     made.add_argument("--field", default="text", help="of the records that holds the text (text)")
     made.add_argument("--label", default="", metavar="FIELD", help="what groups the records, such as a language")
     made.add_argument("--baseline", default="", metavar="LABEL", help="the label that parity is relative to")

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any, Final
 
 from explorer.card import size as shown_size
+from explorer.cli.shared import STDIN, plural, show_json
 from explorer.cli.shared import chosen as answer
-from explorer.cli.shared import plural, show_json
 from explorer.corpus.atomic import checked_place, write
 from explorer.corpus.joining import Place
 from explorer.corpus.models import chosen
@@ -28,7 +30,20 @@ WRITERS: Final = {".json": as_json, ".csv": as_csv, ".parquet": as_parquet}
 
 
 def corpus(parsed: argparse.Namespace) -> int:
-    """`corpus`."""
+    """`corpus`. What standard input gives is put in a file first: a job reads files, and may read them twice."""
+    if STDIN not in parsed.paths:
+        return measured(parsed, {})
+    if parsed.resume or parsed.scheduler:
+        parsed.usage_error("standard input cannot be read again or elsewhere; give --resume and --scheduler files")
+    with NamedTemporaryFile(prefix="standard-input-") as spooled:
+        shutil.copyfileobj(sys.stdin.buffer, spooled)
+        spooled.flush()
+        parsed.paths = [spooled.name if path == STDIN else path for path in parsed.paths]
+        return measured(parsed, {spooled.name: "standard input"})
+
+
+def measured(parsed: argparse.Namespace, names: Mapping[str, str]) -> int:
+    """The job over files. names: what results call a path, where it is not itself."""
     # a folder such as .. gets the name it has: its parts lie beside it
     output, into = (Path(os.path.abspath(given)) if given else None for given in (parsed.output, parsed.write))
     if output is not None and output.suffix not in WRITERS:
@@ -46,7 +61,8 @@ def corpus(parsed: argparse.Namespace) -> int:
     final = into or output
     folder = None if final is None else final.with_name(f"{final.name}.parts")
     job = plan(parsed.paths, models, reading, add_special=parsed.add_special, parse_special=parsed.parse_special,
-               size=parsed.part, own=[place for place in (output, into, folder) if place is not None])  # fmt: skip
+               size=parsed.part, own=[place for place in (output, into, folder) if place is not None],
+               names=names)  # fmt: skip
     ids = None
     if output is not None:
         checked_place(output)

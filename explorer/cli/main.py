@@ -1,7 +1,8 @@
-"""The command line: `python -m explorer encode|decode|trace|info|models -m MODEL [TEXT]`.
+"""The command line: `explorer COMMAND …`, or `python -m explorer COMMAND …`.
 
-Text comes from the arguments or, when there is none, from standard input, as bytes that must be UTF-8. Ids go to
-standard output, errors to standard error, one line each. Exit status: 0 done, 1 bad input, 2 wrong usage.
+Text comes from the arguments or from standard input (`-`, or nothing), as bytes that must be UTF-8. Results go to
+standard output, errors to standard error, one line each. Exit status: 0 done, 1 bad input, 2 wrong usage; the commands
+that compare (`compare`, `diff`, `roundtrip`) say with 1 that something differs, and with 2 all that is wrong.
 """
 
 from __future__ import annotations
@@ -26,8 +27,10 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "commands": ("encode", "trace", "decode", "info", "models"),
         "compare": ("compare", "diff"),
+        "roundtrip": ("roundtrip",),
         "corpus": ("corpus",),
         "app": ("app",),
+        "completion": ("completion",),
     }
 )
 """The modules of this package that add commands, each with the names of those it adds."""
@@ -66,13 +69,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
-def parser(command: str = "") -> argparse.ArgumentParser:
+def parser(command: str = "", prog: str = "") -> argparse.ArgumentParser:
     """The commands and their options.
 
     command: the one that is going to run; modules of other groups are then left out, which takes half as long.
+    prog: how the program was called, where that is not to be found out.
     """
     by_module = Path(sys.argv[0]).name == "__main__.py"
-    top = argparse.ArgumentParser(prog="python -m explorer" if by_module else "explorer", description=DESCRIPTION)
+    prog = prog or ("python -m explorer" if by_module else "explorer")
+    top = argparse.ArgumentParser(
+        prog=prog, description=DESCRIPTION, epilog=f"{prog} COMMAND --help shows what a command takes, with examples."
+    )
     top.add_argument("--version", action="version", version=f"tokenizer-explorer {__version__}")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     for module, names in GROUPS.items():

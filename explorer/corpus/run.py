@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from explorer.corpus.models import Chosen, tokenizers
@@ -43,13 +44,14 @@ def plan(
     parse_special: bool = False,
     size: int = SIZE,
     own: Iterable[Path] = (),
+    names: Mapping[str, str] = MappingProxyType({}),
 ) -> Plan:
     """A job over all files behind these paths but those it writes itself (`own`), in tasks of about so many bytes.
 
-    Raises InputError.
+    names: what results call a path, where it is not itself. Raises InputError.
     """
     reading = reading or Reading()
-    found = find(paths, own)
+    found = find(paths, own, names)
     if reading.label:
         plain = next((file for file in found.files if file.kind == Kind.TEXT), None)
         if plain is not None:

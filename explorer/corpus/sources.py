@@ -10,9 +10,10 @@ from __future__ import annotations
 import glob
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from explorer.errors import InputError
@@ -69,10 +70,11 @@ def kind_of(name: str) -> tuple[Kind, str] | None:
     return (kind, "") if kind is not None else None
 
 
-def find(paths: Iterable[str], own: Iterable[Path] = ()) -> Found:
+def find(paths: Iterable[str], own: Iterable[Path] = (), names: Mapping[str, str] = MappingProxyType({})) -> Found:
     """The files behind paths, in the order of the paths and within a folder by name; each file once.
 
     own: files and folders that the job itself writes: a job that goes on, or comes again, is not to find them.
+    names: what results call a path, where it is not itself.
     Raises InputError for a path that is not there or cannot be read, for one of `own`, and where no file is left.
     """
     files: dict[str, File] = {}
@@ -89,7 +91,7 @@ def find(paths: Iterable[str], own: Iterable[Path] = ()) -> Found:
                 passed_over += 1
                 continue
             file = described(shown, *(known or unnamed(shown)))
-            files.setdefault(os.path.realpath(file.path), file)
+            files.setdefault(os.path.realpath(file.path), file._replace(shown=names.get(shown, file.shown)))
     if not files:
         what = f"the {passed_over} files there are of no known kind" if passed_over else "there is no file there"
         raise InputError(f"{what}; give .txt, .jsonl, .csv or .parquet files, or name a file of text itself")

@@ -58,8 +58,12 @@ class Encoding:
     def __hash__(self) -> int:
         return hash(tuple(self._ids))
 
+    def __len__(self) -> int:
+        """How many tokens."""
+        return len(self._ids)
+
     def __repr__(self) -> str:
-        return f"<Encoding of {len(self._ids)} tokens>"
+        return f"<Encoding of {len(self)} tokens>"
 
     @property
     def ids(self) -> list[int]:

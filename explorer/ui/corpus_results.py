@@ -41,7 +41,7 @@ def choose() -> Result | None:
     try:
         if chosen in known:
             return of_server(chosen, known[chosen])
-        file = st.file_uploader("The JSON that `explorer corpus --output` wrote", type=["json"], key="corpus")
+        file = st.file_uploader("The JSON that `python -m explorer corpus --output` wrote", type=["json"], key="corpus")
         return None if file is None else of_session(file.name, file.getvalue())
     except InputError as error:
         problem(error)

@@ -6,7 +6,8 @@ import io
 
 import pytest
 
-from explorer.analysis.over_lines import EXAMPLES, LONGEST, Line, differences, lines_of
+from explorer.analysis.lines import LONGEST, Line, lines_of
+from explorer.analysis.over_lines import EXAMPLES, differences
 from explorer.errors import InputError
 from tests.bundled import bundled
 

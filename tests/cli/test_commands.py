@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -40,6 +41,41 @@ def test_encode(capsys: pytest.CaptureFixture[str]) -> None:
     assert record["bytes"] == ["3c733e", "206973"]
 
 
+def test_lines_are_one_line_of_json_each(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = process("encode", "-m", "gpt-2", "--lines", "-", data=b"hi\r\n\nhello world")
+    assert (status, [json.loads(line) for line in out.splitlines()]) == (0, [[5303], [], [31373, 995]])
+    assert run(capsys, "encode", "-m", "gpt-2", "--lines", "--count", "hi\nhello world")[1] == "1\n2\n"
+    records = run(capsys, "encode", "-m", "gpt-2", "--lines", "--json", "--escapes", "hi\n\\u00e9")[1].splitlines()
+    assert [json.loads(each)["spans"] for each in records] == [[[0, 2]], [[0, 1]]]
+
+
+@pytest.mark.parametrize(
+    ("data", "more", "says"),
+    [
+        (b"ok\nno\xff\n", [], b"standard input: line 2: byte offset 2"),
+        (b"ok\n\\q\n", ["--escapes"], b"standard input: line 2: position 1"),
+    ],
+)
+def test_a_bad_line_is_named(data: bytes, more: list[str], says: bytes) -> None:
+    status, _, err = process("encode", "-m", "gpt-2", "--lines", *more, data=data)
+    assert status == 1
+    assert says in err
+    assert err.count(b"\n") == 1
+
+
+def test_count(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "encode", "-m", "llama-2", "--count", "What is LoRA?")[1] == "6\n"
+    assert run(capsys, "encode", "-m", "llama-2", "--count", "--no-add-special", "")[1] == "0\n"
+    assert process("encode", "-m", "gpt-2", "--count", "--json", "hello world")[0] == 2
+
+
+def test_a_dash_is_standard_input_everywhere() -> None:
+    assert process("encode", "-m", "gpt-2", "-", data=b"hi")[1] == b"5303\n"
+    assert process("trace", "-m", "gpt-2", "-", data=b"hi")[1].endswith(b"\n5303\n")
+    assert process("decode", "-m", "gpt-2", "-", data=b"[5303]")[1] == b"hi\n"
+    assert process("encode", "-m", "gpt-2", "--escapes", r"\x2d")[1] == b"12\n", "a dash itself"
+
+
 def test_decode(capsys: pytest.CaptureFixture[str]) -> None:
     assert process("decode", "-m", "llama-2", "1", "1724", "338") == (0, b"What is\n", b"")
     assert process("decode", "-m", "llama-2", data=b"[1, 1724,\n338]") == (0, b"What is\n", b"")
@@ -67,7 +103,12 @@ def test_trace(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_models(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys, "models")[1].split()[:3] == ["llama-2", "SPM", "llama.cpp"]
+    lines = run(capsys, "models")[1].splitlines()
+    rows = [re.split(r" {2,}", line) for line in lines]
+    assert rows == [
+        [each.name, each.family, ", ".join(each.implementations), each.title] for each in explorer.catalog().values()
+    ]
+    assert len({line.index(title) for line, (*_, title) in zip(lines, rows, strict=True)}) == 1, "columns"
     assert list(json.loads(run(capsys, "models", "--json")[1])) == list(explorer.catalog())
 
 
@@ -101,7 +142,7 @@ def test_what_a_file_leaves_open_is_asked_for_by_its_key(
     monkeypatch.setattr("explorer.cli.commands.load", opened)
     status, _, err = run(capsys, "encode", "-m", "x.gguf", "a")
     assert (status, err) == (
-        1, "explorer: x.gguf: pre is missing; choose one. Say --choose pre=VALUE. Known: default, gpt=2.\n"
+        1, "explorer: x.gguf: pre is missing; choose one. Use --choose pre=VALUE. Known: default, gpt=2.\n"
     )  # fmt: skip
     assert run(capsys, "encode", "-m", "x.gguf", "--choose", "pre=gpt=2", "a")[:2] == (0, "64\n")
 

@@ -149,6 +149,42 @@ def test_csv_and_markdown(capsys: pytest.CaptureFixture[str]) -> None:
     assert "| Hugging Face | 2 | 2.00 | 2.50 | 0.50 |" in out
 
 
+def test_a_pattern_is_for_every_tokenizer_and_one_alone_is_compared_with_itself(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    status, out, _ = run(capsys, "compare", "-m", "gpt-2", "--pattern", r"\w+|\W", "it is")
+    assert status == 1
+    assert out[0].startswith("pre-tokenize, before character 4: gpt-2 takes “␣is” as one piece")
+    assert "gpt-2 with the pattern cuts “␣” | “is”" in out[0]
+    assert run(capsys, "compare", "-m", "gpt-2", "-m", "gpt-2", "--pattern", ".", "it is")[0] == 0
+    twins = ("-m", "gpt-2", "-m", "gpt-2@llama.cpp", "--pattern", ".", "--json")
+    record = json.loads(run(capsys, "compare", *twins, "it is")[1][0])
+    assert [row["ids"] for row in record["alignment"]["rows"]] == [[72, 83, 220, 72, 82]] * 2
+    assert run(capsys, "compare", "-m", "gpt-2", "--pattern", ".", "--expect", "[72, 83]", "it")[0] == 0
+    status, _, err = run(capsys, "compare", "-m", "gpt-2", "-m", "llama-2", "--pattern", ".", "it")
+    assert status == 2
+    assert "llama-2 cuts no text by a pattern" in err
+
+
+def test_diff_takes_a_pattern_and_reads_escapes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("plain\nA\\u030a\n")
+    assert run(capsys, "diff", *TWINS, str(file))[0] == 0
+    status, out, _ = run(capsys, "diff", *TWINS, "--escapes", str(file))
+    assert (status, out[0]) == (1, RING)
+    assert out[-1] == f"  {file}:2: {RING}"
+    file.write_text("one\nit is\n")
+    status, out, _ = run(capsys, "diff", "-m", "gpt-2", "--pattern", r"\w+|\W", str(file))
+    assert (status, out[1]) == (
+        1,
+        "1 of 2 lines differ between gpt-2 and gpt-2 with the pattern.",
+    )
+    file.write_text("ok\n\\q\n")
+    status, _, err = run(capsys, "diff", *TWINS, "--escapes", str(file))
+    assert status == 2
+    assert f"{file}: line 2: position 1" in err
+
+
 USAGE = [
     ["compare"],
     ["compare", "-m", "gpt-2", "x"],
@@ -200,7 +236,7 @@ def test_a_file_that_leaves_something_open(capsys: pytest.CaptureFixture[str], t
     both = ("-m", str(ranks), "-m", str(ranks))
     status, out, err = run(capsys, "compare", *both, "1234")
     assert (status, out) == (2, [])
-    assert "Say --choose " in err
+    assert "Use --choose " in err
     key = err.partition("--choose ")[2].partition("=")[0]
     status, out, _ = run(capsys, "compare", *both, "--choose", f"{key}=cl100k_base", "1234")
     assert (status, out[0].partition(":")[0]) == (0, "No difference")

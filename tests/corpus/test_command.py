@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import io
 import json
 import os
 import subprocess
@@ -188,3 +189,18 @@ def test_every_text_gets_as_many_added_tokens(text: str) -> None:
             tok = bundled(f"{model.name}@{runs}")
             tokens = tok.encode(text).tokens
             assert sum(token.start < 0 for token in tokens) == Gauge(tok).added
+
+
+def test_standard_input_is_a_file_of_plain_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = write_text(tmp_path / "a.txt", 5_000)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.read_bytes())))
+    piped = result(tmp_path / "piped.json", "-")
+    named = result(tmp_path / "named.json", text)
+    assert [each.pop("name") for each in piped["files"]] == ["standard input"]
+    assert [each.pop("name") for each in named["files"]] == [str(text)]
+    assert piped == named
+    with pytest.raises(SystemExit):
+        main([*GPT2, "-", "--resume", "--output", str(tmp_path / "out.json")])
+    assert "standard input cannot be read again" in capsys.readouterr().err

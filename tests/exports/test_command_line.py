@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import explorer
-from explorer.cli import commands, compare
+from explorer.cli import commands, compare, roundtrip
 from explorer.cli.main import main, parser
 from explorer.engine.custom_pattern import with_pattern
 from explorer.engine.tokenizer import Tokenizer
@@ -27,7 +27,8 @@ TWINS = ("-m", "qwen2.5", "-m", "qwen2.5@llama.cpp")
 
 TESTED = {
     "encode": {"--json"}, "trace": {"--json"}, "decode": {"--json"}, "info": {"--json"}, "models": {"--json"},
-    "compare": {"--json", "--csv", "--markdown"}, "diff": {"--json"}, "corpus": {"--json", "--output", "--write"},
+    "compare": {"--json", "--csv", "--markdown"}, "diff": {"--json"}, "roundtrip": {"--json"},
+    "corpus": {"--json", "--output", "--write"},
 }  # fmt: skip
 
 
@@ -40,6 +41,7 @@ def _opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(commands, "load", load)
     monkeypatch.setattr(compare, "load", load)
+    monkeypatch.setattr(roundtrip, "load", load)
 
 
 def test_no_command_writes_a_form_that_is_not_tested_here() -> None:
@@ -128,6 +130,29 @@ def test_diff(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         {"name": str(name), "bytes": len(each), "sha256": sha256(each).hexdigest()}
         for name, each in zip(names, data, strict=True)
     ]
+
+
+def test_roundtrip(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Lines that do not come back first, then the totals and what made them."""
+    file = tmp_path / "a.txt"
+    file.write_bytes(b"plain\nA\xcc\x8a")
+    *lines, totals = printed(capsys, "roundtrip", "-m", "qwen2.5", "--json", *OFF, str(file)).splitlines()
+    hold("json", totals, [bundled("qwen2.5")], None, NEITHER)
+    digest = sha256(file.read_bytes()).hexdigest()
+    assert json.loads(totals)["inputs"] == [{"name": str(file), "bytes": 9, "sha256": digest}]
+    assert [json.loads(line)["line"] for line in lines] == [2]
+
+
+def test_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    written = printed(capsys, "encode", "-m", "gpt-2", "--lines", "--json", "one\ntwo").splitlines()
+    for line, text in zip(written, ("one", "two"), strict=True):
+        hold("json", line, [bundled("gpt-2")], text, PLAIN)
+
+
+def test_a_pattern_that_is_tried(capsys: pytest.CaptureFixture[str]) -> None:
+    pattern = r"\w+|\W"
+    written = printed(capsys, "compare", "-m", "gpt-2", "--pattern", pattern, "--json", "it is")
+    hold("json", written, [bundled("gpt-2"), with_pattern(bundled("gpt-2"), pattern)], "it is", PLAIN)
 
 
 OWN = b'{"a": 0, "b": 1, "ab": 2}'

@@ -1,0 +1,96 @@
+"""Which lines of files do not come back when their ids are decoded, and at which stage what was lost (`losses`).
+
+Lines are encoded and decoded one after the other; only one that does not come back is traced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from explorer.analysis.changes import points, shortened
+from explorer.analysis.lines import Line
+from explorer.engine.options import Options
+from explorer.engine.tokenizer import Tokenizer
+from explorer.errors import InputError
+from explorer.losses import Added, Lost, losses, same_to_a_reader
+from explorer.text import visible
+
+
+class Failure(NamedTuple):
+    """A line that does not come back: what it becomes, what of it was lost, and what was put in."""
+
+    line: Line
+    decoded: str
+    lost: tuple[Lost, ...]
+    added: tuple[Added, ...]
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The stages that are to blame, each once."""
+        return tuple(dict.fromkeys([*(each.stage for each in self.lost), *(each.stage for each in self.added)]))
+
+    def record(self) -> dict[str, Any]:
+        """As plain values. Offsets count code points of the line from 0."""
+        return {
+            "file": self.line.file,
+            "line": self.line.number,
+            "text": self.line.text,
+            "decoded": self.decoded,
+            "stages": list(self.stages),
+            "lost": [each._asdict() for each in self.lost],
+            "added": [each._asdict() for each in self.added],
+        }
+
+
+def round_trips(
+    tokenizer: Tokenizer,
+    lines: Iterable[Line],
+    options: Options = Options(),  # noqa: B008  # immutable
+) -> Iterator[Failure | None]:
+    """For each line None where it comes back as it was, else what became of it.
+
+    >>> import explorer
+    >>> lines = [Line("x", 1, "plain"), Line("x", 2, "A 😊")]
+    >>> [each and each.stages for each in round_trips(explorer.load("bert-uncased"), lines)]
+    [None, ('normalize', 'model')]
+    """
+    for line in lines:
+        try:
+            yield round_trip(tokenizer, line, options)
+        except InputError as error:
+            raise InputError(f"{line.place}: {error}") from None
+
+
+def round_trip(tokenizer: Tokenizer, line: Line, options: Options) -> Failure | None:
+    """The same for one line."""
+    if tokenizer.decode(tokenizer.encode(line.text, **options._asdict()).ids) == line.text:
+        return None
+    trace = tokenizer.trace(line.text, **options._asdict())
+    decoded = tokenizer.trace_decode(trace.ids)
+    return Failure(line, decoded.text, *losses(trace, decoded, tokenizer.vocabulary))
+
+
+def sentences(failure: Failure) -> Iterator[str]:
+    """What happened to the line, one sentence for each stretch.
+
+    >>> import explorer
+    >>> failure = round_trip(explorer.load("bert-uncased"), Line("x", 1, "É 😊"), Options())
+    >>> list(sentences(failure)) if failure else ""
+    ['normalize, character 1: “É” becomes “e”', 'model, character 3: “😊” becomes “[UNK]”']
+    """
+    text = failure.line.text
+    for stage, start, end, became in dict.fromkeys(each[1:] for each in failure.lost):
+        place = f"character {start + 1}" if end - start == 1 else f"characters {start + 1} to {end}"
+        before = text[start:end]
+        if not became:
+            yield f"{stage}, {place}: “{shortened(before)}” is dropped"
+        elif same_to_a_reader(before, became):
+            # in quotes both would look the same
+            yield f"{stage}, {place}: {points(before)} becomes {points(became)}"
+        else:
+            yield f"{stage}, {place}: “{shortened(before)}” becomes “{shortened(became)}”"
+    for stage, size, at, first in failure.added:
+        place = f"before character {at + 1}" if at < len(text) else "at the end"
+        more = f" and {size - 1} more" if size > 1 else ""
+        yield f"{stage}, {place}: “{visible(first)}”{more} put in"

@@ -1,0 +1,85 @@
+"""The command that checks whether lines of files survive encoding and decoding: `roundtrip`.
+
+A line that does not come back is printed with the stages that changed it, as soon as it is found; the last line of
+output holds the totals. Exit status, for CI: 0 every line comes back, 1 some do not, 2 wrong usage or bad input.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from itertools import islice
+from typing import Any, Final
+
+from explorer.catalog import load
+from explorer.cli.hashed import records
+from explorer.cli.shared import (
+    DIFFERENT,
+    SAME,
+    added,
+    chosen,
+    compares,
+    lines_in,
+    one_line,
+    options,
+    patterned,
+    plural,
+    show_json,
+    takes_escapes,
+    takes_model,
+    takes_switches,
+)
+from explorer.origin import File
+
+SHOWN: Final = 3
+"""Changes of one line that are printed; --json has all of them."""
+
+
+def add_commands(commands: Any) -> None:
+    """Adds the command to the command line."""
+    made = added(
+        commands, "roundtrip", compares(roundtrip),
+        "Encode and decode each line of files: which lines do not come back, and which stage changed them.",
+        ("-m bert-uncased notes.txt", "notes.txt:1: normalize, "),
+        ("-m llama-3 --json - < notes.txt", '{"format": "tokenizer-explorer roundtrip 1", '),
+    )  # fmt: skip
+    takes_model(made)
+    takes_escapes(made)
+    takes_switches(made)
+    made.add_argument("--json", action="store_true",
+                      help="print a JSON object for each line that does not come back, then the totals")  # fmt: skip
+    made.add_argument("files", nargs="+", metavar="FILE", help="UTF-8 text; - for standard input")
+
+
+def roundtrip(parsed: argparse.Namespace) -> int:
+    """`roundtrip`."""
+    from explorer.analysis.provenance import Provenance
+    from explorer.analysis.round_trip_lines import round_trips, sentences
+    from explorer.engine.options import Options
+
+    tok = patterned(load(parsed.model, **dict(chosen(each) for each in parsed.choose)), parsed)
+    lines = failing = 0
+    stages: Counter[str] = Counter()
+    asked, read = Options(**options(parsed)), list[File]()
+    for failure in round_trips(tok, lines_in(parsed.files, read, escapes=parsed.escapes), asked):
+        lines += 1
+        if failure is None:
+            continue
+        failing += 1
+        stages.update(failure.stages)
+        if parsed.json:
+            show_json(failure.record())
+            continue
+        said = list(islice(sentences(failure), SHOWN + 1))
+        more = "; …" if len(said) > SHOWN else ""
+        print(f"{one_line(failure.line.file)}:{failure.line.number}: {'; '.join(said[:SHOWN])}{more}")
+    if parsed.json:
+        body = {"inputs": records(read), "lines": lines, "failing": failing, "stages": dict(stages)}
+        show_json(Provenance.of([tok], None, asked).document("roundtrip", body))
+    elif not failing:
+        print(f"No difference: {plural(lines, 'line')} {'comes' if lines == 1 else 'come'} back unchanged.")
+    else:
+        where = ", ".join(f"{stage} in {count:,}" for stage, count in stages.most_common())
+        does = "does" if failing == 1 else "do"
+        print(f"{failing:,} of {plural(lines, 'line')} {does} not come back. Changed by {where}.")
+    return DIFFERENT if failing else SAME

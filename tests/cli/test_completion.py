@@ -1,0 +1,51 @@
+"""`explorer completion`: a shell that has read the script completes commands, options, models and files."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import explorer
+from explorer.cli.completion import SHELLS
+from explorer.cli.main import main
+
+
+def script(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
+    assert main(["completion", shell]) == 0
+    return capsys.readouterr().out
+
+
+def completed(words: list[str], script: str, folder: Path) -> set[str]:
+    """What bash offers for the last of these words."""
+    ask = f"""
+    COMP_WORDS=({" ".join(map(repr, words))}); COMP_CWORD={len(words) - 1}; COMPREPLY=()
+    complete -p explorer | grep -oE -- '-F [^ ]+' | cut -c4- > /dev/null
+    run=$(complete -p explorer | sed -E 's/.*-F ([^ ]+).*/\\1/')
+    "$run" explorer "${{COMP_WORDS[COMP_CWORD]}}"
+    printf '%s\\n' "${{COMPREPLY[@]}}"
+    """
+    done = subprocess.run(["bash", "-c", script + ask], capture_output=True, text=True, cwd=folder, check=True)
+    return {line.rstrip() for line in done.stdout.splitlines()}
+
+
+def test_bash_completes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    bash = script("bash", capsys)
+    (tmp_path / "mine.gguf").touch()
+    assert {"encode", "roundtrip", "app"} <= completed(["explorer", ""], bash, tmp_path)
+    assert completed(["explorer", "enc"], bash, tmp_path) == {"encode"}
+    assert {"--model", "--lines", "--count"} <= completed(["explorer", "encode", "--"], bash, tmp_path)
+    assert {*explorer.catalog(), "mine.gguf"} <= completed(["explorer", "encode", "-m", ""], bash, tmp_path)
+    assert completed(["explorer", "encode", "-m", "qw"], bash, tmp_path) == {"qwen2.5"}
+    assert "mine.gguf" in completed(["explorer", "diff", "m"], bash, tmp_path)
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_each_shell_has_a_script_that_it_can_read(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    made = script(shell, capsys)
+    assert "roundtrip" in made
+    assert "llama-2" in made
+    if shutil.which(shell):
+        subprocess.run([shell, "-n"], input=made, text=True, check=True, capture_output=True)

@@ -1,0 +1,144 @@
+"""What help, pages and documents say about commands: every command and option exists, and every example runs."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import explorer
+from explorer.cli.main import GROUPS, parser
+from explorer.ui.corpus_parts import HOW
+
+ROOT = Path(explorer.__file__).parent.parent
+NAMED = re.compile(r"(?:python -m explorer|`explorer) ([a-z-]+)")
+
+
+def commands() -> dict[str, argparse.ArgumentParser]:
+    """Every command by its name, as installed users call it."""
+    (found,) = (each for each in parser(prog="explorer")._actions if isinstance(each, argparse._SubParsersAction))
+    return dict(found.choices)
+
+
+def test_the_groups_name_what_their_modules_add() -> None:
+    assert [name for names in GROUPS.values() for name in names] == list(commands())
+    for group in GROUPS.values():
+        for name in group:
+            assert set(commands_of(name)) == set(group), "only the group that is needed is read"
+
+
+def commands_of(name: str) -> list[str]:
+    (found,) = (each for each in parser(name)._actions if isinstance(each, argparse._SubParsersAction))
+    return list(found.choices)
+
+
+def examples() -> Iterator[tuple[str, str]]:
+    """Each example in a help, and how it says that the output begins."""
+    for name, command in commands().items():
+        lines = command.format_help().partition("\nexamples:\n")[2].splitlines()
+        assert lines, f"explorer {name} --help has no examples"
+        for line, after in zip(lines, [*lines[1:], ""], strict=True):
+            if line.startswith("  explorer "):
+                yield line.strip(), after.strip() if after.startswith("      ") else ""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files that examples name."""
+    made = tmp_path_factory.mktemp("examples")
+    (made / "notes.txt").write_text("A\u030a Café\nplain text\n  😊\n", "utf-8")
+    (made / "escaped.txt").write_text("e\\u0301\n", "utf-8")
+    (made / "ids.json").write_text("[31373, 995]", "utf-8")
+    (made / "my").mkdir()
+    shutil.copyfile(explorer.catalog()["bert-uncased"].path, made / "my" / "tokenizer.json")
+    (made / "texts").mkdir()
+    rows = ({"text": text, "lang": label} for text, label in (("one", "en"), ("two words", "en"), ("drei", "de")))
+    (made / "texts" / "a.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    for shell in ("bash-completion/completions", "fish/completions"):
+        (made / ".local/share" / shell).mkdir(parents=True)
+        (made / ".config" / shell).mkdir(parents=True)
+    return made
+
+
+@pytest.mark.parametrize(("line", "prints"), list(examples()))
+def test_the_examples_of_the_help_run(line: str, prints: str, folder: Path) -> None:
+    if line.startswith("explorer app"):
+        parser().parse_known_args(shlex.split(line)[1:])
+        return
+    script = f'explorer() {{ "{sys.executable}" -m explorer "$@"; }}; fpath=("" "$PWD"); {line}'
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "HOME": str(folder), "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, encoding="utf-8", cwd=folder,
+                          env=environment)  # fmt: skip
+    compares = any(each in line for each in (" compare ", " diff ", " roundtrip "))
+    assert done.returncode in ((0, 1) if compares else (0,)), done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout.startswith(prints)
+    assert done.stdout or ">" in line
+
+
+def test_help_names_every_command_and_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    whole = parser().format_help()
+    for name in commands():
+        assert re.search(rf"^    {name}\b", whole, re.MULTILINE)
+    with pytest.raises(SystemExit) as left:
+        parser().parse_args(["--version"])
+    assert left.value.code == 0
+    assert capsys.readouterr().out == f"tokenizer-explorer {explorer.__version__}\n"
+
+
+def test_every_command_that_the_code_and_the_documents_name_exists() -> None:
+    known, seen = set(commands()), 0
+    for path in [*(ROOT / "explorer").rglob("*.py"), *ROOT.glob("*.md"), ROOT / "app.py"]:
+        for text in said_in(path):
+            for name in NAMED.findall(text):
+                assert name in known, f"{path.relative_to(ROOT)} names explorer {name}"
+                seen += 1
+    assert seen >= 5
+
+
+def said_in(path: Path) -> Iterator[str]:
+    """A document whole; of code every string in it."""
+    text = path.read_text("utf-8")
+    if path.suffix != ".py":
+        yield text
+        return
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def test_the_pages_name_commands_as_they_work_without_installing() -> None:
+    for path in (ROOT / "explorer/ui").rglob("*.py"):
+        for text in said_in(path):
+            assert "`explorer " not in text, path
+
+
+def lines_of_readme() -> Iterator[str]:
+    """The command lines of README.md that call this program."""
+    for block in re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL | re.MULTILINE):
+        for line in block.replace("\\\n", " ").splitlines():
+            if re.match(r"(python -m )?explorer ", line):
+                yield line
+
+
+@pytest.mark.parametrize("line", [*lines_of_readme(), HOW.replace("\\\n", " ")])
+def test_the_command_lines_of_the_readme_and_the_pages_are_understood(line: str) -> None:
+    words = shlex.split(line, comments=True)
+    words = words[words.index("explorer") + 1 :]
+    cut = next((at for at, word in enumerate(words) if word in ("<", ">", "|")), len(words))
+    parsed, rest = parser().parse_known_args(words[:cut])
+    assert not rest or parsed.passes_on
+
+
+def test_the_readme_has_command_lines() -> None:
+    assert len(list(lines_of_readme())) > 10

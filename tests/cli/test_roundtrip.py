@@ -1,0 +1,98 @@
+"""`explorer roundtrip`: which lines do not come back, where, and with which status."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.analysis.lines import Line
+from explorer.analysis.round_trip_lines import round_trip, sentences
+from explorer.cli import roundtrip
+from explorer.cli.main import main
+from explorer.engine.options import Options
+from tests.bundled import bundled
+
+BUNDLED = ("llama-2", "mistral-v1", "xlm-r", "bert-uncased", "rwkv-world", "gpt-2", "qwen2.5", "qwen2.5@llama.cpp")
+
+
+@pytest.fixture(autouse=True)
+def _opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(roundtrip, "load", bundled)
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[str], str]:
+    status = main(["roundtrip", *arguments])
+    shown = capsys.readouterr()
+    return status, shown.out.splitlines(), shown.err
+
+
+def test_lines_that_do_not_come_back_are_printed_with_the_stages_that_changed_them(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("plain\nÉ 😊\n two  spaces\n", "utf-8")
+    assert run(capsys, "-m", "bert-uncased", str(file)) == (
+        1,
+        [
+            f"{file}:2: normalize, character 1: “É” becomes “e”; model, character 3: “😊” becomes “[UNK]”",
+            f"{file}:3: pre-tokenize, character 1: “␣” is dropped; pre-tokenize, character 6: “␣” is dropped",
+            "2 of 3 lines do not come back. Changed by normalize in 1, model in 1, pre-tokenize in 1.",
+        ],
+        "",
+    )
+    assert run(capsys, "-m", "gpt-2", str(file)) == (0, ["No difference: 3 lines come back unchanged."], "")
+
+
+def test_composed_characters_are_told_apart_by_code_point(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(rb"A\u030a")))
+    status, out, _ = run(capsys, "-m", "qwen2.5", "--escapes", "-")
+    assert (status, out[0]) == (1, "standard input:1: normalize, characters 1 to 2: A + U+030A becomes Å")
+
+
+def test_json_has_a_line_for_each_and_the_totals(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("W\nw\n", "utf-8")
+    status, out, _ = run(capsys, "-m", "bert-uncased", "--json", str(file))
+    assert status == 1
+    *lines, totals = map(json.loads, out)
+    assert lines == [
+        {
+            "file": str(file), "line": 1, "text": "W", "decoded": "w", "stages": ["normalize"],
+            "lost": [{"at": 0, "stage": "normalize", "start": 0, "end": 1, "became": "w"}], "added": [],
+        },
+    ]  # fmt: skip
+    assert {key: totals[key] for key in ("lines", "failing", "stages")} == {
+        "lines": 2, "failing": 1, "stages": {"normalize": 1}
+    }  # fmt: skip
+
+
+def test_bad_input_is_status_2_and_names_the_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_bytes(b"ok\nno\xff\n")
+    status, _, err = run(capsys, "-m", "gpt-2", str(file))
+    assert status == 2
+    assert f"{file}: line 2: byte offset 2" in err
+    assert run(capsys, "-m", "gpt-2", str(tmp_path / "none"))[0] == 2
+    file.write_bytes(b"a\n\\q\n")
+    assert f"{file}: line 2: position 1" in run(capsys, "-m", "gpt-2", "--escapes", str(file))[2]
+
+
+@pytest.mark.parametrize("spec", BUNDLED)
+@given(text=st.text(st.sampled_from("aÉ é\u0301ﬁ😊\t\x00 W漢▁Ġ<s>[UNK]\u200b"), max_size=12))
+def test_a_line_is_named_exactly_if_it_does_not_come_back_and_always_with_a_stage(spec: str, text: str) -> None:
+    tok = bundled(spec)
+    failure = round_trip(tok, Line("x", 1, text), Options())
+    assert (failure is None) == (tok.decode(tok.encode(text).ids) == text)
+    if failure is not None:
+        names = {part.name for part in tok.parts} | {"decode"}
+        assert failure.stages
+        assert set(failure.stages) <= names
+        assert list(sentences(failure))
