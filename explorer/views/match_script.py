@@ -141,8 +141,8 @@ class _Writer(ModelScript[_Word]):
         where = "characters; ends lie between characters"
         if isinstance(part, Wpm):
             where = (
-                f"bytes of ▁ and the word; the longest piece has {part.max_token_len} (llama.cpp's max_token_len), and a "
-                f"window at most {part.window}"
+                f"bytes of ▁ and the word; the longest piece has {part.max_token_len} (llama.cpp's max_token_len), and "
+                f"a window at most {part.window}"
             )
         self.builder = ScriptBuilder(
             title="Longest match",
