@@ -2,30 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Final
 
 from explorer.card import Card, code_lines, shown
 from explorer.text import visible
 
-LISTED = 40
+LISTED: Final = 40
 """Tokens of a sort that the card as text lists."""
+LINES: Final = 200
+"""Lines of a fact's code that it shows."""
+LONGEST: Final = 6_000
+"""Characters of one line; a pattern has up to 5,000. A file may hold a token of a million."""
 
 
 def lines(card: Card) -> Iterator[str]:
-    """The card as plain text."""
+    """The card as plain text, each line of a bounded length; `--json` has all of it."""
+    for line in whole_lines(card):
+        yield shortened(line, 2 * LONGEST)
+
+
+def whole_lines(card: Card) -> Iterator[str]:
     yield f"{card.name}: {card.family}, as {card.implementation} runs it"
     for word, what in (*card.about, *card.numbers, ("stages", " → ".join(card.stages))):
-        yield f"  {word:<20}{shown(what)}"
+        yield f"  {word:<20}{shortened(what, LONGEST, shown)}"
     for title, facts in (("warnings", card.warnings), *card.topics, ("in the file, but not used", card.unused)):
         if facts:
             yield f"{title}"
             for fact in facts:
-                yield f"  {shown(fact.says)}{f'  [{shown(fact.place)}]' if fact.place else ''}"
-                yield from (f"      {line}" for line in code_lines(fact))
+                place = f"  [{shortened(fact.place, LONGEST, shown)}]" if fact.place else ""
+                yield f"  {shortened(fact.says, LONGEST, shown)}{place}"
+                code = code_lines(fact._replace(code=shortened(fact.code, LINES * LONGEST)))
+                yield from (f"      {line}" for line in code[:LINES])
+                if len(code) > LINES:
+                    yield f"      … and {len(code) - LINES:,} more lines; --json has all of them"
     for title, tokens in (("special tokens", card.special), ("user-defined tokens", card.user_defined)):
         if tokens:
             yield f"{title}: {len(tokens):,}"
         for token in tokens[:LISTED]:
-            yield f"  {token.id:>8}  {visible(token.piece)}  ({token.kind})"
+            yield f"  {token.id:>8}  {shortened(token.piece, LONGEST, visible)}  ({token.kind})"
         if len(tokens) > LISTED:
             yield f"  … and {len(tokens) - LISTED:,} more; --json has all of them"
+
+
+def shortened(text: str, most: int, spell: Callable[[str], str] = str) -> str:
+    """At most so many characters of a text, spelled somehow, and how many more it has.
+
+    >>> shortened("abcdef", 4), shortened("abcd", 4)
+    ('abcd … and 2 more characters', 'abcd')
+    """
+    more = len(text) - most
+    return f"{spell(text[:most])} … and {more:,} more characters" if more > 0 else spell(text)

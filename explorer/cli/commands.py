@@ -27,6 +27,7 @@ from explorer.cli.shared import (
     takes_text,
     unescaped,
 )
+from explorer.cli.terminal import say, say_json, take_away
 from explorer.errors import InputError
 from explorer.text import from_bytes, visible
 
@@ -93,15 +94,15 @@ def encode(parsed: argparse.Namespace) -> int:
     if parsed.lines:
         for line in given_lines(parsed):
             try:
-                print(encoded(tok, line.text, parsed))
+                say_json(encoded(tok, line.text, parsed))
             except InputError as error:
                 raise InputError(f"{line.place}: {error}") from None
         return 0
     text = given_text(parsed)
     if parsed.json or parsed.count:
-        print(encoded(tok, text, parsed))
+        say_json(encoded(tok, text, parsed))
     else:
-        print(*tok.encode(text, **options(parsed)).ids)
+        say(*tok.encode(text, **options(parsed)).ids)
     return 0
 
 
@@ -133,16 +134,16 @@ def trace(parsed: argparse.Namespace) -> int:
     if parsed.json:
         from explorer.export import trace_export
 
-        print(trace_export(tok, traced).json())
+        say_json(trace_export(tok, traced).json())
         return 0
     for stage in traced.stages:
-        print(f"{stage.name}: {', '.join(described(item, tok) for item in stage.after) or 'nothing'}")
+        say(f"{stage.name}: {', '.join(described(item, tok) for item in stage.after) or 'nothing'}")
         for row in stage.events:
             fields = row._asdict()
             kind = stage.part.kinds(fields.pop("kind")).name
             spelling = visible(tok.vocabulary.spelling(row.token)) if fields.get("token", -1) >= 0 else ""
-            print(f"  {kind:<12}", *(f"{name}={value}" for name, value in fields.items()), spelling)
-    print(*traced.ids)
+            say(f"  {kind:<12}", *(f"{name}={value}" for name, value in fields.items()), spelling)
+    say(*traced.ids)
     return 0
 
 
@@ -158,10 +159,10 @@ def decode(parsed: argparse.Namespace) -> int:
     if parsed.json:
         from explorer.export import decoding_export
 
-        print(decoding_export(tok, decoded, asked).json())
+        say_json(decoding_export(tok, decoded, asked).json())
     else:
         # the bytes themselves: text that is no UTF-8 leaves as it is, not as U+FFFD
-        sys.stdout.buffer.write(decoded.data + b"\n")
+        take_away(decoded.data + b"\n")
     return 0
 
 
@@ -174,9 +175,10 @@ def info(parsed: argparse.Namespace) -> int:
     if parsed.json:
         from explorer.export import card_export
 
-        print(card_export(tok, found).json())
+        say_json(card_export(tok, found).json())
     else:
-        print(*lines(found), sep="\n")
+        for line in lines(found):
+            say(line)
     return 0
 
 
@@ -185,8 +187,10 @@ def models(parsed: argparse.Namespace) -> int:
         fields = ("title", "family", "implementations", "file", "sha256", "source", "licence")
         show_json({model.name: {field: getattr(model, field) for field in fields} for model in catalog().values()})
         return 0
-    print(*table((each.name, each.family, ", ".join(each.implementations), each.title) for each in catalog().values()),
-          sep="\n")  # fmt: skip
+    for row in table(
+        (each.name, each.family, ", ".join(each.implementations), each.title) for each in catalog().values()
+    ):
+        say(row)
     return 0
 
 

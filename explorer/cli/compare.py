@@ -43,6 +43,7 @@ from explorer.cli.shared import (
     takes_switches,
     takes_text,
 )
+from explorer.cli.terminal import progress, say, say_json, take_away
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
 from explorer.origin import File
@@ -136,11 +137,11 @@ def compare_text(parsed: argparse.Namespace) -> int:
     same = all(each.same for each in answers)
     export = comparison_export(Compared(made, alignment, comparisons, explanations, same, headline(answers)))
     if parsed.json:
-        print(export.json())
+        say_json(export.json())
     elif parsed.csv:
-        print(export.csv(), end="")
+        take_away(export.csv().encode())
     elif parsed.markdown:
-        print(export.markdown(), end="")
+        take_away(export.markdown().encode())
     else:
         show(made, alignment, comparisons, answers)
     return SAME if same else DIFFERENT
@@ -161,21 +162,21 @@ def headline(answers: list[Answer]) -> str:
 def show(made: tuple[Run, ...], alignment: Alignment, comparisons: list[Comparison], answers: list[Answer]) -> None:
     """The answer first, then the numbers, then the rest of the differences."""
     first = headline(answers)
-    print(first)
+    say(first)
     for each in answers:
         if each.sentence != first:
-            print(each.sentence)
+            say(each.sentence)
     width = max(len(run.label) for run in made)
     for row in alignment.rows:
         relative = "" if row.relative is None else f"  ×{row.relative:.2f}"
         tokens = f"{row.tokens:>6} token{'s' if row.tokens != 1 else ' '}"
         numbers = f"{tokens}  {row.characters:6.2f} characters  {row.bytes:6.2f} bytes a token{relative}"
-        print(f"  {row.label:<{width}}{numbers}")
+        say(f"  {row.label:<{width}}{numbers}")
     for comparison in comparisons:
         counts = Counter((each.stage, each.kind) for each in comparison.divergences)
         for (stage, kind), times in counts.most_common():
             example = next(each for each in comparison.divergences if (each.stage, each.kind) == (stage, kind))
-            print(f"  {times:>4} × {stage}, {kind.value}: {what(example, alignment.text)}")
+            say(f"  {times:>4} × {stage}, {kind.value}: {what(example, alignment.text)}")
 
 
 def what(divergence: Divergence, text: str) -> str:
@@ -216,28 +217,31 @@ class Shown:
         if sys.stderr is not None and time.monotonic() >= self.next:
             self.next = time.monotonic() + 1
             self.wrote = True
-            end = "\r" if self.on_screen else "\n"
-            print(f"{plural(count, 'line')}, {differing:,} differ", end=end, file=sys.stderr, flush=True)
+            line = f"{plural(count, 'line')}, {differing:,} differ"
+            if self.on_screen:
+                progress(line)
+            else:
+                say(line, error=True)
 
     def end(self) -> None:
         """Leaves the line that was written over."""
         if self.wrote and self.on_screen:
-            print(file=sys.stderr)
+            say(error=True)
 
 
 def show_report(report: Report) -> None:
     """The first stage and cause first, then how many lines, then every group with examples."""
     names = " and ".join(report.specs if len(set(report.specs)) > 1 else report.labels)
     if report.same:
-        print(f"No difference: {names} give the same ids on {plural(report.lines, 'line')}.")
+        say(f"No difference: {names} give the same ids on {plural(report.lines, 'line')}.")
         return
-    print(report.groups[0].examples[0].sentence)
-    print(f"{report.differing:,} of {plural(report.lines, 'line')} differ between {names}.")
+    say(report.groups[0].examples[0].sentence)
+    say(f"{report.differing:,} of {plural(report.lines, 'line')} differ between {names}.")
     for group in report.groups:
         where = f"{plural(group.lines, 'line')}, {plural(group.places, 'place')}"
-        print(f"{where}: {group.stage}, {group.kind.value}. {group.kind.says}")
+        say(f"{where}: {group.stage}, {group.kind.value}. {group.kind.says}")
         for line, sentence in group.examples:
-            print(f"  {line.file}:{line.number}: {sentence}")
+            say(f"  {line.file}:{line.number}: {sentence}")
 
 
 def report_record(report: Report) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import argparse
 from typing import Any, Final
 
 from explorer.cli.shared import added
+from explorer.cli.terminal import take_away
 
 SHELLS: Final = ("bash", "zsh", "fish", "tcsh")
 
@@ -43,7 +44,7 @@ def completion(parsed: argparse.Namespace) -> int:
                 action.complete = shtab.FILE
             elif action.dest == "write":
                 action.complete = shtab.DIRECTORY
-    print(shtab.complete(everything, shell=parsed.shell))
+    take_away(f"{shtab.complete(everything, shell=parsed.shell)}\n".encode())
     return 0
 
 

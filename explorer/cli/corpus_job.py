@@ -15,6 +15,7 @@ from typing import Any, Final
 from explorer.card import size as shown_size
 from explorer.cli.shared import STDIN, plural, show_json
 from explorer.cli.shared import chosen as answer
+from explorer.cli.terminal import progress, say
 from explorer.corpus.atomic import checked_place, write
 from explorer.corpus.joining import Place
 from explorer.corpus.models import chosen
@@ -85,7 +86,7 @@ def measured(parsed: argparse.Namespace, names: Mapping[str, str]) -> int:
             parts.end()
     except KeyboardInterrupt:
         progress.end()
-        print(f"explorer: interrupted; {kept(folder)}", file=sys.stderr)
+        say(f"explorer: interrupted; {kept(folder)}", error=True)
         return 130
     except InputError as error:
         progress.end()
@@ -123,7 +124,7 @@ class Shown:
     def __call__(self, now: Progress) -> None:
         at = time.monotonic()
         if self.resumed and not self.begun and sys.stderr is not None:
-            print(f"explorer: {now.tasks:,} of {plural(now.all_tasks, 'part')} done already", file=sys.stderr)
+            say(f"explorer: {now.tasks:,} of {plural(now.all_tasks, 'part')} done already", error=True)
         if not self.begun:
             self.begun, self.before = True, now.done
         if self.on_screen and at >= self.next:
@@ -134,12 +135,12 @@ class Shown:
             done = now.done - self.before
             if done and taken > SURE:
                 line += f", {left((now.of - now.done) * taken / done)} left"
-            print(f"\r{line}\x1b[K", end="", file=sys.stderr, flush=True)
+            progress(line)
 
     def end(self) -> None:
         """Takes the line away."""
         if self.on_screen:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            progress()
 
 
 SURE: Final = 2.0
@@ -173,7 +174,7 @@ MOST_SHOWN: Final = 40
 def show(result: Mapping[str, Any], said: Sequence[str]) -> None:
     """The totals, a table, and the labels or files where there are several."""
     total = result["total"]
-    print(
+    say(
         ", ".join(
             plural(total[key], what)
             for key, what in (
@@ -188,9 +189,9 @@ def show(result: Mapping[str, Any], said: Sequence[str]) -> None:
     )
     for count, what in ((total["skipped"], "left out"), (total["replaced"], "changed")):
         if count:
-            print(f"{plural(count, 'document')} held invalid text and {'was' if count == 1 else 'were'} {what}")
+            say(f"{plural(count, 'document')} held invalid text and {'was' if count == 1 else 'were'} {what}")
     if result["files_passed_over"]:
-        print(f"{plural(result['files_passed_over'], 'file')} in the folders passed over: of no known kind")
+        say(f"{plural(result['files_passed_over'], 'file')} in the folders passed over: of no known kind")
     names = [each["label"] for each in result["tokenizers"]]
     groups = [("", total)]
     rows = result["labels"] or (result["files"] if len(result["files"]) > 1 else [])
@@ -201,11 +202,11 @@ def show(result: Mapping[str, Any], said: Sequence[str]) -> None:
             cells = (("-" if measures.get(key) is None else format(measures[key], how)) for key, _, how in COLUMNS)
             table.append([shortened(visible_words(group)), name, *cells])
     for line in aligned(table):
-        print(line)
+        say(line)
     if len(rows) > MOST_SHOWN:
-        print(f"and {len(rows) - MOST_SHOWN:,} more; --output has them all")
+        say(f"and {len(rows) - MOST_SHOWN:,} more; --output has them all")
     for line in said:
-        print(line)
+        say(line)
 
 
 def shortened(name: str) -> str:

@@ -15,9 +15,10 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NoReturn
 
 from explorer.cli.shared import refusal
+from explorer.cli.terminal import escaped, say
 from explorer.errors import InputError
 from explorer.version import __version__
 
@@ -45,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         top.error(f"unrecognized arguments: {' '.join(rest)}")
     parsed.rest = rest
     if sys.stdin is None or sys.stdout is None:
-        print("explorer: standard input or output is closed; open both", file=sys.stderr)
+        say("explorer: standard input or output is closed; open both", error=True)
         return 1
     if isinstance(sys.stdout, io.TextIOWrapper):
         # the same bytes whatever the terminal's language: tokens are in every script
@@ -55,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except InputError as error:
-        print(refusal(error), file=sys.stderr)
+        say(refusal(error), error=True)
         return 1
     except BrokenPipeError:
         # the reader went away (`| head`): there is nobody left to tell
@@ -63,10 +64,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         abandon_output()
-        print(f"explorer: cannot read or write: {error.strerror or error}; make room or open the file", file=sys.stderr)
+        say(f"explorer: cannot read or write: {error.strerror or error}; make room or open the file", error=True)
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+class Parser(argparse.ArgumentParser):
+    """Wrong usage is said as everything else is: a shell puts names of files into the arguments."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(escaped(message))
 
 
 def parser(command: str = "", prog: str = "") -> argparse.ArgumentParser:
@@ -77,7 +85,7 @@ def parser(command: str = "", prog: str = "") -> argparse.ArgumentParser:
     """
     by_module = Path(sys.argv[0]).name == "__main__.py"
     prog = prog or ("python -m explorer" if by_module else "explorer")
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog=prog, description=DESCRIPTION, epilog=f"{prog} COMMAND --help shows what a command takes, with examples."
     )
     top.add_argument("--version", action="version", version=f"tokenizer-explorer {__version__}")

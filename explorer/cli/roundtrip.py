@@ -20,7 +20,6 @@ from explorer.cli.shared import (
     chosen,
     compares,
     lines_in,
-    one_line,
     options,
     patterned,
     plural,
@@ -29,6 +28,7 @@ from explorer.cli.shared import (
     takes_model,
     takes_switches,
 )
+from explorer.cli.terminal import say
 from explorer.origin import File
 
 SHOWN: Final = 3
@@ -72,14 +72,14 @@ def roundtrip(parsed: argparse.Namespace) -> int:
             continue
         said = list(islice(sentences(failure), SHOWN + 1))
         more = "; …" if len(said) > SHOWN else ""
-        print(f"{one_line(failure.line.file)}:{failure.line.number}: {'; '.join(said[:SHOWN])}{more}")
+        say(f"{failure.line.file}:{failure.line.number}: {'; '.join(said[:SHOWN])}{more}")
     if parsed.json:
         body = {"inputs": records(read), "lines": lines, "failing": failing, "stages": dict(stages)}
         show_json(Provenance.of([tok], None, asked).document("roundtrip", body))
     elif not failing:
-        print(f"No difference: {plural(lines, 'line')} {'comes' if lines == 1 else 'come'} back unchanged.")
+        say(f"No difference: {plural(lines, 'line')} {'comes' if lines == 1 else 'come'} back unchanged.")
     else:
         where = ", ".join(f"{stage} in {count:,}" for stage, count in stages.most_common())
         does = "does" if failing == 1 else "do"
-        print(f"{failing:,} of {plural(lines, 'line')} {does} not come back. Changed by {where}.")
+        say(f"{failing:,} of {plural(lines, 'line')} {does} not come back. Changed by {where}.")
     return DIFFERENT if failing else SAME

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
+from explorer.cli.terminal import say, say_json
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.text import from_bytes, unescape
 
@@ -173,31 +174,22 @@ def compares(run: Run) -> Run:
         try:
             return run(parsed)
         except InputError as error:
-            print(refusal(error), file=sys.stderr)
+            say(refusal(error), error=True)
             return UNUSABLE
 
     return usable
 
 
 def show_json(value: object) -> None:
-    print(json.dumps(value, ensure_ascii=False))
+    say_json(json.dumps(value, ensure_ascii=False))
 
 
 def refusal(error: InputError) -> str:
     """The one line that is said of bad input."""
     if not isinstance(error, ChoiceNeeded):
-        return f"explorer: {one_line(str(error))}"
+        return f"explorer: {error}"
     known = f" Known: {', '.join(error.options)}." if error.options else ""
-    return f"explorer: {one_line(str(error))}. Use --choose {error.key}=VALUE.{known}"
-
-
-def one_line(message: str) -> str:
-    r"""A message whatever it quotes: the name of a file may hold line feeds and what a terminal would obey.
-
-    >>> one_line("a\n\x1b[31m.json: wrong")
-    'a\\n\\x1b[31m.json: wrong'
-    """
-    return "".join(ch if ch.isprintable() else ascii(ch)[1:-1] for ch in message)
+    return f"explorer: {error}. Use --choose {error.key}=VALUE.{known}"
 
 
 def plural(count: int, word: str) -> str:
