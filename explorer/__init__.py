@@ -6,6 +6,8 @@
 ['<s>', '▁What', '▁is', '▁Lo', 'RA', '?']
 >>> tok.trace("What is LoRA?").stages[2].events[0]
 MergeRow(kind=0, left=0, right=14, token=-1)
+>>> explorer.compare("gpt-2", "gpt-2@llama.cpp", text="What is LoRA?").same
+True
 """
 
 from importlib import import_module
@@ -16,11 +18,16 @@ from explorer.errors import ChoiceNeeded, InputError
 from explorer.version import __version__
 
 if TYPE_CHECKING:
+    from explorer.analysis.divergence import Comparison
+    from explorer.comparing import compare
+    from explorer.engine.batch import Batch
     from explorer.engine.tokenizer import DecodeTrace, Encoding, Stage, Tokenizer, Trace
     from explorer.facts import Fact
 
 __all__ = [
+    "Batch",
     "ChoiceNeeded",
+    "Comparison",
     "DecodeTrace",
     "Encoding",
     "Fact",
@@ -31,11 +38,13 @@ __all__ = [
     "Trace",
     "__version__",
     "catalog",
+    "compare",
     "load",
 ]
 
 _LATER = dict.fromkeys(("DecodeTrace", "Encoding", "Stage", "Tokenizer", "Trace"), "explorer.engine.tokenizer")
-_LATER |= {"Fact": "explorer.facts"}
+_LATER |= {"Fact": "explorer.facts", "Batch": "explorer.engine.batch"}
+_LATER |= {"compare": "explorer.comparing", "Comparison": "explorer.analysis.divergence"}
 """Names that are imported when they are first asked for (PEP 562), and from where."""
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from explorer.errors import InputError
+from explorer.errors import InputError, shown
 from explorer.opening import IMPLEMENTATIONS, NONE, Choices, open_bytes, open_path
 from explorer.origin import File
 from explorer.places import VOCABS
@@ -69,6 +69,7 @@ def load(spec: str | Path, implementation: str | None = None, **choices: str) ->
     >>> load("llama-2@llama.cpp").encode("is").ids
     [1, 338]
     """
+    check(spec, implementation, choices)
     model, asked = named(spec)
     if isinstance(model, Path):
         return load_file(model, implementation or asked, choices)
@@ -83,6 +84,19 @@ def load(spec: str | Path, implementation: str | None = None, **choices: str) ->
     if file.sha256 != model.sha256:
         raise InputError(f"{model.path}: the file is not the one in the catalogue (its sha256 differs); fetch it again")
     return open_bytes(data, name, implementation, choices, file)
+
+
+def check(spec: object, implementation: object, choices: Mapping[str, object]) -> None:
+    """Raises InputError for what has the wrong type, and for the empty name, which a path would take for a folder."""
+    if not isinstance(spec, (str, Path)):
+        raise InputError(
+            f"a model is named by a str or a Path and not by {shown(spec)}; bundled: {', '.join(catalog())}"
+        )
+    if spec == "":
+        raise InputError(f"the name of the model is empty; bundled: {', '.join(catalog())}")
+    for name, value in {"implementation": implementation, **choices}.items():
+        if not isinstance(value, str) and not (name == "implementation" and value is None):
+            raise InputError(f"{name} is {shown(value)}; give a str")
 
 
 def named(spec: str | Path) -> tuple[Model | Path, str | None]:

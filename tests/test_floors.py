@@ -18,7 +18,7 @@ FLOORS = {
     "explorer.__main__": 2, "explorer": 2,
     "explorer.formats": 1, "explorer.implementations": 1,
     "explorer.engine": 0, "explorer.text": 0, "explorer.trace": 0, "explorer.vocabulary": 0, "explorer.errors": 0,
-    "explorer.facts": 0, "explorer.origin": 0,
+    "explorer.facts": 0, "explorer.notebook": 0, "explorer.origin": 0,
 }  # fmt: skip
 OUTSIDE = {4: {"streamlit", "altair", "pandas", "regex"}, 3: {"pandas", "altair", "regex"}, 2: set(), 1: set(),
            0: {"regex"}}  # fmt: skip

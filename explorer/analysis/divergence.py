@@ -144,6 +144,19 @@ class Comparison:
         count = len(self.left.ids)
         return f"No difference: {self.left.label} and {self.right.label} give the same {count} id{'s' * (count != 1)}."
 
+    def _repr_html_(self) -> str:
+        """The answer and both sides' tokens, for notebooks; tokens that differ have a thick edge."""
+        from explorer.notebook import comparison_html
+
+        halves = [(each.left, each.right) for each in self.divergences]
+        sides = []
+        for number, run in enumerate((self.left, self.right)):
+            differing = {token for pair in halves for token in pair[number].tokens}
+            places = {at for at, token in enumerate(run.encoding.tokens) if token in differing}
+            sides.append((run.label, run.encoding, places))
+        others = [each.sentence for each in self.divergences if each is not self.first]
+        return comparison_html(self.sentence, sides, others[:NAMED])
+
 
 def compare(left: Run, right: Run) -> Comparison:
     """Compares two runs on one text. Raises InputError where the texts are not the same.

@@ -10,10 +10,12 @@ it puts a memory of pieces in front of the same stages (`untraced`). The names o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from explorer.engine import given
+from explorer.engine.batch import Batch, encoded
 from explorer.engine.decode import check_ids
 from explorer.engine.items import Items, Token, start
 from explorer.engine.options import Options
@@ -64,6 +66,12 @@ class Encoding:
 
     def __repr__(self) -> str:
         return f"<Encoding of {len(self)} tokens>"
+
+    def _repr_html_(self) -> str:
+        """The tokens in their colours, for notebooks."""
+        from explorer.notebook import encoding_html
+
+        return encoding_html(self)
 
     @property
     def ids(self) -> list[int]:
@@ -128,6 +136,12 @@ class Trace:
                 return stage
         raise KeyError(name)
 
+    def _repr_html_(self) -> str:
+        """What each stage gives, for notebooks."""
+        from explorer.notebook import trace_html
+
+        return trace_html(self)
+
 
 @dataclass(frozen=True, slots=True)
 class DecodeTrace:
@@ -180,14 +194,27 @@ class Tokenizer:
         return f"<Tokenizer {self.name} as {self.implementation}, {self.family}, {len(self.vocabulary)} pieces>"
 
     def encode(self, text: str, *, add_special: bool = True, parse_special: bool = True) -> Encoding:
-        """The tokens of `text`. Raises InputError for a text with half a surrogate pair.
+        """The tokens of `text`. Raises InputError for half a surrogate pair, and for what is no text.
 
         The ids are had without their spans and several times as fast (`untraced`); asked for spans, the stages run.
         """
-        options = Options(add_special, parse_special)
+        text, options = given.text(text), checked(add_special, parse_special)
         return Encoding(
             self.untraced.ids(text, options), self.vocabulary, lambda: self._tokens(text, options), self.decoder.alone
         )
+
+    def encode_batch(self, texts: Iterable[str], *, add_special: bool = True, parse_special: bool = True) -> Batch:
+        """The ids of many texts in one array, with the offset at which each text begins in another.
+
+        Raises InputError as `encode` does, naming the text.
+
+        >>> import explorer
+        >>> batch = explorer.load("gpt-2").encode_batch(["hello world", "", "hi"])
+        >>> batch.ids.tolist(), batch.offsets.tolist()
+        ([31373, 995, 5303], [0, 2, 2, 3])
+        """
+        options = checked(add_special, parse_special)
+        return encoded(texts, lambda text: self.untraced.ids(text, options))
 
     @cached_property
     def untraced(self) -> Untraced:
@@ -196,7 +223,8 @@ class Tokenizer:
 
     def trace(self, text: str, *, add_special: bool = True, parse_special: bool = True) -> Trace:
         """The same, with every stage and every decision."""
-        options, stages, items = Options(add_special, parse_special), [], start(text)
+        text, options = given.text(text), checked(add_special, parse_special)
+        stages, items = [], start(text)
         for part in self.parts:
             events: AnyEvents = Events(part.row)
             after = part.run(items, options, events.emit)
@@ -204,11 +232,12 @@ class Tokenizer:
             items = after
         return Trace(text, options, tuple(stages), Encoding.of(tokens_of(items), self.vocabulary, self.decoder.alone))
 
-    def decode(self, ids: Sequence[int], *, remove_special: bool = True, unparse_special: bool = True) -> str:
+    def decode(self, ids: Iterable[int], *, remove_special: bool = True, unparse_special: bool = True) -> str:
         """The text of `ids`; bytes that are no UTF-8 become U+FFFD.
 
         remove_special: drop what `add_special` adds around a text. unparse_special: write the special tokens within
-        the text as they are spelled, else leave them out. Raises InputError for an id outside the vocabulary.
+        the text as they are spelled, else leave them out. Raises InputError for an id outside the vocabulary, and for
+        what is no id.
         """
         return self.trace_decode(ids, remove_special=remove_special, unparse_special=unparse_special).text
 
@@ -222,19 +251,30 @@ class Tokenizer:
         >>> [explorer.load(name).token_bytes(id) for name, id in (("gpt-2", 12520), ("llama-2", 1724))]
         [b' \\xf0\\x9f', b' What']
         """
+        id = given.whole(id, "the id")
         check_ids([id], self.vocabulary)
         return self.decoder.alone(id)
 
     def trace_decode(
-        self, ids: Sequence[int], *, remove_special: bool = True, unparse_special: bool = True
+        self, ids: Iterable[int], *, remove_special: bool = True, unparse_special: bool = True
     ) -> DecodeTrace:
         """The same, with the bytes of each id and every decision."""
+        ids = given.ids(ids)
+        given.switch(remove_special, "remove_special")
+        given.switch(unparse_special, "unparse_special")
         events: AnyEvents = Events(self.decoder.row)
         parts = self.decoder.run(ids, remove_special, unparse_special, events.emit)
         return DecodeTrace(tuple(ids), tuple(parts), events, self.decoder)
 
     def _tokens(self, text: str, options: Options) -> tuple[Token, ...]:
         return tokens_of(run_through(self.parts, start(text), options))
+
+
+def checked(add_special: bool, parse_special: bool) -> Options:
+    """The options of a call. Raises InputError for what is no switch."""
+    given.switch(add_special, "add_special")
+    given.switch(parse_special, "parse_special")
+    return Options(add_special, parse_special)
 
 
 def tokens_of(items: Items) -> tuple[Token, ...]:

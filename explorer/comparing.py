@@ -1,0 +1,34 @@
+"""`explorer.compare`: two tokenizers on one text, in one call."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from explorer.analysis.divergence import Comparison
+from explorer.analysis.divergence import compare as compared
+from explorer.analysis.run import runs
+from explorer.catalog import load
+from explorer.engine.tokenizer import Tokenizer
+
+
+def compare(
+    left: str | Path | Tokenizer,
+    right: str | Path | Tokenizer,
+    text: str,
+    *,
+    add_special: bool = True,
+    parse_special: bool = True,
+) -> Comparison:
+    """Where two tokenizers differ on a text, at which stage first, and why.
+
+    left, right: tokenizers, or what `explorer.load` takes. Raises InputError as `load` and `encode` do.
+
+    >>> import explorer
+    >>> found = explorer.compare("qwen2.5", "qwen2.5@llama.cpp", text="A\\u030angstrom")
+    >>> found.same, found.first.stage, found.kind.value
+    (False, 'normalize', 'composition')
+    >>> found.sentence
+    'normalize, characters 1 to 2: Hugging Face composes A + U+030A to Å (NFC); llama.cpp leaves two code points.'
+    """
+    sides = [each if isinstance(each, Tokenizer) else load(each) for each in (left, right)]
+    return compared(*runs(sides, text, add_special=add_special, parse_special=parse_special))

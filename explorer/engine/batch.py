@@ -1,0 +1,56 @@
+"""Many texts encoded at once: one array of all ids, one of where each text begins."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from explorer.engine import given
+from explorer.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The ids of text i are `ids[offsets[i] : offsets[i + 1]]`.
+
+    ids: 32 bits each. offsets: 64 bits each, one more than there are texts. NumPy reads both without copying:
+    `numpy.frombuffer(batch.ids, "uint32")`.
+
+    >>> batch = Batch(array("I", [7, 8, 9]), array("Q", [0, 1, 1, 3]))
+    >>> len(batch), [list(ids) for ids in batch]
+    (3, [[7], [], [8, 9]])
+    """
+
+    ids: array[int]
+    offsets: array[int]
+
+    def __len__(self) -> int:
+        """How many texts."""
+        return len(self.offsets) - 1
+
+    def __getitem__(self, text: int) -> array[int]:
+        """The ids of one text."""
+        at = text + len(self) if text < 0 else text
+        if not 0 <= at < len(self):
+            raise IndexError(f"text {text} of {len(self)}")
+        return self.ids[self.offsets[at] : self.offsets[at + 1]]
+
+    def __iter__(self) -> Iterator[array[int]]:
+        """The ids of each text."""
+        return (self[at] for at in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<Batch of {len(self)} texts, {len(self.ids)} tokens>"
+
+
+def encoded(texts: Iterable[str], encode: Callable[[str], list[int]]) -> Batch:
+    """The batch of these texts. Raises InputError naming the one that cannot be encoded, `texts[i]`."""
+    ids, offsets = array("I"), array("Q", [0])
+    for at, text in enumerate(given.texts(texts)):
+        try:
+            ids.fromlist(encode(given.text(text)))
+        except InputError as error:
+            raise InputError(f"texts[{at}]: {error}") from None
+        offsets.append(len(ids))
+    return Batch(ids, offsets)

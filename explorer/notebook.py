@@ -1,0 +1,159 @@
+"""What a notebook shows of an encoding, a trace or a comparison: tokens as on the pages, as HTML that can do no harm.
+
+Colours are those of the pages, by token id (`hueOf` in base.js), transparent over whatever background the notebook has.
+White space and what acts on the display are visible; everything is escaped. Styles are inline, for a notebook has no
+stylesheet of ours. Left out: spans under the pointer, steppers, and all of a text that is too long to be looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+from explorer.text import visible
+from explorer.vocabulary import PieceKind
+
+if TYPE_CHECKING:
+    from explorer.engine.items import Items
+    from explorer.engine.tokenizer import Encoding, Trace
+
+MOST_TOKENS: Final = 500
+MOST_PIECES: Final = 200
+"""Tokens of an encoding, and items of one stage, that are drawn."""
+
+MOST_CHARACTERS: Final = 200
+"""Of one token or segment."""
+
+GOLDEN_ANGLE: Final = 137.508
+"""Degrees; neighbouring ids get hues far apart."""
+
+FONT: Final = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:13px;line-height:1.35"
+ROW: Final = "display:flex;flex-wrap:wrap;gap:3px;align-items:flex-start"
+CHIP: Final = (
+    "display:inline-flex;flex-direction:column;align-items:center;padding:1px 6px;border-radius:6px;"
+    "color:inherit;white-space:pre-wrap;overflow-wrap:anywhere;max-width:100%"
+)
+DIM: Final = "opacity:.75;font-size:11px"
+SPECIAL: Final = frozenset({PieceKind.CONTROL, PieceKind.UNKNOWN, PieceKind.USER_DEFINED})
+
+
+def hue(id: int) -> float:
+    """The hue of a token id, in degrees, as on the pages.
+
+    >>> [round(hue(id), 1) for id in (0, 1, 338)]
+    [0.0, 137.5, 37.7]
+    """
+    return id * GOLDEN_ANGLE % 360
+
+
+def encoding_html(encoding: Encoding) -> str:
+    """The tokens of an encoding.
+
+    >>> import explorer
+    >>> html = encoding_html(explorer.load("gpt-2").encode(" <b>"))
+    >>> "<bdi>␣&lt;</bdi>" in html, "<b>" in html
+    (True, False)
+    """
+    return box([caption(f"{len(encoding):,} token{'s' * (len(encoding) != 1)}"), chips(encoding)])
+
+
+def trace_html(trace: Trace) -> str:
+    """The items after each stage, and the text before them."""
+    rows = [stage_row("text", f'<span style="{CHIP}">{shown(trace.text)}</span>', "")]
+    for stage in trace.stages:
+        events = f"{len(stage.events):,} event{'s' * (len(stage.events) != 1)}"
+        rows.append(stage_row(stage.name, items(stage.after, trace.encoding), events))
+    return box([table(rows)])
+
+
+def comparison_html(
+    sentence: str, sides: Iterable[tuple[str, Encoding, Collection[int]]], sentences: Sequence[str]
+) -> str:
+    """The answer, the tokens of both sides, and what else differs.
+
+    sides: a label, an encoding, and which of its tokens differ from the other side's. sentences: what differs besides.
+    """
+    rows = (stage_row(label, chips(encoding, differing), f"{len(encoding):,}") for label, encoding, differing in sides)
+    answer = f'<div style="font-weight:600;margin-bottom:4px">{shown_words(sentence)}</div>'
+    more = "".join(f"<li>{shown_words(each)}</li>" for each in sentences)
+    return box([answer, table(rows), f'<ul style="margin:4px 0">{more}</ul>' if more else ""])
+
+
+# --- pieces -----------------------------------------------------------------------------------------------------------
+
+
+def box(parts: Iterable[str]) -> str:
+    return f'<div style="{FONT};color:inherit">{"".join(parts)}</div>'
+
+
+def caption(text: str) -> str:
+    return f'<div style="{DIM};margin-bottom:3px">{escape(text)}</div>'
+
+
+def table(rows: Iterable[str]) -> str:
+    return f'<table style="border-collapse:collapse;font:inherit;color:inherit;background:none">{"".join(rows)}</table>'
+
+
+def stage_row(name: str, content: str, small: str) -> str:
+    cell = "text-align:left;vertical-align:top;padding:3px 8px 3px 0;border:0;background:none"
+    return (
+        f'<tr style="background:none"><th style="{cell};font-weight:600;white-space:nowrap">{escape(name)}'
+        f'<div style="{DIM};font-weight:400">{escape(small)}</div></th>'
+        f'<td style="{cell}"><div style="{ROW}">{content}</div></td></tr>'
+    )
+
+
+def chips(encoding: Encoding, differing: Collection[int] = ()) -> str:
+    """The first tokens of an encoding. differing: those with a thick edge."""
+    count = min(len(encoding), MOST_TOKENS)
+    ids = encoding.ids[:count]
+    drawn = "".join(chip(encoding, id, at in differing) for at, id in enumerate(ids))
+    return f'<div style="{ROW}">{drawn}{and_more(len(encoding) - count, "token")}</div>'
+
+
+def chip(encoding: Encoding, id: int, differs: bool = False) -> str:
+    """One token: what it spells, its id below, its bytes under the pointer."""
+    vocabulary = encoding.vocabulary
+    kind = PieceKind(vocabulary.kinds[id])
+    data = encoding.bytes_of(id)
+    spelled = vocabulary.spelling(id) if kind in SPECIAL or not data else data.decode("utf-8", "backslashreplace")
+    about = f"id {id}, {kind.name.lower().replace('_', '-')}, bytes {data[:MOST_CHARACTERS].hex(' ').upper() or 'none'}"
+    colour = f"oklch(0.65 0.15 {hue(id):.1f} / {{}})"
+    style = f"{CHIP};background:{colour.format(0.25)};border:1px solid {colour.format(0.7)}"
+    if kind in SPECIAL:
+        style += ";border-style:double;border-width:3px"
+    if differs:
+        style += ";border-bottom:4px solid currentColor"
+    return (
+        f'<span style="{style}" title="{escape(about)}"><bdi>{shown(spelled)}</bdi>'
+        f'<span style="{DIM}">{id}</span></span>'
+    )
+
+
+def items(after: Items, encoding: Encoding) -> str:
+    """What a stage gives: text in frames, tokens as chips."""
+    from explorer.engine.items import Segment
+
+    frame = f"{CHIP};border:1px solid rgba(128,128,128,.6)"
+    drawn: Iterator[str] = (
+        f'<span style="{frame}"><bdi>{shown(item.text)}</bdi></span>'
+        if isinstance(item, Segment)
+        else chip(encoding, item.id)
+        for item in after[:MOST_PIECES]
+    )
+    return "".join(drawn) + and_more(len(after) - MOST_PIECES, "item") or "nothing"
+
+
+def and_more(count: int, what: str) -> str:
+    return f'<span style="{DIM}">and {count:,} more {what}{"s" * (count != 1)}</span>' if count > 0 else ""
+
+
+def shown(text: str) -> str:
+    """Text to be looked at: visible, escaped, and cut where it is long."""
+    return escape(visible(text[:MOST_CHARACTERS]) + ("…" if len(text) > MOST_CHARACTERS else ""))
+
+
+def shown_words(sentence: str) -> str:
+    """A sentence; what it quotes is visible already, but for what acts on the display."""
+    return escape("".join(ch if ch.isprintable() else visible(ch) for ch in sentence))
