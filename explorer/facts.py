@@ -31,7 +31,7 @@ class FactKind(StrEnum):
     UNUSED = "unused"
     """Something in the file that has no part in tokenizing."""
     WARNING = "warning"
-    """It runs as its original would, but hardly as its maker meant it."""
+    """It runs, but hardly as its maker meant it, or not as its original does by itself."""
 
 
 class Fact(NamedTuple):

@@ -88,13 +88,13 @@ def open_rwkv(variant: str) -> Opener:
 def open_json(source: Source, name: str, choices: Choices) -> Tokenizer:
     from explorer.formats import tokenizer_json
 
-    return as_huggingface(tokenizer_json.read(source.contents(), name), name)
+    return as_huggingface(tokenizer_json.read(source.contents(), name), name, choices)
 
 
-def as_huggingface(file: TokenizerJson, name: str) -> Tokenizer:
+def as_huggingface(file: TokenizerJson, name: str, choices: Choices = NONE) -> Tokenizer:
     from explorer.implementations import huggingface
 
-    return huggingface.from_tokenizer_json(file, name)
+    return huggingface.from_tokenizer_json(file, name, choices)
 
 
 def open_converted(source: Source, name: str, choices: Choices) -> Tokenizer:

@@ -38,7 +38,13 @@ Parts: TypeAlias = list[list[Entry]]
 
 
 class Processor(Protocol):
-    """One post-processor. Raises InputError for a number of parts that the original cannot go on with."""
+    """One post-processor. Raises InputError for a number of parts that the original cannot go on with.
+
+    added: how many tokens it says it adds to a single text, for which truncation leaves room.
+    """
+
+    @property
+    def added(self) -> int: ...
 
     def process(self, parts: Parts, add_special: bool, emit: Emit) -> Parts: ...
 
@@ -68,6 +74,7 @@ class Template:
 
     def __init__(self, single: Sequence[Slot], pair: Sequence[Slot]) -> None:
         self.single, self.pair = tuple(single), tuple(pair)
+        self.added = sum(len(slot) for slot in self.single if isinstance(slot, tuple))
 
     def process(self, parts: Parts, add_special: bool, emit: Emit) -> Parts:
         if len(parts) not in (1, 2):
@@ -100,6 +107,8 @@ class Enclose:
     2
     """
 
+    added = 2
+
     def __init__(self, first: int, last: int, doubled: bool = False) -> None:
         self.first, self.last, self.doubled = first, last, doubled
 
@@ -130,6 +139,8 @@ class TrimOffsets:
     >>> TrimOffsets([" is".encode()], False).process([[Entry(Token(0, 4, 7))]], True, silent)
     [[Entry(token=Token(id=0, start=5, end=7), how=<PostProcess.TRIMMED: 90>)]]
     """
+
+    added = 0
 
     def __init__(
         self, spellings: Sequence[bytes], prefix_space: bool, others: Mapping[int, bytes] | None = None
@@ -209,6 +220,11 @@ class PostProcessing:
         for processor in self.processors:
             parts = processor.process(parts, add_special, emit)
         return parts
+
+    @property
+    def added(self) -> int:
+        """How many tokens the processors say they add to a single text."""
+        return sum(processor.added for processor in self.processors)
 
     @cached_property
     def around(self) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -44,7 +44,7 @@ class AddedEntry:
 class TokenizerJson:
     """The file: its model as it stands, the model's type, the added tokens, the other parts or None.
 
-    truncation, padding: what is done to the ids of a text for a model, which is no matter of tokenizing.
+    truncation, padding: what is done to the ids of a text for a model, which `implementations` reads.
     """
 
     model: Json

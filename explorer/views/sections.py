@@ -27,6 +27,7 @@ from explorer.views.boards.board import Board
 from explorer.views.boards.decode import decode_board
 from explorer.views.boards.dna import dna_board
 from explorer.views.boards.first_miss import first_miss_board
+from explorer.views.boards.lengths import padding_board, truncation_board
 from explorer.views.boards.normalize import normalize_board
 from explorer.views.boards.partition import normalized_partition_board, partition_board
 from explorer.views.boards.pieces import pieces_board
@@ -88,6 +89,8 @@ BY_NAME: Mapping[str, View] = MappingProxyType(
         ),
         "normalize": View("Normalization", "What is changed in the text before it is cut.", normalize_board),
         "dna": View("DNA", "Between its tags, DNA is cut into groups of six letters.", dna_board),
+        "truncate": View("Truncation", "A text of more tokens than the model takes is cut.", truncation_board),
+        "pad": View("Padding", "A text of fewer tokens is filled up, so that all have one length.", padding_board),
         "post-process": View("Post-processing", "The tokens the model wants around a text.", post_process_board),
     }
 )

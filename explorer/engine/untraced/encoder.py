@@ -38,6 +38,8 @@ class Untraced:
         self.between, self.model = tuple(parts[first:last]), parts[last]
         self.parts_again = any(part.name.startswith("partition") for part in self.between)
         """whether special tokens are looked for once more, in the normalized text"""
+        self.lengths = any(part.name != "post-process" for part in self.after)
+        """whether ids are cut or filled up, which depends on how many there are"""
         self._around: dict[Options, list[int | None]] = {}
         self._before = 0
         """characters that the stages were run on before the way was found"""
@@ -66,6 +68,8 @@ class Untraced:
 
     def found(self, text: str, options: Options) -> list[int]:
         """The same; the place that an error names may be one within a piece."""
+        if self.lengths:
+            return self.by_stages(text, options)
         if self._before < PAYS:
             self._before += len(text)
             if self._before < PAYS:

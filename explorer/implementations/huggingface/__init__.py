@@ -8,21 +8,23 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Final
 
 from explorer.engine.decode_chain import ChainDecoder
 from explorer.engine.items import Segment
 from explorer.engine.normalizers import Normalization
 from explorer.engine.options import Options
-from explorer.engine.part import Part
+from explorer.engine.part import Decoder, Part
 from explorer.engine.pretokenizers import PreTokenization
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError, shown
-from explorer.facts import Fact, FactKind
+from explorer.facts import Fact
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.huggingface.added import Added, added
 from explorer.implementations.huggingface.bulk import encoded
 from explorer.implementations.huggingface.decoders import decoding
+from explorer.implementations.huggingface.lengths import applied, asked_for, facts_of, lengths
 from explorer.implementations.huggingface.models import MODELS, Model, unknown_keys
 from explorer.implementations.huggingface.normalizers import normalizer_facts, normalizers
 from explorer.implementations.huggingface.post_processors import Pieces, post_processing
@@ -32,6 +34,9 @@ from explorer.trace import silent
 from explorer.vocabulary import PieceKind, Vocabulary
 
 IMPLEMENTATION = "huggingface"
+
+NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+"""No choices."""
 
 SEQUENCES = {
     "normalizer": "normalizers", "pre_tokenizer": "pretokenizers", "post_processor": "processors",
@@ -44,10 +49,11 @@ MOST_NORMALIZED: Final = 1_000_000
 """Added tokens times the normalizers each of them goes through when a file is opened."""
 
 
-def from_tokenizer_json(file: TokenizerJson, name: str) -> Tokenizer:
+def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, str] = NOTHING) -> Tokenizer:
     """The tokenizer that a tokenizer.json describes. Raises InputError for a part that is not known here.
 
-    name: what the tokenizer is called in errors and on the pages.
+    name: what the tokenizer is called in errors and on the pages. choices: `pad_and_truncate`, where the file asks for
+    either.
     """
     read = MODELS.get(file.model_type)
     if read is None:
@@ -75,7 +81,8 @@ def from_tokenizer_json(file: TokenizerJson, name: str) -> Tokenizer:
     spelled = {id: text.encode() for id, text in extra.spelled.items()}
     post, post_facts = post_processing(file.post_processor, Pieces(vocabulary, spelled), name)
     steps, decoder_facts = decoding(file.decoder, name)
-    parts: list[Part | None] = [
+    length, apply = lengths(file, post, name), asked_for(choices, name)
+    stages: list[Part | None] = [
         extra.partition(),
         normalization,
         extra.normalized_partition(),
@@ -83,20 +90,25 @@ def from_tokenizer_json(file: TokenizerJson, name: str) -> Tokenizer:
         model.stage(vocabulary, ids),
         post,
     ]
+    parts = [stage for stage in stages if stage is not None]
+    decoder: Decoder = ChainDecoder(
+        vocabulary,
+        steps,
+        before=post.before,
+        behind=post.behind,
+        special=frozenset(text.encode() for text in extra.special),
+        strings=spelled,
+    )
+    if apply:
+        parts, decoder = list(applied(length, vocabulary, name).stages(parts)), length.decoder(decoder)
     return Tokenizer(
         name=name,
         family=model.family,
         implementation=IMPLEMENTATION,
         vocabulary=vocabulary,
-        parts=tuple(part for part in parts if part is not None),
-        decoder=ChainDecoder(
-            vocabulary,
-            steps,
-            before=post.before,
-            behind=post.behind,
-            special=frozenset(text.encode() for text in extra.special),
-            strings=spelled,
-        ),
+        parts=tuple(parts),
+        decoder=decoder,
+        choosable=length.choosable(apply),
         facts=(
             *model.facts,
             *unknown_keys(file.model, file.model_type),
@@ -105,6 +117,7 @@ def from_tokenizer_json(file: TokenizerJson, name: str) -> Tokenizer:
             *pre_tokenizer_facts(file.pre_tokenizer, name, file.normalizer),
             *post_facts,
             *decoder_facts,
+            *facts_of(length, vocabulary, apply),
             *unused(file, name),
         ),
     )
@@ -122,12 +135,6 @@ def unused(file: TokenizerJson, name: str) -> Iterator[Fact]:
         for each in walked(getattr(file, section), section, inner, name):
             if each.kind == SEQUENCE:
                 yield from unknown_settings(each, (inner,), section.replace("_", "-"))
-    if file.truncation is not None:
-        says = "A long text is cut off for the model, which is done after tokenizing."
-        yield Fact("truncation", says, "truncation", kind=FactKind.UNUSED)
-    if file.padding is not None:
-        yield Fact("padding", "Short texts are filled up, which is done after tokenizing.", "padding",
-                   kind=FactKind.UNUSED)  # fmt: skip
 
 
 def vocabulary_of(model: Model, extra: Added, name: str) -> tuple[Vocabulary, Mapping[bytes, int]]:

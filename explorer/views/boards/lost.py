@@ -37,6 +37,7 @@ STAGES: Mapping[str, Words] = MappingProxyType(
         "partition-normalized": Words("A token that was looked for later", "rewrote", "swallowed"),
         "pre-tokenize": Words("The pre-tokenizer", "rewrote", "left out"),
         "model": Words("The model", "could not spell", "left out"),
+        "truncate": Words("Truncation", "rewrote", "cut off"),
         "post-process": Words("Post-processing", "rewrote", "left out"),
         "decode": Words("Decoding", "rewrote", "left out", "It guesses where spaces stood."),
     }
