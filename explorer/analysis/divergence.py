@@ -17,12 +17,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from explorer.analysis.alignment import Span, cells_of
 from explorer.analysis.changes import difference, points, shortened
 from explorer.analysis.events import TextEvents, added_event
 from explorer.analysis.kinds import Kind
+from explorer.analysis.lengths import cut_apart, cut_off, filled_apart
 from explorer.analysis.matching import Boundary, Group, Spot, boundaries, grouped, match
 from explorer.analysis.model_causes import Cause, Models
 from explorer.analysis.pieces import Pieces
@@ -32,11 +33,13 @@ from explorer.analysis.states import (
     MODEL,
     NORMALIZE,
     ORDER,
+    PAD,
     PARTITION,
     POST_PROCESS,
     PRE_TOKENIZE,
     TEXT,
     TEXT_STAGES,
+    TRUNCATE,
     States,
     continued,
     states,
@@ -46,6 +49,9 @@ from explorer.engine.partition import Partition, PartitionRow
 from explorer.engine.postprocess import PostProcess, PostProcessRow
 from explorer.errors import InputError
 from explorer.text import facts
+
+LISTS: Final = (TRUNCATE, POST_PROCESS, PAD)
+"""Stages that work on lists of tokens, whatever the text."""
 
 NAMED = 12
 """Code points of a difference that are named."""
@@ -243,8 +249,12 @@ class Comparer:
         front, behind = self.added()
         if front:
             yield front
+        yield from self.of_length()
         held: tuple[Span, tuple[range, range], Cause] | None = None
+        gone = [cut_off(run) for run in self.runs]
         for region, places in self.regions():
+            if all(self.sides[side].tokens[place] in gone[side] for side in (0, 1) for place in places[side]):
+                continue  # neither side keeps any of it
             cause = self.cause(region, places)
             if held is not None and self.is_one(held[2], cause) and held[0].end == region.start:
                 region = Span(held[0].start, region.end)
@@ -536,7 +546,8 @@ class Comparer:
         """What post-processing adds in front and behind, where it differs."""
         fronts, behinds = [], []
         for run in self.runs:
-            tokens, stage = run.encoding.tokens, run.trace.stages[-1]
+            stage = next((each for each in run.trace.stages if each.name == POST_PROCESS), run.trace.stages[-1])
+            tokens = [item for item in stage.after if isinstance(item, Token)]
             rows = stage.events if stage.part.row is PostProcessRow else ()
             # the stage says where a token went: of an empty text nothing stands between front and end
             last = {row.position for row in rows if row.kind == PostProcess.LAST}
@@ -558,7 +569,7 @@ class Comparer:
             named = ", ".join(f"“{text}” ({token.id})" for text, token in zip(shown, own, strict=True))
             does = f"adds {named} {place}" if own else f"adds nothing {place}"
             stages = side.run.trace.stages
-            number = len(stages) - 1 if stages[-1].name == POST_PROCESS else None
+            number = next((index for index, stage in enumerate(stages) if stage.name == POST_PROCESS), None)
             event = added_event(side, own[0].id) if own and number is not None else None
             halves.append(Half(number, " ".join(shown), does, tuple(own), event))
             words.append(f"{side.run.subject} {does}")
@@ -566,11 +577,22 @@ class Comparer:
         sentence = f"{POST_PROCESS}: {words[0]}; {words[1]}."
         return Divergence(POST_PROCESS, Kind.ADDED_TOKENS, span, span, halves[0], halves[1], sentence)
 
+    def of_length(self) -> Iterator[Divergence]:
+        """What truncation and padding do, where it differs."""
+        for apart, kind in ((cut_apart(*self.runs), Kind.TRUNCATED), (filled_apart(*self.runs), Kind.PADDED)):
+            if apart is not None:
+                halves = [
+                    Half(side.stage, "", side.does, side.tokens, 0 if side.tokens else None) for side in apart.sides
+                ]
+                words = [f"{run.subject} {side.does}" for run, side in zip(self.runs, apart.sides, strict=True)]
+                sentence = f"{apart.stage}: {words[0]}; {words[1]}."
+                yield Divergence(apart.stage, kind, apart.region, apart.region, halves[0], halves[1], sentence)
+
     # --- what differs without consequence ---------------------------------------------------------------------------
 
     def harmless(self, divergences: Iterable[Divergence]) -> Iterator[Harmless]:
         """The differences of stages where the ids are the same, one entry a stage and kind."""
-        taken = [each.region for each in divergences if each.stage != POST_PROCESS]
+        taken = [each.region for each in divergences if each.stage not in LISTS]
         found: dict[tuple[str, Kind], list[Cause]] = {}
 
         def note(cause: Cause) -> None:

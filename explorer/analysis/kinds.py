@@ -38,7 +38,9 @@ class Kind(StrEnum):
     ALGORITHM = "model algorithm"
     OTHER_PIECES = "other pieces"
     OTHER_IDS = "other ids"
+    TRUNCATED = "truncation"
     ADDED_TOKENS = "added tokens"
+    PADDED = "padding"
 
     @property
     def says(self) -> str:
@@ -75,7 +77,9 @@ SAYS: Final[Mapping[Kind, str]] = MappingProxyType(
         Kind.ALGORITHM: "The models choose pieces in other ways: merges, the longest match, the best path.",
         Kind.OTHER_PIECES: "The vocabularies hold other pieces, so the text is cut otherwise.",
         Kind.OTHER_IDS: "The text is cut in the same places, but the vocabularies number their pieces otherwise.",
+        Kind.TRUNCATED: "One side cuts tokens off to have no more than so many, as its file asks.",
         Kind.ADDED_TOKENS: "Post-processing adds other tokens around the text, such as BOS and EOS.",
+        Kind.PADDED: "One side fills its tokens up to a length with a padding token, as its file asks.",
     }
 )
 """One sentence for each kind."""

@@ -28,7 +28,10 @@ TEXT: Final = "text"
 TEXT_STAGES: Final = (PARTITION, NORMALIZE, PRE_TOKENIZE)
 """The stages whose output is text, in their order."""
 
-ORDER: Final = (TEXT, *TEXT_STAGES, MODEL, POST_PROCESS)
+TRUNCATE: Final = "truncate"
+PAD: Final = "pad"
+
+ORDER: Final = (TEXT, *TEXT_STAGES, MODEL, TRUNCATE, POST_PROCESS, PAD)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,68 @@
+"""Where two runs part because one is cut or filled up."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+import pytest
+
+import explorer
+from explorer.analysis.divergence import compare
+from explorer.analysis.kinds import Kind
+from explorer.analysis.run import runs
+from explorer.opening import open_bytes
+from tests.bundled import bundled
+from tests.implementations.test_huggingface_lengths import content, padding, truncation
+from tests.originals.generators import strings
+
+
+def toy(cut: dict[str, Any] | None, fill: dict[str, Any] | None) -> explorer.Tokenizer:
+    return open_bytes(json.dumps(content(cut, fill)).encode(), "toy", None, {"pad_and_truncate": "yes"})
+
+
+WHOLE = toy(None, None)
+CUT, LEFT = toy(truncation(4), None), toy(truncation(4, direction="Left"), None)
+FILLED, IN_FRONT = toy(None, padding({"Fixed": 7})), toy(None, padding({"Fixed": 7}, direction="Left"))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [
+        (WHOLE, CUT, ["truncate: toy (1) cuts nothing off; toy (2) cuts 1 token off at the end, to have 4 in all."]),
+        (CUT, LEFT, ["truncate: toy (1) cuts 1 token off at the end, to have 4 in all; toy (2) cuts 1 token off at the "
+                     "beginning, to have 4 in all."]),
+        (FILLED, WHOLE, ["pad: toy (1) puts 2 × “[PAD]” (0) behind; toy (2) fills nothing up."]),
+        (IN_FRONT, WHOLE, ["pad: toy (1) puts 2 × “[PAD]” (0) in front; toy (2) fills nothing up."]),
+        (CUT, FILLED, ["truncate: toy (1) cuts 1 token off at the end, to have 4 in all; toy (2) cuts nothing off.",
+                       "pad: toy (1) fills nothing up; toy (2) puts 2 × “[PAD]” (0) behind."]),
+    ],
+)  # fmt: skip
+def test_what_is_cut_off_or_filled_up_is_a_difference_of_its_stage(
+    one: explorer.Tokenizer, other: explorer.Tokenizer, said: list[str]
+) -> None:
+    found = compare(*runs([one, other], "abc"))
+    assert [each.sentence for each in found.divergences] == said
+    assert not found.same
+
+
+def test_the_tokens_around_a_text_are_no_padding_and_stand_where_they_are() -> None:
+    filled, llama_cpp = padded(), bundled("bert-uncased@llama.cpp")
+    found = compare(*runs([filled, llama_cpp], "hello world"))
+    assert [each.kind for each in found.divergences] == [Kind.PADDED]
+    long = compare(*runs([filled, llama_cpp], "word " * 200))
+    assert [each.kind for each in long.divergences] == [Kind.TRUNCATED]
+    assert long.divergences[0].region == (126 * 5, 1000 - 1)
+
+
+def test_same_is_said_of_the_same_ids_only() -> None:
+    for text in strings(seed=61, count=250):
+        for one, other in ((padded(), bundled("bert-uncased")), (padded(), bundled("bert-uncased@llama.cpp"))):
+            found = compare(*runs([one, other], text))
+            assert found.same == (found.left.ids == found.right.ids), text
+
+
+@cache
+def padded() -> explorer.Tokenizer:
+    return explorer.load("bert-uncased", pad_and_truncate="yes")
