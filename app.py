@@ -1,13 +1,11 @@
 """The tokenizer explorer in the browser: `streamlit run app.py`."""
 
 import streamlit as st
+from starlette.middleware import Middleware
 
-from explorer.ui import PAGES
+from explorer.ui import SCRIPT
+from explorer.ui.headers import Headers
+from explorer.ui.unexpected import failed, quiet
 
-st.set_page_config(page_title="Tokenizer explorer", page_icon="✂️", layout="wide")
-pages = [
-    st.Page(PAGES / "explore.py", title="Explore", icon=":material/search:", default=True),
-    st.Page(PAGES / "compare.py", title="Compare", icon=":material/compare_arrows:"),
-    st.Page(PAGES / "corpus.py", title="Corpus", icon=":material/library_books:"),
-]
-st.navigation(pages, position="top").run()
+quiet()
+app = st.App(SCRIPT, middleware=[Middleware(Headers)], on_script_error=failed)

@@ -13,13 +13,14 @@ LISTED: Final = 40
 LINES: Final = 200
 """Lines of a fact's code that it shows."""
 LONGEST: Final = 6_000
-"""Characters of one line; a pattern has up to 5,000. A file may hold a token of a million."""
+"""Characters of one thing; a pattern has up to 5,000. A file may hold a token of a million."""
+LONGEST_LINE: Final = 2 * LONGEST
 
 
 def lines(card: Card) -> Iterator[str]:
     """The card as plain text, each line of a bounded length; `--json` has all of it."""
     for line in whole_lines(card):
-        yield shortened(line, 2 * LONGEST)
+        yield shortened(line, LONGEST_LINE)
 
 
 def whole_lines(card: Card) -> Iterator[str]:

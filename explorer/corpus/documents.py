@@ -116,7 +116,8 @@ def records(stream: BinaryIO, piece: Piece, reading: Reading, judge: Judge) -> I
             raise InputError(f"{where} is JSON nested too deeply; give records with a text in them") from None
         except ValueError as error:
             at = f", character {error.pos + 1} of it" if isinstance(error, json.JSONDecodeError) else ""
-            why = error.msg if isinstance(error, json.JSONDecodeError) else error
+            # else it is a number of more digits than Python reads, with advice on Python
+            why = error.msg if isinstance(error, json.JSONDecodeError) else "a number in it has thousands of digits"
             raise InputError(f"{where} is no JSON ({why}{at}); give one JSON object a line") from None
         if not isinstance(record, dict):
             raise InputError(f"{where} is no JSON object but {shown(record)}; give one object a line")

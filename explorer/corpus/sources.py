@@ -90,6 +90,9 @@ def find(paths: Iterable[str], own: Iterable[Path] = (), names: Mapping[str, str
             if known is None and not named:
                 passed_over += 1
                 continue
+            if not named and is_special(shown):
+                passed_over += 1
+                continue
             file = described(shown, *(known or unnamed(shown)))
             files.setdefault(os.path.realpath(file.path), file._replace(shown=names.get(shown, file.shown)))
     if not files:
@@ -133,6 +136,14 @@ def unreadable(error: OSError) -> None:
     raise InputError(
         f"{error.filename}: the folder cannot be read ({error.strerror}); change its permissions or leave it out"
     ) from None
+
+
+def is_special(path: str) -> bool:
+    """Whether it is a pipe, a socket or a device: nothing of a corpus, though it may be called like it."""
+    try:
+        return not stat.S_ISREG(os.stat(path).st_mode)
+    except OSError:
+        return False  # what cannot be read is said where it is described
 
 
 def described(shown: str, kind: Kind, packed: str) -> File:

@@ -166,6 +166,11 @@ def run_as(spelled: str) -> regex.Pattern[str]:
     return compiled(spelled, regex.VERSION1, LONGEST_SPELLED)
 
 
+def count_of(digits: str) -> int:
+    """How often a quantifier says. A number of more digits is too large anyway, and Python reads none of thousands."""
+    return int(digits[:20] or 0)
+
+
 def scoped(spelled: str, outer: Options, inner: Options) -> str:
     """A group with options of its own."""
     # without f a letter folds to one letter only; `regex` is not reliable where it is several
@@ -289,14 +294,14 @@ class Reader(Scanner):
             spelled = f"(?:{spelled})" if again else spelled
             self.at = match.end()
             again = True
-            least = 0 if match[0] in "*?" else least if match[0] == "+" else least * int(match[1] or 0)
+            least = 0 if match[0] in "*?" else least if match[0] == "+" else least * count_of(match[1])
             if match[0] in "*+?":
                 after = self.pattern[self.at : self.at + 1]
                 self.at += after in ("?", "+")
                 spelled += match[0] + (after if after in ("?", "+") else "")
                 continue
-            low = int(match[1] or 0)
-            high = low if not match[2] else int(match[3]) if match[3] else None
+            low = count_of(match[1])
+            high = low if not match[2] else count_of(match[3]) if match[3] else None
             if max(low, high or 0) > MAX_REPEAT:
                 raise WrongPattern(match.start(), f"nothing is repeated more than {MAX_REPEAT} times")
             self.size = size + (self.size - size) * max(1, low)
@@ -411,7 +416,8 @@ class Reader(Scanner):
         number = self.names.get(name, -1)
         if number < 0 and re.fullmatch(r"-?\d+", name):
             self.by_number = self.at
-            number = int(name) if int(name) > 0 else self.groups + 1 + int(name)
+            asked = int(name[:20])
+            number = asked if asked > 0 else self.groups + 1 + asked
         if not 0 < number <= self.groups:
             if match[1] and number > 9 and match[1][0] in "1234567":
                 return None

@@ -54,7 +54,9 @@ def compiled(pattern: str, flags: int = regex.VERSION0, longest: int = LONGEST) 
     except (ValueError, OverflowError) as error:
         if isinstance(error, InputError):
             raise
-        raise PatternError(0, f"{error}; change the pattern") from None
+        # Python reads no number of more than 4,300 digits, and says how to have it read more
+        why = "a number in it has thousands of digits" if "digits" in str(error) else error
+        raise PatternError(0, f"{why}; change the pattern") from None
     if found.flags & regex.REVERSE:
         at = max(0, pattern.find("(?"))
         raise PatternError(at, "a text is read from its beginning, not from its end; leave out the flag r")

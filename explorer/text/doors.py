@@ -108,6 +108,17 @@ def clean(text: str) -> str:
     return _PAIR.sub(lambda pair: chr(0x10000 + (ord(pair[1]) - 0xD800 << 10) + ord(pair[2]) - 0xDC00), text)
 
 
+def whole_characters(text: str) -> str:
+    """The text with surrogate pairs joined and U+FFFD for half of one, as a browser's own encoder does it.
+
+    >>> whole_characters("\\ud83d\\ude0a\\ud83d")
+    '😊\ufffd'
+    """
+    if not _SURROGATE.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
 def from_bytes(data: bytes, where: str) -> str:
     """Decode UTF-8, or raise InputError naming `where`, the first bad bytes (offset, hex) and the rule.
 

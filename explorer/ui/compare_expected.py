@@ -9,7 +9,7 @@ from explorer.errors import InputError
 from explorer.ui.compare_input import Comparing, which
 from explorer.ui.compare_prepared import explained, made_of
 from explorer.ui.compare_take_away import take_away
-from explorer.ui.components.live_text import live_text, reported_text
+from explorer.ui.components.live_text import linked_text, live_text, reported_text
 from explorer.ui.prepared import tokenizer
 from explorer.ui.problem import problem
 from explorer.ui.sentence import answer
@@ -41,8 +41,8 @@ def id_field() -> str:
     """What is pasted; at first from the address."""
     state = st.session_state
     if "expect" not in state:
-        state.expect = st.query_params.get("expect", "")
-    typed = reported_text("expected", rev=0)
+        state.expect = linked_text("expect", "", LONGEST)
+    typed = reported_text("expected", rev=0, longest=LONGEST)
     if typed is not None:
         state.expect = typed
     live_text(

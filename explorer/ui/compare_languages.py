@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.analysis.parallel import Language, Languages, languages, read_parallel
 from explorer.analysis.take_away import languages_export
@@ -56,7 +57,7 @@ def own_texts() -> tuple[Language, ...]:
 
     def take() -> None:
         file = state.parallel
-        state.own = None if file is None else read(file.name, file.getvalue())
+        state.own = read(file.name, file.getvalue()) if isinstance(file, UploadedFile) else None
 
     def give_up() -> None:
         state.own = None

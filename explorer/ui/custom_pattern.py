@@ -44,7 +44,9 @@ class Typed:
 def typed() -> Typed:
     """This session's, at first from the address."""
     if "typed" not in st.session_state:
-        st.session_state.typed = Typed(st.query_params.get("pattern"))
+        linked = st.query_params.get("pattern")
+        # one character more than is run, so that it is said
+        st.session_state.typed = Typed(linked if linked is None else linked[: LONGEST + 1])
     held: Typed = st.session_state.typed
     return held
 
@@ -52,7 +54,7 @@ def typed() -> Typed:
 def number_of(known: tuple[Place, ...]) -> int:
     """Which of several patterns it stands in for; asked before the widget that says so is drawn."""
     asked = str(st.session_state.get("pattern_of") or st.query_params.get("pattern_of") or "1")
-    return min(int(asked), len(known)) - 1 if asked.isdecimal() and int(asked[:4]) > 0 else 0
+    return min(int(asked[:4]), len(known)) - 1 if asked.isdecimal() and int(asked[:4]) > 0 else 0
 
 
 def filling(run: Run, which: int) -> str:
@@ -69,7 +71,7 @@ def prepared_as_typed(run: Run, text: str, add_special: bool, parse_special: boo
     if not known:
         return prepared(run, *rest)
     which = number_of(known)
-    reported = reported_text("pattern", rev=filling(run, which))
+    reported = reported_text("pattern", rev=filling(run, which), longest=LONGEST)
     if reported is not None:
         held.text = reported
     if held.text == known[which].regex:

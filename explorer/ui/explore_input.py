@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import streamlit as st
 
 from explorer.ui import tokenizers
-from explorer.ui.components.live_text import live_text, reported_text
+from explorer.ui.components.live_text import linked_text, live_text, reported_text
 from explorer.ui.offers import Run
 from explorer.ui.typed import as_read, switches
 from explorer.views.presets import PRESETS
@@ -45,8 +45,8 @@ def text_field() -> str:
     """The text as it is typed; at first from the address, later from the keyboard or an example."""
     state = st.session_state
     if "text" not in state:
-        state.text, state.rev = st.query_params.get("text", PRESETS[0].text), 0
-    typed = reported_text("field", rev=state.rev)
+        state.text, state.rev = linked_text("text", PRESETS[0].text, LONGEST), 0
+    typed = reported_text("field", rev=state.rev, longest=LONGEST)
     if typed is not None:
         state.text = typed
 

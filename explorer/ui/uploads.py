@@ -110,7 +110,8 @@ def uploads() -> Uploads:
 def came() -> Offer | None:
     """The tokenizer that was dropped since the last run, opened; the last one where there are several."""
     held = uploads()
-    files: list[UploadedFile] = st.session_state.get(held.widget) or []
+    # what names a file that is not there is not a file
+    files = [each for each in st.session_state.get(held.widget) or [] if isinstance(each, UploadedFile)]
     if files:
         held.receive([Dropped(file.name, file.getvalue()) for file in files])
         forget(files)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-import explorer
+from explorer.ui import SCRIPT
 
-APP = Path(explorer.__file__).parent.parent / "app.py"
+APP = SCRIPT
 
 
 def page(**query: str) -> AppTest:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -12,18 +11,18 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from explorer.ui import SCRIPT
 from explorer.ui.compare_input import AT_FIRST
 from explorer.ui.compare_parts import QUESTIONS
 from explorer.views.window import WINDOW
 from tests.ui.app import drop, html_of
 from tests.ui.small_files import tokenizer_json
 
-ROOT = Path(__file__).parent.parent.parent
 PAGE = "explorer/ui/pages/compare.py"
 
 
 def page(**query: str | list[str]) -> AppTest:
-    at = AppTest.from_file(ROOT / "app.py", default_timeout=120)
+    at = AppTest.from_file(SCRIPT, default_timeout=120)
     for name, value in query.items():
         at.query_params[name] = value
     at.run()

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import explorer
+from explorer.ui import SCRIPT
 from explorer.views.presets import PRESETS
 from tests.bundled import bundled
 
 RUNS = [(model.name, runs) for model in explorer.catalog().values() for runs in model.implementations]
-APP = Path(explorer.__file__).parent.parent / "app.py"
+APP = SCRIPT
 
 
 @pytest.mark.parametrize(("name", "implementation"), RUNS)

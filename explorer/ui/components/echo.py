@@ -24,4 +24,5 @@ def echo(value: int, *, key: str) -> None:
 
 def heard(key: str) -> int:
     """The last number that came back, 0 where none did; to be asked before the component is drawn."""
-    return int((st.session_state.get(key) or {}).get("value") or 0)
+    value = (st.session_state.get(key) or {}).get("value")
+    return value if isinstance(value, int) else 0

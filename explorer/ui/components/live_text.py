@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from explorer.text.doors import whole_characters
 from explorer.ui.components.assets import register
 
 LONGEST_LINK = 2_000
@@ -84,15 +85,27 @@ def live_text(
         on_text_change=lambda: None,
         on_rev_change=lambda: None,
     )
-    return current_text(result, rev)
+    return current_text(result, rev, max_chars)
 
 
-def reported_text(key: str, *, rev: int | str) -> str | None:
-    """The same before the field is drawn in this run, for what stands above it."""
-    return current_text(st.session_state.get(key) or {}, rev)
+def reported_text(key: str, *, rev: int | str, longest: int) -> str | None:
+    """The same before the field is drawn in this run, for what stands above it. longest: the field's `max_chars`."""
+    return current_text(st.session_state.get(key) or {}, rev, longest)
 
 
-def current_text(state: Mapping[str, object], rev: int | str) -> str | None:
-    """The text in the component's state; None for a report about a text that was replaced since."""
+def current_text(state: Mapping[str, object], rev: int | str, longest: int) -> str | None:
+    """The text in the component's state; None for a report about a text that was replaced since.
+
+    Whatever reaches the socket is checked again: a text the field would not have reported is none.
+
+    >>> current_text({"text": "a\\ud83d\\ude0a\\ud83d", "rev": 1}, 1, 9), current_text({"text": "ab", "rev": 1}, 1, 1)
+    ('a😊\ufffd', None)
+    """
     text = state.get("text") if state.get("rev") == rev else None
-    return text if isinstance(text, str) else None
+    return whole_characters(text) if isinstance(text, str) and len(text) <= longest else None
+
+
+def linked_text(parameter: str, otherwise: str, longest: int) -> str:
+    """What the address of the page says at first; `otherwise` where it says nothing, or more than a field takes."""
+    text = st.query_params.get(parameter, otherwise)
+    return whole_characters(text) if len(text) <= longest else otherwise

@@ -1,0 +1,13 @@
+"""The script that Streamlit runs for every session: the pages."""
+
+import streamlit as st
+
+from explorer.ui import PAGES
+
+st.set_page_config(page_title="Tokenizer explorer", page_icon="✂️", layout="wide")
+pages = [
+    st.Page(PAGES / "explore.py", title="Explore", icon=":material/search:", default=True),
+    st.Page(PAGES / "compare.py", title="Compare", icon=":material/compare_arrows:"),
+    st.Page(PAGES / "corpus.py", title="Corpus", icon=":material/library_books:"),
+]
+st.navigation(pages, position="top").run()

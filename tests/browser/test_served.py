@@ -1,0 +1,43 @@
+"""The running server: its headers, and pages that work under them without a complaint of the browser."""
+
+from __future__ import annotations
+
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+
+import pytest
+
+from tests.browser.conftest import DESK, Explorer
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize("path", ["/", "/_stcore/health", "/compare", "/static/js/nothing.js"])
+def test_answers_carry_the_headers(server: str, path: str) -> None:
+    try:
+        with urllib.request.urlopen(f"{server}{path}") as answer:
+            found = answer.headers
+    except urllib.error.HTTPError as error:
+        found = error.headers
+    assert found["X-Content-Type-Options"] == "nosniff"
+    assert found["X-Frame-Options"] == "SAMEORIGIN"
+    assert "script-src 'self'" in found["Content-Security-Policy"]
+
+
+def test_charts_and_components_run_under_the_policy(visit: Callable[..., Explorer]) -> None:
+    here = visit(DESK, False).open(m="llama-2", text="hello world")
+    here.page.goto(f"{here.address}/compare?text=hello+world")
+    here.settle()
+    chart = here.page.locator('[data-testid="stVegaLiteChart"] canvas, [data-testid="stVegaLiteChart"] svg')
+    assert here.comes_to(lambda: chart.count() > 0)
+    here.page.evaluate(
+        """() => {
+            const script = document.createElement("script");
+            script.textContent = "window.ran = true";
+            document.body.append(script);
+        }"""
+    )
+    assert here.page.evaluate("() => window.ran === undefined"), "text cannot become a script"
+    assert any("Content Security Policy" in each for each in here.complaints)
+    here.complaints.clear()

@@ -1,0 +1,193 @@
+"""What reaches the server without its own page: forged reports, names of files that are not there, long texts; and what
+a visitor and the log are told of a fault nobody foresaw."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.proto.Common_pb2 import FileURLs
+from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFile, UploadedFileRec
+from streamlit.testing.v1 import AppTest
+
+import explorer
+from explorer.ui import uploads as held_files
+from explorer.ui.components.live_text import current_text
+from explorer.ui.custom_pattern import number_of
+from explorer.ui.explore_input import LONGEST
+from explorer.ui.headers import FRAMED_BY, Headers, headers, inline_scripts
+from explorer.ui.unexpected import LOGGERS, WithoutMessages, failed, number, quiet, stack
+from tests.ui.app import data_of, html_of, page
+
+ROOT = Path(explorer.__file__).parent.parent
+
+
+# --- forged reports ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [("a\ud800b", "a\ufffdb"), ("\ud83d\ude0a", "😊"), ("\udc00" * 3, "\ufffd" * 3), ("x" * (LONGEST + 1), None),
+     (7, None), (["a"], None), (None, None)],
+)  # fmt: skip
+def test_a_report_is_read_again_on_the_server(text: object, read: str | None) -> None:
+    assert current_text({"text": text, "rev": 0}, 0, LONGEST) == read
+
+
+def test_a_link_with_more_text_than_the_field_takes_is_not_followed() -> None:
+    at = page(m="gpt-2", text="é" * (LONGEST + 1))
+    assert not at.exception
+    assert len(data_of(at, "max")["text"]) < 1_000
+    at = page(m="gpt-2", text="a\ufffd")
+    assert data_of(at, "max")["text"] == "a\ufffd"
+
+
+def test_a_link_with_a_number_of_thousands_of_digits() -> None:
+    at = page(m="gpt-2", text="a", pattern="a", pattern_of="1" * 5_000, at="9" * 5_000)
+    assert not at.exception
+    assert number_of(()) == -1 or number_of(()) == 0
+
+
+class Held:
+    """A session that holds one real file and one that is only named."""
+
+    def __init__(self) -> None:
+        record = UploadedFileRec("1", "a.txt", "text/plain", b"0 'a' 1")
+        self.real = UploadedFile(record, FileURLs(file_id="1", upload_url="", delete_url=""))
+        self.forged = DeletedFile("no such file")
+
+
+def test_the_name_of_a_file_that_was_never_sent_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = Held()
+    uploads = held_files.Uploads()
+    monkeypatch.setattr(held_files, "uploads", lambda: uploads)
+    for sent, received in (([files.forged], []), ([files.forged, files.real], ["a.txt"])):
+        monkeypatch.setattr(st, "session_state", {uploads.widget: sent})
+        got: list[str] = []
+        monkeypatch.setattr(uploads, "receive", lambda came, got=got: got.extend(each.name for each in came))
+        held_files.came()
+        assert got == received
+
+
+# --- a fault nobody foresaw -------------------------------------------------------------------------------------------
+
+SECRET = "what the visitor typed"
+
+
+@pytest.fixture
+def logged() -> Iterator[list[str]]:
+    """What Streamlit's logger of errors writes."""
+    found: list[str] = []
+    handler = logging.Handler()
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    handler.emit = lambda record: found.append(handler.format(record))  # type: ignore[method-assign]
+    logger = logging.getLogger(LOGGERS[0])
+    logger.addHandler(handler)
+    yield found
+    logger.removeHandler(handler)
+
+
+def raised() -> Exception:
+    try:
+        try:
+            raise KeyError(SECRET)
+        except KeyError as error:
+            raise ValueError(f"{SECRET} is wrong") from error
+    except ValueError as error:
+        return error
+
+
+def test_the_log_has_the_stack_and_not_what_was_typed(logged: list[str]) -> None:
+    quiet()
+    quiet()
+    error = raised()
+    logger = logging.getLogger(LOGGERS[0])
+    assert sum(isinstance(each, WithoutMessages) for each in logger.filters) == 1
+    logger.error("Uncaught app execution", exc_info=error)
+    logger.error("Uncaught %s", "x", exc_info=error)
+    assert len(logged) == 2
+    for said in logged:
+        assert "test_page.py" in said
+        assert "builtins.ValueError" in said
+        assert "builtins.KeyError" in said
+        assert number(error) in said
+        assert SECRET not in said
+
+
+def test_stacks_that_come_from_each_other_end() -> None:
+    one, other = ValueError(), KeyError()
+    one.__cause__, other.__cause__ = other, one
+    assert len(list(stack(one))) == 2
+
+
+def test_a_visitor_reads_a_sentence_and_a_number_and_no_stack() -> None:
+    def script() -> None:
+        from explorer.ui.unexpected import failed
+        from tests.hostile.test_page import raised
+
+        failed(raised())
+
+    at = AppTest.from_function(script).run()
+    assert not at.exception
+    said = html_of(at)
+    assert number(raised()) in said
+    for hidden in (SECRET, "Traceback", "test_page.py", "ValueError", str(ROOT)):
+        assert hidden not in said
+    assert failed.__name__ in (ROOT / "app.py").read_text()
+
+
+def test_what_streamlit_itself_shows_is_no_stack_either() -> None:
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
+    assert settings["client"]["showErrorDetails"] == "none"
+    assert settings["server"]["address"] == "127.0.0.1", "the first command of the README is for one person"
+
+
+# --- headers ----------------------------------------------------------------------------------------------------------
+
+
+def answered(kind: str = "http") -> list[tuple[bytes, bytes]]:
+    """The headers of an answer that brings two of its own."""
+    sent: list[dict[str, Any]] = []
+
+    async def inner(scope: Any, receive: Any, send: Any) -> None:
+        own = [(b"content-type", b"text/html"), (b"X-Frame-Options", b"ALLOWALL")]
+        await send({"type": "http.response.start", "status": 200, "headers": own})
+        await send({"type": "http.response.body", "body": b"x"})
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    asyncio.run(Headers(inner)({"type": kind}, None, send))
+    return list(sent[0]["headers"])
+
+
+def test_every_answer_carries_them_once() -> None:
+    found = answered()
+    names = [name.lower() for name, _ in found]
+    assert len(names) == len(set(names))
+    values = {name.decode().lower(): value.decode() for name, value in found}
+    assert values["content-type"] == "text/html"
+    assert values["x-frame-options"] == "SAMEORIGIN"
+    assert values["x-content-type-options"] == "nosniff"
+    policy = dict(rule.split(" ", 1) for rule in values["content-security-policy"].split("; "))
+    assert policy["object-src"] == "'none'"
+    assert policy["frame-ancestors"] == "'self'"
+    assert "unsafe" not in policy["script-src"] + policy["default-src"]
+    assert len(inline_scripts()) == policy["script-src"].count("sha256-") > 0
+    assert [name for name, _ in answered("websocket")] == [b"content-type", b"X-Frame-Options"]
+
+
+def test_who_may_frame_the_pages_is_the_operators_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FRAMED_BY, "https://huggingface.co javascript:x https://*.hf.space 'none';script-src")
+    values = {name.decode(): value.decode() for name, value in Headers(None).added}
+    assert values["content-security-policy"].endswith(
+        "frame-ancestors 'self' https://huggingface.co https://*.hf.space"
+    )
+    assert "x-frame-options" not in values
+    assert headers()["referrer-policy"] == "same-origin"
