@@ -14,7 +14,7 @@ ROOT = Path(explorer.__file__).parent
 FLOORS = {
     "explorer.ui": 4, "app": 4, "explorer.views": 3,
     "explorer.analysis": 2, "explorer.corpus": 2, "explorer.training": 2, "explorer.catalog": 2, "explorer.opening": 2,
-    "explorer.cli": 2, "explorer.export": 2, "explorer.card": 2, "explorer.losses": 2,
+    "explorer.cli": 2, "explorer.export": 2, "explorer.card": 2, "explorer.losses": 2, "explorer.cautions": 2,
     "explorer.__main__": 2, "explorer": 2,
     "explorer.formats": 1, "explorer.implementations": 1,
     "explorer.engine": 0, "explorer.text": 0, "explorer.trace": 0, "explorer.vocabulary": 0, "explorer.errors": 0,

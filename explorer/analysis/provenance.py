@@ -19,6 +19,7 @@ from hashlib import sha256
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
+from explorer.cautions import of_file
 from explorer.engine.custom_pattern import places
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
@@ -45,7 +46,8 @@ class PatternInForce(NamedTuple):
 
 
 class Made(NamedTuple):
-    """One tokenizer of an export. label: what the export calls it. patterns: in force, in the order they apply."""
+    """One tokenizer of an export. label: what the export calls it. patterns: in force, in the order they apply.
+    warnings: what its file warns about."""
 
     label: str
     model: str
@@ -54,6 +56,7 @@ class Made(NamedTuple):
     files: tuple[File, ...]
     choices: tuple[tuple[str, str], ...]
     patterns: tuple[PatternInForce, ...]
+    warnings: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, label: str, tokenizer: Tokenizer) -> Made:
@@ -65,7 +68,7 @@ class Made(NamedTuple):
         )
         return cls(
             label, tokenizer.name, tokenizer.implementation, tokenizer.family, origin.files, origin.choices,
-            tuple(patterns),
+            tuple(patterns), of_file(tokenizer),
         )  # fmt: skip
 
     @property
@@ -196,6 +199,7 @@ class Provenance:
         if self.options:
             made += [f"- Options: {shown_options(self.options)}"]
         made += [f"- {in_words(each)}" for each in self.made]
+        made += [f"- Warning of {inline(each.label)}: {inline(says)}" for each in self.made for says in each.warnings]
         if self.text is not None:
             size = f"{len(self.text)} characters, {len(self.text.encode())} bytes"
             made += [f"- Text: {size}, sha256 `{digest(self.text)}`"]

@@ -28,6 +28,7 @@ from explorer.cli.shared import (
     unescaped,
 )
 from explorer.cli.terminal import say, say_json, take_away
+from explorer.cli.warn import Warned
 from explorer.errors import InputError
 from explorer.text import from_bytes, visible
 
@@ -90,19 +91,22 @@ def add_commands(commands: Any) -> None:
 def encode(parsed: argparse.Namespace) -> int:
     if parsed.count and parsed.json:
         parsed.usage_error("give one of --count and --json")
-    tok = loaded(parsed)
+    warned = Warned()
+    tok = loaded(parsed, warned)
     if parsed.lines:
         for line in given_lines(parsed):
             try:
-                say_json(encoded(tok, line.text, parsed))
+                say_json(encoded(tok, line.text, parsed, warned, line.place))
             except InputError as error:
                 raise InputError(f"{line.place}: {error}") from None
         return 0
     text = given_text(parsed)
     if parsed.json or parsed.count:
-        say_json(encoded(tok, text, parsed))
+        say_json(encoded(tok, text, parsed, warned))
     else:
-        say(*tok.encode(text, **options(parsed)).ids)
+        ids = tok.encode(text, **options(parsed)).ids
+        warned.of_ids(tok, ids, not parsed.no_add_special)
+        say(*ids)
     return 0
 
 
@@ -117,10 +121,11 @@ def given_lines(parsed: argparse.Namespace) -> Iterator[Line]:
         yield unescaped(line) if parsed.escapes else line
 
 
-def encoded(tok: Tokenizer, text: str, parsed: argparse.Namespace) -> str:
+def encoded(tok: Tokenizer, text: str, parsed: argparse.Namespace, warned: Warned, place: str = "") -> str:
     """What is printed of a text, on one line."""
     asked = options(parsed)
     encoding = tok.encode(text, **asked)
+    warned.of_ids(tok, encoding.ids, asked["add_special"], place)
     if parsed.json:
         from explorer.export import encoding_export
 
@@ -129,8 +134,10 @@ def encoded(tok: Tokenizer, text: str, parsed: argparse.Namespace) -> str:
 
 
 def trace(parsed: argparse.Namespace) -> int:
-    tok = loaded(parsed)
+    warned = Warned()
+    tok = loaded(parsed, warned)
     traced = tok.trace(given_text(parsed), **options(parsed))
+    warned.of_ids(tok, traced.ids, not parsed.no_add_special)
     if parsed.json:
         from explorer.export import trace_export
 
@@ -150,7 +157,7 @@ def trace(parsed: argparse.Namespace) -> int:
 def decode(parsed: argparse.Namespace) -> int:
     from explorer.analysis.id_lists import read_ids
 
-    tok = loaded(parsed)
+    tok = loaded(parsed, Warned())
     typed = parsed.ids not in ([], [STDIN])
     given = " ".join(parsed.ids) if typed else from_bytes(sys.stdin.buffer.read(), "standard input")
     ids = read_ids(given) if given.strip("[]() \t\r\n") else []
@@ -205,9 +212,12 @@ def table(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
     return ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
 
 
-def loaded(parsed: argparse.Namespace) -> Tokenizer:
-    """The tokenizer asked for, with what was chosen for it."""
-    return patterned(load(parsed.model, **dict(chosen(each) for each in parsed.choose)), parsed)
+def loaded(parsed: argparse.Namespace, warned: Warned | None = None) -> Tokenizer:
+    """The tokenizer asked for, with what was chosen for it. warned: says what its file warns about."""
+    tok = load(parsed.model, **dict(chosen(each) for each in parsed.choose))
+    if warned is not None:
+        warned.of_files([tok])
+    return patterned(tok, parsed)
 
 
 def described(item: Item, tok: Tokenizer) -> str:

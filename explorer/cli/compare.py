@@ -44,6 +44,7 @@ from explorer.cli.shared import (
     takes_text,
 )
 from explorer.cli.terminal import progress, say, say_json, take_away
+from explorer.cli.warn import Warned
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
 from explorer.origin import File
@@ -85,13 +86,14 @@ def add_commands(commands: Any) -> None:
     )
 
 
-def tokenizers(parsed: argparse.Namespace) -> list[Tokenizer]:
-    """The tokenizers asked for. What was chosen counts for each of them that asks for it.
+def tokenizers(parsed: argparse.Namespace, warned: Warned) -> list[Tokenizer]:
+    """The tokenizers asked for; what their files warn about is said. What was chosen counts for each that asks for it.
 
     A pattern is for all of them; one tokenizer alone is compared with itself under the pattern.
     """
     choices = dict(chosen(each) for each in parsed.choose)
     found = [load(spec, **choices) for spec in parsed.models]
+    warned.of_files(found)
     changed = [patterned(each, parsed) for each in found]
     if against_itself(parsed):
         return found + changed
@@ -122,7 +124,10 @@ def compare_text(parsed: argparse.Namespace) -> int:
     if parsed.expect is not None:
         expected = read_ids(sys.stdin.read() if parsed.expect == STDIN else parsed.expect)
     text, asked = given_text(parsed), options(parsed)
-    made = runs(tokenizers(parsed), text, **asked)
+    warned = Warned()
+    made = runs(tokenizers(parsed, warned), text, **asked)
+    for run in made:
+        warned.of_ids(run.tokenizer, run.ids, asked["add_special"])
     alignment = align(text, [(run.label, run.encoding) for run in made], parsed.baseline - 1)
     comparisons = [compare(made[0], other) for other in made[1:]]
     explanations = [] if expected is None else [
@@ -192,7 +197,7 @@ def diff(parsed: argparse.Namespace) -> int:
     """`diff`."""
     if len(parsed.models) + against_itself(parsed) != 2:
         parsed.usage_error("give -m twice: the two tokenizers to compare; or once, with a --pattern to try")
-    left, right = both = tokenizers(parsed)
+    left, right = both = tokenizers(parsed, Warned())
     asked, read = Options(**options(parsed)), list[File]()
     progress = Shown()
     report = differences(left, right, lines_in(parsed.files, read, escapes=parsed.escapes), asked, progress)

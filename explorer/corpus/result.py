@@ -17,7 +17,7 @@ from explorer.origin import File
 
 FORMAT: Final = "tokenizer-explorer corpus 1"
 
-WHOLE: Final = ("tokens", "vocabulary", "vocabulary_used")
+WHOLE: Final = ("tokens", "added", "vocabulary", "vocabulary_used")
 SHARES: Final = ("unknown_share", "byte_fallback_share", "single_byte_share", "vocabulary_use", "renyi_efficiency")
 RATES: Final = ("bytes_per_token", "characters_per_token", "fertility", "parity")
 OF_ALL: Final = ("vocabulary", "vocabulary_used", "vocabulary_use", "renyi_efficiency")
@@ -141,7 +141,7 @@ class Reader:
         total = self.object(found.get("total"), "total")
         return Result(
             labels, named["label"], named["baseline"],
-            self.row(total, "total", "the whole corpus", labels, (*RATES, *SHARES, *WHOLE[1:])),
+            self.row(total, "total", "the whole corpus", labels, (*RATES, *SHARES, *WHOLE[2:])),
             self.rows(found, "files", labels), self.rows(found, "labels", labels),
             tuple(self.details(each, f"total of tokenizer {place}")
                   for place, each in enumerate(self.objects(total, "tokenizers", "total"), 1)),
@@ -206,7 +206,8 @@ class Reader:
             name,
             {key: self.whole(found, key, where) for key in OF_TEXT},
             tuple(
-                {"tokens": self.whole(each, "tokens", where), **{key: self.measure(each, key, where) for key in keys}}
+                {key: self.measure(each, key, where) for key in ("added", *keys)}
+                | {"tokens": self.whole(each, "tokens", where)}
                 for each in of_tokens
             ),
         )

@@ -68,7 +68,7 @@ def as_parquet(record: Mapping[str, Any]) -> bytes:
     from pyarrow import parquet
 
     heading, *body = table(record)
-    counts = {*OF_TEXT, *WHOLE, "added"}
+    counts = {*OF_TEXT, *WHOLE}
     kinds = {name: pa.int64() if name in counts else pa.float64() for name in COLUMNS[3:]}
     kinds |= dict.fromkeys(("add_special", "parse_special", "pattern_typed"), pa.bool_())
     schema = pa.schema([(str(name), kinds.get(str(name), pa.string())) for name in heading])

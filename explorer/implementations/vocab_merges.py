@@ -82,8 +82,10 @@ def of_bytes(vocab: dict[str, int], merges: list[str], name: str, choices: Mappi
         post_processor=None,
         decoder={"type": "ByteLevel"},
     )
-    says = "This pattern cuts the text into pieces. The files say none; without a choice it is GPT-2's."
-    facts = [Fact("pre-tokenizer", says, code=pattern.regex)]
+    facts = [Fact("pre-tokenizer", "This pattern cuts the text into pieces.", code=pattern.regex)]
+    if KEY not in choices:
+        says = f"The files name no pattern: GPT-2's is assumed, and another can be chosen ({KEY}=…)."
+        facts.append(Fact("pre-tokenizer", says, kind=FactKind.WARNING))
     if YES_NO[prefix]:
         facts.append(Fact("pre-tokenizer", "A space is put in front of a text that does not begin with one."))
     return file, tuple(facts)

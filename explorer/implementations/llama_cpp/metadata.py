@@ -56,6 +56,10 @@ class Ends(NamedTuple):
     last: int | None
 
 
+ORDINARY = (PieceKind.NORMAL, PieceKind.BYTE, PieceKind.UNUSED)
+"""Kinds of tokens that are no sign for a model."""
+
+
 class Metadata:
     """The keys of one file. name: what errors call it. choices: what the person chose that the file leaves open."""
 
@@ -190,6 +194,16 @@ class Metadata:
                 self.say("flags", f"{what} is put {where} a text.", f"add_{key}_token")
             else:
                 self.say("flags", f"No {what} is put {where} a text.", f"add_{key}_token")
+            if (added or forced) and id is not None and vocabulary.kinds[id] in ORDINARY:
+                said = f"{key}_token_id"
+                whose = (
+                    f"the file gives it ({said})" if self.values.get(self.full(said)) == id else "llama.cpp's default"
+                )
+                says = (
+                    f"{what} is “{vocabulary.spelling(id)}”, id {id}, which is put {where} a text although it is an "
+                    f"ordinary piece of text: {whose}."
+                )
+                self.say("special tokens", says, said, kind=FactKind.WARNING)
             found.append(id if added or forced else None)
         return Ends(*found)
 

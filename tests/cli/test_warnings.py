@@ -1,0 +1,133 @@
+"""Warnings on standard error: what a file's card warns about and a doubled BOS, each once; what is printed stays."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from explorer.cli.main import main
+from tests.formats.gguf_writer import written
+from tests.implementations.test_llama_cpp_bpe import metadata
+from tests.ui.small_files import MERGES_TXT, VOCAB_JSON, tokenizer_json
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, str, list[str]]:
+    capsys.readouterr()
+    status = main([str(each) for each in arguments])
+    shown = capsys.readouterr()
+    return status, shown.out, shown.err.splitlines()
+
+
+@pytest.fixture
+def unnamed(tmp_path: Path) -> Path:
+    """A GGUF whose file names no pre-tokenizer and no BOS, which is llama.cpp's default then, an ordinary piece."""
+    keys = metadata(**{"tokenizer.ggml.add_bos_token": True})
+    path = tmp_path / "old.gguf"
+    path.write_bytes(written({key: value for key, value in keys.items() if key != "tokenizer.ggml.pre"}))
+    return path
+
+
+UNNAMED = "The file names no pre-tokenizer: llama.cpp warns that the model will be the worse for it and takes "
+
+
+@pytest.mark.parametrize("command", ["encode", "trace"])
+def test_what_the_card_warns_about_is_said_where_ids_are_made(
+    capsys: pytest.CaptureFixture[str], unnamed: Path, command: str
+) -> None:
+    status, out, said = run(capsys, command, "-m", unnamed, "ab")
+    assert status == 0
+    assert "warning" not in out
+    assert out.splitlines()[-1].split() == [str(id) for id in explorer_ids(unnamed)]
+    assert [line for line in said if UNNAMED in line] == [said[0]]
+    assert said[0].startswith("explorer: warning: old.gguf (llama.cpp): ")
+    assert [line for line in said if "which is put in front of a text although it is an ordinary piece" in line] == [
+        said[1]
+    ]
+    assert "BOS is “ċ”, id 11, which" in said[1]
+    assert said[1].endswith("of text: llama.cpp's default.")
+    assert len(said) == 2
+
+
+def explorer_ids(path: Path) -> list[int]:
+    import explorer
+
+    return explorer.load(path).encode("ab").ids
+
+
+def test_json_has_them_in_what_made_it_and_nowhere_else(capsys: pytest.CaptureFixture[str], unnamed: Path) -> None:
+    status, out, said = run(capsys, "encode", "--json", "-m", unnamed, "ab")
+    warnings = json.loads(out)["provenance"]["tokenizers"][0]["warnings"]
+    assert status == 0
+    assert [f"explorer: warning: old.gguf (llama.cpp): {warning}" for warning in warnings] == said
+    assert (
+        json.loads(run(capsys, "encode", "--json", "-m", "gpt-2", "ab")[1])["provenance"]["tokenizers"][0]["warnings"]
+        == []
+    )
+
+
+def test_several_lines_are_warned_of_once(capsys: pytest.CaptureFixture[str], unnamed: Path) -> None:
+    assert len(run(capsys, "encode", "--lines", "-m", unnamed, "ab\nab\nab")[2]) == 2
+    status, out, said = run(capsys, "encode", "--lines", "-m", "llama-2", "a\n<s>b\n<s>c")
+    assert (status, len(out.splitlines())) == (0, 3)
+    assert said == [
+        "explorer: warning: TEXT: line 2: llama-2: <s> (1) is there twice: the text begins with it, and “add special” "
+        "adds another one. Leave one of them out."
+    ]
+
+
+def test_comparing_warns_once_of_each_and_keeps_its_status(capsys: pytest.CaptureFixture[str], unnamed: Path) -> None:
+    for arguments, status in (((unnamed, unnamed), 0), (("gpt-2", unnamed), 1)):
+        found, out, said = run(capsys, "compare", "-m", arguments[0], "-m", arguments[1], "ab")
+        assert found == status
+        assert "warning" not in out
+        assert len(said) == 2
+        assert all(line.startswith("explorer: warning: old.gguf (llama.cpp): ") for line in said)
+    assert len(run(capsys, "compare", "--csv", "-m", "gpt-2", "-m", unnamed, "ab")[2]) == 2
+
+
+@pytest.mark.parametrize("command", ["encode", "trace", "compare"])
+def test_bos_twice_is_said(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    other = ("-m", "gpt-2") if command == "compare" else ()
+    said = run(capsys, command, "-m", "llama-2", *other, "<s>Hi")[2]
+    assert [line.partition(": warning: ")[2].partition(":")[0] for line in said] == ["llama-2"]
+    assert "<s> (1) is there twice: the text begins with it" in said[0]
+    for harmless in (("--no-add-special", "<s>Hi"), ("--no-parse-special", "<s>Hi"), ("Hi",), ("Hi<s>",)):
+        assert run(capsys, command, "-m", "llama-2", *other, *harmless)[2] == []
+
+
+def test_what_goes_behind_counts_too_and_padding_does_not_hide_it(capsys: pytest.CaptureFixture[str]) -> None:
+    for choice in ("no", "yes"):
+        said = run(capsys, "encode", "-m", "bert-uncased", "--choose", f"pad_and_truncate={choice}", "[CLS] hi [SEP]")[
+            2
+        ]
+        assert [line.split(" is there twice: the text ")[1].split()[0] for line in said if "twice" in line] == [
+            "begins", "ends",
+        ]  # fmt: skip
+        assert ("padding" in " ".join(said)) == (choice == "no")
+
+
+def test_a_pattern_that_is_assumed_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "vocab.json").write_bytes(VOCAB_JSON)
+    (tmp_path / "merges.txt").write_bytes(MERGES_TXT)
+    said = run(capsys, "encode", "-m", tmp_path / "vocab.json", "ab")[2]
+    assert any(
+        "The files name no pattern: GPT-2's is assumed, and another can be chosen (pattern=…)." in line for line in said
+    )
+    chosen = run(capsys, "encode", "-m", tmp_path / "vocab.json", "--choose", "pattern=gpt-2", "ab")[2]
+    assert not any("assumed" in line for line in chosen)
+
+
+def test_no_word_of_a_file_reaches_the_terminal_as_a_command(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    hostile = {"type": "Split", "pattern": {"Regex": "\x1b[31m"}, "behavior": "Removed", "invert": False}
+    path = tmp_path / "a\x1b[31m.json"
+    path.write_bytes(tokenizer_json(padding={
+        "strategy": {"Fixed": 9}, "direction": "Right", "pad_to_multiple_of": None, "pad_id": 0, "pad_type_id": 0,
+        "pad_token": "\x1b[2J\n",
+    }, pre_tokenizer=hostile))  # fmt: skip
+    said = run(capsys, "encode", "-m", path, "ab")[2]
+    assert said
+    assert all("\x1b" not in line and line.isprintable() for line in said)
