@@ -20,7 +20,8 @@ FLOORS = {
     "explorer.engine": 0, "explorer.text": 0, "explorer.trace": 0, "explorer.vocabulary": 0, "explorer.errors": 0,
     "explorer.facts": 0, "explorer.notebook": 0, "explorer.origin": 0,
 }  # fmt: skip
-OUTSIDE = {4: {"streamlit", "starlette", "altair", "pandas", "regex"}, 3: {"pandas", "altair", "regex"}, 2: set(), 1: set(),
+OUTSIDE = {4: {"streamlit", "starlette", "altair", "pandas", "regex"}, 3: {"pandas", "altair", "regex"},
+           2: set(), 1: set(),
            0: {"regex"}}  # fmt: skip
 OF_ROOMS = {
     "explorer.corpus": {"numpy", "pyarrow", "zstandard", "dask", "distributed"},
