@@ -17,15 +17,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
-
-import regex
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.options import Options
 from explorer.engine.partition import Partition, PartitionRow
 from explorer.text import WHITE_SPACE
 from explorer.trace import Emit, silent
+
+if TYPE_CHECKING:
+    import regex
 
 
 class AddedToken(NamedTuple):
@@ -60,8 +62,15 @@ class Swallowed(Token):
         return made
 
 
-WORD = regex.compile(r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]")
-"""A word character to Rust's `\\w`: marks and joiners belong to a word, which they do not for Python's `re`."""
+@cache
+def word() -> regex.Pattern[str]:
+    """A word character to Rust's `\\w`: marks and joiners belong to a word, which they do not for Python's `re`.
+
+    Few files ask for it, and `regex` is imported for it alone.
+    """
+    import regex
+
+    return regex.compile(r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]")
 
 
 class AddedTokenPartition:
@@ -139,7 +148,7 @@ class AddedTokenPartition:
             right = left + len(token.content)
             if token.special and not parse_special:
                 continue
-            if token.single_word and (WORD.match(text[left - 1 : left]) or WORD.match(text[right : right + 1])):
+            if token.single_word and (word().match(text[left - 1 : left]) or word().match(text[right : right + 1])):
                 emit(Partition.NOT_A_WORD, starts[left], ends[right - 1], token.id)
                 continue
             before, after = left, right

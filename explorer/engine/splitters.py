@@ -2,7 +2,7 @@
 
 By a pattern of Oniguruma, by sorts of characters, by script, by number of characters, and at spaces with a character to
 write for them. Alignment follows the original (`aligned`): what is put in front of a piece has the place of its first
-character.
+character. Patterns of Oniguruma and tables of scripts are imported when a text is cut by them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Final, Literal
 
 import regex
 
-from explorer.engine import oniguruma
 from explorer.engine.items import Segment
 from explorer.engine.old_unicode import is_numeric, is_punctuation
 from explorer.engine.patterns import Alternative, Pattern
@@ -25,7 +24,6 @@ from explorer.engine.pretokenizers import (
 )
 from explorer.engine.rewriting import in_front
 from explorer.engine.scanners import Found
-from explorer.engine.scripts import script_of
 from explorer.text.code_points import WHITE_SPACE
 from explorer.trace import Emit
 
@@ -33,12 +31,15 @@ from explorer.trace import Emit
 class OnigurumaSplit(RegexSplit):
     """Cuts by a pattern whose alternatives `oniguruma` has spelled; an empty match cuts as well (`Split`).
 
+    >>> from explorer.engine import oniguruma
     >>> split = OnigurumaSplit(Pattern("", "", oniguruma.alternatives(""), nested_sets=True))
     >>> [piece.text for piece in split.split(Segment.of("abc"), 0, lambda *row: None)]
     ['a', 'b', 'c']
     """
 
     def found(self, text: str, seconds: float) -> Iterator[regex.Match[str]]:
+        from explorer.engine import oniguruma
+
         return oniguruma.matches(self.regex, text, seconds)
 
 
@@ -150,6 +151,8 @@ class UnicodeScripts:
     alternatives: tuple[Alternative, ...] = ()
 
     def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
+        from explorer.engine.scripts import script_of
+
         text, starts, ends = piece
         cuts: list[tuple[int, int]] = []
         """where a script begins, and which"""

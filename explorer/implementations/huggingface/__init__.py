@@ -7,16 +7,14 @@ one is an InputError that names it and its place.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from explorer.engine.decode_chain import ChainDecoder
 from explorer.engine.items import Segment
-from explorer.engine.normalizers import Normalization
 from explorer.engine.options import Options
 from explorer.engine.part import Decoder, Part
-from explorer.engine.pretokenizers import PreTokenization
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError, shown
 from explorer.facts import Fact
@@ -26,9 +24,7 @@ from explorer.implementations.huggingface.bulk import encoded
 from explorer.implementations.huggingface.decoders import decoding
 from explorer.implementations.huggingface.lengths import applied, asked_for, facts_of, lengths
 from explorer.implementations.huggingface.models import MODELS, Model, unknown_keys
-from explorer.implementations.huggingface.normalizers import normalizer_facts, normalizers
 from explorer.implementations.huggingface.post_processors import Pieces, post_processing
-from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizer_facts, pre_tokenizers
 from explorer.implementations.huggingface.reading import SEQUENCE, unknown_settings, walked
 from explorer.trace import silent
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -62,19 +58,11 @@ def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, st
             "file"
         )
     model = read(file.model, name)
-    before = normalizers(file.normalizer, name)
-    normalization = Normalization(before) if before else None
-    to_normalize = sum(entry.normalized for entry in file.added_tokens)
-    if to_normalize * len(before) > MOST_NORMALIZED:
-        raise InputError(
-            f"{name}: {to_normalize:,} added tokens would each go through {len(before)} normalizers, and opening it "
-            "would take minutes; give a file with fewer, or write normalized false"
-        )
-    splitters = pre_tokenizers(file.pre_tokenizer, name)
+    normalization, splitting = normalizing(file, name), pre_tokenizing(file, name)
     extra = added(
         file.added_tokens,
         model.pieces,
-        None if normalization is None else lambda text: normalized(normalization, text),
+        None if (part := normalization.part) is None else lambda text: normalized(part, text),
         name,
     )
     vocabulary, ids = vocabulary_of(model, extra, name)
@@ -84,9 +72,9 @@ def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, st
     length, apply = lengths(file, post, name), asked_for(choices, name)
     stages: list[Part | None] = [
         extra.partition(),
-        normalization,
+        normalization.part,
         extra.normalized_partition(),
-        PreTokenization(splitters) if splitters else None,
+        splitting.part,
         model.stage(vocabulary, ids),
         post,
     ]
@@ -113,14 +101,50 @@ def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, st
             *model.facts,
             *unknown_keys(file.model, file.model_type),
             *extra.facts,
-            *normalizer_facts(file.normalizer, name),
-            *pre_tokenizer_facts(file.pre_tokenizer, name, file.normalizer),
+            *normalization.facts,
+            *splitting.facts,
             *post_facts,
             *decoder_facts,
             *facts_of(length, vocabulary, apply),
             *unused(file, name),
         ),
     )
+
+
+class Section(NamedTuple):
+    """What a section of the file comes to: its stage, None where it makes none, and what it says."""
+
+    part: Part | None = None
+    facts: Sequence[Fact] = ()
+
+
+def normalizing(file: TokenizerJson, name: str) -> Section:
+    """The section `normalizer`. A file without one opens without all that normalizers need."""
+    if file.normalizer is None:
+        return Section()
+    from explorer.engine.normalizers import Normalization
+    from explorer.implementations.huggingface.normalizers import normalizer_facts, normalizers
+
+    found = normalizers(file.normalizer, name)
+    to_normalize = sum(entry.normalized for entry in file.added_tokens)
+    if to_normalize * len(found) > MOST_NORMALIZED:
+        raise InputError(
+            f"{name}: {to_normalize:,} added tokens would each go through {len(found)} normalizers, and opening it "
+            "would take minutes; give a file with fewer, or write normalized false"
+        )
+    return Section(Normalization(found) if found else None, normalizer_facts(file.normalizer, name))
+
+
+def pre_tokenizing(file: TokenizerJson, name: str) -> Section:
+    """The section `pre_tokenizer`, in the same way."""
+    if file.pre_tokenizer is None:
+        return Section()
+    from explorer.engine.pretokenizers import PreTokenization
+    from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizer_facts, pre_tokenizers
+
+    found = pre_tokenizers(file.pre_tokenizer, name)
+    facts = pre_tokenizer_facts(file.pre_tokenizer, name, file.normalizer)
+    return Section(PreTokenization(found) if found else None, facts)
 
 
 def normalized(normalization: Part, text: str) -> str:

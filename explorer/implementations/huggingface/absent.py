@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from explorer.engine import oniguruma
 from explorer.engine.bert_normalizer import is_white_space
 from explorer.engine.byte_map import BYTE_OF
 from explorer.engine.items import Segment
@@ -149,10 +148,14 @@ class Absent:
 
     def why_not(self, pattern: str) -> list[str]:
         """Of each alternative of an Oniguruma pattern why it cannot match; empty where it may."""
+        from explorer.engine import oniguruma
+
         return [next(filter(None, map(self.lacks, needs)), "") for needs in oniguruma.needs(pattern)]
 
     def lacks(self, need: str) -> str:
         """Why no character is there that an expression for one character matches; empty where one may be."""
+        from explorer.engine import oniguruma
+
         literal = need[-1] if len(need) == 1 or (len(need) == 2 and need[0] == "\\" and not need[1].isalnum()) else ""
         for rule in self.rules.values():
             if literal:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from explorer.engine import oniguruma
 from explorer.engine.decode_chain import Step
 from explorer.engine.decode_steps import (
     BpeSuffix,
@@ -86,6 +85,8 @@ def replace(placed: Placed) -> Made:
     to = f"written “{visible(content)}”" if content else "left out"
     if kind is None:
         return lambda last: Replace(pattern, content), f"“{visible(pattern)}” is {to}."
+    from explorer.engine import oniguruma
+
     try:
         spans = oniguruma.Spans(pattern)
     except InputError as error:

@@ -1,7 +1,7 @@
 """The models of a tokenizer.json: BPE, WordPiece, Unigram, WordLevel, each read from the section `model`.
 
 Every function here checks the section and gives a `Model`: its pieces, and what makes the stage once the added tokens
-are known. Follows `models/*/serialization.rs` of Hugging Face's tokenizers.
+are known; the algorithm is imported then. Follows `models/*/serialization.rs` of Hugging Face's tokenizers.
 """
 
 from __future__ import annotations
@@ -12,11 +12,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, TypeVar
 
-from explorer.engine.bpe import Bpe, KnownCharacters
 from explorer.engine.part import Part
-from explorer.engine.unigram import Unigram, huggingface_rules
-from explorer.engine.word_level import WordLevel
-from explorer.engine.wordpiece import WordPiece
 from explorer.errors import InputError, shown
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import Json, vocabulary_ids
@@ -89,6 +85,8 @@ def bpe(model: Json, name: str) -> Model:
     rule, count = merge_list(model.get("merges"), texts, prefix, name)
 
     def stage(vocabulary: Vocabulary, ids: Mapping[bytes, int]) -> Part:
+        from explorer.engine.bpe import Bpe, KnownCharacters
+
         start = KnownCharacters(
             ids,
             unknown=None if unknown is None else unknown.encode(),
@@ -144,6 +142,8 @@ def word_piece(model: Json, name: str) -> Model:
         raise InputError(f"{name}: model.max_input_chars_per_word is {most}, which is below 0; repair the file")
 
     def stage(vocabulary: Vocabulary, ids: Mapping[bytes, int]) -> Part:
+        from explorer.engine.wordpiece import WordPiece
+
         return WordPiece(vocabulary, unknown_id, prefix=prefix, max_characters=most, ids=ids)
 
     facts = (
@@ -161,6 +161,8 @@ def word_level(model: Json, name: str) -> Model:
     unknown_id = texts.get(unknown)
 
     def stage(vocabulary: Vocabulary, ids: Mapping[bytes, int]) -> Part:
+        from explorer.engine.word_level import WordLevel
+
         return WordLevel(vocabulary, unknown_id, ids)
 
     facts = (
@@ -184,6 +186,8 @@ def unigram(model: Json, name: str) -> Model:
     fallback = setting(model, "byte_fallback", bool, False, name)
 
     def stage(vocabulary: Vocabulary, ids: Mapping[bytes, int]) -> Part:
+        from explorer.engine.unigram import Unigram, huggingface_rules
+
         return Unigram(vocabulary, unknown, huggingface_rules(scores, byte_fallback=fallback), ids)
 
     facts = [fact(f"Unigram: {len(texts):,} pieces, the best sum of scores.", "type")]

@@ -1,4 +1,7 @@
-"""The normalizers of a tokenizer.json, each made of its settings."""
+"""The normalizers of a tokenizer.json, each made of its settings.
+
+What only some of them need is imported by them: most files have one or two.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,8 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from explorer.engine import oniguruma
 from explorer.engine.bert_normalizer import bert_normalizers
-from explorer.engine.charsmap import PrecompiledCharsmap
 from explorer.engine.normalizers import Normalizer
-from explorer.engine.precompiled import Precompiled
 from explorer.engine.rewriting import (
     Literal,
     Lowercase,
@@ -88,6 +88,8 @@ def replace(part: Placed) -> list[Normalizer]:
     content = part.get("content", str)
     if kind is None:
         return [Replace(Literal(pattern), content)]
+    from explorer.engine import oniguruma
+
     try:
         return [Replace(oniguruma.Spans(pattern), content)]
     except InputError as error:
@@ -95,6 +97,9 @@ def replace(part: Placed) -> list[Normalizer]:
 
 
 def precompiled(part: Placed) -> list[Normalizer]:
+    from explorer.engine.charsmap import PrecompiledCharsmap
+    from explorer.engine.precompiled import Precompiled
+
     try:
         data = base64.b64decode(part.get("precompiled_charsmap", str, longest=MAX_FILE), validate=True)
     except ValueError as error:  # what is no ASCII is no binascii.Error

@@ -7,7 +7,6 @@ from itertools import accumulate
 from types import MappingProxyType
 from typing import Final, TypeVar
 
-from explorer.engine import oniguruma
 from explorer.engine.oniguruma_sets import escaped
 from explorer.engine.patterns import BY_REGEX, GPT2, Alternative, Pattern, few
 from explorer.engine.pretokenizers import Behavior, ByteLevel, RegexSplit, Splitter
@@ -128,6 +127,8 @@ def pattern_of(wanted: str) -> Pattern:
     >>> [each.says for each in pattern_of(r"\p{N}{1,3}|[xy]").alternatives]
     ['Up to three numbers; a space never goes with them.', '']
     """
+    from explorer.engine import oniguruma
+
     known = BY_REGEX.get(wanted)
     return Pattern(
         known.name if known else "of the file",
@@ -152,6 +153,8 @@ def grouped(wanted: str, each: Sequence[T]) -> list[Sequence[T]]:
     >>> [len(group) for group in grouped(GPT2.regex, range(12))]
     [7, 1, 1, 1, 1, 1]
     """
+    from explorer.engine import oniguruma
+
     known = BY_REGEX.get(wanted)
     sizes = [len(oniguruma.alternatives(one.regex)) for one in known.alternatives] if known else [1] * len(each)
     ends = list(accumulate(sizes))
