@@ -1,13 +1,13 @@
 """The command that starts the web app: `explorer app`.
 
 Streamlit is run in this process as `streamlit run` would run it, on the script that lies in the clone or was installed
-with the package. What this command does not know goes on to Streamlit, such as `--server.port 8600`.
+with the package; the settings in .streamlit/config.toml beside it hold wherever the command is called. What this
+command does not know goes on to Streamlit, such as `--server.port 8600`.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import runpy
 import sys
@@ -19,7 +19,6 @@ from explorer.places import APP
 DESCRIPTION: Final = """Start the web app. Any flag of `streamlit run` works here, too.
 Only this machine reaches the app, unless --server.address says otherwise."""
 STREAMLIT_FLAG: Final = re.compile(r"--[a-z]+\.\w+(=.*)?", re.DOTALL)
-ADDRESS: Final = "STREAMLIT_SERVER_ADDRESS"
 
 
 def add_commands(commands: Any) -> None:
@@ -45,8 +44,6 @@ def app(parsed: argparse.Namespace) -> int:
     flags: list[str] = parsed.rest
     if flags and not STREAMLIT_FLAG.fullmatch(flags[0]):
         parsed.usage_error(f"unrecognized arguments: {' '.join(flags)}")
-    # a flag or a variable that is there already overrides it
-    os.environ.setdefault(ADDRESS, "127.0.0.1")
     own = [*(f"--tokenizer={path}" for path in parsed.tokenizer), *(f"--corpus={path}" for path in parsed.corpus)]
     sys.argv = ["streamlit", "run", str(APP), *flags, "--", *own]
     runpy.run_module("streamlit", run_name="__main__")
