@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import streamlit as st
 
 from explorer.export import trace_export
-from explorer.ui import custom_pattern
+from explorer.ui import cautions, custom_pattern
 from explorer.ui.components.board import board
 from explorer.ui.components.stepper import stepper
 from explorer.ui.links import step_parameter
@@ -21,7 +21,9 @@ from explorer.views.window import WINDOW
 
 
 def tokens(ready: Prepared) -> None:
-    """The outcome first: the tokens on the text."""
+    """The outcome first: what to know about it, then the tokens on the text."""
+    trace = ready.trace
+    cautions.said(cautions.of_text(ready.run, ready.tokenizer, trace.ids, trace.options.add_special))
     custom_pattern.reminder(ready)
     drawn("tokens", ready.tokens, hint=True)
 

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
+from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import ChoiceNeeded, InputError
+from explorer.facts import Choosable
 from explorer.ui.offers import Run
 from explorer.ui.problem import notice, problem
 
@@ -15,10 +17,12 @@ from explorer.ui.problem import notice, problem
 class Answers:
     """What was answered for one tokenizer under one implementation.
 
-    given: by key, in the order they were asked. question: the last one asked.
+    given: by key, in the order they were asked. question: the last one asked. chosen: what may be chosen besides
+    (`Choosable`), by key, where it is not the default.
     """
 
     given: dict[str, str] = field(default_factory=dict)
+    chosen: dict[str, str] = field(default_factory=dict)
     question: ChoiceNeeded | None = None
 
     @property
@@ -35,7 +39,8 @@ def answers(run: Run) -> Answers:
 
 def answered(run: Run) -> Run:
     """The run with what was answered for it."""
-    return run._replace(choices=tuple(answers(run).given.items()))
+    held = answers(run)
+    return run._replace(choices=(*held.given.items(), *held.chosen.items()))
 
 
 def refused(run: Run, error: InputError) -> None:
@@ -96,3 +101,26 @@ def settled(run: Run) -> None:
             chosen = ", ".join(f"{key} = {value}" for key, value in held.given.items())
             notice(f"The file leaves something open. You chose {chosen}.")
             st.button("Choose again", on_click=again)
+
+
+def choosable(run: Run, usual: Tokenizer, offered: tuple[Choosable, ...]) -> None:
+    """What may be chosen of this tokenizer. usual: the same with nothing chosen, which knows the defaults."""
+    held = answers(run)
+    defaults = {each.key: each.chosen for each in usual.choosable}
+
+    def take(key: str) -> None:
+        value = str(st.session_state[widget(key)])
+        held.chosen.pop(key, None)
+        if value != defaults[key]:
+            held.chosen[key] = value
+
+    def widget(key: str) -> str:
+        return f"choose {key} {run.offer.key} {run.implementation}"
+
+    # always there, if empty: what follows would be put together anew if its place moved
+    with st.container(horizontal=True, key="choosable"):
+        for each in offered:
+            st.selectbox(
+                each.label, each.options, each.options.index(each.chosen), key=widget(each.key), width=260,
+                on_change=take, args=(each.key,), help=f"As --choose {each.key}=… on the command line",
+            )  # fmt: skip

@@ -16,8 +16,9 @@ from explorer.ui import card
 from explorer.ui.drop_field import absent, beside, drop_field, look_for_absent, what_came
 from explorer.ui.held import ask_for_echo, choose_for_person, hold
 from explorer.ui.offers import Offer, Origin, Run, bundled
+from explorer.ui.prepared import opened
 from explorer.ui.problem import notice, problem
-from explorer.ui.question import answered, refused, settled
+from explorer.ui.question import answered, answers, choosable, refused, settled
 from explorer.ui.server_files import server_files
 from explorer.ui.uploads import came, open_shown, uploads
 from explorer.views.say import plural
@@ -84,6 +85,8 @@ def usable(run: Run) -> bool:
             refused(run, error)
             return False
         settled(run)
+        usual = run._replace(choices=tuple(answers(run).given.items())).original
+        choosable(run, opened(usual), opened(run.original).choosable)
         card.about(run)
         what_the_server_lacks()
         return True

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from html import unescape
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -289,3 +291,14 @@ def said_of(at: AppTest) -> str:
     """All sentences of the page."""
     texts = [data["say"]["texts"] for data in components(at) if data.get("say")]
     return " ".join(text for each in texts for text in each)
+
+
+def test_warnings_are_said_once_above_every_question() -> None:
+    for view in ("Side by side", "Where they part", "What if"):
+        names = ["bert-uncased@huggingface", "llama-2", "bert-uncased@llama.cpp"]
+        at = page(text="<s>Hi", view=view, **{"with": names})
+        frames = [each.proto.body for each in at.get("html") if 'role="note"' in each.proto.body]
+        assert len(frames) == 1
+        lines = [unescape(line) for line in re.findall(r"<li><bdi>(.*?)</bdi></li>", frames[0])]
+        assert [line.partition(": ")[0] for line in lines] == ["bert-uncased@huggingface"] * 2 + ["llama-2"]
+        assert "<s> (1) is there twice" in lines[2]

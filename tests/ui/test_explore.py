@@ -6,9 +6,12 @@ What only a browser can show is in `tests/browser`.
 from __future__ import annotations
 
 import json
+import re
+from html import unescape
 from typing import Any
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 import explorer
 from explorer.views.presets import PRESETS
@@ -135,3 +138,55 @@ def test_the_words_of_a_section_are_explained_beside_its_title() -> None:
     help_of = {each.value: each.proto.help for each in at.header}
     assert "- **heap**: how a queue is kept" in help_of["4 · Merging"]
     assert "- **UTF-8**" in help_of["1 · Bytes"]
+
+
+def above(at: AppTest) -> list[str]:
+    """What the frame above the result says, line by line."""
+    frames = [html for each in at.get("html") if 'role="note"' in (html := each.proto.body)]
+    assert len(frames) <= 1, "once"
+    return [unescape(line) for line in re.findall(r"<li><bdi>(.*?)</bdi></li>", "".join(frames))]
+
+
+def test_warnings_of_a_file_and_a_doubled_bos_are_said_above_the_result_once() -> None:
+    at = page(m="llama-2", text="<s>Hi")
+    assert above(at) == [
+        "<s> (1) is there twice: the text begins with it, and “add special” adds another one. Leave one of them out."
+    ]
+    at.toggle(key="parse").set_value(False).run()
+    assert above(at) == []
+    at = page(m="bert-uncased", text="[CLS] hi [SEP]")
+    lines = above(at)
+    assert [line.split()[0] for line in lines] == ["[CLS]", "[SEP]", "The", "The"]
+    assert lines[2].startswith("The file cuts a text to 128 tokens")
+    assert above(page(m="gpt-2", text="hi")) == []
+
+
+def test_padding_and_truncation_are_applied_where_chosen() -> None:
+    at = page(m="bert-uncased", text="hi " * 200)
+    [choice] = [each for each in at.selectbox if each.label == "Pad and truncate as the file asks"]
+    assert (choice.value, len(tokens_of(at))) == ("no", 202)
+    choice.set_value("yes").run()
+    assert not at.exception
+    assert len(tokens_of(at)) == 128
+    assert above(at) == []
+    assert "Truncation" in " ".join(each.value for each in at.header)
+    assert "Padding" in " ".join(each.value for each in at.header)
+    [choice] = [each for each in at.selectbox if each.label == "Pad and truncate as the file asks"]
+    assert choice.value == "yes"
+    at.selectbox(key="m").set_value("gpt-2").run()
+    assert [each.label for each in at.selectbox if each.label.startswith("Pad")] == []
+    at.selectbox(key="m").set_value("bert-uncased").run()
+    [choice] = [each for each in at.selectbox if each.label == "Pad and truncate as the file asks"]
+    assert (choice.value, len(tokens_of(at))) == ("yes", 128), "it is kept with the tokenizer"
+    choice.set_value("no").run()
+    assert len(tokens_of(at)) == 202
+
+
+def test_what_add_special_adds_is_chosen_for_a_sentencepiece_model() -> None:
+    at = page(m="mistral-v1", text="hi")
+    [choice] = [each for each in at.selectbox if each.label == "“add special” adds"]
+    assert (choice.value, tokens_of(at)) == ("bos", [1, 12014])
+    for value, ids in (("both", [1, 12014, 2]), ("eos", [12014, 2]), ("none", [12014]), ("bos", [1, 12014])):
+        choice.set_value(value).run()
+        [choice] = [each for each in at.selectbox if each.label == "“add special” adds"]
+        assert tokens_of(at) == ids

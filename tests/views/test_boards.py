@@ -64,8 +64,8 @@ SENTENCES = [
     ("normalize", "", {}, "Changed nothing: the text is empty."),
     ("post", "Hi", {}, "“<s>” (1) is added in front."),
     ("post", "Hi", {"add_special": False}, "Changed nothing: the caller did not ask for special tokens."),
-    ("post", "<s>", {}, "“<s>” (1) is added in front. The text began with it already, so it stands there twice; "
-     "llama.cpp does the same, with a warning."),
+    ("post", "<s>", {}, "“<s>” (1) is added in front. The text began with it already, so it is there twice, as "
+     "in the original."),
     ("decode", "Hi", {}, "All bytes joined and read as UTF-8 give exactly the text that went in."),
     ("decode", "Hi 😊", {}, "All bytes joined and read as UTF-8 give exactly the text that went in. “😊” (character 4) "
      "is spread over several tokens: decoded one by one they would give \ufffd, and lengths added up would be wrong "

@@ -5,8 +5,10 @@ from pathlib import Path
 import streamlit as st
 
 from explorer.errors import InputError
+from explorer.ui import cautions
 from explorer.ui.compare_input import choose
 from explorer.ui.compare_parts import QUESTIONS
+from explorer.ui.prepared import encoded, tokenizer
 from explorer.ui.problem import problem
 
 st.html(Path(__file__).with_name("pages.css"))
@@ -17,6 +19,16 @@ st.html(
 )
 chosen = choose()
 if chosen is not None:
+    cautions.said(
+        f"{name}: {warning}"
+        for name, run in chosen.runs.items()
+        for warning in cautions.of_text(
+            run,
+            tokenizer(run),
+            encoded(run, chosen.text, chosen.add_special, chosen.parse_special).ids,
+            chosen.add_special,
+        )
+    )
     question = st.segmented_control(
         "Question", list(QUESTIONS), default=next(iter(QUESTIONS)), key="view", bind="query-params", required=True,
         label_visibility="collapsed",

@@ -66,8 +66,6 @@ def post_process_say(trace: Trace, vocabulary: Vocabulary) -> Say:
         return Say.of("Changed nothing: {0:t}.", asked)
     template = " and ".join(words) + "."
     if twice:
-        template += (
-            " The text began with it already, so it stands there twice; llama.cpp does the same, with a warning."
-        )
+        template += " The text began with it already, so it is there twice, as in the original."
     template += also
     return Say.of(template, *texts)
