@@ -20,7 +20,7 @@ from explorer.views.window import WINDOW
 from tests.ui.app import drop, html_of
 from tests.ui.small_files import tokenizer_json
 
-PAGE = "explorer/ui/pages/compare.py"
+PAGE = "pages/compare.py"
 
 
 def page(**query: str | list[str]) -> AppTest:
