@@ -11,7 +11,7 @@ Readers and implementations are imported by the functions that use them: one fil
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
@@ -42,6 +42,7 @@ class Format:
     name: what errors call it, with its article. known_by: how people tell it. matches: told the first bytes of a file,
     whether it is one.
     implementations: who can run such a file and how it is opened; the first one does by default.
+    in_folder: who can run it besides, where it is one model with the settings beside it.
     beside: told the file's name, what the other file it needs may be called, the likeliest first.
     """
 
@@ -49,6 +50,7 @@ class Format:
     known_by: str
     matches: Callable[[bytes], bool]
     implementations: Mapping[str, Opener]
+    in_folder: Mapping[str, Opener] = field(default_factory=dict)
     beside: Callable[[str], tuple[str, ...]] = lambda name: ()
 
 
@@ -107,6 +109,24 @@ def as_llama_cpp(file: TokenizerJson, name: str, choices: Choices = NONE) -> Tok
     from explorer.implementations import llama_cpp
 
     return llama_cpp.from_tokenizer_json(file, name, choices)
+
+
+def open_auto(version: int) -> Opener:
+    """As AutoTokenizer of a version opens the folder."""
+
+    def opener(source: Source, name: str, choices: Choices) -> Tokenizer:
+        from explorer.formats import model_folder, tokenizer_json
+        from explorer.implementations import transformers
+
+        data = source.contents()
+        settings = source.settings() or model_folder.Settings()
+        file = tokenizer_json.read(data, name)
+        return transformers.from_tokenizer_json(version, file, settings, name, byte_level=b'"ByteLevel"' in data)
+
+    return opener
+
+
+AUTO: Mapping[str, Opener] = {"transformers-5": open_auto(5), "transformers-4": open_auto(4)}
 
 
 def open_ranks(source: Source, name: str, choices: Choices) -> Tokenizer:
@@ -185,6 +205,7 @@ FORMATS = (
             "huggingface": open_json,
             "llama.cpp": open_converted,
         },
+        in_folder=AUTO,
     ),
     Format("a ranks file", "base64 and a number a line", asked("tiktoken_ranks"), {"tiktoken": open_ranks}),
     Format(
@@ -209,7 +230,7 @@ FORMATS = (
 )  # fmt: skip
 """The formats, in the order they are asked."""
 
-IMPLEMENTATIONS = tuple(dict.fromkeys(name for each in FORMATS for name in each.implementations))
+IMPLEMENTATIONS = tuple(dict.fromkeys(name for each in FORMATS for name in (*each.implementations, *each.in_folder)))
 """What may stand behind an @."""
 
 
@@ -241,7 +262,7 @@ def format_at(path: Path) -> Format:
 
 def runs_of(found: Format, source: Source) -> Mapping[str, Opener]:
     """Who can run a file of this format, the default first."""
-    return found.implementations
+    return {**found.implementations, **found.in_folder} if source.whole else found.implementations
 
 
 def opened(source: Source, found: Format, name: str, implementation: str | None, choices: Choices) -> Tokenizer:

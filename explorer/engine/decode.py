@@ -59,6 +59,8 @@ class Decode(IntEnum):
     """The token gives the bytes that the printable characters of its piece stand for."""
     CLEANED_SPACES = 13
     """llama.cpp's clean-up took `size` spaces of this token away."""
+    TIDIED = 14
+    """clean_up_tokenization_spaces took `size` spaces of this token away, after all decoders."""
     DENORMALIZED = 156
     """The denormalizer rewrote the text: `size` bytes of it are put down to this token."""
     STRING = 70
@@ -91,7 +93,7 @@ class DecodeRow(NamedTuple):
     position: int
     """Which of the ids, from 0."""
     size: int
-    """How many bytes it gives (SPACE, CLEANED_SPACES, STRIPPED: how many it takes away)."""
+    """How many bytes it gives (SPACE, CLEANED_SPACES, TIDIED, STRIPPED: how many it takes away)."""
     token: int
     """The id."""
 

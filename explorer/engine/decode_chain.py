@@ -142,6 +142,17 @@ class ChainDecoder:
             fused = fused or step.joins
         return data
 
+    def followed_by(self, step: Step) -> ChainDecoder:
+        """The same with one more decoder behind the others."""
+        return ChainDecoder(
+            self.vocabulary,
+            [*self.steps, step],
+            before=self.before,
+            behind=self.behind,
+            special=self.special,
+            strings=self.strings,
+        )
+
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
         """The bytes of each token, one entry an id. Raises InputError for an id that is not in the vocabulary."""
         check_ids(ids, self.vocabulary)

@@ -44,7 +44,8 @@ class AddedEntry:
 class TokenizerJson:
     """The file: its model as it stands, the model's type, the added tokens, the other parts or None.
 
-    truncation, padding: what is done to the ids of a text for a model, which `implementations` reads.
+    truncation, padding: what is done to the ids of a text for a model, which `implementations` reads. lists_added:
+    whether the file has the key `added_tokens` at all.
     """
 
     model: Json
@@ -56,6 +57,7 @@ class TokenizerJson:
     decoder: Json | None = None
     truncation: object = None
     padding: object = None
+    lists_added: bool = True
 
 
 def read(source: Path | bytes, name: str = "") -> TokenizerJson:
@@ -100,6 +102,7 @@ def read(source: Path | bytes, name: str = "") -> TokenizerJson:
         **parts,
         truncation=whole.get("truncation"),
         padding=whole.get("padding"),
+        lists_added=added is not None,
     )
 
 

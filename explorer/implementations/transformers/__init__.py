@@ -1,0 +1,103 @@
+"""Tokenizers as AutoTokenizer of `transformers` gives them for a model's folder, in version 4 and in version 5.
+
+Which class a folder asks for (`lookup`), what that is given (`arguments`), what it makes of a tokenizer.json (`fourth`
+and `fifth`, with a table of classes each): all of it ends as a tokenizer.json once more, which is run as Hugging Face's
+tokenizers runs it. What an original would stop at is an InputError that says so.
+
+`add_special` is its argument add_special_tokens. `parse_special=False` is its setting split_special_tokens, and
+`unparse_special=False` its argument skip_special_tokens; `remove_special` it does not have.
+
+Left out: classes that are no row of the tables, and code of the model's own (`auto_map`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from explorer.engine.added_tokens import AddedTokenPartition
+from explorer.engine.decode_chain import ChainDecoder
+from explorer.engine.decode_tidy import Tidy
+from explorer.engine.part import Part
+from explorer.engine.tokenizer import Tokenizer
+from explorer.errors import InputError
+from explorer.facts import listed
+from explorer.formats.model_folder import Settings
+from explorer.formats.tokenizer_json import TokenizerJson
+from explorer.implementations import huggingface
+from explorer.implementations.transformers import fifth, fifth_kinds, fourth, fourth_kinds
+from explorer.implementations.transformers.arguments import Arguments, arguments, stops
+from explorer.implementations.transformers.backend import Backend
+from explorer.implementations.transformers.facts import facts_of
+from explorer.implementations.transformers.lookup import class_for
+from explorer.implementations.transformers.versions import VERSIONS
+
+FORCED = "clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output"
+
+
+def from_tokenizer_json(
+    version: int, file: TokenizerJson, settings: Settings, name: str, *, byte_level: bool
+) -> Tokenizer:
+    """The tokenizer of a folder with a tokenizer.json. Raises InputError where the original stops, or for a class that
+    is not known here.
+
+    byte_level: the file holds the word "ByteLevel", with its quotes.
+    """
+    try:
+        found = class_for(version, settings, byte_level)
+        known(version, found)
+        given = arguments(version, settings, file.added_tokens if file.lists_added else None, has_file=True)
+        if version == 4:
+            backend = fourth.made(given, fourth_kinds.KINDS[found], file)
+        else:
+            backend = fifth.made(given, fifth_kinds.KINDS[found], file)
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
+    return finished(given, backend, found, settings, name, file)
+
+
+def known(version: int, found: str) -> None:
+    """Raises InputError for a class that is not run here."""
+    kinds = fourth_kinds.KINDS if version == 4 else fifth_kinds.KINDS
+    if found not in kinds:
+        raise InputError(
+            f"transformers {VERSIONS[version].number} runs this folder as {found}, which is not known here; known are "
+            f"{listed(list(kinds), len(kinds))}. @huggingface runs tokenizer.json alone"
+        )
+
+
+def finished(
+    given: Arguments, backend: Backend, found: str, settings: Settings, name: str, file: TokenizerJson | None
+) -> Tokenizer:
+    """The tokenizer that has come of a class, with what it does besides: cleaning up, passing special tokens over."""
+    tokenizer = huggingface.from_tokenizer_json(backend.whole(), name)
+    decoder = tokenizer.decoder
+    assert isinstance(decoder, ChainDecoder)
+    if cleans_up(given, backend):
+        decoder = decoder.followed_by(Tidy())
+    parts = tokenizer.parts
+    if given.flag("split_special_tokens", False):
+        parts = tuple(map(without_special, parts))
+    return replace(
+        tokenizer,
+        implementation=VERSIONS[given.version].implementation,
+        parts=parts,
+        decoder=decoder,
+        facts=tuple(facts_of(given, backend, found, settings, tokenizer.facts, file)),
+    )
+
+
+def cleans_up(given: Arguments, backend: Backend) -> bool:
+    """Whether decoding ends with the clean-up; version 5 leaves it out for BPE, unless it is forced to."""
+    if not given.flag("clean_up_tokenization_spaces", False):
+        return False
+    return given.version == 4 or backend.model["type"] != "BPE" or bool(given.flag(FORCED, False))
+
+
+def without_special(part: Part) -> Part:
+    """A stage that no longer finds special tokens in a text."""
+    if not isinstance(part, AddedTokenPartition):
+        return part
+    return AddedTokenPartition([token for token in part.tokens if not token.special], part.name)
+
+
+__all__ = ["from_tokenizer_json", "stops"]

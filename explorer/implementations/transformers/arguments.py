@@ -1,0 +1,192 @@
+"""What AutoTokenizer hands to a tokenizer's class: the settings of a folder's files, put together.
+
+Follows `PreTrainedTokenizerBase._from_pretrained`. Both versions take `tokenizer_config.json`; only where that has no
+`added_tokens_decoder` do special_tokens_map.json, added_tokens.json and the tokenizer.json's own `added_tokens` count.
+They differ in what becomes of special tokens without a name, and version 5 drops add_bos_token and add_eos_token where
+there is a tokenizer.json.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from explorer.errors import InputError, shown
+from explorer.formats.model_files import SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
+from explorer.formats.model_folder import NAMED, Json, Settings
+from explorer.formats.tokenizer_json import AddedEntry
+from explorer.implementations.transformers.backend import as_token
+from explorer.implementations.transformers.tables import methods
+from explorer.implementations.transformers.tokens import Some, Token, converted, text
+from explorer.implementations.transformers.versions import VERSIONS
+
+ADDITIONAL, EXTRA, SPECIFIC = "additional_special_tokens", "extra_special_tokens", "model_specific_special_tokens"
+NO_ARGUMENTS: Final = ("tokenizer_class", "init_inputs", "auto_map", "added_tokens_decoder")
+"""Keys of tokenizer_config.json that are no argument of a class."""
+
+
+@dataclass
+class Arguments:
+    """What a class is given. values: its arguments by name. decoder: id → added token, in the file's order.
+
+    used: which files said something, with the keys of tokenizer_config.json that did.
+    """
+
+    version: int
+    values: dict[str, Any] = field(default_factory=dict)
+    decoder: dict[int, Token] = field(default_factory=dict)
+
+    def refusal(self, why: str) -> InputError:
+        """Where the original stops, with what it says."""
+        return stops(self.version, why)
+
+    def flag(self, key: str, default: bool | None) -> bool | None:
+        """A setting that is true, false or null."""
+        value: bool | None = self.values.get(key, default)
+        return value
+
+    def sure(self, key: str, default: bool) -> bool:
+        """A setting that must not be null."""
+        value = self.flag(key, default)
+        if value is None:
+            raise self.refusal(f"{TOKENIZER_CONFIG}: {key} is null; say true or false")
+        return value
+
+    def token(self, key: str, default: Some | None = None) -> Some | None:
+        """A special token by its name."""
+        value: Some | None = self.values.get(key, default)
+        return value
+
+
+def stops(version: int, why: str) -> InputError:
+    """What is said where the original raises an error."""
+    return InputError(f"transformers {VERSIONS[version].number} stops here: {why}")
+
+
+def arguments(version: int, settings: Settings, added: Sequence[AddedEntry] | None, has_file: bool) -> Arguments:
+    """The arguments for a folder.
+
+    added: `added_tokens` of its tokenizer.json, None where that has no such key. has_file: whether there is one at all.
+    Raises InputError where the original stops.
+    """
+    config = dict(settings.tokenizer or {})
+    for key in config:
+        if key in methods(version):
+            raise stops(version, f"{TOKENIZER_CONFIG}: {key} is the name of a method; take it out")
+    if config.get("init_inputs"):
+        raise InputError(f"{TOKENIZER_CONFIG}: init_inputs is not known here; take it out")
+    refuse_paths(version, config, has_file)
+    decoder = config.get("added_tokens_decoder")
+    values = {key: value for key, value in config.items() if key not in NO_ARGUMENTS}
+    gathered = Arguments(version, values)
+    if version == 5:
+        fifth(values, has_file)
+    by_content: dict[str, Token] = {}
+    if "added_tokens_decoder" in config:
+        for id, entry in (decoder or {}).items():
+            gathered.decoder[int(id)] = by_content[entry["content"]] = Token.of(entry)
+    else:
+        legacy(gathered, settings, by_content)
+        if has_file:
+            if added is None:
+                raise gathered.refusal("tokenizer.json has no added_tokens; add an empty list, or added_tokens_decoder")
+            for entry in added:
+                gathered.decoder[entry.id] = by_content[entry.content] = as_token(entry)
+    gathered.values = converted(values)
+    for key in NAMED:
+        value = gathered.values.get(key)
+        if isinstance(value, (str, Token)):
+            gathered.values[key] = by_content.get(text(value), value)
+        elif value is not None:
+            raise gathered.refusal(
+                f'{TOKENIZER_CONFIG}: {key} is {shown(value)} without "__type": "AddedToken"; give its text'
+            )
+    return gathered
+
+
+def refuse_paths(version: int, config: Json, has_file: bool) -> None:
+    """Raises InputError where the settings name other files than those of the folder."""
+    for key in ("tokenizer_file", "vocab_file", "merges_file"):
+        # version 5 takes the folder's files; so does version 4, but for what the settings name
+        if version == 4 and key in config and not (has_file and key != "tokenizer_file"):
+            raise InputError(
+                f"{TOKENIZER_CONFIG}: {key} is {shown(config[key])}, and version 4 opens that in place of the folder's "
+                "file; take it out"
+            )
+    if any(each != "tokenizer.json" for each in config.get("fast_tokenizer_files") or ()):
+        raise InputError(f"{TOKENIZER_CONFIG}: fast_tokenizer_files names other files, which is not known here")
+
+
+def fifth(values: dict[str, Any], has_file: bool) -> None:
+    """What version 5 makes of the settings before it looks at other files."""
+    if has_file:
+        values.pop("add_bos_token", None)
+        values.pop("add_eos_token", None)
+    if ADDITIONAL in values and not values.get(EXTRA):
+        values[EXTRA] = values.pop(ADDITIONAL)
+    specific = {
+        key: values.pop(key)
+        for key in [*values]
+        if key not in NAMED and key.endswith("_token") and isinstance(values[key], str)
+    }
+    if isinstance(values.get(EXTRA), dict):
+        specific |= values.pop(EXTRA)
+    if specific:
+        values[SPECIFIC] = specific
+
+
+def legacy(gathered: Arguments, settings: Settings, by_content: dict[str, Token]) -> None:
+    """What the files of older folders add."""
+    last: Some | None = None
+    for key, value in (settings.special or {}).items():
+        last = special_of(gathered, key, value, last)
+    if settings.added is None:
+        return
+    values = gathered.values
+    special = {spelled(values[key]) for key in NAMED if values.get(key)}
+    special |= set(map(spelled, values.get(ADDITIONAL if gathered.version == 4 else EXTRA) or ()))
+    for content, id in settings.added.items():
+        token = Token(content, said=content not in special, special=content in special)
+        gathered.decoder[id] = token
+        # version 4 files them under the last token it had in its hands before
+        by_content[content if gathered.version == 5 else "None" if last is None else text(last)] = token
+
+
+def special_of(gathered: Arguments, key: str, value: Any, last: Some | None) -> Some | None:
+    """Puts a key of special_tokens_map.json among the settings. last: the last token of a list so far."""
+    values, version = gathered.values, gathered.version
+    if isinstance(value, dict) and not (version == 5 and key == EXTRA):
+        if "content" not in value:
+            raise gathered.refusal(f"{SPECIAL_TOKENS_MAP}: {key} is {shown(value)}, no token; take it out")
+        value = Token.of(value, special=True)
+    elif isinstance(value, list) and key == (ADDITIONAL if version == 4 else EXTRA):
+        known = list((values.pop(key, None) if version == 4 else values.get(key)) or [])
+        for each in value:
+            last = Token.of(each, special=True) if isinstance(each, dict) else each
+            if not is_in(last, known):
+                known.append(last)
+        value = known
+    values[key] = value
+    if version == 5 and isinstance(values.get(EXTRA), dict):
+        values[SPECIFIC] = values.get(SPECIFIC, {}) | values.pop(EXTRA)
+    return last
+
+
+def is_in(token: Some, known: Sequence[Any]) -> bool:
+    """Whether a token is in a list that may hold objects as they stand in the file."""
+    if isinstance(token, Token):
+        return any(isinstance(each, Token) and each.flags == token.flags for each in known)
+    return token in [each for each in known if isinstance(each, str)]
+
+
+def spelled(value: Any) -> str:
+    """How Python writes a token, or what stands in its place."""
+    return text(value) if isinstance(value, (str, Token)) else str(value)
+
+
+def only_tokens(gathered: Arguments, key: str, values: Mapping[str, Any] | Sequence[Any]) -> None:
+    """Raises InputError where among special tokens there is something else."""
+    for each in values.values() if isinstance(values, Mapping) else values:
+        if not isinstance(each, (str, Token)):
+            raise gathered.refusal(f"{key} holds {shown(each)}, which is no token; give its text")

@@ -1,0 +1,117 @@
+"""What a class of `transformers` 5 makes of its arguments and a tokenizer.json.
+
+Follows `TokenizersBackend.convert_to_native_format` and `TokenizersBackend.__init__`: the file as it is, or the parts
+that the class builds, then tokens of `added_tokens_decoder` whose flags differ, then the special tokens, and a template
+with BOS and EOS where there is no post-processor.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from explorer.errors import shown
+from explorer.formats.model_folder import NAMED
+from explorer.formats.tokenizer_json import Json, TokenizerJson
+from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, SPECIFIC, Arguments, only_tokens
+from explorer.implementations.transformers.around import updated
+from explorer.implementations.transformers.backend import Backend
+from explorer.implementations.transformers.fifth_kinds import Kind, vocabulary_for
+from explorer.implementations.transformers.tokens import Some, Token, among, text
+
+
+def made(given: Arguments, kind: Kind, file: TokenizerJson) -> Backend:
+    """The tokenizer of a folder that has a tokenizer.json. Raises InputError where the original stops."""
+    given.values = {**kind.defaults, **given.values}
+    for hook in kind.prepared:
+        hook(given)
+    if kind.build is None or kind.over:
+        backend = Backend.of(file)
+    else:
+        backend = kind.build(given, vocabulary_for(given, kind, file.model, charsmap(file.normalizer)))
+        backend.post_processor = file.post_processor
+    if isinstance(file.padding, dict):
+        given.values.setdefault("pad_token", file.padding.get("pad_token"))
+    explicit = "add_bos_token" in given.values or "add_eos_token" in given.values
+    add_tokens(given, backend)
+    if explicit or backend.post_processor is None:
+        updated(given, backend)
+    for finish in kind.finished:
+        finish(given, backend)
+    return backend
+
+
+def charsmap(normalizer: Json | None) -> str | None:
+    """The character map of the first Precompiled normalizer, not of one within another Sequence."""
+    if not normalizer:
+        return None
+    parts = normalizer["normalizers"] if normalizer["type"] == "Sequence" else [normalizer]
+    return next(
+        (
+            part["precompiled_charsmap"]
+            for part in parts
+            if part.get("type") == "Precompiled" and "precompiled_charsmap" in part
+        ),
+        None,
+    )
+
+
+def named_tokens(given: Arguments) -> dict[str, Some]:
+    """The special tokens with a name, in the order they are gone through."""
+    named: dict[str, Any] = dict.fromkeys(NAMED)
+    for key in NAMED:
+        named[key] = given.values.get(key)
+    extra = extras(given)
+    if isinstance(extra, dict):
+        only_tokens(given, EXTRA, extra)
+        named |= extra
+    own = {
+        key: value
+        for key, value in given.values.items()
+        if key.endswith("_token") and key not in NAMED and isinstance(value, (str, Token))
+    }
+    specific = given.values.get(SPECIFIC) or {}
+    if not isinstance(specific, dict):
+        raise given.refusal(f"{SPECIFIC} is {shown(specific)}, not an object with names")
+    only_tokens(given, SPECIFIC, specific)
+    named |= own | specific
+    return {key: value for key, value in named.items() if value is not None}
+
+
+def extras(given: Arguments) -> Any:
+    """The special tokens without a name."""
+    return given.values.get(EXTRA, given.values.get(ADDITIONAL))
+
+
+def unnamed_tokens(given: Arguments) -> list[Any]:
+    """Those of them that are a list."""
+    extra = extras(given)
+    return extra if isinstance(extra, list) else []
+
+
+def special_tokens(given: Arguments) -> list[Some]:
+    """All special tokens, each spelling once."""
+    found: dict[str, Some] = {}
+    for token in (*named_tokens(given).values(), *unnamed_tokens(given)):
+        found.setdefault(text(token), token)
+    return list(found.values())
+
+
+def add_tokens(given: Arguments, backend: Backend) -> None:
+    """Tokens that are not in the backend yet, or with other flags."""
+    there = backend.tokens
+    flags = {token.flags for token in there}
+    new: list[Some] = [token for _, token in sorted(given.decoder.items()) if token.flags not in flags]
+    spelled = {token.content for token in there} | {text(token) for token in new}
+    named, unnamed = named_tokens(given), unnamed_tokens(given)
+    for token in (*named.values(), *unnamed):
+        if not isinstance(token, (str, Token)):
+            raise given.refusal(f"{EXTRA} holds {shown(token)}, which is no token; give its text")
+        if text(token) not in spelled and not among(token, new):
+            new.append(token)
+    names = {text(token) for token in named.values() if not isinstance(token, str) or token}
+    backend.add(
+        token.as_special(token.special or token.content in names)
+        if isinstance(token, Token)
+        else Token(token, special=True)
+        for token in new
+    )

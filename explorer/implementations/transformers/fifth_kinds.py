@@ -1,0 +1,255 @@
+"""The classes of `transformers` 5 that are run here: their defaults, the tokenizer each builds, what it does last.
+
+Most classes of version 5 build their parts themselves and take from a tokenizer.json its vocabulary and merges, its
+post-processor and its added tokens; its normalizer, pre-tokenizer and decoder are passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from explorer.engine.patterns import QWEN2
+from explorer.errors import shown
+from explorer.implementations.transformers import parts
+from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments
+from explorer.implementations.transformers.around import id_or_unknown, in_template, updated
+from explorer.implementations.transformers.backend import Backend, texts_of
+from explorer.implementations.transformers.fourth_kinds import END, OF_BERT, OF_ROBERTA, Hook, sentinels
+from explorer.implementations.transformers.tokens import Token, text
+
+BPE, WORD_PIECE, UNIGRAM = "BPE", "WordPiece", "Unigram"
+
+
+class Vocabulary(NamedTuple):
+    """What a class is handed of a tokenizer.json. charsmap: of its normalizer, as base64, None where there is none."""
+
+    vocab: Any
+    merges: list[Any]
+    charsmap: str | None = None
+
+
+Build: TypeAlias = Callable[[Arguments, Vocabulary], Backend]
+Finish: TypeAlias = Callable[[Arguments, Backend], None]
+
+
+class Kind(NamedTuple):
+    """A class. model: the type of its model, which says in which form it gets the vocabulary.
+
+    build: makes its tokenizer; None: the tokenizer.json is taken as it is. over: the file stays in force over what the
+    class builds. prepared, finished: as in version 4.
+    """
+
+    defaults: Mapping[str, Any] = MappingProxyType({})
+    model: str = ""
+    build: Build | None = None
+    prepared: tuple[Hook, ...] = ()
+    finished: tuple[Finish, ...] = ()
+    over: bool = False
+
+
+def backend_of(
+    model: parts.Part, *, normalizer: parts.Part | None = None, pre_tokenizer: parts.Part, decoder: parts.Part
+) -> Backend:
+    """A new tokenizer round a model."""
+    return Backend(model, texts_of(model), normalizer, pre_tokenizer, None, decoder)
+
+
+# --- what they build -----------------------------------------------------------------------------------------------
+
+
+def gpt2(given: Arguments, of: Vocabulary) -> Backend:
+    return backend_of(
+        parts.byte_level_bpe(of.vocab, of.merges),
+        pre_tokenizer=parts.byte_level(given.sure("add_prefix_space", False)),
+        decoder=parts.BYTE_LEVEL_DECODER,
+    )
+
+
+def gpt_neox(given: Arguments, of: Vocabulary) -> Backend:
+    return backend_of(
+        parts.byte_level_bpe(of.vocab, of.merges),
+        normalizer={"type": "NFC"},
+        pre_tokenizer=parts.byte_level(
+            given.sure("add_prefix_space", False), trim_offsets=given.sure("trim_offsets", True)
+        ),
+        decoder=parts.BYTE_LEVEL_DECODER,
+    )
+
+
+QWEN3_5: Final = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+"
+    r"|\s+(?!\S)|\s+"
+)
+
+
+def qwen(regex: str) -> Build:
+    def build(given: Arguments, of: Vocabulary) -> Backend:
+        return backend_of(
+            parts.byte_level_bpe(of.vocab, of.merges),
+            normalizer={"type": "NFC"},
+            pre_tokenizer=parts.pre_tokenizers(
+                parts.split(regex), parts.byte_level(bool(given.flag("add_prefix_space", None)), use_regex=False)
+            ),
+            decoder=parts.BYTE_LEVEL_DECODER,
+        )
+
+    return build
+
+
+def llama(given: Arguments, of: Vocabulary) -> Backend:
+    prefix = given.flag("add_prefix_space", None) is not False
+    scheme = ("always" if given.flag("legacy", False) else "first") if prefix else "never"
+    return backend_of(
+        parts.bpe(of.vocab, of.merges, fuse_unk=True, byte_fallback=True),
+        pre_tokenizer=parts.metaspace(scheme, split=False),
+        decoder=parts.spaces_of_llama(strip=prefix),
+    )
+
+
+def gemma(given: Arguments, of: Vocabulary) -> Backend:
+    unknown = spelled(given, "unk_token")
+    return backend_of(
+        parts.bpe(of.vocab, of.merges, fuse_unk=True, byte_fallback=True, unk_token=unknown),
+        normalizer=parts.replace(" ", "▁"),
+        pre_tokenizer={
+            "type": "Split", "pattern": {"String": " "}, "behavior": "MergedWithPrevious", "invert": False,
+        },
+        decoder=parts.spaces_of_llama(strip=False),
+    )  # fmt: skip
+
+
+def bert(given: Arguments, of: Vocabulary) -> Backend:
+    return backend_of(
+        {
+            "type": "WordPiece", "unk_token": spelled(given, "unk_token"), "continuing_subword_prefix": "##",
+            "max_input_chars_per_word": 100, "vocab": of.vocab,
+        },
+        normalizer={
+            "type": "BertNormalizer", "clean_text": True,
+            "handle_chinese_chars": given.sure("tokenize_chinese_chars", True),
+            "strip_accents": given.flag("strip_accents", None), "lowercase": given.sure("do_lower_case", True),
+        },
+        pre_tokenizer={"type": "BertPreTokenizer"},
+        decoder={"type": "WordPiece", "prefix": "##", "cleanup": True},
+    )  # fmt: skip
+
+
+def unigram(unknown: int, *, always: bool = False) -> Build:
+    """Of XLM-R and T5. unknown: the id of the unknown token. always: add_prefix_space is not asked."""
+
+    def build(given: Arguments, of: Vocabulary) -> Backend:
+        scheme = "always" if always or given.flag("add_prefix_space", True) else "never"
+        return backend_of(
+            {"type": "Unigram", "unk_id": unknown, "vocab": of.vocab, "byte_fallback": False},
+            normalizer={"type": "Precompiled", "precompiled_charsmap": of.charsmap} if of.charsmap else None,
+            pre_tokenizer=parts.pre_tokenizers({"type": "WhitespaceSplit"}, parts.metaspace(scheme)),
+            decoder=parts.metaspace(scheme),
+        )
+
+    return build
+
+
+def spelled(given: Arguments, key: str) -> str:
+    """How a special token is spelled; null is spelled as Python does."""
+    token = given.token(key)
+    return "None" if token is None else text(token)
+
+
+# --- what they do last ---------------------------------------------------------------------------------------------
+
+
+def enclosed(first: str, last: str, **without: int) -> Finish:
+    """A template with these two special tokens, by their names. without: the id of one that is null."""
+
+    def id(given: Arguments, backend: Backend, key: str) -> int:
+        if given.token(key) is None and key in without:
+            return without[key]
+        return id_or_unknown(given, backend, spelled(given, key))
+
+    def finish(given: Arguments, backend: Backend) -> None:
+        both = [(in_template(given, spelled(given, key)), id(given, backend, key)) for key in (first, last)]
+        backend.post_processor = parts.template(both[:1], both[1:])
+
+    return finish
+
+
+def ended(given: Arguments, backend: Backend) -> None:
+    """A template with </s> behind, which is the id of the EOS token whatever that is."""
+    backend.post_processor = parts.template([], [("</s>", id_or_unknown(given, backend, spelled(given, "eos_token")))])
+
+
+def roberta(given: Arguments, backend: Backend) -> None:
+    """A RobertaProcessing with the special tokens."""
+    both = {
+        key: [spelled(given, f"{key}_token"), id_or_unknown(given, backend, spelled(given, f"{key}_token"))]
+        for key in ("sep", "cls")
+    }
+    flags = {key: given.sure(key, False) for key in ("trim_offsets", "add_prefix_space")}
+    backend.post_processor = {"type": "RobertaProcessing", **both, **flags}
+
+
+def plainly_special(given: Arguments, backend: Backend) -> None:
+    """All special tokens once more, without the flags they had."""
+    from explorer.implementations.transformers.fifth import special_tokens
+
+    backend.add(Token(text(token), special=True) for token in special_tokens(given))
+
+
+# --- the classes ---------------------------------------------------------------------------------------------------
+
+OF_QWEN: Final = {"unk_token": END, "bos_token": None, "eos_token": END, "pad_token": END, "add_prefix_space": None}
+OF_XLM_R: Final = {key: value for key, value in OF_ROBERTA.items() if key.endswith("_token")} | {
+    "add_prefix_space": True
+}
+BERT: Final = Kind(OF_BERT, WORD_PIECE, bert, (), (enclosed("cls_token", "sep_token", cls_token=2, sep_token=3),))
+
+KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
+    {
+        "TokenizersBackend": Kind(),
+        "GPT2Tokenizer": Kind(
+            {"unk_token": END, "bos_token": END, "eos_token": END, "pad_token": None, "add_prefix_space": False},
+            BPE, gpt2,
+        ),
+        "RobertaTokenizer": Kind(OF_ROBERTA, BPE, gpt2, (), (roberta,)),
+        "GPTNeoXTokenizer": Kind(
+            {"unk_token": END, "bos_token": END, "eos_token": END, "pad_token": "<|padding|>",
+             "add_prefix_space": False, "trim_offsets": True},
+            BPE, gpt_neox, (), (updated,),
+        ),
+        "Qwen2Tokenizer": Kind(OF_QWEN, BPE, qwen(QWEN2.regex), (), (plainly_special,)),
+        "Qwen3_5Tokenizer": Kind(OF_QWEN, BPE, qwen(QWEN3_5)),
+        "LlamaTokenizer": Kind(
+            {"clean_up_tokenization_spaces": False, "unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>",
+             "legacy": False, "add_prefix_space": None},
+            BPE, llama,
+        ),
+        "GemmaTokenizer": Kind(
+            {"unk_token": "<unk>", "bos_token": "<bos>", "eos_token": "<eos>", "pad_token": "<pad>",
+             "mask_token": "<mask>"},
+            BPE, gemma,
+        ),
+        "BertTokenizer": BERT,
+        "DistilBertTokenizer": BERT._replace(over=True),
+        "XLMRobertaTokenizer": Kind(OF_XLM_R, UNIGRAM, unigram(3), (), (enclosed("bos_token", "eos_token"),)),
+        "T5Tokenizer": Kind(
+            {"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>", "extra_ids": 100, ADDITIONAL: None},
+            UNIGRAM, unigram(2, always=True), (sentinels,), (ended,),
+        ),
+    }
+)  # fmt: skip
+"""By the name of the class."""
+
+
+def vocabulary_for(given: Arguments, kind: Kind, model: Mapping[str, Any], charsmap: str | None) -> Vocabulary:
+    """The vocabulary of a tokenizer.json as the class's model takes it. Raises InputError where it cannot."""
+    vocab = model.get("vocab")
+    if kind.model in (BPE, WORD_PIECE) and isinstance(vocab, list):
+        vocab = {each[0] if isinstance(each, list) else each: id for id, each in enumerate(vocab)}
+    if isinstance(vocab, dict) != (kind.model != UNIGRAM):
+        raise given.refusal(
+            f"its class builds a {kind.model} model, and the model of tokenizer.json is {shown(model.get('type'))}"
+        )
+    merges = model.get("merges", []) if kind.model == BPE else []
+    return Vocabulary(vocab, list(merges), charsmap)

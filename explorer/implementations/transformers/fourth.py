@@ -1,0 +1,81 @@
+"""What a class of `transformers` 4 makes of its arguments and a tokenizer.json.
+
+Follows `PreTrainedTokenizerFast.__init__`: the file as it is, then tokens of `added_tokens_decoder` whose flags differ,
+then the special tokens, and add_prefix_space over that of a ByteLevel pre-tokenizer, whether it was said or not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from explorer.errors import shown
+from explorer.formats.model_folder import NAMED
+from explorer.formats.tokenizer_json import TokenizerJson
+from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments
+from explorer.implementations.transformers.backend import Backend
+from explorer.implementations.transformers.fourth_kinds import Kind
+from explorer.implementations.transformers.tokens import Some, Token, among, text
+
+
+def made(given: Arguments, kind: Kind, file: TokenizerJson) -> Backend:
+    """The tokenizer of a folder that has a tokenizer.json. Raises InputError where the original stops."""
+    given.values = {**kind.defaults, **given.values}
+    for hook in kind.prepared:
+        hook(given)
+    backend = Backend.of(file)
+    if isinstance(file.padding, dict):
+        given.values.setdefault("pad_token", file.padding.get("pad_token"))
+    add_tokens(given, backend)
+    prefix_space(given, backend)
+    for finish in kind.finished:
+        finish(given, backend)
+    return backend
+
+
+def specials(given: Arguments) -> list[Some]:
+    """All special tokens, those with a name first, each spelling once."""
+    own = given.values.get(ADDITIONAL)
+    if own is not None and not (isinstance(own, list) and all(isinstance(each, (str, Token)) for each in own)):
+        raise given.refusal(f"{ADDITIONAL} is {shown(own)}, not a list of tokens")
+    extra = given.values.get(EXTRA, {})
+    if not isinstance(extra, dict):
+        raise given.refusal(f"{EXTRA} is {'null' if extra is None else 'a list'}, and it asks for an object with names")
+    for key, value in extra.items():
+        if not isinstance(value, (str, Token)):
+            raise given.refusal(f"{EXTRA}.{shown(key)} is {shown(value)}, no token")
+    named: dict[str, Any] = {key: given.values.get(key) for key in NAMED} | {ADDITIONAL: own or []} | extra
+    found: list[Some] = []
+    seen: set[str] = set()
+    for value in named.values():
+        for token in value if isinstance(value, list) else [value]:
+            # an empty text counts for nothing, unless it stands in a list or has flags
+            if token is not None and (token or isinstance(value, list)) and text(token) not in seen:
+                found.append(token)
+        seen |= {text(token) for token in (value if isinstance(value, list) else [value]) if token is not None}
+    return found
+
+
+def add_tokens(given: Arguments, backend: Backend) -> None:
+    """Tokens that are not in the file, or with other flags."""
+    there = backend.tokens
+    flags = {token.flags for token in there}
+    new: list[Some] = [token for _, token in sorted(given.decoder.items()) if token.flags not in flags]
+    spelled = {token.content for token in there} | {text(token) for token in new}
+    special = specials(given)
+    new += [token for token in special if (isinstance(token, Token) or token not in spelled) and not among(token, new)]
+    names = set(map(text, special))
+    backend.add(
+        token.as_special(token.special or token.content in names)
+        if isinstance(token, Token)
+        else Token(token, special=True)
+        for token in new
+    )
+
+
+def prefix_space(given: Arguments, backend: Backend) -> None:
+    """add_prefix_space of a ByteLevel pre-tokenizer becomes what the class has; null changes nothing."""
+    wanted, part = given.flag("add_prefix_space", False), backend.pre_tokenizer
+    if part is None or part.get("type") != "ByteLevel" or wanted is None:
+        return
+    if part.get("add_prefix_space") != wanted:
+        backend.pre_tokenizer = {**part, "add_prefix_space": wanted}

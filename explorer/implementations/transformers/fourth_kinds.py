@@ -1,0 +1,170 @@
+"""The classes of `transformers` 4 that are run here: their defaults, and what each does after the common part.
+
+A row holds what differs. defaults: arguments that the settings may leave out. prepared: changes to the arguments before
+the common part. finished: changes to the tokenizer behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, spelled
+from explorer.implementations.transformers.around import around
+from explorer.implementations.transformers.backend import Backend
+from explorer.implementations.transformers.tokens import Token
+
+Hook: TypeAlias = Callable[[Arguments], None]
+Finish: TypeAlias = Callable[[Arguments, Backend], None]
+
+
+class Kind(NamedTuple):
+    """A class. slow: who converts a folder without a tokenizer.json, a key of `slow.CONVERTERS`; empty for nobody."""
+
+    defaults: Mapping[str, Any]
+    prepared: tuple[Hook, ...] = ()
+    finished: tuple[Finish, ...] = ()
+    slow: str = ""
+
+
+# --- the arguments -------------------------------------------------------------------------------------------------
+
+
+def flags(*keys: str, **said: bool) -> Hook:
+    """Special tokens that are plain text get these flags."""
+
+    def hook(given: Arguments) -> None:
+        for key in keys:
+            value = given.values.get(key)
+            if isinstance(value, str):
+                given.values[key] = Token(value, **said)
+
+    return hook
+
+
+def sentinels(given: Arguments) -> None:
+    """T5's <extra_id_0> to <extra_id_99>."""
+    count, own = given.values["extra_ids"], given.values.get(ADDITIONAL)
+    made = [f"<extra_id_{number}>" for number in range(int(count))]
+    if own is None:
+        given.values[ADDITIONAL] = made
+        return
+    named = [each for each in own if "<extra_id_" in spelled(each)]
+    if not named:
+        given.values[ADDITIONAL] = [*own, *made]
+    elif 0 < count != len(named):
+        raise given.refusal(f"{ADDITIONAL} holds {len(named)} tokens <extra_id_…>, and extra_ids is {count}")
+
+
+# --- the tokenizer -------------------------------------------------------------------------------------------------
+
+
+def bert_normalizer(*settings: str) -> Finish:
+    """do_lower_case and the like override a BertNormalizer's. settings: those that this class looks at."""
+
+    def finish(given: Arguments, backend: Backend) -> None:
+        if backend.normalizer is None:
+            raise given.refusal("tokenizer.json has no normalizer, and this class asks for one")
+        if backend.normalizer["type"] != "BertNormalizer":
+            return
+        wanted = {key: given.values.get(argument) for key, argument in BERT_SETTINGS.items() if argument in settings}
+        if any(backend.normalizer.get(key) != value for key, value in wanted.items()):
+            for key in wanted.keys() - {"strip_accents"}:
+                given.sure(BERT_SETTINGS[key], True)
+            backend.normalizer = {**backend.normalizer, **wanted}
+
+    return finish
+
+
+BERT_SETTINGS: Final = MappingProxyType(
+    {"lowercase": "do_lower_case", "strip_accents": "strip_accents", "handle_chinese_chars": "tokenize_chinese_chars"}
+)
+"""A setting of a BertNormalizer → the argument that overrides it."""
+
+
+def trimmed(given: Arguments, backend: Backend) -> None:
+    """add_prefix_space and trim_offsets override those of the post-processor."""
+    state = dict(backend.post_processor or {})
+    for key in ("add_prefix_space", "trim_offsets"):
+        if key in state:
+            state[key] = given.sure(key, False)
+    if backend.post_processor is not None:
+        backend.post_processor = state
+
+
+def bos_and_eos(given: Arguments, backend: Backend) -> None:
+    """A template with BOS and EOS takes the place of whatever the file had."""
+    around(given, backend, bool(given.values["add_bos_token"]), bool(given.values["add_eos_token"]))
+
+
+# --- the classes ---------------------------------------------------------------------------------------------------
+
+END: Final = "<|endoftext|>"
+OF_BERT: Final = {
+    "do_lower_case": True, "unk_token": "[UNK]", "sep_token": "[SEP]", "pad_token": "[PAD]", "cls_token": "[CLS]",
+    "mask_token": "[MASK]", "tokenize_chinese_chars": True, "strip_accents": None,
+}  # fmt: skip
+OF_ROBERTA: Final = {
+    "bos_token": "<s>", "eos_token": "</s>", "sep_token": "</s>", "cls_token": "<s>", "unk_token": "<unk>",
+    "pad_token": "<pad>", "mask_token": "<mask>", "add_prefix_space": False, "trim_offsets": True,
+}  # fmt: skip
+OF_XLM_R: Final = {key: value for key, value in OF_ROBERTA.items() if key.endswith("_token")}
+OF_LLAMA: Final = {
+    "clean_up_tokenization_spaces": False, "unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>",
+    "add_bos_token": True, "add_eos_token": False,
+}  # fmt: skip
+PLAIN_ADDED: Final = {"special": True, "said": False}
+
+BERT: Final = Kind(OF_BERT, (), (bert_normalizer("do_lower_case", "strip_accents", "tokenize_chinese_chars"),), "bert")
+ROBERTA: Final = Kind(OF_ROBERTA, (flags("mask_token", lstrip=True, said=False),), (trimmed,), "roberta")
+BART: Final = ROBERTA._replace(prepared=(flags("mask_token", lstrip=True, said=True, special=True),))
+
+KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
+    {
+        "PreTrainedTokenizerFast": Kind({}),
+        "GPT2TokenizerFast": Kind(
+            {"unk_token": END, "bos_token": END, "eos_token": END, "add_prefix_space": False}, slow="gpt2"
+        ),
+        "Qwen2TokenizerFast": Kind(
+            {"unk_token": END, "bos_token": None, "eos_token": END, "pad_token": END},
+            (flags("bos_token", "eos_token", "unk_token", "pad_token", **PLAIN_ADDED),),
+            slow="qwen2",
+        ),
+        "LlamaTokenizerFast": Kind(
+            {**OF_LLAMA, "add_prefix_space": None, "legacy": None}, (), (bos_and_eos,), slow="llama"
+        ),
+        "GemmaTokenizerFast": Kind(
+            {**OF_LLAMA, "bos_token": "<bos>", "eos_token": "<eos>", "pad_token": "<pad>"}, (), (bos_and_eos,)
+        ),
+        "GPTNeoXTokenizerFast": Kind(
+            {"unk_token": END, "bos_token": END, "eos_token": END, "pad_token": None, "add_bos_token": False,
+             "add_eos_token": False, "add_prefix_space": False},
+            (), (bos_and_eos,),
+        ),
+        "XLMRobertaTokenizerFast": Kind(OF_XLM_R, (flags("mask_token", lstrip=True),), slow="xlm-roberta"),
+        "T5TokenizerFast": Kind(
+            {"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>", "extra_ids": 100, ADDITIONAL: None},
+            (sentinels,),
+        ),
+        "RobertaTokenizerFast": ROBERTA,
+        "LongformerTokenizerFast": ROBERTA,
+        "BlenderbotTokenizerFast": ROBERTA,
+        "BartTokenizerFast": BART,
+        "LEDTokenizerFast": BART,
+        **dict.fromkeys(
+            ("BertTokenizerFast", "ConvBertTokenizerFast", "DistilBertTokenizerFast", "DPRContextEncoderTokenizerFast",
+             "DPRQuestionEncoderTokenizerFast", "ElectraTokenizerFast", "LayoutLMTokenizerFast", "LxmertTokenizerFast",
+             "MobileBertTokenizerFast", "SqueezeBertTokenizerFast"),
+            BERT,
+        ),
+        "MPNetTokenizerFast": Kind(
+            {**OF_BERT, **{key: OF_ROBERTA[key] for key in ("bos_token", "eos_token", "sep_token", "cls_token",
+                                                            "pad_token", "mask_token")}},
+            (flags("bos_token", "eos_token", "sep_token", "cls_token", "unk_token", "pad_token"),
+             flags("mask_token", lstrip=True)),
+            (bert_normalizer("do_lower_case", "strip_accents"),),
+        ),
+    }
+)  # fmt: skip
+"""By the name of the class."""

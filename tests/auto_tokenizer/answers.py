@@ -1,0 +1,50 @@
+"""What AutoTokenizer gives: run by the Python of an environment with one of the versions of `transformers`.
+
+Reads one JSON object, {"folders": [paths], "texts": [texts]}, and writes a list with one entry a folder:
+
+    {"error": …}                            it could not be opened
+    {"class": …, "answers": […]}            for each text {"error": …} or
+        [ids, ids without special tokens, the former decoded, and decoded without special tokens]
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+os.environ |= {"TRANSFORMERS_VERBOSITY": "critical", "HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+
+from transformers import AutoTokenizer
+
+
+def opened(folder: str, texts: list[str]) -> dict[str, Any]:
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(folder)
+    except Exception as error:
+        return {"error": said(error)}
+    return {"class": type(tokenizer).__name__, "answers": [answer(tokenizer, text) for text in texts]}
+
+
+def answer(tokenizer: Any, text: str) -> Any:
+    try:
+        ids = tokenizer(text)["input_ids"]
+        bare = tokenizer(text, add_special_tokens=False)["input_ids"]
+        return [ids, bare, tokenizer.decode(ids), tokenizer.decode(ids, skip_special_tokens=True)]
+    except BaseException as error:  # the library's Rust panics with one of its own
+        if isinstance(error, (KeyboardInterrupt, SystemExit)):
+            raise
+        return {"error": said(error)}
+
+
+def said(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+if __name__ == "__main__":
+    asked = json.load(sys.stdin)
+    # it asks questions and says things on standard output
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    json.dump([opened(folder, asked["texts"]) for folder in asked["folders"]], out)
