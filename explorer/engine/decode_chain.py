@@ -144,13 +144,15 @@ class ChainDecoder:
 
     def followed_by(self, step: Step) -> ChainDecoder:
         """The same with one more decoder behind the others."""
+        return self._with([*self.steps, step], self.strings)
+
+    def spelled_plainly(self) -> ChainDecoder:
+        """The same with every token as its piece is spelled."""
+        return self._with(self.steps, {})
+
+    def _with(self, steps: Sequence[Step], strings: Mapping[int, bytes]) -> ChainDecoder:
         return ChainDecoder(
-            self.vocabulary,
-            [*self.steps, step],
-            before=self.before,
-            behind=self.behind,
-            special=self.special,
-            strings=self.strings,
+            self.vocabulary, steps, before=self.before, behind=self.behind, special=self.special, strings=strings
         )
 
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:

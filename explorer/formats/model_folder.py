@@ -61,7 +61,7 @@ _TOKENIZER_KEYS: Final = MappingProxyType(
 _CONFIG_KEYS: Final = MappingProxyType(
     {
         "model_type": (TEXT,), "tokenizer_class": (TEXT,), "transformers_version": (TEXT,), "vocab_size": (NUMBER,),
-        "text_config": (OBJECT,), "auto_map": (OBJECT,), "_name_or_path": (TEXT,), "model_name": (TEXT,),
+        "text_config": (OBJECT,), "auto_map": (OBJECT,), "model_name": (TEXT,),
     }
 )  # fmt: skip
 

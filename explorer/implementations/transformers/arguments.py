@@ -77,6 +77,9 @@ def arguments(version: int, settings: Settings, added: Sequence[AddedEntry] | No
     if config.get("init_inputs"):
         raise InputError(f"{TOKENIZER_CONFIG}: init_inputs is not known here; take it out")
     refuse_paths(version, config, has_file)
+    for key in ("padding_side", "truncation_side"):
+        if key in config and config[key] not in ("left", "right"):
+            raise stops(version, f"{TOKENIZER_CONFIG}: {key} is {shown(config[key])}; say left or right")
     decoder = config.get("added_tokens_decoder")
     values = {key: value for key, value in config.items() if key not in NO_ARGUMENTS}
     gathered = Arguments(version, values)
@@ -84,7 +87,9 @@ def arguments(version: int, settings: Settings, added: Sequence[AddedEntry] | No
         fifth(values, has_file)
     by_content: dict[str, Token] = {}
     if "added_tokens_decoder" in config:
-        for id, entry in (decoder or {}).items():
+        if decoder is None:
+            raise gathered.refusal(f"{TOKENIZER_CONFIG}: added_tokens_decoder is null; take it out")
+        for id, entry in decoder.items():
             gathered.decoder[int(id)] = by_content[entry["content"]] = Token.of(entry)
     else:
         legacy(gathered, settings, by_content)
@@ -163,6 +168,8 @@ def special_of(gathered: Arguments, key: str, value: Any, last: Some | None) -> 
     elif isinstance(value, list) and key == (ADDITIONAL if version == 4 else EXTRA):
         known = list((values.pop(key, None) if version == 4 else values.get(key)) or [])
         for each in value:
+            if version == 5 and isinstance(each, dict) and "special" in each:
+                raise gathered.refusal(f"{SPECIAL_TOKENS_MAP}: {key} holds a token that says special; take that out")
             last = Token.of(each, special=True) if isinstance(each, dict) else each
             if not is_in(last, known):
                 known.append(last)

@@ -24,7 +24,7 @@ def made(given: Arguments, kind: Kind, file: TokenizerJson) -> Backend:
     given.values = {**kind.defaults, **given.values}
     for hook in kind.prepared:
         hook(given)
-    if kind.build is None or kind.over:
+    if kind.build is None:
         backend = Backend.of(file)
     else:
         backend = kind.build(given, vocabulary_for(given, kind, file.model, charsmap(file.normalizer)))
@@ -88,12 +88,9 @@ def unnamed_tokens(given: Arguments) -> list[Any]:
     return extra if isinstance(extra, list) else []
 
 
-def special_tokens(given: Arguments) -> list[Some]:
-    """All special tokens, each spelling once."""
-    found: dict[str, Some] = {}
-    for token in (*named_tokens(given).values(), *unnamed_tokens(given)):
-        found.setdefault(text(token), token)
-    return list(found.values())
+def all_tokens(given: Arguments) -> list[Some]:
+    """All special tokens, those with a name first."""
+    return [*named_tokens(given).values(), *unnamed_tokens(given)]
 
 
 def add_tokens(given: Arguments, backend: Backend) -> None:

@@ -16,7 +16,16 @@ from explorer.implementations.transformers import parts
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments
 from explorer.implementations.transformers.around import id_or_unknown, in_template, updated
 from explorer.implementations.transformers.backend import Backend, texts_of
-from explorer.implementations.transformers.fourth_kinds import END, OF_BERT, OF_ROBERTA, Hook, sentinels
+from explorer.implementations.transformers.fourth_kinds import (
+    END,
+    MPNET_FLAGS,
+    OF_BERT,
+    OF_COHERE,
+    OF_MPNET,
+    OF_ROBERTA,
+    Hook,
+    sentinels,
+)
 from explorer.implementations.transformers.tokens import Token, text
 
 BPE, WORD_PIECE, UNIGRAM = "BPE", "WordPiece", "Unigram"
@@ -37,8 +46,7 @@ Finish: TypeAlias = Callable[[Arguments, Backend], None]
 class Kind(NamedTuple):
     """A class. model: the type of its model, which says in which form it gets the vocabulary.
 
-    build: makes its tokenizer; None: the tokenizer.json is taken as it is. over: the file stays in force over what the
-    class builds. prepared, finished: as in version 4.
+    build: makes its tokenizer; None: the tokenizer.json is taken as it is. prepared, finished: as in version 4.
     """
 
     defaults: Mapping[str, Any] = MappingProxyType({})
@@ -46,7 +54,6 @@ class Kind(NamedTuple):
     build: Build | None = None
     prepared: tuple[Hook, ...] = ()
     finished: tuple[Finish, ...] = ()
-    over: bool = False
 
 
 def backend_of(
@@ -136,6 +143,17 @@ def bert(given: Arguments, of: Vocabulary) -> Backend:
     )  # fmt: skip
 
 
+def cohere(given: Arguments, of: Vocabulary) -> Backend:
+    return backend_of(
+        parts.byte_level_bpe(of.vocab, of.merges),
+        normalizer={"type": "NFC"},
+        pre_tokenizer=parts.pre_tokenizers(
+            {"type": "Digits", "individual_digits": True}, parts.byte_level(given.sure("add_prefix_space", False))
+        ),
+        decoder=parts.BYTE_LEVEL_DECODER,
+    )
+
+
 def unigram(unknown: int, *, always: bool = False) -> Build:
     """Of XLM-R and T5. unknown: the id of the unknown token. always: add_prefix_space is not asked."""
 
@@ -190,11 +208,29 @@ def roberta(given: Arguments, backend: Backend) -> None:
     backend.post_processor = {"type": "RobertaProcessing", **both, **flags}
 
 
+def mpnet(given: Arguments, backend: Backend) -> None:
+    """The same for MPNet; a token that is null has the id of the first one."""
+    both = {}
+    for key, without in (("sep", 2), ("cls", 0)):
+        name = spelled(given, f"{key}_token")
+        both[key] = [name, without if given.token(f"{key}_token") is None else id_or_unknown(given, backend, name)]
+    backend.post_processor = {"type": "RobertaProcessing", **both, "trim_offsets": True, "add_prefix_space": False}
+
+
+def all_special(given: Arguments, backend: Backend) -> None:
+    """All special tokens once more, with the flags they have."""
+    from explorer.implementations.transformers.fifth import all_tokens
+
+    backend.add(
+        token.as_special() if isinstance(token, Token) else Token(token, special=True) for token in all_tokens(given)
+    )
+
+
 def plainly_special(given: Arguments, backend: Backend) -> None:
     """All special tokens once more, without the flags they had."""
-    from explorer.implementations.transformers.fifth import special_tokens
+    from explorer.implementations.transformers.fifth import all_tokens
 
-    backend.add(Token(text(token), special=True) for token in special_tokens(given))
+    backend.add(Token(text(token), special=True) for token in all_tokens(given))
 
 
 # --- the classes ---------------------------------------------------------------------------------------------------
@@ -230,8 +266,14 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
              "mask_token": "<mask>"},
             BPE, gemma,
         ),
+        "CohereTokenizer": Kind(
+            {**OF_COHERE, "pad_token": "<PAD>", "cls_token": "<CLS>", "sep_token": "<SEP>",
+             "mask_token": "<MASK_TOKEN>", "add_prefix_space": False},
+            BPE, cohere, (), (all_special,),
+        ),
         "BertTokenizer": BERT,
-        "DistilBertTokenizer": BERT._replace(over=True),
+        "DistilBertTokenizer": BERT,
+        "MPNetTokenizer": Kind(OF_MPNET, WORD_PIECE, bert, MPNET_FLAGS, (mpnet,)),
         "XLMRobertaTokenizer": Kind(OF_XLM_R, UNIGRAM, unigram(3), (), (enclosed("bos_token", "eos_token"),)),
         "T5Tokenizer": Kind(
             {"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>", "extra_ids": 100, ADDITIONAL: None},

@@ -86,9 +86,9 @@ BERT_SETTINGS: Final = MappingProxyType(
 def trimmed(given: Arguments, backend: Backend) -> None:
     """add_prefix_space and trim_offsets override those of the post-processor."""
     state = dict(backend.post_processor or {})
-    for key in ("add_prefix_space", "trim_offsets"):
-        if key in state:
-            state[key] = given.sure(key, False)
+    for key in state.keys() & {"add_prefix_space", "trim_offsets"}:
+        value = given.sure(key, False) if state["type"] == "RobertaProcessing" else given.flag(key, False)
+        state[key] = state[key] if value is None else value
     if backend.post_processor is not None:
         backend.post_processor = state
 
@@ -96,6 +96,20 @@ def trimmed(given: Arguments, backend: Backend) -> None:
 def bos_and_eos(given: Arguments, backend: Backend) -> None:
     """A template with BOS and EOS takes the place of whatever the file had."""
     around(given, backend, bool(given.values["add_bos_token"]), bool(given.values["add_eos_token"]))
+
+
+def prefix_everywhere(given: Arguments, backend: Backend) -> None:
+    """add_prefix_space, where it is true, becomes that of every part of the pre-tokenizer that has such a setting."""
+    if given.flag("add_prefix_space", False) and backend.pre_tokenizer is not None:
+        backend.pre_tokenizer = with_prefix(backend.pre_tokenizer)
+
+
+def with_prefix(part: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A part and those in it."""
+    inner = {"pretokenizers": [with_prefix(each) for each in part.get("pretokenizers", ())]}
+    if part["type"] == "Sequence":
+        return {**part, **inner}
+    return {**part, "add_prefix_space": True} if "add_prefix_space" in part else part
 
 
 # --- the classes ---------------------------------------------------------------------------------------------------
@@ -114,6 +128,14 @@ OF_LLAMA: Final = {
     "clean_up_tokenization_spaces": False, "unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>",
     "add_bos_token": True, "add_eos_token": False,
 }  # fmt: skip
+OF_COHERE: Final = {"unk_token": "<UNK>", "bos_token": "<BOS_TOKEN>", "eos_token": "<|END_OF_TURN_TOKEN|>"}
+OF_MPNET: Final = OF_BERT | {
+    key: OF_ROBERTA[key] for key in ("bos_token", "eos_token", "sep_token", "cls_token", "pad_token", "mask_token")
+}
+MPNET_FLAGS: Final = (
+    flags("bos_token", "eos_token", "sep_token", "cls_token", "unk_token", "pad_token"),
+    flags("mask_token", lstrip=True),
+)
 PLAIN_ADDED: Final = {"special": True, "said": False}
 
 BERT: Final = Kind(OF_BERT, (), (bert_normalizer("do_lower_case", "strip_accents", "tokenize_chinese_chars"),), "bert")
@@ -159,11 +181,15 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             BERT,
         ),
         "MPNetTokenizerFast": Kind(
-            {**OF_BERT, **{key: OF_ROBERTA[key] for key in ("bos_token", "eos_token", "sep_token", "cls_token",
-                                                            "pad_token", "mask_token")}},
-            (flags("bos_token", "eos_token", "sep_token", "cls_token", "unk_token", "pad_token"),
-             flags("mask_token", lstrip=True)),
-            (bert_normalizer("do_lower_case", "strip_accents"),),
+            OF_MPNET, MPNET_FLAGS, (bert_normalizer("do_lower_case", "strip_accents"),)
+        ),
+        "CohereTokenizerFast": Kind(
+            {**OF_LLAMA, **OF_COHERE, "add_prefix_space": False}, (), (bos_and_eos, prefix_everywhere)
+        ),
+        "BloomTokenizerFast": Kind(
+            {"unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>",
+             "add_prefix_space": False},
+            (), (prefix_everywhere,),
         ),
     }
 )  # fmt: skip

@@ -9,7 +9,6 @@ it, and so opens a folder or not by its name.
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
 from typing import Any
 
 from explorer.errors import InputError, shown
@@ -20,13 +19,6 @@ from explorer.implementations.transformers.tables import OfModel, classes, model
 
 PLAIN = "TokenizersBackend"
 """What version 5 takes where nothing says otherwise."""
-KNOWN_WRONG = (
-    "deepseek-ai/deepseek-r1-distill-llama-*", "deepseek-ai/deepseek-coder-*", "allenai/dolma2-tokenizer",
-    "google/umt5-small", "naver-clova-ix/donut-*", "salesforce/blip2-opt-*", "salesforce/blip2-flan-t5-*",
-    "salesforce/instructblip-flan-t5-*", "stepfun-ai/step-3.7-*",
-)  # fmt: skip
-"""Models whose files are known to name the wrong class (version 5), by `_name_or_path` of their config.json."""
-
 NO_KIND = (PLAIN, "PythonBackend", "PreTrainedTokenizerFast")
 """Classes that stand for no kind of tokenizer."""
 
@@ -77,15 +69,12 @@ def of_fifth(settings: Settings, byte_level: bool) -> str:
     named, code = in_settings or named_class(config), own_code(settings.tokenizer)
     registered = bare(of_model.registered)
     if code is None:
-        path = config.get("_name_or_path") or ""
-        if any(fnmatchcase(path.lower(), pattern) for pattern in KNOWN_WRONG):
-            return PLAIN
         if named is not None and bare(named) == "LlamaTokenizer" and not wrong and byte_level:
             return PLAIN
         if named is not None and registered and registered != bare(named):
             found = "" if registered in NO_KIND else class_of(registered if wrong else named)
             return PLAIN if found in ("", *NO_KIND) else found
-    local = bool(kind and (of_model.by_config or registered)) or class_of(bare(in_settings or "")) != ""
+    local = registered or class_of(bare(in_settings or ""))
     if code is not None and not of_model.wrong_on_hub:
         refuse_code(5, code, local)
     if in_settings:
@@ -104,7 +93,7 @@ def plain(name: str) -> str:
 
 def class_of(name: str) -> str:
     """The class that version 5 takes for a name, empty where it has none."""
-    return classes(5).get(name, "")
+    return classes(5).get(name) or classes(5).get(f"{name}Fast", "")
 
 
 def bare(name: str) -> str:

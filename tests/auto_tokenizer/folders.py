@@ -1,0 +1,180 @@
+"""Folders with each setting flipped: which files, by name, and what stands in them.
+
+A case is a base, a class, and one change to what the base has anyway. Where a class is put on a base that is not its
+own, that is a case, too: files name the wrong class often enough.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.auto_tokenizer.bases import base
+
+TOKEN = {"__type": "AddedToken", "lstrip": False, "rstrip": False, "single_word": False, "normalized": False}
+LEFT = {
+    "content": "<left>",
+    "lstrip": True,
+    "rstrip": False,
+    "single_word": False,
+    "normalized": False,
+    "special": True,
+}
+WORD = {"content": "word", "rstrip": True, "single_word": True, "normalized": True, "special": False}
+
+
+class Case(NamedTuple):
+    """A folder: its name, the base of its tokenizer.json, its other files by name."""
+
+    name: str
+    base: str
+    files: Mapping[str, Any]
+
+    def written(self, root: Path) -> Path:
+        """The folder on disk. The same base is one file, linked to."""
+        folder = root / self.name
+        folder.mkdir(parents=True)
+        if self.base:
+            data = root / f"{self.base}.base"
+            if not data.exists():
+                data.write_bytes(base(self.base))
+            (folder / "tokenizer.json").symlink_to(data)
+        for name, content in self.files.items():
+            (folder / name).write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
+        return folder
+
+
+CLASSES = {
+    "gpt2": ("GPT2Tokenizer", "PreTrainedTokenizerFast", "RobertaTokenizer", "GPTNeoXTokenizer", "BartTokenizerFast",
+             "LlamaTokenizer", "CohereTokenizer", "BloomTokenizerFast"),
+    "qwen2": ("Qwen2Tokenizer", "PreTrainedTokenizerFast", "Qwen2TokenizerFast", "GPT2Tokenizer", "Qwen3_5Tokenizer"),
+    "llama3": ("PreTrainedTokenizerFast", "LlamaTokenizerFast", "GPT2TokenizerFast"),
+    "llama": ("LlamaTokenizer", "LlamaTokenizerFast", "PreTrainedTokenizerFast", "GemmaTokenizer", "GPT2Tokenizer"),
+    "bert": ("BertTokenizer", "BertTokenizerFast", "DistilBertTokenizer", "PreTrainedTokenizerFast", "MPNetTokenizer",
+             "ElectraTokenizer"),
+    "xlm-r": ("XLMRobertaTokenizer", "PreTrainedTokenizerFast", "T5Tokenizer", "XLMRobertaTokenizerFast"),
+    "unigram": ("T5Tokenizer", "PreTrainedTokenizerFast"),
+}  # fmt: skip
+"""Base → the classes that are tried on it; the first one is its own."""
+
+SETTINGS: Mapping[str, Mapping[str, Any]] = {
+    "plain": {},
+    "bos": {"add_bos_token": True},
+    "no-bos": {"add_bos_token": False},
+    "eos": {"add_eos_token": True},
+    "bos-eos": {"add_bos_token": True, "add_eos_token": True, "bos_token": "<s>", "eos_token": "</s>"},
+    "no-bos-token": {"bos_token": None, "add_bos_token": True},
+    "spaced-bos": {"bos_token": "<b o s>", "add_bos_token": True},
+    "colon-eos": {"eos_token": "[e:s]", "add_eos_token": True},
+    "prefix-space": {"add_prefix_space": True},
+    "no-prefix-space": {"add_prefix_space": False},
+    "null-prefix-space": {"add_prefix_space": None},
+    "legacy": {"legacy": True},
+    "no-legacy": {"legacy": False},
+    "null-legacy": {"legacy": None},
+    "clean": {"clean_up_tokenization_spaces": True},
+    "no-clean": {"clean_up_tokenization_spaces": False},
+    "null-clean": {"clean_up_tokenization_spaces": None},
+    "force-clean": {
+        "clean_up_tokenization_spaces": True,
+        "clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output": True,
+    },
+    "cased": {"do_lower_case": False},
+    "null-case": {"do_lower_case": None},
+    "accents": {"strip_accents": False},
+    "no-accents": {"strip_accents": True, "do_lower_case": False},
+    "no-chinese": {"tokenize_chinese_chars": False},
+    "split-special": {"split_special_tokens": True},
+    "trim": {"trim_offsets": False},
+    "lengths": {"model_max_length": 4, "padding_side": "left", "truncation_side": "left", "max_len": 3},
+    "template": {"chat_template": "{{ messages[0]['content'] }}"},
+    "pad": {"pad_token": "<pad>", "sep_token": "<sep>", "mask_token": "<mask>"},
+    "flags": {"eos_token": TOKEN | {"content": "<left>", "lstrip": True}, "unk_token": TOKEN | {"content": "<unk>"}},
+    "raw-token": {"eos_token": {"content": "<e>"}},
+    "null-tokens": {"eos_token": None, "unk_token": None, "pad_token": None, "cls_token": None},
+    "additional": {"additional_special_tokens": ["<a>", TOKEN | {"content": "<left>", "lstrip": True}, "<a>"]},
+    "null-additional": {"additional_special_tokens": None},
+    "raw-additional": {"additional_special_tokens": [{"content": "<a>"}]},
+    "extra-list": {"extra_special_tokens": ["<a>", "the"]},
+    "extra-object": {"extra_special_tokens": {"image_token": "<image>", "own": TOKEN | {"content": "<own>"}}},
+    "null-extra": {"extra_special_tokens": None},
+    "both-extra": {"extra_special_tokens": {"x_token": "<x>"}, "additional_special_tokens": ["<a>"]},
+    "own-token": {"image_token": "<image>", "boi": "<boi>", "eoi_token": TOKEN | {"content": "<eoi>", "rstrip": True}},
+    "decoder": {"added_tokens_decoder": {"1": {"content": "<s>", "special": True}, "900000": LEFT, "7": WORD}},
+    "decoder-named": {"added_tokens_decoder": {"5": WORD, "6": LEFT}, "eos_token": "word", "cls_token": "<left>"},
+    "empty-decoder": {"added_tokens_decoder": {}},
+    "null-decoder": {"added_tokens_decoder": None},
+    "method": {"add_special_tokens": False},
+    "side": {"padding_side": "middle"},
+    "null-side": {"truncation_side": None},
+    "code": {"auto_map": {"AutoTokenizer": ["own.Tokenizer", None]}},
+    "code-list": {"auto_map": ["own.Tokenizer", None]},
+    "sentinels": {"extra_ids": 3},
+    "own-sentinels": {"extra_ids": 1, "additional_special_tokens": ["<extra_id_0>", "<a>"]},
+    "wrong-sentinels": {"extra_ids": 5, "additional_special_tokens": ["<extra_id_0>"]},
+    "inputs": {"init_inputs": []},
+    "own-keys": {"foo": 1, "bar": {"a": [1]}, "name_or_path": "x/y"},
+}
+"""Changes to tokenizer_config.json."""
+
+FILES: Mapping[str, Mapping[str, Any]] = {
+    "map": {"special_tokens_map.json": {"bos_token": "<s>", "eos_token": LEFT, "pad_token": "<pad>"}},
+    "map-additional": {"special_tokens_map.json": {"additional_special_tokens": ["<a>", LEFT], "mask_token": "<mask>"}},
+    "map-extra": {"special_tokens_map.json": {"extra_special_tokens": ["<a>", LEFT]}},
+    "map-names": {"special_tokens_map.json": {"image_token": "<image>", "foo": "bar"}},
+    "added": {"added_tokens.json": {"<a>": 70000, "the": 5, "<b>": 69999}},
+    "added-map": {
+        "added_tokens.json": {"<a>": 70000, "<pad>": 70001},
+        "special_tokens_map.json": {"pad_token": "<pad>", "additional_special_tokens": ["<a>", "<z>"]},
+    },
+    "rows": {"config.json": {"vocab_size": 10}},
+}
+"""Files beside."""
+
+MODELS: Mapping[str, Mapping[str, Any]] = {
+    "gpt2": {"model_type": "gpt2"},
+    "bert": {"model_type": "bert"},
+    "llama": {"model_type": "llama"},
+    "mistral": {"model_type": "mistral"},
+    "qwen2": {"model_type": "qwen2"},
+    "unknown": {"model_type": "no-such-model"},
+    "wrong": {"model_type": "internlm2"},
+    "phi3": {"model_type": "phi3"},
+    "no-tokenizer": {"model_type": "vit"},
+    "named": {"model_type": "llama", "tokenizer_class": "GPT2Tokenizer"},
+    "named-unknown": {"model_type": "llama", "tokenizer_class": "NoSuchTokenizer"},
+    "named-fast": {"model_type": "no-such-model", "tokenizer_class": "GPT2TokenizerFast"},
+    "deepseek": {"model_type": "llama", "_name_or_path": "deepseek-ai/deepseek-coder-6.7b-base"},
+    "wrong-name": {"model_type": "llama", "model_name": "smolvlm"},
+}
+"""What config.json may say."""
+
+NAMES = (
+    "GPT2Tokenizer", "GPT2TokenizerFast", "LlamaTokenizer", "Qwen2Tokenizer", "PreTrainedTokenizer",
+    "PreTrainedTokenizerFast", "TokenizersBackend", "PythonBackend", "NoSuchTokenizer", "BloomTokenizerFast", None,
+)  # fmt: skip
+
+
+def cases() -> Iterator[Case]:
+    """Every case with a tokenizer.json."""
+    for name, kinds in CLASSES.items():
+        for place, kind in enumerate(kinds):
+            for change, settings in SETTINGS.items():
+                if not place or len(settings) < 3:
+                    config = {"tokenizer_class": kind} | settings
+                    yield Case(f"{name}.{kind}.{change}", name, {"tokenizer_config.json": config})
+            for change, files in FILES.items():
+                config = {"tokenizer_class": kind, "eos_token": "<a>"}
+                yield Case(f"{name}.{kind}.{change}", name, {"tokenizer_config.json": config, **files})
+    for model, config in MODELS.items():
+        for kind in NAMES:
+            named = {} if kind is None else {"tokenizer_class": kind}
+            for code in ("", "code"):
+                auto_map = {"auto_map": {"AutoTokenizer": ["own.Tokenizer", None]}} if code else {}
+                files = {"config.json": config, "tokenizer_config.json": named | auto_map}
+                yield Case(f"type.{model}.{kind}.{code}", "gpt2", files)
+        yield Case(f"type.{model}", "gpt2", {"config.json": config})
+    for kind in NAMES:
+        yield Case(f"only.{kind}", "gpt2", {"tokenizer_config.json": {"tokenizer_class": kind}} if kind else {})
