@@ -16,6 +16,7 @@ from importlib import import_module
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
+from explorer.auto import auto, merges, pieces, sentencepiece
 from explorer.errors import InputError
 from explorer.folders import known, vocabulary_in
 from explorer.formats.model_files import COMPANIONS, SETTINGS, VOCABULARIES
@@ -24,15 +25,12 @@ from explorer.sources import HEAD as HEAD
 from explorer.sources import MAX_FILE as MAX_FILE
 from explorer.sources import NONE as NONE
 from explorer.sources import Choices as Choices
+from explorer.sources import Opener, first_bytes
 from explorer.sources import Source as Source
-from explorer.sources import first_bytes
 
 if TYPE_CHECKING:
     from explorer.engine.tokenizer import Tokenizer
     from explorer.formats.tokenizer_json import TokenizerJson
-
-Opener = Callable[[Source, str, Choices], "Tokenizer"]
-"""Opens a file under a name. Raises InputError, ChoiceNeeded where the file leaves something open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,24 +109,6 @@ def as_llama_cpp(file: TokenizerJson, name: str, choices: Choices = NONE) -> Tok
     return llama_cpp.from_tokenizer_json(file, name, choices)
 
 
-def open_auto(version: int) -> Opener:
-    """As AutoTokenizer of a version opens the folder."""
-
-    def opener(source: Source, name: str, choices: Choices) -> Tokenizer:
-        from explorer.formats import model_folder, tokenizer_json
-        from explorer.implementations import transformers
-
-        data = source.contents()
-        settings = source.settings() or model_folder.Settings()
-        file = tokenizer_json.read(data, name)
-        return transformers.from_tokenizer_json(version, file, settings, name, byte_level=b'"ByteLevel"' in data)
-
-    return opener
-
-
-AUTO: Mapping[str, Opener] = {"transformers-5": open_auto(5), "transformers-4": open_auto(4)}
-
-
 def open_ranks(source: Source, name: str, choices: Choices) -> Tokenizer:
     from explorer.implementations import tiktoken
 
@@ -194,6 +174,7 @@ FORMATS = (
         "an object of pieces and ids",
         asked("vocab_merges", "looks_like_vocab"),
         {"huggingface": open_vocab_json},
+        in_folder=auto(merges),
         beside=merges_names,
     ),
     Format("a tekken.json", "has token_bytes", asked("tekken"), {"mistral-common": open_tekken}),
@@ -205,7 +186,7 @@ FORMATS = (
             "huggingface": open_json,
             "llama.cpp": open_converted,
         },
-        in_folder=AUTO,
+        in_folder=auto(),
     ),
     Format("a ranks file", "base64 and a number a line", asked("tiktoken_ranks"), {"tiktoken": open_ranks}),
     Format(
@@ -213,6 +194,7 @@ FORMATS = (
         "protobuf",
         asked("sentencepiece_model", "looks_like_model"),
         {"sentencepiece": open_sentencepiece},
+        in_folder=auto(sentencepiece),
     ),
     Format(
         "an RWKV vocabulary", "id, spelling and length a line", asked("rwkv_txt"),
@@ -226,6 +208,7 @@ FORMATS = (
             "huggingface": open_vocab_txt(as_huggingface),
             "llama.cpp": open_vocab_txt(as_llama_cpp),
         },
+        in_folder=auto(pieces),
     ),
 )  # fmt: skip
 """The formats, in the order they are asked."""

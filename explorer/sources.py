@@ -7,7 +7,7 @@ far as any of its kind reaches. Which files were read is kept, for whoever wants
 from __future__ import annotations
 
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -17,6 +17,7 @@ from explorer.errors import InputError
 from explorer.origin import File
 
 if TYPE_CHECKING:
+    from explorer.engine.tokenizer import Tokenizer
     from explorer.formats.model_folder import Settings
 
 HEAD = 4096
@@ -91,6 +92,10 @@ class Source:
         if isinstance(path, bytes):
             return model_folder.read(self.beside, self.others.__contains__)
         return model_folder.read(self.beside, lambda name: path.with_name(name).is_file())
+
+
+Opener = Callable[[Source, str, Choices], "Tokenizer"]
+"""Opens a file under a name. Raises InputError, ChoiceNeeded where the file leaves something open."""
 
 
 def contents(path: Path) -> bytes:

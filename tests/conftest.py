@@ -23,6 +23,17 @@ settings.load_profile("project")
 encoder.PAYS = 0
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--full", action="store_true", help="also what takes minutes and fetches packages of its own")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--full"):
+        for item in items:
+            if item.get_closest_marker("full"):
+                item.add_marker(pytest.mark.skip(reason="of the full run: --full"))
+
+
 @pytest.fixture(scope="session")
 def llama2() -> explorer.Tokenizer:
     return bundled("llama-2")

@@ -85,6 +85,7 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
     ours = {name for name in loaded if name.startswith("explorer")}
     assert ours <= {
         "explorer",
+        "explorer.auto",
         "explorer.catalog",
         "explorer.errors",
         "explorer.folders",

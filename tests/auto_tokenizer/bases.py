@@ -7,13 +7,14 @@ of a file stays as upstream has it.
 from __future__ import annotations
 
 import json
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
 import explorer
 from explorer.formats import gguf, sentencepiece_model
+from tests.formats import sentencepiece_writer as writer
 from tests.fuzz import seeds
 
 PIECES = 3000
@@ -149,3 +150,55 @@ BASES: Mapping[str, Callable[[], Whole]] = {
 def base(name: str) -> bytes:
     """The tokenizer.json of a base."""
     return json.dumps(BASES[name](), ensure_ascii=False).encode()
+
+
+# --- the files of slow tokenizers ----------------------------------------------------------------------------------
+
+
+@cache
+def slow(name: str) -> Mapping[str, bytes]:
+    """The files of a slow tokenizer, by what they are called."""
+    return SLOW[name]()
+
+
+def vocab_and_merges(name: str) -> dict[str, bytes]:
+    model = json.loads(base(name))["model"]
+    merges = [merge if isinstance(merge, str) else " ".join(merge) for merge in model["merges"]]
+    lines = "".join(f"{line}\n" for line in ("#version: 0.2", *merges))
+    return {"vocab.json": json.dumps(model["vocab"]).encode(), "merges.txt": lines.encode()}
+
+
+def sentencepiece(name: str) -> dict[str, bytes]:
+    """The bundled BPE, cut short as its tokenizer.json is."""
+    found = sentencepiece_model.read(explorer.catalog()["mistral-v1"].path.read_bytes(), "mistral-v1")
+    kept = json.loads(base("llama"))["model"]["vocab"]
+    rows = zip(found.pieces, found.scores, found.kinds, strict=True)
+    pieces = [(piece.decode(), score, kind) for piece, score, kind in rows if piece.decode() in kept]
+    pieces.insert(300, ("[u]", 0.0, 4))
+    return {name: writer.model(*pieces, trainer=writer.message(f3=2, f35=1))}
+
+
+def xlm_roberta_model() -> dict[str, bytes]:
+    """The Unigram model as fairseq's SentencePiece model had it: without <pad>, and <unk> first."""
+    whole = json.loads(base("xlm-r"))
+    special = [("<unk>", 0.0, 2), ("<s>", 0.0, 3), ("</s>", 0.0, 3)]
+    pieces = [(piece, score, 1) for piece, score in whole["model"]["vocab"][4:]]
+    charsmap = b64decode(whole["normalizer"]["precompiled_charsmap"])
+    normalizer = writer.message(f1=b"nmt_nfkc", f2=charsmap)
+    data = writer.model(*special, *pieces, trainer=writer.message(f3=1), normalizer=normalizer)
+    return {"sentencepiece.bpe.model": data}
+
+
+def vocab_txt() -> dict[str, bytes]:
+    vocab = json.loads(base("bert"))["model"]["vocab"]
+    return {"vocab.txt": "".join(f"{piece}\n" for piece in vocab).encode()}
+
+
+SLOW: Mapping[str, Callable[[], Mapping[str, bytes]]] = {
+    "slow-gpt2": lambda: vocab_and_merges("gpt2"),
+    "slow-qwen2": lambda: vocab_and_merges("qwen2"),
+    "slow-bert": vocab_txt,
+    "slow-llama": lambda: sentencepiece("tokenizer.model"),
+    "slow-xlm-r": xlm_roberta_model,
+}
+"""Name → what makes the files."""

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.auto_tokenizer.bases import base
+import explorer
+from tests.auto_tokenizer.bases import BASES, SLOW, base, slow
 
 TOKEN = {"__type": "AddedToken", "lstrip": False, "rstrip": False, "single_word": False, "normalized": False}
 LEFT = {
@@ -26,7 +27,7 @@ WORD = {"content": "word", "rstrip": True, "single_word": True, "normalized": Tr
 
 
 class Case(NamedTuple):
-    """A folder: its name, the base of its tokenizer.json, its other files by name."""
+    """A folder: its name, the base of its tokenizer.json or of the slow files, its other files by name."""
 
     name: str
     base: str
@@ -36,7 +37,13 @@ class Case(NamedTuple):
         """The folder on disk. The same base is one file, linked to."""
         folder = root / self.name
         folder.mkdir(parents=True)
-        if self.base:
+        slow_files = slow(self.base) if self.base in SLOW else {}
+        for name, content in slow_files.items():
+            (folder / name).write_bytes(content)
+        if self.base in WHOLE:
+            upstream = explorer.catalog()[self.base].path
+            (folder / WHOLE[self.base]).symlink_to(upstream)
+        if self.base in BASES:
             data = root / f"{self.base}.base"
             if not data.exists():
                 data.write_bytes(base(self.base))
@@ -56,6 +63,11 @@ CLASSES = {
              "ElectraTokenizer"),
     "xlm-r": ("XLMRobertaTokenizer", "PreTrainedTokenizerFast", "T5Tokenizer", "XLMRobertaTokenizerFast"),
     "unigram": ("T5Tokenizer", "PreTrainedTokenizerFast"),
+    "slow-gpt2": ("GPT2Tokenizer", "GPT2TokenizerFast", "Qwen2Tokenizer", "PreTrainedTokenizerFast"),
+    "slow-qwen2": ("Qwen2Tokenizer",),
+    "slow-bert": ("BertTokenizer", "BertTokenizerFast", "DistilBertTokenizer"),
+    "slow-llama": ("LlamaTokenizer", "LlamaTokenizerFast", "PreTrainedTokenizerFast", "XLMRobertaTokenizer"),
+    "slow-xlm-r": ("XLMRobertaTokenizer",),
 }  # fmt: skip
 """Base → the classes that are tried on it; the first one is its own."""
 
@@ -119,6 +131,17 @@ SETTINGS: Mapping[str, Mapping[str, Any]] = {
 }
 """Changes to tokenizer_config.json."""
 
+WHOLE = {
+    "gpt-2": "tokenizer.json", "qwen2.5": "tokenizer.json", "llama-3": "tokenizer.json",
+    "bert-uncased": "tokenizer.json", "mistral-v1": "tokenizer.model",
+}  # fmt: skip
+"""Bundled files that are taken whole, and what they are called in a folder."""
+
+OF_WHOLE = {
+    "gpt-2": ("GPT2Tokenizer",), "qwen2.5": ("Qwen2Tokenizer",), "bert-uncased": ("BertTokenizer",),
+    "llama-3": ("PreTrainedTokenizerFast",), "mistral-v1": ("LlamaTokenizer", "LlamaTokenizerFast"),
+}  # fmt: skip
+
 FILES: Mapping[str, Mapping[str, Any]] = {
     "map": {"special_tokens_map.json": {"bos_token": "<s>", "eos_token": LEFT, "pad_token": "<pad>"}},
     "map-additional": {"special_tokens_map.json": {"additional_special_tokens": ["<a>", LEFT], "mask_token": "<mask>"}},
@@ -168,6 +191,17 @@ def cases() -> Iterator[Case]:
             for change, files in FILES.items():
                 config = {"tokenizer_class": kind, "eos_token": "<a>"}
                 yield Case(f"{name}.{kind}.{change}", name, {"tokenizer_config.json": config, **files})
+    for name, kinds in OF_WHOLE.items():
+        for kind in kinds:
+            for change in ("plain", "clean", "no-legacy", "prefix-space"):
+                config = {"tokenizer_class": kind} | SETTINGS[change]
+                yield Case(f"whole.{name}.{kind}.{change}", name, {"tokenizer_config.json": config})
+    both = {"tokenizer.model": slow("slow-llama")["tokenizer.model"]}
+    for change in ("plain", "prefix-space", "no-prefix-space", "legacy", "no-legacy", "bos-eos", "decoder"):
+        for legacy in ({}, {"legacy": False}):
+            config = {"tokenizer_class": "LlamaTokenizer"} | legacy | SETTINGS[change]
+            name = f"both.LlamaTokenizer.{change}{'-' if legacy else ''}"
+            yield Case(name, "llama", {"tokenizer_config.json": config, **both})
     for model, config in MODELS.items():
         for kind in NAMES:
             named = {} if kind is None else {"tokenizer_class": kind}

@@ -12,6 +12,7 @@ Left out: classes that are no row of the tables, and code of the model's own (`a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from explorer.engine.added_tokens import AddedTokenPartition
@@ -24,32 +25,64 @@ from explorer.facts import listed
 from explorer.formats.model_folder import Settings
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations import huggingface
-from explorer.implementations.transformers import fifth, fifth_kinds, fourth, fourth_kinds
-from explorer.implementations.transformers.arguments import Arguments, arguments, stops
+from explorer.implementations.transformers import fifth, fifth_kinds, fourth, fourth_kinds, slow_fifth
+from explorer.implementations.transformers.arguments import Arguments, arguments
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.facts import facts_of
 from explorer.implementations.transformers.lookup import class_for
+from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.versions import VERSIONS
 
 FORCED = "clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output"
 
 
 def from_tokenizer_json(
-    version: int, file: TokenizerJson, settings: Settings, name: str, *, byte_level: bool
+    version: int,
+    file: TokenizerJson,
+    settings: Settings,
+    name: str,
+    *,
+    byte_level: bool = False,
+    slow: Callable[[], Slow | None] = lambda: None,
 ) -> Tokenizer:
     """The tokenizer of a folder with a tokenizer.json. Raises InputError where the original stops, or for a class that
     is not known here.
 
-    byte_level: the file holds the word "ByteLevel", with its quotes.
+    byte_level: the file holds the word "ByteLevel", with its quotes. slow: gives a SentencePiece model beside it.
     """
+    return opened(version, file, slow, settings, name, byte_level)
+
+
+def from_slow(version: int, files: Slow, settings: Settings, name: str) -> Tokenizer:
+    """The tokenizer of a folder without one: a SentencePiece model, vocab.json and merges.txt, or a vocab.txt.
+
+    Raises InputError as above.
+    """
+    return opened(version, None, lambda: files, settings, name, False)
+
+
+def opened(
+    version: int,
+    file: TokenizerJson | None,
+    slow: Callable[[], Slow | None],
+    settings: Settings,
+    name: str,
+    byte_level: bool,
+) -> Tokenizer:
     try:
         found = class_for(version, settings, byte_level)
         known(version, found)
-        given = arguments(version, settings, file.added_tokens if file.lists_added else None, has_file=True)
+        added = file.added_tokens if file is not None and file.lists_added else None
+        given = arguments(version, settings, added, has_file=file is not None)
         if version == 4:
-            backend = fourth.made(given, fourth_kinds.KINDS[found], file)
+            four = fourth_kinds.KINDS[found]
+            files = slow() if file is None or four.from_slow or given.flag("from_slow", False) else None
+            backend = fourth.made(given, four, file, files)
         else:
-            backend = fifth.made(given, fifth_kinds.KINDS[found], file)
+            files = None if file is not None else slow()
+            if files is not None:
+                slow_fifth.check(found, files)
+            backend = fifth.made(given, fifth_kinds.KINDS[found], file, files)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     return finished(given, backend, found, settings, name, file)
@@ -103,4 +136,4 @@ def without_special(part: Part) -> Part:
     return AddedTokenPartition([token for token in part.tokens if not token.special], part.name)
 
 
-__all__ = ["from_tokenizer_json", "stops"]
+__all__ = ["Slow", "from_slow", "from_tokenizer_json"]

@@ -25,9 +25,9 @@ def placed(given: Arguments, backend: Backend, key: str) -> tuple[str, int]:
     return in_template(given, text(token)), id_or_unknown(given, backend, text(token))
 
 
-def in_template(given: Arguments, name: str) -> str:
-    """A token's spelling, which the original reads out of a line of words."""
-    if not name or any(ch.isspace() for ch in name) or ":" in name or name.startswith("$"):
+def in_template(given: Arguments, name: str, *, listed: bool = False) -> str:
+    """A token's spelling, which the original reads out of a line of words, or takes as it is from a list."""
+    if not name or (not listed and any(ch.isspace() for ch in name)) or ":" in name or name.startswith("$"):
         raise given.refusal(f"{shown(name)} cannot stand in a template")
     return name
 

@@ -16,20 +16,28 @@ from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, S
 from explorer.implementations.transformers.around import updated
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.fifth_kinds import Kind, vocabulary_for
+from explorer.implementations.transformers.slow import Slow
+from explorer.implementations.transformers.slow_fifth import converted
 from explorer.implementations.transformers.tokens import Some, Token, among, text
 
 
-def made(given: Arguments, kind: Kind, file: TokenizerJson) -> Backend:
-    """The tokenizer of a folder that has a tokenizer.json. Raises InputError where the original stops."""
+def made(given: Arguments, kind: Kind, file: TokenizerJson | None, files: Slow | None) -> Backend:
+    """The tokenizer of a folder; files: those that count where it has no tokenizer.json.
+
+    Raises InputError where the original stops.
+    """
     given.values = {**kind.defaults, **given.values}
     for hook in kind.prepared:
         hook(given)
-    if kind.build is None:
+    if file is None:
+        assert files is not None, "a folder has one or the other"
+        backend = converted(given, kind, files)
+    elif kind.build is None:
         backend = Backend.of(file)
     else:
         backend = kind.build(given, vocabulary_for(given, kind, file.model, charsmap(file.normalizer)))
         backend.post_processor = file.post_processor
-    if isinstance(file.padding, dict):
+    if file is not None and isinstance(file.padding, dict):
         given.values.setdefault("pad_token", file.padding.get("pad_token"))
     explicit = "add_bos_token" in given.values or "add_eos_token" in given.values
     add_tokens(given, backend)

@@ -178,16 +178,24 @@ def spelled(given: Arguments, key: str) -> str:
 # --- what they do last ---------------------------------------------------------------------------------------------
 
 
-def enclosed(first: str, last: str, **without: int) -> Finish:
+def id_of(given: Arguments, backend: Backend, key: str, without: int | None = None) -> int:
+    """The id of a special token by its name. without: that of one that is null, where the original has one for it."""
+    token = given.token(key)
+    if token is not None:
+        return id_or_unknown(given, backend, text(token))
+    if without is None:
+        raise given.refusal(f"{key} is null, and it stands in its template")
+    return without
+
+
+def enclosed(first: str, last: str, *, listed: bool = False, **without: int) -> Finish:
     """A template with these two special tokens, by their names. without: the id of one that is null."""
 
-    def id(given: Arguments, backend: Backend, key: str) -> int:
-        if given.token(key) is None and key in without:
-            return without[key]
-        return id_or_unknown(given, backend, spelled(given, key))
-
     def finish(given: Arguments, backend: Backend) -> None:
-        both = [(in_template(given, spelled(given, key)), id(given, backend, key)) for key in (first, last)]
+        both = [
+            (in_template(given, spelled(given, key), listed=listed), id_of(given, backend, key, without.get(key)))
+            for key in (first, last)
+        ]
         backend.post_processor = parts.template(both[:1], both[1:])
 
     return finish
@@ -195,25 +203,22 @@ def enclosed(first: str, last: str, **without: int) -> Finish:
 
 def ended(given: Arguments, backend: Backend) -> None:
     """A template with </s> behind, which is the id of the EOS token whatever that is."""
-    backend.post_processor = parts.template([], [("</s>", id_or_unknown(given, backend, spelled(given, "eos_token")))])
+    backend.post_processor = parts.template([], [("</s>", id_of(given, backend, "eos_token"))])
 
 
 def roberta(given: Arguments, backend: Backend) -> None:
     """A RobertaProcessing with the special tokens."""
-    both = {
-        key: [spelled(given, f"{key}_token"), id_or_unknown(given, backend, spelled(given, f"{key}_token"))]
-        for key in ("sep", "cls")
-    }
+    both = {key: [spelled(given, f"{key}_token"), id_of(given, backend, f"{key}_token")] for key in ("sep", "cls")}
     flags = {key: given.sure(key, False) for key in ("trim_offsets", "add_prefix_space")}
     backend.post_processor = {"type": "RobertaProcessing", **both, **flags}
 
 
 def mpnet(given: Arguments, backend: Backend) -> None:
-    """The same for MPNet; a token that is null has the id of the first one."""
-    both = {}
-    for key, without in (("sep", 2), ("cls", 0)):
-        name = spelled(given, f"{key}_token")
-        both[key] = [name, without if given.token(f"{key}_token") is None else id_or_unknown(given, backend, name)]
+    """The same for MPNet."""
+    both = {
+        key: [spelled(given, f"{key}_token"), id_of(given, backend, f"{key}_token", without)]
+        for key, without in (("sep", 2), ("cls", 0))
+    }
     backend.post_processor = {"type": "RobertaProcessing", **both, "trim_offsets": True, "add_prefix_space": False}
 
 
@@ -274,7 +279,9 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "BertTokenizer": BERT,
         "DistilBertTokenizer": BERT,
         "MPNetTokenizer": Kind(OF_MPNET, WORD_PIECE, bert, MPNET_FLAGS, (mpnet,)),
-        "XLMRobertaTokenizer": Kind(OF_XLM_R, UNIGRAM, unigram(3), (), (enclosed("bos_token", "eos_token"),)),
+        "XLMRobertaTokenizer": Kind(
+            OF_XLM_R, UNIGRAM, unigram(3), (), (enclosed("bos_token", "eos_token", listed=True),)
+        ),
         "T5Tokenizer": Kind(
             {"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>", "extra_ids": 100, ADDITIONAL: None},
             UNIGRAM, unigram(2, always=True), (sentinels,), (ended,),

@@ -8,27 +8,56 @@ from __future__ import annotations
 
 from typing import Any
 
-from explorer.errors import shown
+from explorer.errors import InputError, shown
 from explorer.formats.model_folder import NAMED
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.fourth_kinds import Kind
+from explorer.implementations.transformers.slow import Slow
+from explorer.implementations.transformers.slow_fourth import CONVERTERS, converted
 from explorer.implementations.transformers.tokens import Some, Token, among, text
 
+MODEL = "tokenizer.model"
 
-def made(given: Arguments, kind: Kind, file: TokenizerJson) -> Backend:
-    """The tokenizer of a folder that has a tokenizer.json. Raises InputError where the original stops."""
+
+def made(given: Arguments, kind: Kind, file: TokenizerJson | None, files: Slow | None) -> Backend:
+    """The tokenizer of a folder. Raises InputError where the original stops.
+
+    files: those of the slow class, which count where there is no tokenizer.json, and where a setting asks for them.
+    """
+    own = dict(given.values)
     given.values = {**kind.defaults, **given.values}
     for hook in kind.prepared:
         hook(given)
-    backend = Backend.of(file)
-    if isinstance(file.padding, dict):
-        given.values.setdefault("pad_token", file.padding.get("pad_token"))
+    from_slow = kind.from_slow and given.values.get("add_prefix_space") is not None
+    wanted = given.flag("add_prefix_space", False)
+    if file is not None and not from_slow and not given.flag("from_slow", False):
+        backend = Backend.of(file)
+        if isinstance(file.padding, dict):
+            given.values.setdefault("pad_token", file.padding.get("pad_token"))
+    else:
+        backend = from_files(given, own if file is None else dict(given.values), kind, files)
     add_tokens(given, backend)
-    prefix_space(given, backend)
+    prefix_space(backend, wanted)
     for finish in kind.finished:
         finish(given, backend)
+    return backend
+
+
+def from_files(given: Arguments, values: dict[str, Any], kind: Kind, files: Slow | None) -> Backend:
+    """The tokenizer converted from the slow class. values: what that is given."""
+    converter = CONVERTERS.get(kind.slow)
+    if converter is None:
+        raise InputError("there is no tokenizer.json, and its class is not converted from other files here")
+    # whatever the class calls it, a tokenizer.model is taken
+    if files is None or files.name not in (converter.file, MODEL if converter.file.endswith(".model") else ""):
+        raise given.refusal(f"there is no {converter.file}, which it converts")
+    if converter.file == "vocab.json" and files.merges is None:
+        raise given.refusal("there is no merges.txt")
+    slow = Arguments(given.version, values, given.decoder)
+    backend = converted(slow, converter, files)
+    given.values |= slow.values
     return backend
 
 
@@ -72,9 +101,9 @@ def add_tokens(given: Arguments, backend: Backend) -> None:
     )
 
 
-def prefix_space(given: Arguments, backend: Backend) -> None:
+def prefix_space(backend: Backend, wanted: bool | None) -> None:
     """add_prefix_space of a ByteLevel pre-tokenizer becomes what the class has; null changes nothing."""
-    wanted, part = given.flag("add_prefix_space", False), backend.pre_tokenizer
+    part = backend.pre_tokenizer
     if part is None or part.get("type") != "ByteLevel" or wanted is None:
         return
     if part.get("add_prefix_space") != wanted:

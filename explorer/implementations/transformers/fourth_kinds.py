@@ -20,12 +20,14 @@ Finish: TypeAlias = Callable[[Arguments, Backend], None]
 
 
 class Kind(NamedTuple):
-    """A class. slow: who converts a folder without a tokenizer.json, a key of `slow.CONVERTERS`; empty for nobody."""
+    """A class. slow: who converts a folder without a tokenizer.json, a key of `slow_fourth.CONVERTERS`; empty for none.
+    from_slow: add_prefix_space makes it convert those files, tokenizer.json or not."""
 
     defaults: Mapping[str, Any]
     prepared: tuple[Hook, ...] = ()
     finished: tuple[Finish, ...] = ()
     slow: str = ""
+    from_slow: bool = False
 
 
 # --- the arguments -------------------------------------------------------------------------------------------------
@@ -154,7 +156,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             slow="qwen2",
         ),
         "LlamaTokenizerFast": Kind(
-            {**OF_LLAMA, "add_prefix_space": None, "legacy": None}, (), (bos_and_eos,), slow="llama"
+            {**OF_LLAMA, "add_prefix_space": None, "legacy": None}, (), (bos_and_eos,), slow="llama", from_slow=True
         ),
         "GemmaTokenizerFast": Kind(
             {**OF_LLAMA, "bos_token": "<bos>", "eos_token": "<eos>", "pad_token": "<pad>"}, (), (bos_and_eos,)
@@ -167,7 +169,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "XLMRobertaTokenizerFast": Kind(OF_XLM_R, (flags("mask_token", lstrip=True),), slow="xlm-roberta"),
         "T5TokenizerFast": Kind(
             {"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>", "extra_ids": 100, ADDITIONAL: None},
-            (sentinels,),
+            (sentinels,), from_slow=True,
         ),
         "RobertaTokenizerFast": ROBERTA,
         "LongformerTokenizerFast": ROBERTA,

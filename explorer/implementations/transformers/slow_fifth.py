@@ -1,0 +1,122 @@
+"""What version 5 makes of a folder without a tokenizer.json.
+
+Follows `TokenizersBackend.convert_to_native_format` and `SentencePieceExtractor`: the vocabulary goes to the class that
+builds its tokenizer round it; a class without one of its own takes what the SentencePiece model says of itself.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from explorer.errors import InputError
+from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
+from explorer.implementations.transformers import parts, slow
+from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, spelled
+from explorer.implementations.transformers.backend import Backend, texts_of
+from explorer.implementations.transformers.fifth_kinds import BPE, UNIGRAM, WORD_PIECE, Kind, Vocabulary
+from explorer.implementations.transformers.slow import Slow
+
+FILES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "TokenizersBackend": "tokenizer.model",
+        "LlamaTokenizer": "tokenizer.model",
+        "XLMRobertaTokenizer": "sentencepiece.bpe.model",
+        "GPT2Tokenizer": "vocab.json",
+        "RobertaTokenizer": "vocab.json",
+        "GPTNeoXTokenizer": "vocab.json",
+        "Qwen2Tokenizer": "vocab.json",
+        "BertTokenizer": "vocab.txt",
+        "DistilBertTokenizer": "vocab.txt",
+    }
+)
+"""Class → what its vocabulary is called."""
+
+
+def check(found: str, files: Slow) -> None:
+    """Raises InputError where a class does not read what is there.
+
+    Version 5 then makes a tokenizer of nothing but special tokens; nobody means that.
+    """
+    wanted = FILES.get(found)
+    if wanted is None:
+        raise InputError(f"there is no tokenizer.json, and {found} is not made of other files here")
+    if files.name not in (wanted, "tokenizer.model" if wanted.endswith(".model") else ""):
+        raise InputError(
+            f"{found} of version 5 reads {wanted}, not {files.name}, and would be left without a vocabulary"
+        )
+
+
+def converted(given: Arguments, kind: Kind, files: Slow) -> Backend:
+    """The tokenizer inside. given: its arguments are changed by what a SentencePiece model says."""
+    if files.model is not None:
+        given.values[ADDITIONAL] = list(slow.added(files.model))
+    if kind.build is None:
+        assert files.model is not None, "the class opens nothing else"
+        return plain(given, files.model)
+    return kind.build(given, vocabulary(given, kind, files))
+
+
+def vocabulary(given: Arguments, kind: Kind, files: Slow) -> Vocabulary:
+    """The vocabulary as the class's model takes it."""
+    if files.model is None:
+        if kind.model == WORD_PIECE or files.merges is not None:
+            return Vocabulary(dict(files.vocab or {}), list(files.merges or []))
+        raise given.refusal("there is no merges.txt")
+    pieces = slow.spelled(files.model)
+    if kind.model == BPE:
+        ids = {piece: id for id, piece in enumerate(pieces)}
+        return Vocabulary(ids, slow.merges_by_id(ids))
+    assert kind.model == UNIGRAM, "a WordPiece model is made of no SentencePiece model"
+    scored = [[piece, score] for piece, score in zip(pieces, files.model.scores, strict=True)]
+    named = [[spelled(given.values.get(f"{key}_token")), 0.0] for key in ("bos", "pad", "eos", "unk", "mask")]
+    vocab = [*named[:4], *scored[3:], named[4]]
+    charsmap = files.model.normalizer.precompiled_charsmap
+    return Vocabulary(vocab, [], b64encode(charsmap).decode() if charsmap else None)
+
+
+def plain(given: Arguments, model: SentencePieceModel) -> Backend:
+    """The tokenizer of a class that builds none: what the SentencePiece model says of itself."""
+    trainer = model.trainer
+    pieces = slow.spelled(model)
+    unknown = trainer.unk_piece.decode("utf-8", "replace")
+    if trainer.model_type == ModelType.UNIGRAM:
+        if given.decoder:
+            raise given.refusal("added_tokens_decoder beside a SentencePiece model of the type unigram; take it out")
+        scored = [[piece, score] for piece, score in zip(pieces, model.scores, strict=True)]
+        whole: parts.Part = {
+            "type": "Unigram", "unk_id": slow.id_in(model, "unk_id", 0), "vocab": scored,
+            "byte_fallback": trainer.byte_fallback,
+        }  # fmt: skip
+    else:
+        ids = {piece: id for id, piece in enumerate(pieces)}
+        merges = slow.merges_by_id(ids)
+        renamed(given, ids)
+        whole = parts.bpe(ids, merges, unk_token=unknown, fuse_unk=True, byte_fallback=trainer.byte_fallback)
+    charsmap = model.normalizer.precompiled_charsmap
+    before: list[parts.Part] = (
+        [{"type": "Precompiled", "precompiled_charsmap": b64encode(charsmap).decode()}] if charsmap else []
+    )
+    spaces = parts.sequence("decoders", parts.replace("▁", " "))
+    decoder = parts.spaces_of_llama(strip=False) if trainer.byte_fallback else spaces
+    for key, id, name in (
+        ("bos_token", 1, trainer.bos_piece),
+        ("eos_token", 2, trainer.eos_piece),
+        ("unk_token", 0, trainer.unk_piece),
+    ):
+        if slow.id_in(model, key.replace("token", "id"), id) >= 0:
+            given.values.setdefault(key, name.decode("utf-8", "replace"))
+    normalizer = parts.sequence("normalizers", *before, parts.replace(" ", "▁"))
+    return Backend(whole, texts_of(whole), normalizer, None, None, decoder)
+
+
+def renamed(given: Arguments, ids: dict[str, int]) -> None:
+    """Pieces that added_tokens_decoder calls otherwise get its names; they go to the end."""
+    names = {id: piece for piece, id in ids.items()}
+    for id, token in given.decoder.items():
+        piece = names.get(id)
+        if piece and piece != token.content and token.content not in ids:
+            ids[token.content] = ids.pop(piece)
+            names[id] = token.content

@@ -1,0 +1,228 @@
+"""What version 4 makes of a folder without a tokenizer.json: the slow class first, then its conversion.
+
+Follows the slow classes' `__init__` and `convert_slow_tokenizer.py`. The arguments of the slow class override those of
+the fast one afterwards, defaults included: so a BERT from a vocab.txt cleans up what it decodes.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from explorer.engine.patterns import QWEN2
+from explorer.formats.model_folder import NAMED
+from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
+from explorer.implementations.transformers import parts, slow
+from explorer.implementations.transformers.arguments import Arguments
+from explorer.implementations.transformers.around import in_template
+from explorer.implementations.transformers.backend import Backend, texts_of
+from explorer.implementations.transformers.fourth_kinds import END, OF_BERT, OF_LLAMA, OF_XLM_R, PLAIN_ADDED
+from explorer.implementations.transformers.slow import Slow
+from explorer.implementations.transformers.tokens import Some, Token, text
+
+Convert: TypeAlias = Callable[[Arguments, Slow], Backend]
+
+
+class Converter(NamedTuple):
+    """A slow class. file: the name of its vocabulary. defaults: its arguments. flags: of its special tokens that are
+    plain text, by name. convert: makes the tokenizer of it."""
+
+    file: str
+    defaults: Mapping[str, Any]
+    flags: Mapping[str, Mapping[str, bool]]
+    convert: Convert
+
+
+def converted(given: Arguments, converter: Converter, files: Slow) -> Backend:
+    """The tokenizer inside; the arguments are those of the slow class from then on."""
+    values = {**converter.defaults, **given.values}
+    for key, flags in converter.flags.items():
+        if isinstance(values.get(key), str):
+            values[key] = Token(values[key], **flags)
+    inner = Arguments(given.version, values, given.decoder)
+    backend = converter.convert(inner, files)
+    given.values |= values
+    return backend
+
+
+def id_in_slow(given: Arguments, vocab: Mapping[str, int], key: str) -> int | None:
+    """The id that the slow class has for a special token: that of `added_tokens_decoder`, of a piece, or a new one."""
+    ids = {**vocab, **{token.content: id for id, token in given.decoder.items()}}
+    for name in NAMED:
+        token: Some | None = given.token(name)
+        if token is not None and text(token):
+            ids.setdefault(text(token), len(ids))
+    wanted = given.token(key)
+    return None if wanted is None else ids.get(text(wanted))
+
+
+# --- from vocab.json and merges.txt ---------------------------------------------------------------------------------
+
+
+def gpt2(given: Arguments, files: Slow) -> Backend:
+    vocab, merges = files.vocab or {}, files.merges or []
+    model = parts.byte_level_bpe(vocab, merges)
+    backend = Backend(
+        model, texts_of(model), None, parts.byte_level(given.sure("add_prefix_space", False)),
+        parts.byte_level(True, trim_offsets=False), parts.BYTE_LEVEL_DECODER,
+    )  # fmt: skip
+    if given.flag("add_bos_token", False):
+        bos = given.token("bos_token")
+        id = id_in_slow(given, vocab, "bos_token")
+        if bos is None or id is None:
+            raise given.refusal("add_bos_token is true, and there is no bos_token")
+        backend.post_processor = parts.template([(in_template(given, text(bos)), id)], [])
+    return backend
+
+
+def qwen2(given: Arguments, files: Slow) -> Backend:
+    if given.flag("add_prefix_space", False):
+        raise given.refusal("add_prefix_space is true, and its warning about that fails; take it out")
+    model = parts.byte_level_bpe(files.vocab or {}, files.merges or [])
+    cut = parts.pre_tokenizers(parts.split(QWEN2.regex), parts.byte_level(False, use_regex=False))
+    after = parts.byte_level(True, trim_offsets=False)
+    return Backend(model, texts_of(model), {"type": "NFC"}, cut, after, parts.BYTE_LEVEL_DECODER)
+
+
+# --- from a vocab.txt -----------------------------------------------------------------------------------------------
+
+
+def bert(given: Arguments, files: Slow) -> Backend:
+    vocab = files.vocab or {}
+    model = {
+        "type": "WordPiece", "unk_token": spelled(given, "unk_token"), "continuing_subword_prefix": "##",
+        "max_input_chars_per_word": 100, "vocab": vocab,
+    }  # fmt: skip
+    basic = given.values.get("do_basic_tokenize", True)
+    normalizer = {
+        "type": "BertNormalizer", "clean_text": True,
+        "handle_chinese_chars": given.sure("tokenize_chinese_chars", True) if basic else False,
+        "strip_accents": given.flag("strip_accents", None) if basic else False,
+        "lowercase": given.sure("do_lower_case", True) if basic else False,
+    }  # fmt: skip
+    both = []
+    for key in ("cls_token", "sep_token"):
+        id = id_in_slow(given, vocab, key)
+        if id is None:
+            raise given.refusal(f"{key} is null, and it stands in its template")
+        both.append((in_template(given, spelled(given, key)), id))
+    return Backend(
+        model, texts_of(model), normalizer, {"type": "BertPreTokenizer"}, parts.template(both[:1], both[1:]),
+        {"type": "WordPiece", "prefix": "##", "cleanup": True},
+    )  # fmt: skip
+
+
+def spelled(given: Arguments, key: str) -> str:
+    """How a special token is spelled; null is spelled as Python does."""
+    token = given.token(key)
+    return "None" if token is None else text(token)
+
+
+# --- from a SentencePiece model -------------------------------------------------------------------------------------
+
+
+def model_of(
+    given: Arguments, proto: SentencePieceModel, scored: list[tuple[str, float]], unknown: int, byte_fallback: bool
+) -> parts.Part:
+    """The model of a converted SentencePiece model. scored: its pieces as the class names them."""
+    if proto.trainer.model_type == ModelType.UNIGRAM:
+        vocab = [[piece, score] for piece, score in scored]
+        return {"type": "Unigram", "unk_id": unknown, "vocab": vocab, "byte_fallback": byte_fallback}
+    if proto.trainer.model_type != ModelType.BPE:
+        raise given.refusal("it converts SentencePiece models of the types unigram and bpe only")
+    own = {piece: id for id, piece in enumerate(slow.spelled(proto))}
+    return parts.bpe(
+        {piece: id for id, (piece, _) in enumerate(scored)},
+        slow.merges_by_score(own, dict(scored).items()),
+        unk_token=proto.trainer.unk_piece.decode("utf-8", "replace"),
+        fuse_unk=True,
+        byte_fallback=byte_fallback,
+    )
+
+
+def proto_of(files: Slow) -> tuple[SentencePieceModel, list[tuple[str, float]]]:
+    """The model and its pieces with their scores."""
+    assert files.model is not None, "asked of a SentencePiece model only"
+    return files.model, list(zip(slow.spelled(files.model), files.model.scores, strict=True))
+
+
+def llama(given: Arguments, files: Slow) -> Backend:
+    proto, own = proto_of(files)
+    first = [
+        (given.decoder[id].content if id in given.decoder else piece, 0.0) for id, (piece, _) in enumerate(own[:3])
+    ]
+    model = model_of(given, proto, [*first, *own[3:]], 0, True)
+    prefix, legacy = bool(given.flag("add_prefix_space", True)), given.flag("legacy", None) is not False
+    replaced = parts.replace(" ", "▁")
+    before: list[parts.Part] = [{"type": "Prepend", "prepend": "▁"}] if prefix else []
+    backend = Backend(
+        model,
+        texts_of(model),
+        parts.sequence("normalizers", *before, replaced) if legacy else None,
+        None if legacy else parts.metaspace("first" if prefix else "never", split=False),
+        None,
+        parts.spaces_of_llama(strip=prefix),
+    )
+    backend.add(slow.added(proto))
+    return backend
+
+
+def xlm_roberta(given: Arguments, files: Slow) -> Backend:
+    proto, own = proto_of(files)
+    first = [(name, 0.0) for name in ("<s>", "<pad>", "</s>", "<unk>")]
+    model = model_of(given, proto, [*first, *own[3:], ("<mask>", 0.0)], 3, False)
+    charsmap = proto.normalizer.precompiled_charsmap
+    before: list[parts.Part] = (
+        [{"type": "Precompiled", "precompiled_charsmap": b64encode(charsmap).decode()}] if charsmap else []
+    )
+    ids = {token.content: id for id, token in given.decoder.items()}
+    backend = Backend(
+        model,
+        texts_of(model),
+        parts.sequence(
+            "normalizers", *before, {"type": "Strip", "strip_left": False, "strip_right": True},
+            {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": "▁"},
+        ),
+        parts.metaspace("always"),
+        parts.template([("<s>", ids.get("<s>", 0))], [("</s>", ids.get("</s>", 2))]),
+        parts.metaspace("always"),
+    )  # fmt: skip
+    backend.add(slow.added(proto))
+    return backend
+
+
+# --- the classes ---------------------------------------------------------------------------------------------------
+
+NAMES_OF_LLAMA: Final = ("bos_token", "eos_token", "unk_token", "pad_token")
+
+CONVERTERS: Final[Mapping[str, Converter]] = MappingProxyType(
+    {
+        "gpt2": Converter(
+            "vocab.json",
+            {"unk_token": END, "bos_token": END, "eos_token": END, "pad_token": None, "add_prefix_space": False,
+             "add_bos_token": False},
+            {key: {} for key in NAMES_OF_LLAMA},
+            gpt2,
+        ),
+        "qwen2": Converter(
+            "vocab.json",
+            {"unk_token": END, "bos_token": None, "eos_token": END, "pad_token": END,
+             "clean_up_tokenization_spaces": False, "split_special_tokens": False},
+            dict.fromkeys(NAMES_OF_LLAMA, PLAIN_ADDED),
+            qwen2,
+        ),
+        "bert": Converter("vocab.txt", {**OF_BERT, "clean_up_tokenization_spaces": True}, {}, bert),
+        "llama": Converter(
+            "tokenizer.model",
+            {**OF_LLAMA, "pad_token": None, "legacy": None, "add_prefix_space": True},
+            dict.fromkeys(NAMES_OF_LLAMA, PLAIN_ADDED),
+            llama,
+        ),
+        "xlm-roberta": Converter(
+            "sentencepiece.bpe.model", OF_XLM_R, {"mask_token": {"lstrip": True, "special": True}}, xlm_roberta
+        ),
+    }
+)  # fmt: skip
+"""By the word of `Kind.slow`."""

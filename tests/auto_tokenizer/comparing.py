@@ -1,0 +1,70 @@
+"""Folders opened by the originals and by us: what both answer to the same texts."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import explorer
+from explorer.errors import InputError
+from explorer.implementations.transformers.versions import VERSIONS
+from tests.auto_tokenizer.environments import python
+from tests.originals.generators import strings
+
+ANSWERS = Path(__file__).with_name("answers.py")
+
+OWN_TEXTS = (
+    "Hello , world ! it ' s n't <a><left> x", "the word words <image> <eoi>  <boi>", "<s> a </s> [MASK] [CLS]",
+    "do not . <|endoftext|> <extra_id_0> <pad><own> <unk>", " x", "Ünïcode ÅNGSTRÖM 漢字 ﬁ\u00a0…", "", "  ",
+)  # fmt: skip
+"""What the settings of the folders are about."""
+
+
+def texts(count: int) -> list[str]:
+    """So many nasty texts, and those of our own."""
+    listed = strings(11, 1100)
+    return [*OWN_TEXTS, *listed[: count // 2], *listed[-(count // 2) :]]
+
+
+def originals(version: int, folders: Sequence[Path], asked: Sequence[str]) -> list[dict[str, Any]]:
+    """What AutoTokenizer of a version gives for folders, by `answers.py`."""
+    given = json.dumps({"folders": list(map(str, folders)), "texts": list(asked)})
+    done = subprocess.run([python(version), ANSWERS], input=given, capture_output=True, text=True, encoding="utf-8")
+    assert done.returncode == 0, done.stderr[-3000:]
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found
+
+
+def differences(version: int, folder: Path, theirs: dict[str, Any], asked: Sequence[str]) -> Iterator[str]:
+    """Where ours answers otherwise; an InputError stands for any error of theirs."""
+    try:
+        ours = explorer.load(folder, VERSIONS[version].implementation)
+    except InputError as error:
+        # what the original finds out with the first text is said when the folder is opened
+        if "error" not in theirs and not all(isinstance(each, dict) for each in theirs["answers"]):
+            yield f"{folder.name}: ours stops ({error}), theirs is {theirs['class']}"
+        return
+    if "error" in theirs:
+        yield f"{folder.name}: theirs stops ({theirs['error'][:200]}), ours opens it"
+        return
+    for text, answer in zip(asked, theirs["answers"], strict=True):
+        got = answered(ours, text, answer)
+        if got != answer:
+            yield f"{folder.name}: {text!r}: theirs {answer}, ours {got}"
+
+
+def answered(ours: explorer.Tokenizer, text: str, theirs: Any) -> Any:
+    """What ours answers, in the same form; their error where ours has one as well."""
+    try:
+        ids = ours.encode(text).ids
+        bare = ours.encode(text, add_special=False).ids
+        plain = ours.decode(ids, remove_special=False)
+        hidden = ours.decode(ids, remove_special=False, unparse_special=False)
+    except InputError as error:
+        return theirs if isinstance(theirs, dict) else f"InputError: {error}"
+    if ours.trace(text).ids != ids:
+        return "ours gives other ids when traced"
+    return [ids, bare, plain, hidden]

@@ -1,0 +1,41 @@
+"""Folders as AutoTokenizer of both versions opens them, against answers recorded from the versions themselves.
+
+The live comparison is `test_live.py`, of the full run.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from explorer.implementations.transformers.versions import VERSIONS
+from tests.auto_tokenizer.bases import BASES
+from tests.auto_tokenizer.comparing import differences
+from tests.auto_tokenizer.record import RECORDED, chosen, whole
+
+WHOLE = json.loads(RECORDED.read_text("utf-8"))
+
+
+def test_what_is_recorded_is_of_the_versions_that_are_followed() -> None:
+    assert set(WHOLE["folders"]) == {version.number for version in VERSIONS.values()}
+    names = {case.name for case in chosen()}
+    assert all(names == set(found) for found in WHOLE["folders"].values()), "python -m tests.auto_tokenizer.record"
+    assert len(names) > 300
+
+
+@pytest.mark.parametrize("base", [*BASES, "type", "only"])
+@pytest.mark.parametrize("version", VERSIONS)
+def test_folders_answer_as_recorded(version: int, base: str, tmp_path: Path) -> None:
+    found = WHOLE["folders"][VERSIONS[version].number]
+    some = [case for case in chosen() if case.name.startswith(f"{base}.")]
+    wrong = [
+        line
+        for case in some
+        for line in differences(
+            version, case.written(tmp_path), whole(WHOLE["answers"][found[case.name]]), WHOLE["texts"]
+        )
+    ]
+    assert some
+    assert wrong == []
