@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from explorer.auto import auto, merges, pieces, sentencepiece
 from explorer.errors import InputError
 from explorer.folders import known, vocabulary_in
-from explorer.formats.model_files import COMPANIONS, SETTINGS, VOCABULARIES
+from explorer.formats.model_files import COMPANIONS, SETTINGS, TOKENIZER_CONFIG, VOCABULARIES
 from explorer.origin import File, Origin
 from explorer.sources import HEAD as HEAD
 from explorer.sources import MAX_FILE as MAX_FILE
@@ -244,8 +244,11 @@ def format_at(path: Path) -> Format:
 
 
 def runs_of(found: Format, source: Source) -> Mapping[str, Opener]:
-    """Who can run a file of this format, the default first."""
-    return {**found.implementations, **found.in_folder} if source.whole else found.implementations
+    """Who can run a file of this format, the default first: in a folder with settings that is who reads them."""
+    if not source.whole:
+        return found.implementations
+    first, last = found.implementations, found.in_folder
+    return {**last, **first} if source.has(TOKENIZER_CONFIG) else {**first, **last}
 
 
 def opened(source: Source, found: Format, name: str, implementation: str | None, choices: Choices) -> Tokenizer:

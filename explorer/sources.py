@@ -82,16 +82,17 @@ class Source:
             found = contents(path) if path.is_file() else None
         return None if found is None else self.kept(name, found)
 
+    def has(self, name: str) -> bool:
+        """Whether there is a file of this name beside it."""
+        return name in self.others if isinstance(self.data, bytes) else self.data.with_name(name).is_file()
+
     def settings(self) -> Settings | None:
         """What the files beside it say; None where it is by itself. Raises InputError naming file and key."""
         if not self.whole:
             return None
         from explorer.formats import model_folder
 
-        path = self.data
-        if isinstance(path, bytes):
-            return model_folder.read(self.beside, self.others.__contains__)
-        return model_folder.read(self.beside, lambda name: path.with_name(name).is_file())
+        return model_folder.read(self.beside, self.has)
 
 
 Opener = Callable[[Source, str, Choices], "Tokenizer"]

@@ -19,8 +19,11 @@ from explorer.engine.tokenizer import Encoding, Stage, Tokenizer, Trace
 from explorer.text import clean, escapes, unescape
 
 TITLES: Final[Mapping[str, str]] = MappingProxyType(
-    {"huggingface": "Hugging Face", "rwkv": "RWKV", "first-miss": "the first-miss loop"}
-)
+    {
+        "huggingface": "Hugging Face", "transformers-5": "transformers 5", "transformers-4": "transformers 4",
+        "rwkv": "RWKV", "first-miss": "the first-miss loop",
+    }
+)  # fmt: skip
 """What an implementation is called in a sentence, where that is not its name."""
 
 

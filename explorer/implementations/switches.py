@@ -19,6 +19,12 @@ class Switches(NamedTuple):
 
 
 _NOTHING_ADDED = "{} adds nothing around a text, so “add special” changes nothing."
+_TRANSFORMERS = Switches(
+    "transformers always looks for added tokens in the text; “parse special” off is its setting split_special_tokens, "
+    "which leaves the special ones alone.",
+    "“add special” is the argument add_special_tokens of transformers; which tokens it adds, the class and the "
+    "folder's settings say.",
+)
 _RWKV = Switches(
     "RWKV's tokenizer knows no special tokens in a text, so “parse special” changes nothing.",
     _NOTHING_ADDED.format("RWKV's tokenizer"),
@@ -37,6 +43,8 @@ SWITCHES: Final[Mapping[str, Switches]] = MappingProxyType(
             "“add special” is Hugging Face's argument add_special_tokens; which tokens it adds, the file's "
             "post-processor says.",
         ),
+        "transformers-5": _TRANSFORMERS,
+        "transformers-4": _TRANSFORMERS,
         "tiktoken": Switches(
             "“parse special” on is tiktoken's allowed_special='all'; off is disallowed_special=(), and their spelling "
             "is text like any other. Without either, tiktoken refuses a text that spells a special token.",

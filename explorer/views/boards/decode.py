@@ -50,7 +50,9 @@ def decode_board(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, win
         elif event.kind == Decode.CLEANED_SPACES:
             how[event.position] += f"; llama.cpp's clean-up takes {plural(event.size, 'space')} away"
         elif event.kind == Decode.TIDIED:
-            how[event.position] += f"; clean_up_tokenization_spaces takes {plural(event.size, 'space')} away"
+            how[event.position] += (
+                f"; transformers' clean_up_tokenization_spaces takes {plural(event.size, 'space')} away"
+            )
         else:
             # what decoders in a row did to a piece is told one after the other
             before, says = how.get(event.position, ""), HOW[Decode(event.kind)]
