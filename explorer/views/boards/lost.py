@@ -56,7 +56,7 @@ REASONS: Mapping[Decode, str] = MappingProxyType(
         Decode.SUBSTITUTED: "the decoder writes it otherwise",
         Decode.DENORMALIZED: "the denormalizer rewrites it",
         Decode.SAME: "the decoder leaves out a piece that repeats the one before it",
-        Decode.TIDIED: "clean_up_tokenization_spaces of transformers takes spaces before punctuation and contractions away",
+        Decode.TIDIED: "clean_up_tokenization_spaces of transformers takes spaces beside punctuation away",
         Decode.CLEANED_SPACES: "for this vocabulary llama.cpp cleans up spaces before punctuation and contractions",
     }
 )
