@@ -1,0 +1,226 @@
+"""Attacks the app while five others type: `python -m benchmarks.attacks`, or `python -m benchmarks.attacks NAME…`.
+
+Each attack gets a server of its own and is what a stranger sends: a link, a dropped file, a text over the socket.
+Before, during and after it, five sessions change their text once a second; their median and worst wait is printed, and
+the memory of the server. `--other FOLDER` measures another checkout, to compare.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+from urllib.parse import quote
+
+from benchmarks.served import served
+from benchmarks.socket_session import Session
+from tests.browser.conftest import ROOT
+from tests.hostile.test_long_lists import alternating
+from tests.ui.small_files import tokenizer_json
+
+PORT: Final = 8597
+OTHERS: Final = 5
+QUIET: Final = 15.0
+"""Seconds of measuring before an attack, and after it."""
+LONGEST: Final = 60.0
+"""An attacker waits no longer for an answer."""
+
+
+def link(**query: str) -> Callable[[str], list[str]]:
+    """Opens a link."""
+
+    def attack(address: str) -> list[str]:
+        session = Session(address, "&".join(f"{name}={quote(value)}" for name, value in query.items()))
+        try:
+            session.open(LONGEST)
+            return session.said
+        finally:
+            session.close()
+
+    return attack
+
+
+def dropped(data: Callable[[], bytes], text: str = "a", name: str = "tokenizer.json") -> Callable[[str], list[str]]:
+    """Drops a file and types a text."""
+
+    def attack(address: str) -> list[str]:
+        session = Session(address, "m=gpt-2&text=a")
+        try:
+            session.open(LONGEST)
+            session.send_file(name, data(), LONGEST)
+            said = session.said
+            session.type(text, seconds=LONGEST)
+            return said + session.said
+        finally:
+            session.close()
+
+    return attack
+
+
+def typed(text: str, field: str = "field") -> Callable[[str], list[str]]:
+    """Reports a text that the field would not have reported."""
+
+    def attack(address: str) -> list[str]:
+        session = Session(address, "m=gpt-2&text=a")
+        try:
+            session.open(LONGEST)
+            session.type(text, field, LONGEST)
+            return session.said
+        finally:
+            session.close()
+
+    return attack
+
+
+def split(regex: str) -> dict[str, Any]:
+    return {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False}
+
+
+def added(tokens: list[str]) -> bytes:
+    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": False}
+    return tokenizer_json(added_tokens=[{"id": 6 + id, "content": each} | flags for id, each in enumerate(tokens)])
+
+
+def unigram(pieces: list[str]) -> bytes:
+    model = {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], *([each, -1.0] for each in pieces)]}
+    return tokenizer_json(model=model, added_tokens=[], pre_tokenizer=None)
+
+
+def two_splits() -> bytes:
+    lines, slow = split(r"\n"), split("(a|aa)+!")
+    return tokenizer_json(pre_tokenizer={"type": "Sequence", "pretokenizers": [lines, slow]})
+
+
+ATTACKS: Final[Mapping[str, Callable[[str], list[str]]]] = {
+    "literal in a link": link(m="gpt-2", text="a" * 1_900, pattern="b" * 4_990),
+    "literal of 20,000 over the socket": typed("b" * 20_000, "pattern"),
+    "literal in a file": dropped(lambda: tokenizer_json(pre_tokenizer=split("b" * 4_990)), "a" * 5_100),
+    "recursion in a link": link(m="gpt-2", text="a" * 1_900, pattern="(?R)|a"),
+    "repeats of repeats in a link": link(m="gpt-2", text="a", pattern="(?:" * 22 + "a" + "+)+" * 22),
+    "3,000 alternating Replaces": dropped(lambda: tokenizer_json(normalizer=alternating(3_000))),
+    "500 alternating Replaces": dropped(lambda: tokenizer_json(normalizer=alternating(500)), "ab" * 50_000),
+    "Split that runs away on 3,200 lines": dropped(two_splits, ("a" * 30 + "\n") * 3_200),
+    "added tokens a…a!": dropped(lambda: added(["a" * size + "!" for size in range(2, 3_000)]), "a" * 100_000),
+    "Unigram pieces a…a": dropped(lambda: unigram(["a" * size for size in range(1, 3_000)]), "a" * 100_000),
+    "100,000 characters": typed("ab " * 33_000),
+    "1,000,000 characters over the socket": typed("ab " * 333_333),
+    "half a surrogate pair": typed("a\ud800"),
+    "a file of 100 MB": dropped(lambda: b"x" * 100_000_000, name="vocab.txt"),
+}
+
+
+class Others:
+    """Five sessions that type: how long each change took."""
+
+    def __init__(self, address: str) -> None:
+        self.sessions = [Session(address, "m=gpt-2&text=hello") for _ in range(OTHERS)]
+        self.waits: list[float] = []
+        self.going = True
+        for session in self.sessions:
+            session.open()
+        self.threads = [threading.Thread(target=self.types, args=(session,)) for session in self.sessions]
+        for thread in self.threads:
+            thread.start()
+
+    def types(self, session: Session) -> None:
+        count = 0
+        while self.going:
+            count += 1
+            try:
+                self.waits.append(session.type(f"hello world {count % 60}", seconds=120))
+            except (TimeoutError, OSError) as error:
+                self.waits.append(120.0)
+                print(f"    another session: {type(error).__name__}")
+                return
+            time.sleep(1)
+
+    def measured(self, seconds: float) -> list[float]:
+        """The waits of so many seconds."""
+        before = len(self.waits)
+        time.sleep(seconds)
+        return self.waits[before:]
+
+    def end(self) -> None:
+        self.going = False
+        for thread, session in zip(self.threads, self.sessions, strict=True):
+            thread.join()
+            session.close()
+
+
+def memory(pid: int) -> int:
+    """Megabytes that the server and its children have in memory."""
+    pages = 0
+    for each in (pid, *children(pid)):
+        pages += int(Path(f"/proc/{each}/statm").read_text().split()[1])
+    return pages * 4096 // 1_000_000
+
+
+def children(pid: int) -> list[int]:
+    listed = Path(f"/proc/{pid}/task/{pid}/children")
+    found = [int(each) for each in listed.read_text().split()] if listed.exists() else []
+    return [*found, *(below for each in found for below in children(each))]
+
+
+def shown(waits: list[float]) -> str:
+    return f"{median(waits):6.2f} {max(waits):6.2f}" if waits else "     –      –"
+
+
+def attacked(name: str, folder: Path) -> dict[str, Any]:
+    """Measures one attack on a server of its own, and prints a line of it."""
+    with served(PORT, folder) as server:
+        server.wait()
+        address = server.address.removeprefix("http://")
+        others = Others(address)
+        others.measured(5)
+        quiet, held = others.measured(QUIET), memory(server.process.pid)
+        said: list[str] = []
+        failed = ""
+        started, at = time.monotonic(), len(others.waits)
+
+        def run() -> None:
+            nonlocal failed
+            try:
+                said.extend(ATTACKS[name](address))
+            except Exception as error:  # a connection that is closed is an answer, too
+                failed = type(error).__name__
+
+        attacker = threading.Thread(target=run)
+        attacker.start()
+        most = held
+        while attacker.is_alive():
+            time.sleep(0.1)
+            most = max(most, memory(server.process.pid))
+        taken = time.monotonic() - started
+        time.sleep(1)
+        during = others.waits[at:]
+        after = others.measured(QUIET)
+        kept = memory(server.process.pid)
+        others.end()
+    print(
+        f"{name:<38} {shown(quiet)}  {shown(during)}  {shown(after)}  {taken:6.1f}  {held:5} {most:5} {kept:5}  "
+        f"{failed or (said[0].strip()[:60] if said else '')}",
+        flush=True,
+    )
+    return {"name": name, "quiet": quiet, "during": during, "after": after, "memory": [held, most, kept], "said": said}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", help=f"of {', '.join(ATTACKS)}; all of them by default")
+    parser.add_argument("--other", type=Path, default=ROOT, metavar="FOLDER", help="another checkout of the project")
+    parser.add_argument("--json", type=Path, help="write all waits there")
+    asked = parser.parse_args()
+    print(f"{'':<38} {'quiet':^13}  {'during':^13}  {'after':^13}  {'taken':>6}  {'MB before, most, after':<17}")
+    print(f"{'attack':<38} {'median  worst':^13}  {'median  worst':^13}  {'median  worst':^13}  seconds")
+    found = [attacked(name, asked.other) for name in asked.names or ATTACKS]
+    if asked.json:
+        asked.json.write_text(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+"""A session of the app without a browser: what a page says over the socket, and what somebody says who forges it."""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.request
+from typing import Any
+from uuid import uuid4
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.sync.client import connect
+
+FIELD = "explorer_live_text"
+"""The component that reports what is typed."""
+
+
+class Session:
+    """One visitor. address: of the server, without the protocol."""
+
+    def __init__(self, address: str, query: str = "") -> None:
+        self.address, self.query = address, query
+        origin = f"http://{address}"
+        self.socket = connect(
+            f"ws://{address}/_stcore/stream", subprotocols=["streamlit"], origin=origin, max_size=None,  # type: ignore
+            close_timeout=1, ping_timeout=None,
+        )  # fmt: skip
+        self.fields: dict[str, str] = {}
+        """a field's key → the id of its widget"""
+        self.revisions: dict[str, Any] = {}
+        self.drop = ""
+        self.page = ""
+        self.values: dict[str, WidgetState] = {}
+        self.said: list[str] = []
+        """what stood in boxes and exceptions of the last run"""
+
+    def open(self, seconds: float = 60) -> float:
+        """The first run; how long it took."""
+        return self.run(seconds)
+
+    def type(self, text: str, field: str = "field", seconds: float = 60) -> float:
+        """Changes the text of a field; how long until the page is drawn again."""
+        state = WidgetState(id=self.fields[field])
+        state.json_value = json.dumps({"text": text, "rev": self.revisions[field]})
+        self.values[state.id] = state
+        return self.run(seconds)
+
+    def send_file(self, name: str, data: bytes, seconds: float = 120) -> float:
+        """Drops a file; how long until the page is drawn with it."""
+        asked = BackMsg()
+        asked.file_urls_request.request_id = str(uuid4())
+        asked.file_urls_request.file_names.append(name)
+        self.socket.send(asked.SerializeToString())
+        while True:
+            answer = self.receive(seconds)
+            if answer.WhichOneof("type") == "file_urls_response":
+                break
+        urls = answer.file_urls_response.file_urls[0]
+        boundary = uuid4().hex
+        body = (f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
+                "Content-Type: application/octet-stream\r\n\r\n").encode()  # fmt: skip
+        body += data + f"\r\n--{boundary}--\r\n".encode()
+        request = urllib.request.Request(
+            f"http://{self.address}{urls.upload_url}", body, method="PUT",
+            headers={"Content-Type": f"multipart/form-data; boundary={boundary}"} | self.token(),
+        )  # fmt: skip
+        urllib.request.urlopen(request).close()
+        state = WidgetState(id=self.drop)
+        found = state.file_uploader_state_value.uploaded_file_info.add()
+        found.file_id, found.name, found.size = urls.file_id, name, len(data)
+        found.file_urls.CopyFrom(urls)
+        self.values[state.id] = state
+        return self.run(seconds)
+
+    def token(self) -> dict[str, str]:
+        """The headers with which Streamlit knows its own page."""
+        with urllib.request.urlopen(f"http://{self.address}/_stcore/health") as answer:
+            given = answer.headers.get("Set-Cookie", "").partition(";")[0]
+        return {"Cookie": given, "X-Xsrftoken": given.partition("=")[2].strip('"')}
+
+    def run(self, seconds: float) -> float:
+        """Asks for a run with all values and waits for its end. Raises TimeoutError."""
+        message = BackMsg()
+        rerun = message.rerun_script
+        rerun.query_string, rerun.page_script_hash = self.query, self.page
+        rerun.widget_states.widgets.extend(self.values.values())
+        began = time.monotonic()
+        self.said = []
+        self.socket.send(message.SerializeToString())
+        while True:
+            answer = self.receive(seconds - (time.monotonic() - began))
+            kind = answer.WhichOneof("type")
+            if kind == "new_session":
+                self.page = answer.new_session.page_script_hash
+            elif kind == "delta":
+                self.look(answer.delta.new_element)
+            elif kind == "script_finished" and answer.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                return time.monotonic() - began
+
+    def look(self, element: Any) -> None:
+        """Notes the widgets that can be used, and what is said."""
+        kind = element.WhichOneof("type")
+        if kind == "bidi_component" and element.bidi_component.component_name.endswith(FIELD):
+            data = json.loads(element.bidi_component.json or "{}")
+            if "rev" in data:
+                field = {"Text": "field", "Pattern": "pattern"}.get(data["label"], data["label"])
+                self.fields[field], self.revisions[field] = element.bidi_component.id, data["rev"]
+        elif kind == "file_uploader":
+            self.drop = element.file_uploader.id
+        elif kind == "html" and 'role="alert"' in element.html.body:
+            said = element.html.body.rpartition("</b>")[2].partition("<")[0]
+            self.said += [said] if said else []
+        elif kind == "exception":
+            self.said.append(f"EXCEPTION {element.exception.type}")
+
+    def receive(self, seconds: float) -> ForwardMsg:
+        message = ForwardMsg()
+        message.ParseFromString(self.socket.recv(timeout=max(0.01, seconds)))  # type: ignore[arg-type]
+        return message
+
+    def close(self) -> None:
+        self.socket.close()
