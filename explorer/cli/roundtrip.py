@@ -29,6 +29,7 @@ from explorer.cli.shared import (
     takes_switches,
 )
 from explorer.cli.terminal import say
+from explorer.cli.warn import Warned
 from explorer.origin import File
 
 SHOWN: Final = 3
@@ -58,6 +59,7 @@ def roundtrip(parsed: argparse.Namespace) -> int:
     from explorer.engine.options import Options
 
     tok = patterned(load(parsed.model, **dict(chosen(each) for each in parsed.choose)), parsed)
+    Warned().of_files([tok])
     lines = failing = 0
     stages: Counter[str] = Counter()
     asked, read = Options(**options(parsed)), list[File]()

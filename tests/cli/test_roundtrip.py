@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import explorer
 from explorer.analysis.lines import Line
 from explorer.analysis.round_trip_lines import round_trip, sentences
 from explorer.cli import roundtrip
@@ -37,14 +38,13 @@ def test_lines_that_do_not_come_back_are_printed_with_the_stages_that_changed_th
 ) -> None:
     file = tmp_path / "a.txt"
     file.write_text("plain\nÉ 😊\n two  spaces\n", "utf-8")
-    assert run(capsys, "-m", "bert-uncased", str(file)) == (
+    assert run(capsys, "-m", "bert-uncased", str(file))[:2] == (
         1,
         [
             f"{file}:2: normalize, character 1: “É” becomes “e”; model, character 3: “😊” becomes “[UNK]”",
             f"{file}:3: pre-tokenize, character 1: “␣” is dropped; pre-tokenize, character 6: “␣” is dropped",
             "2 of 3 lines do not come back. Changed by normalize in 1, model in 1, pre-tokenize in 1.",
         ],
-        "",
     )
     assert run(capsys, "-m", "gpt-2", str(file)) == (0, ["No difference: 3 lines come back unchanged."], "")
 
@@ -83,6 +83,18 @@ def test_bad_input_is_status_2_and_names_the_line(capsys: pytest.CaptureFixture[
     assert run(capsys, "-m", "gpt-2", str(tmp_path / "none"))[0] == 2
     file.write_bytes(b"a\n\\q\n")
     assert f"{file}: line 2: position 1" in run(capsys, "-m", "gpt-2", "--escapes", str(file))[2]
+
+
+def test_what_a_file_warns_about_is_said_once_on_standard_error(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(roundtrip, "load", explorer.load)
+    model, file = tmp_path / "tokenizer.json", tmp_path / "a.txt"
+    model.write_text('{"model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}}')
+    file.write_text("ab\nba\n")
+    status, out, err = run(capsys, "-m", str(model), str(file))
+    assert (status, out[0]) == (1, f"{file}:1: decode, before character 2: “␣” put in")
+    assert err.count("There is no decoder") == 1
 
 
 @pytest.mark.parametrize("spec", BUNDLED)
