@@ -67,7 +67,8 @@ class Row:
 
     label: what the row is called. ringed: per cell, whether some other row has no such cut. cuts: every place where a
     cell begins or ends. uncovered: characters that no cell covers, merged to spans. characters, bytes: of the text, per
-    token that comes from it; 0 where there are none. relative: the number of tokens as a multiple of the baseline's.
+    token that comes from it, without an end that was cut off; 0 where there are none. relative: the number of tokens as
+    a multiple of the baseline's.
     """
 
     label: str
@@ -137,6 +138,8 @@ def align(text: str, rows: Sequence[tuple[str, Encoding]], baseline: int = 0) ->
     for (label, encoding), own in zip(rows, cells, strict=True):
         count = len(encoding.tokens)
         added = sum(cell.kind == CellKind.ADDED for cell in own)
+        lost = tuple(gaps(own, len(text)))
+        cut_off = "".join(text[slice(*span)] for span in lost if is_cut_off(span, text))
         made.append(
             Row(
                 label=label,
@@ -144,10 +147,10 @@ def align(text: str, rows: Sequence[tuple[str, Encoding]], baseline: int = 0) ->
                 cells=own,
                 ringed=tuple(cell.cut not in everywhere for cell in own),
                 cuts=tuple(sorted({place for cell in own for place in (cell.start, cell.end)})),
-                uncovered=tuple(gaps(own, len(text))),
+                uncovered=lost,
                 added=added,
-                characters=len(text) / (count - added) if count > added else 0.0,
-                bytes=size / (count - added) if count > added else 0.0,
+                characters=(len(text) - len(cut_off)) / (count - added) if count > added else 0.0,
+                bytes=(size - len(cut_off.encode())) / (count - added) if count > added else 0.0,
                 relative=count / base if base else None,
             )
         )
@@ -238,6 +241,15 @@ def gaps(cells: Iterable[Cell], size: int) -> Iterator[Span]:
         at = max(at, cell.end)
     if at < size:
         yield Span(at, size)
+
+
+def is_cut_off(span: Span, text: str) -> bool:
+    """Whether characters that no cell covers are an end of the text, and more than white space: it was truncated.
+
+    >>> is_cut_off(Span(2, 4), "ab c"), is_cut_off(Span(2, 3), "ab "), is_cut_off(Span(1, 2), "abc")
+    (True, False, False)
+    """
+    return (span.start == 0 or span.end == len(text)) and not text[slice(*span)].isspace()
 
 
 def common_cuts(rows: Sequence[Sequence[Cell]], size: int) -> tuple[int, ...]:

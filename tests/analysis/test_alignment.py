@@ -10,6 +10,8 @@ import explorer
 from explorer.analysis.alignment import Alignment, CellKind, align, cells_of, common_cuts
 from explorer.engine.items import Token
 from explorer.engine.tokenizer import Encoding
+from explorer.views.boards.tokens import tokens_say
+from explorer.views.say import plain
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.originals.generators import texts
@@ -183,3 +185,15 @@ def test_added_tokens_count_for_no_characters() -> None:
     assert (row.characters, row.bytes) == (13 / 5, 13 / 5)
     empty = align("", [("llama-2", bundled("llama-2").encode(""))]).rows[0]
     assert (empty.tokens, empty.characters, empty.bytes) == (1, 0.0, 0.0)
+
+
+def test_what_was_cut_off_counts_for_no_token() -> None:
+    text = "word " * 200
+    whole, cut = bundled("bert-uncased"), explorer.load("bert-uncased", pad_and_truncate="yes")
+    rows = align(text, [("whole", whole.encode(text)), ("cut", cut.encode(text))]).rows
+    assert [row.tokens for row in rows] == [202, 128]
+    assert rows[1].bytes == rows[1].characters == (126 * 5 - 1) / 126
+    trace = cut.trace(text)
+    assert plain(tokens_say(trace)) == (
+        "128 tokens, 2 of them added, for 1,000 characters (1,000 bytes): 5.01 bytes a token of the text."
+    )

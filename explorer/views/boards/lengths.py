@@ -13,8 +13,8 @@ from explorer.views.say import Say, number, plural
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
-MOST = 300
-"""Cells drawn at first."""
+MOST, FEW = 300, 32
+"""Cells drawn at first: tokens that were cut off, and padding, which is the same again and again."""
 
 
 def truncation_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
@@ -83,7 +83,7 @@ def padding_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board
             "in front" if part.left else "behind",
             "fills" if len(cells) == 1 else "fill",
         )
-        return Board(say, [row("chips", "Padding", cells, limit=MOST, empty="")])
+        return Board(say, [row("chips", "Padding", cells, limit=FEW, empty="")])
     if part.length is None:
         reason = "a single text is the longest of its batch"
         reason += f", and its length a multiple of {part.multiple}" if part.multiple else ""

@@ -52,15 +52,24 @@ def tokens_say(trace: Trace) -> Say:
     if not trace.text:
         return Say.of("The text is empty. {0:t}.", f"It gives {plural(len(tokens), 'token')}")
     size, count = len(trace.text.encode()), len(tokens) - added
+    told = size - len(trace.text[slice(*cut_off(trace))].encode())
     return Say.of(
         "{0:t}{1:t} for {2:t} ({3:t}): {4:t} bytes a token{5:t}.",
         plural(len(tokens), "token"),
         f", {number(added)} of them added," if added else "",
         plural(len(trace.text), "character"),
         plural(size, "byte"),
-        f"{size / count:.2f}" if count else "no",
+        f"{told / count:.2f}" if count else "no",
         " of the text" if added else "",
     )
+
+
+def cut_off(trace: Trace) -> tuple[int, int]:
+    """The characters whose tokens were cut off."""
+    gone = [item for stage in trace.stages if stage.name == "truncate"
+            for event in stage.events for item in stage.before[event.start : event.end]]  # fmt: skip
+    spans = [(item.start, item.end) for item in gone if isinstance(item, Token)]
+    return (min(start for start, _ in spans), max(end for _, end in spans)) if spans else (0, 0)
 
 
 NO_BYTES: Final = "none: decoding writes nothing for it"
