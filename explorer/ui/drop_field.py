@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.card import size
+from explorer.ui.dropped_files import short_name
 from explorer.ui.problem import notice, problem
 from explorer.ui.uploads import MOST_BYTES, MOST_FILES, uploads
 
@@ -23,10 +24,10 @@ def drop_field() -> None:
     with st.container(key="drop", width="content"):
         st.file_uploader(
             "Your own file", accept_multiple_files=True, key=uploads().widget, width=170,
-            help="GGUF, tokenizer.json, tekken.json, SentencePiece .model, tiktoken ranks, vocab.txt, RWKV .txt: "
-            f"up to {st.get_option('server.maxUploadSize')} MB each, {MOST_FILES} files and {size(MOST_BYTES)} "
-            "together. Nobody else sees them. A larger file opens by its path: `streamlit run app.py -- "
-            "--tokenizer PATH`.",
+            help="All files of a model's folder together, or one: GGUF, tokenizer.json, tekken.json, SentencePiece "
+            f".model, tiktoken ranks, vocab.txt, RWKV .txt: up to {st.get_option('server.maxUploadSize')} MB each, "
+            f"{MOST_FILES} tokenizers and {size(MOST_BYTES)} together. Nobody else sees them. A larger file opens by "
+            "its path: `streamlit run app.py -- --tokenizer PATH`.",
         )  # fmt: skip
 
 
@@ -36,15 +37,28 @@ def beside() -> DeltaGenerator:
 
 
 def what_came() -> None:
-    """What was wrong with the files dropped last."""
+    """What was wrong with the files dropped last, and what waits for others."""
     held = uploads()
+
+    def dismiss() -> None:
+        for each in (held.problems, held.notes, held.loose):
+            each.clear()
+
     with beside():
-        if not held.problems:
+        if not (held.problems or held.notes or held.loose):
             return
         with st.container():
             for line in held.problems:
                 problem(line, "Not opened.")
-        st.button("Understood", on_click=held.problems.clear, key="dismiss problems")
+            for line in held.notes:
+                notice(line)
+            if held.loose:
+                names = said([short_name(file.name) for file in held.loose])
+                notice(
+                    f"{names}: settings without their tokenizer. Drop its tokenizer.json, tokenizer.model, vocab.json "
+                    "with merges.txt, or vocab.txt as well."
+                )
+        st.button("Understood", on_click=dismiss, key="dismiss problems")
 
 
 def look_for_absent(linked: Iterable[str], known: Iterable[str]) -> None:

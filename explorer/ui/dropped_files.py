@@ -1,54 +1,21 @@
-"""Files as they are dropped, before anybody knows what they are: which belong together, what they hold, their name."""
+"""A tokenizer in files that were dropped: what it is called, and what it can be run as."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
 from hashlib import sha256
-from pathlib import PureWindowsPath
-from typing import NamedTuple
 
 from explorer.card import size
-from explorer.errors import InputError
-from explorer.opening import HEAD, Source, format_of, opened
+from explorer.formats.model_files import COMPANIONS
+from explorer.opening import HEAD, Source, format_of, opened, runs_of
+from explorer.ui.drop_groups import Dropped as Dropped
+from explorer.ui.drop_groups import Group
 from explorer.ui.offers import Offer, Origin
 
 LONGEST_NAME = 40
 
 
-class Dropped(NamedTuple):
-    """One file: the name its sender gave it, which may be anything, and its bytes."""
-
-    name: str
-    data: bytes
-
-
-def together(files: Sequence[Dropped]) -> list[tuple[Dropped, ...]]:
-    """The files of each tokenizer: one alone, or one with the one it needs beside it.
-
-    >>> vocab, merges, other = Dropped("vocab.json", b'{"a": 0}'), Dropped("merges.txt", b"a b"), Dropped("x.gguf", b"")
-    >>> [[file.name for file in group] for group in together([merges, other, vocab])]
-    [['x.gguf'], ['vocab.json', 'merges.txt']]
-    """
-    named = {last_part(file.name): file for file in files}
-    groups: list[tuple[Dropped, ...]] = []
-    partners = set()
-    for file in files:
-        partner = next((named[name] for name in wanted_beside(file) if name in named), None)
-        groups.append((file,) if partner is None else (file, partner))
-        partners.add(id(partner))
-    return [group for group in groups if id(group[0]) not in partners]
-
-
-def wanted_beside(file: Dropped) -> tuple[str, ...]:
-    """What a file that belongs to this one may be called; a file of no known format wants none."""
-    try:
-        return format_of(file.data[:HEAD], file.name).beside(last_part(file.name))
-    except InputError:
-        return ()
-
-
-def offer_of(files: Sequence[Dropped]) -> Offer:
+def offer_of(files: Group) -> Offer:
     """The tokenizer in files that belong together, the one it is told by first. Raises InputError where it is none."""
     main, *others = files
     name, data = short_name(main.name), main.data
@@ -58,26 +25,29 @@ def offer_of(files: Sequence[Dropped]) -> Offer:
     for file in files:
         hashed.update(file.data)
     digest = hashed.hexdigest()
+    beside = {file.last: file.data for file in others}
     # the names a file is looked for by go by the name of the first, which may have been shortened
-    beside = dict(zip(found.beside(name), (file.data for file in others), strict=False))
+    if found.beside(name) and len(others) == 1 and others[0].last not in COMPANIONS:
+        beside = {found.beside(name)[0]: others[0].data}
+    whole = any(file.last in COMPANIONS for file in others)
+
+    def source() -> Source:
+        return Source(data, beside, main.last if whole else name, whole=whole)
+
     return Offer(
         label=f"{name} ({digest[:8]})",
         key=f"upload {name} {digest}",
         origin=Origin.UPLOAD,
         format=found.name,
         bytes=bytes,
-        implementations=tuple(found.implementations),
+        implementations=tuple(runs_of(found, source())),
         about=(
             ("file", " + ".join(short_name(file.name) for file in files)), ("format", found.name),
             ("size", size(bytes)), ("sha256", digest),
         ),
-        open=lambda run_as, choices: opened(Source(data, beside, name), found, name, run_as, choices),
+        open=lambda run_as, choices: opened(source(), found, name, run_as, choices),
+        files=files,
     )  # fmt: skip
-
-
-def last_part(name: str) -> str:
-    """A file's name without the folders before it, of either kind of slash."""
-    return PureWindowsPath(name).name
 
 
 def short_name(name: str) -> str:
@@ -88,7 +58,7 @@ def short_name(name: str) -> str:
     >>> short_name("x" * 10_000 + ".json")
     'xxxxxxxxxxxxxxxxxxxxxxxxxxx…xxxxxxx.json'
     """
-    last = last_part(name)
+    last = Dropped(name, b"").last
     shown = "".join(" " if ch.isspace() else ch for ch in last if ch.isspace() or unicodedata.category(ch)[0] != "C")
     shown = " ".join(shown.split()) or "file"
     return shown if len(shown) <= LONGEST_NAME else f"{shown[: LONGEST_NAME - 13]}…{shown[-12:]}"

@@ -14,6 +14,7 @@ from explorer.card import about
 from explorer.engine.custom_pattern import with_pattern
 from explorer.engine.tokenizer import Tokenizer
 from explorer.opening import Choices
+from explorer.ui.drop_groups import Group
 
 
 class Origin(StrEnum):
@@ -29,7 +30,8 @@ class Offer:
     """label: its name in the list and in the address. key: names these very contents; caches go by it.
 
     implementations: who can run it, the default first. about: what its card says of the file.
-    open: makes the tokenizer, given an implementation and what was chosen. Raises InputError, ChoiceNeeded.
+    open: makes the tokenizer, given an implementation and what was chosen. Raises InputError, ChoiceNeeded. files: of
+    one that was dropped.
     """
 
     label: str
@@ -40,6 +42,7 @@ class Offer:
     implementations: tuple[str, ...]
     about: tuple[tuple[str, str], ...]
     open: Callable[[str, Choices], Tokenizer] = field(repr=False, compare=False)
+    files: Group = field(default=(), repr=False, compare=False)
 
 
 class Run(NamedTuple):

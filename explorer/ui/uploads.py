@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
@@ -17,7 +18,8 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.card import size
 from explorer.errors import ChoiceNeeded, InputError
-from explorer.ui.dropped_files import Dropped, offer_of, together
+from explorer.ui.drop_groups import Dropped, Group, joined, sorted_out
+from explorer.ui.dropped_files import offer_of
 from explorer.ui.offers import Offer, Run
 from explorer.ui.prepared import forget_private, opened
 
@@ -28,19 +30,29 @@ MOST_AT_ONCE = 24
 """Files dropped together; some belong to one tokenizer."""
 
 
+class Waiting(NamedTuple):
+    """The files of a tokenizer that is to be opened. instead: the label of the one whose place it takes."""
+
+    files: Group
+    instead: str = ""
+
+
 @dataclass
 class Uploads:
     """What one session holds.
 
-    offers: by label, in the order they came. waiting: dropped, but not opened yet. removed: the last one taken away,
-    as long as that can be undone. problems: what was wrong with the files dropped last. drops: how many there were;
-    each has a new, empty widget.
+    offers: by label, in the order they came. waiting: dropped, but not opened yet. loose: settings that came before
+    their tokenizer. removed: the last one taken away, as long as that can be undone. problems: what was wrong with the
+    files dropped last; notes: what else there is to say of them. drops: how many there were; each has a new, empty
+    widget.
     """
 
     offers: dict[str, Offer] = field(default_factory=dict)
-    waiting: list[tuple[Dropped, ...]] = field(default_factory=list)
+    waiting: list[Waiting] = field(default_factory=list)
+    loose: list[Dropped] = field(default_factory=list)
     removed: Offer | None = None
     problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     drops: int = 0
 
     @property
@@ -48,17 +60,31 @@ class Uploads:
         """The key of the widget that takes the next files."""
         return f"drop {self.drops}"
 
-    def receive(self, files: Sequence[Dropped]) -> None:
-        """Puts what was dropped in the line. A run of the page may end at any moment, and the next one goes on."""
-        self.drops, self.problems, self.removed = self.drops + 1, [], None
+    def receive(self, files: Sequence[Dropped], chosen: str = "") -> None:
+        """Puts what was dropped in the line. A run of the page may end at any moment, and the next one goes on.
+
+        chosen: the label of the tokenizer that is chosen; settings that come alone are its own, if it was dropped.
+        """
+        self.drops, self.problems, self.notes, self.removed = self.drops + 1, [], [], None
         total = sum(len(file.data) for file in files)
         if len(files) > MOST_AT_ONCE or total > MOST_BYTES:
             self.problems.append(
                 f"{len(files)} files of {size(total)} are too much at once; drop at most {MOST_AT_ONCE} of "
                 f"{size(MOST_BYTES)} together"
             )
-        else:
-            self.waiting += together(files)
+            return
+        new = {file.last for file in files}
+        try:
+            found = sorted_out([*(file for file in self.loose if file.last not in new), *files])
+        except InputError as error:
+            self.problems.append(str(error))
+            return
+        self.waiting += map(Waiting, found.groups)
+        self.loose = found.loose
+        owner = self.offers.get(chosen) or next(reversed(self.offers.values()), None)
+        if self.loose and owner is not None:
+            self.waiting.append(Waiting(joined(owner.files, self.loose), owner.label))
+            self.loose = []
 
     def open_waiting(self) -> Offer | None:
         """Opens what waits; gives the last that could be. What is wrong with the others is in `problems`."""
@@ -71,21 +97,45 @@ class Uploads:
             del self.waiting[0]
         return came
 
-    def admitted(self, files: Sequence[Dropped]) -> Offer:
+    def admitted(self, waiting: Waiting) -> Offer:
         """The tokenizer in these files, which is then one of this session's. Raises InputError."""
-        offer = offer_of(files)
+        offer = offer_of(waiting.files)
         if offer.label in self.offers:
             return self.offers[offer.label]
-        held = sum(each.bytes for each in self.offers.values())
-        if len(self.offers) >= MOST_FILES or held + offer.bytes > MOST_BYTES:
+        others = [each for each in self.offers.values() if each.label != waiting.instead]
+        held = sum(each.bytes for each in others)
+        if len(others) >= MOST_FILES or held + offer.bytes > MOST_BYTES:
             raise InputError(
                 f"{offer.label}: {size(offer.bytes)} more is too much: a session holds {MOST_FILES} files and "
-                f"{size(MOST_BYTES)}, and this one holds {len(self.offers)} and {size(held)}; remove one of them"
+                f"{size(MOST_BYTES)}, and this one holds {len(others)} and {size(held)}; remove one of them"
             )
-        with suppress(ChoiceNeeded):  # it is asked where the tokenizer is chosen
-            open_shown(Run(offer, offer.implementations[0]))
+        offer = self.runnable(offer)
+        if self.offers.pop(waiting.instead, None) is not None:
+            forget_private()
         self.offers[offer.label] = offer
         return offer
+
+    def runnable(self, offer: Offer) -> Offer:
+        """The offer, with an implementation in front that opens it. Raises InputError where none does.
+
+        Whoever reads a folder's settings may stop at them where the vocabulary alone can be opened: that is said.
+        """
+        first: InputError | None = None
+        for implementation in offer.implementations:
+            try:
+                with suppress(ChoiceNeeded):  # it is asked where the tokenizer is chosen
+                    open_shown(Run(offer, implementation))
+            except InputError as error:
+                first = first or error
+                if not implementation.startswith("transformers"):
+                    break
+                continue
+            if first is not None:
+                self.notes.append(f"{first}. It is opened as {implementation} runs it.")
+            others = (each for each in offer.implementations if each != implementation)
+            return replace(offer, implementations=(implementation, *others))
+        assert first is not None, "every offer has an implementation"
+        raise first
 
     def remove(self, label: str) -> None:
         """Takes one away. What it had the session keep is given back. A press may arrive twice."""
@@ -113,7 +163,7 @@ def came() -> Offer | None:
     # what names a file that is not there is not a file
     files = [each for each in st.session_state.get(held.widget) or [] if isinstance(each, UploadedFile)]
     if files:
-        held.receive([Dropped(file.name, file.getvalue()) for file in files])
+        held.receive([Dropped(file.name, file.getvalue()) for file in files], st.session_state.get("m") or "")
         forget(files)
     return held.open_waiting()
 

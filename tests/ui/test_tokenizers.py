@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Iterator
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,68 @@ def test_two_files_that_belong_together_are_one_tokenizer() -> None:
     alone = drop(page(), ("vocab.json", VOCAB_JSON))
     assert "merges.txt" in html_of(alone)
     assert len(labels(alone)) == len(explorer.catalog())
+
+
+CONFIG = json.dumps({"tokenizer_class": "PreTrainedTokenizerFast", "eos_token": "ab"}).encode()
+"""Settings that make a piece a special token."""
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_models_files_are_one_tokenizer_in_any_order(order: tuple[int, ...], at_once: bool) -> None:
+    files = [("tokenizer.json", SMALL), ("tokenizer_config.json", CONFIG), ("config.json", b'{"vocab_size": 9}')]
+    some = [files[place] for place in order]
+    at = page(text="abc ab")
+    for each in [some] if at_once else [[file] for file in some]:
+        at = drop(at, *each)
+        assert not at.exception
+        assert "Not opened." not in html_of(at)
+        if not any(name == "tokenizer.json" for name, _ in some[: len(each) if at_once else some.index(each[0]) + 1]):
+            assert "settings without their tokenizer" in html_of(at)
+    assert len(labels(at)) == len(explorer.catalog()) + 1, "one tokenizer, not several"
+    assert at.selectbox(key="as").options[:2] == ["transformers-5", "transformers-4"]
+    assert at.selectbox(key="as").value in ("transformers-5", "huggingface")
+    at.selectbox(key="as").set_value("transformers-4").run()
+    assert tokens_of(at) == [3, 2, 3], "ab is a special token now"
+    assert "settings without their tokenizer" not in html_of(at)
+
+
+def test_settings_that_come_again_take_the_place_of_those_before() -> None:
+    at = drop(page(text="abc"), ("tokenizer.json", SMALL), ("tokenizer_config.json", CONFIG))
+    assert tokens_of(at) == [3, 2]
+    at = drop(at, ("tokenizer_config.json", CONFIG.replace(b'"ab"', b'"bc"')))
+    assert tokens_of(at)[0] == 0, "a, and bc is a special token"
+    assert len(labels(at)) == len(explorer.catalog()) + 1
+
+
+@pytest.mark.parametrize(
+    ("names", "says"),
+    [
+        (("tokenizer.json", "tokenizer.json", "tokenizer_config.json"), "files of several models"),
+        (("a/tokenizer.json", "a/config.json", "b/tokenizer.json", "b/config.json"), "files of several models"),
+        (("one.json", "two.json", "config.json"), "this may belong to one.json, two.json"),
+    ],
+)
+def test_files_of_several_models_at_once_are_not_guessed_at(names: tuple[str, ...], says: str) -> None:
+    at = drop(page(), *((name, b"{}" if "config" in name else SMALL) for name in names))
+    assert not at.exception
+    assert says in html_of(at)
+    assert len(labels(at)) == len(explorer.catalog())
+
+
+def test_settings_that_cannot_be_followed_leave_the_vocabulary() -> None:
+    own = json.dumps(
+        {"tokenizer_class": "OwnTokenizer", "auto_map": {"AutoTokenizer": ["<b>own</b>.T", None]}}
+    ).encode()
+    at = drop(page(text="abc"), ("tokenizer.json", SMALL), ("tokenizer_config.json", own))
+    assert not at.exception
+    assert tokens_of(at) == [4]
+    assert "never run here" in html_of(at)
+    assert "as huggingface runs it" in html_of(at)
+    assert "<b>own" not in html_of(at)
+    broken = drop(page(), ("tokenizer.json", SMALL), ("tokenizer_config.json", b'{"bos_token": 7}'))
+    assert "tokenizer_config.json: bos_token is 7" in html_of(broken)
+    assert len(labels(broken)) == len(explorer.catalog())
 
 
 @pytest.mark.parametrize(

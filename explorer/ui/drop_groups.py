@@ -1,0 +1,114 @@
+"""Which of the files that were dropped belong to one tokenizer: one alone, one with its partner, or a model's folder.
+
+Settings (tokenizer_config.json and the like) go to the vocabulary they were dropped with. They may come before it or
+after it, too: then they wait for it, or join the one that is there. Files of several models at once are not guessed at:
+a browser says what files are called, not which folder they were in.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import PureWindowsPath
+from typing import NamedTuple, TypeAlias
+
+from explorer.errors import InputError
+from explorer.facts import listed
+from explorer.folders import known
+from explorer.formats.model_files import COMPANIONS, VOCABULARIES
+from explorer.opening import HEAD, format_of, is_vocabulary
+
+
+class Dropped(NamedTuple):
+    """One file: the name its sender gave it, which may be anything, and its bytes."""
+
+    name: str
+    data: bytes
+
+    @property
+    def last(self) -> str:
+        """Its name without the folders before it, of either kind of slash."""
+        return PureWindowsPath(self.name).name
+
+
+Group: TypeAlias = tuple[Dropped, ...]
+"""The files of one tokenizer, the one with the vocabulary first."""
+
+PARTS = frozenset({*VOCABULARIES, "merges.txt"})
+"""What a model's folder may hold several of, all of one model."""
+
+
+class Sorted(NamedTuple):
+    """groups: of one tokenizer each. loose: settings whose vocabulary is not among them."""
+
+    groups: list[Group]
+    loose: list[Dropped]
+
+
+def sorted_out(files: Sequence[Dropped]) -> Sorted:
+    """Which files belong together. Raises InputError where they are of several models.
+
+    >>> names = {"config.json": b"{}", "x.gguf": b"GGUF", "tokenizer.json": b"{}"}
+    >>> found = sorted_out([Dropped(name, data) for name, data in names.items()])
+    >>> [[file.name for file in group] for group in found.groups], found.loose
+    ([['tokenizer.json', 'config.json'], ['x.gguf']], [])
+    """
+    settings = [file for file in files if file.last in COMPANIONS]
+    rest = [file for file in files if file.last not in COMPANIONS]
+    if not settings:
+        return Sorted(pairs(files), [])
+    counts = Counter(file.last for file in (*settings, *(file for file in rest if file.last in PARTS)))
+    twice = [name for name, count in counts.items() if count > 1]
+    if twice:
+        raise InputError(
+            f"{listed(twice)}: more than one is there, so these are files of several models; drop those of one at a time"
+        )
+    main = known([file.last for file in rest])
+    if main:
+        own = [file for file in rest if file.last in PARTS]
+        own.sort(key=lambda file: file.last != main)
+        return Sorted([(*own, *settings), *pairs([file for file in rest if file.last not in PARTS])], [])
+    found = [file for file in rest if is_vocabulary(file.data[:HEAD], file.last)]
+    if len(found) > 1:
+        raise InputError(
+            f"{listed([file.last for file in settings])}: this may belong to {listed([file.last for file in found])}; "
+            "drop it with the one it belongs to"
+        )
+    others = pairs([file for file in rest if file not in found])
+    return Sorted([(found[0], *settings), *others], []) if found else Sorted(others, settings)
+
+
+def pairs(files: Sequence[Dropped]) -> list[Group]:
+    """Files without settings: each by itself, or with the one it needs beside it.
+
+    >>> vocab, merges, other = Dropped("vocab.json", b'{"a": 0}'), Dropped("merges.txt", b"a b"), Dropped("x.gguf", b"")
+    >>> [[file.name for file in group] for group in pairs([merges, other, vocab])]
+    [['x.gguf'], ['vocab.json', 'merges.txt']]
+    """
+    named = {file.last: file for file in files}
+    groups: list[Group] = []
+    partners = set()
+    for file in files:
+        partner = next((named[name] for name in wanted_beside(file) if name in named), None)
+        groups.append((file,) if partner is None else (file, partner))
+        partners.add(id(partner))
+    return [group for group in groups if id(group[0]) not in partners]
+
+
+def wanted_beside(file: Dropped) -> tuple[str, ...]:
+    """What a file that belongs to this one may be called; a file of no known format wants none."""
+    try:
+        return format_of(file.data[:HEAD], file.name).beside(file.last)
+    except InputError:
+        return ()
+
+
+def joined(group: Group, settings: Sequence[Dropped]) -> Group:
+    """A tokenizer's files with settings that came later; one of the same name takes the place of the one before.
+
+    >>> files = (Dropped("x.json", b"x"), Dropped("config.json", b"1"))
+    >>> [file.data for file in joined(files, [Dropped("config.json", b"2")])]
+    [b'x', b'2']
+    """
+    new = {file.last for file in settings}
+    return (*(file for file in group if file.last not in new), *settings)
