@@ -61,7 +61,7 @@ def sorted_out(files: Sequence[Dropped]) -> Sorted:
     twice = [name for name, count in counts.items() if count > 1]
     if twice:
         raise InputError(
-            f"{listed(twice)}: more than one is there, so these are files of several models; drop those of one at a time"
+            f"{listed(twice)}: there is more than one, so this is of several models; drop the files of one at a time"
         )
     main = known([file.last for file in rest])
     if main:

@@ -159,8 +159,8 @@ def test_settings_that_come_again_take_the_place_of_those_before() -> None:
 @pytest.mark.parametrize(
     ("names", "says"),
     [
-        (("tokenizer.json", "tokenizer.json", "tokenizer_config.json"), "files of several models"),
-        (("a/tokenizer.json", "a/config.json", "b/tokenizer.json", "b/config.json"), "files of several models"),
+        (("tokenizer.json", "tokenizer.json", "tokenizer_config.json"), "this is of several models"),
+        (("a/tokenizer.json", "a/config.json", "b/tokenizer.json", "b/config.json"), "this is of several models"),
         (("one.json", "two.json", "config.json"), "this may belong to one.json, two.json"),
     ],
 )
