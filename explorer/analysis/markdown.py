@@ -40,7 +40,7 @@ def comparison_lines(alignment: Alignment, comparisons: Sequence[Comparison]) ->
 def table_lines(says: Iterable[str], rows: Sequence[Sequence[object]]) -> list[str]:
     """Sentences and a table, whose first row is its heading.
 
-    >>> print(*table_lines(["It is so."], [["a", "b"], [1, None]]), sep="\n")
+    >>> for line in table_lines(["It is so."], [["a", "b"], [1, None]]): print(line)
     It is so.
     <BLANKLINE>
     | a | b |
@@ -56,12 +56,19 @@ def table_lines(says: Iterable[str], rows: Sequence[Sequence[object]]) -> list[s
 
 
 def explanation_lines(explanations: Mapping[str, Explanation]) -> list[str]:
-    """What became of expected ids under each tokenizer: the verdict and both lists beside each other."""
+    """What became of expected ids under each tokenizer: the verdict, every region, both lists beside each other."""
     lines: list[str] = []
     for label, explanation in explanations.items():
+        lines += ["", f"### Expected ids and {escaped(label)}", "", escaped(explanation.sentence), ""]
+        lines += [f"{number}. {escaped(each.sentence)}" for number, each in enumerate(explanation.regions[:MOST], 1)]
+        if len(explanation.regions) > MOST:
+            lines += ["", f"And {len(explanation.regions) - MOST} more."]
+        columns = ("region", "expected id", "expected piece", "given id", "given piece")
         heading, *body = explained_rows({label: explanation})
-        rows = [row[1:] for row in (heading, *body)]
-        lines += ["", f"### Expected ids and {escaped(label)}", "", *table_lines([explanation.sentence], rows)]
+        places = [heading.index(name) for name in columns]
+        shown = [row for row in body if not row[-1]] or body
+        rows = [[row[place] for place in places] for row in (heading, *shown)]
+        lines += [*([""] if explanation.regions else []), *table_lines([], rows)]
     return lines
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from explorer.analysis.alignment import Alignment
 from explorer.analysis.divergence import Comparison, Divergence, Half
-from explorer.analysis.expected import Explanation
+from explorer.analysis.expected import Explanation, Stretch
 from explorer.analysis.parallel import Languages
 from explorer.analysis.prefix_stability import Stability
 from explorer.analysis.what_if import Variation
@@ -100,12 +100,22 @@ def explanation_record(explanation: Explanation) -> dict[str, Any]:
         "at": explanation.at,
         "tokenizers": list(explanation.specs),
         "options": explanation.options._asdict() if explanation.options else None,
-        "stretches": [
-            {"same": each.same, "expected": [each.expected.start, each.expected.stop],
-             "given": [each.given.start, each.given.stop]}
-            for each in explanation.stretches
+        "cuts": list(explanation.cuts),
+        "regions": [
+            {"place": region.stretch.place.value, "span": None if region.span is None else list(region.span),
+             "sentence": region.sentence} | sides_record(region.stretch)
+            for region in explanation.regions
         ],
+        "stretches": [{"same": each.same} | sides_record(each) for each in explanation.stretches],
     }  # fmt: skip
+
+
+def sides_record(stretch: Stretch) -> dict[str, Any]:
+    """Where a stretch is in both lists."""
+    return {
+        "expected": [stretch.expected.start, stretch.expected.stop],
+        "given": [stretch.given.start, stretch.given.stop],
+    }
 
 
 def flips_record(flips: Sequence[tuple[Variation, Comparison]]) -> list[dict[str, Any]]:

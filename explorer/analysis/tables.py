@@ -71,16 +71,35 @@ def listed(half: Half) -> str:
 
 
 def explained_rows(explanations: Mapping[str, Explanation]) -> list[list[object]]:
-    """A heading and one row an id: the expected one and the one given in its place; None where there is none."""
-    made: list[list[object]] = [["tokenizer", "number", "expected", "given", "same"]]
+    """A heading and one row an id: the expected one and the one given for the same text; None where there is none.
+
+    Indices count from 0, and so do the characters that the given id stands for. region: the number of the region in
+    which the ids differ, from 1.
+
+    >>> import explorer
+    >>> from explorer.analysis.expected import explain
+    >>> for row in explained_rows({"x": explain(explorer.load("gpt-2"), "What is", [2061, 1312, 82])})[2:]: print(row)
+    ['x', 1, 1, 1312, 'Ġi', 1, 318, 'Ġis', 4, 7, ' is', False]
+    ['x', 1, 2, 82, 's', None, None, None, None, None, None, False]
+    """
+    made: list[list[object]] = [[
+        "tokenizer", "region", "expected index", "expected id", "expected piece", "given index", "given id",
+        "given piece", "start", "end", "text", "same",
+    ]]  # fmt: skip
     for label, explanation in explanations.items():
-        count = 0
+        regions = {region.stretch: number for number, region in enumerate(explanation.regions, 1)}
+        tokens, vocabulary = explanation.given.tokens, explanation.given.vocabulary
         for stretch in explanation.stretches:
-            expected = [explanation.expected[place] for place in stretch.expected]
-            given = [explanation.given.ids[place] for place in stretch.given]
-            for one, other in zip_longest(expected, given):
-                made.append([label, count, one, other, stretch.same])
-                count += 1
+            for one, other in zip_longest(stretch.expected, stretch.given):
+                row: list[object] = [None] * 9
+                if one is not None:
+                    id = explanation.expected[one]
+                    row[:3] = one, id, vocabulary.spelling(id) if 0 <= id < len(vocabulary) else None
+                if other is not None:
+                    id, start, end = tokens[other]
+                    row[3:6] = other, id, vocabulary.spelling(id)
+                    row[6:] = (start, end, explanation.text[start:end]) if start >= 0 else (None, None, None)
+                made.append([label, regions.get(stretch), *row, stretch.same])
     return made
 
 

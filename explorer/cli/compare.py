@@ -11,6 +11,7 @@ import argparse
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from explorer.analysis.alignment import MOST, Alignment, align
@@ -48,6 +49,9 @@ from explorer.cli.warn import Warned
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
 from explorer.origin import File
+
+MOST_REGIONS = 20
+"""Regions of expected ids that are listed."""
 
 
 def add_commands(commands: Any) -> None:
@@ -138,7 +142,7 @@ def compare_text(parsed: argparse.Namespace) -> int:
     answers = [Answer(each.same, each.sentence) for each in comparisons]
     for run, each in zip(made, explanations, strict=False):
         whose = f"{run.label}: " if len(made) > 1 else ""
-        answers.append(Answer(each.at is None, whose + each.sentence))
+        answers.append(Answer(each.same, whose + each.sentence, [region.sentence for region in each.regions]))
     same = all(each.same for each in answers)
     export = comparison_export(Compared(made, alignment, comparisons, explanations, same, headline(answers)))
     if parsed.json:
@@ -153,10 +157,11 @@ def compare_text(parsed: argparse.Namespace) -> int:
 
 
 class Answer(NamedTuple):
-    """What one comparison came to: whether the ids are the same, and the sentence."""
+    """What one comparison came to: whether the ids are the same, the sentence, and one for each region that differs."""
 
     same: bool
     sentence: str
+    regions: Sequence[str] = ()
 
 
 def headline(answers: list[Answer]) -> str:
@@ -167,10 +172,12 @@ def headline(answers: list[Answer]) -> str:
 def show(made: tuple[Run, ...], alignment: Alignment, comparisons: list[Comparison], answers: list[Answer]) -> None:
     """The answer first, then the numbers, then the rest of the differences."""
     first = headline(answers)
-    say(first)
-    for each in answers:
-        if each.sentence != first:
-            say(each.sentence)
+    for each in sorted(answers, key=lambda each: each.sentence != first):
+        say(each.sentence)
+        for region in each.regions[:MOST_REGIONS]:
+            say(f"  {region}")
+        if len(each.regions) > MOST_REGIONS:
+            say(f"  and {len(each.regions) - MOST_REGIONS:,} more; --json has them all")
     width = max(len(run.label) for run in made)
     for row in alignment.rows:
         relative = "" if row.relative is None else f"  ×{row.relative:.2f}"

@@ -13,7 +13,7 @@ from explorer.ui.components.live_text import linked_text, live_text, reported_te
 from explorer.ui.prepared import tokenizer
 from explorer.ui.problem import problem
 from explorer.ui.sentence import answer
-from explorer.views.expected_table import spelled_say, table_of_expected
+from explorer.views.expected_table import spelled_say, table_of_expected, table_of_regions
 from explorer.views.say import Say
 
 LONGEST = 2_000_000
@@ -33,6 +33,11 @@ def expected_ids(chosen: Comparing) -> None:
         problem(error)
         return
     answer(Say.of("{0:t}", found.sentence), key="expected_say", more=spelled_say(found))
+    if found.regions:
+        st.subheader("Every region that differs", anchor=False)
+        st.caption("Tokens added in front of and behind the text first, then from left to right.")
+        st.dataframe(table_of_regions(found), hide_index=True)
+        st.subheader("Id by id", anchor=False)
     st.dataframe(table_of_expected(found, tokenizer(run).vocabulary), hide_index=True)
     take_away(chosen, explanation_export(made_of(chosen, run), found))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 import pandas as pd
 
 from explorer.analysis.expected import Explanation
@@ -19,31 +21,60 @@ AROUND = 4
 """Ids that are shown of a stretch that is the same, at each of its ends."""
 
 
-def table_of_expected(explanation: Explanation, vocabulary: Vocabulary) -> pd.DataFrame:
-    """One row an id: expected, given, the same or not. Of long runs that are the same only the ends."""
-    rows: list[tuple[str, str, str, str, str, str]] = []
-    given = explanation.given.ids
+COLUMNS = (
+    "region",
+    "expected no.",
+    "expected id",
+    "expected piece",
+    "given no.",
+    "given id",
+    "given piece",
+    "text",
+    "is",
+)
 
-    def piece(id: int | None) -> str:
-        known = id is not None and 0 <= id < len(vocabulary) and bool(vocabulary.pieces[id])
-        return visible(vocabulary.spelling(id)) if known and id is not None else "" if id is None else "no such id"
+
+def table_of_expected(explanation: Explanation, vocabulary: Vocabulary) -> pd.DataFrame:
+    """One row an id, expected and given beside each other where they are for the same text.
+
+    Of long runs that are the same only the ends.
+    """
+    rows: list[tuple[str, ...]] = []
+    tokens, regions = explanation.given.tokens, {each.stretch: n for n, each in enumerate(explanation.regions, 1)}
+
+    def piece(id: int) -> str:
+        known = 0 <= id < len(vocabulary) and bool(vocabulary.pieces[id])
+        return visible(vocabulary.spelling(id)) if known else "no such id"
 
     for stretch in explanation.stretches:
         if len(rows) >= MOST:
             break
-        count = max(len(stretch.expected), len(stretch.given))
-        for place in range(count):
-            if stretch.same and AROUND <= place < count - AROUND:
+        region, last = str(regions.get(stretch, "")), max(len(stretch.expected), len(stretch.given)) - AROUND
+        for place, (one, other) in enumerate(zip_longest(stretch.expected, stretch.given)):
+            if stretch.same and AROUND <= place < last:
                 if place == AROUND:
-                    rows.append(("…", "", "…", "", "", f"{count - 2 * AROUND} more the same"))
+                    rows.append(("", "…", "", "", "…", "", "", "", f"{last - AROUND} more the same"))
                 continue
-            one = explanation.expected[stretch.expected[place]] if place < len(stretch.expected) else None
-            other = given[stretch.given[place]] if place < len(stretch.given) else None
-            number = str((stretch.expected if one is not None else stretch.given)[place] + 1)
-            rows.append((number, text(one), piece(one), text(other), piece(other), "same" if stretch.same else "≠"))
-    return pd.DataFrame(
-        rows[:MOST], columns=["number", "expected id", "expected piece", "given id", "given piece", "is"]
-    )
+            if len(rows) >= MOST:
+                break
+            left = right = ("", "", "")
+            text = ""
+            if one is not None:
+                left = str(one + 1), str(explanation.expected[one]), piece(explanation.expected[one])
+            if other is not None:
+                id, start, end = tokens[other]
+                right, text = (str(other + 1), str(id), piece(id)), explanation.text[start:end] if start >= 0 else ""
+            rows.append((region, *left, *right, visible(text), "same" if stretch.same else "≠"))
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def table_of_regions(explanation: Explanation) -> pd.DataFrame:
+    """One row a region in which the ids differ, the ends of the text first."""
+    rows = [
+        (str(number), region.where, region.text, region.expected, region.given)
+        for number, region in enumerate(explanation.regions[:MOST], 1)
+    ]
+    return pd.DataFrame(rows, columns=["region", "where", "text", "expected", "given"])
 
 
 def spelled_say(explanation: Explanation) -> Say | None:
@@ -54,7 +85,3 @@ def spelled_say(explanation: Explanation) -> Say | None:
     return Say.of(
         "In this vocabulary they spell {0:q}.", decoded if len(decoded) <= LONGEST else f"{decoded[:LONGEST]} …"
     )
-
-
-def text(id: int | None) -> str:
-    return "" if id is None else str(id)

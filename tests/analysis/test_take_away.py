@@ -86,8 +86,10 @@ def test_records_are_plain_values() -> None:
 def test_expected_ids_by_eye() -> None:
     explained = explain(bundled("llama-2"), "What is", [1, 1724, 5], open_other=bundled)
     assert explained_rows({"x": explained})[1:] == [
-        ["x", 0, 1, 1, True], ["x", 1, 1724, 1724, True], ["x", 2, 5, 338, False]
-    ]  # fmt: skip
+        ["x", None, 0, 1, "<s>", 0, 1, "<s>", None, None, None, True],
+        ["x", None, 1, 1724, "▁What", 1, 1724, "▁What", 0, 4, "What", True],
+        ["x", 1, 2, 5, "<0x02>", 2, 338, "▁is", 4, 7, " is", False],
+    ]
 
 
 def test_a_text_that_grows_by_eye() -> None:

@@ -1,0 +1,131 @@
+"""Added tokens and their `normalized`: where a token is searched, and as what.
+
+A tokenizer.json says of each added token whether it is searched in the text as it is written or in the normalized text,
+there by its own spelling once that is normalized: with a normalizer that puts ▁ in front, `</s>` is searched as
+`▁</s>`. Other programs search it as it is written. Here the setting is flipped and tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from explorer.engine.added_tokens import AddedToken, AddedTokenPartition
+from explorer.engine.items import Segment
+from explorer.engine.options import Options
+from explorer.engine.part import Part
+from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.huggingface.added import NORMALIZED
+from explorer.text import visible
+from explorer.trace import silent
+
+MOST: Final = 12
+"""Tokens that are tried one by one."""
+
+
+class Flip(NamedTuple):
+    """A tokenizer with the setting of some tokens flipped, and what the expected ids are then, as words after "they".
+
+    ids: of these tokens.
+    """
+
+    tokenizer: Tokenizer
+    ids: tuple[int, ...]
+    says: str
+
+
+def flips(tokenizer: Tokenizer, concerned: Collection[int]) -> Iterator[Flip]:
+    """The tokenizers that differ in this setting alone. concerned: the ids that may have to do with it."""
+    added = [token for part in partitions(tokenizer) for token in part.tokens]
+    for was in (True, False):
+        tokens = [token for token in added if token.normalized is was]
+        likely = [token for token in tokens if token.id in concerned]
+        several = [each for each in (likely, tokens) if len(each) > 1]
+        for some in (*([token] for token in likely[:MOST]), *several):
+            other = flipped(tokenizer, some)
+            if other is not None:
+                yield Flip(other, tuple(token.id for token in some), words(tokenizer, other, some, was))
+
+
+def partitions(tokenizer: Tokenizer) -> list[AddedTokenPartition]:
+    """The stages that look for added tokens as Hugging Face does."""
+    return [part for part in tokenizer.parts if isinstance(part, AddedTokenPartition)]
+
+
+def flipped(tokenizer: Tokenizer, tokens: Sequence[AddedToken]) -> Tokenizer | None:
+    """The tokenizer that searches these tokens where it does not; None where there is no normalizer."""
+    normalizer = next((place for place, part in enumerate(tokenizer.parts) if part.name == "normalize"), None)
+    if normalizer is None or not isinstance(tokenizer.parts[0], AddedTokenPartition):
+        return None
+    gone = {token.id for token in tokens}
+    stays = [[token for token in part.tokens if token.id not in gone] for part in partitions(tokenizer)]
+    written, normal = stays if len(stays) == 2 else (stays[0], [])
+    for token in tokens:
+        spelled = tokenizer.vocabulary.pieces[token.id].decode()
+        if token.normalized:
+            written.append(token._replace(content=spelled, normalized=False))
+        else:
+            content = normalized(tokenizer.parts[normalizer], spelled)
+            if content:
+                normal.append(token._replace(content=content, normalized=True))
+    rest = [part for part in tokenizer.parts[normalizer + 1 :] if not isinstance(part, AddedTokenPartition)]
+    parts: list[Part] = [AddedTokenPartition(written), *tokenizer.parts[1 : normalizer + 1]]
+    parts += [AddedTokenPartition(normal, NORMALIZED)] if normal else []
+    return replace(tokenizer, parts=(*parts, *rest))
+
+
+def normalized(part: Part, text: str) -> str:
+    """What a normalizer makes of a text."""
+    return "".join(item.text for item in part.run([Segment.of(text)], Options(), silent) if isinstance(item, Segment))
+
+
+def searched(tokenizer: Tokenizer, ids: Collection[int]) -> list[AddedToken]:
+    """Of these tokens those that are searched in the normalized text."""
+    return [token for part in partitions(tokenizer) for token in part.tokens if token.normalized and token.id in ids]
+
+
+def words(tokenizer: Tokenizer, other: Tokenizer, tokens: Sequence[AddedToken], was: bool) -> str:
+    """What the expected ids do otherwise."""
+    first, more = tokens[0], len(tokens) - 1
+    also = f" and {more} more added token{'s' * (more > 1)}" if more else ""
+    called, name = named(tokenizer, first.id), tokenizer.name
+    there = quoted(next((token.content for token in searched(tokenizer if was else other, {first.id})), ""))
+    if was:
+        return (
+            f"are those of the added token {called}{also} searched in the text as it is written; its “normalized” is "
+            f"true, so {name} searches the normalized text, and there for {there}"
+        )
+    return (
+        f"are those of the added token {called}{also} searched as {there} in the normalized text, as if its "
+        f"“normalized” were true; {name} searches the text as it is written"
+    )
+
+
+def note(tokenizer: Tokenizer, ids: Collection[int]) -> str:
+    """What is to be known of these tokens where nothing explains them; empty where there is nothing.
+
+    >>> import explorer
+    >>> note(explorer.load("gpt-2"), {50256})
+    ''
+    """
+    found = [token for token in searched(tokenizer, ids) if token.content != spelling(tokenizer, token.id)]
+    if not found:
+        return ""
+    first = found[0]
+    return (
+        f" The added token {named(tokenizer, first.id)} is searched as {quoted(first.content)} in the normalized text, "
+        "because its “normalized” is true."
+    )
+
+
+def named(tokenizer: Tokenizer, id: int) -> str:
+    return f"{quoted(spelling(tokenizer, id))} ({id})"
+
+
+def spelling(tokenizer: Tokenizer, id: int) -> str:
+    return tokenizer.vocabulary.pieces[id].decode()
+
+
+def quoted(text: str) -> str:
+    return f"“{visible(text)}”"

@@ -1,0 +1,50 @@
+"""What ids say: their bytes one by one, and as tokens on the text they spell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from explorer.engine.decode_chain import ChainDecoder
+from explorer.engine.items import ADDED, Token
+from explorer.engine.tokenizer import Encoding, Tokenizer
+from explorer.vocabulary import PieceKind
+
+
+def contents(tokenizer: Tokenizer, ids: Sequence[int], *, remove_special: bool = True) -> list[bytes]:
+    """What each id says when all are decoded; every id must be one of the vocabulary.
+
+    An added token whose `normalized` is true decodes to its normalized spelling, which nobody wrote: it says what the
+    file calls it.
+    """
+    parts = list(tokenizer.trace_decode(ids, remove_special=remove_special).parts)
+    decoder = tokenizer.decoder
+    if isinstance(decoder, ChainDecoder) and decoder.strings:
+        pieces = tokenizer.vocabulary.pieces
+        parts = [pieces[id] if part and id in decoder.strings else part for id, part in zip(ids, parts, strict=True)]
+    return parts
+
+
+def placed(tokenizer: Tokenizer, ids: Sequence[int], text: str) -> Encoding | None:
+    """Ids as tokens on the text they spell, None where they spell another one.
+
+    >>> import explorer
+    >>> placed(explorer.load("gpt-2"), [2061, 318], "What is").spans
+    [(0, 4), (4, 7)]
+    """
+    parts = contents(tokenizer, ids)
+    if b"".join(parts) != text.encode():
+        return None
+    # per byte the character it belongs to
+    of = [place for place, ch in enumerate(text) for _ in range(len(ch.encode()))]
+    tokens, at = [], 0
+    for id, part in zip(ids, parts, strict=True):
+        after = at + len(part)
+        if part:
+            tokens.append(Token(id, of[at], of[after - 1] + 1))
+        elif tokenizer.vocabulary.kinds[id] == PieceKind.CONTROL:
+            tokens.append(Token(id, ADDED, ADDED))
+        else:
+            place = of[at] if at < len(of) else len(text)
+            tokens.append(Token(id, place, place))
+        at = after
+    return Encoding.of(tuple(tokens), tokenizer.vocabulary, tokenizer.decoder.alone)
