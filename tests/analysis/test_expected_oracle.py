@@ -255,7 +255,7 @@ def test_ids_that_were_encoded_in_parts(
     places = (0, *cuts, len(text))
     parts = [text[a:b] for a, b in pairwise(places)]
     ids = [id for number, part in enumerate(parts) for id in tok.encode(part, add_special=options[number > 0]).ids]
-    found = checked(explain(tok, text, ids, open_other=none_other))
+    found = checked(explain(tok, text, ids, open_other=bundled))
     assert (found.reason, found.cuts) == (Reason.PARTS, cuts)
     at = f"at character {cuts[0]} (" if len(cuts) == 1 else "at characters 5, 18 and 30"
     assert found.sentence.startswith(f"The expected ids were encoded in parts, the text cut {at}")

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 import explorer
+from explorer.csv_text import exact
 
 
 def digest(text: str) -> str:
@@ -60,7 +61,7 @@ def csv_holds(
     if text is None:
         assert "whole_text" not in table
     else:
-        assert table["whole_text"].tolist() == [text] + [""] * (len(table) - 1)
+        assert list(map(exact, table["whole_text"])) == [text] + [""] * (len(table) - 1)
         assert set(table["text_sha256"]) == {digest(text)}
     sides = ["left_", "right_"] if "left_model" in table else [""]
     named: list[tuple[str, str, str]] = []
@@ -72,7 +73,7 @@ def csv_holds(
     typed = [regex for tok in tokenizers for _, regex in tok.origin.patterns]
     assert any((table[f"{prefix}pattern_typed"] == "True").any() for prefix in sides) == bool(typed)
     for regex in typed:
-        found = [value for prefix in sides for value in table[f"{prefix}pattern"]]
+        found = [value for prefix in sides for value in map(exact, table[f"{prefix}pattern"])]
         assert any(regex in value for value in found)
         assert any(digest(regex) in value for prefix in sides for value in table[f"{prefix}pattern_sha256"])
 

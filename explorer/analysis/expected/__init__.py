@@ -2,8 +2,8 @@
 
 Tokens added in front of and behind the text are looked at first and apart from the rest, so that a missing BOS hides
 nothing. Then the first explanation that gives exactly the expected ids is told, the nearest to hand first: other
-options, BOS twice, an added token's `normalized`, an escape that was read or not, white space at the ends, the prefix
-space, a text encoded in parts, another implementation of the same model, another tokenizer. Where none does, the
+options, an added token's `normalized`, an escape that was read or not, white space at the ends, the prefix space, BOS
+twice, another implementation of the same model, a text encoded in parts, another tokenizer. Where none does, the
 expected ids are decoded, and either they spell another text, or the same text is cut otherwise. Nothing is guessed:
 what is said was tried, and `Explanation.recipe` makes the expected ids again. Every region that differs is reported,
 explained or not.

@@ -86,22 +86,19 @@ class Explainer(Question):
         """The first explanation that gives exactly the expected ids."""
         if self.given.ids == list(self.expected):
             return Found(Reason.SAME, "", self.recipe(self.options), (spec_of(self.tokenizer),))
-        found = self.here()
-        return found or next(self.implementations(), None) or (None if self.is_near else next(self.far(), None))
-
-    # --- this tokenizer on this text, or almost ----------------------------------------------------------------------
-
-    def here(self) -> Found | None:
-        """The first explanation that opens no other tokenizer."""
         return (
             next(self.near(), None)
             or self.twice()
             or self.apart(lambda inner: next(inner.near(), None))
+            or next(self.implementations(), None)
             or self.parts()
             or self.apart(Explainer.parts)
             or self.special_only()
             or self.apart(Explainer.special_only)
+            or (None if self.is_near else next(self.far(), None))
         )
+
+    # --- this tokenizer on this text, or almost ----------------------------------------------------------------------
 
     def near(self) -> Iterator[Found]:
         """What can be tried with this tokenizer alone."""
