@@ -63,11 +63,15 @@ def vocab_or_merges(choose: Random, data: bytes) -> bytes:
 
 PATTERNS = ({}, *({"pattern": pattern} for pattern in ("r50k_base", r"\w+|\s+|.", r" ?\S+|\s+", "gpt-2", "(a|")))
 ENCODERS = (*PATTERNS, {"encoder": "characters"}, {"encoder": "byte-level", "prefix_space": "yes"})
+LENGTHS = ({}, {"pad_and_truncate": "yes"})
+AROUND = ({}, *({"add_special": answer} for answer in ("both", "none", "?")))
 READERS: Final[Mapping[str, Reader]] = MappingProxyType(
     {
         "gguf": Reader(format_named("a GGUF file"), seeds.gguf),
-        "tokenizer_json": Reader(format_named("a tokenizer.json"), seeds.tokenizer_json, json_or_bytes),
-        "sentencepiece_model": Reader(format_named("a SentencePiece model"), seeds.sentencepiece, message_or_bytes),
+        "tokenizer_json": Reader(format_named("a tokenizer.json"), seeds.tokenizer_json, json_or_bytes, LENGTHS),
+        "sentencepiece_model": Reader(
+            format_named("a SentencePiece model"), seeds.sentencepiece, message_or_bytes, AROUND
+        ),
         "tiktoken_ranks": Reader(format_named("a ranks file"), seeds.tiktoken, choices=PATTERNS),
         "tekken": Reader(format_named("a tekken.json"), seeds.tekken, json_or_bytes),
         "vocab_txt": Reader(format_named("a BERT vocab.txt"), seeds.vocab_txt, choices=({}, {"case": "cased"})),

@@ -168,6 +168,9 @@ def tokenizer_json() -> list[Files]:
         },
         {
             "version": "1.0",
+            "truncation": {"direction": "Left", "max_length": 9, "strategy": "LongestFirst", "stride": 2},
+            "padding": {"strategy": {"Fixed": 16}, "direction": "Left", "pad_to_multiple_of": 8, "pad_id": 0,
+                        "pad_type_id": 0, "pad_token": "[PAD]"},
             "added_tokens": added(*BERT[:5]),
             "normalizer": {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True,
                            "strip_accents": None, "lowercase": True},

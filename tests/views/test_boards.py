@@ -181,3 +181,15 @@ def test_a_unigram_model_is_played_as_a_lattice() -> None:
     assert model.title == "The best path"
     assert model.script is not None
     assert model.script.data["title"] == "Lattice"
+
+
+def test_tokens_that_were_added_and_are_not_special_are_counted_apart() -> None:
+    for spec in ("qwen2.5", "qwen2.5@llama.cpp"):
+        tok = bundled(spec)
+        trace = tok.trace("<tool_call>a<|im_end|>b<tool_call>")
+        board = partition_board(trace, tok.vocabulary, window_of(trace))
+        assert plain(board.say) == (
+            "Found 1 special token and 2 user-defined tokens in the text: 5 fragments, of which 2 are left to tokenize."
+        )
+        looks = [(cell["t"], cell.get("look")) for cell in cells(board) if cell["tag"] == "TOKEN"]
+        assert looks == [("<tool_call>", None), ("<|im_end|>", "special"), ("<tool_call>", None)], spec
