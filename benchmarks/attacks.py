@@ -97,7 +97,7 @@ def two_splits() -> bytes:
 
 
 ATTACKS: Final[Mapping[str, Callable[[str], list[str]]]] = {
-    "literal in a link": link(m="gpt-2", text="a" * 1_900, pattern="b" * 4_990),
+    "literal in a link": link(m="gpt-2", text="a" * 5_100, pattern="b" * 4_990),
     "literal of 20,000 over the socket": typed("b" * 20_000, "pattern"),
     "literal in a file": dropped(lambda: tokenizer_json(pre_tokenizer=split("b" * 4_990)), "a" * 5_100),
     "recursion in a link": link(m="gpt-2", text="a" * 1_900, pattern="(?R)|a"),

@@ -123,7 +123,7 @@ def test_the_card_and_the_field_fit_a_phone(visit: Visit, dark: bool) -> None:
     page.page.locator(".st-key-about summary").click()
     assert says(page, "256 special tokens")
     assert page.sideways() == 0
-    find = page.page.locator(".st-key-find-special input")
+    find = page.page.locator(".st-key-find-special-token input")
     find.fill("eot")
     page.settle()
     assert page.page.locator('[data-testid="stException"]').count() == 0

@@ -15,12 +15,12 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import explorer
-from explorer import opening
+from explorer import opening, places
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.ui import prepared, server_files, uploads
 from explorer.ui.dropped_files import short_name
 from explorer.ui.offers import Run, bundled
-from tests.ui.app import APP, drawn, drop, html_of, page, tokens_of
+from tests.ui.app import drawn, drop, html_of, page, tokens_of
 from tests.ui.small_files import MERGES_TXT, VOCAB_JSON, tokenizer_json
 
 SMALL = tokenizer_json()
@@ -396,7 +396,7 @@ def open_button(at: AppTest) -> Any:
 
 def given(monkeypatch: pytest.MonkeyPatch, *arguments: object, folder: object = "") -> AppTest:
     """The page of an app that was started with these arguments and this folder."""
-    monkeypatch.setattr(sys, "argv", [str(APP), *map(str, arguments)])
+    monkeypatch.setattr(sys, "argv", [str(places.APP), *map(str, arguments)])
     monkeypatch.setenv(server_files.FOLDER, str(folder))
     return page(text="abc ab")
 
