@@ -8,6 +8,7 @@ from typing import Final
 from explorer.analysis.alignment import Alignment
 from explorer.analysis.divergence import Comparison
 from explorer.analysis.expected import Explanation
+from explorer.analysis.notes import notes
 from explorer.analysis.parallel import Cost, Languages
 from explorer.analysis.tables import explained_rows
 
@@ -17,7 +18,8 @@ MOST: Final = 100
 
 def comparison_lines(alignment: Alignment, comparisons: Sequence[Comparison]) -> list[str]:
     """What was found, the rows with their numbers, and where they part."""
-    lines = [line for each in comparisons for line in (escaped(each.sentence), "")]
+    said = [sentence for each in comparisons for sentence in (each.sentence, *notes(each))]
+    lines = [line for each in said for line in (escaped(each), "")]
     base = alignment.rows[alignment.baseline].label
     lines += table(
         ["tokenizer", "tokens", "characters per token", "bytes per token", f"relative to {base}"],

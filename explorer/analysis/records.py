@@ -8,6 +8,7 @@ from typing import Any
 from explorer.analysis.alignment import Alignment
 from explorer.analysis.divergence import Comparison, Divergence, Half
 from explorer.analysis.expected import Explanation, Stretch
+from explorer.analysis.notes import notes
 from explorer.analysis.parallel import Languages
 from explorer.analysis.prefix_stability import Stability
 from explorer.analysis.what_if import Variation
@@ -53,6 +54,7 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
         "same": comparison.same,
         "kind": comparison.kind.value,
         "sentence": comparison.sentence,
+        "notes": list(notes(comparison)),
         "first": divergence_record(comparison.first) if comparison.first else None,
         "divergences": [divergence_record(each) for each in comparison.divergences],
         "harmless": [

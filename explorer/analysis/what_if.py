@@ -1,9 +1,10 @@
 """What if one thing about a tokenizer were otherwise: one switch flipped, and what changes in the ids, and where.
 
 The switches are the options of the call (special tokens added, special tokens parsed, escapes read), whose behaviour it
-is (the implementation), and three settings of its parts: the normalizer, the space put in front, `ignore_merges`. Only
-those are offered that this tokenizer has. A flipped tokenizer is the same list of parts with one of them replaced; what
-the vocabulary needs to read a text at all, such as a space written ▁, stays.
+is (the implementation), three settings of its parts (the normalizer, the space put in front, `ignore_merges`), and
+those of a model's folder, such as add_bos_token. Only those are offered that this tokenizer has and that make a
+difference to it. A flipped tokenizer is the same list of parts with one of them replaced; what the vocabulary needs to
+read a text at all, such as a space written ▁, stays.
 """
 
 from __future__ import annotations
@@ -45,12 +46,14 @@ class Switch(StrEnum):
     NORMALIZER = "normalizer"
     PREFIX_SPACE = "prefix space"
     IGNORE_MERGES = "ignore merges"
+    SETTING = "setting"
 
 
 class Variation(NamedTuple):
     """A switch that this tokenizer has.
 
-    on: how it stands; flipping it turns it round. spec: of IMPLEMENTATION the tokenizer to take instead.
+    on: how it stands; flipping it turns it round. spec: of IMPLEMENTATION the tokenizer to take instead, of SETTING the
+    name of the setting in its folder's files.
     """
 
     switch: Switch
@@ -81,6 +84,8 @@ def found(tokenizer: Tokenizer, text: str, add_special: bool, parse_special: boo
     for implementation in model.implementations if model else ():
         if implementation != tokenizer.implementation:
             yield Variation(Switch.IMPLEMENTATION, True, f"{tokenizer.name}@{implementation}")
+    for variant in tokenizer.variants.all:
+        yield Variation(Switch.SETTING, variant.on, variant.name)
     for switch in FLIPS:
         if flipped(tokenizer, switch) is not None:
             yield Variation(switch, is_on(tokenizer, switch))
@@ -117,11 +122,12 @@ without the normalizer it leaves two code points.
     elif switch == Switch.IMPLEMENTATION:
         after = open_other(spec)
     else:
-        other = flipped(tokenizer, switch)
+        chosen = tokenizer.variants.named([spec] if switch == Switch.SETTING else [])
+        other = chosen[0].flipped if chosen else flipped(tokenizer, switch)
         if other is None:
-            raise InputError(f"{tokenizer.name} has no switch “{switch.value}”; choose another one")
+            raise InputError(f"{tokenizer.name} has no switch “{spec or switch.value}”; choose another one")
         after = other
-    names = [f"{'with' if state else 'without'} {NAMES[switch]}" for state in (on, not on)]
+    names = [f"{'with' if state else 'without'} {NAMES.get(switch, spec)}" for state in (on, not on)]
     words = [f"{name} it" for name in names]
     if switch == Switch.IMPLEMENTATION:
         names = words = [TITLES.get(each.implementation, each.implementation) for each in (before, after)]

@@ -19,6 +19,7 @@ from explorer.analysis.changes import shortened
 from explorer.analysis.divergence import Comparison, Divergence, compare
 from explorer.analysis.expected import explain
 from explorer.analysis.id_lists import read_ids
+from explorer.analysis.notes import notes
 from explorer.analysis.over_lines import Report, differences
 from explorer.analysis.provenance import Provenance
 from explorer.analysis.run import Run, runs
@@ -178,6 +179,9 @@ def show(made: tuple[Run, ...], alignment: Alignment, comparisons: list[Comparis
             say(f"  {region}")
         if len(each.regions) > MOST_REGIONS:
             say(f"  and {len(each.regions) - MOST_REGIONS:,} more; --json has them all")
+    for comparison in comparisons:
+        for note in notes(comparison):
+            say(note)
     width = max(len(run.label) for run in made)
     for row in alignment.rows:
         relative = "" if row.relative is None else f"  ×{row.relative:.2f}"

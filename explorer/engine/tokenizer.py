@@ -21,6 +21,7 @@ from explorer.engine.items import Items, Token, start
 from explorer.engine.options import Options
 from explorer.engine.part import Decoder, Part, run_through
 from explorer.engine.untraced import Untraced
+from explorer.engine.variants import Variants
 from explorer.facts import Choosable, Fact
 from explorer.origin import Origin
 from explorer.trace import AnyEvents, Events
@@ -170,7 +171,7 @@ class Tokenizer:
 
     name: as it was asked for. family: of the algorithm, such as "SPM". implementation: whose behaviour this is.
     facts: what the file it was made from says, for people. origin: that file, and what was chosen for it. choosable:
-    what may be chosen of it when it is opened.
+    what may be chosen of it when it is opened. variants: its settings as switches.
 
     >>> import explorer
     >>> tok = explorer.load("llama-2")
@@ -189,6 +190,7 @@ class Tokenizer:
     facts: tuple[Fact, ...] = ()
     origin: Origin = field(default_factory=Origin)
     choosable: tuple[Choosable, ...] = ()
+    variants: Variants = field(default_factory=Variants)
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name} as {self.implementation}, {self.family}, {len(self.vocabulary)} pieces>"

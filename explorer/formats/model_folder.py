@@ -121,7 +121,9 @@ def read(beside: Callable[[str], bytes | None], exists: Callable[[str], bool] | 
         tokenizer = checked(TOKENIZER_CONFIG, found[TOKENIZER_CONFIG], _TOKENIZER_KEYS)
         check_tokens(tokenizer, TOKENIZER_CONFIG)
         check_decoder(tokenizer.get("added_tokens_decoder") or {})
-    special = checked(SPECIAL_TOKENS_MAP, found[SPECIAL_TOKENS_MAP], {}) if SPECIAL_TOKENS_MAP in found else None
+    special = (
+        checked(SPECIAL_TOKENS_MAP, found[SPECIAL_TOKENS_MAP], _TOKENIZER_KEYS) if SPECIAL_TOKENS_MAP in found else None
+    )
     if special is not None:
         check_tokens(special, SPECIAL_TOKENS_MAP)
     added = checked(ADDED_TOKENS, found[ADDED_TOKENS], {}) if ADDED_TOKENS in found else None
@@ -199,5 +201,5 @@ def check_token(entry: object, name: str, place: str) -> None:
             f"{name}: {place} is {shown(entry)}, neither a text nor an object with content; repair the file"
         )
     for flag in TOKEN_FLAGS:
-        if not isinstance(entry.get(flag, False), (bool, type(None))):
+        if not isinstance(entry.get(flag, False), bool):
             raise wrong(name, f"{place}.{flag}", entry[flag], (FLAG,))

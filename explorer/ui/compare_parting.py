@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from explorer.analysis.divergence import Comparison, Divergence, Half
+from explorer.analysis.notes import notes
 from explorer.analysis.run import Run as Traced
 from explorer.analysis.take_away import parting_export
 from explorer.ui.compare_input import Comparing
@@ -23,6 +24,7 @@ from explorer.views.differences import (
     table_of_divergences,
     table_of_harmless,
 )
+from explorer.views.say import Say
 from explorer.views.window import WINDOW
 
 
@@ -35,6 +37,8 @@ def parting(chosen: Comparing) -> None:
     comparison = parted(left, right, chosen.text, chosen.add_special, chosen.parse_special)
     says = "" if comparison.first is None else comparison.first.kind.says
     answer(parting_say(comparison), key="parting_say", more=more_say(comparison), quietly=says)
+    for place, note in enumerate(notes(comparison)):
+        sentence(Say.of("{0:t}", note), key=f"parting_note_{place}")
     if comparison.first is not None:
         both_sides(chosen, (left, right), comparison)
         st.subheader("Every place", anchor=False)

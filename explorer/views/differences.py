@@ -26,6 +26,7 @@ SWITCHES: Mapping[Switch, str] = MappingProxyType(
         Switch.NORMALIZER: "What changes the text before it is cut: letters composed, made small, and the like.",
         Switch.PREFIX_SPACE: "A space put in front, so that a word at the beginning is cut like one in the middle.",
         Switch.IGNORE_MERGES: "A piece that is a token as it stands is taken whole, and no merges are done.",
+        Switch.SETTING: "A setting of the model's folder (tokenizer_config.json), read by the class of its tokenizer.",
     }
 )
 """What each switch is, for somebody who sees it for the first time."""
@@ -50,7 +51,9 @@ def more_say(comparison: Comparison) -> Say | None:
 
 def flip_say(variation: Variation, comparison: Comparison) -> Say:
     """One switch, what it is flipped to, and what that does to the number of tokens."""
-    to = variation.spec or ("off" if variation.on else "on")
+    of_folder = variation.switch == Switch.SETTING
+    to = "" if of_folder else variation.spec
+    to = to or ("off" if variation.on else "on")
     count = len(comparison.right.ids) - len(comparison.left.ids)
     if comparison.same:
         change = "no id changes"
@@ -58,7 +61,7 @@ def flip_say(variation: Variation, comparison: Comparison) -> Say:
         change = f"{plural(abs(count), 'token')} {'more' if count > 0 else 'fewer'}"
     else:
         change = "as many tokens, other ids"
-    return Say.of("{0:t} → {1:t}: {2:t}", variation.switch.value, to, change)
+    return Say.of("{0:t} → {1:t}: {2:t}", variation.spec if of_folder else variation.switch.value, to, change)
 
 
 def side_say(label: str, title: str, half: Half) -> Say:

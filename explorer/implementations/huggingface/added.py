@@ -63,6 +63,19 @@ class Added:
         ]
 
 
+LONGEST = 60
+"""Characters of a token that are shown."""
+
+
+def called(content: str) -> str:
+    """A token as facts show it: visible, and shortened.
+
+    >>> called("<s> "), len(called("x" * 1000))
+    ('<s>␣', 61)
+    """
+    return visible(content) if len(content) <= LONGEST else f"{visible(content[:LONGEST])}…"
+
+
 def added(
     entries: Sequence[AddedEntry], pieces: Mapping[str, int], normalize: Callable[[str], str] | None, name: str
 ) -> Added:
@@ -108,10 +121,10 @@ def added(
 def _facts(contents: Mapping[int, AddedEntry], spelled: Mapping[int, str], special: frozenset[str]) -> list[Fact]:
     facts = []
     place = "added_tokens"
-    named = [f"{visible(entry.content)} ({id})" for id, entry in contents.items() if entry.content in special]
+    named = [f"{called(entry.content)} ({id})" for id, entry in contents.items() if entry.content in special]
     if named:
         facts.append(Fact("special tokens", f"Special tokens with their ids: {listed(named)}.", place))
-    others = [f"{visible(entry.content)} ({id})" for id, entry in contents.items() if entry.content not in special]
+    others = [f"{called(entry.content)} ({id})" for id, entry in contents.items() if entry.content not in special]
     if others:
         facts.append(Fact("added tokens", f"Other tokens cut out of the text: {listed(others)}.", place))
     for flag, says in (
@@ -129,7 +142,7 @@ def _facts(contents: Mapping[int, AddedEntry], spelled: Mapping[int, str], speci
         says = f"An added token has no setting {shown(key)}; it stands at {count:,} of them."
         facts.append(Fact("added tokens", says, place, kind=FactKind.UNUSED))
     for id, text in list(spelled.items())[:NAMED]:
-        content = visible(contents[id].content)
+        content = called(contents[id].content)
         facts.append(Fact("added tokens", f"{content} is looked for as it is once normalized itself.", place, text))
     return facts
 
@@ -144,7 +157,7 @@ def _warnings(
         facts.append(
             Fact(
                 "added tokens",
-                f"The file gives {visible(entry.content)} the id {entry.id}, but tokenizers counts and gives it "
+                f"The file gives {called(entry.content)} the id {entry.id}, but tokenizers counts and gives it "
                 f"{id}{more}.",
                 f"added_tokens[{place}]",
                 kind=FactKind.WARNING,
@@ -157,7 +170,7 @@ def _warnings(
             facts.append(
                 Fact(
                     "added tokens",
-                    f"{visible(contents[seen[text]].content)} and {visible(entry.content)} are the same once "
+                    f"{called(contents[seen[text]].content)} and {called(entry.content)} are the same once "
                     "normalized: tokenizers finds one of them by chance, here it is the first.",
                     "added_tokens",
                     kind=FactKind.WARNING,

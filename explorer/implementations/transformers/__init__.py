@@ -20,6 +20,7 @@ from explorer.engine.decode_chain import ChainDecoder
 from explorer.engine.decode_tidy import Tidy
 from explorer.engine.part import Part
 from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.variants import Variants
 from explorer.errors import InputError
 from explorer.facts import listed
 from explorer.formats.model_folder import Settings
@@ -31,6 +32,7 @@ from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.facts import facts_of
 from explorer.implementations.transformers.lookup import class_for
 from explorer.implementations.transformers.slow import Slow
+from explorer.implementations.transformers.variants import Made, variants
 from explorer.implementations.transformers.versions import VERSIONS
 
 FORCED = "clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output"
@@ -72,20 +74,37 @@ def opened(
     try:
         found = class_for(version, settings, byte_level)
         known(version, found)
-        added = file.added_tokens if file is not None and file.lists_added else None
-        given = arguments(version, settings, added, has_file=file is not None)
-        if version == 4:
-            four = fourth_kinds.KINDS[found]
-            files = slow() if file is None or four.from_slow or given.flag("from_slow", False) else None
-            backend = fourth.made(given, four, file, files)
-        else:
-            files = None if file is not None else slow()
-            if files is not None:
-                slow_fifth.check(found, files)
-            backend = fifth.made(given, fifth_kinds.KINDS[found], file, files)
+
+        def again(other: Settings) -> Made:
+            return made(version, found, file, slow, other)
+
+        first = again(settings)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
-    return finished(given, backend, found, settings, name, file)
+
+    def finish(one: Made) -> Tokenizer:
+        return finished(one, found, settings, name, file)
+
+    switches = Variants(lambda: variants(first, settings, again, finish))
+    return replace(finish(first), variants=switches)
+
+
+def made(
+    version: int, found: str, file: TokenizerJson | None, slow: Callable[[], Slow | None], settings: Settings
+) -> Made:
+    """What a class makes of a folder's settings. Raises InputError where the original stops."""
+    added = file.added_tokens if file is not None and file.lists_added else None
+    given = arguments(version, settings, added, has_file=file is not None)
+    if version == 4:
+        kind = fourth_kinds.KINDS[found]
+        files = slow() if file is None or kind.from_slow or given.flag("from_slow", False) else None
+        backend = fourth.made(given, kind, file, files)
+    else:
+        files = None if file is not None else slow()
+        if files is not None:
+            slow_fifth.check(found, files)
+        backend = fifth.made(given, fifth_kinds.KINDS[found], file, files)
+    return Made(given, backend, cleans_up(given, backend), bool(given.flag("split_special_tokens", False)))
 
 
 def known(version: int, found: str) -> None:
@@ -98,27 +117,23 @@ def known(version: int, found: str) -> None:
         )
 
 
-def finished(
-    given: Arguments, backend: Backend, found: str, settings: Settings, name: str, file: TokenizerJson | None
-) -> Tokenizer:
+def finished(one: Made, found: str, settings: Settings, name: str, file: TokenizerJson | None) -> Tokenizer:
     """The tokenizer that has come of a class, with what it does besides: cleaning up, passing special tokens over."""
+    given, backend, cleans, splits = one
     tokenizer = huggingface.from_tokenizer_json(backend.whole(), name)
     decoder = tokenizer.decoder
     assert isinstance(decoder, ChainDecoder)
     if given.version == 4:
         # tokenizers 0.22 decodes an added token to its own spelling, 0.23 to its normalized one
         decoder = decoder.spelled_plainly()
-    if cleans_up(given, backend):
+    if cleans:
         decoder = decoder.followed_by(Tidy())
-    parts = tokenizer.parts
-    if given.flag("split_special_tokens", False):
-        parts = tuple(map(without_special, parts))
     return replace(
         tokenizer,
         implementation=VERSIONS[given.version].implementation,
-        parts=parts,
+        parts=tuple(map(without_special, tokenizer.parts)) if splits else tokenizer.parts,
         decoder=decoder,
-        facts=tuple(facts_of(given, backend, found, settings, tokenizer.facts, file)),
+        facts=tuple(facts_of(one, found, settings, tokenizer.facts, file)),
     )
 
 

@@ -13,11 +13,12 @@ from explorer.facts import Fact, FactKind, listed
 from explorer.formats.model_files import ADDED_TOKENS, CONFIG, SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
 from explorer.formats.model_folder import NAMED, Settings
 from explorer.formats.tokenizer_json import TokenizerJson
+from explorer.implementations.huggingface.added import called
 from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.tokens import Token, text
+from explorer.implementations.transformers.variants import Made
 from explorer.implementations.transformers.versions import VERSIONS
-from explorer.text import visible
 
 TOPIC: Final = "settings"
 SECTIONS: Final = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
@@ -31,14 +32,10 @@ FOR_THE_MODEL: Final = {
 
 
 def facts_of(
-    given: Arguments,
-    backend: Backend,
-    found: str,
-    settings: Settings,
-    parts: Iterable[Fact],
-    file: TokenizerJson | None,
+    made: Made, found: str, settings: Settings, parts: Iterable[Fact], file: TokenizerJson | None
 ) -> Iterator[Fact]:
     """The card. parts: the facts about what is run. file: the folder's tokenizer.json."""
+    given, backend = made.given, made.backend
     version = VERSIONS[given.version]
     named = (settings.tokenizer or {}).get("tokenizer_class") is not None
     place = f"{TOKENIZER_CONFIG}: tokenizer_class" if named else f"{CONFIG}: model_type" if settings.model_type else ""
@@ -53,14 +50,18 @@ def facts_of(
             yield Fact(key.replace("_", "-"), says, f"tokenizer.json: {key}", kind=FactKind.UNUSED)
     yield from special_facts(given)
     yield from new_tokens(backend, file)
-    yield from setting_facts(given, backend, settings)
+    yield from setting_facts(made, settings)
+    for key in ("truncation", "padding"):
+        if getattr(file, key, None) is not None:
+            says = f"transformers does its {key} only when a call asks for it."
+            yield Fact(key, says, f"tokenizer.json: {key}", kind=FactKind.UNUSED)
     yield from file_facts(settings)
 
 
 def special_facts(given: Arguments) -> Iterator[Fact]:
     """The special tokens by their names."""
     named = [
-        f"{key.removesuffix('_token')} {visible(text(token))}"
+        f"{key.removesuffix('_token')} {called(text(token))}"
         for key in NAMED
         if isinstance(token := given.values.get(key), (str, Token))
     ]
@@ -74,7 +75,7 @@ def new_tokens(backend: Backend, file: TokenizerJson | None) -> Iterator[Fact]:
         return
     there = {entry.content for entry in file.added_tokens}
     new = [
-        f"{visible(content)} ({id})"
+        f"{called(content)} ({id})"
         for content, (id, _) in backend.added.items()
         if content not in there and content not in backend.texts
     ]
@@ -85,24 +86,22 @@ def new_tokens(backend: Backend, file: TokenizerJson | None) -> Iterator[Fact]:
         yield Fact("added tokens", says, TOKENIZER_CONFIG, kind=FactKind.WARNING)
 
 
-def setting_facts(given: Arguments, backend: Backend, settings: Settings) -> Iterator[Fact]:
+def setting_facts(made: Made, settings: Settings) -> Iterator[Fact]:
     """What the keys of tokenizer_config.json come to."""
-    from explorer.implementations.transformers import cleans_up
-
     config = settings.tokenizer or {}
     place = f"{TOKENIZER_CONFIG}: {{}}".format
     if config.get("clean_up_tokenization_spaces"):
         key = "clean_up_tokenization_spaces"
-        if cleans_up(given, backend):
+        if made.cleans:
             yield Fact("decoder", "Spaces before punctuation and contractions are taken away last.", place(key))
         else:
             yield Fact("decoder", "Version 5 does not do this to a BPE.", place(key), kind=FactKind.UNUSED)
     if config.get("split_special_tokens"):
         says = "Special tokens are not looked for in a text: their spelling is text like any other."
         yield Fact("special tokens", says, place("split_special_tokens"))
-    if given.version == 5:
+    if made.given.version == 5:
         for key in ("add_bos_token", "add_eos_token"):
-            if config.get(key) is not None and key not in given.values:
+            if config.get(key) is not None and key not in made.given.values:
                 says = "Version 5 passes it over where there is a tokenizer.json, whose post-processor counts."
                 yield Fact("post-processor", says, place(key), kind=FactKind.UNUSED)
     for key, says in FOR_THE_MODEL.items():

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from explorer.errors import shown
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, spelled
 from explorer.implementations.transformers.around import around
 from explorer.implementations.transformers.backend import Backend
@@ -33,6 +34,9 @@ class Kind(NamedTuple):
 # --- the arguments -------------------------------------------------------------------------------------------------
 
 
+MOST_SENTINELS: Final = 100_000
+
+
 def flags(*keys: str, **said: bool) -> Hook:
     """Special tokens that are plain text get these flags."""
 
@@ -48,7 +52,9 @@ def flags(*keys: str, **said: bool) -> Hook:
 def sentinels(given: Arguments) -> None:
     """T5's <extra_id_0> to <extra_id_99>."""
     count, own = given.values["extra_ids"], given.values.get(ADDITIONAL)
-    made = [f"<extra_id_{number}>" for number in range(int(count))]
+    if not isinstance(count, int) or count > MOST_SENTINELS:
+        raise given.refusal(f"extra_ids is {shown(count)}, no number of tokens")
+    made = [f"<extra_id_{number}>" for number in range(count)]
     if own is None:
         given.values[ADDITIONAL] = made
         return

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+from explorer.formats.model_files import TOKENIZER_CONFIG
+from explorer.formats.model_folder import check_token
 from explorer.formats.tokenizer_json import AddedEntry, Json
 
 
@@ -78,9 +80,13 @@ def among(token: Some, tokens: Iterable[Some]) -> bool:
 
 
 def converted(value: Any) -> Any:
-    """A value of tokenizer_config.json with the tokens in it: an object that says it is an AddedToken becomes one."""
+    """A value of tokenizer_config.json with the tokens in it: an object that says it is an AddedToken becomes one.
+
+    Raises InputError for one that has no content, or flags that are none.
+    """
     if isinstance(value, dict):
         if value.get("__type") == "AddedToken":
+            check_token(value, TOKENIZER_CONFIG, "an AddedToken")
             return Token.of(value)
         return {key: converted(each) for key, each in value.items()}
     return [converted(each) for each in value] if isinstance(value, list) else value
