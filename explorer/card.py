@@ -93,7 +93,7 @@ def card(tokenizer: Tokenizer, about: Sequence[tuple[str, str]] = ()) -> Card:
         except InputError as error:  # a tokenizer that cannot do that needs its card all the more
             failed.append(Fact("model", f"Trying it out for this card failed: {error}", kind=FactKind.WARNING))
     numbers += [("can be chosen", each.says) for each in tokenizer.choosable]
-    facts = [*tokenizer.facts, *patterns(tokenizer), *failed]
+    facts = [*tokenizer.facts, *settings(tokenizer), *patterns(tokenizer), *failed]
     used = [fact for fact in facts if fact.kind == FactKind.USED]
     topics = dict.fromkeys([*TOPICS, *(fact.topic for fact in used)])
     by_topic = ((topic, tuple(fact for fact in used if fact.topic == topic)) for topic in topics)
@@ -162,6 +162,17 @@ def longest_token(tokenizer: Tokenizer) -> tuple[int, bytes] | None:
     candidates += heapq.nlargest(ASKED, ordinary, key=lambda id: len(vocabulary.spelling(id)))
     found = ((id, tokenizer.token_bytes(id)) for id in candidates)
     return max(found, key=lambda each: (len(each[1]), -each[0]), default=None)
+
+
+def settings(tokenizer: Tokenizer) -> Iterator[Fact]:
+    """The settings of a model's folder that count, and those that are said for nothing."""
+    told = {fact.place.rpartition(" ")[2] for fact in tokenizer.facts}
+    for variant in tokenizer.variants.all:
+        if variant.name not in told:
+            yield Fact("settings", f"{variant.says}.")
+    for name in tokenizer.variants.idle:
+        if name not in told:
+            yield Fact("settings", f"{name} is said, and changes nothing.", kind=FactKind.UNUSED)
 
 
 def patterns(tokenizer: Tokenizer) -> Iterator[Fact]:

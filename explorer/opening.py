@@ -262,7 +262,8 @@ def opened(source: Source, found: Format, name: str, implementation: str | None,
     if settings:
         from explorer.implementations.settings_facts import with_settings
 
-        made = with_settings(made, settings)
+        beside = [each for each in VOCABULARIES if each not in source.read and source.has(each)]
+        made = with_settings(made, settings, source.name, beside)
     return replace(made, origin=Origin(source.files(), tuple(choices.items())))
 
 

@@ -143,3 +143,31 @@ def test_a_job_over_a_corpus_knows_a_folder_by_all_its_files(tmp_path: Path) -> 
     after = digest(str(folder))
     written(folder, preprocessor_config={})
     assert before != after == digest(str(folder))
+
+
+def test_the_card_of_transformers_says_what_counts(tmp_path: Path) -> None:
+    config = {
+        "tokenizer_class": "GPT2Tokenizer", "add_bos_token": True, "clean_up_tokenization_spaces": True,
+        "pad_token": "<pad>", "own_key": 1, "model_max_length": 9, "legacy": True,
+    }  # fmt: skip
+    folder = written(
+        tmp_path / "x", tokenizer=SMALL, tokenizer_config=config, special_tokens_map={"sep_token": "ab"},
+        added_tokens={"<x>": 7}, config={"vocab_size": 9}, vocab=VOCAB_JSON,
+    )  # fmt: skip
+    tokenizer = explorer.load(folder)
+    assert tokenizer.implementation == "transformers-5", "the newest is the default where there are settings"
+    used, unused, warned = (facts(tokenizer, kind) for kind in (FactKind.USED, FactKind.UNUSED, FactKind.WARNING))
+    assert used["tokenizer_config.json: tokenizer_class"] == "transformers 5.23.0 runs this folder as GPT2Tokenizer."
+    assert used["special_tokens_map.json"] == "1 entry of it is taken."
+    assert used["added_tokens.json"] == "1 entry of it is taken."
+    assert "does not clean up" in unused["tokenizer_config.json: clean_up_tokenization_spaces"]
+    assert "passes it over" in unused["tokenizer_config.json: add_bos_token"]
+    assert "own_key" in unused["tokenizer_config.json"]
+    assert unused["vocab.json"] == "It is not read: the vocabulary is that of tokenizer.json."
+    assert "pre-tokenizer" in unused["tokenizer.json: pre_tokenizer"]
+    assert "<pad>" in warned["tokenizer_config.json"]
+    shown = card(explorer.load(folder, "transformers-4"), about(str(folder)))
+    said = {fact.says for _, facts in shown.topics for fact in facts}
+    assert "clean_up_tokenization_spaces is true in tokenizer_config.json." not in said, "it is told with the decoder"
+    assert "Spaces before punctuation and contractions are taken away last." in said
+    assert "legacy is said, and changes nothing." in {fact.says for fact in shown.unused}

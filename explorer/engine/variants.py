@@ -32,15 +32,26 @@ class Variant:
 
 
 class Variants:
-    """The settings of a tokenizer that make a difference to it. find: finds them, when somebody asks."""
+    """The settings of a tokenizer that make a difference to it. find: finds them, when somebody asks, and the names of
+    those that a file says something of without any difference."""
 
-    def __init__(self, find: Callable[[], Iterable[Variant]] = tuple) -> None:
+    def __init__(self, find: Callable[[], tuple[Iterable[Variant], Iterable[str]]] = lambda: ((), ())) -> None:
         self._find = find
 
     @cached_property
+    def _found(self) -> tuple[tuple[Variant, ...], tuple[str, ...]]:
+        variants, idle = self._find()
+        return tuple(variants), tuple(idle)
+
+    @property
     def all(self) -> tuple[Variant, ...]:
         """Every one of them, in their order."""
-        return tuple(self._find())
+        return self._found[0]
+
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """Settings that a file says something of, and nobody reads."""
+        return self._found[1]
 
     def named(self, names: Iterable[str]) -> tuple[Variant, ...]:
         """Those of these names."""

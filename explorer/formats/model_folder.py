@@ -58,6 +58,9 @@ _TOKENIZER_KEYS: Final = MappingProxyType(
 )
 """Keys of tokenizer_config.json → what may stand there."""
 
+KNOWN: Final = frozenset(_TOKENIZER_KEYS)
+"""The keys of tokenizer_config.json that somebody reads, besides special tokens by their names."""
+
 _CONFIG_KEYS: Final = MappingProxyType(
     {
         "model_type": (TEXT,), "tokenizer_class": (TEXT,), "transformers_version": (TEXT,), "vocab_size": (NUMBER,),

@@ -7,7 +7,7 @@ whose place begins with the file's name; files it said nothing of are not used b
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -20,14 +20,19 @@ from explorer.vocabulary import PieceKind
 TOPIC: Final = "settings"
 
 
-def with_settings(tokenizer: Tokenizer, settings: Settings) -> Tokenizer:
-    """The tokenizer with what there is to say about the files beside it."""
-    return replace(tokenizer, facts=(*tokenizer.facts, *facts_of(tokenizer, settings)))
+def with_settings(tokenizer: Tokenizer, settings: Settings, main: str, others: Iterable[str]) -> Tokenizer:
+    """The tokenizer with what there is to say about the files beside it.
+
+    main: the file with the vocabulary that was taken. others: vocabularies beside it that nobody has read.
+    """
+    return replace(tokenizer, facts=(*tokenizer.facts, *facts_of(tokenizer, settings, main, others)))
 
 
-def facts_of(tokenizer: Tokenizer, settings: Settings) -> Iterator[Fact]:
+def facts_of(tokenizer: Tokenizer, settings: Settings, main: str, others: Iterable[str]) -> Iterator[Fact]:
     """The facts about a folder's files that are the same whoever runs it."""
     yield from rows(tokenizer, settings)
+    for name in others:
+        yield Fact(TOPIC, f"It is not read: the vocabulary is that of {main}.", name, kind=FactKind.UNUSED)
     said = {fact.place.partition(":")[0] for fact in tokenizer.facts}
     for name in settings.present:
         if name in said or (name == CONFIG and settings.rows is not None):

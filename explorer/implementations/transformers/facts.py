@@ -11,7 +11,7 @@ from typing import Final
 
 from explorer.facts import Fact, FactKind, listed
 from explorer.formats.model_files import ADDED_TOKENS, CONFIG, SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
-from explorer.formats.model_folder import NAMED, Settings
+from explorer.formats.model_folder import KNOWN, NAMED, Settings
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.huggingface.added import called
 from explorer.implementations.transformers.arguments import Arguments
@@ -55,6 +55,7 @@ def facts_of(
         if getattr(file, key, None) is not None:
             says = f"transformers does its {key} only when a call asks for it."
             yield Fact(key, says, f"tokenizer.json: {key}", kind=FactKind.UNUSED)
+    yield from unknown_facts(settings)
     yield from file_facts(settings)
 
 
@@ -95,7 +96,7 @@ def setting_facts(made: Made, settings: Settings) -> Iterator[Fact]:
         if made.cleans:
             yield Fact("decoder", "Spaces before punctuation and contractions are taken away last.", place(key))
         else:
-            yield Fact("decoder", "Version 5 does not do this to a BPE.", place(key), kind=FactKind.UNUSED)
+            yield Fact("decoder", "Version 5 does not clean up what a BPE decodes.", place(key), kind=FactKind.UNUSED)
     if config.get("split_special_tokens"):
         says = "Special tokens are not looked for in a text: their spelling is text like any other."
         yield Fact("special tokens", says, place("split_special_tokens"))
@@ -109,6 +110,17 @@ def setting_facts(made: Made, settings: Settings) -> Iterator[Fact]:
             yield Fact(TOPIC, says, place(key), kind=FactKind.UNUSED)
 
 
+def unknown_facts(settings: Settings) -> Iterator[Fact]:
+    """Keys of tokenizer_config.json that no class here has."""
+    keys = [
+        called(key) for key in settings.tokenizer or {}
+        if key not in KNOWN and key not in NAMED and not key.endswith("_token")
+    ]  # fmt: skip
+    if keys:
+        says = f"Keys that say nothing of tokenizing here: {listed(keys)}."
+        yield Fact(TOPIC, says, TOKENIZER_CONFIG, kind=FactKind.UNUSED)
+
+
 def file_facts(settings: Settings) -> Iterator[Fact]:
     """What the other files are good for."""
     decoder = "added_tokens_decoder" in (settings.tokenizer or {})
@@ -119,4 +131,5 @@ def file_facts(settings: Settings) -> Iterator[Fact]:
             says = f"It is passed over, because {TOKENIZER_CONFIG} has added_tokens_decoder."
             yield Fact(TOPIC, says, name, kind=FactKind.UNUSED)
         else:
-            yield Fact(TOPIC, f"{len(whole):,} {'entry' if len(whole) == 1 else 'entries'} of it are taken.", name)
+            count = "1 entry of it is" if len(whole) == 1 else f"{len(whole):,} entries of it are"
+            yield Fact(TOPIC, f"{count} taken.", name)

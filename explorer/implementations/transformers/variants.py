@@ -5,7 +5,7 @@ Whether one does is seen by making the tokenizer inside once more with it flippe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -55,23 +55,33 @@ class Made(NamedTuple):
 
 def variants(
     made: Made, settings: Settings, again: Callable[[Settings], Made], finish: Callable[[Made], Tokenizer]
-) -> Iterator[Variant]:
-    """The switches. again: makes of other settings what `made` is of these. finish: the tokenizer of that."""
+) -> tuple[list[Variant], list[str]]:
+    """The switches, and what is said without effect.
+
+    again: makes of other settings what `made` is of these. finish: the tokenizer of that.
+    """
     config = settings.tokenizer or {}
+    found: list[Variant] = []
+    idle: list[str] = []
     for key, default in FLAGS.items():
         said = config.get(key)
         stands = made.given.values.get(key) if said is None else said
+        if stands is None and key == "strip_accents":
+            stands = made.given.values.get("do_lower_case")  # null is as that is
         on = default if stands is None else bool(stands)
         # where nothing is said, either value may be the one that is no default
         for value in (not on, on) if said is None else (not on,):
             try:
                 flipped = again(replace(settings, tokenizer={**config, key: value}))
             except InputError:
-                continue  # the original stops at it, which is no switch
+                break  # the original stops at it, which is no switch
             if flipped.parts != made.parts:
-                in_file = said is not None
-                yield Variant(key, not value, in_file, says(key, not value, in_file), finisher(flipped, finish))
+                whole = says(key, not value, said is not None)
+                found.append(Variant(key, not value, said is not None, whole, finisher(flipped, finish)))
                 break
+        else:
+            idle += [key] if said is not None else []
+    return found, idle
 
 
 def says(key: str, on: bool, said: bool) -> str:
