@@ -1,21 +1,22 @@
-"""How fast the Compare page answers a change of the text: `python -m benchmarks.comparing_page`.
+"""How fast the Compare page answers a change of the text: `python -m benchmarks.comparing_page [--app FOLDER]`.
 
 Six tokenizers on 2,000 characters in a real Chromium, for each question of the page: from a key in the text field to
-the first frame in which the answer has changed. The field itself waits 60 ms for more keys; the rest is the page's run
-in Python and the drawing.
+the first frame in which the answer has changed, and what the key costs the server and the wire. The field itself waits
+60 ms for more keys; the rest is the page's run in Python and the drawing. Long texts: `benchmarks.tabs`.
 """
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import argparse
+from pathlib import Path
 from urllib.parse import urlencode
 
 from playwright.sync_api import Page, sync_playwright
 
 import explorer
 from benchmarks.comparing import NAMES, PROSE, SIZE
-from benchmarks.page import ADDRESS, PORT, spread, wait_for_server
+from benchmarks.page import PORT, cost, spread
+from benchmarks.served import Server, Wire, served
 from tests.browser.conftest import CHROMIUM, FLAGS, ROOT
 
 QUESTIONS = ("Side by side", "Where they part")
@@ -39,41 +40,40 @@ FIELDS = {"Side by side": ".st-key-rows", "Where they part": ".st-key-side_stepp
 
 
 def main() -> None:
-    server = subprocess.Popen(
-        [sys.executable, *"-m streamlit run app.py --server.fileWatcherType none --server.port".split(), str(PORT)],
-        cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    try:
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-            page = browser.new_page(viewport={"width": 1280, "height": 1000})
-            wait_for_server()
-            for question in QUESTIONS:
-                answers(page, question)
-            browser.close()
-    finally:
-        server.terminate()
-        server.wait(10)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.comparing_page", description=__doc__)
+    parser.add_argument("--app", type=Path, default=ROOT, metavar="FOLDER", help="a checkout of the explorer")
+    given = parser.parse_args()
+    with served(PORT, given.app) as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = browser.new_page(viewport={"width": 1280, "height": 1000})
+        server.wait()
+        for question in QUESTIONS:
+            answers(page, server, question)
+        browser.close()
 
 
-def answers(page: Page, question: str) -> None:
+def answers(page: Page, server: Server, question: str) -> None:
     """Keys at the beginning of the text, one at a time, each answered before the next."""
     text = (PROSE * 30)[: SIZE - 20]
     # two that differ in the model, so that there are two steppers to fill
     asked = {"view": question, "text": text, "with": specs(), "base": specs()[1], "right": specs()[2]}
-    page.goto(f"{ADDRESS}/compare?{urlencode(asked, doseq=True)}")
+    wire = Wire(page)
+    page.goto(f"{server.address}/compare?{urlencode(asked, doseq=True)}")
     page.locator(FIELDS[question]).wait_for()
     page.wait_for_timeout(6000)
     field = page.locator("textarea").first
     field.click()
     page.keyboard.press("Control+Home")
+    page.wait_for_timeout(1200)
     taken = []
+    cpu, received = server.cpu, wire.bytes
     for letter in "abcdefghijklmnop":
         changed = page.evaluate_handle(f"place => ({{ promise: ({ANSWERED})(place) }})", FIELDS[question])
         page.keyboard.press(letter)
         taken.append(float(changed.evaluate("box => box.promise")))
         page.wait_for_timeout(1200)
-    print(f"{question}, six tokenizers, {SIZE:,} characters: key → painted answer {spread(taken)}, 60 ms of it waiting")
+    print(f"{question}, six tokenizers, {SIZE:,} characters: key → painted answer {spread(taken)}, 60 ms of it waiting;"
+          f" {cost(server, wire, cpu, received, len(taken))}")  # fmt: skip
 
 
 def specs() -> list[str]:

@@ -2,26 +2,26 @@
 
 In one run, in a real Chromium against a server started for it: the time from starting the server to the first
 meaningful paint of the first page, from a key press in the stepper to the painted step, whether any of 20 presses 33 ms
-apart is lost, and from a key in the text field to the painted chips of a text of 1,000 characters. A paint is taken
-to be done at the frame after the one in which the change was made.
+apart is lost, and from a key in the text field to the painted chips of a text of 1,000 characters, with what that key
+costs: milliseconds of the server's processor and bytes received. A paint is taken to be done at the frame after the one
+in which the change was made.
 """
 
 from __future__ import annotations
 
+import argparse
 import statistics
-import subprocess
-import sys
 import time
-import urllib.request
 from collections.abc import Sequence
+from pathlib import Path
 from urllib.parse import urlencode
 
 from playwright.sync_api import Page, sync_playwright
 
+from benchmarks.served import Server, Wire, served
 from tests.browser.conftest import CHROMIUM, FLAGS, ROOT
 
 PORT = 8677
-ADDRESS = f"http://127.0.0.1:{PORT}"
 PROSE = "The quick brown fox jumps over the lazy dog, and nobody knows why it did so again. "
 SIZES = {"47 events": "What is LoRA?", "1,000 events": PROSE * 4, "7,000 events": PROSE * 24}
 
@@ -62,59 +62,43 @@ CHIPS_CHANGED = """
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.page", description=__doc__)
+    parser.add_argument("--app", type=Path, default=ROOT, metavar="FOLDER", help="a checkout of the explorer")
+    parser.add_argument("--keys", action="store_true", help="only the keys in the text field")
+    given = parser.parse_args()
     start = time.perf_counter()
-    command = "-m streamlit run app.py --server.fileWatcherType none --server.port"
-    server = subprocess.Popen(
-        [sys.executable, *command.split(), str(PORT)],
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-            page = browser.new_page(viewport={"width": 1280, "height": 1000})
-            wait_for_server()
-            up = time.perf_counter()
-            page.goto(ADDRESS)
-            page.locator(".st-key-board_tokens [role=option]").first.wait_for()
-            page.locator(".st-key-stepper .strip").wait_for()
-            painted = time.perf_counter()
-            print(f"cold start: server answers after {up - start:.2f} s, first page painted {painted - up:.2f} s later")
-            visit(page, {})
-            page.reload()
-            start = time.perf_counter()
-            page.reload()
-            page.locator(".st-key-board_tokens [role=option]").first.wait_for()
-            page.locator(".st-key-stepper .strip").wait_for()
-            print(f"reload: chips and stepper painted after {time.perf_counter() - start:.2f} s")
-            for name, text in SIZES.items():
-                steps(page, name, text)
-            text_changes(page)
-            browser.close()
-    finally:
-        server.terminate()
-        server.wait(10)
+    with served(PORT, given.app) as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = browser.new_page(viewport={"width": 1280, "height": 1000})
+        server.wait()
+        up = time.perf_counter()
+        page.goto(server.address)
+        page.locator(".st-key-board_tokens [role=option]").first.wait_for()
+        page.locator(".st-key-stepper .strip").wait_for()
+        painted = time.perf_counter()
+        print(f"cold start: server answers after {up - start:.2f} s, first page painted {painted - up:.2f} s later")
+        visit(page, server, {})
+        page.reload()
+        start = time.perf_counter()
+        page.reload()
+        page.locator(".st-key-board_tokens [role=option]").first.wait_for()
+        page.locator(".st-key-stepper .strip").wait_for()
+        print(f"reload: chips and stepper painted after {time.perf_counter() - start:.2f} s")
+        for name, text in () if given.keys else SIZES.items():
+            steps(page, server, name, text)
+        text_changes(page, server)
+        browser.close()
 
 
-def wait_for_server() -> None:
-    while True:
-        try:
-            with urllib.request.urlopen(f"{ADDRESS}/_stcore/health", timeout=1):
-                return
-        except OSError:
-            time.sleep(0.02)
-
-
-def visit(page: Page, query: dict[str, str]) -> None:
-    page.goto(f"{ADDRESS}/?{urlencode(query)}")
+def visit(page: Page, server: Server, query: dict[str, str]) -> None:
+    page.goto(f"{server.address}/?{urlencode(query)}")
     page.locator(".st-key-stepper .strip").wait_for()
     page.wait_for_timeout(1500)
 
 
-def steps(page: Page, name: str, text: str) -> None:
+def steps(page: Page, server: Server, name: str, text: str) -> None:
     """Key press to painted step, and 20 presses 33 ms apart."""
-    visit(page, {"text": text})
+    visit(page, server, {"text": text})
     total = int((page.locator(".st-key-stepper .count").text_content() or "").partition("/")[2].replace(",", ""))
     page.locator(".st-key-stepper .count").click()
     taken = page.evaluate(PRESS_TO_PAINT, {"key": "ArrowRight", "times": min(40, total - 5)})
@@ -133,19 +117,28 @@ def step(page: Page) -> int:
     return int(text.replace(",", ""))
 
 
-def text_changes(page: Page) -> None:
+def text_changes(page: Page, server: Server) -> None:
     """A key in the text field to the painted chips, 1,000 characters; the field itself waits 60 ms for more keys."""
-    visit(page, {"text": (PROSE * 20)[:1000]})
+    wire = Wire(page)
+    visit(page, server, {"text": (PROSE * 20)[:1000]})
     field = page.locator("textarea").first
     field.click()
     page.keyboard.press("Control+Home")
+    page.wait_for_timeout(700)
     taken = []
+    cpu, received = server.cpu, wire.bytes
     for letter in "abcdefghijklmnop":
         changed = page.evaluate_handle(f"() => ({{ promise: ({CHIPS_CHANGED})() }})")
         page.keyboard.press(letter)
         taken.append(float(changed.evaluate("box => box.promise")))
         page.wait_for_timeout(700)
-    print(f"1,000 characters: key → painted chips {spread(taken)}, 60 ms of it waiting for more keys")
+    print(f"1,000 characters: key → painted chips {spread(taken)}, 60 ms of it waiting for more keys; "
+          f"{cost(server, wire, cpu, received, len(taken))}")  # fmt: skip
+
+
+def cost(server: Server, wire: Wire, cpu: float, received: int, keys: int) -> str:
+    """What each of so many keys cost, since the counters stood so."""
+    return f"{1000 * (server.cpu - cpu) / keys:.0f} ms of processor and {(wire.bytes - received) / keys / 1000:.0f} kB"
 
 
 def spread(taken: Sequence[float]) -> str:

@@ -24,7 +24,7 @@ BODIES = {
     "Where they part": ".st-key-answer-parting_say .say",
     "Expected ids": ".st-key-answer-expected_say .say",
     "What if": ".st-key-flip-0 .say",
-    "While typing": ".st-key-answer-typing_say .say, .st-key-problem, .problem, [data-testid=stAlert]",
+    "While typing": ".st-key-answer-typing_say .say, [role=alert]",
     "Languages": ".st-key-answer-languages_say .say",
 }
 """What is only there when a tab's answer is."""

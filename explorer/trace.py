@@ -45,17 +45,37 @@ class Events(Generic[R]):
     >>> events.emit(Merge.MISS, 0, 1, -1)
     >>> events[0].kind == Merge.MISS, len(events), events.data.itemsize * len(events.data)
     (True, 1, 16)
+    >>> list(Events.later(MergeRow, lambda emit: emit(Merge.PUSH, 0, 1, 7)))
+    [MergeRow(kind=1, left=0, right=1, token=7)]
     """
 
-    __slots__ = ("data", "row", "width")
+    __slots__ = ("_data", "_fill", "row", "width")
 
     def __init__(self, row: Callable[..., R], data: array[int] | None = None) -> None:
         self.row = row
         self.width: int = len(row._fields)  # type: ignore[attr-defined]  # a NamedTuple class, which typing cannot name
-        self.data: array[int] = array("i") if data is None else data
+        self._data: array[int] = array("i") if data is None else data
+        self._fill: Callable[[Emit], object] | None = None
+
+    @classmethod
+    def later(cls, row: Callable[..., R], fill: Callable[[Emit], object]) -> Events[R]:
+        """Rows that are found when somebody wants to see them: `fill` gives all of them to a sink."""
+        made = cls(row)
+        made._fill = fill
+        return made
+
+    @property
+    def data(self) -> array[int]:
+        fill = self._fill
+        if fill is not None:
+            # whoever asks at the same time fills an array of its own, with the same rows
+            filled = Events(self.row)
+            fill(filled.emit)
+            self._data, self._fill = filled._data, None
+        return self._data
 
     def emit(self, kind: int, a: int, b: int, token: int) -> None:
-        self.data.extend((kind, a, b, token))
+        self._data.extend((kind, a, b, token))
 
     def __len__(self) -> int:
         return len(self.data) // self.width
@@ -66,7 +86,7 @@ class Events(Generic[R]):
         if not 0 <= index < len(self):
             raise IndexError(f"event {index} of {len(self)}")
         at = index * self.width
-        return self.row(*self.data[at : at + self.width])
+        return self.row(*self._data[at : at + self.width])
 
     def __iter__(self) -> Iterator[R]:
         fields = iter(self.data)

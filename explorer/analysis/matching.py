@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from explorer.analysis.alignment import Cell, Span, cells_of, common_cuts, joins
 from explorer.analysis.plain import Plain
+from explorer.analysis.uneven import uneven
 from explorer.engine.items import Token
 
 
@@ -171,9 +172,8 @@ class Settling:
 
     def differences(self, original: str) -> list[Difference]:
         """What still differs, in the order of the text."""
-        size = len(original)
         done: list[Difference] = []
-        for group in grouped(characters(self.sides[0], size), characters(self.sides[1], size), size):
+        for group in groups(*self.sides, len(original)):
             now = Difference(group.start, group.end, [group.left, group.right])
             while done and not self.is_same(now) and self.settle(done[-1], now):
                 if not self.is_same(done[-1]):
@@ -276,9 +276,22 @@ def moves(surplus: str, between: str, rest: str) -> bool:
     return whole.startswith(between) and rest.startswith(whole[len(between) :])
 
 
-def characters(side: Plain, size: int) -> list[Cell]:
-    """The characters as cells: those of one span in one cell."""
-    return list(cells_of([Token(0, start, end) for start, end in zip(side.starts, side.ends, strict=True)], size))
+def groups(left: Plain, right: Plain, size: int) -> Iterator[Group]:
+    """Two plain texts as groups, in order, without most of those that are the same on both sides."""
+    for lefts, rights in uneven(left, right):
+        for start, end, one, other in grouped(characters(left, lefts), characters(right, rights), size):
+            if one or other:
+                yield Group(start, end, shifted(one, lefts.start), shifted(other, rights.start))
+
+
+def shifted(some: range, by: int) -> range:
+    return range(some.start + by, some.stop + by)
+
+
+def characters(side: Plain, within: range) -> list[Cell]:
+    """Some of the characters as cells: those of one span in one cell."""
+    starts, ends = side.starts[within.start : within.stop], side.ends[within.start : within.stop]
+    return list(cells_of([Token(0, start, end) for start, end in zip(starts, ends, strict=True)], 0))
 
 
 class Boundary(NamedTuple):

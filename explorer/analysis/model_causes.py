@@ -8,7 +8,7 @@ two of one algorithm, the first decision that only one of them took. There is no
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from explorer.analysis.alignment import Span
@@ -65,6 +65,8 @@ class Model:
         self.side, self.spelling = side, side.spelling
         self.stage = side.run.trace.stages[side.model]
         self.row = self.stage.part.row
+        # the same tokens come in many regions
+        self.content, self.quoted = cache(self.spelling.content), cache(self.spelling.quoted)
 
     @cached_property
     def outputs(self) -> dict[int, Output]:
@@ -89,13 +91,13 @@ class Model:
     def shown(self, places: range) -> str:
         """The tokens of a region for a sentence: what each says, with lines between."""
         tokens = self.tokens(places)
-        listed = " | ".join(self.spelling.quoted(token.id) for token in tokens[:MOST])
+        listed = " | ".join(self.quoted(token.id) for token in tokens[:MOST])
         return (listed or "nothing") + (f" and {len(tokens) - MOST} more" if len(tokens) > MOST else "")
 
     def shown_with_ids(self, places: range) -> str:
         """The same, each with its id: where what two tokens say may look alike."""
         tokens = self.tokens(places)
-        listed = " | ".join(f"{self.spelling.quoted(token.id)} ({token.id})" for token in tokens[:MOST])
+        listed = " | ".join(f"{self.quoted(token.id)} ({token.id})" for token in tokens[:MOST])
         return (listed or "nothing") + (f" and {len(tokens) - MOST} more" if len(tokens) > MOST else "")
 
     def fell_back(self, places: range) -> list[Token]:
@@ -218,7 +220,7 @@ class Models:
     def same_cuts(self, region: Span, places: Places) -> Cause | None:
         """Both cut the region in the same places: only the ids are others."""
         cuts = [
-            [(token.start, token.end, model.spelling.content(token.id)) for token in model.tokens(each)]
+            [(token.start, token.end, model.content(token.id)) for token in model.tokens(each)]
             for model, each in zip(self.models, places, strict=True)
         ]
         if cuts[0] != cuts[1] or all(
@@ -229,11 +231,9 @@ class Models:
 
     def agree(self, one: Token, other: Token) -> bool:
         """Whether both vocabularies have the same piece under the id of each of two tokens."""
-        left, right = (model.spelling for model in self.models)
-        return all(
-            id < min(len(left.vocabulary), len(right.vocabulary)) and left.content(id) == right.content(id)
-            for id in (one.id, other.id)
-        )
+        one_side, other_side = self.models
+        known = min(len(model.spelling.vocabulary) for model in self.models)
+        return all(id < known and one_side.content(id) == other_side.content(id) for id in (one.id, other.id))
 
     def other_ids(self, region: Span, places: Places) -> Cause:
         """The same pieces under other numbers."""
@@ -249,9 +249,9 @@ class Models:
         for number, (model, each) in enumerate(zip(self.models, places, strict=True)):
             other = self.models[1 - number]
             for token in model.tokens(each):
-                content = model.spelling.content(token.id)
+                content = model.content(token.id)
                 if token.end > token.start and content and not other.spelling.holds(content):
-                    has = f"has the piece {model.spelling.quoted(token.id)} ({token.id})"
+                    has = f"has the piece {model.quoted(token.id)} ({token.id})"
                     cuts = f"cuts {other.shown(places[1 - number])}"
                     if number == 0:
                         does = [has, f"lacks it and {cuts}"]

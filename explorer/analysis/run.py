@@ -79,17 +79,17 @@ def run(
     add_special: bool = True,
     parse_special: bool = True,
     read_escapes: bool = False,
+    like: Trace | None = None,
 ) -> Run:
-    """Traces a text. Raises InputError for a text that cannot be used.
+    """Traces a text. Raises InputError for a text that cannot be used. like: as `Tokenizer.trace_lazily` takes it.
 
     >>> import explorer
     >>> run(explorer.load("gpt-2"), "\\\\n", read_escapes=True).encoding.tokens
     (Token(id=198, start=0, end=2),)
     """
     text = clean(text)
-    trace = tokenizer.trace(
-        unescape(text) if read_escapes else text, add_special=add_special, parse_special=parse_special
-    )
+    read = unescape(text) if read_escapes else text
+    trace = tokenizer.trace_lazily(read, add_special=add_special, parse_special=parse_special, like=like)
     if read_escapes:
         trace = as_typed(trace, text)
     return Run(tokenizer, text, trace, label or tokenizer.name, words)

@@ -17,7 +17,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from explorer.analysis.divergence import Comparison, compare
-from explorer.analysis.run import TITLES, run
+from explorer.analysis.run import TITLES, Run, run
 from explorer.catalog import catalog, load
 from explorer.engine.bpe import Bpe
 from explorer.engine.charsmap import CharsmapNormalization
@@ -109,31 +109,36 @@ def what_if(
     normalize, characters 1 to 2: with the normalizer it composes A + U+030A to Å (NFC); \
 without the normalizer it leaves two code points.
     """
+    now = run(tokenizer, text, add_special=add_special, parse_special=parse_special)
+    return flip(now, variation, open_other=open_other)
+
+
+def flip(now: Run, variation: Variation, *, open_other: Loader = load) -> Comparison:
+    """The same for a text that has been tokenized. What the switch does not change is not done again."""
     switch, on, spec = variation
-    options = {"add_special": add_special, "parse_special": parse_special}
-    before, after, read = tokenizer, tokenizer, False
-    changed = dict(options)
+    before = after = now.tokenizer
+    read, options = False, now.options._asdict()
     if switch == Switch.ADD_SPECIAL:
-        changed["add_special"] = not add_special
+        options["add_special"] = not now.options.add_special
     elif switch == Switch.PARSE_SPECIAL:
-        changed["parse_special"] = not parse_special
+        options["parse_special"] = not now.options.parse_special
     elif switch == Switch.ESCAPES:
         read = True
     elif switch == Switch.IMPLEMENTATION:
         after = open_other(spec)
     else:
-        chosen = tokenizer.variants.named([spec] if switch == Switch.SETTING else [])
-        other = chosen[0].flipped if chosen else flipped(tokenizer, switch)
+        chosen = before.variants.named([spec] if switch == Switch.SETTING else [])
+        other = chosen[0].flipped if chosen else flipped(before, switch)
         if other is None:
-            raise InputError(f"{tokenizer.name} has no switch “{spec or switch.value}”; choose another one")
+            raise InputError(f"{before.name} has no switch “{spec or switch.value}”; choose another one")
         after = other
     names = [f"{'with' if state else 'without'} {NAMES.get(switch, spec)}" for state in (on, not on)]
     words = [f"{name} it" for name in names]
     if switch == Switch.IMPLEMENTATION:
         names = words = [TITLES.get(each.implementation, each.implementation) for each in (before, after)]
     return compare(
-        run(before, text, names[0], words=words[0], **options),
-        run(after, text, names[1], words=words[1], read_escapes=read, **changed),
+        replace(now, label=names[0], words=words[0]),
+        run(after, now.text, names[1], words=words[1], read_escapes=read, like=now.trace, **options),
     )
 
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Final
 
 from explorer.engine import given
 from explorer.engine.batch import Batch, encoded
@@ -24,7 +25,7 @@ from explorer.engine.untraced import Untraced
 from explorer.engine.variants import Variants
 from explorer.facts import Choosable, Fact
 from explorer.origin import Origin
-from explorer.trace import AnyEvents, Events
+from explorer.trace import AnyEvents, Events, silent
 from explorer.vocabulary import Vocabulary
 
 
@@ -228,11 +229,33 @@ class Tokenizer:
         text, options = given.text(text), checked(add_special, parse_special)
         stages, items = [], start(text)
         for part in self.parts:
+            before = tuple(items)
             events: AnyEvents = Events(part.row)
-            after = part.run(items, options, events.emit)
-            stages.append(Stage(part.name, part, tuple(items), tuple(after), events))
-            items = after
-        return Trace(text, options, tuple(stages), Encoding.of(tokens_of(items), self.vocabulary, self.decoder.alone))
+            items = part.run(before, options, events.emit)
+            stages.append(Stage(part.name, part, before, tuple(items), events))
+        return self._traced(text, options, stages, items)
+
+    def trace_lazily(
+        self, text: str, *, add_special: bool = True, parse_special: bool = True, like: Trace | None = None
+    ) -> Trace:
+        """The same trace, but a stage's decisions are found when somebody asks for them, by running that stage again.
+
+        That pays where most stages are only compared. like: another trace, perhaps of a tokenizer that shares some
+        parts; a stage that does there what it does here is not run again.
+        """
+        text, options = given.text(text), checked(add_special, parse_special)
+        stages, items = [], start(text)
+        known = {id(stage.part): stage for stage in like.stages} if like else {}
+        for part in self.parts:
+            before, stage = tuple(items), known.get(id(part))
+            if stage is None or like is None or not does_the_same(stage, before, like.options, options):
+                after = tuple(part.run(before, options, silent))
+                stage = Stage(
+                    part.name, part, before, after, Events.later(part.row, partial(part.run, before, options))
+                )
+            stages.append(stage)
+            items = stage.after
+        return self._traced(text, options, stages, items)
 
     def decode(self, ids: Iterable[int], *, remove_special: bool = True, unparse_special: bool = True) -> str:
         """The text of `ids`; bytes that are no UTF-8 become U+FFFD.
@@ -268,6 +291,10 @@ class Tokenizer:
         parts = self.decoder.run(ids, remove_special, unparse_special, events.emit)
         return DecodeTrace(tuple(ids), tuple(parts), events, self.decoder)
 
+    def _traced(self, text: str, options: Options, stages: Sequence[Stage], items: Items) -> Trace:
+        encoding = Encoding.of(tokens_of(items), self.vocabulary, self.decoder.alone)
+        return Trace(text, options, tuple(stages), encoding)
+
     def _tokens(self, text: str, options: Options) -> tuple[Token, ...]:
         return tokens_of(run_through(self.parts, start(text), options))
 
@@ -277,6 +304,18 @@ def checked(add_special: bool, parse_special: bool) -> Options:
     given.switch(add_special, "add_special")
     given.switch(parse_special, "parse_special")
     return Options(add_special, parse_special)
+
+
+def does_the_same(stage: Stage, before: Items, once: Options, now: Options) -> bool:
+    """Whether a stage does what it did once: the same items, and the options the same or none of its business.
+
+    Options are for what looks for special tokens, and for what is added around a text.
+    """
+    return stage.before == before and (once == now or stage.name in HEED_NO_OPTIONS)
+
+
+HEED_NO_OPTIONS: Final = ("normalize", "pre-tokenize", "model")
+"""Stages that do the same whatever the options are."""
 
 
 def tokens_of(items: Items) -> tuple[Token, ...]:

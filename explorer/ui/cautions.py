@@ -12,6 +12,9 @@ from explorer.engine.tokenizer import Tokenizer
 from explorer.ui.offers import Run
 from explorer.ui.prepared import opened
 
+END = 1_000
+"""Characters. No special token is as long."""
+
 SHOWN = 3
 """Warnings that are open to see; the others are a click away."""
 
@@ -19,6 +22,11 @@ SHOWN = 3
 def of_text(run: Run, tokenizer: Tokenizer, ids: list[int], add_special: bool) -> list[str]:
     """Those of one tokenizer on one text. A pattern that was typed is said elsewhere."""
     return [*cautions.of_ids(tokenizer, ids, add_special), *cautions.of_file(opened(run.original))]
+
+
+def ends(text: str) -> str:
+    """Of a long text both ends: what is looked for stands there, and a page need not tokenize the rest for it."""
+    return text if len(text) <= 2 * END else text[:END] + text[-END:]
 
 
 def said(warnings: Iterable[str]) -> None:

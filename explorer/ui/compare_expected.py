@@ -13,6 +13,7 @@ from explorer.ui.components.live_text import linked_text, live_text, reported_te
 from explorer.ui.prepared import tokenizer
 from explorer.ui.problem import problem
 from explorer.ui.sentence import answer
+from explorer.ui.working import Says
 from explorer.views.expected_table import spelled_say, table_of_expected, table_of_regions
 from explorer.views.say import Say
 
@@ -20,7 +21,7 @@ LONGEST = 2_000_000
 """Characters of what is pasted: 100,000 ids and more, however they are written."""
 
 
-def expected_ids(chosen: Comparing) -> None:
+def expected_ids(chosen: Comparing, says: Says) -> None:
     """A field for the ids, what they spell, and the first difference explained."""
     spec = which(chosen, "They should be the ids of")
     pasted = id_field()
@@ -28,6 +29,7 @@ def expected_ids(chosen: Comparing) -> None:
         return
     try:
         run = chosen.runs[spec]
+        says("looking for the reason")
         found = explained(run, chosen.text, pasted, chosen.add_special, chosen.parse_special)
     except InputError as error:
         problem(error)

@@ -17,10 +17,11 @@ from explorer.ui.drop_field import beside
 from explorer.ui.prepared import tokenizer
 from explorer.ui.problem import notice, problem
 from explorer.ui.sentence import answer
+from explorer.ui.working import Says
 from explorer.views.languages_chart import FIGURES, SHARES, heat_map, languages_say, wide_table
 
 
-def languages_part(chosen: Comparing) -> None:
+def languages_part(chosen: Comparing, says: Says) -> None:
     """A heat map and a table of what each language costs."""
     texts = own_texts() or tuple(languages().values())
     names = {language.code: language.name for language in texts}
@@ -35,6 +36,7 @@ def languages_part(chosen: Comparing) -> None:
         )
         figure = st.selectbox("Colour by", list(FIGURES), key="figure", bind="query-params", width=200)
     try:
+        says("tokenizing every language")
         found = measured(tuple(chosen.runs.values()), texts, base)
     except InputError as error:
         problem(error)

@@ -9,13 +9,14 @@ from explorer.analysis.notes import notes
 from explorer.analysis.run import Run as Traced
 from explorer.analysis.take_away import parting_export
 from explorer.ui.compare_input import Comparing
-from explorer.ui.compare_prepared import parted, stage_of
+from explorer.ui.compare_prepared import parted, stage_of, tokenized
 from explorer.ui.compare_take_away import take_away
 from explorer.ui.components.board import board
 from explorer.ui.components.stepper import stepper
 from explorer.ui.links import explore_link, to_explore
 from explorer.ui.offers import Run
 from explorer.ui.sentence import answer, sentence
+from explorer.ui.working import Says
 from explorer.views.differences import (
     absent_say,
     more_say,
@@ -28,18 +29,21 @@ from explorer.views.say import Say
 from explorer.views.window import WINDOW
 
 
-def parting(chosen: Comparing) -> None:
+def parting(chosen: Comparing, says: Says) -> None:
     """The first stage whose output differs, both sides beside each other, and every other place."""
     if len(chosen.runs) < 2:
         st.info("Choose a second tokenizer to see where they part.", icon=":material/compare_arrows:")
         return
     left, right = pair(chosen)
+    tokenized(chosen, says, (left, right))
+    says("comparing stage by stage")
     comparison = parted(left, right, chosen.text, chosen.add_special, chosen.parse_special)
-    says = "" if comparison.first is None else comparison.first.kind.says
-    answer(parting_say(comparison), key="parting_say", more=more_say(comparison), quietly=says)
+    kind = "" if comparison.first is None else comparison.first.kind.says
+    answer(parting_say(comparison), key="parting_say", more=more_say(comparison), quietly=kind)
     for place, note in enumerate(notes(comparison)):
         sentence(Say.of("{0:t}", note), key=f"parting_note_{place}")
     if comparison.first is not None:
+        says("drawing both sides")
         both_sides(chosen, (left, right), comparison)
         st.subheader("Every place", anchor=False)
         st.dataframe(table_of_divergences(comparison), hide_index=True)

@@ -9,32 +9,49 @@ from typing import NamedTuple
 import streamlit as st
 
 from explorer.analysis.take_away import alignment_export
+from explorer.errors import InputError
 from explorer.ui.compare_expected import expected_ids
 from explorer.ui.compare_input import Comparing
 from explorer.ui.compare_languages import languages_part
 from explorer.ui.compare_parting import parting
-from explorer.ui.compare_prepared import made_of, rows_of
+from explorer.ui.compare_prepared import grid_of, made_of, rows_of, tokenized
 from explorer.ui.compare_switches import typing, what_if_flipped
 from explorer.ui.compare_take_away import take_away
 from explorer.ui.components.aligned import aligned_rows
+from explorer.ui.part_shown import choose_part, part_shown
+from explorer.ui.problem import problem
 from explorer.ui.sentence import answer
+from explorer.ui.working import Says
 from explorer.views.compared import chart_of_rows, rows_say, table_of_rows
+from explorer.views.say import number
 
 
 class Question(NamedTuple):
-    """asks: what it is about, for somebody who sees it for the first time. answered: draws the answer."""
+    """asks: what it is about, for somebody who sees it for the first time. answered: draws the answer, and says what it
+    does meanwhile.
+    """
 
     asks: str
-    answered: Callable[[Comparing], None]
+    answered: Callable[[Comparing, Says], None]
 
 
-def side_by_side(chosen: Comparing) -> None:
+def side_by_side(chosen: Comparing, says: Says) -> None:
     """The tokens of all of them above each other, and what they count."""
-    alignment, grid = rows_of(chosen)
+    at = part_shown(chosen.text)
+    tokenized(chosen, says)
+    says("aligning the rows")
+    alignment = rows_of(chosen)
     answer(rows_say(alignment), key="rows_say")
     if not chosen.text:
         return
-    aligned_rows(grid.json, rows_id=grid.id, key="rows")
+    says("drawing the rows")
+    grid = grid_of(chosen, at)
+    choose_part(
+        chosen.text,
+        f"The text is tokenized and counted whole, all {number(len(chosen.text))} characters. Drawn below are "
+        f"characters {number(grid.part.start + 1)} to {number(grid.part.end)}.",
+    )
+    aligned_rows(grid.drawn.json, rows_id=grid.drawn.id, key="rows")
     st.altair_chart(chart_of_rows(alignment), width="stretch")
     st.dataframe(
         table_of_rows(alignment), hide_index=True,
@@ -78,4 +95,37 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
         ),
     }
 )
-"""What the page can be asked, by the name of its tab. One is computed at a time."""
+"""What the page can be asked, by the name of its tab."""
+
+
+def tab_key(name: str) -> str:
+    """The key of a tab's place on the page.
+
+    >>> tab_key("Side by side")
+    'tab-side-by-side'
+    """
+    return f"tab-{name.lower().replace(' ', '-')}"
+
+
+def hidden_unless_chosen(name: str) -> str:
+    """The style that hides a tab's place, and the gap before it, while the control has another one chosen."""
+    number, place = list(QUESTIONS).index(name) + 1, f".st-key-{tab_key(name)}"
+    other = f".stMain:has(.st-key-view button[aria-checked=true]:not(:nth-of-type({number})))"
+    return f"{other} :is({place}, [data-testid=stLayoutWrapper]:has(> {place})) {{ display: none; }}\n"
+
+
+def tabs(name: str, chosen: Comparing, says: Says) -> None:
+    """Draws one tab and computes no other.
+
+    Each has a place of its own, and that of a tab which is not chosen is not seen, from the very click on: the browser
+    does not wait for the server to clear it.
+    """
+    st.html(f"<style>{''.join(map(hidden_unless_chosen, QUESTIONS))}</style>")
+    for each, question in QUESTIONS.items():
+        with st.container(key=tab_key(each)):
+            if each == name:
+                st.caption(question.asks)
+                try:
+                    question.answered(chosen, says)
+                except InputError as error:
+                    problem(error)

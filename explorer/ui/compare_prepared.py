@@ -5,12 +5,12 @@ Like `prepared.py`, but kept in the session that asks: among what is compared th
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection
+from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
 import streamlit as st
 
-from explorer.analysis.alignment import Alignment, align
+from explorer.analysis.alignment import Alignment, Span, align
 from explorer.analysis.divergence import Comparison, compare
 from explorer.analysis.expected import Explanation, explain
 from explorer.analysis.id_lists import read_ids
@@ -19,34 +19,71 @@ from explorer.analysis.prefix_stability import Stability, stability
 from explorer.analysis.provenance import Provenance
 from explorer.analysis.run import Run as Traced
 from explorer.analysis.run import labels
-from explorer.analysis.what_if import Variation, variations, what_if
+from explorer.analysis.what_if import Variation, flip, variations
 from explorer.engine.options import Options
 from explorer.ui.compare_input import Comparing, known
 from explorer.ui.offers import Offer, Run
-from explorer.ui.prepared import PRIVATE, encoded, named, tokenizer, traced
+from explorer.ui.prepared import PRIVATE, named, staged, tokenizer
+from explorer.ui.working import Says, counted
 from explorer.views.aligned import Aligned, aligned
 from explorer.views.sections import Section, section_of
-from explorer.views.window import window_of
+from explorer.views.window import WINDOW, window_of
 
+P = ParamSpec("P")
+T = TypeVar("T")
 KEYS: dict[str | type, Callable[[Any], Any]] = {Offer: lambda offer: offer.key}
 
 
-@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=KEYS, scope="session")
-def rows_of(chosen: Comparing) -> tuple[Alignment, Aligned]:
-    """The tokens of all of them aligned, and laid out to be drawn."""
+def kept(entries: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Keeps so many results in the session that asks."""
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        cached = st.cache_resource(max_entries=entries, show_spinner=False, hash_funcs=KEYS, scope="session")(function)
+        PRIVATE.append(cached.clear)
+        return cast(Callable[P, T], cached)
+
+    return decorate
+
+
+def tokenized(chosen: Comparing, says: Says, only: Collection[Run] | None = None) -> None:
+    """Tokenizes the text with all of them, or some, one after the other: what follows finds it done."""
+    names = [name for name, run in chosen.runs.items() if only is None or run in only]
+    for name in counted(names, says, lambda name: f"tokenizing with {name}"):
+        staged(chosen.runs[name], chosen.text, chosen.add_special, chosen.parse_special)
+
+
+@kept(8)
+def rows_of(chosen: Comparing) -> Alignment:
+    """The tokens of all of them aligned."""
     made = [
-        (name, encoded(run, chosen.text, chosen.add_special, chosen.parse_special)) for name, run in chosen.runs.items()
+        (name, staged(run, chosen.text, chosen.add_special, chosen.parse_special).encoding)
+        for name, run in chosen.runs.items()
     ]
-    alignment = align(chosen.text, made, chosen.names.index(chosen.baseline))
-    return alignment, aligned(alignment, [tokenizer(run) for run in chosen.runs.values()])
+    return align(chosen.text, made, chosen.names.index(chosen.baseline))
 
 
-@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=KEYS, scope="session")
+@kept(16)
+def grid_of(chosen: Comparing, at: int) -> Grid:
+    """The rows, from code point `at` on, as they are drawn."""
+    size = len(chosen.text)
+    part = Span(at, min(at + WINDOW, size))
+    toks = [tokenizer(run) for run in chosen.runs.values()]
+    return Grid(part, aligned(rows_of(chosen), toks, part if size > WINDOW else None))
+
+
+class Grid(NamedTuple):
+    """A part of the rows, ready to be drawn."""
+
+    part: Span
+    drawn: Aligned
+
+
+@kept(8)
 def parted(left: Run, right: Run, text: str, add_special: bool, parse_special: bool) -> Comparison:
     """Two of them compared."""
     toks = [tokenizer(run) for run in (left, right)]
     sides = [
-        Traced(tok, text, traced(run, text, add_special, parse_special), name)
+        Traced(tok, text, staged(run, text, add_special, parse_special), name)
         for tok, run, name in zip(toks, (left, right), labels(toks), strict=True)
     ]
     return compare(*sides)
@@ -60,27 +97,30 @@ class OneStage(NamedTuple):
     id: str
 
 
-@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=KEYS, scope="session")
+@kept(8)
 def stage_of(run: Run, text: str, add_special: bool, parse_special: bool, stage: int, at: int) -> OneStage:
     """A stage by its number, drawn from about code point `at` on."""
-    trace = traced(run, text, add_special, parse_special)
+    trace = staged(run, text, add_special, parse_special)
     window = window_of(trace, at)
     section = section_of(trace.stages[stage], trace, tokenizer(run).vocabulary, window)
     json = "" if section.script is None else section.script.json()
     return OneStage(section, json, named(run, text, add_special, parse_special, stage, window))
 
 
-@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=KEYS, scope="session")
-def flipped(run: Run, text: str, add_special: bool, parse_special: bool) -> tuple[tuple[Variation, Comparison], ...]:
-    """Every switch of a tokenizer, flipped."""
-    tok = tokenizer(run)
-    options = {"add_special": add_special, "parse_special": parse_special}
-    return tuple(
-        (each, what_if(tok, text, each, open_other=by_spec, **options)) for each in variations(tok, text, **options)
-    )
+@kept(8)
+def switches_of(run: Run, text: str, add_special: bool, parse_special: bool) -> tuple[Variation, ...]:
+    """The switches of a tokenizer that can be flipped."""
+    return variations(tokenizer(run), text, add_special=add_special, parse_special=parse_special)
 
 
-@st.cache_resource(max_entries=4, show_spinner="Looking for the reason …", hash_funcs=KEYS, scope="session")
+@kept(32)
+def flipped(run: Run, text: str, add_special: bool, parse_special: bool, variation: Variation) -> Comparison:
+    """One switch of a tokenizer, flipped."""
+    now = Traced(tokenizer(run), text, staged(run, text, add_special, parse_special), "")
+    return flip(now, variation, open_other=by_spec)
+
+
+@kept(4)
 def explained(run: Run, text: str, pasted: str, add_special: bool, parse_special: bool) -> Explanation:
     """Ids from elsewhere, as they were pasted. Raises InputError."""
     return explain(
@@ -88,20 +128,16 @@ def explained(run: Run, text: str, pasted: str, add_special: bool, parse_special
     )
 
 
-@st.cache_resource(max_entries=8, show_spinner="Tokenizing every beginning of the text …", hash_funcs=KEYS,
-                   scope="session")  # fmt: skip
+@kept(8)
 def typed(run: Run, text: str, parse_special: bool) -> Stability:
     """The text as it grows."""
     return stability(tokenizer(run), text, parse_special=parse_special)
 
 
-@st.cache_resource(max_entries=4, show_spinner="Tokenizing every language …", hash_funcs=KEYS, scope="session")
+@kept(4)
 def measured(runs: tuple[Run, ...], texts: tuple[Language, ...], baseline: str) -> Languages:
     """One text in many languages."""
     return measure(texts, [tokenizer(run) for run in runs], baseline)
-
-
-PRIVATE.extend(each.clear for each in (rows_of, parted, stage_of, flipped, explained, typed, measured))
 
 
 def made_of(chosen: Comparing, run: Run | None = None, *, add_special: bool | None = None) -> Provenance:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Literal, NamedTuple
 
 import streamlit as st
@@ -10,9 +9,9 @@ import streamlit as st
 from explorer.ui import tokenizers
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
 from explorer.ui.offers import Run
+from explorer.ui.part_shown import part_shown
 from explorer.ui.typed import as_read, switches
 from explorer.views.presets import PRESETS
-from explorer.views.window import WINDOW
 
 LONGEST = 100_000
 """Characters the page takes; the command line takes any number."""
@@ -67,14 +66,3 @@ def text_field() -> str:
         note=PRESETS[shown].shows if shown is not None else "", unlinked=PRESETS[0].text,
     )  # fmt: skip
     return str(state.text)
-
-
-def part_shown(text: str) -> int:
-    """Where the drawn window of a long text begins, at first as the address says; 0 for one that is drawn whole."""
-    last = len(text) - WINDOW
-    if last <= 0:
-        return 0
-    linked = st.query_params.get("at", "")
-    wanted = st.session_state.get("at", int(linked) if re.fullmatch(r"[0-9]{1,9}", linked) else 0)
-    st.session_state.at = max(0, min(int(wanted), last))
-    return int(st.session_state.at)

@@ -11,6 +11,7 @@ from explorer.ui import cautions, custom_pattern
 from explorer.ui.components.board import board
 from explorer.ui.components.stepper import stepper
 from explorer.ui.links import step_parameter
+from explorer.ui.part_shown import choose_part
 from explorer.ui.prepared import Prepared
 from explorer.views.boards.board import Board
 from explorer.views.glossary import Word
@@ -30,17 +31,12 @@ def tokens(ready: Prepared) -> None:
 
 def window(ready: Prepared) -> None:
     """Which part of a long text is drawn, and where to choose another one."""
-    length = len(ready.trace.text)
-    if length <= WINDOW:
-        return
-    st.info(
-        f"The text is tokenized whole, all {number(length)} characters. Drawn below are characters "
-        f"{number(ready.window.start + 1)} to {number(ready.window.end)}, and of the queue the pairs "
-        "within them. Choose another part here.",
-        icon=":material/width:",
+    window = ready.window
+    choose_part(
+        ready.trace.text,
+        f"The text is tokenized whole, all {number(len(ready.trace.text))} characters. Drawn below are characters "
+        f"{number(window.start + 1)} to {number(window.end)}, and of the queue the pairs within them.",
     )
-    last = length - WINDOW
-    st.slider("The part drawn begins at offset", 0, last, key="at", step=min(500, last))
 
 
 def stages(ready: Prepared) -> None:

@@ -7,10 +7,12 @@ sessions; what is made of a file that somebody dropped is kept in that person's 
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from hashlib import sha256
+from itertools import count
 from time import monotonic
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
@@ -107,7 +109,25 @@ class Prepared:
 @kept(16, 2)  # all bundled ones: a search for whose ids these are opens each
 def opened(run: Run) -> Tokenizer:
     """The tokenizer as its file has it; `run` has no pattern of the person's own."""
-    return run.open()
+    tokenizer = run.open()
+    set_apart()
+    return tokenizer
+
+
+def set_apart() -> None:
+    """Keeps the garbage collector from looking through what is there now: millions of objects that stay.
+
+    Those that were given up since they were set apart are found each time a few more tokenizers have been opened.
+    """
+    if next(OPENED) % LOOKED_THROUGH == 0:
+        gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+
+
+OPENED = count(1)
+LOOKED_THROUGH = 8
+"""Tokenizers: looking through everything takes up to a second."""
 
 
 @kept(8, 2)
@@ -123,8 +143,14 @@ def tokenizer(run: Run) -> Tokenizer:
 
 @kept(16, 4)
 def encoded(run: Run, text: str, add_special: bool, parse_special: bool) -> Encoding:
-    """The tokens of a text, for whoever needs no more than these."""
+    """The ids of a text, for whoever needs no more than these."""
     return tokenizer(run).encode(text, add_special=add_special, parse_special=parse_special)
+
+
+@kept(16, 6)
+def staged(run: Run, text: str, add_special: bool, parse_special: bool) -> Trace:
+    """A text's way for whoever compares: a stage's decisions are found once they are asked for."""
+    return tokenizer(run).trace_lazily(text, add_special=add_special, parse_special=parse_special)
 
 
 @kept(16, 4)

@@ -1,5 +1,8 @@
 """Rows of several tokenizers above each other, ready to be drawn: one grid in which equal places stand in one column.
 
+Of a long text a part is drawn: in each row the cells that reach into it, each of them whole, so that the rows may begin
+and end at different characters.
+
 A *column* lies between two neighbouring cuts of any row, so that every token covers a whole number of columns. A token
 that stands for no character (BOS, a lone prefix space) has a column of its own where it stands. A *block* is a run of
 columns that no token reaches over at its ends: the browser fills its lines with blocks. How wide a block is drawn is
@@ -11,12 +14,12 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from explorer.analysis.alignment import Alignment, Cell, CellKind, Row
+from explorer.analysis.alignment import Alignment, Cell, CellKind, Row, Span
 from explorer.analysis.ownership import shares_of
 from explorer.engine.items import Token
 from explorer.engine.tokenizer import Encoding, Tokenizer
@@ -51,12 +54,12 @@ class Columns(NamedTuple):
     first: list[int]
 
     @classmethod
-    def of(cls, rows: Sequence[Row]) -> Columns:
-        places = sorted({place for row in rows for place in row.cuts})
+    def of(cls, rows: Sequence[Sequence[Cell]]) -> Columns:
+        places = sorted({place for cells in rows for cell in cells for place in (cell.start, cell.end)})
         inserted = [0] * len(places)
-        for row in rows:
+        for cells in rows:
             here = [0] * len(places)
-            for cell in row.cells:
+            for cell in cells:
                 if cell.kind != CellKind.TEXT:
                     here[bisect_left(places, cell.start)] += 1
             inserted = list(map(max, inserted, here))
@@ -76,8 +79,8 @@ class Columns(NamedTuple):
         return self.first[number] + self.inserted[number]
 
 
-def aligned(alignment: Alignment, tokenizers: Sequence[Tokenizer]) -> Aligned:
-    """The grid of an alignment. tokenizers: of each row, in order.
+def aligned(alignment: Alignment, tokenizers: Sequence[Tokenizer], part: Span | None = None) -> Aligned:
+    """The grid of an alignment. tokenizers: of each row, in order. part: of the text, where not all of it is drawn.
 
     A cell is [first column, one after the last, start, end, ringed, its look]: what it looks like is said once for
     all cells that look alike, in `looks`.
@@ -85,19 +88,36 @@ def aligned(alignment: Alignment, tokenizers: Sequence[Tokenizer]) -> Aligned:
     >>> import explorer
     >>> from explorer.analysis.alignment import align
     >>> toks = [explorer.load(name) for name in ("llama-2", "gpt-2")]
-    >>> grid = aligned(align("What is", [(t.name, t.encode("What is")) for t in toks]), toks)
-    >>> [row["cells"] for row in json.loads(grid.json)["rows"]]
+    >>> made = align("What is", [(t.name, t.encode("What is")) for t in toks])
+    >>> [row["cells"] for row in json.loads(aligned(made, toks).json)["rows"]]
     [[[0, 1, 0, 0, 1, 0], [1, 2, 0, 4, 0, 1], [2, 3, 4, 7, 0, 2]], [[1, 2, 0, 4, 0, 3], [2, 3, 4, 7, 0, 4]]]
+    >>> [row["cells"] for row in json.loads(aligned(made, toks, Span(5, 6)).json)["rows"]]
+    [[[0, 1, 4, 7, 0, 0]], [[0, 1, 4, 7, 0, 1]]]
     """
-    columns = Columns.of(alignment.rows)
+    shown = [drawn_cells(row, part, len(alignment.text)) for row in alignment.rows]
+    columns = Columns.of(
+        [row.cells[cells.start : cells.stop] for row, cells in zip(alignment.rows, shown, strict=True)]
+    )
     looks = Looks()
     rows = [
-        {"label": row.label, "cells": cells_of(alignment.text, row, tokenizer, columns, looks)}
-        for row, tokenizer in zip(alignment.rows, tokenizers, strict=True)
+        {"label": row.label, "cells": cells_of(alignment.text, row, cells, tokenizer, columns, looks)}
+        for row, cells, tokenizer in zip(alignment.rows, shown, tokenizers, strict=True)
     ]
     whole = {"rows": rows, "looks": looks.made, "blocks": blocks(alignment, rows, columns, looks)}
     data = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
     return Aligned(data, hashlib.sha256(data.encode()).hexdigest()[:16])
+
+
+def drawn_cells(row: Row, part: Span | None, size: int) -> range:
+    """Which cells of a row reach into a part of the text; those without characters belong to what follows them."""
+    cells = row.cells
+    if part is None:
+        return range(len(cells))
+    first = bisect_left(cells, part.start, key=lambda cell: cell.end)
+    while first < len(cells) and cells[first].kind == CellKind.TEXT and cells[first].end <= part.start:
+        first += 1
+    last = len(cells) if part.end >= size else bisect_left(cells, part.end, lo=first, key=lambda cell: cell.start)
+    return range(first, last)
 
 
 class Looks:
@@ -122,12 +142,16 @@ class Looks:
         return self.numbers[key]
 
 
-def cells_of(text: str, row: Row, tokenizer: Tokenizer, columns: Columns, looks: Looks) -> list[list[int]]:
-    """The cells of one row: where in the grid and in the text, and what they look like."""
+def cells_of(
+    text: str, row: Row, shown: range, tokenizer: Tokenizer, columns: Columns, looks: Looks
+) -> list[list[int]]:
+    """The cells of one row that are drawn: where in the grid and in the text, and what they look like."""
     made: list[list[int]] = []
     used: dict[int, int] = {}
-    before = 0
-    for cell, ringed, after in zip(row.cells, row.ringed, afters(row.cells, len(text)), strict=True):
+    cells, ringed = row.cells[shown.start : shown.stop], row.ringed[shown.start : shown.stop]
+    before = row.cells[shown.start - 1].end if shown.start else 0
+    limit = row.cells[shown.stop].start if shown.stop < len(row.cells) else len(text)
+    for cell, ring, after in zip(cells, ringed, afters(cells, limit), strict=True):
         if cell.kind == CellKind.TEXT:
             start, end = columns.text_column(cell.start), columns.first[columns.of_place(cell.end)]
         else:
@@ -138,7 +162,7 @@ def cells_of(text: str, row: Row, tokenizer: Tokenizer, columns: Columns, looks:
         gaps = text[before : cell.start], text[cell.end : after]
         before = cell.end
         look = looks.number(text[cell.start : cell.end], gaps, cell, row, tokenizer)
-        made.append([start, end, cell.start, cell.end, int(ringed), look])
+        made.append([start, end, cell.start, cell.end, int(ring), look])
     return made
 
 
@@ -183,11 +207,12 @@ def shortened(text: str) -> str:
 
 def blocks(alignment: Alignment, rows: Sequence[dict[str, Any]], columns: Columns, looks: Looks) -> list[list[float]]:
     """The blocks: [first column, one after the last, width] each."""
-    # an empty text has one place, where its two ends meet
-    stops = alignment.breaks[1:] or alignment.breaks
-    ends = [columns.first[columns.of_place(place)] for place in stops if columns.places]
-    if not ends:
+    if not columns.places:
         return []
+    # an empty text has one place, where its two ends meet
+    first, last = columns.places[0], columns.places[-1]
+    low, high = bisect_right(alignment.breaks, first), bisect_left(alignment.breaks, last)
+    ends = [columns.first[columns.of_place(place)] for place in (*alignment.breaks[low:high], last)]
     ends[-1] += columns.inserted[-1]
     widths = column_widths((cell for row in rows for cell in row["cells"]), looks, ends[-1])
     return [[start, end, round(sum(widths[start:end]), 1)] for start, end in pairwise([0, *ends])]

@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from explorer.analysis.alignment import align
+from explorer.analysis.alignment import Span, align
 from explorer.views.aligned import aligned
 from tests.bundled import bundled
 from tests.originals.generators import texts
@@ -62,3 +63,40 @@ def test_no_two_cells_of_a_row_share_a_column_and_blocks_hold_whole_cells(text: 
             assert at <= cell["from"] < cell["to"] <= ends[-1]
             at = cell["to"]
             assert not any(cell["from"] < end < cell["to"] for end in ends)
+
+
+@given(text=texts(), at=st.integers(0, 40), size=st.integers(1, 30))
+@settings(max_examples=60, deadline=None)
+def test_a_part_shows_the_very_cells_that_reach_into_it(text: str, at: int, size: int) -> None:
+    toks = [bundled(name) for name in NAMES]
+    made = align(text, [(tok.name, tok.encode(text)) for tok in toks])
+    part = Span(min(at, len(text)), min(at + size, len(text)))
+    whole, found = json.loads(aligned(made, toks).json), json.loads(aligned(made, toks, part).json)
+
+    def cells(row: dict[str, Any], looks: list[dict[str, Any]]) -> list[tuple[object, ...]]:
+        return [(start, end, ring, looks[look]) for _, _, start, end, ring, look in row["cells"]]
+
+    for all_of_it, row in zip(whole["rows"], found["rows"], strict=True):
+        # what has no characters stands in front of what follows it, and at the end of the text behind all
+        expected = [
+            cell for cell in cells(all_of_it, whole["looks"])
+            if (cell[0] < part.end and part.start < cell[1] if cell[0] < cell[1] else part.start <= cell[0] < part.end)  # type: ignore[operator]
+            or (cell[0] == cell[1] == part.end == len(text))
+        ]  # fmt: skip
+        assert cells(row, found["looks"]) == expected
+    ends = [0, *(block[1] for block in found["blocks"])]
+    assert [block[0] for block in found["blocks"]] == ends[:-1]
+    columns = {cell[:2]: cell[2:4] for row in found["rows"] for cell in map(tuple, row["cells"])}
+    assert all(start < end <= ends[-1] for start, end in columns)
+    assert not any(start < end < stop for start, stop in columns for end in ends)
+
+
+def test_parts_of_a_long_text_make_the_whole() -> None:
+    text = "unbelievable A\u030a 猫 " * 40
+    toks = [bundled(name) for name in NAMES]
+    made = align(text, [(tok.name, tok.encode(text)) for tok in toks])
+    seen: list[set[tuple[int, int]]] = [set() for _ in toks]
+    for at in range(0, len(text), 100):
+        for row, found in zip(json.loads(aligned(made, toks, Span(at, at + 100)).json)["rows"], seen, strict=True):
+            found.update((cell[2], cell[3]) for cell in row["cells"])
+    assert seen == [{(cell.start, cell.end) for cell in row.cells} for row in made.rows]

@@ -35,6 +35,7 @@
    onSpans(select, hover)               listen to both; returns the function that stops listening
    markSpan(node, start, end, selection, hover)   classes sel and hov by overlap
    mounts()                             instances by parentElement: .get(component, create), .drop(parentElement)
+   adoptStyles(root)                    give a shadow root the component's styles, one sheet for all instances
 */
 
 const MINUS = "\u2212";
@@ -401,7 +402,7 @@ function markSpan(node, start, end, selection, hover) {
      export default function (component) {
        const view = live.get(component, () => new View(component));
        view.update(component);                // every time: data, setStateValue may be new
-       return () => live.drop(component.parentElement);    // calls view.destroy() once
+       return () => live.drop(component.parentElement);    // calls view.destroy() once it is gone from the page
      }
 */
 function mounts() {
@@ -410,14 +411,29 @@ function mounts() {
     get(component, create) {
       let instance = instances.get(component.parentElement);
       if (!instance) {
+        adoptStyles(component.parentElement);
         instance = create(component);
         instances.set(component.parentElement, instance);
       }
       return instance;
     },
     drop(parentElement) {
-      instances.get(parentElement)?.destroy?.();
-      instances.delete(parentElement);
+      // Streamlit also cleans up after an update that the next one overtook: then the element is still on the page
+      setTimeout(() => {
+        if ((parentElement.host ?? parentElement).isConnected) return;
+        instances.get(parentElement)?.destroy?.();
+        instances.delete(parentElement);
+      });
     },
   };
+}
+
+let sheet = null;
+
+function adoptStyles(root) {
+  if (!sheet) {
+    sheet = new CSSStyleSheet();
+    sheet.replaceSync(STYLES); // the first line of the module (assets.py)
+  }
+  root.adoptedStyleSheets = [sheet];
 }

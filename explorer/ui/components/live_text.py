@@ -19,7 +19,7 @@ LONGEST_LINK = 2_000
 """Code points of a text that an address holds."""
 
 _HTML = """
-<div class="tx lt">
+<div class="tx lt" hidden>
   <label for="text"></label>
   <textarea id="text" dir="auto" rows="2" spellcheck="false" autocapitalize="off" autocomplete="off"
     autocorrect="off" aria-describedby="problem note size"></textarea>

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from explorer.errors import InputError
 from explorer.ui import cautions
 from explorer.ui.compare_input import choose
-from explorer.ui.compare_parts import QUESTIONS
+from explorer.ui.compare_parts import QUESTIONS, tabs
 from explorer.ui.prepared import encoded, tokenizer
-from explorer.ui.problem import problem
+from explorer.ui.working import working
 
 st.html(Path(__file__).with_name("pages.css"))
 st.html(
@@ -25,17 +24,14 @@ if chosen is not None:
         for warning in cautions.of_text(
             run,
             tokenizer(run),
-            encoded(run, chosen.text, chosen.add_special, chosen.parse_special).ids,
+            encoded(run, cautions.ends(chosen.text), chosen.add_special, chosen.parse_special).ids,
             chosen.add_special,
         )
     )
-    question = st.segmented_control(
-        "Question", list(QUESTIONS), default=next(iter(QUESTIONS)), key="view", bind="query-params", required=True,
-        label_visibility="collapsed",
-    )  # fmt: skip
-    asked = QUESTIONS[question or next(iter(QUESTIONS))]
-    st.caption(asked.asks)
-    try:
-        asked.answered(chosen)
-    except InputError as error:
-        problem(error)
+    with st.container(horizontal=True, vertical_alignment="center", key="asked"):
+        question = st.segmented_control(
+            "Question", list(QUESTIONS), default=next(iter(QUESTIONS)), key="view", bind="query-params", required=True,
+            label_visibility="collapsed",
+        )  # fmt: skip
+        says = working()
+    tabs(question or next(iter(QUESTIONS)), chosen, says)

@@ -12,6 +12,7 @@ class LiveText {
   constructor({ parentElement }) {
     const find = (selector) => parentElement.querySelector(selector);
     this.root = find(".tx");
+    this.root.hidden = false; // it was, as long as it had no styles
     this.label = find("label");
     this.area = find("textarea");
     this.problem = find(".problem");

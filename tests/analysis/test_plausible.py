@@ -1,0 +1,55 @@
+"""No ids that a tokenizer gives for a text are said to be impossible."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import explorer
+from explorer.analysis.plausible import is_plausible
+from explorer.vocabulary import PieceKind
+from tests.bundled import bundled
+from tests.originals.generators import texts
+
+SPECS = [f"{model.name}@{each}" for model in explorer.catalog().values() for each in model.implementations]
+
+awkward = st.sampled_from(
+    ["İ", "ß", "ﬁ", "A\u030a", "K", "a\u200bb", "\x00a", "<s>", "[MASK] x", "<|endoftext|>", "x" * 120]
+)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@given(text=st.lists(texts() | awkward, max_size=4).map(" ".join), add=st.booleans(), parse=st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_what_a_tokenizer_gives_is_plausible(spec: str, text: str, add: bool, parse: bool) -> None:
+    tok = bundled(spec)
+    assert is_plausible(tok, tok.encode(text, add_special=add, parse_special=parse).ids, text)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_special_tokens_within_a_text_are_plausible(spec: str) -> None:
+    tok = bundled(spec)
+    vocabulary = tok.vocabulary
+    special = [id for id in range(len(vocabulary)) if vocabulary.kind(id) != PieceKind.NORMAL and vocabulary.pieces[id]]
+    for id in [*special[:40], *special[-40:]]:
+        text = f"a {vocabulary.pieces[id].decode('utf-8', 'replace')} b"
+        for parse in (False, True):
+            assert is_plausible(tok, tok.encode(text, parse_special=parse).ids, text), text
+
+
+def test_too_few_ids_other_letters_and_another_order_are_not() -> None:
+    tok = bundled("gpt-2")
+    ids = tok.encode("one two three").ids
+    assert is_plausible(tok, ids, "one two three")
+    assert is_plausible(tok, ids, "one, TWO: three!"), "case and signs may be changed"
+    assert not is_plausible(tok, ids[:-1], "one two three")
+    assert not is_plausible(tok, ids[::-1], "one two three")
+    assert not is_plausible(tok, ids, "one two three 4")
+    assert not is_plausible(bundled("llama-2"), ids, "one two three")
+
+
+def test_the_unknown_token_may_stand_for_anything() -> None:
+    tok = bundled("bert-uncased")
+    assert is_plausible(tok, [100], "x" * 1_000)
+    assert tok.encode("x" * 1_000, add_special=False).ids == [100]
