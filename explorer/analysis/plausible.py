@@ -1,8 +1,9 @@
 """Whether ids can be those of a text at all, asked without tokenizing it.
 
 Every bundled tokenizer lets the letters a to z and the digits of a text through, in their order, if perhaps in lower
-case. So they are in what the ids say, too, unless one of these is the unknown token, which may stand for anything. Of
-the ids of another text, or of another vocabulary, that is hardly ever true, and seen in milliseconds.
+case; but a mark may be composed to the one before it. So they are in what the ids say, too, unless one of these is the
+unknown token, which may stand for anything. Of the ids of another text, or of another vocabulary, that is hardly ever
+true, and seen in milliseconds.
 
 A tokenizer.json may hold a normalizer that takes letters out: of other files nothing can be said this way.
 """
@@ -16,8 +17,8 @@ from typing import Final
 from explorer.engine.tokenizer import Tokenizer
 from explorer.vocabulary import PieceKind
 
-OTHERS: Final = re.compile("[^0-9A-Za-z]+")
-"""What a tokenizer may change, add or leave out."""
+LETTERS: Final = re.compile(r"[0-9A-Za-z](?![^\x00-\x7F])")
+"""What a tokenizer may neither change nor leave out: a letter or digit that nothing is composed to."""
 
 SAYS_ITSELF: Final = (PieceKind.NORMAL, PieceKind.BYTE)
 """What the other kinds say when they are decoded need not be how they are spelled in a text."""
@@ -42,7 +43,7 @@ def is_plausible(tokenizer: Tokenizer, ids: Sequence[int], text: str) -> bool:
         said.append(tokenizer.token_bytes(id))
         if kind not in SAYS_ITSELF:
             said.append(vocabulary.pieces[id])
-    return is_within(OTHERS.sub("", text).lower().encode(), b"".join(said).lower())
+    return is_within("".join(LETTERS.findall(text)).lower().encode(), b"".join(said).lower())
 
 
 def is_within(few: bytes, many: bytes) -> bool:

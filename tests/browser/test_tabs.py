@@ -1,0 +1,159 @@
+"""Tabs of the Compare page with a long text: what is seen belongs to the tab that is chosen, at every moment."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Response, WebSocket
+
+from explorer.ui.compare_parts import QUESTIONS, tab_key
+from tests.browser.conftest import PHONE, Explorer
+
+pytestmark = pytest.mark.browser
+Visit = Callable[..., Explorer]
+
+LONG = "unbelievable A\u030angstrom 1234 " * 1_000
+"""Characters enough for every tab to take a while. What one test tokenized, the server still knows in the next."""
+
+SAMPLES = """
+keys => new Promise(done => {
+  const seen = [], ended = () => window.tabsEnded;
+  const look = () => {
+    const chosen = document.querySelector('.st-key-view button[aria-checked=true]')?.textContent;
+    const shown = keys.filter(key => {
+      const place = document.querySelector(`.st-key-${key}`);
+      return place?.checkVisibility({visibilityProperty: true}) && place.getBoundingClientRect().height > 0;
+    });
+    const working = document.querySelector('.working');
+    const said = working?.checkVisibility({visibilityProperty: true}) ? working.textContent : '';
+    seen.push({chosen, shown, said});
+    if (ended()) done(seen); else requestAnimationFrame(look);
+  };
+  look();
+})
+"""
+"""In every frame: the tab that the control says is chosen, whose bodies are seen, and what is said to be done."""
+
+
+def opened(page: Explorer, **query: str | list[str]) -> Explorer:
+    page.page.goto(f"{page.address}/compare?{urlencode(query, doseq=True)}")
+    page.page.locator(".st-key-rows .cell").first.wait_for()
+    page.settle()
+    return page
+
+
+def sampled(page: Explorer, act: Callable[[], None]) -> list[dict[str, Any]]:
+    """What was seen in every frame while something was done, and until the page is at rest."""
+    page.page.evaluate("window.tabsEnded = false")
+    samples = page.page.evaluate_handle(
+        f"keys => ({{ seen: ({SAMPLES})(keys) }})", [tab_key(name) for name in QUESTIONS]
+    )  # fmt: skip
+    act()
+    page.page.evaluate("window.busyAt = performance.now()")
+    page.page.wait_for_function(
+        """() => { const now = performance.now(), app = document.querySelector('[data-testid=stApp]');
+        if (app.dataset.testScriptState !== 'notRunning') window.busyAt = now;
+        return now - window.busyAt > 800; }""",
+        timeout=120_000,
+    )
+    page.page.evaluate("window.tabsEnded = true")
+    found: list[dict[str, Any]] = samples.evaluate("box => box.seen")
+    return found
+
+
+def click(page: Explorer, name: str) -> None:
+    page.page.locator(".st-key-view button", has_text=name).click(no_wait_after=True)
+
+
+def test_the_body_is_that_of_the_chosen_tab_in_every_frame(visit: Visit) -> None:
+    page = opened(visit())
+
+    def switch_quickly() -> None:
+        page.field.fill(LONG)
+        for name, rest in (("Where they part", 300), ("What if", 60), ("Languages", 500), ("Side by side", 30),
+                           ("Where they part", 900), ("While typing", 200), ("Side by side", 700)):  # fmt: skip
+            click(page, name)
+            page.page.wait_for_timeout(rest)
+
+    frames = sampled(page, switch_quickly)
+    chosen = [frame["chosen"] for frame in frames]
+    assert len(set(chosen)) == 5, "each choice was seen"
+    for frame in frames:
+        assert set(frame["shown"]) <= {tab_key(frame["chosen"])}, frame
+    assert any(frame["said"].startswith("Working…") for frame in frames)
+    assert frames[-1] == {"chosen": "Side by side", "shown": [tab_key("Side by side")], "said": ""}
+    assert page.page.locator(".st-key-rows .cell").first.is_visible()
+
+
+@pytest.mark.parametrize("size", [None, PHONE], ids=["desk", "phone"])
+def test_what_is_being_done_is_said_and_nothing_moves(visit: Visit, size: dict[str, int] | None) -> None:
+    page = opened(visit() if size is None else visit(size))
+    before = page.page.locator(".st-key-asked").bounding_box()
+    frames = sampled(page, lambda: page.field.fill(LONG + ("desk" if size is None else "phone")))
+    said = {frame["said"] for frame in frames}
+    assert any("tokenizing with gpt-2@huggingface, 2 of 4" in each for each in said), said
+    frames = sampled(page, lambda: click(page, "What if"))
+    said = {frame["said"] for frame in frames}
+    assert any("flipping “" in each for each in said), said
+    assert frames[-1]["said"] == ""
+    after = page.page.locator(".st-key-asked").bounding_box()
+    assert before is not None
+    assert after is not None
+    assert before["height"] == after["height"]
+    assert page.sideways() == 0
+
+
+def test_another_part_of_a_long_text_is_drawn(visit: Visit) -> None:
+    page = opened(visit())
+    page.field.fill("".join(f"{number} " for number in range(2_000)))
+    row = page.page.locator(".st-key-rows .line:first-child .aligned-row:nth-child(2) .cell b")
+
+    def begins(text: str) -> bool:
+        return "".join(row.all_inner_texts()).replace("␣", " ").startswith(text)
+
+    assert page.comes_to(lambda: page.page.locator('[data-testid="stSlider"]').count() == 1)
+    page.settle()
+    assert page.comes_to(lambda: begins("0 1 2 3"))
+    page.page.locator('[data-testid="stSlider"] [role="slider"], [data-testid="stSlider"] input').first.focus()
+    for _ in range(4):
+        page.page.keyboard.press("ArrowRight")
+    page.settle()
+    assert page.comes_to(
+        lambda: "characters 2,001 to 4,000" in page.page.locator('[data-testid="stAlert"]').inner_text()
+    )
+    assert page.comes_to(lambda: begins(" 527 528")), "whole tokens, from the one that reaches into the part"
+    assert page.page.locator(".st-key-rows .cell").count() < 6 * 2_000
+
+
+def test_the_code_of_a_component_is_fetched_once(visit: Visit) -> None:
+    page = visit()
+    fetched: Counter[str] = Counter()
+    heard = bytearray()
+
+    def answered(response: Response) -> None:
+        if "/bidi-components/" in response.url:
+            fetched[response.url] += 1
+
+    def listen(socket: WebSocket) -> None:
+        socket.on("framereceived", lambda payload: heard.extend(payload if isinstance(payload, bytes) else b""))
+
+    page.page.on("response", answered)
+    page.page.on("websocket", listen)
+    page.open(text="one two")
+    for letter in " three":
+        page.page.keyboard.press("End")
+        page.field.press(letter)
+    page.settle()
+    assert len(fetched) >= 4, "of the field, the boards, the stepper, the echo"
+    assert set(fetched.values()) == {1}
+    assert all(url.endswith(".js") for url in fetched)
+    assert b"adoptStyles" not in heard, "no code in a message"
+    style = page.page.locator(".st-key-stepper .tx").first.evaluate(
+        "node => [node.getRootNode().adoptedStyleSheets.length, getComputedStyle(node).getPropertyValue('--acc')]"
+    )
+    assert style[0] == 1
+    assert style[1].strip(), "and it is styled"
