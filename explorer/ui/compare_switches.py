@@ -24,7 +24,7 @@ def what_if_flipped(chosen: Comparing, says: Says) -> None:
     asked = run, chosen.text, chosen.add_special, chosen.parse_special
     tokenized(chosen, says, (run,))
     flips: list[tuple[Variation, Comparison]] = []
-    for variation in counted(switches_of(*asked), says, lambda each: f"flipping “{each.switch.value}”"):
+    for variation in counted(switches_of(*asked), says, lambda each: f"flipping “{each.spec or each.switch.value}”"):
         comparison = flipped(*asked, variation)
         flip(len(flips), variation, comparison)
         flips.append((variation, comparison))
