@@ -4,8 +4,8 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from explorer.ui import SCRIPT
-from explorer.ui.headers import Headers
-from explorer.ui.unexpected import failed, quiet
+from explorer.ui.serving.headers import Headers
+from explorer.ui.serving.unexpected import failed, quiet
 
 quiet()
 app = st.App(SCRIPT, middleware=[Middleware(Headers)], on_script_error=failed)

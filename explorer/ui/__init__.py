@@ -7,5 +7,5 @@ the address.
 from pathlib import Path
 from typing import Final
 
-SCRIPT: Final = Path(__file__).parent / "script.py"
+SCRIPT: Final = Path(__file__).parent / "serving" / "script.py"
 PAGES: Final = Path(__file__).parent / "pages"

@@ -41,3 +41,17 @@ def test_charts_and_components_run_under_the_policy(visit: Callable[..., Explore
     assert here.page.evaluate("() => window.ran === undefined"), "text cannot become a script"
     assert any("Content Security Policy" in each for each in here.complaints)
     here.complaints.clear()
+
+
+@pytest.mark.parametrize("path", ["/", "/compare", "/corpus"])
+def test_whatever_page_is_opened_first_the_pages_are_the_three(
+    visit: Callable[..., Explorer], server: str, path: str
+) -> None:
+    """Streamlit runs files of a folder `pages` beside its script by themselves, under names of its own."""
+    here = visit(DESK, False)
+    here.page.goto(f"{server}{path}")
+    here.settle()
+    links = here.page.locator('[data-testid="stTopNavLink"]')
+    assert here.comes_to(lambda: links.count() == 3)
+    named = zip(links.all_text_contents(), ("Explore", "Compare", "Corpus"), strict=True)
+    assert all((text or "").endswith(name) for text, name in named)

@@ -52,7 +52,7 @@ def opened(page: str, files: dict[str, Callable[[], str]], **state: object) -> A
     at.run()
     if page != "explore":
         files.clear()
-        at.switch_page(f"pages/{page}.py")
+        at.switch_page(f"../pages/{page}.py")
         for name, value in state.items():
             at.session_state[name] = value
         at.run()

@@ -21,8 +21,8 @@ from explorer.ui import uploads as held_files
 from explorer.ui.components.live_text import current_text
 from explorer.ui.custom_pattern import number_of
 from explorer.ui.explore_input import LONGEST
-from explorer.ui.headers import FRAMED_BY, Headers, headers, inline_scripts
-from explorer.ui.unexpected import LOGGERS, WithoutMessages, failed, number, quiet, stack
+from explorer.ui.serving.headers import FRAMED_BY, Headers, headers, inline_scripts
+from explorer.ui.serving.unexpected import LOGGERS, WithoutMessages, failed, number, quiet, stack
 from tests.ui.app import data_of, html_of, page
 
 ROOT = Path(explorer.__file__).parent.parent
@@ -128,7 +128,7 @@ def test_stacks_that_come_from_each_other_end() -> None:
 
 def test_a_visitor_reads_a_sentence_and_a_number_and_no_stack() -> None:
     def script() -> None:
-        from explorer.ui.unexpected import failed
+        from explorer.ui.serving.unexpected import failed
         from tests.hostile.test_page import raised
 
         failed(raised())

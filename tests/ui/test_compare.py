@@ -20,7 +20,7 @@ from explorer.views.window import WINDOW
 from tests.ui.app import drop, html_of
 from tests.ui.small_files import tokenizer_json
 
-PAGE = "pages/compare.py"
+PAGE = "../pages/compare.py"
 
 
 def page(**query: str | list[str]) -> AppTest:
@@ -119,7 +119,7 @@ def test_a_difference_far_into_a_long_text_is_drawn_and_linked() -> None:
     link = parse_qs(at.get("page_link")[0].proto.query_string)
     assert "text" not in link, "too long for an address: the session has it"
     at.query_params["at"] = link["at"][0]
-    at.switch_page("pages/explore.py").run()
+    at.switch_page("../pages/explore.py").run()
     assert not at.exception
     shown = at.slider(key="at").value
     assert shown <= 4500 < shown + WINDOW

@@ -11,7 +11,7 @@ from explorer.cli.main import main
 from explorer.ui import corpus_results
 from tests.ui.app import APP, html_of
 
-PAGE = "pages/corpus.py"
+PAGE = "../pages/corpus.py"
 TEXTS = (
     '{"text": "Good morning", "lang": "en"}\n{"text": "Guten Morgen", "lang": "de"}\n{"text": "早上好", "lang": "zh"}'
 )
