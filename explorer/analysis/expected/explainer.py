@@ -70,7 +70,9 @@ class Explainer(Question):
             expected=self.expected,
             given=self.given,
             decoded=self.decoded,
-            encoding=None if self.decoded is None else placed(self.tokenizer, self.expected, self.text),
+            encoding=None
+            if self.decoded is None
+            else placed(self.tokenizer, self.expected, self.text, self.parts_decoded),
             stretches=tuple(self.stretches),
             regions=tuple(self.regions()),
             reason=reason,

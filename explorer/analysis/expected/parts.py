@@ -17,10 +17,10 @@ from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 
-BUDGET: Final = 2_000_000
+BUDGET: Final = 1_000_000
 """Characters that are encoded for one search."""
 
-TRACED: Final = 10
+TRACED: Final = 4
 """How much more it takes to know where a token comes from."""
 
 MOST_CUTS: Final = 64

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from explorer.engine.decode_chain import ChainDecoder
 from explorer.engine.items import ADDED, Token
 from explorer.engine.tokenizer import Encoding, Tokenizer
+from explorer.trace import silent
 from explorer.vocabulary import PieceKind
 
 
@@ -16,22 +17,24 @@ def contents(tokenizer: Tokenizer, ids: Sequence[int], *, remove_special: bool =
     An added token whose `normalized` is true decodes to its normalized spelling, which nobody wrote: it says what the
     file calls it.
     """
-    parts = list(tokenizer.trace_decode(ids, remove_special=remove_special).parts)
     decoder = tokenizer.decoder
+    parts = decoder.run(ids, remove_special, True, silent)
     if isinstance(decoder, ChainDecoder) and decoder.strings:
         pieces = tokenizer.vocabulary.pieces
         parts = [pieces[id] if part and id in decoder.strings else part for id, part in zip(ids, parts, strict=True)]
     return parts
 
 
-def placed(tokenizer: Tokenizer, ids: Sequence[int], text: str) -> Encoding | None:
-    """Ids as tokens on the text they spell, None where they spell another one.
+def placed(
+    tokenizer: Tokenizer, ids: Sequence[int], text: str, parts: Sequence[bytes] | None = None
+) -> Encoding | None:
+    """Ids as tokens on the text they spell, None where they spell another one. parts: what each of them says.
 
     >>> import explorer
     >>> placed(explorer.load("gpt-2"), [2061, 318], "What is").spans
     [(0, 4), (4, 7)]
     """
-    parts = contents(tokenizer, ids)
+    parts = contents(tokenizer, ids) if parts is None else parts
     if b"".join(parts) != text.encode():
         return None
     # per byte the character it belongs to

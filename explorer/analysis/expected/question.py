@@ -30,6 +30,7 @@ class Question:
         self.name, self.vocabulary = tokenizer.name, tokenizer.vocabulary
         self.given = tokenizer.encode(text, **options._asdict())
         self.strange = next((place for place, id in enumerate(expected) if not is_id(self.vocabulary, id)), None)
+        self.said: dict[tuple[int, ...], list[bytes]] = {}
         self.stretches = stretches(
             expected, self.given.ids, (self.expected_around(), self.given_around()), self.contents
         )
@@ -179,16 +180,26 @@ class Question:
 
     def contents(self, ids: Sequence[int]) -> list[bytes]:
         """What each id between the ends says; one that is none says nothing."""
-        if all(is_id(self.vocabulary, id) for id in ids):
-            return contents(self.tokenizer, ids, remove_special=False)
-        return [self.spelling.content(id) if is_id(self.vocabulary, id) else b"" for id in ids]
+        key = tuple(ids)
+        if key not in self.said:
+            if all(is_id(self.vocabulary, id) for id in ids):
+                self.said[key] = contents(self.tokenizer, ids, remove_special=False)
+            else:
+                self.said[key] = [self.spelling.content(id) if is_id(self.vocabulary, id) else b"" for id in ids]
+        return self.said[key]
 
     @cached_property
     def decoded(self) -> str | None:
         """What the expected ids spell."""
         if self.strange is not None:
             return None
-        return b"".join(contents(self.tokenizer, self.expected)).decode("utf-8", "replace")
+        return b"".join(self.parts_decoded).decode("utf-8", "replace")
+
+    @cached_property
+    def parts_decoded(self) -> list[bytes]:
+        """What each expected id gives when all are decoded; all must be ids."""
+        around = any(each.place != Place.TEXT for each in self.stretches)
+        return contents(self.tokenizer, self.expected) if around else self.contents(self.expected)
 
     @cached_property
     def spelling(self) -> Spelling:
