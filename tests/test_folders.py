@@ -152,7 +152,7 @@ def test_the_card_of_transformers_says_what_counts(tmp_path: Path) -> None:
     }  # fmt: skip
     folder = written(
         tmp_path / "x", tokenizer=SMALL, tokenizer_config=config, special_tokens_map={"sep_token": "ab"},
-        added_tokens={"<x>": 7}, config={"vocab_size": 9}, vocab=VOCAB_JSON,
+        added_tokens={"<x>": 7}, config={"vocab_size": 8}, vocab=VOCAB_JSON,
     )  # fmt: skip
     tokenizer = explorer.load(folder)
     assert tokenizer.implementation == "transformers-5", "the newest is the default where there are settings"
@@ -165,7 +165,10 @@ def test_the_card_of_transformers_says_what_counts(tmp_path: Path) -> None:
     assert "own_key" in unused["tokenizer_config.json"]
     assert unused["vocab.json"] == "It is not read: the vocabulary is that of tokenizer.json."
     assert "pre-tokenizer" in unused["tokenizer.json: pre_tokenizer"]
-    assert "<pad>" in warned["tokenizer_config.json"]
+    assert "<pad>" in used["tokenizer_config.json"]
+    assert "rows" in warned["config.json: vocab_size"]
+    (folder / "config.json").unlink()
+    assert "<pad>" in facts(explorer.load(folder), FactKind.WARNING)["tokenizer_config.json"]
     shown = card(explorer.load(folder, "transformers-4"), about(str(folder)))
     said = {fact.says for _, facts in shown.topics for fact in facts}
     assert "clean_up_tokenization_spaces is true in tokenizer_config.json." not in said, "it is told with the decoder"

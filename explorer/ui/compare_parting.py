@@ -5,11 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from explorer.analysis.divergence import Comparison, Divergence, Half
-from explorer.analysis.notes import notes
 from explorer.analysis.run import Run as Traced
 from explorer.analysis.take_away import parting_export
 from explorer.ui.compare_input import Comparing
-from explorer.ui.compare_prepared import parted, stage_of, tokenized
+from explorer.ui.compare_prepared import noted, parted, stage_of, tokenized
 from explorer.ui.compare_take_away import take_away
 from explorer.ui.components.board import board
 from explorer.ui.components.stepper import stepper
@@ -25,7 +24,7 @@ from explorer.views.differences import (
     table_of_divergences,
     table_of_harmless,
 )
-from explorer.views.say import Say
+from explorer.views.say import Say, plain
 from explorer.views.window import WINDOW
 
 
@@ -39,9 +38,11 @@ def parting(chosen: Comparing, says: Says) -> None:
     says("comparing stage by stage")
     comparison = parted(left, right, chosen.text, chosen.add_special, chosen.parse_special)
     kind = "" if comparison.first is None else comparison.first.kind.says
-    answer(parting_say(comparison), key="parting_say", more=more_say(comparison), quietly=kind)
-    for place, note in enumerate(notes(comparison)):
-        sentence(Say.of("{0:t}", note), key=f"parting_note_{place}")
+    says("looking for what is behind it")
+    more = [plain(say) for say in (more_say(comparison),) if say is not None]
+    more += noted(left, right, chosen.text, chosen.add_special, chosen.parse_special)
+    shown = Say.of("{0:t}", " ".join(more)) if more else None
+    answer(parting_say(comparison), key="parting_say", more=shown, quietly=kind)
     if comparison.first is not None:
         says("drawing both sides")
         both_sides(chosen, (left, right), comparison)

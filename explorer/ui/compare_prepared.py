@@ -12,6 +12,7 @@ import streamlit as st
 
 from explorer.analysis.alignment import Alignment, Span, align
 from explorer.analysis.divergence import Comparison, compare
+from explorer.analysis.notes import notes
 from explorer.analysis.expected import Explanation, explain
 from explorer.analysis.id_lists import read_ids
 from explorer.analysis.parallel import Language, Languages, measure
@@ -87,6 +88,12 @@ def parted(left: Run, right: Run, text: str, add_special: bool, parse_special: b
         for tok, run, name in zip(toks, (left, right), labels(toks), strict=True)
     ]
     return compare(*sides)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=KEYS, scope="session")
+def noted(left: Run, right: Run, text: str, add_special: bool, parse_special: bool) -> tuple[str, ...]:
+    """What is said beside that: the setting behind it, other text."""
+    return notes(parted(left, right, text, add_special, parse_special))
 
 
 class OneStage(NamedTuple):

@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.card import size
+from explorer.facts import listed
 from explorer.ui.dropped_files import short_name
 from explorer.ui.problem import notice, problem
 from explorer.ui.uploads import MOST_BYTES, MOST_FILES, uploads
@@ -53,7 +54,7 @@ def what_came() -> None:
             for line in held.notes:
                 notice(line)
             if held.loose:
-                names = said([short_name(file.name) for file in held.loose])
+                names = listed([short_name(file.name) for file in held.loose])
                 notice(
                     f"{names}: settings without their tokenizer. Drop its tokenizer.json, tokenizer.model, vocab.json "
                     "with merges.txt, or vocab.txt as well."

@@ -49,7 +49,7 @@ def facts_of(
             says = f"{found} puts its own {key.replace('_', '-')} in the place of the file's."
             yield Fact(key.replace("_", "-"), says, f"tokenizer.json: {key}", kind=FactKind.UNUSED)
     yield from special_facts(given)
-    yield from new_tokens(backend, file)
+    yield from new_tokens(backend, settings, file)
     yield from setting_facts(made, settings)
     for key in ("truncation", "padding"):
         if getattr(file, key, None) is not None:
@@ -70,8 +70,8 @@ def special_facts(given: Arguments) -> Iterator[Fact]:
         yield Fact("special tokens", f"By name: {listed(named)}.", TOKENIZER_CONFIG)
 
 
-def new_tokens(backend: Backend, file: TokenizerJson | None) -> Iterator[Fact]:
-    """Tokens that tokenizer.json does not have."""
+def new_tokens(backend: Backend, settings: Settings, file: TokenizerJson | None) -> Iterator[Fact]:
+    """Tokens that tokenizer.json does not have. Where config.json says how many rows there are, that is told apart."""
     if file is None:
         return
     there = {entry.content for entry in file.added_tokens}
@@ -81,10 +81,11 @@ def new_tokens(backend: Backend, file: TokenizerJson | None) -> Iterator[Fact]:
         if content not in there and content not in backend.texts
     ]
     if new:
-        says = (
-            f"Not in tokenizer.json, but added with an id of its own: {listed(new)}. Does the model have a row for it?"
-        )
-        yield Fact("added tokens", says, TOKENIZER_CONFIG, kind=FactKind.WARNING)
+        says = f"Not in tokenizer.json, but added with new ids: {listed(new)}."
+        doubtful = settings.rows is None
+        says += " The model may have no rows for them." if doubtful else ""
+        kind = FactKind.WARNING if doubtful else FactKind.USED
+        yield Fact("added tokens", says, TOKENIZER_CONFIG, kind=kind)
 
 
 def setting_facts(made: Made, settings: Settings) -> Iterator[Fact]:
