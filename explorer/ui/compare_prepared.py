@@ -12,9 +12,9 @@ import streamlit as st
 
 from explorer.analysis.alignment import Alignment, Span, align
 from explorer.analysis.divergence import Comparison, compare
-from explorer.analysis.notes import notes
 from explorer.analysis.expected import Explanation, explain
 from explorer.analysis.id_lists import read_ids
+from explorer.analysis.notes import notes
 from explorer.analysis.parallel import Language, Languages, measure
 from explorer.analysis.prefix_stability import Stability, stability
 from explorer.analysis.provenance import Provenance
