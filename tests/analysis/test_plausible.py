@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.plausible import is_plausible
+from explorer.engine.custom_pattern import with_pattern
+from explorer.origin import Origin
 from explorer.vocabulary import PieceKind
 from tests.bundled import bundled
 from tests.originals.generators import texts
@@ -47,6 +51,14 @@ def test_too_few_ids_other_letters_and_another_order_are_not() -> None:
     assert not is_plausible(tok, ids[::-1], "one two three")
     assert not is_plausible(tok, ids, "one two three 4")
     assert not is_plausible(bundled("llama-2"), ids, "one two three")
+
+
+def test_of_other_files_and_typed_patterns_nothing_is_said() -> None:
+    tok = bundled("gpt-2")
+    assert not is_plausible(tok, [0], "abc")
+    assert not is_plausible(tok, [len(tok.vocabulary)], ""), "no id at all"
+    assert is_plausible(with_pattern(tok, "."), [0], "abc")
+    assert is_plausible(replace(tok, origin=Origin()), [0], "abc")
 
 
 def test_the_unknown_token_may_stand_for_anything() -> None:

@@ -12,6 +12,7 @@ from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
 from explorer.analysis.expected.answers import Encoded
+from explorer.analysis.plausible import is_plausible
 from explorer.analysis.what_if import added
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
@@ -44,6 +45,8 @@ def in_parts(tokenizer: Tokenizer, text: str, expected: Sequence[int], options: 
     >>> found and found.offsets
     (6,)
     """
+    if not is_plausible(tokenizer, expected, text):
+        return None
     expected = list(expected)
     off, on = Options(False, options.parse_special), Options(True, options.parse_special)
     ways = [((on, on), ", each part with its special tokens"), ((on, off), ", only the first part with special tokens"),
