@@ -7,7 +7,7 @@ import streamlit as st
 from explorer.analysis.take_away import explanation_export
 from explorer.errors import InputError
 from explorer.ui.compare_input import Comparing, which
-from explorer.ui.compare_prepared import explained, made_of
+from explorer.ui.compare_prepared import explained, made_of, tokenized
 from explorer.ui.compare_take_away import take_away
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
 from explorer.ui.prepared import tokenizer
@@ -29,6 +29,7 @@ def expected_ids(chosen: Comparing, says: Says) -> None:
         return
     try:
         run = chosen.runs[spec]
+        tokenized(chosen, says, (run,))
         says("looking for the reason")
         found = explained(run, chosen.text, pasted, chosen.add_special, chosen.parse_special)
     except InputError as error:

@@ -131,8 +131,9 @@ def flipped(run: Run, text: str, add_special: bool, parse_special: bool, variati
 def explained(run: Run, text: str, pasted: str, add_special: bool, parse_special: bool) -> Explanation:
     """Ids from elsewhere, as they were pasted. Raises InputError."""
     return explain(
-        tokenizer(run), text, read_ids(pasted), add_special=add_special, parse_special=parse_special, open_other=by_spec
-    )
+        tokenizer(run), text, read_ids(pasted), add_special=add_special, parse_special=parse_special,
+        open_other=by_spec, given=staged(run, text, add_special, parse_special).encoding,
+    )  # fmt: skip
 
 
 @kept(8)

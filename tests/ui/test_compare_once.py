@@ -71,8 +71,8 @@ def test_every_tab_is_computed_once_however_often_it_is_seen(done: Counter[objec
 
 
 def test_a_text_is_tokenized_once_by_each_for_all_tabs(done: Counter[object]) -> None:
-    at = page(text="Another text never seen before")
-    for name in ("Side by side", "Where they part", "What if", "Side by side"):
+    at = page(text="Another text never seen before", expect="1 2 3")
+    for name in ("Side by side", "Expected ids", "Where they part", "What if", "Side by side"):
         on_tab(at, name)
     tokenized = {key: times for key, times in done.items() if isinstance(key, tuple)}
     assert len(tokenized) == len(AT_FIRST)

@@ -24,7 +24,7 @@ from explorer.analysis.run import TITLES, run
 from explorer.analysis.what_if import Loader, Switch, flipped, is_on
 from explorer.catalog import catalog, load
 from explorer.engine.options import Options
-from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.tokenizer import Encoding, Tokenizer
 from explorer.errors import InputError
 from explorer.text import clean
 
@@ -37,8 +37,9 @@ def explain(
     add_special: bool = True,
     parse_special: bool = True,
     open_other: Loader = load,
+    given: Encoding | None = None,
 ) -> Explanation:
-    """Why `tokenizer` does not give the expected ids for `text`.
+    """Why `tokenizer` does not give the expected ids for `text`. given: what it gives, where that is known.
 
     >>> import explorer
     >>> explain(explorer.load("llama-2"), "What is", [1724, 338]).sentence
@@ -47,16 +48,22 @@ def explain(
     'same ids'
     """
     options = Options(add_special, parse_special)
-    return Explainer(tokenizer, clean(text), tuple(expected), options, open_other).explanation()
+    return Explainer(tokenizer, clean(text), tuple(expected), options, open_other, given).explanation()
 
 
 class Explainer(Question):
     """What is tried. open_other: opens another tokenizer by its name."""
 
     def __init__(
-        self, tokenizer: Tokenizer, text: str, expected: tuple[int, ...], options: Options, open_other: Loader
+        self,
+        tokenizer: Tokenizer,
+        text: str,
+        expected: tuple[int, ...],
+        options: Options,
+        open_other: Loader,
+        given: Encoding | None = None,
     ) -> None:
-        super().__init__(tokenizer, text, expected, options)
+        super().__init__(tokenizer, text, expected, options, given)
         self.open_other = open_other
 
     def explanation(self) -> Explanation:
@@ -178,7 +185,7 @@ class Explainer(Question):
         if list(as_here) == ids:
             found = Found(reason, says, self.recipe(self.options))
         else:
-            inner = Explainer(self.tokenizer, self.text, as_here, self.options, self.open_other)
+            inner = Explainer(self.tokenizer, self.text, as_here, self.options, self.open_other, self.given)
             known = explained(inner)
             if known is None:
                 return None

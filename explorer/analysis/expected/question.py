@@ -15,7 +15,7 @@ from explorer.analysis.expected.stretches import stretches
 from explorer.analysis.other_text import common_ends, other_text
 from explorer.analysis.spelling import Spelling, spelling_of
 from explorer.engine.options import Options
-from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.tokenizer import Encoding, Tokenizer
 from explorer.vocabulary import PieceKind, Vocabulary
 
 LISTED = 6
@@ -23,12 +23,21 @@ LISTED = 6
 
 
 class Question:
-    """stretches: both lists of ids side by side. strange: the place of the first id that is none."""
+    """given: what the tokenizer gives. stretches: both lists of ids side by side. strange: the place of the first id
+    that is none.
+    """
 
-    def __init__(self, tokenizer: Tokenizer, text: str, expected: tuple[int, ...], options: Options) -> None:
+    def __init__(
+        self,
+        tokenizer: Tokenizer,
+        text: str,
+        expected: tuple[int, ...],
+        options: Options,
+        given: Encoding | None = None,
+    ) -> None:
         self.tokenizer, self.text, self.expected, self.options = tokenizer, text, expected, options
         self.name, self.vocabulary = tokenizer.name, tokenizer.vocabulary
-        self.given = tokenizer.encode(text, **options._asdict())
+        self.given = tokenizer.encode(text, **options._asdict()) if given is None else given
         self.strange = next((place for place, id in enumerate(expected) if not is_id(self.vocabulary, id)), None)
         self.said: dict[tuple[int, ...], list[bytes]] = {}
         self.stretches = stretches(
