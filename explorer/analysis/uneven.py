@@ -53,7 +53,7 @@ def uneven(left: Plain, right: Plain) -> Iterator[Stretch]:
     >>> text = "in the beginning there was a difference here"
     >>> one, other = (Plain.of_characters(each, range(44), range(1, 45)) for each in (text, text.replace("was", "WAS")))
     >>> [(text[found.lefts.start : found.lefts.stop]) for found in uneven(one, other)]
-    ['there was a difference']
+    ['re was a difference here']
     """
     sides = Side(left), Side(right)
     parts = [Stretch(range(len(left.text)), range(len(right.text)))]

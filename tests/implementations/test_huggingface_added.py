@@ -193,7 +193,7 @@ def test_both_partitions_are_sections_of_their_own() -> None:
     keys = [section.key for section in shown]
     assert len(set(keys)) == len(keys)
     boards = [section.board for section in shown if section.key.startswith("partition")]
-    assert [board.say.texts[0] for board in boards if board] == ["1 special token", "1 special token"]
+    assert [board.say.texts[0] for board in boards if board] == ["1 user-defined token", "1 user-defined token"]
 
 
 def test_special_and_other_tokens_are_told() -> None:
