@@ -4,8 +4,8 @@ A model that answers while somebody types, a cache of prompts and a streamed tex
 of a beginning stay as they are. Mostly only the last one changes. Here every prefix of a text is tokenized and laid
 beside the one before: how many tokens were kept from the left, and which of the earlier ones were taken back.
 
-A text of more than `MOST` characters is walked in steps of equal length. Only tokens that come from the text count;
-what is added around it (BOS, EOS) is left out.
+A text of more than `MOST` characters is walked in steps of equal length, longer ones where all prefixes together have
+more than `TOGETHER`. Only tokens that come from the text count; what is added around it (BOS, EOS) is left out.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from explorer.text import clean
 
 MOST: Final = 300
 """Prefixes that are tokenized at most."""
+
+TOGETHER: Final = 1_000_000
+"""Characters of all prefixes, about: some seconds."""
 
 LONGEST: Final = 20_000
 """Characters of a text at most: each prefix is tokenized anew."""
@@ -85,12 +88,13 @@ def stability(tokenizer: Tokenizer, text: str, *, parse_special: bool = True, mo
         raise InputError(
             f"the text has {len(text)} characters, and each prefix is tokenized anew; give up to {LONGEST}"
         )
+    most = min(most, 2 * TOGETHER // max(1, len(text)))
     step = max(1, -(-len(text) // most))
     prefixes: list[Prefix] = []
     before: tuple[Token, ...] = ()
     end = 0
     for length in (*range(step, len(text), step), len(text)) if text else ():
-        encoding = tokenizer.encode(text[:length], add_special=False, parse_special=parse_special)
+        encoding = tokenizer.trace_lazily(text[:length], add_special=False, parse_special=parse_special).encoding
         tokens = tuple(token for token in encoding.tokens if token.start >= 0)
         kept = 0
         while kept < min(len(before), len(tokens)) and before[kept] == tokens[kept]:

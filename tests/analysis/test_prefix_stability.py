@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.analysis.prefix_stability import LONGEST, stability
+from explorer.analysis.prefix_stability import LONGEST, TOGETHER, stability
 from explorer.views.typing_chart import KEPT, table_of_typing
 from tests.analysis.toy_tokenizers import bpe
 from tests.bundled import bundled
@@ -42,6 +42,13 @@ def test_long_texts_are_walked_in_steps_and_the_last_prefix_is_the_text() -> Non
     assert len(found.prefixes) <= 50
     assert found.prefixes[-1].length == len(text)
     assert [each.length for each in found.prefixes[:3]] == [28, 56, 84]
+
+
+def test_prefixes_of_a_long_text_have_no_more_characters_together_than_some_seconds_allow() -> None:
+    found = stability(bundled("rwkv-world"), "ab " * (LONGEST // 3))
+    assert found.prefixes[-1].length == len(found.text)
+    assert len(found.prefixes) == 100
+    assert sum(each.length for each in found.prefixes) <= TOGETHER * 1.02
 
 
 def test_nothing_and_too_much() -> None:
