@@ -60,10 +60,10 @@ class Uploads:
         """The key of the widget that takes the next files."""
         return f"drop {self.drops}"
 
-    def receive(self, files: Sequence[Dropped], chosen: str = "") -> None:
+    def receive(self, files: Sequence[Dropped]) -> None:
         """Puts what was dropped in the line. A run of the page may end at any moment, and the next one goes on.
 
-        chosen: the label of the tokenizer that is chosen; settings that come alone are its own, if it was dropped.
+        Settings that come alone go to the tokenizer that is chosen, or else to the one that was dropped last.
         """
         self.drops, self.problems, self.notes, self.removed = self.drops + 1, [], [], None
         total = sum(len(file.data) for file in files)
@@ -81,7 +81,7 @@ class Uploads:
             return
         self.waiting += map(Waiting, found.groups)
         self.loose = found.loose
-        owner = self.offers.get(chosen) or next(reversed(self.offers.values()), None)
+        owner = self.offers.get(st.session_state.get("m") or "") or next(reversed(self.offers.values()), None)
         if self.loose and owner is not None:
             self.waiting.append(Waiting(joined(owner.files, self.loose), owner.label))
             self.loose = []
@@ -163,7 +163,7 @@ def came() -> Offer | None:
     # what names a file that is not there is not a file
     files = [each for each in st.session_state.get(held.widget) or [] if isinstance(each, UploadedFile)]
     if files:
-        held.receive([Dropped(file.name, file.getvalue()) for file in files], st.session_state.get("m") or "")
+        held.receive([Dropped(file.name, file.getvalue()) for file in files])
         forget(files)
     return held.open_waiting()
 
