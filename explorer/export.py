@@ -93,8 +93,10 @@ def encoding_record(encoding: Encoding) -> dict[str, Any]:
     return {"ids": encoding.ids, "pieces": encoding.pieces, "bytes": data, "spans": encoding.spans}
 
 
-def token_rows(tokenizer: Tokenizer, trace: Trace) -> list[list[object]]:
+def token_rows(tokenizer: Tokenizer, trace: Trace, most: int | None = None) -> list[list[object]]:
     """A heading and one row a token: what it is, the characters it stands for, its share of one that was cut.
+
+    most: so many tokens only.
 
     >>> import explorer
     >>> tok = explorer.load("llama-2")
@@ -103,8 +105,10 @@ def token_rows(tokenizer: Tokenizer, trace: Trace) -> list[list[object]]:
     """
     vocabulary = tokenizer.vocabulary
     made: list[list[object]] = [["id", "piece", "bytes", "kind", "score", "start", "end", "text", "part"]]
-    owned = ownership(trace.text, trace.encoding)
-    for (id, start, end), data, shares in zip(trace.encoding.tokens, trace.encoding.bytes, owned, strict=True):
+    tokens = trace.encoding.tokens[:most]
+    owned = ownership(trace.text, trace.encoding, 0, len(tokens))
+    for (id, start, end), shares in zip(tokens, owned, strict=True):
+        data = trace.encoding.bytes_of(id)
         score = vocabulary.scores[id] if vocabulary.scores else None
         where = [start, end, trace.text[start:end]] if start >= 0 else [None, None, ""]
         part = "" if all(share.whole for share in shares) else says(shares)

@@ -58,14 +58,17 @@ Shares = tuple[Share, ...]
 
 
 def ownership(text: str, encoding: Encoding, first: int = 0, last: int | None = None) -> list[Shares]:
-    """What each token owns of the text; of tokens [first, last), which share no character with others, if given.
+    """What each token owns of the text; of tokens [first, last), if given, the first of which shares no character with
+    the one before.
 
     >>> import explorer
     >>> [says(shares) for shares in ownership("I 🤗", explorer.load("gpt-2").encode("I 🤗"))]
     ['“I”', 'bytes 1–2 of 4 of 🤗, and a space', 'byte 3 of 4 of 🤗', 'byte 4 of 4 of 🤗']
     """
     tokens = encoding.tokens
-    last = len(tokens) if last is None else last
+    wanted = last = len(tokens) if last is None else last
+    while 0 < last < len(tokens) and 0 <= tokens[last].start < tokens[last - 1].end:
+        last += 1  # the rest of a character that is cut
     at = max([token.end for token in tokens[max(first - 1, 0) : first]] + [0])
     stop = next((token.start for token in tokens[last:] if token.start >= 0), len(text))
     placed = (
@@ -79,8 +82,8 @@ def ownership(text: str, encoding: Encoding, first: int = 0, last: int | None = 
         shares = shares_of(text[cell.start : cell.end], pieces, *around, cell.start)
         found[cell.first - first : cell.last - first] = shares
         # what this cell has of the characters behind it, the next one cannot have
-        at = max(at, cell.end, *(share.end for each in shares for share in each))
-    return found
+        at = max(at, cell.end, max((each[-1].end for each in shares if each), default=0))
+    return found[: wanted - first]
 
 
 def shares_of(source: str, pieces: Sequence[bytes], before: str = "", behind: str = "", at: int = 0) -> list[Shares]:
@@ -92,6 +95,8 @@ def shares_of(source: str, pieces: Sequence[bytes], before: str = "", behind: st
     >>> shares_of("é", [b"\\xc3", b"\\xa9"])[1]
     (Share(text='é', first=1, last=2, start=0, end=1, changed=False),)
     """
+    if len(pieces) == 1 and source and pieces[0] == (whole := source.encode()):
+        return [(Share(source, 0, len(whole), at, at + len(source)),)]  # as most are
     try:
         said = b"".join(pieces).decode()
     except UnicodeDecodeError:

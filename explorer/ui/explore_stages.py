@@ -63,7 +63,7 @@ def take_away(ready: Prepared) -> None:
     """The tokens as a table, and files to keep. The address of the page is a link to all of it."""
     export = trace_export(ready.tokenizer, ready.trace)
     tokens_name = export.provenance.file_name("tokens", "csv")
-    table = table_of_tokens(ready.trace, ready.tokenizer)
+    table = table_of_tokens(ready.trace, ready.tokenizer, WINDOW)
     with st.container(key="section-take-away"):
         what = "The address of this page opens this very text, tokenizer and step."
         heading(len(ready.sections) + 1, "Take it away", what)
@@ -74,7 +74,7 @@ def take_away(ready: Prepared) -> None:
                                on_click="ignore")  # fmt: skip
         # not every vocabulary has scores
         columns = [str(name) for name in table if name != "score" or table[name].notna().any()]
-        st.dataframe(table.head(WINDOW), hide_index=True, height=320, placeholder="–", column_order=columns)
+        st.dataframe(table, hide_index=True, height=320, placeholder="–", column_order=columns)
 
 
 # --- pieces --------------------------------------------------------------------------------------------------------

@@ -10,15 +10,17 @@ from explorer.export import token_rows
 from explorer.views.script import Script
 
 
-def table_of_tokens(trace: Trace, tokenizer: Tokenizer) -> pd.DataFrame:
+def table_of_tokens(trace: Trace, tokenizer: Tokenizer, most: int | None = None) -> pd.DataFrame:
     """One row a token: id, piece, bytes, kind, score, span, text, and its share of a character that was cut.
+
+    most: so many tokens only.
 
     >>> import explorer
     >>> tok = explorer.load("llama-2")
     >>> table_of_tokens(tok.trace("is"), tok)["piece"].tolist()
     ['<s>', '▁is']
     """
-    heading, *rows = token_rows(tokenizer, trace)
+    heading, *rows = token_rows(tokenizer, trace, most)
     return pd.DataFrame(rows, columns=[str(name) for name in heading]).astype({"start": "Int64", "end": "Int64"})
 
 

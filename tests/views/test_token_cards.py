@@ -69,8 +69,17 @@ def test_a_token_that_was_added_and_is_not_special_is_not_called_so() -> None:
 
 def test_the_table_has_the_bytes_and_the_shares() -> None:
     tok = bundled("gpt-2")
-    table = table_of_tokens(tok.trace("I 🤗"), tok.vocabulary)
+    table = table_of_tokens(tok.trace("I 🤗"), tok)
     assert table["bytes"].tolist() == ["49", "20 F0 9F", "A4", "97"]
     assert table["piece"].tolist()[1] == "ĠðŁ"
     assert table["part"].tolist()[:2] == ["", "bytes 1–2 of 4 of 🤗, and a space"]
     assert (table["start"].tolist()[1], table["end"].tolist()[1]) == (1, 3)
+
+
+def test_the_first_rows_of_a_table_are_those_of_the_whole() -> None:
+    for spec in ("gpt-2", "llama-2", "bert-uncased"):
+        tok = bundled(spec)
+        trace = tok.trace("I 🤗 né 漢字 " * 3)
+        whole = table_of_tokens(trace, tok)
+        for most in range(len(whole) + 2):
+            assert table_of_tokens(trace, tok, most).values.tolist() == whole.head(most).values.tolist(), (spec, most)
