@@ -124,12 +124,12 @@ def test_what_goes_around_a_text_follows_from_the_kind_of_model_and_its_settings
     (tmp_path / "tokenizer.model").write_bytes(data)
     if config is not None:
         (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
-    tok, theirs = explorer.load(tmp_path), original(data)
+    tok, theirs = explorer.load(tmp_path, "sentencepiece"), original(data)
     assert tok.choosable[0].chosen == answer
     bos, eos = SWITCHES[answer]
     bos, eos = bos and theirs.bos_id() >= 0, eos and theirs.eos_id() >= 0
     assert tok.encode("the cat").ids == theirs.encode("the cat", add_bos=bos, add_eos=eos)
-    chosen = explorer.load(tmp_path, add_special="none")
+    chosen = explorer.load(tmp_path, "sentencepiece", add_special="none")
     assert chosen.encode("the cat").ids == theirs.encode("the cat")
 
 
