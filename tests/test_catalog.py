@@ -50,7 +50,7 @@ def test_a_path_gives_the_same_tokenizer(llama2: explorer.Tokenizer) -> None:
         (str(module.VOCABS / "gpt2.tokenizer.json"), "rwkv", "a tokenizer.json runs as: huggingface, llama.cpp"),
         (str(module.VOCABS / "o200k_base.tiktoken"), "huggingface", "a ranks file runs as: tiktoken"),
         ("gpt-2@tiktoken", None, "it runs as: huggingface, llama.cpp"),
-        ("", None, "folder"),
+        ("", None, "the name of the model is empty"),
     ],
 )
 def test_what_cannot_be_had_is_said(spec: str, implementation: str | None, says: str) -> None:
