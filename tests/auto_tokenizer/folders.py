@@ -196,6 +196,13 @@ def cases() -> Iterator[Case]:
             for change in ("plain", "clean", "no-legacy", "prefix-space"):
                 config = {"tokenizer_class": kind} | SETTINGS[change]
                 yield Case(f"whole.{name}.{kind}.{change}", name, {"tokenizer_config.json": config})
+    for release in (None, "4.57.2", "4.57.3", "4.40.0.dev0", "5.0.0rc1", "5.0.0", "5.23.0", "x"):
+        for model in (None, "mistral", "qwen2"):
+            fixed = {"tokenizer_class": "PreTrainedTokenizerFast", "fix_mistral_regex": model != "qwen2" or not release}
+            told = {"model_type": model, "transformers_version": release}
+            model_config = {key: value for key, value in told.items() if value is not None}
+            files = {"tokenizer_config.json": fixed, "config.json": model_config}
+            yield Case(f"regex.{release}.{model}", "qwen2.5", files)
     both = {"tokenizer.model": slow("slow-llama")["tokenizer.model"]}
     for change in ("plain", "prefix-space", "no-prefix-space", "legacy", "no-legacy", "bos-eos", "decoder"):
         for legacy in ({}, {"legacy": False}):

@@ -26,7 +26,7 @@ from explorer.facts import listed
 from explorer.formats.model_folder import Settings
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations import huggingface
-from explorer.implementations.transformers import fifth, fifth_kinds, fourth, fourth_kinds, slow_fifth
+from explorer.implementations.transformers import fifth, fifth_kinds, fourth, fourth_kinds, mistral_regex, slow_fifth
 from explorer.implementations.transformers.arguments import Arguments, arguments
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.facts import facts_of
@@ -104,6 +104,7 @@ def made(
         if files is not None:
             slow_fifth.check(found, files)
         backend = fifth.made(given, fifth_kinds.KINDS[found], file, files)
+    mistral_regex.fix(given, backend, settings)
     return Made(given, backend, cleans_up(given, backend), bool(given.flag("split_special_tokens", False)))
 
 
