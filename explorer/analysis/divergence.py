@@ -21,6 +21,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from explorer.analysis.alignment import Span, cells_of
 from explorer.analysis.changes import difference, points, shortened
+from explorer.analysis.covers import Covering, Covers
 from explorer.analysis.events import TextEvents, added_event
 from explorer.analysis.kinds import Kind
 from explorer.analysis.lengths import cut_apart, cut_off, filled_apart
@@ -205,13 +206,34 @@ class Comparer:
             for token in side.specials
             if (token.start, token.end) not in spans[1 - number]
         )
+        self.only = [[each for each in self.specials if each.side == side] for side in (0, 1)]
+        """the same by side"""
         self.boundaries = boundaries(one.before_model, other.before_model, self.spots[PRE_TOKENIZE])
         self.found_specials = (frozenset(one.specials), frozenset(other.specials))
         self.pieces = (Pieces(one), Pieces(other))
         self.model = Models(one, other)
         self.asked: dict[tuple[int, int], TextEvents] = {}
         self.experiments: dict[tuple[int, str], dict[str, Plain]] = {}
+        self.runs_of_spots: dict[str, list[Span]] = {}
+        self.swallows: dict[tuple[int, int], Covers] = {}
+        self.again: dict[tuple[str, int], list[Spot]] = {}
         self.cuts: dict[tuple[int, str], frozenset[tuple[int, bool]]] = {}
+
+    @cached_property
+    def taken_by(self) -> tuple[dict[Token, int], dict[Token, int]]:
+        """Per side the stage that took each special token out of the text."""
+        found: tuple[dict[Token, int], dict[Token, int]] = ({}, {})
+        for side, taken in zip(self.sides, found, strict=True):
+            for place, stage in enumerate(side.run.trace.stages[: side.model]):
+                for item in stage.after:
+                    if isinstance(item, Token):
+                        taken.setdefault(item, place)
+        return found
+
+    @cached_property
+    def special_ends(self) -> frozenset[int]:
+        """Where special tokens end, on either side."""
+        return frozenset(token.end for side in self.sides for token in side.specials)
 
     def comparison(self) -> Comparison:
         divergences = [] if self.runs[0].ids == self.runs[1].ids else list(self.divergences())
@@ -314,7 +336,7 @@ class Comparer:
     def cause(self, region: Span, places: tuple[range, range]) -> Cause:
         """The first stage whose output differs in a region, and why."""
         start, end = region
-        for special in self.specials:
+        for special in self.specials_near(start, end):
             if special.start < end and start < special.end:
                 return self.special_cause(special)
         if all(places) and all(
@@ -364,11 +386,12 @@ class Comparer:
     def special_cause(self, special: SpecialSpot) -> Cause:
         """A special token that one side has, and the other has not."""
         holder = self.sides[special.side]
-        stage = next(place for place, made in enumerate(holder.run.trace.stages) if special.token in made.after)
+        stage = self.taken_by[special.side][special.token]
         id, spelling = special.token.id, holder.spelling.vocabulary.spelling(special.token.id)
         written = self.text[special.start : special.end]
         other = self.sides[1 - special.side]
-        overlapping = [token for token in other.specials if token.start < special.end and special.start < token.end]
+        behind = bisect_right(other.specials, special.start, key=lambda token: token.end)
+        overlapping = [token for token in other.specials[behind : behind + 1] if token.start < special.end]
         if overlapping and other.spelling.vocabulary.spelling(overlapping[0].id) == spelling:
             return self.swallowed(special, overlapping[0], stage, spelling)
         word = special_or_added(holder, id)
@@ -449,24 +472,26 @@ class Comparer:
 
     def stretch(self, name: str, spot: Spot) -> Span:
         """A spot with those of its stage that touch it and each other, one after the other."""
-        all_spots = self.spots[name]
-        first = last = bisect_left(all_spots, spot.end, key=lambda each: each.end)
-        while first > 0 and all_spots[first - 1].end == all_spots[first].start:
-            first -= 1
-        while last + 1 < len(all_spots) and all_spots[last].end == all_spots[last + 1].start:
-            last += 1
-        return Span(all_spots[first].start, all_spots[last].end)
+        if name not in self.runs_of_spots:
+            self.runs_of_spots[name] = joined_spans(self.spots[name])
+        found = self.runs_of_spots[name]
+        return found[bisect_left(found, spot.end, key=lambda each: each.end)]
 
     def special_beside(self, start: int, end: int) -> SpecialSpot | None:
         """A special token of one side only that touches a stretch of the text."""
-        found = (each for each in self.specials if each.start <= end and start <= each.end)
-        return next(found, None)
+        return next(iter(self.specials_near(start, end)), None)
+
+    def specials_near(self, start: int, end: int) -> list[SpecialSpot]:
+        """The special tokens of one side only that touch a stretch, in order."""
+        return sorted(each for side in self.only for each in touching(side, start, end))
 
     def differs_anyway(self, name: str, side: int, spot: Spot) -> bool:
         """Whether two stages differ at a spot even where both sides have the special tokens of one of them."""
-        pair = self.continued(side, PARTITION)[name], self.sides[1 - side].plain[name]
-        again = match(*(pair if side == 0 else pair[::-1]), self.text).spots
-        return any(same_place(spot, each) for each in touching(again, spot.start, spot.end))
+        key = name, side
+        if key not in self.again:
+            pair = self.continued(side, PARTITION)[name], self.sides[1 - side].plain[name]
+            self.again[key] = match(*(pair if side == 0 else pair[::-1]), self.text).spots
+        return any(same_place(spot, each) for each in touching(self.again[key], spot.start, spot.end))
 
     def cuts_anyway(self, side: int, cut: Boundary, name: str) -> bool:
         """Whether only one side cuts at a place even where `side` works on what the other has after a stage."""
@@ -490,7 +515,7 @@ class Comparer:
         if self.text[spot.start : spot.end].startswith(" "):
             return False  # a space that is there and was taken away
         lasts = any(same_place(spot, each) for each in touching(self.spots[PRE_TOKENIZE], spot.start, spot.end))
-        after = any(token.end == spot.start for side in self.sides for token in side.specials)
+        after = spot.start in self.special_ends
         return lasts and (spot.start == 0 or after)
 
     def swallower(self, spot: Spot) -> tuple[int, int, int] | None:
@@ -501,10 +526,21 @@ class Comparer:
             for place, stage in enumerate(side.run.trace.stages[: side.model]):
                 if stage.part.row is not PartitionRow:
                     continue
-                for row in stage.events:
-                    if row.kind == Partition.STRIPPED and row.start <= side.run.in_read(spot.start) < row.end:
-                        return number, place, row.token
+                at = side.run.in_read(spot.start)
+                event = self.stripped(number, place).first(at, at + 1)
+                if event is not None:
+                    return number, place, stage.events[event].token
         return None
+
+    def stripped(self, side: int, stage: int) -> Covers:
+        """The white space that special tokens swallowed at a stage."""
+        key = side, stage
+        if key not in self.swallows:
+            events = enumerate(self.sides[side].run.trace.stages[stage].events)
+            self.swallows[key] = Covers(
+                Covering(row.start, row.end, event) for event, row in events if row.kind == Partition.STRIPPED
+            )
+        return self.swallows[key]
 
     def cut_cause(self, cut: Boundary) -> Cause:
         """A place where only one pre-tokenizer cuts; or what made it do so, at an earlier stage, in the same pieces."""
@@ -640,6 +676,21 @@ def special_or_added(side: States, id: int) -> str:
 def joined(one: range, other: range) -> range:
     """Two ranges that follow each other, either of which may be empty."""
     return range(one.start, other.stop) if one and other else one or other
+
+
+def joined_spans(spots: Iterable[Spot]) -> list[Span]:
+    """Spots that touch each other, one after the other, as one span each.
+
+    >>> joined_spans([Spot(*span, "", "", range(0), range(0)) for span in ((0, 1), (1, 1), (1, 3), (4, 5))])
+    [Span(start=0, end=3), Span(start=4, end=5)]
+    """
+    made: list[Span] = []
+    for spot in spots:
+        if made and made[-1].end == spot.start:
+            made[-1] = Span(made[-1].start, spot.end)
+        else:
+            made.append(Span(spot.start, spot.end))
+    return made
 
 
 def same_place(one: Spot, other: Spot) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple, cast
 
+from explorer.analysis.covers import Covering, Covers
 from explorer.analysis.states import States
 from explorer.engine.charsmap import CharsmapRow
 from explorer.engine.items import Segment
@@ -68,34 +69,46 @@ class TextEvents:
     def of_partition(self, start: int, end: int, token: int | None) -> int | None:
         """The event of a special token or of white space it swallowed; else of the token that was not looked for; else
         of the text it was left in."""
-        in_text = None
+        not_parsed, taken, left = self.partitioned
+        found = [event for event in (not_parsed.get(token, None), taken.first(start, end)) if event is not None]
+        return min(found) if found else left.first(start, end)
+
+    @cached_property
+    def partitioned(self) -> tuple[dict[int | None, int], Covers, Covers]:
+        """Per token the event that it was not looked for; the events of what was taken; those of what was left."""
+        not_parsed: dict[int | None, int] = {}
+        taken: list[Covering] = []
+        left: list[Covering] = []
         for event, row in enumerate(self.stage.events):
             if row.kind == Partition.NOT_PARSED:
-                if row.token == token:
-                    return event
-            elif row.start < end and start < row.end:
-                if row.kind != Partition.RAW_TEXT:
-                    return event
-                in_text = event if in_text is None else in_text
-        return in_text
+                not_parsed.setdefault(row.token, event)
+            else:
+                (left if row.kind == Partition.RAW_TEXT else taken).append(Covering(row.start, row.end, event))
+        return not_parsed, Covers(taken), Covers(left)
 
     def of_normalize(self, start: int, code_points: str) -> int | None:
         """The event that wrote one of these code points nearest to the place; rows count in the text of their item."""
         near = []
         for ch in set(code_points):
-            for event, item, at in self.written.get(ord(ch), ()):
-                segment = self.stage.after[item] if item < len(self.stage.after) else None
-                if isinstance(segment, Segment) and segment.text:
-                    near.append((abs(segment.starts[min(at, len(segment.text) - 1)] - start), event))
+            places, events = self.written.get(ord(ch), ([], []))
+            at = bisect_left(places, start)
+            near += [(abs(places[each] - start), events[each]) for each in (at - 1, at) if 0 <= each < len(places)]
         return min(near)[1] if near else None
 
     @cached_property
-    def written(self) -> dict[int, list[tuple[int, int, int]]]:
-        """Code point → the events that wrote or dropped it, each with its item and its place there."""
-        found: dict[int, list[tuple[int, int, int]]] = {}
+    def written(self) -> dict[int, tuple[list[int], list[int]]]:
+        """Code point → the places of the original where it was written or dropped, in order, and the first event of
+        each."""
+        found: dict[int, dict[int, int]] = {}
         for event, row in enumerate(self.stage.events):
-            found.setdefault(row.code_point, []).append((event, row.item, row.at))
-        return found
+            segment = self.stage.after[row.item] if row.item < len(self.stage.after) else None
+            if isinstance(segment, Segment) and segment.text:
+                place = segment.starts[min(row.at, len(segment.text) - 1)]
+                found.setdefault(row.code_point, {}).setdefault(place, event)
+        return {
+            code_point: (sorted(events), [events[place] for place in sorted(events)])
+            for code_point, events in found.items()
+        }
 
     @cached_property
     def painted(self) -> tuple[dict[int, int], dict[int, int]]:

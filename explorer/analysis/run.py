@@ -7,9 +7,12 @@ its stages then work on another text, but its positions are still those of the t
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
 from types import MappingProxyType
 from typing import Final
 
@@ -67,7 +70,8 @@ class Run:
         """The place in `read` of a place in `text`; events count in `read`."""
         if self.read == self.text:
             return at
-        return at - sum(end - start - 1 for start, end, _ in escapes(self.text) if end <= at)
+        ends, shorter = shifts(self.text)
+        return at - shorter[bisect_right(ends, at)]
 
 
 def run(
@@ -139,6 +143,17 @@ def labels(tokenizers: Sequence[Tokenizer]) -> tuple[str, ...]:
         else:
             made.append(title if len(names) == 1 == max(both.values()) else f"{name} ({title})")
     return tuple(made)
+
+
+@lru_cache(maxsize=2)
+def shifts(typed: str) -> tuple[list[int], list[int]]:
+    """Where the escapes of a text end, and how many characters shorter it is read behind so many of them.
+
+    >>> shifts("a\\nb\\u00e9")
+    ([3, 10], [0, 1, 6])
+    """
+    found = list(escapes(typed))
+    return [end for _, end, _ in found], [0, *accumulate(end - start - 1 for start, end, _ in found)]
 
 
 def as_typed(trace: Trace, typed: str) -> Trace:
