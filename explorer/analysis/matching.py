@@ -228,12 +228,14 @@ class Settling:
         for rich, poor in ((0, 1), (1, 0)):
             written, lacking = self.text(rich, now), self.text(poor, now)
             surplus = written[: len(written) - len(lacking)] if written.endswith(lacking) else ""
+            if not surplus:
+                continue
             at = now.ranges[rich].start
             first = len(done)
             while first and done[first - 1].ranges[rich].start == at and self.may_cross(done[first - 1], now):
                 first -= 1
             gone = done[first:]
-            if surplus and gone and self.text(poor, gone[0]).startswith(surplus):
+            if gone and self.text(poor, gone[0]).startswith(surplus):
                 end = at + len(surplus)
                 gone[0].ranges[rich], now.ranges[rich] = range(at, end), range(end, now.ranges[rich].stop)
                 for each in gone[1:]:

@@ -149,7 +149,7 @@ def labels(tokenizers: Sequence[Tokenizer]) -> tuple[str, ...]:
 def shifts(typed: str) -> tuple[list[int], list[int]]:
     """Where the escapes of a text end, and how many characters shorter it is read behind so many of them.
 
-    >>> shifts("a\\nb\\u00e9")
+    >>> shifts("a\\\\nb\\\\u00e9")
     ([3, 10], [0, 1, 6])
     """
     found = list(escapes(typed))
