@@ -73,6 +73,13 @@ def word() -> regex.Pattern[str]:
     return regex.compile(r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]")
 
 
+def is_word(ch: str) -> bool:
+    """Whether a character, or none, is a word character of Unicode 16."""
+    from explorer.engine.unicode_16 import as_16
+
+    return word().match(as_16(ch)) is not None
+
+
 class AddedTokenPartition:
     """Cuts added tokens out of the text.
 
@@ -148,7 +155,7 @@ class AddedTokenPartition:
             right = left + len(token.content)
             if token.special and not parse_special:
                 continue
-            if token.single_word and (word().match(text[left - 1 : left]) or word().match(text[right : right + 1])):
+            if token.single_word and (is_word(text[left - 1 : left]) or is_word(text[right : right + 1])):
                 emit(Partition.NOT_A_WORD, starts[left], ends[right - 1], token.id)
                 continue
             before, after = left, right

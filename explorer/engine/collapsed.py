@@ -16,7 +16,6 @@ ends llama.cpp with a full stack on a piece of some hundred thousand characters.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
@@ -28,6 +27,7 @@ from explorer.engine.patterns import Pattern
 from explorer.engine.pretokenizers import cut_at
 from explorer.engine.scanners import Found
 from explorer.text import WHITE_SPACE
+from explorer.text.unicode_versions import major_category
 from explorer.trace import Emit
 
 STANDS_FOR: Final[Mapping[str, str]] = MappingProxyType(
@@ -36,7 +36,7 @@ STANDS_FOR: Final[Mapping[str, str]] = MappingProxyType(
 """The first letter of a category → the character that its characters beyond ASCII collapse to."""
 
 OTHERS = "\xd0"
-"""The same for all other categories."""
+"""The same for all other categories, and for what Unicode 15.1 does not know."""
 
 ASCII: Final[Mapping[str, str]] = MappingProxyType(
     {"N": "0-9", "L": "A-Za-z", "P": r"!-#%-*,-/:-;?-@\[-\]_\{\}", "M": "", "S": r"\$\+<->^`\|\~"}
@@ -59,7 +59,7 @@ class _Collapsed(dict[int, int]):
         elif code_point in WHITE_SPACE:
             found = 0x0B
         else:
-            found = ord(STANDS_FOR.get(unicodedata.category(chr(code_point))[0], OTHERS))
+            found = ord(STANDS_FOR.get(major_category(code_point), OTHERS))
         self[code_point] = found
         return found
 

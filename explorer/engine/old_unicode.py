@@ -5,7 +5,7 @@ What BERT's parts and `Punctuation` ask (`unicode_categories`) stopped at Unicod
 Unicode 17. So a combining mark, a punctuation mark or a control that was added later is an ordinary character there: it
 is neither stripped nor split off, composed nor put in order. The code points that make the difference are listed up to
 Unicode 17 or 18 and the rest is asked of `unicodedata`, so the answers are the same on every Python from 3.11 on. Tests
-hold them against the original on every code point.
+hold them against the original on every code point. Patterns are at Unicode 16 there (`unicode_16`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import unicodedata
 from functools import lru_cache
 
 import regex
+
+from explorer.text.unicode_versions import code_points
 
 _RANGES = (
     "5C8-5C9 61D 7FD 890-891 897-89F 8CA-8E2 9FD-9FE A76 AFA-AFF B53-B55 C04 C3C C77 C84 D00 D3B-D3C D81 EBA ECE 180F "
@@ -30,15 +32,6 @@ _RANGES = (
     "1E000-1E006 1E008-1E018 1E01B-1E021 1E023-1E024 1E026-1E02A 1E08F 1E130-1E136 1E2AE 1E2EC-1E2EF 1E4EC-1E4EF "
     "1E5EE-1E5EF 1E5FF 1E6E3 1E6E6 1E6EE-1E6EF 1E6F5 1E944-1E94A 1E95E-1E95F"
 )
-
-
-def code_points(ranges: str) -> frozenset[int]:
-    """The code points of hexadecimal ranges such as `5C8-5C9 7FD`."""
-    found: set[int] = set()
-    for part in ranges.split():
-        first, _, last = part.partition("-")
-        found.update(range(int(first, 16), int(last or first, 16) + 1))
-    return frozenset(found)
 
 
 # --- BERT and punctuation: Unicode 8 ---------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ counted from 1.
 Left out, and refused by name: calls of groups, conditions, absent expressions, callouts, `\\K`, `\\y`, `\\G`, the
 options W, D, S, P and y, single bytes that are no character, and sets that ignore case and would hold letters such as
 ß, which fold to several. Not followed: where case is ignored, the ss of a pattern matches no ß. Which characters a
-property holds, and what a grapheme is, depends on the version of Unicode: 16 there.
+property holds, and what a grapheme is, is that of Unicode 16, as there (`unicode_16`).
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ from typing import Final, NamedTuple
 import regex
 
 from explorer.engine.limits.pattern import LONGEST, LONGEST_SPELLED, NODES
-from explorer.engine.oniguruma_sets import CLASSES, WORD_ALONE, Scanner, WrongPattern, escaped, opposite
+from explorer.engine.oniguruma_sets import CLASSES, PICTOGRAPH, WORD_ALONE, Scanner, WrongPattern, escaped, opposite
 from explorer.engine.patterns import Alternative
 from explorer.engine.safe_regex import PatternError, compiled
 from explorer.engine.time_limit import seconds_for, too_large, too_slow
+from explorer.engine.unicode_16 import Seen
 from explorer.errors import verbatim
 
 MAX_REPEAT: Final = 100_000
@@ -45,8 +46,8 @@ ANCHORS: Final = {
 _CONTROL: Final = r"\p{GCB=Control}\p{GCB=CR}\p{GCB=LF}"
 _CORE: Final = (
     r"\p{GCB=L}*+(?:\p{GCB=V}++|\p{GCB=LV}\p{GCB=V}*+|\p{GCB=LVT})\p{GCB=T}*+|\p{GCB=L}++|\p{GCB=T}++"
-    r"|\p{GCB=RI}\p{GCB=RI}|\p{ExtPict}(?:\p{GCB=Extend}*+\p{GCB=ZWJ}\p{ExtPict})*+"
-    rf"|[^{_CONTROL}\p{{GCB=Prepend}}]"
+    r"|\p{GCB=RI}\p{GCB=RI}|"
+    rf"{PICTOGRAPH}(?:\p{{GCB=Extend}}*+\p{{GCB=ZWJ}}{PICTOGRAPH})*+|[^{_CONTROL}\p{{GCB=Prepend}}]"
 )
 GRAPHEME: Final = (
     rf"(?>\r\n|[{_CONTROL}]|(?:\p{{GCB=Prepend}}++(?:{_CORE})?+|{_CORE})"
@@ -473,10 +474,11 @@ class Spans:
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
         self.regex = run_as("|".join(each.engine for each in alternatives(pattern)))
+        self.seen = Seen(self.regex.pattern)
 
     def __call__(self, text: str) -> Iterator[tuple[int, int]]:
         try:
-            for match in matches(self.regex, text, seconds_for(text)) if text else ():
+            for match in matches(self.regex, self.seen(text), seconds_for(text)) if text else ():
                 yield match.span()
         except TimeoutError:
             raise too_slow(f"the pattern {verbatim(self.pattern)}", text) from None

@@ -32,6 +32,7 @@ from explorer.engine.patterns import BY_REGEX, Alternative, Pattern
 from explorer.engine.safe_regex import PatternError
 from explorer.engine.scanners import Found, Scanner
 from explorer.engine.time_limit import Deadline, seconds_for, too_large, too_slow
+from explorer.engine.unicode_16 import Seen
 from explorer.errors import InputError, verbatim
 from explorer.trace import Emit, silent
 
@@ -260,7 +261,8 @@ def joined(apart: Sequence[bool], place: int, behavior: Behavior) -> bool:
 class RegexSplit:
     """Cuts by a regular expression, run by the `regex` module: one group an alternative tells which one matched.
 
-    behavior, invert: what becomes of the matches. Empty matches are passed over.
+    behavior, invert: what becomes of the matches. Empty matches are passed over. The pattern sees the text as one of
+    Unicode 16 does (`seen`), which all originals that run patterns as they are have.
 
     Raises InputError where the expression cannot be compiled, and where it takes too long on a text.
     """
@@ -269,6 +271,7 @@ class RegexSplit:
         self.pattern, self.behavior, self.invert = pattern, behavior, invert
         self.alternatives = pattern.alternatives
         self.regex = compiled(pattern)
+        self.seen = Seen(self.regex.pattern)
 
     def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
         return cut_at(piece, self.matches(piece.text), first, emit, self.behavior, invert=self.invert)
@@ -283,7 +286,7 @@ class RegexSplit:
         # a known pattern never runs away, and on a busy machine it may need long for a long text
         seconds = inf if self.pattern.regex in BY_REGEX else seconds_for(text)
         try:
-            yield from self.found(text, seconds)
+            yield from self.found(self.seen(text), seconds)
         except TimeoutError:
             raise too_slow(f"the pattern {verbatim(self.pattern.regex)}", text) from None
         except MemoryError:

@@ -3,8 +3,8 @@
 Follows the functions `unicode_regex_split_custom_*` in llama.cpp's `src/unicode.cpp`, which it chooses by the text of a
 pattern (`SCANNERS`). A scanner looks at one place, decides which alternative takes the text there, and says where the
 piece ends; the labels in the branches are numbers of alternatives. Those of GPT-2, Llama 3 and Qwen 2 agree with their
-patterns on every text, but for two things: a contraction is looked for in ASCII letters only (`'ſ` is none), and a code
-point newer than this Python's Unicode is neither letter nor number here. Others do what no pattern of llama.cpp's could
+patterns on every text, but for two things: a contraction is looked for in ASCII letters only (`'ſ` is none), and what
+is a letter or a number is that of Unicode 15.1, as in llama.cpp. Others do what no pattern of llama.cpp's could
 say, and two differ from the model's own pattern: `kimi_k2` knows no marks, and `thirds` joins the first digits to what
 stands before them.
 """
@@ -12,7 +12,6 @@ stands before them.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -31,6 +30,7 @@ from explorer.engine.patterns_llama_cpp import (
     TINY_AYA_DIGITS,
 )
 from explorer.text import WHITE_SPACE
+from explorer.text.unicode_versions import major_category
 
 LETTER, NUMBER, SPACE, OTHER, END = "L", "N", "S", "O", "E"
 """Classes of code points; END stands behind the text."""
@@ -44,7 +44,7 @@ class _Classes(dict[int, str]):
 
     def __missing__(self, code_point: int) -> str:
         # what is unassigned counts as any other sign
-        of = self.of.get(unicodedata.category(chr(code_point))[0], OTHER)
+        of = self.of.get(major_category(code_point), OTHER)
         found = SPACE if code_point in WHITE_SPACE else of
         self[code_point] = found
         return found

@@ -13,7 +13,7 @@ from typing import Final
 
 import regex
 
-from explorer.engine.old_unicode import code_points
+from explorer.text.unicode_versions import code_points
 
 _NAMES = (
     "Adlam Ahom Anatolian_Hieroglyphs Arabic Armenian Avestan Balinese Bamum Bassa_Vah Batak Bengali Bhaiksuki "

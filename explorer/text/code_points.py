@@ -1,8 +1,8 @@
 """Facts about a code point: its label, its name and what llama.cpp's hand-written scanners know about it.
 
 The twelve flags are those of llama.cpp's `unicode_cpt_flags`; `simple_lower`, `simple_upper` and `first_of_nfd`
-are the mappings behind three of them. Categories, names and mappings come from `unicodedata`, so a code point
-newer than this Python's Unicode is undefined here.
+are the mappings behind three of them; all are those of Unicode 15.1, as llama.cpp has them. Names and the categories
+that are shown come from `unicodedata`, so a code point newer than this Python's Unicode has none.
 
 Left out: whole normalization forms (engine/normalizers.py), case mappings to more than one character, and the
 properties that the standard library does not have, such as script and block.
@@ -12,6 +12,8 @@ import unicodedata
 from enum import IntFlag
 from functools import cache, lru_cache
 from typing import NamedTuple
+
+from explorer.text.unicode_versions import AFTER_15, major_category
 
 
 class Flag(IntFlag):
@@ -148,7 +150,7 @@ def simple_lower(ch: str) -> str:
     ('å', 'i')
     """
     # İ is the only character whose full lower case is longer; it begins with the simple one.
-    return ch.lower()[0]
+    return ch if ord(ch) in AFTER_15 else ch.lower()[0]
 
 
 def simple_upper(ch: str) -> str:
@@ -161,7 +163,7 @@ def simple_upper(ch: str) -> str:
     if len(upper) > 1:
         # Greek letters with iota subscript: the simple upper case is the title case. The others have none.
         upper = ch.title()
-    return upper if len(upper) == 1 else ch
+    return upper if len(upper) == 1 and not AFTER_15.intersection((ord(ch), ord(upper))) else ch
 
 
 def first_of_nfd(ch: str) -> str:
@@ -170,7 +172,7 @@ def first_of_nfd(ch: str) -> str:
     >>> first_of_nfd("Å"), first_of_nfd("각"), first_of_nfd("x")
     ('A', 'ᄀ', 'x')
     """
-    return unicodedata.normalize("NFD", ch)[0]
+    return ch if ord(ch) in AFTER_15 else unicodedata.normalize("NFD", ch)[0]
 
 
 @cache
@@ -202,8 +204,7 @@ def flags_of(code_point: int) -> Flag:
     """
     if not 0 <= code_point < 0x110000:
         return Flag.UNDEFINED
-    category = unicodedata.category(chr(code_point))
-    flags = Flag.UNDEFINED if category == "Cn" else _FLAG_OF_CATEGORY[category[0]]
+    flags = _FLAG_OF_CATEGORY.get(major_category(code_point), Flag.UNDEFINED)
     lower, upper, nfd = _images()
     if code_point in WHITE_SPACE:
         flags |= Flag.WHITESPACE

@@ -12,7 +12,6 @@ pieces.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final
@@ -20,7 +19,9 @@ from typing import Final
 import regex
 
 from explorer.engine.scanners import Scanner
+from explorer.engine.unicode_16 import as_16
 from explorer.text import WHITE_SPACE
+from explorer.text.unicode_versions import major_category
 
 Cut = Callable[[str], list[str]]
 """A text to its pieces, one after the other."""
@@ -57,8 +58,10 @@ def ranges(characters: Iterable[str]) -> str:
 
 @lru_cache(maxsize=64)
 def members_of_regex(name: str) -> str:
-    """What the `regex` module says is in a class."""
-    return ranges(regex.findall(name, BELOW))
+    """What the `regex` module says is in a class of Unicode 16."""
+    seen = as_16(BELOW)
+    found = set(regex.findall(name, seen))
+    return ranges(ch for ch, stand_in in zip(BELOW, seen, strict=True) if stand_in in found)
 
 
 @lru_cache(maxsize=64)
@@ -66,7 +69,7 @@ def members_of_scanners(name: str) -> str:
     """What the scanners take for a class: general categories, and white space."""
     if name == r"\s":
         return ranges(map(chr, WHITE_SPACE))
-    return ranges(ch for ch in BELOW if unicodedata.category(ch)[0] == name[3] and ord(ch) not in WHITE_SPACE)
+    return ranges(ch for ch in BELOW if major_category(ord(ch)) == name[3] and ord(ch) not in WHITE_SPACE)
 
 
 def written_out(expression: str, members: Members) -> str:
@@ -106,7 +109,14 @@ def cut_by_regex(compiled: regex.Pattern[str], expression: str) -> Cut:
     """
     # without its groups, so that findall gives the matches
     bare = regex.compile(expression, compiled.flags)
-    return _in_blocks(_compiled(expression, members_of_regex).findall, bare.findall)
+
+    def above(text: str) -> list[str]:
+        seen = as_16(text)
+        if seen is text:
+            return bare.findall(text)
+        return [text[match.start() : match.end()] for match in bare.finditer(seen)]
+
+    return _in_blocks(_compiled(expression, members_of_regex).findall, above)
 
 
 def cut_by_scanner(scanner: Scanner) -> Cut:
