@@ -62,7 +62,7 @@ class Seen:
     """The same for one pattern. spelled: the pattern, as the `regex` module runs it.
 
     >>> [f"{ord(ch):X}" for ch in Seen("[\\u0530-\\u058f]")("a\\u0558\\U0003e784")]
-    ['61', '557', '7E784']
+    ['61', '530', '7E784']
     """
 
     def __init__(self, spelled: str) -> None:

@@ -13,7 +13,6 @@ from explorer.engine.oniguruma import Spans
 from explorer.engine.patterns import GPT2, LLAMA3, O200K_BASE
 from explorer.errors import InputError
 from tests.originals.generators import PIECES, strings
-from tests.originals.unicode_versions import same_to_all, settled
 
 MARK = "\ue123"
 
@@ -69,9 +68,7 @@ BREAKS = "Control CR LF Extend ZWJ RI Prepend SpacingMark L V T LV LVT".split()
 
 @pytest.mark.parametrize("pattern", [r"\X", r"\X{2}", r"\X+", r"\X(?=b)"])
 def test_graphemes_come_apart_where_they_do_there(pattern: str) -> None:
-    everything = "".join(
-        filter(same_to_all, map(chr, [*range(0xD800), *range(0xE000, 0x20000), *range(0xE0000, 0xE01F0)]))
-    )
+    everything = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x20000), *range(0xE0000, 0xE01F0)]))
     kinds = [regex.findall(rf"\p{{GCB={name}}}", everything) for name in BREAKS]
     kinds += [regex.findall(r"\p{ExtPict}", everything), [*"abक्ष"], [*"क्षनত্রക്ഷ"]]
     choose, spans = random.Random(7), Spans(pattern)
@@ -134,7 +131,7 @@ def test_an_alternative_is_verbatim() -> None:
 @pytest.mark.parametrize("pattern", [GPT2.regex, LLAMA3.regex, O200K_BASE.regex])
 def test_real_patterns(pattern: str) -> None:
     spans = Spans(pattern)
-    for text in filter(settled, strings(seed=71, count=500)):
+    for text in strings(seed=71, count=500):
         assert not text or ours(spans, text) == theirs(pattern, text), ascii(text)
 
 
@@ -194,7 +191,7 @@ def invented(choose: random.Random, depth: int = 0) -> str:
 
 def test_invented_patterns_match_what_they_match_there() -> None:
     choose = random.Random(17)
-    words = [piece for piece in PIECES if settled(piece) and len(piece) < 20] + TEXTS
+    words = [piece for piece in PIECES if len(piece) < 20] + TEXTS
     both = 0
     for _ in range(1_200):
         pattern = invented(choose)

@@ -22,9 +22,9 @@ from explorer.engine.pretokenizers import (
 from explorer.engine.scanners import SCANNERS, Scanner, classes
 from explorer.engine.splitters import PrefixSpace, digits
 from explorer.errors import InputError
+from explorer.text.unicode_versions import AFTER_15
 from explorer.trace import Events, silent
 from tests.originals.generators import strings, texts
-from tests.originals.unicode_versions import settled
 
 
 def cut(splitters: list[Splitter], text: str) -> tuple[list[str], list[PreTokenizeRow]]:
@@ -80,15 +80,16 @@ def test_the_trace_says_which_alternative_matched_and_which_failed_before() -> N
 
 @pytest.mark.parametrize("name", ALL)
 def test_scanner_and_regex_give_the_same_events(name: str) -> None:
-    for text in filter(settled, strings(seed=11, count=2_000)):
-        if text and "ſ" not in text:
+    for text in strings(seed=11, count=2_000):
+        if text and "ſ" not in text and AFTER_15.isdisjoint(map(ord, text)):
             assert cut([ScannerSplit(SCANNER[name])], text) == cut([RegexSplit(REGEX[name])], text)
 
 
 @given(text=texts())
 @settings(max_examples=300)
 def test_scanner_and_regex_agree_on_any_text(text: str) -> None:
-    if not text or not settled(text):
+    # the patterns are of Unicode 16, the scanners of 15.1
+    if not text or not AFTER_15.isdisjoint(map(ord, text)):
         return
     for name in ALL:
         ours = cut([ScannerSplit(SCANNER[name])], text)[0]

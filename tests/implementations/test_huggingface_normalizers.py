@@ -24,7 +24,6 @@ from tests.bundled import bundled
 from tests.engine.charsmap_writer import charsmap
 from tests.originals.generators import strings
 from tests.originals.hugging_face_parts import differences, original, parts
-from tests.originals.unicode_versions import settled
 
 BY_CHARACTER = {"type": "FixedLength", "length": 1}
 """Cuts a text into its characters, so that each shows its span."""
@@ -290,8 +289,3 @@ def test_what_does_nothing_is_said() -> None:
     assert warned(bert(clean_text=False, handle_chinese_chars=False, lowercase=False), unused)
     assert warned(one("Prepend", prepend=""), unused)
     assert warned(replace("", "", "String"), unused)
-
-
-def test_samples_are_not_only_settled_text() -> None:
-    """The normalizers agree on code points of any version of Unicode, so nothing is filtered out here."""
-    assert not all(map(settled, SAMPLES))

@@ -16,7 +16,6 @@ from explorer.errors import InputError
 from explorer.formats.tekken import UNNAMED
 from tests.fuzz.seeds import tekken_json
 from tests.originals.generators import strings
-from tests.originals.unicode_versions import settled
 
 DATA = Path(mistral_common.__file__).with_name("data")
 SPECIAL = [{"rank": rank, "token_str": text, "is_control": rank != 2} for rank, text in enumerate(("<s>", "[A]", "th"))]
@@ -39,7 +38,7 @@ def pair(
 def test_ids_and_texts_equal_the_originals(pair: tuple[explorer.Tokenizer, Tekkenizer]) -> None:
     ours, theirs = pair
     assert len(ours.vocabulary) == theirs.n_words
-    for text in filter(settled, strings(seed=61, count=1_500)):
+    for text in strings(seed=61, count=1_500):
         want = theirs.encode(text, bos=True, eos=False)
         assert ours.encode(text).ids == ours.trace(text).ids == want, ascii(text)
         assert ours.encode(text, add_special=False).ids == want[1:]

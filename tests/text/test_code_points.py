@@ -10,33 +10,13 @@ from tests.originals import llama_cpp
 
 
 def test_flags_are_those_of_llama_cpp():
-    """Every code point. Two sides with different Unicode versions may differ, but only in what that can change."""
-    newer, remapped, wrong = [], [], []
-    images = Flag.LOWERCASE | Flag.UPPERCASE | Flag.NFD
-    for code in range(0x110000):
-        theirs, ours = llama_cpp.codepoint_flags(code), code_points.flags_of(code)
-        if theirs == ours:
-            continue
-        if (unicodedata.category(chr(code)) == "Cn") != bool(theirs & Flag.UNDEFINED):
-            newer.append(code)  # assigned in the newer of the two versions
-        elif (theirs ^ ours) & ~images:
-            wrong.append((hex(code), theirs, ours))
-        else:
-            remapped.append(code)  # a code point of the newer version maps to this one
+    """Every code point, whichever version of Unicode this Python has."""
+    wrong = [hex(code) for code in range(0x110000) if llama_cpp.codepoint_flags(code) != code_points.flags_of(code)]
     assert wrong == []
-    assert len(remapped) <= 20
-    assert len(newer) < 11_000
-    if unicodedata.unidata_version == "14.0.0":
-        # llama.cpp at this pin has Unicode 15.1: 4,489 and 627 new characters, none of which maps to an old one.
-        assert (len(newer), remapped) == (4489 + 627, [])
 
 
 def test_lower_case_is_that_of_llama_cpp():
-    different = [
-        hex(code)
-        for code in range(0x110000)
-        if unicodedata.category(chr(code)) != "Cn" and ord(simple_lower(chr(code))) != llama_cpp.to_lower(code)
-    ]
+    different = [hex(code) for code in range(0x110000) if ord(simple_lower(chr(code))) != llama_cpp.to_lower(code)]
     assert different == []
 
 
