@@ -12,6 +12,8 @@ from typing import Final
 
 import regex
 
+from explorer.text.unicode_versions import in_brackets
+
 WORD: Final = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}"
 """What a word character is in a set. Alone, as `\\w`, the numbers of Latin-1 (²³¹¼½¾) are some, too."""
 WORD_ALONE: Final = WORD + "²³¹¼½¾"
@@ -60,23 +62,13 @@ _PICTOGRAPHS = (
 )
 _DIACRITICS, _CASED = "5A2 5C5 5C7 656 6E2 8D3 1D9B-1DBE", "277 27C A7D3 A7D5 AB4B-AB4C"
 
-
-def between(ranges: str) -> str:
-    """Characters as they stand in a set.
-
-    >>> between("61-63 78")
-    'a-cx'
-    """
-    return "".join("-".join(chr(int(end, 16)) for end in part.split("-")) for part in ranges.split())
-
-
-PICTOGRAPH: Final = rf"[\p{{ExtPict}}{between(_PICTOGRAPHS)}]"
+PICTOGRAPH: Final = rf"[\p{{ExtPict}}{in_brackets(_PICTOGRAPHS)}]"
 """Extended_Pictographic as Unicode 16 has it; a later version took it from hundreds of characters."""
 
 OF_16: Final = {
     "extendedpictographic": PICTOGRAPH, "extpict": PICTOGRAPH,
-    **{name: rf"[\p{{{name}}}--[{between(_DIACRITICS)}]]" for name in ("diacritic", "dia")},
-    **{name: rf"[\p{{{name}}}--[{between(_CASED)}]]" for name in (
+    **{name: rf"[\p{{{name}}}--[{in_brackets(_DIACRITICS)}]]" for name in ("diacritic", "dia")},
+    **{name: rf"[\p{{{name}}}--[{in_brackets(_CASED)}]]" for name in (
         "changeswhencasemapped", "cwcm", "changeswhentitlecased", "cwt", "changeswhenuppercased", "cwu")},
 }  # fmt: skip
 """The properties that characters gained or lost after Unicode 16, spelled so that all versions hold the same."""

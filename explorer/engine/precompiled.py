@@ -5,11 +5,13 @@ of its *shortest* beginning that has one, so what stands behind that beginning i
 by character, each by its shortest rule. White space is left to other normalizers. The table is that of `charsmap`.
 
 The alignment has a surprise, kept: where the map makes nothing of the first characters of a text, the place of
-everything behind is off by them. Left out: Unicode of any version but that of the `regex` package for what a grapheme
-is.
+everything behind is off by them. Graphemes are those of Unicode 17, as in Hugging Face's `unicode-segmentation`, so far
+as that can be seen in a grapheme of less than 6 bytes.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import regex
 
@@ -18,12 +20,32 @@ from explorer.engine.charsmap import PrecompiledCharsmap
 from explorer.engine.items import Segment
 from explorer.engine.length_limit import Room
 from explorer.engine.normalizers import WHAT, Normalize
+from explorer.engine.unicode_16 import LIKELY
+from explorer.text.unicode_versions import code_points
 from explorer.trace import Emit
 
 GRAPHEME_BYTES = 6
 """A grapheme is looked up whole when it is shorter than this."""
 
 GRAPHEME = regex.compile(r"\X")
+
+_MARKS_OF_17 = "1ACF-1ADD 1AE0-1AEB 10EFA-10EFB 11B60-11B67 1E6E3 1E6E6 1E6EE-1E6EF 1E6F5"
+_MARKS_OF_18 = (
+    "5C8-5C9 B53-B54 1ADE-1ADF 1AEC-1AF0 10ECB-10ECF 10EF0-10EF9 11DF0 1D127-1D128 1D250-1D252 1D25B-1D25C 1D25F "
+    "1D280-1D281"
+)
+STAND_INS = dict.fromkeys(code_points(_MARKS_OF_17), "\u0300") | dict.fromkeys(code_points(_MARKS_OF_18), "\U00040000")
+"""Marks that a version of `regex` may not know, or the original does not → one that does the same in all versions."""
+
+
+def graphemes(text: str) -> Iterator[tuple[int, int]]:
+    """Where each grapheme of a text begins and ends.
+
+    >>> list(graphemes("e\u0301x"))
+    [(0, 2), (2, 3)]
+    """
+    seen = text if text.isascii() or LIKELY.search(text) is None else text.translate(STAND_INS)
+    return (grapheme.span() for grapheme in GRAPHEME.finditer(seen))
 
 
 class Precompiled:
@@ -42,8 +64,8 @@ class Precompiled:
         steps: list[Step] = []
         room = Room.at(WHAT, segment)
         changed = False
-        for grapheme in GRAPHEME.finditer(segment.text):
-            text, at = grapheme[0], grapheme.start()
+        for at, end in graphemes(segment.text):
+            text = segment.text[at:end]
             whole = self.rule(text) if len(text.encode()) < GRAPHEME_BYTES else None
             if whole is not None:
                 kind = Normalize.GRAPHEME if len(text) > 1 else Normalize.MAP

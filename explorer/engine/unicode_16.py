@@ -19,7 +19,7 @@ from typing import Final
 
 import regex
 
-from explorer.text.unicode_versions import AFTER_16, code_points
+from explorer.text.unicode_versions import OF_17_AND_18, after_16, code_points, in_brackets
 
 CHANGED: Final = {"\u0295": "\u01aa", "\U00011a3a": "\U00011a84"}
 """A letter that was a small one (Ll) up to Unicode 16, and one that graphemes began with → one that is so for good."""
@@ -36,9 +36,8 @@ UNASSIGNED: Final = 0x40000
 RESERVED: Final = 0x1FC00
 """Unassigned and Extended_Pictographic from here to U+1FFFD: what the last ten bits of a pictograph are added to."""
 
-NEW: Final = frozenset(map(chr, AFTER_16)) | CHANGED.keys()
-BMP: Final = "".join(sorted(ch for ch in NEW if ch < "\U00010000"))
-LIKELY: Final = re.compile(f"[{BMP}\U00010000-\U0010ffff]")
+_BELOW_10000 = " ".join(part for part in OF_17_AND_18.split() if len(part.partition("-")[0]) < 5)
+LIKELY: Final = re.compile(f"[\u0295{in_brackets(_BELOW_10000)}\U00010000-\U0010ffff]")
 """Finds every new character, and others beyond U+FFFF. The exact ranges would take twenty times as long."""
 
 _DIGITS = r"\\x\{[0-9A-Fa-f]+\}|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}"
@@ -72,7 +71,7 @@ class Seen:
     def __call__(self, text: str) -> str:
         if text.isascii():
             return text
-        new = NEW.intersection(LIKELY.findall(text))
+        new = new_characters().intersection(LIKELY.findall(text))
         return text.translate({ord(ch): self.stand_in(ch) for ch in new}) if new else text
 
     def stand_in(self, ch: str) -> str:
@@ -119,6 +118,12 @@ def plain(code: int) -> str:
 
 
 @cache
+def new_characters() -> frozenset[str]:
+    """All characters that have a stand-in."""
+    return frozenset(map(chr, after_16())) | CHANGED.keys()
+
+
+@cache
 def everything() -> str:
     """All characters in one text."""
     return "".join(chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000)
@@ -129,4 +134,4 @@ def unassigned(pictographs: bool) -> list[int]:
     """The code points that are unassigned in every version, pictographs or others."""
     kind = r"[\p{Cn}&&\p{ExtPict}]" if pictographs else r"[\p{Cn}--\p{ExtPict}]"
     found = map(ord, regex.findall(kind, everything(), regex.VERSION1))
-    return [code for code in found if code not in AFTER_16]
+    return [code for code in found if code not in after_16()]

@@ -13,7 +13,7 @@ from enum import IntFlag
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from explorer.text.unicode_versions import AFTER_15, major_category
+from explorer.text.unicode_versions import after_15, major_category
 
 
 class Flag(IntFlag):
@@ -150,7 +150,7 @@ def simple_lower(ch: str) -> str:
     ('å', 'i')
     """
     # İ is the only character whose full lower case is longer; it begins with the simple one.
-    return ch if ord(ch) in AFTER_15 else ch.lower()[0]
+    return ch if ord(ch) in after_15() else ch.lower()[0]
 
 
 def simple_upper(ch: str) -> str:
@@ -163,7 +163,7 @@ def simple_upper(ch: str) -> str:
     if len(upper) > 1:
         # Greek letters with iota subscript: the simple upper case is the title case. The others have none.
         upper = ch.title()
-    return upper if len(upper) == 1 and not AFTER_15.intersection((ord(ch), ord(upper))) else ch
+    return upper if len(upper) == 1 and after_15().isdisjoint((ord(ch), ord(upper))) else ch
 
 
 def first_of_nfd(ch: str) -> str:
@@ -172,7 +172,7 @@ def first_of_nfd(ch: str) -> str:
     >>> first_of_nfd("Å"), first_of_nfd("각"), first_of_nfd("x")
     ('A', 'ᄀ', 'x')
     """
-    return ch if ord(ch) in AFTER_15 else unicodedata.normalize("NFD", ch)[0]
+    return ch if ord(ch) in after_15() else unicodedata.normalize("NFD", ch)[0]
 
 
 @cache

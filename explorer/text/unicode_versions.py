@@ -5,15 +5,14 @@ letter nor number, whatever the Python or the `regex` module that runs this know
 are at Unicode 16, llama.cpp at 15.1. A version assigns characters and almost never takes one back, so the ranges of
 those that came later make one version of another. Tests hold the ranges against the originals on every code point.
 
-Listed up to Unicode 18. A version after that is added to `AFTER_16`.
+Listed up to Unicode 18. A version after that is added to `OF_17_AND_18`.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from functools import lru_cache
-from types import MappingProxyType
+from functools import cache, lru_cache
 from typing import Final
 
 
@@ -24,6 +23,15 @@ def code_points(ranges: str) -> frozenset[int]:
         first, _, last = part.partition("-")
         found.update(range(int(first, 16), int(last or first, 16) + 1))
     return frozenset(found)
+
+
+def in_brackets(ranges: str) -> str:
+    """The characters of hexadecimal ranges as they stand in a set of a pattern.
+
+    >>> in_brackets("61-63 78")
+    'a-cx'
+    """
+    return "".join("-".join(chr(int(end, 16)) for end in part.split("-")) for part in ranges.split())
 
 
 _OF_15 = {
@@ -47,7 +55,7 @@ _OF_16 = (
     "16D40-16D79 18CFF 1CC00-1CCF9 1CD00-1CEB3 1E5D0-1E5FA 1E5FF 1F8B2-1F8BB 1F8C0-1F8C1 1FA89 1FA8F 1FABE 1FAC6 "
     "1FADC 1FADF 1FAE9 1FBCB-1FBEF "
 )
-_OF_17_AND_18 = (
+OF_17_AND_18: Final = (
     "558 58B-58C 5C8-5C9 88F B53-B54 C5C CDC 1ACF-1AF0 208F 209D-209F 20C1-20C4 2B96 2E60-2E63 A7CE-A7CF A7D2 A7D4 "
     "A7DD A7E2 A7F1 AB6C-AB6D FBC3-FBD2 FD90-FD91 FDC8-FDCE 107BB-107BF 10940-10959 10EC5-10EC7 10EC9-10EEE "
     "10EF0-10EFB 11B0A 11B60-11B67 11DB0-11DDB 11DE0-11DE9 11DF0-11DF1 1246F 12475-1247F 12550-12686 16EA0-16EB8 "
@@ -58,16 +66,23 @@ _OF_17_AND_18 = (
     "1FAEF 1FAF9-1FAFA 1FBFA 2B73A-2B73F 2B81E 2CEA2-2CEAD 323B0-33479 3D000-3FC3F "
 )
 
-OF_15: Final[Mapping[int, str]] = MappingProxyType(
-    {code: category for category, ranges in _OF_15.items() for code in code_points(ranges)}
-)
-"""Characters of Unicode 15 and 15.1, which a Python of 3.11 or 3.12 may not know → the first letter of the category."""
 
-AFTER_16: Final = code_points(_OF_17_AND_18)
-"""Characters of Unicode 17 and 18."""
+@cache
+def after_16() -> frozenset[int]:
+    """Characters of Unicode 17 and 18."""
+    return code_points(OF_17_AND_18)
 
-AFTER_15: Final = code_points(_OF_16) | AFTER_16
-"""Characters that came after Unicode 15.1."""
+
+@cache
+def after_15() -> frozenset[int]:
+    """Characters that came after Unicode 15.1."""
+    return code_points(_OF_16) | after_16()
+
+
+@cache
+def of_15() -> Mapping[int, str]:
+    """Characters of Unicode 15 and 15.1, which Python 3.11 does not know → the first letter of the category."""
+    return {code: category for category, ranges in _OF_15.items() for code in code_points(ranges)}
 
 
 @lru_cache(maxsize=1 << 16)
@@ -77,7 +92,7 @@ def major_category(code_point: int) -> str:
     >>> "".join(major_category(ord(ch)) for ch in "aé1!+ "), major_category(0x3E784), major_category(0x378)
     ('LLNPSZ', '', '')
     """
-    if code_point in AFTER_15:
+    if code_point in after_15():
         return ""
     category = unicodedata.category(chr(code_point))
-    return OF_15.get(code_point, "") if category == "Cn" else category[0]
+    return of_15().get(code_point, "") if category == "Cn" else category[0]

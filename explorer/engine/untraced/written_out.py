@@ -2,7 +2,8 @@
 
 `re` searches two to three times as fast as the `regex` module that the traced path runs, but knows no `\\p{L}` and
 takes other characters for white space. So a class becomes the list of its characters below U+10000, asked of the very
-program that would run the pattern; a text with characters above that is left to the `regex` module, in blocks.
+program that would run the pattern; a text with characters above that is left to the `regex` module, in blocks. Emoji
+are not: no class that a known pattern names holds one.
 
 Only patterns that are known (`patterns.BY_REGEX` and the scanners') are run so: `re` has no limit of time, and a
 pattern that somebody brings may need one. The known ones take every character of every text, so their matches are the
@@ -32,7 +33,8 @@ Members = Callable[[str], str]
 BELOW: Final = "".join(map(chr, (*range(0xD800), *range(0xE000, 0x10000))))
 """Every character below U+10000."""
 
-ABOVE: Final = re.compile("[\U00010000-\U0010ffff]")
+ABOVE: Final = re.compile("[^\\0-\uffff\U0001f300-\U0001faff]")
+"""Characters above, but for U+1F300 to U+1FAFF: emoji and other symbols, or unassigned."""
 
 LINE: Final = re.compile(r"[^\W\d_](?=\n)")
 """Behind such a letter a text may be cut before a known pattern is run: no alternative that takes a letter takes a line
