@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 class Model:
     """One bundled model: a row of the catalogue.
 
-    name: what `load` takes. implementations: the first one is the default.
+    name: what `load` takes. implementations: the first one is the default. tokens: ids of its vocabulary. letters:
+    ASCII letters and digits in one token at most. unknown: ids that may stand for any text.
     """
 
     name: str
@@ -35,6 +36,9 @@ class Model:
     sha256: str
     family: str
     implementations: tuple[str, ...]
+    tokens: int
+    letters: int
+    unknown: tuple[int, ...]
     source: str
     licence: str
 
@@ -54,7 +58,8 @@ def catalog() -> Mapping[str, Model]:
 
     rows = tomllib.loads((VOCABS / "catalog.toml").read_text("utf-8"))
     models = (
-        Model(name=name, **row | {"implementations": tuple(row["implementations"])}) for name, row in rows.items()
+        Model(name=name, **{key: tuple(value) if isinstance(value, list) else value for key, value in row.items()})
+        for name, row in rows.items()
     )
     return MappingProxyType({model.name: model for model in models})
 

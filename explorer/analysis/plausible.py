@@ -2,8 +2,9 @@
 
 Every bundled tokenizer lets the letters a to z and the digits of a text through, in their order, if perhaps in lower
 case; only a mark may be composed to the one before it. So they are in what the ids say, too, unless one of these is the
-unknown token, which may stand for anything. Of the ids of another text, or of another vocabulary, that is hardly ever
-true, and it is seen in milliseconds.
+unknown token, which may stand for anything. And of an ASCII text none makes any up: special tokens aside, what the ids
+say is in the text. Of the ids of another text, or of another vocabulary, that is hardly ever true, and it is seen in
+milliseconds. Most of the time the catalogue alone tells (`rules_out`), and the file needs not be opened.
 
 Of other files nothing can be said this way: a tokenizer.json may hold a normalizer that takes letters out.
 """
@@ -15,7 +16,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from explorer.catalog import catalog
+from explorer.catalog import Model, catalog
 from explorer.engine.tokenizer import Tokenizer
 from explorer.vocabulary import PieceKind
 
@@ -40,15 +41,32 @@ def is_plausible(tokenizer: Tokenizer, ids: Sequence[int], text: str) -> bool:
         return True
     vocabulary, alone = tokenizer.vocabulary, tokenizer.decoder.alone
     unknown = {getattr(part, "unknown", None) for part in tokenizer.parts if part.name == "model"}
-    said: dict[int, bytes] = {}
+    said, least = dict[int, bytes](), dict[int, bytes]()
     for id in dict.fromkeys(ids):
         if not 0 <= id < len(vocabulary):
             return False
         kind = vocabulary.kind(id)
         if kind == PieceKind.UNKNOWN or id in unknown:
             return True
-        said[id] = alone(id) if kind in SAYS_ITSELF else alone(id) + vocabulary.pieces[id]
-    return is_within(letters(text), b"".join(map(said.__getitem__, ids)).lower().translate(None, NO_LETTERS))
+        itself = kind in SAYS_ITSELF
+        said[id] = alone(id) if itself else alone(id) + vocabulary.pieces[id]
+        least[id] = said[id] if itself else b""
+    few = letters(text)
+    if not is_within(few, only_letters(b"".join(map(said.__getitem__, ids)))):
+        return False
+    return not text.isascii() or is_within(only_letters(b"".join(map(least.__getitem__, ids))), few)
+
+
+def rules_out(model: Model, ids: Sequence[int], text: str) -> bool:
+    """Whether the catalogue's figures alone say that a model cannot give these ids for this text.
+
+    >>> from explorer.catalog import Model, catalog
+    >>> rules_out(catalog()["gpt-2"], [50257], ""), rules_out(catalog()["gpt-2"], [1, 2], "a" * 100)
+    (True, True)
+    """
+    if ids and not 0 <= max(ids) < model.tokens:
+        return True
+    return len(ids) * model.letters < len(letters(text)) and not set(model.unknown).intersection(ids)
 
 
 def is_bundled(tokenizer: Tokenizer) -> bool:
@@ -63,6 +81,11 @@ def digests() -> frozenset[str]:
     return frozenset(model.sha256 for model in catalog().values())
 
 
+def only_letters(data: bytes) -> bytes:
+    """The letters and digits of bytes, in lower case."""
+    return data.lower().translate(None, NO_LETTERS)
+
+
 def letters(text: str) -> bytes:
     """The letters and digits of a text that every tokenizer lets through, in lower case.
 
@@ -70,7 +93,7 @@ def letters(text: str) -> bytes:
     b'is1'
     """
     if text.isascii():
-        return text.encode().lower().translate(None, NO_LETTERS)
+        return only_letters(text.encode())
     return "".join(LETTERS.findall(text)).lower().encode()
 
 

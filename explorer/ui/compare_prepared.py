@@ -132,7 +132,7 @@ def explained(run: Run, text: str, pasted: str, add_special: bool, parse_special
     """Ids from elsewhere, as they were pasted. Raises InputError."""
     return explain(
         tokenizer(run), text, read_ids(pasted), add_special=add_special, parse_special=parse_special,
-        open_other=by_spec, given=staged(run, text, add_special, parse_special).encoding,
+        open_other=by_spec, given=staged(run, text, add_special, parse_special),
     )  # fmt: skip
 
 

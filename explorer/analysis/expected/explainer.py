@@ -19,13 +19,13 @@ from explorer.analysis.expected.parts import in_parts
 from explorer.analysis.expected.placed import placed
 from explorer.analysis.expected.question import LISTED, Question
 from explorer.analysis.expected.texts import escaped, spaced
-from explorer.analysis.plausible import is_plausible
+from explorer.analysis.expected.tries import Tries
+from explorer.analysis.plausible import is_bundled, is_plausible, rules_out
 from explorer.analysis.run import TITLES, run
 from explorer.analysis.what_if import Loader, Switch, flipped, is_on
 from explorer.catalog import catalog, load
 from explorer.engine.options import Options
-from explorer.engine.tokenizer import Encoding, Tokenizer
-from explorer.errors import InputError
+from explorer.engine.tokenizer import Tokenizer, Trace
 from explorer.text import clean
 
 
@@ -37,9 +37,9 @@ def explain(
     add_special: bool = True,
     parse_special: bool = True,
     open_other: Loader = load,
-    given: Encoding | None = None,
+    given: Trace | None = None,
 ) -> Explanation:
-    """Why `tokenizer` does not give the expected ids for `text`. given: what it gives, where that is known.
+    """Why `tokenizer` does not give the expected ids for `text`. given: its trace of that, where there is one.
 
     >>> import explorer
     >>> explain(explorer.load("llama-2"), "What is", [1724, 338]).sentence
@@ -48,23 +48,18 @@ def explain(
     'same ids'
     """
     options = Options(add_special, parse_special)
-    return Explainer(tokenizer, clean(text), tuple(expected), options, open_other, given).explanation()
+    text = clean(text)
+    if given is None:
+        given = tokenizer.trace_lazily(text, **options._asdict())
+    return Explainer(tuple(expected), options, open_other, Tries(tokenizer, given)).explanation()
 
 
 class Explainer(Question):
-    """What is tried. open_other: opens another tokenizer by its name."""
+    """What is tried. open_other: opens another tokenizer by its name. tries: of this question."""
 
-    def __init__(
-        self,
-        tokenizer: Tokenizer,
-        text: str,
-        expected: tuple[int, ...],
-        options: Options,
-        open_other: Loader,
-        given: Encoding | None = None,
-    ) -> None:
-        super().__init__(tokenizer, text, expected, options, given)
-        self.open_other = open_other
+    def __init__(self, expected: tuple[int, ...], options: Options, open_other: Loader, tries: Tries) -> None:
+        super().__init__(tries.tokenizer, tries.given.text, expected, options, tries.given.encoding)
+        self.open_other, self.tries = open_other, tries
 
     def explanation(self) -> Explanation:
         found = self.exact()
@@ -139,7 +134,7 @@ class Explainer(Question):
 
     def parts(self) -> Found | None:
         """The text cut, and each part encoded by itself."""
-        cut = in_parts(self.tokenizer, self.text, self.expected, self.options)
+        cut = in_parts(self.tries, self.text, self.expected, self.options)
         if cut is None:
             return None
         says = f"were encoded in parts, the text cut {self.cut_words(cut.offsets)}{cut.how}"
@@ -185,7 +180,7 @@ class Explainer(Question):
         if list(as_here) == ids:
             found = Found(reason, says, self.recipe(self.options))
         else:
-            inner = Explainer(self.tokenizer, self.text, as_here, self.options, self.open_other, self.given)
+            inner = Explainer(as_here, self.options, self.open_other, self.tries)
             known = explained(inner)
             if known is None:
                 return None
@@ -211,29 +206,41 @@ class Explainer(Question):
     def implementations(self) -> Iterator[Found]:
         """Other implementations of the same model."""
         model = catalog().get(self.name)
-        for implementation in model.implementations if model else ():
+        if model is None or (is_bundled(self.tokenizer) and not is_plausible(self.tokenizer, self.expected, self.text)):
+            return  # they are ids of the same vocabulary
+        for implementation in model.implementations:
             if implementation != self.tokenizer.implementation:
-                found = self.other(f"{self.name}@{implementation}", Reason.IMPLEMENTATION)
+                found = self.other(self.open_other(f"{self.name}@{implementation}"), Reason.IMPLEMENTATION)
                 if found is not None:
                     yield found
 
     def far(self) -> Iterator[Found]:
-        """The other bundled models: one explanation that names all that give the ids, for many share a vocabulary."""
+        """The other bundled models: one explanation that names all that give the ids, for many share a vocabulary.
+
+        Opening a vocabulary takes up to half a second. So the catalogue is asked first; and what the ids of a file
+        cannot say, they cannot say for another program that reads it.
+        """
         found: dict[str, Found] = {}
         for model in catalog().values():
-            for implementation in model.implementations if model.name != self.name else ():
-                each = self.other(f"{model.name}@{implementation}", Reason.OTHER_TOKENIZER)
-                if model.name not in found and each is not None:
+            if model.name == self.name or rules_out(model, self.expected, self.text):
+                continue
+            for implementation in model.implementations:
+                tokenizer = self.open_other(f"{model.name}@{implementation}")
+                if not is_plausible(tokenizer, self.expected, self.text):
+                    break
+                each = self.other(tokenizer, Reason.OTHER_TOKENIZER)
+                if each is not None:
                     found[model.name] = each
+                    break
         if found:
             first, *more = found.values()
             specs = tuple(spec for each in found.values() for spec in each.specs)
             also = f", and {', '.join(specs[1:])} as well" if more else ""
             yield first._replace(says=f"{first.says}{also}", specs=specs)
 
-    def other(self, spec: str, reason: Reason) -> Found | None:
+    def other(self, tokenizer: Tokenizer, reason: Reason) -> Found | None:
         """One of them with each choice of options."""
-        tokenizer = self.open_other(spec)
+        spec = spec_of(tokenizer)
         for options in (self.options, *other_options(self.options)):
             if self.gives(tokenizer, self.text, options):
                 also = f" {without(options, self.options)}" if options != self.options else ""
@@ -252,14 +259,7 @@ class Explainer(Question):
 
     def gives(self, tokenizer: Tokenizer, text: str, options: Options) -> bool:
         """Whether a tokenizer gives exactly the expected ids for a text."""
-        if any(id >= len(tokenizer.vocabulary) for id in self.expected):
-            return False
-        if not is_plausible(tokenizer, self.expected, text):
-            return False  # seen without tokenizing a long text with every tokenizer there is
-        try:
-            return tokenizer.encode(text, **options._asdict()).ids == list(self.expected)
-        except InputError:
-            return False  # a vocabulary that cannot encode this text gives no ids
+        return self.tries.gives(tokenizer, self.expected, text, options)
 
 
 def spec_of(tokenizer: Tokenizer) -> str:

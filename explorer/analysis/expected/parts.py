@@ -7,19 +7,21 @@ two ids each, for then a cut explains nothing; and what `BUDGET` does not reach.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
 from explorer.analysis.expected.answers import Encoded
+from explorer.analysis.expected.tries import Tries
 from explorer.analysis.plausible import is_plausible
 from explorer.analysis.what_if import added
 from explorer.engine.options import Options
-from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.tokenizer import Encoding
 from explorer.errors import InputError
 
-BUDGET: Final = 1_000_000
-"""Characters that are encoded for one search."""
+BUDGET: Final = 400_000
+"""Characters that are encoded for one search; what is known of the whole text costs nothing."""
 
 TRACED: Final = 4
 """How much more it takes to know where a token comes from."""
@@ -37,14 +39,16 @@ class Cut(NamedTuple):
     how: str
 
 
-def in_parts(tokenizer: Tokenizer, text: str, expected: Sequence[int], options: Options) -> Cut | None:
+def in_parts(tries: Tries, text: str, expected: Sequence[int], options: Options) -> Cut | None:
     """The parts whose ids are exactly the expected ones; None where there are none.
 
     >>> import explorer
-    >>> found = in_parts(explorer.load("llama-2"), "What is", [1, 1724, 474, 1, 269], Options())
+    >>> tok = explorer.load("llama-2")
+    >>> found = in_parts(Tries(tok, tok.trace("What is")), "What is", [1, 1724, 474, 1, 269], Options())
     >>> found and found.offsets
     (6,)
     """
+    tokenizer = tries.tokenizer
     if not is_plausible(tokenizer, expected, text):
         return None
     expected = list(expected)
@@ -55,11 +59,16 @@ def in_parts(tokenizer: Tokenizer, text: str, expected: Sequence[int], options: 
         ways = [((options, options), "")]
     elif not options.add_special:
         ways.reverse()
+    left = BUDGET
     for (first, rest), how in ways:
+        if not possible(tries, text, expected, first, rest):
+            continue
+        search = Search(tries, text, expected, first, rest, left)
         try:
-            offsets = Search(tokenizer, text, expected, first, rest).found()
+            offsets = search.found()
         except InputError:
             return None  # a vocabulary that cannot encode a part gives no ids
+        left = search.left
         if offsets and (len(offsets) == 1 or 2 * (len(offsets) + 1) <= len(expected)):
             places = (0, *offsets, len(text))
             parts = tuple(Encoded(tokenizer, text[a:b], first if a == 0 else rest) for a, b in pairwise(places))
@@ -67,13 +76,38 @@ def in_parts(tokenizer: Tokenizer, text: str, expected: Sequence[int], options: 
     return None
 
 
-class Search:
-    """One way to give the parts their special tokens."""
+def possible(tries: Tries, text: str, expected: list[int], first: Options, rest: Options) -> bool:
+    """Whether the ids have the special tokens of this way to encode parts, and no others."""
+    around = tries.around(tries.tokenizer)
+    if around is None:
+        return True
+    front, behind = map(list, around)
+    if first.add_special and expected[: len(front)] != front:
+        return False
+    if rest.add_special and (behind or front):
+        # what is added to every part is there between two of them
+        seam, last = [*behind, *front], len(expected) - len(behind)
+        return expected[last:] == behind and any(
+            expected[place : place + len(seam)] == seam for place in places_of(seam[0], expected, len(front) or 1)
+        )
+    strange = tries.unwritten(tries.tokenizer, expected, text)
+    return strange <= (Counter([*front, *behind]) if first.add_special else Counter())
 
-    def __init__(self, tokenizer: Tokenizer, text: str, expected: list[int], first: Options, rest: Options) -> None:
-        self.tokenizer, self.text, self.expected = tokenizer, text, expected
-        self.first, self.rest = first._asdict(), rest._asdict()
-        self.left = BUDGET
+
+def places_of(id: int, ids: list[int], start: int) -> Iterator[int]:
+    """Where an id is, from a place on."""
+    return (place for place in range(start, len(ids)) if ids[place] == id)
+
+
+class Search:
+    """One way to give the parts their special tokens. left: characters that may still be encoded."""
+
+    def __init__(
+        self, tries: Tries, text: str, expected: list[int], first: Options, rest: Options, left: int
+    ) -> None:
+        self.tries, self.tokenizer, self.text, self.expected = tries, tries.tokenizer, text, expected
+        self.first, self.rest = first, rest
+        self.left = left
 
     def found(self) -> list[int] | None:
         """Where the text is cut; None where that gives nothing."""
@@ -85,13 +119,16 @@ class Search:
         most: cuts that may still be made.
         """
         text, wanted, options = self.text[at:], self.expected[place:], self.rest if at else self.first
-        if not self.spend(len(text)):
+        known = text == self.tries.given.text
+        if not known and not self.spend(len(text)):
             return None
-        encoding = self.tokenizer.encode(text, **options)
+        encoding = self.tries.encoding(self.tokenizer, text, options) if known else self.encoded(text, options)
+        if encoding is None:
+            return None
         ids = encoding.ids
         if ids == wanted:
             return [] if at else None
-        if not most or not self.spend(TRACED * len(text)):
+        if not most or (not known and not self.spend(TRACED * len(text))):
             return None
         differs = next((n for n, (a, b) in enumerate(zip(ids, wanted, strict=False)) if a != b),
                        min(len(ids), len(wanted)))  # fmt: skip
@@ -101,12 +138,15 @@ class Search:
         for length in nearest(start, end, len(text)):
             if not self.spend(length):
                 return None
-            front = self.tokenizer.encode(text[:length], **options).ids
+            front = self.encoded(text[:length], options).ids
             if wanted[: len(front)] == front:
                 rest = self.cuts(at + length, place + len(front), most - 1)
                 if rest is not None:
                     return [at + length, *rest]
         return None
+
+    def encoded(self, text: str, options: Options) -> Encoding:
+        return self.tokenizer.encode(text, **options._asdict())
 
     def spend(self, characters: int) -> bool:
         """Whether so much may still be encoded."""

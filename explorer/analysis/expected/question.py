@@ -216,9 +216,12 @@ class Question:
 
     @cached_property
     def is_near(self) -> bool:
-        """Whether what the ids spell is mostly the text, white space aside: then they are its own."""
+        """Whether most ids are the same, or what they spell is mostly the text, white space aside."""
         if self.strange is not None:
             return False
+        same = sum(len(each.expected) for each in self.stretches if each.same and each.place == Place.TEXT)
+        if 2 * same >= max(len(self.expected), len(self.given)) > 0:
+            return True
         theirs, ours = (
             b"".join(b"".join(self.contents([id for id in ids if not self.is_special(id)])).split())
             for ids in (self.expected, self.given.ids)

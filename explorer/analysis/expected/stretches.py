@@ -3,7 +3,8 @@
 Tokens in front of the text and behind it are put beside each other first. Between them, lists that spell the same bytes
 are cut wherever both have a token's end. Where they do not, ids that both have are anchors (`difflib`), and what is
 between two anchors is cut where bytes that both spell have a token's end on both sides. Longer gaps are anchored by ids
-that occur once in each list; a gap without such an id stays one stretch.
+that occur once in each list. A gap without such an id is gone through from its beginning, past each difference to the
+nearest place where the lists are the same again; where there is none at hand, the rest is one stretch.
 """
 
 from __future__ import annotations
@@ -20,6 +21,14 @@ from explorer.analysis.other_text import common_ends
 
 MOST: Final = 2_000
 """Up to so many ids or bytes are compared one by one."""
+
+REACH: Final = 32
+"""So many ids beyond a difference are looked at for the place where both lists are the same again."""
+
+AGAIN: Final = 8
+"""So many ids in a row say that they are."""
+
+BLOCK: Final = 256
 
 Ids = Sequence[int]
 
@@ -165,10 +174,10 @@ def by_ids(one: Ids, other: Ids) -> Iterator[Piece]:
 
 
 def by_rare_ids(one: Ids, other: Ids) -> Iterator[Piece]:
-    """Long lists between ids that each has once; without any, all of it."""
+    """Long lists between ids that each has once; without any, step by step."""
     anchors = in_order(one, other)
     if not anchors:
-        yield Piece(False, 0, len(one), 0, len(other))
+        yield from by_steps(one, other)
         return
     a = c = 0
     for i, k in (*anchors, (len(one), len(other))):
@@ -176,6 +185,51 @@ def by_rare_ids(one: Ids, other: Ids) -> Iterator[Piece]:
         if i < len(one):
             yield Piece(True, i, i + 1, k, k + 1)
         a, c = i + 1, k + 1
+
+
+def by_steps(one: Ids, other: Ids) -> Iterator[Piece]:
+    """Long lists from their beginning, past one difference after the other.
+
+    >>> [piece[1:] for piece in by_steps([1] * 9 + [5] + [1] * 9, [1] * 19) if not piece.same]
+    [(9, 10, 9, 10), (19, 19, 19, 19)]
+    """
+    one, other = list(one), list(other)  # a tuple is never equal to a list
+    a = c = 0
+    while True:
+        count = same_from(one, a, other, c)
+        yield Piece(True, a, a + count, c, c + count)
+        a, c = a + count, c + count
+        step = past(one[a : a + REACH + AGAIN], other[c : c + REACH + AGAIN])
+        if step is None:
+            break
+        yield Piece(False, a, a + step[0], c, c + step[1])
+        a, c = a + step[0], c + step[1]
+    yield Piece(False, a, len(one), c, len(other))
+
+
+def same_from(one: Ids, a: int, other: Ids, c: int) -> int:
+    """How many ids are the same from these places on."""
+    count, most = 0, min(len(one) - a, len(other) - c)
+    while count < most and one[a + count : a + count + BLOCK] == other[c + count : c + count + BLOCK]:
+        count += BLOCK
+    while count < most and one[a + count] == other[c + count]:
+        count += 1
+    return min(count, most)
+
+
+def past(one: Ids, other: Ids) -> tuple[int, int] | None:
+    """How many ids of each side a difference takes at least; None where that is not seen.
+
+    >>> past([5, *range(9)], [6, *range(9)]), past([5, *range(9)], list(range(9))), past([5, 6], [7, 8])
+    ((1, 1), (1, 0), None)
+    """
+    for most in range(1, REACH + 1):
+        pairs = [(most, most), *((least, most) for least in range(most)), *((most, least) for least in range(most))]
+        for i, k in pairs:
+            again = one[i : i + AGAIN]
+            if len(again) == AGAIN and again == other[k : k + AGAIN]:
+                return i, k
+    return None
 
 
 def in_order(one: Ids, other: Ids) -> list[tuple[int, int]]:
