@@ -102,9 +102,7 @@ def places_of(id: int, ids: list[int], start: int) -> Iterator[int]:
 class Search:
     """One way to give the parts their special tokens. left: characters that may still be encoded."""
 
-    def __init__(
-        self, tries: Tries, text: str, expected: list[int], first: Options, rest: Options, left: int
-    ) -> None:
+    def __init__(self, tries: Tries, text: str, expected: list[int], first: Options, rest: Options, left: int) -> None:
         self.tries, self.tokenizer, self.text, self.expected = tries, tries.tokenizer, text, expected
         self.first, self.rest = first, rest
         self.left = left
