@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from explorer.errors import InputError, shown
 from explorer.opening import IMPLEMENTATIONS, NONE, Choices, open_bytes, open_path
@@ -56,12 +56,10 @@ def catalog() -> Mapping[str, Model]:
     """
     import tomllib
 
-    rows = tomllib.loads((VOCABS / "catalog.toml").read_text("utf-8"))
-    models = (
-        Model(name=name, **{key: tuple(value) if isinstance(value, list) else value for key, value in row.items()})
-        for name, row in rows.items()
-    )
-    return MappingProxyType({model.name: model for model in models})
+    rows: dict[str, dict[str, Any]] = tomllib.loads((VOCABS / "catalog.toml").read_text("utf-8"))
+    for row in rows.values():
+        row |= {key: tuple(value) for key, value in row.items() if isinstance(value, list)}
+    return MappingProxyType({name: Model(name=name, **row) for name, row in rows.items()})
 
 
 def load(spec: str | Path, implementation: str | None = None, **choices: str) -> Tokenizer:
