@@ -74,6 +74,11 @@ class Events(Generic[R]):
             self._data, self._fill = filled._data, None
         return self._data
 
+    @property
+    def held(self) -> array[int]:
+        """The fields as far as they are there."""
+        return self._data
+
     def emit(self, kind: int, a: int, b: int, token: int) -> None:
         self._data.extend((kind, a, b, token))
 

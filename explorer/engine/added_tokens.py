@@ -21,8 +21,10 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.length_limit import Room
+from explorer.engine.limits.budget import asking, turns
 from explorer.engine.options import Options
-from explorer.engine.partition import Partition, PartitionRow
+from explorer.engine.partition import WHAT, Partition, PartitionRow, beginnings
 from explorer.text import WHITE_SPACE
 from explorer.trace import Emit, silent
 
@@ -116,7 +118,7 @@ class AddedTokenPartition:
                 if token.special:
                     emit(Partition.NOT_PARSED, -1, -1, token.id)
         done: list[Item] = []
-        for item in items:
+        for item in asking(items, WHAT):
             if isinstance(item, Segment):
                 done += self.cut(item, options.parse_special, emit)
             else:
@@ -135,8 +137,10 @@ class AddedTokenPartition:
     def matches(self, text: str) -> Iterator[tuple[int, AddedToken]]:
         """The tokens that are written in the text and where, from the left, each the longest that begins there."""
         at = 0
+        turn = turns(len(text), WHAT, 16)
         while self.search is not None and (near := self.search.search(text, at)) is not None:
             at = near.start()
+            next(turn)
             for length in self.lengths[text[at]]:
                 token = self.by_content.get(text[at : at + length])
                 if token is not None:
@@ -150,6 +154,7 @@ class AddedTokenPartition:
         """The segment with the added tokens in it turned into `Token`s."""
         text, starts, ends = segment
         found: list[Item] = []
+        room, swallowed = Room.at(WHAT, segment), 0
         at = 0
         for left, token in self.matches(text):
             right = left + len(token.content)
@@ -178,6 +183,10 @@ class AddedTokenPartition:
                 emit(Partition.STRIPPED, starts[right], ends[after - 1], token.id)
             start, end = starts[before], ends[after - 1]
             alone = (before, after) == (left, right)
+            if not alone:
+                # what one token swallowed the next may swallow again, all but its first character
+                swallowed += after - before
+                room.check(swallowed)
             found.append(
                 Token(token.id, start, end) if alone else Swallowed.of(token.id, start, end, text[before:after])
             )
@@ -186,16 +195,3 @@ class AddedTokenPartition:
         if at < len(text):
             found.append(Segment(text[at:], starts[at:], ends[at:]) if at else segment)
         return found
-
-
-def beginnings(contents: Iterable[str]) -> Iterator[str]:
-    """Expressions for the first two characters of each, those with the same first one together.
-
-    >>> list(beginnings(["<s>", "<|a|>", "x"]))
-    ['<[s\\\\|]', 'x']
-    """
-    second: dict[str, set[str]] = {}
-    for content in contents:
-        second.setdefault(content[0], set()).add(content[1:2])
-    for first, after in second.items():
-        yield re.escape(first) if "" in after else f"{re.escape(first)}[{re.escape(''.join(sorted(after)))}]"

@@ -21,6 +21,7 @@ from math import floor, isfinite
 from typing import Final
 
 from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.limits.budget import MODEL, asking
 from explorer.engine.options import Options
 from explorer.engine.unigram import UnigramRow, Unigrams
 from explorer.errors import InputError
@@ -127,7 +128,7 @@ class Backward:
         best, to, by = [0] * (count + 1), [-1] * (count + 1), [-1] * (count + 1)
         known = 0
         """how many characters from the place on are the end of some piece, as many as possible"""
-        for start in range(count - 1, begin - 1, -1):
+        for start in asking(range(count - 1, begin - 1, -1), MODEL):
             known = self.grown(text, start, known)
             for end, score, token in self.candidates(text, start, known):
                 total = best[end] + score

@@ -25,6 +25,7 @@ from typing import Any, Final, NamedTuple
 
 from explorer.engine.items import Item, Items, Segment
 from explorer.engine.length_limit import Room
+from explorer.engine.limits.budget import asking, turns
 from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.trace import Emit
@@ -310,7 +311,9 @@ def longest_match(
     at = byte = made = 0
     cut = 0
     """so many bytes of the character at `at` passed with the user-defined piece before it"""
-    while at < len(text):
+    for _ in turns(len(text), "the normalizer"):
+        if at >= len(text):
+            break
         size = 0 if cut else user_defined.length(text, at)
         cut = cut or user_defined.cut(text, at, size)
         if size:
@@ -492,7 +495,7 @@ class CharsmapNormalization:
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         """A segment of which nothing is left is left out."""
         done: list[Item] = []
-        for item in items:
+        for item in asking(items, "the normalizer"):
             if isinstance(item, Segment):
                 item = self.apply(item, emit)
                 if not item.text:

@@ -15,7 +15,8 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
 from explorer.engine.decode import Decode, DecodeRow, check_ids, without_added
-from explorer.engine.length_limit import Room
+from explorer.engine.length_limit import DECODER, Room
+from explorer.engine.limits.budget import ask
 from explorer.trace import Emit
 from explorer.vocabulary import Vocabulary
 
@@ -179,6 +180,7 @@ class ChainDecoder:
                 tell(Decode.STRING, position, len(data))
                 strings.append(whole(data, position))
         for step in self.steps:
+            ask(DECODER)
             strings = step.run(strings, tell)
             room.check(sum(len(string.data) for string in strings), step)
         return shares(strings, len(ids))

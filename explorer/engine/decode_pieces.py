@@ -9,6 +9,7 @@ surprise: for GPT-2 and Llama 3 it "cleans up" spaces, so that `Hello , world` c
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
 
@@ -151,8 +152,8 @@ def cleaned(parts: list[bytes], ids: Sequence[int], emit: Emit) -> list[bytes]:
     # " 's" " 'm" " 're" " 've": the space goes
     text = bytes(data)
     keep([not text.startswith((b" 's", b" 'm", b" 're", b" 've"), at) for at in range(len(text))])
-    for place in sorted(set(gone)):
-        emit(Decode.CLEANED_SPACES, place, gone.count(place), ids[place])
+    for place, spaces in sorted(Counter(gone).items()):
+        emit(Decode.CLEANED_SPACES, place, spaces, ids[place])
     made = [bytearray() for _ in parts]
     for byte, place in zip(data, owner, strict=True):
         made[place].append(byte)

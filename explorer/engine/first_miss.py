@@ -12,6 +12,7 @@ from enum import IntEnum
 from functools import cached_property
 from typing import NamedTuple
 
+from explorer.engine.limits.budget import MODEL, turns
 from explorer.engine.trie import Found, OverBytes, TrieMatch
 from explorer.errors import InputError
 from explorer.trace import Emit
@@ -71,7 +72,9 @@ class FirstMiss(OverBytes):
         ids, size = self.vocabulary.ids, len(data)
         tokens: list[Found] = []
         start = 0
-        while start < size:
+        for _ in turns(size, MODEL):
+            if start >= size:
+                break
             end, last = start, -1
             stop = start
             while end < size:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
+from explorer.engine.limits.budget import MODEL, asking
 from explorer.text import clean
 
 
@@ -64,7 +65,7 @@ def tokenized(items: Items, tokenize: Callable[[Segment, int], Iterable[Token]])
     [Token(id=1, start=0, end=2), Token(id=7, start=2, end=3)]
     """
     done: list[Item] = []
-    for place, item in enumerate(items):
+    for place, item in enumerate(asking(items, MODEL)):
         if isinstance(item, Segment):
             done += tokenize(item, place)
         else:

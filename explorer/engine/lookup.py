@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from explorer.engine.charsmap import ESCAPED_SPACE, UserDefined
 from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.limits.budget import MODEL, ask
 from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.trace import Emit
@@ -118,7 +119,9 @@ class LookUp:
         tokens: list[Token] = []
         start = 0
         after_unknown = False
-        for end in self.cut(segment.text):
+        for number, end in enumerate(self.cut(segment.text)):
+            if not number & 63:
+                ask(MODEL)
             data = segment.text[start:end].encode()
             span = segment.starts[start], segment.ends[end - 1]
             token = ids.get(data)

@@ -20,6 +20,7 @@ from itertools import pairwise
 from struct import pack, unpack
 from typing import NamedTuple, Protocol
 
+from explorer.engine.limits.budget import MODEL, ask, turns
 from explorer.trace import Emit, silent
 
 
@@ -189,6 +190,8 @@ class Pairs(dict[int, tuple[int, int] | None]):
         made = None if found is None else (rank_of(found[0]), self.number(*found[1:]))
         if self.remember:
             self[pair] = made
+            if not len(self) & 31:
+                ask(MODEL)
         return made
 
     def number(self, piece: bytes, token: int) -> int:
@@ -249,7 +252,9 @@ def merge_by_queue(pieces: Sequence[bytes], pairs: Pairs, emit: Emit) -> Chain:
     for right in range(1, count):
         try_pair(right - 1, right)
 
-    while queue:
+    for _ in turns(count, MODEL):
+        if not queue:
+            break
         entry = heappop(queue)
         both = entry & 0xFFFFFFFF
         entry >>= 32
@@ -304,7 +309,9 @@ def merge_unwatched(pieces: Sequence[bytes], pairs: Pairs) -> Chain:
         if (found := pairs[left << 32 | right]) is not None
     ]
     heapify(queue)
-    while queue:
+    for _ in turns(count, MODEL):
+        if not queue:
+            break
         entry = heappop(queue)
         place = entry & mask
         left, other = symbols[place], next[place]

@@ -11,18 +11,24 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.length_limit import Room
+from explorer.engine.limits.budget import ask
 from explorer.engine.options import Options
-from explorer.engine.time_limit import Deadline
 from explorer.text.code_points import simple_lower
 from explorer.trace import Emit
 
 ESCAPED_SPACE = "▁"
 WHAT = "the normalizer"
 """What errors call the stage."""
+
+OFTEN: Final = 10_000
+"""Characters that are normalized between two questions whether there is time left."""
+
+EACH: Final = 20
+"""Characters for which a normalizer counts that is given few."""
 
 
 class Normalize(IntEnum):
@@ -141,15 +147,18 @@ class Normalization:
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         done: list[Item] = []
-        deadline, room = Deadline(WHAT, items), Room.of(WHAT, items)
-        size = 0
+        room = Room.of(WHAT, items)
+        size = work = 0
         for place, item in enumerate(items):
             if isinstance(item, Segment):
                 after_text = bool(done) and not isinstance(done[-1], Token)
                 was = item
                 for normalizer in self.normalizers:
                     item = normalizer.apply(item, place, after_text, emit)
-                    deadline.check(item.text)
+                    work += len(item.text) + EACH
+                    if work > OFTEN:
+                        ask(WHAT)
+                        work = 0
                     room.check(size + len(item.text), normalizer)
                 size += len(item.text)
                 if not item.text:

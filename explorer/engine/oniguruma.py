@@ -19,17 +19,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from math import inf
-from time import monotonic
 from typing import Final, NamedTuple
 
 import regex
 
+from explorer.engine.limits.budget import ask
 from explorer.engine.limits.pattern import LONGEST, LONGEST_SPELLED, NODES
 from explorer.engine.oniguruma_sets import CLASSES, PICTOGRAPH, WORD_ALONE, Scanner, WrongPattern, escaped, opposite
 from explorer.engine.patterns import Alternative
 from explorer.engine.safe_regex import PatternError, compiled
-from explorer.engine.time_limit import seconds_for, too_large, too_slow
+from explorer.engine.time_limit import in_seconds, seconds_for, too_large, too_slow
 from explorer.engine.unicode_16 import Seen
 from explorer.errors import verbatim
 
@@ -435,7 +434,10 @@ def matches(expression: regex.Pattern[str], text: str, seconds: float) -> Iterat
     >>> [match.span() for match in matches(regex.compile("|a"), "ba", 1)]
     [(0, 0), (1, 1), (2, 2)]
     """
-    deadline, timeout = monotonic() + seconds, seconds if seconds < inf else None
+    yield from in_seconds(lambda timeout: _matches(expression, text, timeout), text, seconds)
+
+
+def _matches(expression: regex.Pattern[str], text: str, timeout: float | None) -> Iterator[regex.Match[str]]:
     at, last = 0, -1
     # as long as none is empty the module's own way is the same
     for match in expression.finditer(text, timeout=timeout):
@@ -444,8 +446,6 @@ def matches(expression: regex.Pattern[str], text: str, seconds: float) -> Iterat
             break
         at = last = end
         yield match
-        if monotonic() > deadline:
-            raise TimeoutError
     else:
         return
     while at <= len(text):
@@ -458,8 +458,6 @@ def matches(expression: regex.Pattern[str], text: str, seconds: float) -> Iterat
         else:
             at = last = end
             yield found
-        if monotonic() > deadline:
-            raise TimeoutError
 
 
 class Spans:
@@ -475,12 +473,14 @@ class Spans:
         self.pattern = pattern
         self.regex = run_as("|".join(each.engine for each in alternatives(pattern)))
         self.seen = Seen(self.regex.pattern)
+        self.what = f"the pattern {verbatim(pattern)}"
 
     def __call__(self, text: str) -> Iterator[tuple[int, int]]:
         try:
             for match in matches(self.regex, self.seen(text), seconds_for(text)) if text else ():
                 yield match.span()
+            ask(self.what)
         except TimeoutError:
-            raise too_slow(f"the pattern {verbatim(self.pattern)}", text) from None
+            raise too_slow(self.what, text) from None
         except MemoryError:
-            raise too_large(f"the pattern {verbatim(self.pattern)}", text) from None
+            raise too_large(self.what, text) from None

@@ -12,11 +12,12 @@ matter only where two such tokens overlap in the text. Offsets are counted in co
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.limits.budget import asking, turns
 from explorer.engine.options import Options
 from explorer.trace import Emit, silent
 
@@ -69,6 +70,23 @@ ASCII_SPACE = " \t\n\v\f\r"
 """What C's `isspace` holds for whitespace."""
 
 
+WHAT: Final = "the partition into special tokens and text"
+"""What errors call the stage."""
+
+
+def beginnings(contents: Iterable[str]) -> Iterator[str]:
+    """Expressions for the first two characters of each, those with the same first one together.
+
+    >>> list(beginnings(["<s>", "<|a|>", "x"]))
+    ['<[s\\\\|]', 'x']
+    """
+    second: dict[str, set[str]] = {}
+    for content in contents:
+        second.setdefault(content[0], set()).add(content[1:2])
+    for first, after in second.items():
+        yield re.escape(first) if "" in after else f"{re.escape(first)}[{re.escape(''.join(sorted(after)))}]"
+
+
 class SpecialTokenPartition:
     """Cuts special tokens out of the text.
 
@@ -84,14 +102,16 @@ class SpecialTokenPartition:
 
     def __init__(self, special_tokens: Iterable[SpecialToken]) -> None:
         self.special_tokens = sorted(special_tokens, key=lambda t: -len(t.text.encode("utf-8", "surrogateescape")))
-        self.any = re.compile("|".join(re.escape(special.text) for special in self.special_tokens))
-        """finds whether there is any of them"""
+        texts = [special.text for special in self.special_tokens]
+        self.any = re.compile("|".join(beginnings(texts)) if all(texts) else "")
+        """finds whether any of them may be there, by their first two characters: written out they would be tried one
+        by one at each place, by a search that nothing ends"""
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         fragments = list(items)
         if emit is silent and not any(isinstance(item, Segment) and self.any.search(item.text) for item in items):
             return fragments
-        for special in self.special_tokens:
+        for special in asking(self.special_tokens, WHAT, 16):
             if special.only_if_parsed and not options.parse_special:
                 emit(Partition.NOT_PARSED, -1, -1, special.id)
                 continue
@@ -115,7 +135,9 @@ def split(segment: Segment, special: SpecialToken, emit: Emit) -> list[Item]:
     text, starts, ends = segment
     found: list[Item] = []
     at = 0
+    turn = turns(len(text), WHAT)
     while (hit := text.find(special.text, at)) >= 0:
+        next(turn)
         left, right = hit, hit + len(special.text)
         while special.lstrip and left > at and text[left - 1] in ASCII_SPACE:
             left -= 1

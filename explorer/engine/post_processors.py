@@ -17,6 +17,8 @@ from typing import Final, NamedTuple, Protocol, TypeAlias
 from explorer.engine.added_tokens import Swallowed
 from explorer.engine.byte_map import PRINTABLE
 from explorer.engine.items import ADDED, Items, Token
+from explorer.engine.length_limit import AT_LEAST, TIMES
+from explorer.engine.limits.budget import ask
 from explorer.engine.options import Options
 from explorer.engine.postprocess import PostProcess, PostProcessRow
 from explorer.errors import InputError
@@ -82,7 +84,15 @@ class Template:
         template = self.single if len(parts) == 1 else self.pair
         made: Parts = []
         used: set[int] = set()
+        given = sum(map(len, parts))
+        left = AT_LEAST + TIMES * given
         for slot in template:
+            left -= len(slot) if isinstance(slot, tuple) else len(parts[slot]) if slot < len(parts) else 0
+            if left < 0:
+                raise InputError(
+                    f"the template makes more than {AT_LEAST + TIMES * given} tokens of the {given} it is given, far "
+                    "more than any real one; give another file, or a shorter text"
+                )
             if isinstance(slot, tuple):
                 special = inserted(slot, PostProcess.LAST if used else PostProcess.FIRST, add_special, emit)
                 if add_special:
@@ -218,6 +228,7 @@ class PostProcessing:
     def parts(self, entries: list[Entry], add_special: bool, emit: Emit) -> Parts:
         parts: Parts = [entries]
         for processor in self.processors:
+            ask("post-processing")
             parts = processor.process(parts, add_special, emit)
         return parts
 

@@ -17,8 +17,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum, StrEnum
 from math import inf
-from time import monotonic
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 import regex
 
@@ -26,15 +25,19 @@ from explorer.engine import safe_regex
 from explorer.engine.byte_map import PRINTABLE, printable
 from explorer.engine.items import Item, Items, Segment
 from explorer.engine.length_limit import Room, length
+from explorer.engine.limits.budget import ask, asking
 from explorer.engine.limits.pattern import LONGEST_SPELLED
 from explorer.engine.options import Options
 from explorer.engine.patterns import BY_REGEX, Alternative, Pattern
 from explorer.engine.safe_regex import PatternError
 from explorer.engine.scanners import Found, Scanner
-from explorer.engine.time_limit import Deadline, seconds_for, too_large, too_slow
+from explorer.engine.time_limit import in_seconds, seconds_for, too_large, too_slow
 from explorer.engine.unicode_16 import Seen
 from explorer.errors import InputError, verbatim
 from explorer.trace import Emit, silent
+
+WHAT: Final = "the pre-tokenizer"
+"""What errors call the stage."""
 
 
 class PreTokenize(IntEnum):
@@ -130,16 +133,16 @@ class PreTokenization:
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         done: list[Item] = list(items)
-        deadline, room = Deadline("the pre-tokenizer", done), Room.of("the pre-tokenizer", done)
+        room = Room.of(WHAT, done)
         first = 0
         for splitter in self.splitters:
             cut: list[Item] = []
-            for item in done:
+            for item in asking(done, WHAT):
                 if isinstance(item, Segment):
                     cut += splitter.split(item, first, emit)
-                    deadline.check(item.text)
                 else:
                     cut.append(item)
+            ask(WHAT)
             room.check(length(cut), splitter)
             done, first = cut, first + len(splitter.alternatives)
         return done
@@ -287,6 +290,8 @@ class RegexSplit:
         seconds = inf if self.pattern.regex in BY_REGEX else seconds_for(text)
         try:
             yield from self.found(self.seen(text), seconds)
+            if seconds < inf:
+                ask(WHAT)
         except TimeoutError:
             raise too_slow(f"the pattern {verbatim(self.pattern.regex)}", text) from None
         except MemoryError:
@@ -294,13 +299,9 @@ class RegexSplit:
 
     def found(self, text: str, seconds: float) -> Iterator[regex.Match[str]]:
         """The same as the `regex` module gives them. Raises TimeoutError."""
-        deadline = monotonic() + seconds
-        # the time-out is that of one match, the deadline that of all
-        for match in self.regex.finditer(text, timeout=seconds if seconds < inf else None):
+        for match in in_seconds(lambda timeout: self.regex.finditer(text, timeout=timeout), text, seconds):
             if match.end() > match.start():
                 yield match
-            if monotonic() > deadline:
-                raise TimeoutError
 
 
 def compiled(pattern: Pattern) -> regex.Pattern[str]:

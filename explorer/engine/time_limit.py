@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from time import monotonic
-from typing import Final
+from collections.abc import Callable, Iterator
+from itertools import islice
+from math import inf
+from time import monotonic, thread_time
+from typing import Final, TypeVar
 
-from explorer.engine.items import Item, Segment
+from explorer.engine.limits.budget import TooSlow
 from explorer.errors import InputError
 
 PATTERN_SECONDS: Final = 2.0
-"""For one pattern on one piece of up to 100,000 characters; on a longer one as much longer."""
+"""Of processor time, for one pattern on one piece of up to 100,000 characters; on a longer one as much longer."""
 
-STAGE_SECONDS: Final = 10.0
-STAGE_SECONDS_A_CHARACTER: Final = 0.001
-"""For a whole stage, which may have many pieces: far more than it needs with patterns that do not run away."""
+SHORT: Final = 64
+"""Characters of a short piece."""
 
 
 def seconds_for(text: str) -> float:
     """How long a pattern may work on this text."""
     return PATTERN_SECONDS * max(1.0, len(text) / 100_000)
-
-
-class TooSlow(InputError):
-    """The limit is reached; whoever has another way to do the same need not try it."""
 
 
 def too_slow(what: str, text: str) -> TooSlow:
@@ -41,17 +38,40 @@ def too_large(what: str, text: str) -> InputError:
     )
 
 
-class Deadline:
-    """The limit of a whole stage.
+Match = TypeVar("Match")
 
-    >>> Deadline("the stage", [Segment.of("text")]).check("text")
+
+def in_seconds(search: Callable[[float | None], Iterator[Match]], text: str, seconds: float) -> Iterator[Match]:
+    """The matches that `search` gives from the beginning, given the time-out of one match. Raises TimeoutError where
+    all of them take longer than `seconds` of this thread's processor time.
+
+    The `regex` module counts the processor time of all threads: where the others had some of it the matches are looked
+    for once more, and those that were given already are passed over.
+
+    >>> list(in_seconds(lambda timeout: iter("ab"), "ab" * 50, 1.0))
+    ['a', 'b']
     """
-
-    def __init__(self, what: str, items: Iterable[Item]) -> None:
-        size = sum(len(item.text) for item in items if isinstance(item, Segment))
-        self.what, self.ends = what, monotonic() + STAGE_SECONDS + size * STAGE_SECONDS_A_CHARACTER
-
-    def check(self, text: str) -> None:
-        """Raises InputError when it is over; `text` is what was worked on last."""
-        if monotonic() > self.ends:
-            raise too_slow(self.what, text)
+    if seconds == inf:
+        yield from search(None)
+        return
+    # reading the processor's clock takes as long as cutting a short piece: it is read once that takes long
+    began = thread_time() if len(text) >= SHORT else None
+    given, timeout = 0, seconds
+    while True:
+        look = monotonic() + seconds
+        try:
+            for match in islice(search(timeout), given, None):
+                given += 1
+                yield match
+                if monotonic() >= look:
+                    began = thread_time() if began is None else began
+                    left = seconds - (thread_time() - began)
+                    if left <= 0:
+                        raise TimeoutError
+                    look = monotonic() + left
+            return
+        except TimeoutError:
+            began = thread_time() if began is None else began
+            if thread_time() - began >= seconds:
+                raise
+            timeout *= 2

@@ -19,13 +19,14 @@ from explorer.engine import given
 from explorer.engine.batch import Batch, encoded
 from explorer.engine.decode import check_ids
 from explorer.engine.items import Items, Token, start
+from explorer.engine.limits import budget
 from explorer.engine.options import Options
 from explorer.engine.part import Decoder, Part, run_through
 from explorer.engine.untraced import Untraced
 from explorer.engine.variants import Variants
 from explorer.facts import Choosable, Fact
 from explorer.origin import Origin
-from explorer.trace import AnyEvents, Events, silent
+from explorer.trace import AnyEvents, Emit, Events, silent
 from explorer.vocabulary import Vocabulary
 
 
@@ -202,9 +203,12 @@ class Tokenizer:
         The ids are had without their spans and several times as fast (`untraced`); asked for spans, the stages run.
         """
         text, options = given.text(text), checked(add_special, parse_special)
-        return Encoding(
-            self.untraced.ids(text, options), self.vocabulary, lambda: self._tokens(text, options), self.decoder.alone
-        )
+        mark = budget.RUN.set(len(text))
+        try:
+            ids = self.untraced.ids(text, options)
+        finally:
+            budget.RUN.reset(mark)
+        return Encoding(ids, self.vocabulary, lambda: self._tokens(text, options), self.decoder.alone)
 
     def encode_batch(self, texts: Iterable[str], *, add_special: bool = True, parse_special: bool = True) -> Batch:
         """The ids of many texts in one array, with the offset at which each text begins in another.
@@ -217,7 +221,13 @@ class Tokenizer:
         ([31373, 995, 5303], [0, 2, 2, 3])
         """
         options = checked(add_special, parse_special)
-        return encoded(texts, lambda text: self.untraced.ids(text, options))
+        with budget.run(budget.growing()) as all_of_them:
+
+            def ids(text: str) -> list[int]:
+                all_of_them.grow(len(text))
+                return self.untraced.ids(text, options)
+
+            return encoded(texts, ids)
 
     @cached_property
     def untraced(self) -> Untraced:
@@ -228,11 +238,13 @@ class Tokenizer:
         """The same, with every stage and every decision."""
         text, options = given.text(text), checked(add_special, parse_special)
         stages, items = [], start(text)
-        for part in self.parts:
-            before = tuple(items)
-            events: AnyEvents = Events(part.row)
-            items = part.run(before, options, events.emit)
-            stages.append(Stage(part.name, part, before, tuple(items), events))
+        with budget.run(budget.of_text(len(text))):
+            for part in self.parts:
+                before = tuple(items)
+                events: AnyEvents = Events(part.row)
+                budget.keeps(events)
+                items = part.run(before, options, events.emit)
+                stages.append(Stage(part.name, part, before, tuple(items), events))
         return self._traced(text, options, stages, items)
 
     def trace_lazily(
@@ -246,15 +258,15 @@ class Tokenizer:
         text, options = given.text(text), checked(add_special, parse_special)
         stages, items = [], start(text)
         known = {id(stage.part): stage for stage in like.stages} if like else {}
-        for part in self.parts:
-            before, stage = tuple(items), known.get(id(part))
-            if stage is None or like is None or not does_the_same(stage, before, like.options, options):
-                after = tuple(part.run(before, options, silent))
-                stage = Stage(
-                    part.name, part, before, after, Events.later(part.row, partial(part.run, before, options))
-                )
-            stages.append(stage)
-            items = stage.after
+        with budget.run(budget.of_text(len(text))):
+            for part in self.parts:
+                before, stage = tuple(items), known.get(id(part))
+                if stage is None or like is None or not does_the_same(stage, before, like.options, options):
+                    after = tuple(part.run(before, options, silent))
+                    later: AnyEvents = Events.later(part.row, partial(again, part, before, options, len(text)))
+                    stage = Stage(part.name, part, before, after, later)
+                stages.append(stage)
+                items = stage.after
         return self._traced(text, options, stages, items)
 
     def decode(self, ids: Iterable[int], *, remove_special: bool = True, unparse_special: bool = True) -> str:
@@ -288,7 +300,9 @@ class Tokenizer:
         given.switch(remove_special, "remove_special")
         given.switch(unparse_special, "unparse_special")
         events: AnyEvents = Events(self.decoder.row)
-        parts = self.decoder.run(ids, remove_special, unparse_special, events.emit)
+        with budget.run(budget.of_ids(len(ids))):
+            budget.keeps(events)
+            parts = self.decoder.run(ids, remove_special, unparse_special, events.emit)
         return DecodeTrace(tuple(ids), tuple(parts), events, self.decoder)
 
     def _traced(self, text: str, options: Options, stages: Sequence[Stage], items: Items) -> Trace:
@@ -296,11 +310,23 @@ class Tokenizer:
         return Trace(text, options, tuple(stages), encoding)
 
     def _tokens(self, text: str, options: Options) -> tuple[Token, ...]:
-        return tokens_of(run_through(self.parts, start(text), options))
+        with budget.run(budget.of_text(len(text))):
+            return tokens_of(run_through(self.parts, start(text), options))
+
+
+def again(part: Part, before: Items, options: Options, characters: int, emit: Emit) -> None:
+    """Runs a stage once more for its decisions. characters: of the whole text."""
+    with budget.run(budget.of_text(characters)):
+        part.run(before, options, emit)
+
+
+BOTH: Final = Options(True, True)
 
 
 def checked(add_special: bool, parse_special: bool) -> Options:
     """The options of a call. Raises InputError for what is no switch."""
+    if add_special is True and parse_special is True:
+        return BOTH
     given.switch(add_special, "add_special")
     given.switch(parse_special, "parse_special")
     return Options(add_special, parse_special)

@@ -19,6 +19,7 @@ from enum import IntEnum
 from typing import Any, ClassVar, Final, NamedTuple
 
 from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.limits.budget import MODEL, asking, turns
 from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.trace import Emit
@@ -142,7 +143,7 @@ class OverBytes(ABC):
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         done: list[Item] = []
-        for place, item in enumerate(items):
+        for place, item in enumerate(asking(items, MODEL)):
             if isinstance(item, Segment):
                 data = item.text.encode()
                 emit(Walk.SEGMENT, len(data), place, -1)
@@ -199,7 +200,9 @@ class TrieMatch(OverBytes):
         edges, token_of, size = self.trie.edges, self.trie.token, len(data)
         tokens: list[Found] = []
         start = 0
-        while start < size:
+        for _ in turns(size, MODEL):
+            if start >= size:
+                break
             at, node, last, end = start, 0, -1, start
             while at < size:
                 after = edges.get(node << 8 | data[at])

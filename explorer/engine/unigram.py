@@ -26,6 +26,7 @@ from math import inf, isinf
 from typing import NamedTuple
 
 from explorer.engine.items import Items, Segment, Token, tokenized
+from explorer.engine.limits.budget import MODEL, asking
 from explorer.engine.options import Options
 from explorer.engine.unknown import missing
 from explorer.errors import InputError
@@ -272,7 +273,7 @@ class Unigram:
         limit = rules.limit or inf
         furthest = 0
         """the last place that a candidate has reached"""
-        for start in range(count):
+        for start in asking(range(count), MODEL):
             here = best[start]
             if not -limit <= here <= limit:
                 best[start] = 0.0

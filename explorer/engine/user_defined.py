@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from explorer.engine.charsmap import UserDefined
 from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.limits.budget import turns
 from explorer.engine.options import Options
 from explorer.trace import Emit
 
@@ -77,7 +78,9 @@ class UserDefinedSplit:
                 emit(Symbol.TEXT, starts[begin], ends[stop - 1], -1)
                 found.append(Segment(text[begin:stop], starts[begin:stop], ends[begin:stop]))
 
-        while at < len(text):
+        for _ in turns(len(text), "the pre-tokenizer"):
+            if at >= len(text):
+                break
             length = self._search.length(text, at)
             if not length:
                 at += 1

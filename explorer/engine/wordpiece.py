@@ -20,6 +20,7 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from explorer.engine.items import Items, Segment, Token, tokenized
+from explorer.engine.limits.budget import MODEL, SHORT, asking, turns
 from explorer.engine.options import Options
 from explorer.engine.unknown import needed
 from explorer.errors import InputError
@@ -136,9 +137,12 @@ class WordPiece(LongestMatch):
             begin.append(begin[-1] + (1 if ch < "\x80" else len(ch.encode())))
         tokens: list[Token] = []
         start = 0
-        while start < size:
+        for _ in turns(size, MODEL):
+            if start >= size:
+                break
             front, rest = (self.prefix if start else b""), begin[start]
-            for end in range(min(size, start + self.window), start, -1):
+            ends = range(min(size, start + self.window), start, -1)
+            for end in ends if size < SHORT else asking(ends, MODEL):
                 token = ids.get(front + data[rest : begin[end]])
                 if token is not None:
                     break
@@ -182,8 +186,11 @@ class Wpm(LongestMatch):
         ids, window = self.ids, self.window
         tokens: list[Token] = []
         start = 0
-        while start < size:
-            for end in range(min(size, start + window), start, -1):
+        for _ in turns(size, MODEL):
+            if start >= size:
+                break
+            ends = range(min(size, start + window), start, -1)
+            for end in ends if size < SHORT else asking(ends, MODEL):
                 token = ids.get(data[start:end])
                 if token is not None:
                     break

@@ -9,7 +9,7 @@ from pathlib import Path
 import explorer
 
 DOCUMENT = (Path(explorer.__file__).parent.parent / "SECURITY.md").read_text("utf-8")
-ROW = re.compile(r"\| ([^|]+) \| ([\d,]+)([^|]*) \| `([\w.]+)` \|")
+ROW = re.compile(r"\| ([^|]+) \| ([\d,.]+)([^|]*) \| `([\w.]+)` \|")
 
 
 def test_every_bound_of_the_table_is_in_the_code() -> None:

@@ -14,6 +14,8 @@ from sys import getsizeof
 from threading import Lock
 from typing import Final
 
+from explorer.engine.limits.budget import MODEL, ask
+
 Ids = tuple[int, ...]
 
 LIMIT: Final = 128 << 20
@@ -54,6 +56,8 @@ class Memory(dict[str, Ids]):
         if ids is None:
             ids = self.solve(piece)
             self.missed += 1
+            if not self.missed & 31:
+                ask(MODEL)
         size = getsizeof(piece) + getsizeof(ids) + ENTRY
         if size <= LARGEST:
             with self._lock:

@@ -1,0 +1,232 @@
+"""One budget of computing time for a whole run, whatever part of it a stranger's file or text makes slow.
+
+An entry point (`encode`, `trace`, `decode` …) opens a run with `RUN.set`, and every loop that can grow faster than the
+text calls `ask` now and then: partition, normalizers, pre-tokenizers, models, decoders, the untraced paths. Whoever
+asks when the budget is spent gets a `TooSlow`, one line that names the stage and the size of the input. A run within a
+larger one (`within`: a comparison encodes the same text many times) also ends when that one is over.
+
+What counts is the processor time of the thread, so a busy machine refuses nothing. Reading that clock takes a
+microsecond; it cannot run faster than the wall clock, so the cheap wall clock is read first.
+
+The run is a context variable: it would otherwise have to pass through some sixty signatures. A short text whose pieces
+are all known never asks, and for it the run costs one `set` and one `reset`. Loops ask in blocks (`turns`, `asking`),
+which adds nothing to a single turn.
+
+Left out: a single call into C that does not come back; patterns have a time limit of their own (`time_limit.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from itertools import chain, repeat
+from math import inf
+from time import monotonic, thread_time
+from typing import Final, TypeVar
+
+from explorer.errors import InputError
+from explorer.trace import AnyEvents
+
+SECONDS: Final = 10.0
+SECONDS_A_CHARACTER: Final = 0.0005
+"""Traces take the longest: up to 0.00002 of the bundled tokenizers on a machine of 2020."""
+
+SECONDS_AN_ID: Final = 0.002
+"""Of ids that are decoded. Those of the longest pieces take the longest, up to 0.0003."""
+
+EVENTS: Final = 1_000_000
+EVENTS_A_CHARACTER: Final = 100
+"""Decisions that one stage of a trace may hold, of 16 bytes each. The most that bundled tokenizers make is 14."""
+
+WHOLE_TIMES: Final = 20
+"""A comparison or an explanation may take as long as so many runs on the same text."""
+
+MODEL: Final = "the model"
+"""What errors call that stage."""
+
+SHORT: Final = 256
+"""Turns of a loop that need not ask: whoever called it does."""
+
+BLOCK: Final = 32
+"""Turns between two questions of a longer one."""
+
+
+class TooSlow(InputError):
+    """The budget is spent; whoever has another way to do the same need not try it."""
+
+
+class Budget:
+    """What one run may take. It begins when it is made.
+
+    what: the input, for people. seconds: of processor time. decisions: that one stage of a trace may hold.
+
+    >>> Budget("a text of 3 characters", 10.0, 1_000_000).ask("the model")
+    """
+
+    __slots__ = ("began", "decisions", "kept", "look", "seconds", "what")
+
+    def __init__(self, what: str, seconds: float, decisions: float = inf) -> None:
+        self.what, self.seconds, self.decisions = what, seconds, decisions
+        self.kept: Sequence[int] = ()
+        """the events of the stage that runs"""
+        self.began = thread_time()
+        self.look = monotonic() + seconds
+        """when the processor's clock has to be read: before that, the time cannot be over"""
+
+    def ask(self, stage: str) -> None:
+        """Raises TooSlow where the time is over, InputError where the events are too many."""
+        if len(self.kept) > 4 * self.decisions:
+            raise InputError(
+                f"{stage} makes more than {self.decisions:,} decisions on {self.what}, too many to keep; give a "
+                "shorter text, or another file"
+            )
+        if monotonic() >= self.look:
+            left = self.left()
+            if left <= 0:
+                raise TooSlow(
+                    f"{stage} took too long: {self.what} may take {self.seconds:,.6g} s of computing in all, and this "
+                    "needs more; give less of it, or another file"
+                )
+            self.look = monotonic() + left
+
+    def grow(self, characters: int) -> None:
+        """So much more is to be done."""
+        more = SECONDS_A_CHARACTER * characters
+        self.seconds += more
+        self.look += more
+
+    def left(self) -> float:
+        """Seconds that are left, below 0 where it is overdrawn."""
+        return self.seconds - (thread_time() - self.began)
+
+
+RUN: Final[ContextVar[int | Budget | None]] = ContextVar("run", default=None)
+"""The run that is going on: its budget, or as long as nobody has asked the number of characters of its text."""
+
+WHOLE: Final[ContextVar[Budget | None]] = ContextVar("whole", default=None)
+"""What a run is a part of."""
+
+
+def ask(stage: str) -> None:
+    """Raises TooSlow where the time of the run, or of what it is a part of, is over. Outside of any run nothing ends.
+
+    stage: who asks, for people.
+
+    >>> ask("the model")
+    """
+    run = RUN.get()
+    if run is None:
+        whole = WHOLE.get()
+        if whole is not None:
+            whole.ask(stage)
+        return
+    if isinstance(run, int):
+        run = of_text(run)
+        RUN.set(run)
+    run.ask(stage)
+
+
+def seconds_of(characters: int) -> float:
+    """How long a run on so much text may take."""
+    return SECONDS + SECONDS_A_CHARACTER * characters
+
+
+def of_text(characters: int) -> Budget:
+    """The budget of a text, within what it is a part of."""
+    return limited(Budget(a_text(characters), seconds_of(characters), EVENTS + EVENTS_A_CHARACTER * characters))
+
+
+def of_ids(count: int) -> Budget:
+    """The budget of ids that are decoded."""
+    what = f"{count:,} id{'s' if count != 1 else ''}"
+    return limited(Budget(what, SECONDS + SECONDS_AN_ID * count, EVENTS + EVENTS_A_CHARACTER * count))
+
+
+def growing() -> Budget:
+    """The budget of texts that are still to come."""
+    return limited(Budget("texts of so many characters", SECONDS))
+
+
+def a_text(characters: int) -> str:
+    """
+    >>> a_text(1), a_text(100_000)
+    ('a text of 1 character', 'a text of 100,000 characters')
+    """
+    return f"a text of {characters:,} character{'s' if characters != 1 else ''}"
+
+
+def limited(budget: Budget) -> Budget:
+    """The budget, or where less of the whole is left, as much as that."""
+    whole = WHOLE.get()
+    if whole is not None and (left := whole.left()) < budget.seconds:
+        budget.what, budget.seconds, budget.began = whole.what, whole.seconds, whole.began
+        budget.look = monotonic() + left
+    return budget
+
+
+@contextmanager
+def run(budget: Budget) -> Iterator[Budget]:
+    """A run with a budget that is made for it."""
+    mark = RUN.set(budget)
+    try:
+        yield budget
+    finally:
+        RUN.reset(mark)
+
+
+@contextmanager
+def within(what: str, characters: int, times: float = WHOLE_TIMES) -> Iterator[None]:
+    """One budget for all runs in it, together with what is done between them.
+
+    what: is done, for people. characters: of the text. times: as many as a single run may take. Within another one the
+    smaller of the two holds.
+
+    >>> with within("a comparison", 10):
+    ...     ask("the model")
+    """
+    marks = WHOLE.set(limited(Budget(f"{what} of {a_text(characters)}", times * seconds_of(characters)))), RUN.set(None)
+    try:
+        yield
+    finally:
+        RUN.reset(marks[1])
+        WHOLE.reset(marks[0])
+
+
+def keeps(events: AnyEvents) -> None:
+    """The run counts these decisions."""
+    run = RUN.get()
+    if isinstance(run, Budget):
+        run.kept = events.held
+
+
+Each = TypeVar("Each")
+
+
+def turns(size: int, stage: str, block: int = BLOCK) -> Iterator[None]:
+    """Turns without end for a loop over something of that size: a long one asks from time to time.
+
+    >>> next(turns(10, "the model"))
+    """
+    return repeat(None) if size < SHORT else chain.from_iterable(_blocks(stage, block))
+
+
+def _blocks(stage: str, block: int) -> Iterator[Iterator[None]]:
+    while True:
+        yield repeat(None, block)
+        ask(stage)
+
+
+def asking(each: Sequence[Each], stage: str, block: int = BLOCK) -> Iterable[Each]:
+    """The same things; where they are many, the loop over them asks from time to time.
+
+    >>> sum(asking(range(1000), "the model")) == sum(range(1000))
+    True
+    """
+    return each if len(each) < SHORT else chain.from_iterable(_slices(each, stage, block))
+
+
+def _slices(each: Sequence[Each], stage: str, block: int) -> Iterator[Sequence[Each]]:
+    for begin in range(0, len(each), block):
+        yield each[begin : begin + block]
+        ask(stage)
