@@ -14,6 +14,7 @@ from explorer.ui.components.board import board
 from explorer.ui.components.stepper import stepper
 from explorer.ui.links import explore_link, to_explore
 from explorer.ui.offers import Run
+from explorer.ui.question import answers
 from explorer.ui.sentence import answer, sentence
 from explorer.ui.working import Says
 from explorer.views.differences import (
@@ -96,6 +97,6 @@ def one_side(chosen: Comparing, run: Run, side: Traced, half: Half, place: int, 
                     parameter=f"step{place}", start=step)  # fmt: skip
     query = to_explore(
         run, chosen.typed, escapes=chosen.escapes, add_special=chosen.add_special, parse_special=chosen.parse_special,
-        at=at, select=first.spot, section=section, step=step,
+        choices=answers(run).chosen, at=at, select=first.spot, section=section, step=step,
     )  # fmt: skip
     explore_link(f"Open {side.label} on Explore, at this place", query)

@@ -7,13 +7,17 @@ an address is left out: within a session the page has it all the same.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from types import MappingProxyType
+from typing import Final, Literal
 
 import streamlit as st
 
 from explorer.ui import PAGES
 from explorer.ui.components.live_text import LONGEST_LINK
 from explorer.ui.offers import Run
+
+CHOOSE: Final = "choose_"
+"""Before the key of what was chosen of a tokenizer, in the address."""
 
 
 class FirstPage(st.Page):
@@ -45,12 +49,15 @@ def to_explore(
     escapes: bool,
     add_special: bool,
     parse_special: bool,
+    choices: Mapping[str, str] = MappingProxyType({}),
     at: int = 0,
     select: tuple[int, int] | None = None,
     section: str = "",
     step: int = 0,
 ) -> dict[str, str]:
     """The parameters that open a text on Explore: a place selected, a section's stepper at a step.
+
+    choices: what was chosen of the tokenizer (`Answers.chosen`).
 
     >>> from explorer.ui.offers import bundled
     >>> run = Run(bundled()["gpt-2"], "huggingface")
@@ -61,6 +68,7 @@ def to_explore(
     query |= {"m": run.offer.label, "as": run.implementation}
     switches = {"special": (add_special, True), "parse": (parse_special, True), "escapes": (escapes, False)}
     query |= {name: str(on).lower() for name, (on, default) in switches.items() if on != default}
+    query |= {CHOOSE + key: value for key, value in choices.items()}
     if at:
         query["at"] = str(at)
     if select is not None and select[0] < select[1]:

@@ -1,4 +1,7 @@
-"""What a file leaves open is asked of the person: the known answers to choose from, or a text of their own."""
+"""What a file leaves open is asked of the person: the known answers to choose from, or a text of their own.
+
+What may be chosen besides is in the address, as `choose_KEY`, where it is not the default.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,10 @@ import streamlit as st
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.facts import Choosable
+from explorer.ui.drop_field import MOST_SAID, beside
+from explorer.ui.links import CHOOSE
 from explorer.ui.offers import Run
+from explorer.ui.prepared import opened
 from explorer.ui.problem import notice, problem
 
 
@@ -41,6 +47,42 @@ def answered(run: Run) -> Run:
     """The run with what was answered for it."""
     held = answers(run)
     return run._replace(choices=(*held.given.items(), *held.chosen.items()))
+
+
+def take_linked(run: Run) -> None:
+    """Takes what the address chooses for its tokenizer, once a session; what is not offered is kept in mind."""
+    state = st.session_state
+    if "refused_choices" in state or st.query_params.get("m") not in (None, run.offer.label):
+        return
+    asked = {name.removeprefix(CHOOSE): st.query_params[name] for name in st.query_params if name.startswith(CHOOSE)}
+    held = answers(run)
+    try:
+        offered = {each.key: each for each in opened(run._replace(choices=tuple(held.given.items()))).choosable}
+    except InputError:
+        return  # what it asks comes first
+    state.refused_choices = []
+    for key, value in asked.items():
+        each = offered.get(key)
+        if each is None or value not in each.options:
+            has = f"{run.offer.label} has no such choice" if each is None else f"known are {', '.join(each.options)}"
+            state.refused_choices.append(f"This link chooses {key[:40]} = {value[:40]!r}, but {has}.")
+        elif value != each.chosen:
+            held.chosen[key] = value
+
+
+def refused_choices() -> None:
+    """Says what a link chose in vain."""
+
+    def dismiss() -> None:
+        st.session_state.refused_choices = []
+
+    with beside():
+        lines = st.session_state.get("refused_choices", [])
+        if lines:
+            with st.container():
+                for line in lines[:MOST_SAID]:
+                    notice(line)
+            st.button("Understood", on_click=dismiss, key="dismiss choices")
 
 
 def refused(run: Run, error: InputError) -> None:
@@ -105,22 +147,23 @@ def settled(run: Run) -> None:
 
 def choosable(run: Run, usual: Tokenizer, offered: tuple[Choosable, ...]) -> None:
     """What may be chosen of this tokenizer. usual: the same with nothing chosen, which knows the defaults."""
-    held = answers(run)
+    held, state = answers(run), st.session_state
     defaults = {each.key: each.chosen for each in usual.choosable}
 
     def take(key: str) -> None:
-        value = str(st.session_state[widget(key)])
+        value = str(state[CHOOSE + key])
         held.chosen.pop(key, None)
         if value != defaults[key]:
             held.chosen[key] = value
 
-    def widget(key: str) -> str:
-        return f"choose {key} {run.offer.key} {run.implementation}"
-
     # always there, if empty: what follows would be put together anew if its place moved
     with st.container(horizontal=True, key="choosable"):
         for each in offered:
+            # the first option is left out of the address; each tokenizer keeps its own under the one name there
+            usually = defaults[each.key]
+            options = sorted(each.options, key=lambda option, usually=usually: option != usually)  # type: ignore[misc]
+            state[CHOOSE + each.key] = each.chosen
             st.selectbox(
-                each.label, each.options, each.options.index(each.chosen), key=widget(each.key), width=260,
-                on_change=take, args=(each.key,), help=f"As --choose {each.key}=… on the command line",
+                each.label, options, key=CHOOSE + each.key, bind="query-params", width=260, on_change=take,
+                args=(each.key,), help=f"As --choose {each.key}=… on the command line",
             )  # fmt: skip

@@ -18,7 +18,7 @@ from explorer.ui.held import ask_for_echo, choose_for_person, hold
 from explorer.ui.offers import Offer, Origin, Run, bundled
 from explorer.ui.prepared import opened
 from explorer.ui.problem import notice, problem
-from explorer.ui.question import answered, answers, choosable, refused, settled
+from explorer.ui.question import answered, answers, choosable, refused, refused_choices, settled, take_linked
 from explorer.ui.server_files import server_files
 from explorer.ui.uploads import came, open_shown, uploads
 from explorer.views.say import plural
@@ -54,7 +54,9 @@ def row() -> Iterator[Run]:
         )  # fmt: skip
         drop_field()
         ask_for_echo()
-        yield answered(Run(offer, implementation or offer.implementations[0]))
+        run = Run(offer, implementation or offer.implementations[0])
+        take_linked(run)
+        yield answered(run)
 
 
 def select(offer: Offer, implementation: str | None = None) -> None:
@@ -78,6 +80,7 @@ def usable(run: Run) -> bool:
         absent(f"you see {shown_instead()}")
         what_came()
         what_went()
+        refused_choices()
         mine(run)
         try:
             open_shown(run)

@@ -303,3 +303,29 @@ def test_a_shared_character_says_which_bytes_each_token_has(visit: Visit) -> Non
     page.chips().nth(1).click()
     page.settle()
     assert "sel=1-3" in page.page.url
+
+
+def test_what_is_chosen_of_a_tokenizer_is_in_the_address_and_a_link_opens_the_same_ids(visit: Visit) -> None:
+    page = visit().open(m="mistral-v1", text="hi")
+    assert page.shows([1, 12014])
+    page.page.locator(".st-key-choose_add_special").get_by_role("combobox").click()
+    page.page.get_by_role("option", name="both", exact=True).click()
+    page.settle()
+    assert page.shows([1, 12014, 2])
+    assert "choose_add_special=both" in page.page.url
+    link = page.page.url
+    page.page.reload()
+    page.settle()
+    assert page.shows([1, 12014, 2])
+    page.page.locator(".st-key-m").get_by_role("combobox").click()
+    page.page.get_by_role("option", name="gpt-2", exact=True).click()
+    page.settle()
+    assert "choose_add_special" not in page.page.url, "another tokenizer has no such choice"
+    page.page.goto(link)
+    page.settle()
+    assert page.shows([1, 12014, 2])
+    page.page.locator(".st-key-choose_add_special").get_by_role("combobox").click()
+    page.page.get_by_role("option", name="bos", exact=True).click()
+    page.settle()
+    assert page.shows([1, 12014])
+    assert "choose_add_special" not in page.page.url, "what is usual is left out"

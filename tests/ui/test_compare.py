@@ -125,6 +125,17 @@ def test_a_difference_far_into_a_long_text_is_drawn_and_linked() -> None:
     assert shown <= 4500 < shown + WINDOW
 
 
+def test_links_to_explore_hold_what_was_chosen_of_the_tokenizer() -> None:
+    at = page(m="mistral-v1", text="hi there", choose_add_special="both")
+    at.switch_page("../pages/compare.py").run()
+    at.multiselect(key="with").set_value(["mistral-v1", "gpt-2@huggingface"]).run()
+    at.segmented_control(key="view").set_value("Where they part").run()
+    assert not at.exception
+    links = [parse_qs(link.proto.query_string) for link in at.get("page_link")]
+    assert [link.get("choose_add_special") for link in links if link["m"] == ["mistral-v1"]] == [["both"]]
+    assert all("choose_add_special" not in link for link in links if link["m"] != ["mistral-v1"])
+
+
 # --- ids from elsewhere ----------------------------------------------------------------------------------------------
 
 

@@ -190,3 +190,39 @@ def test_what_add_special_adds_is_chosen_for_a_sentencepiece_model() -> None:
         choice.set_value(value).run()
         [choice] = [each for each in at.selectbox if each.label == "“add special” adds"]
         assert tokens_of(at) == ids
+
+
+def test_a_link_chooses_what_may_be_chosen_of_a_tokenizer() -> None:
+    at = page(m="bert-uncased", text="hi " * 200, choose_pad_and_truncate="yes")
+    choice = at.selectbox(key="choose_pad_and_truncate")
+    assert (choice.value, len(tokens_of(at))) == ("yes", 128)
+    choice.set_value("no").run()
+    assert len(tokens_of(at)) == 202
+    at.run()
+    assert len(tokens_of(at)) == 202, "a link counts once"
+    at = page(m="mistral-v1", text="hi", choose_add_special="eos")
+    choice = at.selectbox(key="choose_add_special")
+    assert (choice.value, tokens_of(at)) == ("eos", [12014, 2])
+    assert choice.options[0] == "bos", "what is left out of the address is what the file gives"
+    at.selectbox(key="m").set_value("bert-uncased").run()
+    at.selectbox(key="choose_pad_and_truncate").set_value("yes").run()
+    at.selectbox(key="m").set_value("mistral-v1").run()
+    assert (at.selectbox(key="choose_add_special").value, tokens_of(at)) == ("eos", [12014, 2])
+
+
+@pytest.mark.parametrize(
+    ("m", "key", "value", "says"),
+    [
+        ("mistral-v1", "add_special", "<b>", "add_special = '<b>', but known are bos, eos, both, none."),
+        ("gpt-2", "add_special", "eos", "add_special = 'eos', but gpt-2 has no such choice."),
+    ],
+)
+def test_what_a_link_cannot_choose_is_said_once_and_ignored(m: str, key: str, value: str, says: str) -> None:
+    at = page(m=m, text="hi", **{f"choose_{key}": value})
+    assert not at.exception
+    assert tokens_of(at) == explorer.load(m).encode("hi").ids
+    said = [unescape(each.proto.body) for each in at.get("html") if "This link chooses" in each.proto.body]
+    assert len(said) == 1
+    assert says in said[0]
+    at.button(key="dismiss choices").click().run()
+    assert not [each for each in at.get("html") if "This link chooses" in each.proto.body]
