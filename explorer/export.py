@@ -14,6 +14,7 @@ from typing import Any
 from explorer.analysis.ownership import ownership, says
 from explorer.analysis.provenance import Provenance, Rows
 from explorer.card import Card
+from explorer.catalog import Model
 from explorer.csv_text import write_csv
 from explorer.engine.items import Item, Segment
 from explorer.engine.options import Options
@@ -79,6 +80,13 @@ def decoding_export(tokenizer: Tokenizer, decoded: DecodeTrace, options: Mapping
 def card_export(tokenizer: Tokenizer, card: Card) -> Export:
     """What a tokenizer's file says."""
     return Export("card", Provenance.of([tokenizer], None, None), card.record)
+
+
+def models_export(models: Iterable[Model]) -> Export:
+    """The bundled models. None of them is opened."""
+    fields = ("title", "family", "implementations", "tokens", "file", "sha256", "source", "licence")
+    body = {model.name: {field: getattr(model, field) for field in fields} for model in models}
+    return Export("models", Provenance((), None, {}), lambda: {"models": body})
 
 
 def trace_export(tokenizer: Tokenizer, trace: Trace) -> Export:

@@ -9,6 +9,7 @@ import pytest
 
 import explorer
 from explorer import hub
+from explorer.cli.main import main
 
 
 @pytest.fixture(autouse=True)
@@ -69,3 +70,11 @@ def test_a_missing_file_in_a_folder_that_is_there_is_none_of_the_hub(
     (tmp_path / "models").mkdir()
     assert not hub.is_repository("models/mine")
     assert hub.is_repository("others/mine")
+
+
+def test_the_app_is_not_started_with_a_name_of_the_hub(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["app", "--tokenizer", "meta-llama/Llama-3.1-8B"]) == 1
+    said = capsys.readouterr().err
+    assert len(said.splitlines()) == 1
+    assert "--tokenizer takes the path of a file or folder; 'meta-llama/Llama-3.1-8B' is none: " in said
+    assert "download tokenizer.json (or tokenizer.model) from https://huggingface.co/meta-llama/Llama-3.1-8B" in said

@@ -11,9 +11,13 @@ import argparse
 import re
 import runpy
 import sys
+from pathlib import Path
 from typing import Any, Final
 
+from explorer import hub
+from explorer.catalog import exists
 from explorer.cli.shared import added
+from explorer.errors import InputError
 from explorer.places import APP
 
 DESCRIPTION: Final = """Start the web app. Any flag of `streamlit run` works here, too.
@@ -44,6 +48,11 @@ def app(parsed: argparse.Namespace) -> int:
     flags: list[str] = parsed.rest
     if flags and not STREAMLIT_FLAG.fullmatch(flags[0]):
         parsed.usage_error(f"unrecognized arguments: {' '.join(flags)}")
+    for path in parsed.tokenizer:
+        if hub.is_repository(path) and not exists(Path(path)):
+            raise InputError(
+                f"--tokenizer takes the path of a file or folder, and {path!r} is none; {hub.advice(path)}"
+            )
     own = [*(f"--tokenizer={path}" for path in parsed.tokenizer), *(f"--corpus={path}" for path in parsed.corpus)]
     sys.argv = ["streamlit", "run", str(APP), *flags, "--", *own]
     runpy.run_module("streamlit", run_name="__main__")

@@ -21,7 +21,6 @@ from explorer.cli.shared import (
     lines_in,
     options,
     patterned,
-    show_json,
     takes_model,
     takes_switches,
     takes_text,
@@ -191,8 +190,9 @@ def info(parsed: argparse.Namespace) -> int:
 
 def models(parsed: argparse.Namespace) -> int:
     if parsed.json:
-        fields = ("title", "family", "implementations", "file", "sha256", "source", "licence")
-        show_json({model.name: {field: getattr(model, field) for field in fields} for model in catalog().values()})
+        from explorer.export import models_export
+
+        say_json(models_export(catalog().values()).json())
         return 0
     for row in table(
         (each.name, each.family, ", ".join(each.implementations), each.title) for each in catalog().values()

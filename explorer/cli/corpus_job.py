@@ -16,9 +16,10 @@ from explorer.card import size as shown_size
 from explorer.cli.shared import STDIN, plural, show_json
 from explorer.cli.shared import chosen as answer
 from explorer.cli.terminal import progress, say
+from explorer.cli.warn import Warned
 from explorer.corpus.atomic import checked_place, write
 from explorer.corpus.joining import Place
-from explorer.corpus.models import chosen
+from explorer.corpus.models import chosen, tokenizers
 from explorer.corpus.parquet import needed
 from explorer.corpus.reading import Invalid, Reading
 from explorer.corpus.record import as_json, record
@@ -76,6 +77,7 @@ def measured(parsed: argparse.Namespace, names: Mapping[str, str]) -> int:
     progress = Shown(parsed.resume)
     parts = None
     try:
+        Warned().of_files(tokenizers(models).values())
         tally, parts = run(job, progress, folder=folder, resume=parsed.resume, workers=parsed.workers,
                            scheduler=parsed.scheduler)  # fmt: skip
         result = record(job, tally, parsed.baseline)

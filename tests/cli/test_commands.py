@@ -109,7 +109,7 @@ def test_models(capsys: pytest.CaptureFixture[str]) -> None:
         [each.name, each.family, ", ".join(each.implementations), each.title] for each in explorer.catalog().values()
     ]
     assert len({line.index(title) for line, (*_, title) in zip(lines, rows, strict=True)}) == 1, "columns"
-    assert list(json.loads(run(capsys, "models", "--json")[1])) == list(explorer.catalog())
+    assert list(json.loads(run(capsys, "models", "--json")[1])["models"]) == list(explorer.catalog())
 
 
 def test_info(capsys: pytest.CaptureFixture[str]) -> None:

@@ -131,3 +131,17 @@ def test_no_word_of_a_file_reaches_the_terminal_as_a_command(
     said = run(capsys, "encode", "-m", path, "ab")[2]
     assert said
     assert all("\x1b" not in line and line.isprintable() for line in said)
+
+
+@pytest.mark.parametrize("command", ["corpus", "roundtrip"])
+def test_commands_over_files_warn_once_of_each_tokenizer(
+    capsys: pytest.CaptureFixture[str], unnamed: Path, tmp_path: Path, command: str
+) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("ab\nba\n")
+    warned = run(capsys, "encode", "-m", unnamed, "ab")[2]
+    assert len(warned) == 2
+    _, out, said = run(capsys, command, "-m", unnamed, text)
+    assert [line for line in said if "warning" in line] == warned
+    assert "warning" not in out
+    assert [line for line in run(capsys, command, "-m", "gpt-2", text)[2] if "warning" in line] == []

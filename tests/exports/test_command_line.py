@@ -84,9 +84,11 @@ def test_what_is_about_no_text(capsys: pytest.CaptureFixture[str]) -> None:
     written = printed(capsys, "decode", "-m", "llama-2", "--keep-special", "--json", "1", "243")
     hold("json", written, [bundled("llama-2")], None, {})
     assert json.loads(written)["decode_options"] == {"remove_special": False, "unparse_special": True}
-    models = json.loads(printed(capsys, "models", "--json"))
-    assert {name: each["sha256"] for name, each in models.items()} == {
-        name: model.sha256 for name, model in explorer.catalog().items()
+    written = printed(capsys, "models", "--json")
+    hold("json", written, [], None, {})
+    models = json.loads(written)["models"]
+    assert {name: (each["sha256"], each["tokens"]) for name, each in models.items()} == {
+        name: (model.sha256, len(bundled(name).vocabulary)) for name, model in explorer.catalog().items()
     }
 
 
@@ -182,7 +184,8 @@ def test_corpus(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert len(manifests) == 2
     for each in manifests:
         hold("json", each.read_text(), toks, None, options)
-    printed(capsys, "corpus", "-m", str(tmp_path / "vocab.json"), str(text), "--output", str(tmp_path / "own.json"))
+    main(["corpus", "-m", str(tmp_path / "vocab.json"), str(text), "--output", str(tmp_path / "own.json")])
+    assert "warning: vocab.json (huggingface): " in capsys.readouterr().err
     written = (tmp_path / "own.json").read_text()
     hold("json", written, [explorer.load(tmp_path / "vocab.json")], None, {"add_special": False})
     digests = [sha256(OWN).hexdigest(), sha256(b"a b").hexdigest()]
