@@ -21,7 +21,7 @@ import regex
 
 from explorer.text.unicode_versions import OF_17_AND_18, after_16, code_points, in_brackets
 
-CHANGED: Final = {"\u0295": "\u01aa", "\U00011a3a": "\U00011a84"}
+CHANGED: Final = {"\u0295": "\u0296", "\U00011a3a": "\U00011a84"}
 """A letter that was a small one (Ll) up to Unicode 16, and one that graphemes began with → one that is so for good."""
 
 _PICTOGRAPHS = (
@@ -34,13 +34,13 @@ PICTOGRAPHS: Final = code_points(_PICTOGRAPHS)
 UNASSIGNED: Final = 0x40000
 """Planes 4 to 7 hold no characters: what is added to the code point of a new character."""
 RESERVED: Final = 0x1FC00
-"""Unassigned and Extended_Pictographic from here to U+1FFFD: what the last ten bits of a pictograph are added to."""
+"""Unassigned and Extended_Pictographic from here to U+1FFFD, where the stand-ins of pictographs lie."""
 
 _BELOW_10000 = " ".join(part for part in OF_17_AND_18.split() if len(part.partition("-")[0]) < 5)
 LIKELY: Final = re.compile(f"[\u0295{in_brackets(_BELOW_10000)}\U00010000-\U0010ffff]")
 """Finds every new character, and others beyond U+FFFF. The exact ranges would take twenty times as long."""
 
-_DIGITS = r"\\x\{[0-9A-Fa-f]+\}|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}"
+_DIGITS = r"\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}"
 NAMED: Final = re.compile(
     rf"\\p\{{Block=(?P<block>\w+)\}}|(?:(?P<low>{_DIGITS}|\\x[0-9A-Fa-f]{{2}}|\\?[^\\])-)?(?P<high>{_DIGITS}|[^\0-\x7f])",
     re.DOTALL,
@@ -103,10 +103,10 @@ def extent(found: re.Match[str]) -> tuple[int, int]:
 def code_of(spelled: str) -> int:
     """The code point of one character of a pattern.
 
-    >>> [code_of(each) for each in ("a", "\\\\-", "\\\\x00", "\\\\x{41}", "\\\\u0041")]
-    [97, 45, 0, 65, 65]
+    >>> [code_of(each) for each in ("a", "\\\\-", "\\\\x00", "\\\\u0041")]
+    [97, 45, 0, 65]
     """
-    return int(spelled[2:].strip("{}"), 16) if len(spelled) > 2 else ord(spelled[-1])
+    return int(spelled[2:], 16) if len(spelled) > 2 else ord(spelled[-1])
 
 
 _SEEN: Final = Seen("")
@@ -114,7 +114,7 @@ _SEEN: Final = Seen("")
 
 def plain(code: int) -> str:
     """The stand-in for a new character where a pattern names none."""
-    return chr(RESERVED + (code & 0x3FF) if code in PICTOGRAPHS else UNASSIGNED + code)
+    return chr(RESERVED + (code - 2 & 0x3FF) if code in PICTOGRAPHS else UNASSIGNED + code)
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import regex
 from hypothesis import given
 
 from explorer.engine.items import Segment
@@ -10,7 +11,7 @@ from explorer.engine.patterns import PATTERNS, Alternative
 from explorer.engine.pretokenizers import RegexSplit, ScannerSplit
 from explorer.engine.time_limit import TooSlow
 from explorer.engine.untraced.by_pattern import FAITHFUL, cut_of
-from explorer.engine.untraced.written_out import BELOW, Cut
+from explorer.engine.untraced.written_out import ABOVE, BELOW, Cut
 from explorer.trace import silent
 from tests.bundled import bundled
 from tests.originals.generators import strings, texts
@@ -20,6 +21,8 @@ SPLITTERS: dict[str, RegexSplit | ScannerSplit] = {
     **{scanner.name: ScannerSplit(scanner) for scanner in FAITHFUL},
 }
 CONTEXTS = ("a{}b", " {}'s\n")
+EMOJI = "".join(filter(lambda ch: not ABOVE.match(ch), map(chr, range(0x10000, 0x110000))))
+"""What is above U+FFFF and run under `re` all the same."""
 
 
 def cut(splitter: RegexSplit | ScannerSplit) -> Cut:
@@ -34,12 +37,19 @@ def exact(splitter: RegexSplit | ScannerSplit, text: str) -> list[str]:
 
 # the others have the same classes of characters as one of these
 @pytest.mark.parametrize("name", ["gpt-2", "o200k_base", "llama-3 (llama.cpp)"])
-def test_every_character_below_10000_in_several_places(name: str) -> None:
+def test_every_character_that_is_run_under_re_in_several_places(name: str) -> None:
     splitter = SPLITTERS[name]
     for context in CONTEXTS:
         # in one text, with a line between them that nothing reaches over
-        text = "x\n".join(context.replace("{}", ch) for ch in BELOW)
+        text = "x\n".join(context.replace("{}", ch) for ch in BELOW + EMOJI)
         assert cut(splitter)(text) == exact(splitter, text)
+
+
+def test_emoji_are_in_no_class_that_a_known_pattern_names() -> None:
+    assert (len(EMOJI), EMOJI[0], EMOJI[-1]) == (0x800, "\U0001f300", "\U0001faff")
+    assert regex.fullmatch(r"[\p{S}\p{Cn}]+", EMOJI)
+    known = [alternative.runs for one in SPLITTERS.values() for alternative in one.alternatives]
+    assert not [name for name in regex.findall(r"\\[pP]\{(.*?)\}", " ".join(known)) if name[0] not in "LNM"]
 
 
 @pytest.mark.parametrize("name", SPLITTERS)
