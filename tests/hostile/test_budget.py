@@ -115,7 +115,7 @@ def test_a_run_that_takes_too_long_ends(attack: str, way: str, tmp_path: Path) -
         WAYS[way](tokenizer, text)
     assert "\n" not in str(caught.value)
     assert str(caught.value).endswith("give less of it, or another file")
-    assert budget.RUN.get() is None
+    assert budget.now().run is None
     assert tokenizer.encode("ab").ids == tokenizer.encode("ab").ids, "the next run has a budget of its own"
 
 

@@ -1,6 +1,6 @@
 """One budget of computing time for a whole run, whatever part of it a stranger's file or text makes slow.
 
-An entry point (`encode`, `trace`, `decode` …) opens a run with `RUN.set`, and every loop that can grow faster than the
+An entry point (`encode`, `trace`, `decode` …) opens a run, and every loop that can grow faster than the
 text calls `ask` now and then: partition, normalizers, pre-tokenizers, models, decoders, the untraced paths. Whoever
 asks when the budget is spent gets a `TooSlow`, one line that names the stage and the size of the input. A run within a
 larger one (`within`: a comparison encodes the same text many times) also ends when that one is over.
@@ -8,9 +8,9 @@ larger one (`within`: a comparison encodes the same text many times) also ends w
 What counts is the processor time of the thread, so a busy machine refuses nothing. Reading that clock takes a
 microsecond; it cannot run faster than the wall clock, so the cheap wall clock is read first.
 
-The run is a context variable: it would otherwise have to pass through some sixty signatures. A short text whose pieces
-are all known never asks, and for it the run costs one `set` and one `reset`. Loops ask in blocks (`turns`, `asking`),
-which adds nothing to a single turn.
+The run is kept by the thread, as is the clock: it would otherwise have to pass through some sixty signatures, and a
+context variable takes twice as long to set. A short text whose pieces are all known never asks, and for it nothing but
+its length is written down. Loops ask in blocks (`turns`, `asking`), which adds nothing to a single turn.
 
 Left out: a single call into C that does not come back; patterns have a time limit of their own (`time_limit.py`).
 """
@@ -19,9 +19,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
 from itertools import chain, repeat
 from math import inf
+from threading import local
 from time import monotonic, thread_time
 from typing import Final, TypeVar
 
@@ -101,11 +101,30 @@ class Budget:
         return self.seconds - (thread_time() - self.began)
 
 
-RUN: Final[ContextVar[int | Budget | None]] = ContextVar("run", default=None)
-"""The run that is going on: its budget, or as long as nobody has asked the number of characters of its text."""
+class Now:
+    """What a thread is doing.
 
-WHOLE: Final[ContextVar[Budget | None]] = ContextVar("whole", default=None)
-"""What a run is a part of."""
+    run: the run that is going on: its budget, or as long as nobody has asked the number of characters of its text.
+    whole: what it is a part of.
+    """
+
+    __slots__ = ("run", "whole")
+
+    def __init__(self) -> None:
+        self.run: int | Budget | None = None
+        self.whole: Budget | None = None
+
+
+THREAD: Final = local()
+
+
+def now() -> Now:
+    """That of this thread."""
+    try:
+        mine: Now = THREAD.now
+    except AttributeError:
+        mine = THREAD.now = Now()
+    return mine
 
 
 def ask(stage: str) -> None:
@@ -115,15 +134,14 @@ def ask(stage: str) -> None:
 
     >>> ask("the model")
     """
-    run = RUN.get()
+    mine = now()
+    run = mine.run
     if run is None:
-        whole = WHOLE.get()
-        if whole is not None:
-            whole.ask(stage)
+        if mine.whole is not None:
+            mine.whole.ask(stage)
         return
     if isinstance(run, int):
-        run = of_text(run)
-        RUN.set(run)
+        run = mine.run = of_text(run)
     run.ask(stage)
 
 
@@ -158,7 +176,7 @@ def a_text(characters: int) -> str:
 
 def limited(budget: Budget) -> Budget:
     """The budget, or where less of the whole is left, as much as that."""
-    whole = WHOLE.get()
+    whole = now().whole
     if whole is not None and (left := whole.left()) < budget.seconds:
         budget.what, budget.seconds, budget.began = whole.what, whole.seconds, whole.began
         budget.look = monotonic() + left
@@ -168,11 +186,12 @@ def limited(budget: Budget) -> Budget:
 @contextmanager
 def run(budget: Budget) -> Iterator[Budget]:
     """A run with a budget that is made for it."""
-    mark = RUN.set(budget)
+    mine = now()
+    before, mine.run = mine.run, budget
     try:
         yield budget
     finally:
-        RUN.reset(mark)
+        mine.run = before
 
 
 @contextmanager
@@ -185,17 +204,18 @@ def within(what: str, characters: int, times: float = WHOLE_TIMES) -> Iterator[N
     >>> with within("a comparison", 10):
     ...     ask("the model")
     """
-    marks = WHOLE.set(limited(Budget(f"{what} of {a_text(characters)}", times * seconds_of(characters)))), RUN.set(None)
+    mine = now()
+    before = mine.run, mine.whole
+    mine.run, mine.whole = None, limited(Budget(f"{what} of {a_text(characters)}", times * seconds_of(characters)))
     try:
         yield
     finally:
-        RUN.reset(marks[1])
-        WHOLE.reset(marks[0])
+        mine.run, mine.whole = before
 
 
 def keeps(events: AnyEvents) -> None:
     """The run counts these decisions."""
-    run = RUN.get()
+    run = now().run
     if isinstance(run, Budget):
         run.kept = events.held
 

@@ -1,0 +1,142 @@
+"""What the budget of a run costs: `python -m benchmarks.budget [SPEC …]`.
+
+The same texts with the budget and without it, in turns, in one run: without it nobody opens a run, nobody asks, and
+loops run over what they were given. Printed is the median of the ratios of neighbours, a percentage above 0 being what
+the budget adds, and half of all ratios lie within the range beside it. Ratios are of this thread's processor time.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from itertools import repeat
+from statistics import median, quantiles
+from types import ModuleType
+from typing import Any, Final
+from unittest.mock import patch
+
+import explorer
+from benchmarks.speed import corpora
+from explorer.engine import given
+from explorer.engine import tokenizer as entry
+from explorer.engine.limits import budget
+from explorer.engine.tokenizer import Encoding
+from explorer.engine.untraced.memory import Memory
+
+SPECS: Final = ("gpt-2", "o200k_base", "llama-2", "llama-2@sentencepiece", "bert-uncased", "xlm-r@huggingface")
+ROUNDS: Final = 41
+SIZES: Final = (2, 30, 300, 3_000, 100_000)
+A_ROUND: Final = 100_000
+"""Characters that are encoded in one round, or so many calls of 2 that it takes as long."""
+
+
+def bare(self: explorer.Tokenizer, text: str, *, add_special: bool = True, parse_special: bool = True) -> Encoding:
+    """`Tokenizer.encode` without a run."""
+    text, options = given.text(text), entry.checked(add_special, parse_special)
+    ids = self.untraced.ids(text, options)
+    return Encoding(ids, self.vocabulary, lambda: self._tokens(text, options), self.decoder.alone)
+
+
+def asked(each: Sequence[Any], stage: str, block: int = 0) -> Sequence[Any]:
+    return each
+
+
+def turned(size: int, stage: str, block: int = 0) -> Iterator[None]:
+    return repeat(None)
+
+
+def unasked(stage: str) -> None: ...
+
+
+@contextmanager
+def without() -> Iterator[None]:
+    """`encode` opens no run, and nobody asks."""
+    instead: dict[str, Callable[..., Any]] = {"ask": unasked, "asking": asked, "turns": turned}
+    places: list[tuple[ModuleType, str]] = [
+        (module, name)
+        for module in list(sys.modules.values())
+        if module.__name__.startswith("explorer.engine") and module is not budget
+        for name in instead
+        if getattr(module, name, None) is getattr(budget, name)
+    ]
+    kept = [(module, name, getattr(module, name)) for module, name in places]
+    try:
+        for module, name in places:
+            setattr(module, name, instead[name])
+        with patch.object(explorer.Tokenizer, "encode", bare):
+            yield
+    finally:
+        for module, name, was in kept:
+            setattr(module, name, was)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    began = time.thread_time()
+    work()
+    return time.thread_time() - began
+
+
+def ratios(work: Callable[[], object], rounds: int = ROUNDS) -> list[float]:
+    """With the budget to without it, of neighbours; which of the two comes first changes."""
+    found = []
+    gc.collect()
+    gc.disable()
+    try:
+        for number in range(rounds):
+            if number % 2:
+                with_it = seconds(work)
+            with without():
+                bare = seconds(work)
+            if not number % 2:
+                with_it = seconds(work)
+            found.append(with_it / bare)
+    finally:
+        gc.enable()
+    return found
+
+
+def cases(tokenizer: explorer.Tokenizer, text: str) -> Iterator[tuple[str, Callable[[], object], int]]:
+    """What is measured: a name, the work, and how many rounds."""
+    tokenizer.encode(text)
+    for size in SIZES:
+        pieces = [text[at : at + size] for at in range(0, min(len(text), A_ROUND), size)][:6_000]
+        for piece in pieces:
+            tokenizer.encode(piece)
+        yield f"warm {size:,}", lambda pieces=pieces: [tokenizer.encode(piece) for piece in pieces], ROUNDS  # type: ignore[misc]
+    way = tokenizer.untraced.way
+    made = getattr(way, "pieces", way.memory.solve)
+    memories = [each for one in (way, made) for each in vars(one).values() if isinstance(each, Memory)]
+
+    def cold() -> None:
+        for each in memories:
+            each.clear()
+            each._old.clear()
+        tokenizer.encode(text[:30_000])
+
+    yield "cold 30,000", cold, ROUNDS
+    yield "trace 3,000", lambda: tokenizer.trace(text[:3_000]), ROUNDS
+    ids = tokenizer.encode(text[:30_000]).ids
+    yield "decode", lambda: tokenizer.decode(ids), ROUNDS
+
+
+def main(specs: Sequence[str]) -> None:
+    import_module("explorer.engine.untraced.ways")
+    text = corpora.found("prose", None).text[:A_ROUND]
+    print(f"{'tokenizer':<24}{'what':<14}{'budget adds':>12}   half of all ratios")
+    worst = []
+    for spec in specs or SPECS:
+        tokenizer = explorer.load(spec)
+        for name, work, rounds in cases(tokenizer, text):
+            found = ratios(work, rounds)
+            low, _, high = quantiles(found, n=4)
+            worst.append(median(found) - 1)
+            print(f"{spec:<24}{name:<14}{median(found) - 1:>11.1%}   {low - 1:+.1%} to {high - 1:+.1%}", flush=True)
+    print(f"median of all {median(worst):+.1%}, highest {max(worst):+.1%}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
