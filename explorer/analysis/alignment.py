@@ -132,10 +132,11 @@ def align(text: str, rows: Sequence[tuple[str, Encoding]], baseline: int = 0) ->
     if not 0 <= baseline < len(rows):
         raise InputError(f"the baseline is row {baseline + 1} of {len(rows)}; choose one of the rows")
     cells = [tuple(widened(cells_of(encoding.tokens, len(text)), text, encoding)) for _, encoding in rows]
-    everywhere = frozenset.intersection(*(frozenset(cell.cut for cell in each) for each in cells))
+    cuts = [[cell.cut for cell in each] for each in cells]
+    everywhere = frozenset.intersection(*map(frozenset, cuts))
     size, base = len(text.encode()), len(rows[baseline][1].tokens)
     made = []
-    for (label, encoding), own in zip(rows, cells, strict=True):
+    for (label, encoding), own, its in zip(rows, cells, cuts, strict=True):
         count = len(encoding.tokens)
         added = sum(cell.kind == CellKind.ADDED for cell in own)
         lost = tuple(gaps(own, len(text)))
@@ -145,7 +146,7 @@ def align(text: str, rows: Sequence[tuple[str, Encoding]], baseline: int = 0) ->
                 label=label,
                 encoding=encoding,
                 cells=own,
-                ringed=tuple(cell.cut not in everywhere for cell in own),
+                ringed=tuple(cut not in everywhere for cut in its),
                 cuts=tuple(sorted({place for cell in own for place in (cell.start, cell.end)})),
                 uncovered=lost,
                 added=added,

@@ -15,7 +15,7 @@ from explorer.ui.held import ask_for_echo, choose_for_person, hold, is_held
 from explorer.ui.offers import Offer, Run
 from explorer.ui.prepared import opened
 from explorer.ui.problem import notice
-from explorer.ui.question import answered, refused
+from explorer.ui.question import answered, answers, refused, refused_choices, take_choices
 from explorer.ui.tokenizers import offers
 from explorer.ui.typed import as_read, switches
 from explorer.ui.uploads import came
@@ -61,6 +61,7 @@ def choose() -> Comparing | None:
     with st.container():
         take_dropped()
     hold("with")
+    take_linked(known())
     every = known()
     look_for_absent(st.query_params.get_all("with"), every)
     look_for_too_many(st.query_params.get_all("with"), every)
@@ -79,6 +80,7 @@ def choose() -> Comparing | None:
         add, parse, escapes = switches("addspecial", "parsespecial", "readescapes")
     with st.container(key="tokenizer"):
         absent(f"you see {', '.join(names)}" if names else "nothing is compared")
+        refused_choices()
         too_many()
         what_came()
         if not names:
@@ -91,12 +93,56 @@ def choose() -> Comparing | None:
                 except InputError as error:
                     refused(every[name], error)
                     return None
+        chosen_of({name: every[name] for name in names})
     text = as_read(typed, escapes)
     if text is None:
         return None
     return Comparing(
         {name: every[name] for name in names}, text, typed, escapes, add, parse, base if base in names else names[0]
     )
+
+
+def take_linked(every: Mapping[str, Run]) -> None:
+    """Takes what the address chooses for tokenizers, once a session: `NAME KEY=VALUE`, as often as there is one."""
+    state = st.session_state
+    if state.get("linked_here"):
+        return
+    refused: list[str] = []
+    for each in st.query_params.get_all("chosen"):
+        name, _, choice = each.rpartition(" ")
+        key, _, value = choice.partition("=")
+        lines = take_choices(every[name], {key: value}) if name in every else []
+        if lines is None:
+            return
+        refused += lines
+    state.linked_here = True
+    if refused:
+        state.refused_choices = refused
+
+
+def chosen_of(runs: Mapping[str, Run]) -> None:
+    """What was chosen of those that are compared, to be seen, and to be taken back.
+
+    Streamlit writes a switch that Python set into the address once it draws it a second time: with the next click.
+    """
+    state = st.session_state
+    there = {
+        f"{name} {key}={value}": (run, key) for name, run in runs.items() for key, value in answers(run).chosen.items()
+    }
+
+    def take_back() -> None:
+        for each, (run, key) in there.items():
+            if each not in state.chosen:
+                answers(run).chosen.pop(key, None)
+
+    # always there, if empty: what follows would be put together anew if its place moved
+    with st.container():
+        if there:
+            state.chosen = list(there)
+            st.multiselect(
+                "Chosen for them", list(there), key="chosen", bind="query-params", on_change=take_back,
+                help="What was chosen on Explore; removed here, the tokenizer is as its file has it",
+            )  # fmt: skip
 
 
 def look_for_too_many(linked: Iterable[str], every: Mapping[str, Run]) -> None:

@@ -5,6 +5,7 @@ What may be chosen besides is in the address, as `choose_KEY`, where it is not t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -55,19 +56,29 @@ def take_linked(run: Run) -> None:
     if "refused_choices" in state or st.query_params.get("m") not in (None, run.offer.label):
         return
     asked = {name.removeprefix(CHOOSE): st.query_params[name] for name in st.query_params if name.startswith(CHOOSE)}
+    refused = take_choices(run, asked)
+    if refused is not None:
+        state.refused_choices = refused
+
+
+def take_choices(run: Run, asked: Mapping[str, str]) -> list[str] | None:
+    """Chooses these of a tokenizer; a line for each that cannot be. None where its file has a question first."""
+    if not asked:
+        return []
     held = answers(run)
     try:
         offered = {each.key: each for each in opened(run._replace(choices=tuple(held.given.items()))).choosable}
     except InputError:
-        return  # what it asks comes first
-    state.refused_choices = []
+        return None
+    lines = []
     for key, value in asked.items():
         each = offered.get(key)
         if each is None or value not in each.options:
             has = f"{run.offer.label} has no such choice" if each is None else f"known are {', '.join(each.options)}"
-            state.refused_choices.append(f"This link chooses {key[:40]} = {value[:40]!r}, but {has}.")
+            lines.append(f"This link chooses {key[:40]} = {value[:40]!r}, but {has}.")
         elif value != each.chosen:
             held.chosen[key] = value
+    return lines
 
 
 def refused_choices() -> None:

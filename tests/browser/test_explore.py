@@ -324,8 +324,32 @@ def test_what_is_chosen_of_a_tokenizer_is_in_the_address_and_a_link_opens_the_sa
     page.page.goto(link)
     page.settle()
     assert page.shows([1, 12014, 2])
+    for name in ("gpt-2", "mistral-v1"):
+        page.page.locator(".st-key-m").get_by_role("combobox").click()
+        page.page.get_by_role("option", name=name, exact=True).click()
+        page.settle()
+    assert page.shows([1, 12014, 2]), "it is kept with the tokenizer"
+    assert "choose_add_special=both" in page.page.url
     page.page.locator(".st-key-choose_add_special").get_by_role("combobox").click()
     page.page.get_by_role("option", name="bos", exact=True).click()
     page.settle()
     assert page.shows([1, 12014])
     assert "choose_add_special" not in page.page.url, "what is usual is left out"
+
+
+def test_what_was_chosen_is_in_the_address_of_compare_too(visit: Visit) -> None:
+    page = visit().open(m="mistral-v1", text="hi", choose_add_special="both")
+    assert page.shows([1, 12014, 2])
+    page.page.get_by_role("link", name="Compare").first.click()
+    page.page.locator(".st-key-rows .chip").first.wait_for()
+    page.page.locator(".st-key-with input").fill("mistral-v1")
+    page.page.get_by_role("option", name="mistral-v1", exact=True).click()
+    page.page.locator(".st-key-chosen").wait_for()
+    page.settle()
+    page.page.locator(".st-key-parsespecial label").click()
+    page.settle()
+    page.page.wait_for_timeout(500)
+    assert "chosen=mistral-v1" in page.page.url
+    page.page.reload()
+    page.page.locator(".st-key-chosen").get_by_text("mistral-v1 add_special=both").wait_for()
+    assert page.page.locator('[data-testid="stException"]').count() == 0

@@ -136,6 +136,28 @@ def test_links_to_explore_hold_what_was_chosen_of_the_tokenizer() -> None:
     assert all("choose_add_special" not in link for link in links if link["m"] != ["mistral-v1"])
 
 
+def test_a_link_to_compare_holds_what_was_chosen_and_it_can_be_taken_back() -> None:
+    two = ["mistral-v1", "gpt-2@huggingface"]
+    at = page(text="hi", chosen=["mistral-v1 add_special=both"], **{"with": two})
+    assert not at.exception
+    assert at.dataframe[0].value["tokens"].tolist() == [3, 1], "EOS behind"
+    assert at.multiselect(key="chosen").value == ["mistral-v1 add_special=both"]
+    at.multiselect(key="chosen").set_value([]).run()
+    assert not at.exception
+    assert at.dataframe[0].value["tokens"].tolist() == [2, 1]
+    assert [each.key for each in at.multiselect] == ["with"]
+
+
+def test_what_a_link_to_compare_cannot_choose_is_said() -> None:
+    wrong = ["mistral-v1 add_special=x", "gpt-2@huggingface a=b", "nothing a=b", "x"]
+    at = page(text="hi", chosen=wrong, **{"with": ["mistral-v1", "gpt-2@huggingface"]})
+    assert not at.exception
+    said = html_of(at)
+    assert "known are bos, eos, both, none" in said
+    assert "gpt-2 has no such choice" in said
+    assert said.count("This link chooses") == 2
+
+
 # --- ids from elsewhere ----------------------------------------------------------------------------------------------
 
 
