@@ -257,13 +257,16 @@ def opened(source: Source, found: Format, name: str, implementation: str | None,
     implementation = next(iter(runs)) if implementation is None else implementation
     if implementation not in runs:
         raise InputError(f"{name} cannot be run as {implementation!r}; {found.name} runs as: {', '.join(runs)}")
-    made = runs[implementation](source, name, choices)
-    settings = source.settings()
-    if settings:
-        from explorer.implementations.settings_facts import with_settings
+    from explorer.engine.limits.budget import OPENING, within
 
-        beside = [each for each in VOCABULARIES if each not in source.read and source.has(each)]
-        made = with_settings(made, settings, source.name, beside)
+    with within(f"opening {name}", OPENING):
+        made = runs[implementation](source, name, choices)
+        settings = source.settings()
+        if settings:
+            from explorer.implementations.settings_facts import with_settings
+
+            beside = [each for each in VOCABULARIES if each not in source.read and source.has(each)]
+            made = with_settings(made, settings, source.name, beside)
     return replace(made, origin=Origin(source.files(), tuple(choices.items())))
 
 

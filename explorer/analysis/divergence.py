@@ -46,6 +46,7 @@ from explorer.analysis.states import (
     states,
 )
 from explorer.engine.items import ADDED, Token
+from explorer.engine.limits.budget import many_runs
 from explorer.engine.partition import Partition, PartitionRow
 from explorer.engine.postprocess import PostProcess, PostProcessRow
 from explorer.errors import InputError
@@ -176,7 +177,8 @@ def compare(left: Run, right: Run) -> Comparison:
     """
     if left.text != right.text:
         raise InputError("the two texts are not the same; compare tokenizers on one text")
-    return Comparer(left, right).comparison()
+    with many_runs("a comparison", len(left.text)):
+        return Comparer(left, right).comparison()
 
 
 class SpecialSpot(NamedTuple):

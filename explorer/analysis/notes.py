@@ -15,6 +15,7 @@ from explorer.analysis.changes import shortened
 from explorer.analysis.divergence import Comparison, Divergence, compare
 from explorer.analysis.run import Run, run
 from explorer.analysis.states import NORMALIZE, PARTITION, POST_PROCESS, PRE_TOKENIZE
+from explorer.engine.limits.budget import many_runs
 from explorer.engine.variants import Variant
 from explorer.errors import InputError
 
@@ -39,7 +40,8 @@ MOST: Final = 4
 
 def notes(comparison: Comparison) -> tuple[str, ...]:
     """Sentences about two runs that were compared."""
-    return (*dict.fromkeys(behind(comparison)), *decoded_apart(comparison))
+    with many_runs("a comparison", len(comparison.left.text)):
+        return (*dict.fromkeys(behind(comparison)), *decoded_apart(comparison))
 
 
 def behind(comparison: Comparison) -> Iterator[str]:

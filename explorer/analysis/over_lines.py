@@ -15,6 +15,7 @@ from explorer.analysis.kinds import Kind
 from explorer.analysis.lines import Line
 from explorer.analysis.run import labels, run
 from explorer.analysis.states import ORDER
+from explorer.engine.limits.budget import many_runs
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
@@ -73,10 +74,11 @@ def compared(
     """Why the ids of a line differ, None where they do not. Raises InputError naming its place."""
     asked = options._asdict()
     try:
-        one, other = (each.encode(line.text, **asked).ids for each in sides)
-        if one == other:
-            return None
-        return compare(*(run(each, line.text, name, **asked) for each, name in zip(sides, names, strict=True)))
+        with many_runs("a comparison", len(line.text)):
+            one, other = (each.encode(line.text, **asked).ids for each in sides)
+            if one == other:
+                return None
+            return compare(*(run(each, line.text, name, **asked) for each, name in zip(sides, names, strict=True)))
     except InputError as error:
         raise InputError(f"{line.place}: {error}") from None
 

@@ -23,6 +23,7 @@ from typing import Final, NamedTuple
 from explorer.analysis.alignment import cells_of
 from explorer.analysis.run import labels
 from explorer.analysis.spelling import Spelling, spelling_of
+from explorer.engine.limits.budget import many_runs
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.text import from_bytes, visible
@@ -231,8 +232,9 @@ def measure(texts: Sequence[Language], tokenizers: Sequence[Tokenizer], baseline
     if place is None:
         known = ", ".join(language.code for language in texts[:10])
         raise InputError(f"the baseline {shown(baseline)} is none of the languages ({known} …); choose one of them")
-    spelled = [(tokenizer, spelling_of(tokenizer)) for tokenizer in tokenizers]
-    costs = [[cost(language.text, *each) for each in spelled] for language in texts]
+    with many_runs("the cost", sum(len(language.text) for language in texts) * len(tokenizers)):
+        spelled = [(tokenizer, spelling_of(tokenizer)) for tokenizer in tokenizers]
+        costs = [[cost(language.text, *each) for each in spelled] for language in texts]
     rows = []
     for language, own in zip(texts, costs, strict=True):
         relative = tuple(

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from explorer.engine.items import Token
+from explorer.engine.limits.budget import many_runs
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.text import clean
@@ -88,6 +89,12 @@ def stability(tokenizer: Tokenizer, text: str, *, parse_special: bool = True, mo
         raise InputError(
             f"the text has {len(text)} characters, and each prefix is tokenized anew; give up to {LONGEST}"
         )
+    with many_runs("the prefixes", len(text)):
+        return tokenized(tokenizer, text, parse_special, most)
+
+
+def tokenized(tokenizer: Tokenizer, text: str, parse_special: bool, most: int) -> Stability:
+    """The same for a text that can be used."""
     most = min(most, 2 * TOGETHER // max(1, len(text)))
     step = max(1, -(-len(text) // most))
     prefixes: list[Prefix] = []

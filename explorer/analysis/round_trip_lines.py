@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from explorer.analysis.changes import points, shortened
 from explorer.analysis.lines import Line
+from explorer.engine.limits.budget import many_runs
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
@@ -57,7 +58,9 @@ def round_trips(
     """
     for line in lines:
         try:
-            yield round_trip(tokenizer, line, options)
+            with many_runs("a round trip", len(line.text)):
+                found = round_trip(tokenizer, line, options)
+            yield found
         except InputError as error:
             raise InputError(f"{line.place}: {error}") from None
 

@@ -22,6 +22,7 @@ from explorer.catalog import catalog, load
 from explorer.engine.bpe import Bpe
 from explorer.engine.charsmap import CharsmapNormalization
 from explorer.engine.items import Segment
+from explorer.engine.limits.budget import many_runs
 from explorer.engine.normalizers import ESCAPED_SPACE, Normalization, Normalizer, SpacePrefix
 from explorer.engine.part import Part
 from explorer.engine.patterns import Alternative
@@ -115,6 +116,12 @@ without the normalizer it leaves two code points.
 
 def flip(now: Run, variation: Variation, *, open_other: Loader = load) -> Comparison:
     """The same for a text that has been tokenized. What the switch does not change is not done again."""
+    with many_runs("a comparison", len(now.text)):
+        return otherwise(now, variation, open_other)
+
+
+def otherwise(now: Run, variation: Variation, open_other: Loader) -> Comparison:
+    """The run compared with the one where a switch is flipped."""
     switch, on, spec = variation
     before = after = now.tokenizer
     read, options = False, now.options._asdict()

@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 import explorer
+from explorer.analysis.expected import explain
+from explorer.analysis.lines import Line
+from explorer.analysis.over_lines import differences
+from explorer.analysis.parallel import Language, measure
+from explorer.analysis.prefix_stability import stability
+from explorer.analysis.round_trip_lines import round_trips
 from explorer.engine.backward import Backward
 from explorer.engine.charsmap import CharsmapNormalization, UserDefined
 from explorer.engine.first_miss import FirstMiss
@@ -31,6 +37,7 @@ from explorer.engine.trie import TrieMatch
 from explorer.engine.user_defined import UserDefinedSplit
 from explorer.engine.wordpiece import Wpm
 from explorer.errors import InputError
+from explorer.opening import open_files
 from explorer.trace import silent
 from explorer.vocabulary import Vocabulary
 from tests.ui.small_files import tokenizer_json
@@ -85,8 +92,8 @@ ATTACKS: Final[dict[str, tuple[dict[str, Any], str, str]]] = {
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run may take a tenth of a second, whatever its text."""
-    monkeypatch.setattr(budget, "SECONDS", 0.1)
+    """A run may take half a second, whatever its text."""
+    monkeypatch.setattr(budget, "SECONDS", 0.5)
     monkeypatch.setattr(budget, "SECONDS_A_CHARACTER", 0.0)
 
 
@@ -110,7 +117,7 @@ def test_a_run_that_takes_too_long_ends(attack: str, way: str, tmp_path: Path) -
     file, text, stage = ATTACKS[attack]
     tokenizer = opened(tmp_path, **file)
     what = "texts of so many characters" if way == "encode_batch" else f"a text of {len(text):,} characters"
-    says = rf"({stage}) took too long: {what} may take 0\.1 s of computing in all"
+    says = rf"({stage}) took too long: {what} may take 0\.5 s of computing in all"
     with pytest.raises(InputError, match=says) as caught:
         WAYS[way](tokenizer, text)
     assert "\n" not in str(caught.value)
@@ -238,20 +245,23 @@ def test_a_busy_machine_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         one.ask("the model")
 
 
-def test_a_whole_ends_the_runs_in_it_and_begins_with_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_whole_ends_the_runs_in_it_whoever_swallows_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
     clocks = Clocks(monkeypatch)
-    with budget.within("a comparison", 100, times=2):
-        for now in (5.0, 15.0, 20.0):
-            clocks.wall = clocks.thread = now
-            with budget.run(budget.of_text(100)):
+    says = r"the model took too long: a comparison may take 20\.1 s of computing in all"
+
+    def compared() -> None:
+        with budget.within("a comparison", 20.1):
+            for at in (5.0, 15.0, 20.0):
+                clocks.wall = clocks.thread = at
+                with budget.run(budget.of_text(100)):
+                    budget.ask("the model")
+            clocks.wall = clocks.thread = 21.0
+            with suppress(InputError), budget.run(budget.of_text(100)):
                 budget.ask("the model")
-        clocks.wall = clocks.thread = 21.0
-        with pytest.raises(
-            TooSlow, match=r"the model took too long: a comparison of a text of 100 characters may take"
-        ):
-            budget.ask("the model")
-        with pytest.raises(TooSlow, match="a comparison"), budget.run(budget.of_text(100)):
-            budget.ask("the model")
+                raise AssertionError("a run within it ends with it")
+
+    with pytest.raises(TooSlow, match=says):
+        compared()
     budget.ask("the model")
 
 
@@ -288,3 +298,49 @@ def test_a_template_that_holds_the_text_many_times_is_refused(tmp_path: Path) ->
     assert len(tokenizer.encode("a").ids) == 1_000
     with pytest.raises(InputError, match="the template makes more than 1400000 tokens of the 10000 it is given"):
         tokenizer.encode("a " * 10_000)
+
+
+# --- many runs -----------------------------------------------------------------------------------------------------
+
+
+def test_an_explanation_that_runs_out_says_so_and_not_that_there_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokenizer = opened(tmp_path, model=UNIGRAM, pre_tokenizer=None)
+    given = tokenizer.trace_lazily("a" * 1_000)
+    monkeypatch.setattr(budget, "WHOLE_TIMES", 0.0)
+    says = "took too long: an explanation of a text of 1,000 characters may take 0 s of computing in all"
+    with pytest.raises(TooSlow, match=says):
+        explain(tokenizer, "a" * 1_000, [1, 2, 3], given=given)
+
+
+MANY_RUNS: Final[dict[str, Callable[[Tokenizer, Tokenizer, str], object]]] = {
+    "the prefixes": lambda one, other, text: stability(one, text),
+    "a comparison": lambda one, other, text: differences(one, other, [Line("x", 1, text)]),
+    "a round trip": lambda one, other, text: list(round_trips(one, [Line("x", 1, text)])),
+    "the cost": lambda one, other, text: measure([Language("en", "English", "English", "Latn", text)], [one]),
+}
+
+
+@pytest.mark.parametrize("what", MANY_RUNS)
+def test_whatever_takes_many_runs_has_one_budget(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = opened(tmp_path, model=UNIGRAM, pre_tokenizer=None)
+    other = explorer.load("gpt-2")
+    monkeypatch.setattr(budget, "WHOLE_TIMES", 0.0)
+    says = f"the model took too long: {what} of a text of 1,000 characters may take 0 s of computing in all"
+    with pytest.raises(InputError, match=says):
+        MANY_RUNS[what](one, other, "a" * 1_000)
+    assert budget.now().run is budget.now().whole is None
+
+
+def test_opening_a_file_has_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chain = [replace("ab"[number % 2], "ba"[number % 2], "String") for number in range(400)]
+    file = tokenizer_json(
+        normalizer={"type": "Sequence", "normalizers": chain},
+        added_tokens=[added(f"{place}" + "a" * 1_000, 6 + place, normalized=True) for place in range(500)],
+    )
+    monkeypatch.setattr(budget, "OPENING", 0.1)
+    with pytest.raises(
+        TooSlow, match=r"the normalizer took too long: opening x\.json may take 0\.1 s of computing in all"
+    ):
+        open_files({"x.json": file}, None)

@@ -24,6 +24,7 @@ from explorer.analysis.plausible import is_bundled, is_plausible, rules_out
 from explorer.analysis.run import TITLES, run
 from explorer.analysis.what_if import Loader, Switch, flipped, is_on
 from explorer.catalog import catalog, load
+from explorer.engine.limits.budget import many_runs
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer, Trace
 from explorer.text import clean
@@ -49,9 +50,10 @@ def explain(
     """
     options = Options(add_special, parse_special)
     text = clean(text)
-    if given is None:
-        given = tokenizer.trace_lazily(text, **options._asdict())
-    return Explainer(tuple(expected), options, open_other, Tries(tokenizer, given)).explanation()
+    with many_runs("an explanation", len(text)):
+        if given is None:
+            given = tokenizer.trace_lazily(text, **options._asdict())
+        return Explainer(tuple(expected), options, open_other, Tries(tokenizer, given)).explanation()
 
 
 class Explainer(Question):

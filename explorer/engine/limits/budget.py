@@ -18,7 +18,7 @@ Left out: a single call into C that does not come back; patterns have a time lim
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import chain, repeat
 from math import inf
 from threading import local
@@ -39,8 +39,11 @@ EVENTS: Final = 1_000_000
 EVENTS_A_CHARACTER: Final = 100
 """Decisions that one stage of a trace may hold, of 16 bytes each. The most that bundled tokenizers make is 14."""
 
-WHOLE_TIMES: Final = 20
+WHOLE_TIMES: Final = 6
 """A comparison or an explanation may take as long as so many runs on the same text."""
+
+OPENING: Final = 120.0
+"""Seconds that opening a file may take: its added tokens are normalized, its settings tried."""
 
 MODEL: Final = "the model"
 """What errors call that stage."""
@@ -64,12 +67,16 @@ class Budget:
     >>> Budget("a text of 3 characters", 10.0, 1_000_000).ask("the model")
     """
 
-    __slots__ = ("began", "decisions", "kept", "look", "seconds", "what")
+    __slots__ = ("began", "decisions", "kept", "look", "over", "seconds", "what", "whole")
 
     def __init__(self, what: str, seconds: float, decisions: float = inf) -> None:
         self.what, self.seconds, self.decisions = what, seconds, decisions
         self.kept: Sequence[int] = ()
         """the events of the stage that runs"""
+        self.whole: Budget | None = None
+        """what this is the rest of"""
+        self.over: TooSlow | None = None
+        """what was said when the time was over"""
         self.began = thread_time()
         self.look = monotonic() + seconds
         """when the processor's clock has to be read: before that, the time cannot be over"""
@@ -84,10 +91,13 @@ class Budget:
         if monotonic() >= self.look:
             left = self.left()
             if left <= 0:
-                raise TooSlow(
+                self.over = TooSlow(
                     f"{stage} took too long: {self.what} may take {self.seconds:,.6g} s of computing in all, and this "
                     "needs more; give less of it, or another file"
                 )
+                if self.whole is not None:
+                    self.whole.over = self.over
+                raise self.over
             self.look = monotonic() + left
 
     def grow(self, characters: int) -> None:
@@ -178,7 +188,7 @@ def limited(budget: Budget) -> Budget:
     """The budget, or where less of the whole is left, as much as that."""
     whole = now().whole
     if whole is not None and (left := whole.left()) < budget.seconds:
-        budget.what, budget.seconds, budget.began = whole.what, whole.seconds, whole.began
+        budget.whole, budget.what, budget.seconds, budget.began = whole, whole.what, whole.seconds, whole.began
         budget.look = monotonic() + left
     return budget
 
@@ -195,22 +205,33 @@ def run(budget: Budget) -> Iterator[Budget]:
 
 
 @contextmanager
-def within(what: str, characters: int, times: float = WHOLE_TIMES) -> Iterator[None]:
+def within(what: str, seconds: float) -> Iterator[None]:
     """One budget for all runs in it, together with what is done between them.
 
-    what: is done, for people. characters: of the text. times: as many as a single run may take. Within another one the
-    smaller of the two holds.
+    what: is done, for people. Within another one the smaller of the two holds. Raises TooSlow at the end where somebody
+    took one for an input that cannot be used and went on: what was found then is not all there is.
 
-    >>> with within("a comparison", 10):
+    >>> with within("opening a file", 10.0):
     ...     ask("the model")
     """
     mine = now()
     before = mine.run, mine.whole
-    mine.run, mine.whole = None, limited(Budget(f"{what} of {a_text(characters)}", times * seconds_of(characters)))
+    mine.run, mine.whole = None, limited(Budget(what, seconds))
     try:
         yield
+        if mine.whole.over is not None:
+            raise mine.whole.over
     finally:
         mine.run, mine.whole = before
+
+
+def many_runs(what: str, characters: int) -> AbstractContextManager[None]:
+    """`within` for what takes some runs on a text of that size.
+
+    >>> with many_runs("a comparison", 10):
+    ...     ask("the model")
+    """
+    return within(f"{what} of {a_text(characters)}", WHOLE_TIMES * seconds_of(characters))
 
 
 def keeps(events: AnyEvents) -> None:
