@@ -1,6 +1,7 @@
 """What AutoTokenizer gives: run by the Python of an environment with one of the versions of `transformers`.
 
-Reads one JSON object, {"folders": [paths], "texts": [texts]}, and writes a list with one entry a folder:
+Reads lines, each a JSON object {"folders": [paths], "texts": [texts]}, and answers each by one line, a list with one
+entry a folder:
 
     {"error": …}                            it could not be opened
     {"class": …, "answers": […]}            for each text {"error": …} or
@@ -43,8 +44,10 @@ def said(error: BaseException) -> str:
 
 
 if __name__ == "__main__":
-    asked = json.load(sys.stdin)
-    # it asks questions and says things on standard output
-    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    # the library asks questions on standard input and says things on standard output
+    questions, answers = os.fdopen(os.dup(0), encoding="utf-8"), os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    json.dump([opened(folder, asked["texts"]) for folder in asked["folders"]], out)
+    for line in questions:
+        asked = json.loads(line)
+        print(json.dumps([opened(folder, asked["texts"]) for folder in asked["folders"]]), file=answers, flush=True)

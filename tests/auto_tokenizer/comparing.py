@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import subprocess
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +33,24 @@ def texts(count: int) -> list[str]:
 
 def originals(version: int, folders: Sequence[Path], asked: Sequence[str]) -> list[dict[str, Any]]:
     """What AutoTokenizer of a version gives for folders, by `answers.py`."""
-    given = json.dumps({"folders": list(map(str, folders)), "texts": list(asked)})
-    done = subprocess.run([python(version), ANSWERS], input=given, capture_output=True, text=True, encoding="utf-8")
-    assert done.returncode == 0, done.stderr[-3000:]
-    found: list[dict[str, Any]] = json.loads(done.stdout)
+    process = answering(version)
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write(json.dumps({"folders": list(map(str, folders)), "texts": list(asked)}) + "\n")
+    process.stdin.flush()
+    line = process.stdout.readline()
+    assert line, f"transformers {version} ended with {process.wait()}; what it said is on standard error"
+    found: list[dict[str, Any]] = json.loads(line)
     return found
+
+
+@cache
+def answering(version: int) -> subprocess.Popen[str]:
+    """The process that answers for a version; it ends with the tests, when its standard input does."""
+    process = subprocess.Popen(
+        [python(version), ANSWERS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+    )
+    atexit.register(process.communicate)
+    return process
 
 
 def differences(version: int, folder: Path, theirs: dict[str, Any], asked: Sequence[str]) -> Iterator[str]:

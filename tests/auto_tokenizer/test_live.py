@@ -2,8 +2,8 @@
 
     python -m pytest --full tests/auto_tokenizer
 
-The environments are made on the way (`environments.py`). Many folders are opened by one process of the original,
-because starting it takes longer than a folder.
+The environments are made on the way (`environments.py`). One process of each original answers for all folders, because
+starting it takes longer than a folder.
 """
 
 from __future__ import annotations
