@@ -31,6 +31,14 @@ class ChoiceNeeded(InputError):
         super().__init__(message)
         self.key, self.options, self.free = key, options, free
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return _choice, (str(self), self.key, self.options, self.free)
+
+
+def _choice(message: str, key: str, options: tuple[str, ...], free: str) -> ChoiceNeeded:
+    """Makes one again in another process."""
+    return ChoiceNeeded(message, key, options, free=free)
+
 
 _shorten = reprlib.Repr()
 _shorten.maxlevel, _shorten.maxstring, _shorten.maxother = 3, 80, 80

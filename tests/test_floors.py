@@ -12,7 +12,7 @@ import explorer
 ROOT = Path(explorer.__file__).parent
 
 FLOORS = {
-    "explorer.ui": 4, "app": 4, "explorer.views": 3,
+    "explorer.ui": 5, "app": 5, "explorer.answers": 4, "explorer.views": 3,
     "explorer.analysis": 2, "explorer.corpus": 2, "explorer.training": 2, "explorer.catalog": 2, "explorer.opening": 2,
     "explorer.cli": 2, "explorer.export": 2, "explorer.card": 2, "explorer.losses": 2, "explorer.cautions": 2,
     "explorer.__main__": 2, "explorer": 2,
@@ -20,7 +20,8 @@ FLOORS = {
     "explorer.engine": 0, "explorer.text": 0, "explorer.trace": 0, "explorer.vocabulary": 0, "explorer.errors": 0,
     "explorer.facts": 0, "explorer.notebook": 0, "explorer.origin": 0,
 }  # fmt: skip
-OUTSIDE = {4: {"streamlit", "starlette", "altair", "pandas", "regex"}, 3: {"pandas", "altair", "regex"},
+OUTSIDE = {5: {"streamlit", "starlette", "altair", "pandas", "regex"}, 4: {"altair", "pandas", "cachetools"},
+           3: {"pandas", "altair", "regex"},
            2: set(), 1: set(),
            0: {"regex"}}  # fmt: skip
 OF_ROOMS = {

@@ -27,6 +27,9 @@ class PatternError(InputError):
         super().__init__(f"character {at + 1} of the pattern: {what}")
         self.at, self.what = at, what
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return PatternError, (self.at, self.what)
+
 
 def compiled(pattern: str, flags: int = regex.VERSION0, longest: int = LONGEST) -> regex.Pattern[str]:
     """The pattern, read by one of the two versions of the `regex` module's rules. Raises PatternError.

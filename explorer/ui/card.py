@@ -7,9 +7,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from explorer.answers.explore import card_of
+from explorer.answers.offers import Run
 from explorer.card import Listed
-from explorer.ui.offers import Run
-from explorer.ui.prepared import card_of
 from explorer.views.card import FEW, card_html, table_of_listed, tokens_html
 from explorer.views.say import plural
 

@@ -7,21 +7,11 @@ from html import escape
 
 import streamlit as st
 
-from explorer import cautions
-from explorer.engine.tokenizer import Tokenizer
-from explorer.ui.offers import Run
-from explorer.ui.prepared import opened
-
 END = 1_000
 """Characters. No special token is as long."""
 
 SHOWN = 3
 """Warnings that are open to see; the others are a click away."""
-
-
-def of_text(run: Run, tokenizer: Tokenizer, ids: list[int], add_special: bool) -> list[str]:
-    """Those of one tokenizer on one text. A pattern that was typed is said elsewhere."""
-    return [*cautions.of_ids(tokenizer, ids, add_special), *cautions.of_file(opened(run.original))]
 
 
 def ends(text: str) -> str:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.analysis.take_away import explanation_export
+from explorer.answers.compare import Comparing, expected_drawn, expected_file
 from explorer.errors import InputError
-from explorer.ui.compare_input import Comparing, which
-from explorer.ui.compare_prepared import explained, made_of, tokenized
+from explorer.ui.compare_input import which
 from explorer.ui.compare_take_away import take_away
+from explorer.ui.compare_tokenized import tokenize
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
-from explorer.ui.prepared import tokenizer
 from explorer.ui.problem import problem
 from explorer.ui.sentence import answer
 from explorer.ui.working import Says
-from explorer.views.expected_table import spelled_say, table_of_expected, table_of_regions
-from explorer.views.say import Say
 
 LONGEST = 2_000_000
 """Characters of what is pasted: 100,000 ids and more, however they are written."""
@@ -27,22 +24,23 @@ def expected_ids(chosen: Comparing, says: Says) -> None:
     pasted = id_field()
     if not pasted.strip():
         return
+    run = chosen.runs[spec]
+    asked = (spec, *chosen.asked(run), pasted)
     try:
-        run = chosen.runs[spec]
-        tokenized(chosen, says, (run,))
+        tokenize(chosen, says, (run,))
         says("looking for the reason")
-        found = explained(run, chosen.text, pasted, chosen.add_special, chosen.parse_special)
+        found = expected_drawn(*asked)
     except InputError as error:
         problem(error)
         return
-    answer(Say.of("{0:t}", found.sentence), key="expected_say", more=spelled_say(found))
-    if found.regions:
+    answer(found.say, key="expected_say", more=found.spelled)
+    if found.regions is not None:
         st.subheader("Every region that differs", anchor=False)
         st.caption("Tokens added in front of and behind the text first, then from left to right.")
-        st.dataframe(table_of_regions(found), hide_index=True)
+        st.dataframe(found.regions, hide_index=True)
         st.subheader("Id by id", anchor=False)
-    st.dataframe(table_of_expected(found, tokenizer(run).vocabulary), hide_index=True)
-    take_away(chosen, explanation_export(made_of(chosen, run), found))
+    st.dataframe(found.ids, hide_index=True)
+    take_away(chosen, found.names, lambda ending: expected_file.later(*asked, ending))
 
 
 def id_field() -> str:

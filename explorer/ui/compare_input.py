@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 import streamlit as st
 
 from explorer.analysis.alignment import MOST
+from explorer.answers.compare import Comparing
+from explorer.answers.explore import told
+from explorer.answers.offers import Offer, Run
 from explorer.errors import InputError
 from explorer.ui.drop_field import absent, beside, drop_field, look_for_absent, said, what_came
 from explorer.ui.explore_input import text_field
 from explorer.ui.held import ask_for_echo, choose_for_person, hold, is_held
-from explorer.ui.offers import Offer, Run
-from explorer.ui.prepared import opened
 from explorer.ui.problem import notice
 from explorer.ui.question import answered, answers, refused, refused_choices, take_choices
 from explorer.ui.tokenizers import offers
@@ -21,25 +21,6 @@ from explorer.ui.typed import as_read, switches
 from explorer.ui.uploads import came
 
 AT_FIRST = ("llama-2", "gpt-2@huggingface", "llama-3@huggingface", "o200k_base")
-
-
-class Comparing(NamedTuple):
-    """What is compared: runs by the names they have on the page, which of them is the baseline, and the options.
-
-    typed: the text as it stands in the field, where `escapes` says whether its escapes are read.
-    """
-
-    runs: Mapping[str, Run]
-    text: str
-    typed: str
-    escapes: bool
-    add_special: bool
-    parse_special: bool
-    baseline: str
-
-    @property
-    def names(self) -> list[str]:
-        return list(self.runs)
 
 
 def known() -> dict[str, Run]:
@@ -89,7 +70,7 @@ def choose() -> Comparing | None:
         with st.spinner("Reading the tokenizers", show_time=True):
             for name in names:
                 try:
-                    opened(every[name].original)
+                    told(every[name].original)
                 except InputError as error:
                     refused(every[name], error)
                     return None

@@ -7,18 +7,15 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from explorer.analysis.parallel import Language, Languages, languages, read_parallel
-from explorer.analysis.take_away import languages_export
+from explorer.analysis.parallel import Language, languages, read_parallel
+from explorer.answers.compare import Comparing, InLanguages, languages_drawn, languages_file
 from explorer.errors import InputError
-from explorer.ui.compare_input import Comparing
-from explorer.ui.compare_prepared import measured
 from explorer.ui.compare_take_away import take_away
 from explorer.ui.drop_field import beside
-from explorer.ui.prepared import tokenizer
 from explorer.ui.problem import notice, problem
 from explorer.ui.sentence import answer
 from explorer.ui.working import Says
-from explorer.views.languages_chart import FIGURES, SHARES, heat_map, languages_say, wide_table
+from explorer.views.languages_chart import FIGURES, SHARES
 
 
 def languages_part(chosen: Comparing, says: Says) -> None:
@@ -35,14 +32,15 @@ def languages_part(chosen: Comparing, says: Says) -> None:
             width=220,
         )
         figure = st.selectbox("Colour by", list(FIGURES), key="figure", bind="query-params", width=200)
+    runs = tuple(chosen.runs.values())
     try:
         says("tokenizing every language")
-        found = measured(tuple(chosen.runs.values()), texts, base)
+        found = languages_drawn(runs, texts, base, figure or "premium")
     except InputError as error:
         problem(error)
         return
     show(found, figure or "premium")
-    take_away(chosen, languages_export([tokenizer(run) for run in chosen.runs.values()], found))
+    take_away(chosen, found.names, lambda ending: languages_file.later(runs, texts, base, ending))
 
 
 class Own(NamedTuple):
@@ -88,18 +86,17 @@ def read(name: str, data: bytes) -> Own:
         return Own(name, error=error)
 
 
-def show(found: Languages, figure: str) -> None:
-    answer(languages_say(found), key="languages_say")
+def show(found: InLanguages, figure: str) -> None:
+    answer(found.say, key="languages_say")
     st.caption(
         "Premium: tokens as a multiple of the baseline language's. Bytes a character is the script's own cost in "
         f"UTF-8, the same for every tokenizer. The colours: {FIGURES[figure].says}."
     )
-    st.altair_chart(heat_map(found, figure), width="stretch")
-    table = wide_table(found)
+    st.altair_chart(found.chart, width="stretch")
     st.dataframe(
-        table, hide_index=True,
+        found.table, hide_index=True,
         column_config={
             name: st.column_config.NumberColumn(format="percent" if name.endswith(SHARES) else "%.2f")
-            for name in map(str, table.select_dtypes("float"))
+            for name in map(str, found.table.select_dtypes("float"))
         },
     )  # fmt: skip

@@ -4,29 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.analysis.divergence import Comparison, Divergence, Half
-from explorer.analysis.run import Run as Traced
-from explorer.analysis.take_away import parting_export
-from explorer.ui.compare_input import Comparing
-from explorer.ui.compare_prepared import noted, parted, stage_of, tokenized
+from explorer.answers.compare import Comparing, Side, parting_drawn, parting_file, side_drawn
+from explorer.answers.offers import Run
 from explorer.ui.compare_take_away import take_away
+from explorer.ui.compare_tokenized import tokenize
 from explorer.ui.components.board import board
 from explorer.ui.components.stepper import stepper
 from explorer.ui.links import explore_link, to_explore
-from explorer.ui.offers import Run
 from explorer.ui.question import answers
 from explorer.ui.sentence import answer, sentence
 from explorer.ui.working import Says
-from explorer.views.differences import (
-    absent_say,
-    more_say,
-    parting_say,
-    side_say,
-    table_of_divergences,
-    table_of_harmless,
-)
-from explorer.views.say import Say, plain
-from explorer.views.window import WINDOW
+from explorer.views.say import Say
 
 
 def parting(chosen: Comparing, says: Says) -> None:
@@ -35,24 +23,23 @@ def parting(chosen: Comparing, says: Says) -> None:
         st.info("Choose a second tokenizer to see where they part.", icon=":material/compare_arrows:")
         return
     left, right = pair(chosen)
-    tokenized(chosen, says, (left, right))
+    tokenize(chosen, says, (left, right))
     says("comparing stage by stage")
-    comparison = parted(left, right, chosen.text, chosen.add_special, chosen.parse_special)
-    kind = "" if comparison.first is None else comparison.first.kind.says
-    says("looking for what is behind it")
-    more = [plain(say) for say in (more_say(comparison),) if say is not None]
-    more += noted(left, right, chosen.text, chosen.add_special, chosen.parse_special)
-    shown = Say.of("{0:t}", " ".join(more)) if more else None
-    answer(parting_say(comparison), key="parting_say", more=shown, quietly=kind)
-    if comparison.first is not None:
+    asked = left, right, chosen.text, chosen.add_special, chosen.parse_special
+    found = parting_drawn(*asked)
+    shown = Say.of("{0:t}", found.more) if found.more else None
+    answer(found.say, key="parting_say", more=shown, quietly=found.kind)
+    if found.spot is not None:
         says("drawing both sides")
-        both_sides(chosen, (left, right), comparison)
+        for place, (column, run) in enumerate(zip(st.columns(2), (left, right), strict=True)):
+            with column:
+                one_side(chosen, run, side_drawn(*asked, place), place, found.spot)
         st.subheader("Every place", anchor=False)
-        st.dataframe(table_of_divergences(comparison), hide_index=True)
-    if comparison.harmless:
+        st.dataframe(found.divergences, hide_index=True)
+    if found.harmless is not None:
         st.subheader("Different on the way, the same in the end", anchor=False)
-        st.dataframe(table_of_harmless(comparison), hide_index=True)
-    take_away(chosen, parting_export(comparison))
+        st.dataframe(found.harmless, hide_index=True)
+    take_away(chosen, found.names, lambda ending: parting_file.later(*asked, ending))
 
 
 def pair(chosen: Comparing) -> tuple[Run, Run]:
@@ -66,37 +53,19 @@ def pair(chosen: Comparing) -> tuple[Run, Run]:
     return chosen.runs[left], chosen.runs[right]
 
 
-def both_sides(chosen: Comparing, runs: tuple[Run, Run], comparison: Comparison) -> None:
-    """The stage of the first difference under each of them, at the event where it begins."""
-    first = comparison.first
-    assert first is not None
-    sides = zip(st.columns(2), runs, (comparison.left, comparison.right), (first.left, first.right), strict=True)
-    for place, (column, run, side, half) in enumerate(sides):
-        with column:
-            one_side(chosen, run, side, half, place, first)
-
-
-def one_side(chosen: Comparing, run: Run, side: Traced, half: Half, place: int, first: Divergence) -> None:
+def one_side(chosen: Comparing, run: Run, side: Side, place: int, spot: tuple[int, int]) -> None:
     """One tokenizer's stage of the difference, with a link to the same place on Explore."""
-    # of a long text that part is drawn in which the difference lies, with some of what stands in front of it
-    at = max(0, first.spot.start - WINDOW // 4) if len(chosen.text) > WINDOW else 0
-    step, section = 0, ""
-    if half.stage is None:
-        sentence(absent_say(side.label, first.stage, half), key=f"side_name_{place}")
-    else:
-        shown = stage_of(run, chosen.text, chosen.add_special, chosen.parse_special, half.stage, at)
-        section = shown.section.key
-        sentence(side_say(side.label, shown.section.title, half), key=f"side_name_{place}")
-        if shown.section.board is not None:
-            drawn = shown.section.board
-            board(drawn.rows, board_id=f"{place} {shown.id}", key=f"side_{place}", say=drawn.say._asdict(),
-                  spot=first.spot)  # fmt: skip
-        if shown.section.script is not None:
-            step = shown.section.script.step_of(half.event)
-            stepper(shown.json, script_id=f"{place} {step} {shown.id}", key=f"side_stepper_{place}",
-                    parameter=f"step{place}", start=step)  # fmt: skip
+    sentence(side.say, key=f"side_name_{place}")
+    stage = side.stage
+    if stage is not None and stage.board is not None:
+        board(stage.board.rows, board_id=f"{place} {side.id}", key=f"side_{place}", say=stage.board.say._asdict(),
+              spot=spot)  # fmt: skip
+    if stage is not None and stage.script is not None:
+        stepper(stage.script, script_id=f"{place} {side.step} {side.id}", key=f"side_stepper_{place}",
+                parameter=f"step{place}", start=side.step)  # fmt: skip
     query = to_explore(
         run, chosen.typed, escapes=chosen.escapes, add_special=chosen.add_special, parse_special=chosen.parse_special,
-        choices=answers(run).chosen, at=at, select=first.spot, section=section, step=step,
+        choices=answers(run).chosen, at=side.at, select=spot, section="" if stage is None else stage.key,
+        step=side.step,
     )  # fmt: skip
     explore_link(f"Open {side.label} on Explore, at this place", query)

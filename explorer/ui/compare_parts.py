@@ -8,21 +8,19 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from explorer.analysis.take_away import alignment_export
+from explorer.answers.compare import Comparing, rows_drawn, rows_file
 from explorer.errors import InputError
 from explorer.ui.compare_expected import expected_ids
-from explorer.ui.compare_input import Comparing
 from explorer.ui.compare_languages import languages_part
 from explorer.ui.compare_parting import parting
-from explorer.ui.compare_prepared import grid_of, made_of, rows_of, tokenized
 from explorer.ui.compare_switches import typing, what_if_flipped
 from explorer.ui.compare_take_away import take_away
+from explorer.ui.compare_tokenized import tokenize
 from explorer.ui.components.aligned import aligned_rows
 from explorer.ui.part_shown import choose_part, part_shown
 from explorer.ui.problem import problem
 from explorer.ui.sentence import answer
 from explorer.ui.working import Says
-from explorer.views.compared import chart_of_rows, rows_say, table_of_rows
 from explorer.views.say import number
 
 
@@ -38,28 +36,25 @@ class Question(NamedTuple):
 def side_by_side(chosen: Comparing, says: Says) -> None:
     """The tokens of all of them above each other, and what they count."""
     at = part_shown(chosen.text)
-    tokenized(chosen, says)
-    says("aligning the rows")
-    alignment = rows_of(chosen)
-    answer(rows_say(alignment), key="rows_say")
+    tokenize(chosen, says)
+    says("aligning and drawing the rows")
+    rows = rows_drawn(chosen, at)
+    answer(rows.say, key="rows_say")
     if not chosen.text:
         return
-    says("drawing the rows")
-    grid = grid_of(chosen, at)
     choose_part(
         chosen.text,
         f"The text is tokenized and counted whole, all {number(len(chosen.text))} characters. Drawn below are "
-        f"characters {number(grid.part.start + 1)} to {number(grid.part.end)}.",
+        f"characters {number(rows.part.start + 1)} to {number(rows.part.end)}.",
     )
-    aligned_rows(grid.drawn.json, rows_id=grid.drawn.id, key="rows")
-    st.altair_chart(chart_of_rows(alignment), width="stretch")
+    aligned_rows(rows.drawn.json, rows_id=rows.drawn.id, key="rows")
+    st.altair_chart(rows.chart, width="stretch")
     st.dataframe(
-        table_of_rows(alignment), hide_index=True,
+        rows.table, hide_index=True,
         column_config={name: st.column_config.NumberColumn(format="%.2f")
                        for name in ("times the baseline", "characters a token", "bytes a token")},
     )  # fmt: skip
-    made = made_of(chosen)
-    take_away(chosen, alignment_export(made, alignment))
+    take_away(chosen, rows.names, lambda ending: rows_file.later(chosen, ending))
 
 
 QUESTIONS: Mapping[str, Question] = MappingProxyType(

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
-from explorer.export import Export
-from explorer.ui.compare_input import Comparing
+from explorer.answers.compare import Comparing, Names
 from explorer.ui.components.live_text import LONGEST_LINK
 
+KINDS = {"json": ("JSON", "application/json"), "csv": ("CSV", "text/csv"), "md": ("Markdown", "text/markdown")}
+"""Of files, by their ending: the word on the button, and what the browser is told."""
 
-def take_away(chosen: Comparing, export: Export) -> None:
+
+def take_away(chosen: Comparing, names: Names, file: Callable[[str], Callable[[], str]]) -> None:
     """Buttons for JSON, CSV and Markdown, and what the address of the page is good for.
 
-    What writes the files is called later and outside of the session: it must not ask its caches.
+    file: told an ending, what writes that file. It is called later and on another thread.
     """
-    files = (
-        ("JSON", "json", "application/json", export.json),
-        ("CSV", "csv", "text/csv", export.csv),
-        ("Markdown", "md", "text/markdown", export.markdown),
-    )
     with st.container(key="section-take-away"):
         st.subheader("Take it away", anchor=False)
         st.caption(link_says(chosen))
         with st.container(horizontal=True):
-            for label, ending, kind, written in files:
-                st.download_button(label, written, export.file_name(ending), kind, on_click="ignore",
+            for ending, (label, kind) in KINDS.items():
+                st.download_button(label, file(ending), getattr(names, ending), kind, on_click="ignore",
                                    key=f"take {label}", icon=":material/download:")  # fmt: skip
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import streamlit as st
 
+from explorer.answers.dropped_files import short_name
 from explorer.corpus.result import Result, read
 from explorer.errors import InputError
 from explorer.formats.strict_json import MAX_FILE
-from explorer.ui.dropped_files import short_name
 from explorer.ui.problem import problem
 from explorer.ui.server_arguments import arguments, asked
 

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import streamlit as st
 
-from explorer.engine.custom_pattern import Place, places
+from explorer.answers.explore import Prepared, prepared, told
+from explorer.answers.offers import Run
+from explorer.engine.custom_pattern import Place
 from explorer.engine.limits.pattern import LONGEST
 from explorer.engine.patterns import PATTERNS
 from explorer.errors import InputError
 from explorer.ui.components.live_text import live_text, reported_text
-from explorer.ui.offers import Run
-from explorer.ui.prepared import Prepared, opened, prepared
 from explorer.ui.problem import notice
 from explorer.views.caret import verdict_html
 
@@ -67,7 +67,7 @@ def prepared_as_typed(run: Run, text: str, add_special: bool, parse_special: boo
 
     Raises InputError where the tokenizer's own pattern does not do either.
     """
-    held, known, rest = typed(), places(opened(run)), (text, add_special, parse_special, at)
+    held, known, rest = typed(), told(run).places, (text, add_special, parse_special, at)
     if not known:
         return prepared(run, *rest)
     which = number_of(known)
@@ -109,7 +109,7 @@ def reminder(ready: Prepared) -> None:
 def field(ready: Prepared) -> None:
     """Beside the pre-tokenizer: the pattern in force, to be edited."""
     run = ready.run.original
-    known = places(opened(run))
+    known = told(run).places
     if not known:
         return
     held, which = typed(), number_of(known)

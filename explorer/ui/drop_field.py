@@ -9,9 +9,9 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer.answers.dropped_files import short_name
 from explorer.card import size
 from explorer.facts import listed
-from explorer.ui.dropped_files import short_name
 from explorer.ui.problem import notice, problem
 from explorer.ui.uploads import MOST_BYTES, MOST_FILES, uploads
 

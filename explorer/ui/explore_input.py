@@ -6,9 +6,9 @@ from typing import Literal, NamedTuple
 
 import streamlit as st
 
+from explorer.answers.offers import Run
 from explorer.ui import tokenizers
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
-from explorer.ui.offers import Run
 from explorer.ui.part_shown import part_shown
 from explorer.ui.typed import as_read, switches
 from explorer.views.presets import PRESETS

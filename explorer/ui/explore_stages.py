@@ -6,25 +6,20 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from explorer.export import trace_export
+from explorer.answers.explore import Prepared, file_of, queue_chart
 from explorer.ui import cautions, custom_pattern
 from explorer.ui.components.board import board
 from explorer.ui.components.stepper import stepper
 from explorer.ui.links import step_parameter
 from explorer.ui.part_shown import choose_part
-from explorer.ui.prepared import Prepared
 from explorer.views.boards.board import Board
 from explorer.views.glossary import Word
 from explorer.views.say import number
-from explorer.views.script import Script
-from explorer.views.table import chart_of_queue, table_of_tokens
-from explorer.views.window import WINDOW
 
 
 def tokens(ready: Prepared) -> None:
     """The outcome first: what to know about it, then the tokens on the text."""
-    trace = ready.trace
-    cautions.said(cautions.of_text(ready.run, ready.tokenizer, trace.ids, trace.options.add_special))
+    cautions.said(ready.warnings)
     custom_pattern.reminder(ready)
     drawn("tokens", ready.tokens, hint=True)
 
@@ -33,8 +28,8 @@ def window(ready: Prepared) -> None:
     """Which part of a long text is drawn, and where to choose another one."""
     window = ready.window
     choose_part(
-        ready.trace.text,
-        f"The text is tokenized whole, all {number(len(ready.trace.text))} characters. Drawn below are characters "
+        ready.text,
+        f"The text is tokenized whole, all {number(len(ready.text))} characters. Drawn below are characters "
         f"{number(window.start + 1)} to {number(window.end)}, and of the queue the pairs within them.",
     )
 
@@ -50,28 +45,27 @@ def stages(ready: Prepared) -> None:
                 drawn(section.key, section.board)
             if section.script is not None:
                 stepper(
-                    ready.scripts[section.key],
+                    section.script,
                     script_id=f"{section.key} {ready.id}",
                     key="stepper" if section.key == "model" else f"stepper_{section.key}",
                     parameter=step_parameter(section.key),
                 )
                 if section.queue:
-                    popped(section.script, section.queue)
+                    popped(ready, section.key, section.queue)
 
 
 def take_away(ready: Prepared) -> None:
     """The tokens as a table, and files to keep. The address of the page is a link to all of it."""
-    export = trace_export(ready.tokenizer, ready.trace)
-    tokens_name = export.provenance.file_name("tokens", "csv")
-    table = table_of_tokens(ready.trace, ready.tokenizer, WINDOW)
+    table, asked = ready.table, (ready.run, ready.text, ready.add_special, ready.parse_special)
     with st.container(key="section-take-away"):
         what = "The address of this page opens this very text, tokenizer and step."
         heading(len(ready.sections) + 1, "Take it away", what)
         with st.container(horizontal=True):
             # written only when somebody asks for it
-            st.download_button("Tokens as CSV", export.csv, tokens_name, "text/csv", on_click="ignore")
-            st.download_button("Trace as JSON", export.json, export.file_name("json"), "application/json",
+            st.download_button("Tokens as CSV", file_of.later(*asked, "tokens"), ready.names["tokens"], "text/csv",
                                on_click="ignore")  # fmt: skip
+            st.download_button("Trace as JSON", file_of.later(*asked, "trace"), ready.names["trace"],
+                               "application/json", on_click="ignore")  # fmt: skip
         # not every vocabulary has scores
         columns = [str(name) for name in table if name != "score" or table[name].notna().any()]
         st.dataframe(table, hide_index=True, height=320, placeholder="–", column_order=columns)
@@ -88,11 +82,12 @@ def heading(place: int, title: str, what: str, words: Iterable[Word] = ()) -> No
 
 
 @st.fragment
-def popped(script: Script, worth: str) -> None:
+def popped(ready: Prepared, key: str, worth: str) -> None:
     """A chart of the queue, drawn only when it is opened."""
     with st.expander(f"Each {worth} in the order it came out of the queue", on_change="rerun", key="popped") as box:
         if box.open:
-            chart = chart_of_queue(script, worth, st.context.theme.type or "light")
+            asked = ready.run, ready.text, ready.add_special, ready.parse_special, ready.window.start
+            chart = queue_chart(*asked, key, st.context.theme.type or "light")
             if chart is None:
                 st.caption("Nothing was put in the queue.")
             else:

@@ -12,9 +12,9 @@ from typing import Final, Literal
 
 import streamlit as st
 
+from explorer.answers.offers import Run
 from explorer.ui import PAGES
 from explorer.ui.components.live_text import LONGEST_LINK
-from explorer.ui.offers import Run
 
 CHOOSE: Final = "choose_"
 """Before the key of what was chosen of a tokenizer, in the address."""
@@ -59,7 +59,7 @@ def to_explore(
 
     choices: what was chosen of the tokenizer (`Answers.chosen`).
 
-    >>> from explorer.ui.offers import bundled
+    >>> from explorer.answers.offers import bundled
     >>> run = Run(bundled()["gpt-2"], "huggingface")
     >>> to_explore(run, "a b", escapes=False, add_special=False, parse_special=True, select=(2, 3))
     {'text': 'a b', 'm': 'gpt-2', 'as': 'huggingface', 'special': 'false', 'sel': '2-3'}

@@ -10,13 +10,12 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from explorer.engine.tokenizer import Tokenizer
+from explorer.answers.explore import told
+from explorer.answers.offers import Run
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.facts import Choosable
 from explorer.ui.drop_field import MOST_SAID, beside
 from explorer.ui.links import CHOOSE
-from explorer.ui.offers import Run
-from explorer.ui.prepared import opened
 from explorer.ui.problem import notice, problem
 
 
@@ -67,7 +66,7 @@ def take_choices(run: Run, asked: Mapping[str, str]) -> list[str] | None:
         return []
     held = answers(run)
     try:
-        offered = {each.key: each for each in opened(run._replace(choices=tuple(held.given.items()))).choosable}
+        offered = {each.key: each for each in told(run._replace(choices=tuple(held.given.items()))).choosable}
     except InputError:
         return None
     lines = []
@@ -156,10 +155,10 @@ def settled(run: Run) -> None:
             st.button("Choose again", on_click=again)
 
 
-def choosable(run: Run, usual: Tokenizer, offered: tuple[Choosable, ...]) -> None:
-    """What may be chosen of this tokenizer. usual: the same with nothing chosen, which knows the defaults."""
+def choosable(run: Run, usual: tuple[Choosable, ...], offered: tuple[Choosable, ...]) -> None:
+    """What may be chosen of this tokenizer. usual: with nothing chosen, which is the default of each."""
     held, state = answers(run), st.session_state
-    defaults = {each.key: each.chosen for each in usual.choosable}
+    defaults = {each.key: each.chosen for each in usual}
 
     def take(key: str) -> None:
         value = str(state[CHOOSE + key])

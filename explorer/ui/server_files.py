@@ -9,21 +9,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 import streamlit as st
 
-from explorer.card import size
-from explorer.engine.tokenizer import Tokenizer
-from explorer.errors import ChoiceNeeded, InputError
+from explorer.answers.dropped_files import short_name
+from explorer.answers.offers import Offer, bundled
+from explorer.answers.server_offer import called, offer_of
+from explorer.errors import InputError
 from explorer.folders import SUFFIXES, known
 from explorer.formats.model_files import COMPANIONS, TOKENIZER_CONFIG
-from explorer.opening import Choices, files_at, format_at, open_path, runs_of, source_at
-from explorer.ui.dropped_files import short_name
-from explorer.ui.offers import Offer, Origin, bundled
+from explorer.opening import files_at, format_at
 from explorer.ui.server_arguments import arguments, asked
 
 FOLDER = "EXPLORER_TOKENIZERS"
@@ -113,49 +111,6 @@ def stays_within(folder: Path, root: Path) -> bool:
 
 def reraise(error: OSError) -> None:
     raise error
-
-
-def offer_of(path: Path, label: str, files: Sequence[Path]) -> Offer:
-    """The tokenizer in a file of the server's, or in a model's folder."""
-
-    def opened(run_as: str, choices: Choices) -> Tokenizer:
-        with called(path, label):
-            return open_path(path, run_as, choices)
-
-    source, _ = source_at(path)
-    found = format_at(files[0])
-    stats = [each.stat() for each in files]
-    bytes = sum(stat.st_size for stat in stats)
-    return Offer(
-        label=label,
-        key=f"server {path} {bytes} {[stat.st_mtime_ns for stat in stats]}",
-        origin=Origin.SERVER,
-        format=found.name,
-        bytes=bytes,
-        implementations=tuple(runs_of(found, source)),
-        about=(
-            ("folder" if source.whole else "file", label), *files_said(files), ("format", found.name),
-            ("size", size(bytes)),
-        ),
-        open=opened,
-    )  # fmt: skip
-
-
-def files_said(files: Sequence[Path]) -> tuple[tuple[str, str], ...]:
-    """The files of a model that has several."""
-    return (("files", ", ".join(path.name for path in files)),) if len(files) > 1 else ()
-
-
-@contextmanager
-def called(path: Path, label: str) -> Iterator[None]:
-    """Errors call the file by its label: where it lies on the server is no visitor's business."""
-    try:
-        yield
-    except ChoiceNeeded as error:
-        message = str(error).replace(str(path), label)
-        raise ChoiceNeeded(message, error.key, error.options, free=error.free) from None
-    except InputError as error:
-        raise InputError(str(error).replace(str(path), label)) from None
 
 
 def free_label(name: str, taken: dict[str, Offer]) -> str:

@@ -11,12 +11,12 @@ from contextlib import contextmanager
 
 import streamlit as st
 
+from explorer.answers.explore import told
+from explorer.answers.offers import Offer, Origin, Run, bundled
 from explorer.errors import InputError
 from explorer.ui import card
 from explorer.ui.drop_field import absent, beside, drop_field, look_for_absent, what_came
 from explorer.ui.held import ask_for_echo, choose_for_person, hold
-from explorer.ui.offers import Offer, Origin, Run, bundled
-from explorer.ui.prepared import opened
 from explorer.ui.problem import notice, problem
 from explorer.ui.question import answered, answers, choosable, refused, refused_choices, settled, take_linked
 from explorer.ui.server_files import server_files
@@ -89,7 +89,7 @@ def usable(run: Run) -> bool:
             return False
         settled(run)
         usual = run._replace(choices=tuple(answers(run).given.items())).original
-        choosable(run, opened(usual), opened(run.original).choosable)
+        choosable(run, told(usual).choosable, told(run.original).choosable)
         card.about(run)
         what_the_server_lacks()
         return True

@@ -16,12 +16,13 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from explorer.answers.drop_groups import Dropped, Group, joined, sorted_out
+from explorer.answers.dropped_files import offer_of
+from explorer.answers.explore import told
+from explorer.answers.offers import Offer, Run
 from explorer.card import size
 from explorer.errors import ChoiceNeeded, InputError
-from explorer.ui.drop_groups import Dropped, Group, joined, sorted_out
-from explorer.ui.dropped_files import offer_of
-from explorer.ui.offers import Offer, Run
-from explorer.ui.prepared import forget_private, opened
+from explorer.ui.asker import forget_private
 
 MOST_FILES = 8
 MOST_BYTES = 256_000_000
@@ -181,4 +182,4 @@ def open_shown(run: Run) -> None:
     with st.spinner(
         f"Reading {run.offer.format}, {size(run.offer.bytes)}, as {run.implementation} runs it", show_time=True
     ):
-        opened(run.original)
+        told(run.original)

@@ -34,7 +34,8 @@ def texts(count: int) -> list[str]:
 def originals(version: int, folders: Sequence[Path], asked: Sequence[str]) -> list[dict[str, Any]]:
     """What AutoTokenizer of a version gives for folders, by `answers.py`."""
     process = answering(version)
-    assert process.stdin is not None and process.stdout is not None
+    assert process.stdin is not None
+    assert process.stdout is not None
     process.stdin.write(json.dumps({"folders": list(map(str, folders)), "texts": list(asked)}) + "\n")
     process.stdin.flush()
     line = process.stdout.readline()

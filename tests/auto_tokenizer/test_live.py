@@ -20,7 +20,7 @@ from tests.auto_tokenizer.folders import Case, cases
 
 pytestmark = pytest.mark.full
 
-FEW, MANY = 60, 500
+FEW, MANY = 40, 200
 """Texts for every folder, and for those of `THOROUGH`."""
 THOROUGH = ("plain", "clean", "decoder", "map-additional", "prefix-space", "no-legacy", "split-special")
 

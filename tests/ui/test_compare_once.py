@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.answers import compare
 from explorer.engine.tokenizer import Tokenizer
-from explorer.ui import compare_prepared
 from explorer.ui.compare_input import AT_FIRST
 from explorer.ui.compare_parts import QUESTIONS
 from explorer.views.window import WINDOW
@@ -34,7 +34,7 @@ def done(monkeypatch: pytest.MonkeyPatch) -> Counter[object]:
         return run
 
     for name in COUNTED:
-        monkeypatch.setattr(compare_prepared, name, counted(name, getattr(compare_prepared, name)))
+        monkeypatch.setattr(compare, name, counted(name, getattr(compare, name)))
     whole = Tokenizer.trace_lazily
 
     def traced(self: Tokenizer, text: str, **options: Any) -> Any:

@@ -16,10 +16,12 @@ from streamlit.testing.v1 import AppTest
 
 import explorer
 from explorer import opening, places
+from explorer.answers import memory, sessions
+from explorer.answers.asking import question
+from explorer.answers.dropped_files import short_name
+from explorer.answers.offers import Run, bundled
 from explorer.errors import ChoiceNeeded, InputError
-from explorer.ui import prepared, server_files, uploads
-from explorer.ui.dropped_files import short_name
-from explorer.ui.offers import Run, bundled
+from explorer.ui import server_files, uploads
 from tests.ui.app import drawn, drop, html_of, page, tokens_of
 from tests.ui.small_files import MERGES_TXT, VOCAB_JSON, tokenizer_json
 
@@ -79,7 +81,7 @@ def test_the_card_of_a_file_that_fails_on_a_text_is_no_traceback() -> None:
 def test_what_fails_is_tried_once_and_again_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[str] = []
 
-    @prepared.kept(4, 4)
+    @question()
     def refused(run: Run, text: str) -> str:
         tried.append(text)
         if len(tried) < 3:
@@ -91,7 +93,7 @@ def test_what_fails_is_tried_once_and_again_after_a_while(monkeypatch: pytest.Mo
         with pytest.raises(InputError, match="not this"):
             refused(run, "this")
     assert tried == ["this"]
-    monkeypatch.setattr(prepared, "monotonic", lambda: time.monotonic() + prepared.TRIED_AGAIN + 1)
+    monkeypatch.setattr(memory, "monotonic", lambda: time.monotonic() + memory.TRIED_AGAIN + 1)
     with pytest.raises(InputError):
         refused(run, "this")
     assert len(tried) == 2
@@ -335,6 +337,8 @@ def _asking(monkeypatch: pytest.MonkeyPatch) -> None:
 
     asks = opening.Format("an asking file", "ASK", lambda head: head.startswith(b"ASK"), {"asker": opener})
     monkeypatch.setattr(opening, "FORMATS", (asks, *opening.FORMATS))
+    # another process would not know of it
+    monkeypatch.setenv(sessions.SWITCH, "0")
 
 
 @pytest.mark.usefixtures("_asking")

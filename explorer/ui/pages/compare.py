@@ -4,10 +4,10 @@ from pathlib import Path
 
 import streamlit as st
 
+from explorer.answers.explore import warnings
 from explorer.ui import cautions
 from explorer.ui.compare_input import choose
 from explorer.ui.compare_parts import QUESTIONS, tabs
-from explorer.ui.prepared import encoded, tokenizer
 from explorer.ui.working import working
 
 st.html(Path(__file__).with_name("pages.css"))
@@ -21,12 +21,7 @@ if chosen is not None:
     cautions.said(
         f"{name}: {warning}"
         for name, run in chosen.runs.items()
-        for warning in cautions.of_text(
-            run,
-            tokenizer(run),
-            encoded(run, cautions.ends(chosen.text), chosen.add_special, chosen.parse_special).ids,
-            chosen.add_special,
-        )
+        for warning in warnings(run, cautions.ends(chosen.text), chosen.add_special, chosen.parse_special)
     )
     with st.container(horizontal=True, vertical_alignment="center", key="asked"):
         question = st.segmented_control(

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Final
 
+from explorer.answers.workers import Fault
 from explorer.ui.problem import problem
 
 LOGGERS: Final = ("streamlit.error_util", "streamlit.runtime.scriptrunner.exec_code", "streamlit.runtime.fragment",
@@ -46,6 +47,8 @@ def stack(error: BaseException) -> Iterator[str]:
         seen.add(id(at))
         yield from traceback.format_list(traceback.extract_tb(at.__traceback__))
         yield f"{type(at).__module__}.{type(at).__qualname__}\n"
+        if isinstance(at, Fault):
+            yield f"in another process:\n{at}\n"
         at = at.__cause__ or (None if at.__suppress_context__ else at.__context__)
 
 

@@ -4,15 +4,35 @@ from __future__ import annotations
 
 import unicodedata
 from hashlib import sha256
+from typing import NamedTuple
 
+from explorer.answers.drop_groups import Dropped as Dropped
+from explorer.answers.drop_groups import Group
+from explorer.answers.offers import Offer, Origin
 from explorer.card import size
+from explorer.engine.tokenizer import Tokenizer
 from explorer.formats.model_files import COMPANIONS
-from explorer.opening import HEAD, Source, format_of, opened, runs_of
-from explorer.ui.drop_groups import Dropped as Dropped
-from explorer.ui.drop_groups import Group
-from explorer.ui.offers import Offer, Origin
+from explorer.opening import HEAD, Choices, Source, format_of, opened, runs_of
 
 LONGEST_NAME = 40
+
+
+class InFiles(NamedTuple):
+    """Opens a tokenizer from bytes. beside: the other files by name. name: what errors call it."""
+
+    data: bytes
+    beside: tuple[tuple[str, bytes], ...]
+    file: str
+    name: str
+    whole: bool
+
+    @property
+    def source(self) -> Source:
+        return Source(self.data, dict(self.beside), self.file, whole=self.whole)
+
+    def __call__(self, implementation: str, choices: Choices) -> Tokenizer:
+        found = format_of(self.data[:HEAD], self.name)
+        return opened(self.source, found, self.name, implementation, choices)
 
 
 def offer_of(files: Group) -> Offer:
@@ -31,8 +51,7 @@ def offer_of(files: Group) -> Offer:
         beside = {found.beside(name)[0]: others[0].data}
     whole = any(file.last in COMPANIONS for file in others)
 
-    def source() -> Source:
-        return Source(data, beside, main.last if whole else name, whole=whole)
+    opener = InFiles(data, tuple(beside.items()), main.last if whole else name, name, whole)
 
     return Offer(
         label=f"{name} ({digest[:8]})",
@@ -40,12 +59,12 @@ def offer_of(files: Group) -> Offer:
         origin=Origin.UPLOAD,
         format=found.name,
         bytes=bytes,
-        implementations=tuple(runs_of(found, source())),
+        implementations=tuple(runs_of(found, opener.source)),
         about=(
             ("file", " + ".join(short_name(file.name) for file in files)), ("format", found.name),
             ("size", size(bytes)), ("sha256", digest),
         ),
-        open=lambda run_as, choices: opened(source(), found, name, run_as, choices),
+        open=opener,
         files=files,
     )  # fmt: skip
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import explorer
+from explorer.answers.drop_groups import Group
 from explorer.card import about
 from explorer.engine.custom_pattern import with_pattern
 from explorer.engine.tokenizer import Tokenizer
 from explorer.opening import Choices
-from explorer.ui.drop_groups import Group
 
 
 class Origin(StrEnum):
@@ -25,13 +25,18 @@ class Origin(StrEnum):
     UPLOAD = "yours: it lives in this session and nobody else sees it"
 
 
-@dataclass(frozen=True)
-class Offer:
-    """label: its name in the list and in the address. key: names these very contents; caches go by it.
+class Opener(Protocol):
+    """Makes a tokenizer. Raises InputError, ChoiceNeeded. Plain data, so that another process can be told of it."""
 
-    implementations: who can run it, the default first. about: what its card says of the file.
-    open: makes the tokenizer, given an implementation and what was chosen. Raises InputError, ChoiceNeeded. files: of
-    one that was dropped.
+    def __call__(self, implementation: str, choices: Choices) -> Tokenizer: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Offer:
+    """label: its name in the list and in the address. key: names these very contents; two offers of one key are equal.
+
+    implementations: who can run it, the default first. about: what its card says of the file. files: of one that was
+    dropped.
     """
 
     label: str
@@ -41,8 +46,14 @@ class Offer:
     bytes: int
     implementations: tuple[str, ...]
     about: tuple[tuple[str, str], ...]
-    open: Callable[[str, Choices], Tokenizer] = field(repr=False, compare=False)
-    files: Group = field(default=(), repr=False, compare=False)
+    open: Opener = field(repr=False)
+    files: Group = field(default=(), repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Offer) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
 
 
 class Run(NamedTuple):
@@ -58,7 +69,12 @@ class Run(NamedTuple):
     @property
     def private(self) -> bool:
         """Whether it belongs to one session: nothing of it may be kept where another one looks."""
-        return self.offer.origin is Origin.UPLOAD or bool(self.choices)
+        return self.strange or bool(self.choices)
+
+    @property
+    def strange(self) -> bool:
+        """Whether what runs is a visitor's: a file that was dropped, a pattern that was typed."""
+        return self.offer.origin is Origin.UPLOAD or self.pattern is not None
 
     @property
     def original(self) -> Run:
@@ -74,6 +90,15 @@ class Run(NamedTuple):
         return tokenizer if self.pattern is None else with_pattern(tokenizer, self.pattern, self.which)
 
 
+class Bundled(NamedTuple):
+    """Opens a model of the catalogue."""
+
+    name: str
+
+    def __call__(self, implementation: str, choices: Choices) -> Tokenizer:
+        return explorer.load(self.name, implementation, **choices)
+
+
 @cache
 def bundled() -> Mapping[str, Offer]:
     """The catalogue's models by label."""
@@ -82,7 +107,7 @@ def bundled() -> Mapping[str, Offer]:
         facts = about(model.name)
         return Offer(
             model.name, f"bundled {model.name}", Origin.BUNDLED, dict(facts)["format"], model.path.stat().st_size,
-            model.implementations, facts, lambda run_as, choices: explorer.load(model.name, run_as, **choices),
+            model.implementations, facts, Bundled(model.name),
         )  # fmt: skip
 
     return MappingProxyType({model.name: offer(model) for model in explorer.catalog().values()})

@@ -1,0 +1,171 @@
+"""The sessions that ask: each has a memory of its own and, once it brings something strange, a process.
+
+What a session holds is given back within seconds of its end (`GIVEN_BACK`), and the process of one that asks nothing
+for a while (`IDLE`) as well: it is started anew with the next question.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import gc
+import os
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from threading import Lock
+from time import monotonic, sleep
+from typing import Any, Final
+
+from explorer.answers import asking
+from explorer.answers.asking import ALONE, Question, runs_in
+from explorer.answers.memory import Memory, Weighed
+from explorer.answers.workers import Process
+
+SWITCH: Final = "EXPLORER_WORKERS"
+"""An environment variable: 0 has strangers' files and patterns run in the server itself."""
+
+PRIVATE: Final = 64_000_000
+"""Bytes of answers that one session keeps."""
+OPENED: Final = 600_000_000
+"""Bytes of tokenizers that one session keeps, where they are opened in the server."""
+GIVEN_BACK: Final = 5.0
+"""Seconds between two looks which sessions have ended."""
+IDLE: Final = 600.0
+"""Seconds after which the process of a session that asks nothing is ended."""
+MOST: Final = 8
+"""Processes; where another session needs one more, the one that has been asked nothing for longest is ended."""
+
+
+def apart() -> bool:
+    """Whether what is strange runs in processes of its own. Needs signals and limits of POSIX."""
+    return os.name == "posix" and os.environ.get(SWITCH, "") != "0"
+
+
+@dataclass
+class Session:
+    """One visitor. still: raises where the run that asks has been overtaken by the person's next wish."""
+
+    still: Callable[[], None] = lambda: None
+    memory: Memory = field(default_factory=lambda: Memory(PRIVATE))
+    tokenizers: Memory = field(default_factory=lambda: Memory(OPENED))
+    process: Process | None = None
+
+    def answer(self, asked: Question[..., Any], args: tuple[Any, ...]) -> Any:
+        runs = list(runs_in(args))
+        if not any(run.private for run in runs):
+            return ALONE.answer(asked, args)
+        if asked.opens:
+            return self.tokenizers.get(asked.key(args), partial(asked.worked_out, args), self.still)
+        return self.memory.get(asked.key(args), partial(self._worked_out, asked, args, kept=True), self.still)
+
+    def directly(self, asked: Question[..., Any], args: tuple[Any, ...]) -> Any:
+        return self._worked_out(asked, args, kept=False, still=lambda: None).answer
+
+    def _worked_out(
+        self, asked: Question[..., Any], args: tuple[Any, ...], *, kept: bool, still: Callable[[], None] | None = None
+    ) -> Weighed:
+        if not (apart() and any(run.strange for run in runs_in(args))):
+            return asked.worked_out(args)
+        return self._own().ask(asked, args, kept=kept, still=still or self.still)
+
+    def _own(self) -> Process:
+        if self.process is None:
+            self.process = spare()
+        make_room(self.process)
+        return self.process
+
+    def forget(self) -> None:
+        """Gives back what this session's own files take."""
+        self.memory.clear()
+        self.tokenizers.clear()
+        if self.process is not None:
+            self.process.end()
+
+
+_sessions: dict[str, Session] = {}
+_spare: list[Process] = []
+"""One that is started already, for the session that needs one next."""
+_lock = Lock()
+
+
+def session(id: str, still: Callable[[], None], ended: Callable[[str], bool]) -> Session:
+    """The session of this id. ended: told an id, whether that session is over."""
+    with _lock:
+        if not any(thread.name == WATCH for thread in threading.enumerate()):
+            threading.Thread(target=watch, args=(ended,), name=WATCH, daemon=True).start()
+        found = _sessions.setdefault(id, Session())
+        keep_spare()
+    found.still = still
+    return found
+
+
+WATCH: Final = "what sessions held is given back"
+
+
+def watch(ended: Callable[[str], bool]) -> None:
+    """Gives back what sessions held that are over, as long as the server runs."""
+    while True:
+        sleep(GIVEN_BACK)
+        with suppress(Exception):  # a server that is shutting down
+            give_back(ended, monotonic())
+
+
+def give_back(ended: Callable[[str], bool], now: float) -> None:
+    """One look."""
+    with _lock:
+        over = [_sessions.pop(id) for id in list(_sessions) if ended(id)]
+        idle = [each.process for each in _sessions.values() if each.process is not None]
+    for each in over:
+        each.forget()
+    for process in idle:
+        process.end_idle(now - IDLE)
+    if over:
+        over.clear()
+        gc.collect()
+        trim()
+
+
+def trim() -> None:
+    """Has the C library give freed memory back to the machine, where it can be asked to."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
+
+
+def keep_spare() -> None:
+    """Sees to it that there is one, started. Costs nothing where there is."""
+    if apart() and not _spare:
+        _spare.append(Process())
+        _spare[0].start()
+
+
+def spare() -> Process:
+    """A process for a session that has none yet."""
+    with _lock:
+        found = _spare.pop() if _spare else Process()
+        keep_spare()
+        return found
+
+
+@atexit.register
+def end_all() -> None:
+    """No process outlives the server."""
+    for each in [*_spare, *(session.process for session in _sessions.values())]:
+        if each is not None:
+            each.end()
+
+
+def make_room(wanted: Process) -> None:
+    """Ends the processes that have been asked nothing for longest, where there are more than `MOST`."""
+    with _lock:
+        others = [each.process for each in _sessions.values() if each.process not in (None, wanted)]
+    running = sorted((each for each in others if each is not None and each.running), key=lambda each: each.asked)
+    for each in running[: max(0, len(running) + 1 - MOST)]:
+        each.end_idle(monotonic())
+
+
+def ask_for(find: Callable[[], Session | None]) -> None:
+    """From now on the session that this finds for a thread is asked; without one, this process alone."""
+    asking.ask_as(lambda: find() or ALONE)

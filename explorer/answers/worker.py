@@ -1,0 +1,217 @@
+"""The process in which a stranger's file or pattern runs: `python -m explorer.answers.worker FD`, started by `workers`.
+
+It takes one question after the other from a socket and answers each. A question has so many seconds of computing, and
+the process so much memory; what goes over is an `InputError` that says so. A signal gives a question up. Both end it
+between two steps of Python; what does not come back from a library's code is killed by the server.
+
+Both ends of the socket are processes of ours, so what goes over it is pickled. No file or text is ever unpickled.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import pickle
+import resource
+import signal
+import sys
+import traceback
+from importlib import import_module
+from multiprocessing.connection import Connection
+from typing import Any, Final, NamedTuple
+
+from explorer.answers.asking import Alone, Question, ask_as
+from explorer.answers.memory import Memory
+from explorer.answers.offers import Offer
+from explorer.errors import InputError
+
+SECONDS: Final = 20.0
+"""Of computing, for one question."""
+MEMORY: Final = 3_000_000_000
+"""Bytes of the whole process."""
+
+
+class Limits(NamedTuple):
+    """What a process may take. seconds: of computing, for one question; memory: bytes of the whole process."""
+
+    seconds: float = SECONDS
+    memory: int = MEMORY
+
+    @property
+    def too_long(self) -> InputError:
+        return InputError(
+            f"this takes more than {self.seconds:g} seconds of computing, {ALL} give a shorter text or a simpler "
+            "pattern, or run it on your own machine (`explorer encode --help`)"
+        )
+
+    @property
+    def too_much(self) -> InputError:
+        return InputError(
+            f"this needs more than {self.memory // 1_000_000:,} MB of memory, {ALL} give a shorter text or a smaller "
+            "file, or run it on your own machine (`explorer encode --help`)"
+        )
+
+
+ALL: Final = "which is all that a file or pattern of a visitor gets here;"
+
+KEPT: Final = 100_000_000
+"""Bytes of answers it keeps."""
+TOKENIZERS: Final = 600_000_000
+"""And of tokenizers."""
+AGAIN: Final = 0.1
+"""Seconds until the deadline is said once more: where the first time fell into code that drops exceptions."""
+NICER: Final = 5
+"""How much less it gets of a busy machine than the server."""
+
+GIVE_UP: Final = signal.SIGUSR1
+
+
+class OutOfTime(BaseException):
+    """The question has taken all of its seconds. No Exception, so that nobody who tries something else catches it."""
+
+
+class GivenUp(BaseException):
+    """Nobody waits for the answer."""
+
+
+class Refused(NamedTuple):
+    """The answer is an error of the input. spent: it was stopped at a limit, and the process is good for no other."""
+
+    error: InputError
+    spent: bool = False
+
+
+class Broken(NamedTuple):
+    """A fault of ours. stack: without the messages, which quote what was typed."""
+
+    stack: str
+
+
+class Abandoned(NamedTuple):
+    """It was given up."""
+
+
+class Asked(NamedTuple):
+    """module, function: of the question."""
+
+    module: str
+    function: str
+    args: tuple[Any, ...]
+    kept: bool
+
+
+class Writer(pickle.Pickler):
+    """Writes offers by their keys: the other side has them, or gets them in `new`."""
+
+    def __init__(self, file: io.BytesIO, known: dict[str, Offer]) -> None:
+        super().__init__(file, pickle.HIGHEST_PROTOCOL)
+        self.known, self.new = known, list[Offer]()
+
+    def persistent_id(self, obj: object) -> str | None:
+        if not isinstance(obj, Offer):
+            return None
+        if obj.key not in self.known:
+            self.known[obj.key] = obj
+            self.new.append(obj)
+        return obj.key
+
+
+class Reader(pickle.Unpickler):
+    """Reads what `Writer` wrote."""
+
+    def __init__(self, file: io.BytesIO, known: dict[str, Offer]) -> None:
+        super().__init__(file)
+        self.known = known
+
+    def persistent_load(self, key: str) -> Offer:
+        return self.known[key]
+
+
+def written(value: object, known: dict[str, Offer]) -> tuple[bytes, list[Offer]]:
+    """A message, and the offers that the other side has not seen yet."""
+    file = io.BytesIO()
+    writer = Writer(file, known)
+    writer.dump(value)
+    return file.getvalue(), writer.new
+
+
+def read(message: bytes, known: dict[str, Offer]) -> Any:
+    return Reader(io.BytesIO(message), known).load()
+
+
+class Worker:
+    """Answers the questions of one session."""
+
+    def __init__(self, socket: Connection, limits: Limits) -> None:
+        self.limits = limits
+        self.socket, self.offers, self.busy = socket, dict[str, Offer](), False
+        self.own = Alone(Memory(KEPT), Memory(TOKENIZERS))
+
+    def run(self) -> None:
+        """Until the server goes."""
+        ask_as(lambda: self.own)
+        # what every page needs is not on anybody's bill
+        import_module("explorer.answers.compare")
+        self.socket.send_bytes(b"ready")
+        signal.signal(signal.SIGPROF, self.out_of_time)
+        signal.signal(GIVE_UP, self.give_up)
+        while True:
+            try:
+                new, message = self.socket.recv_bytes(), self.socket.recv_bytes()
+            except EOFError:
+                return
+            for offer in pickle.loads(new):
+                self.offers[offer.key] = offer
+            try:
+                self.socket.send_bytes(self.answered(message))
+            except OSError:  # the server has gone meanwhile
+                return
+
+    def answered(self, message: bytes) -> bytes:
+        """One answer, in time."""
+        reply: object
+        asked: Asked = read(message, self.offers)
+        found: Question[..., Any] = getattr(import_module(asked.module), asked.function)
+        answer = self.own.answer if asked.kept else self.own.directly
+        try:
+            self.busy = True
+            signal.setitimer(signal.ITIMER_PROF, self.limits.seconds, AGAIN)
+            return written(answer(found, asked.args), self.offers)[0]
+        except InputError as error:
+            reply = Refused(error)
+        except OutOfTime:
+            reply = Refused(self.limits.too_long, spent=True)
+        except MemoryError:
+            reply = Refused(self.limits.too_much, spent=True)
+        except GivenUp:
+            reply = Abandoned()
+        except Exception as error:
+            reply = Broken("".join([*traceback.format_tb(error.__traceback__), type(error).__qualname__]))
+        finally:
+            self.busy = False
+            signal.setitimer(signal.ITIMER_PROF, 0)
+        return written(reply, self.offers)[0]
+
+    def out_of_time(self, *_: object) -> None:
+        if self.busy:
+            raise OutOfTime
+
+    def give_up(self, *_: object) -> None:
+        if self.busy:
+            raise GivenUp
+
+
+def work(descriptor: int, limits: Limits) -> None:
+    """Runs a worker in this process."""
+    os.nice(NICER)
+    resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Worker(Connection(descriptor), limits).run()
+
+
+if __name__ == "__main__":
+    # under its own name, not that of the script: the other side reads what is written here
+    from explorer.answers import worker
+
+    worker.work(int(sys.argv[1]), worker.Limits(float(sys.argv[2]), int(sys.argv[3])))

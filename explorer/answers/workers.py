@@ -1,0 +1,186 @@
+"""Processes that work for sessions, seen from the server: started, asked, given up, killed, ended.
+
+A session that brings a file or types a pattern gets a process of its own (`worker`) with its next question, and keeps
+it while it asks. So many compute at once as the machine has cores, less one for everybody else. A process that died or
+was killed is replaced with the next question; what it knew is made again.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+from threading import BoundedSemaphore, Lock
+from time import monotonic
+from typing import Any, Final
+
+import explorer
+from explorer.answers.asking import Question
+from explorer.answers.memory import Weighed
+from explorer.answers.offers import Offer
+from explorer.answers.worker import GIVE_UP, Asked, Broken, Limits, Refused, read, written
+from explorer.errors import InputError
+
+LOOKED: Final = 0.05
+"""Seconds between two looks whether anybody still waits."""
+TO_START: Final = 60.0
+"""Seconds that a process has to start."""
+TO_GIVE_UP: Final = 1.0
+"""Seconds that a process has to give up a question before it is killed."""
+TO_ANSWER: Final = 3.0
+"""Times the seconds it may compute, on the clock, before it is killed."""
+
+AT_ONCE = BoundedSemaphore(max(1, (os.cpu_count() or 2) - 1))
+"""Those that compute."""
+
+
+DEFAULT: Final = Limits()
+
+
+class Fault(Exception):
+    """A fault of ours in a process; its message is the stack there."""
+
+
+class Process:
+    """The process of one session. Its methods may be called on any thread."""
+
+    def __init__(self, limits: Limits = DEFAULT) -> None:
+        self._limits = limits
+        self._lock = Lock()
+        self._running: tuple[subprocess.Popen[bytes], Connection] | None = None
+        self._ready = False
+        self._offers: dict[str, Offer] = {}
+        self.asked = monotonic()
+        """When it was asked last, by `monotonic`."""
+
+    @property
+    def running(self) -> bool:
+        """Whether there is a process at all."""
+        return self._running is not None
+
+    def ask(
+        self, question: Question[..., Any], args: tuple[Any, ...], *, kept: bool, still: Callable[[], None]
+    ) -> Weighed:
+        """The answer, worked out there, and its bytes. Raises InputError, and whatever `still` raises."""
+        with waited_for(self._lock, still), waited_for(AT_ONCE, still):
+            self.asked = monotonic()
+            module, _, function = question.name.partition(":")
+            connection = self._started()
+            message, new = written(Asked(module, function, args, kept), self._offers)
+            try:
+                if not self._ready:
+                    self._wait(connection, still, TO_START)
+                    self._ready = True
+                connection.send_bytes(pickle.dumps(new))
+                connection.send_bytes(message)
+                answer = self._wait(connection, still, TO_ANSWER * self._limits.seconds)
+            except (EOFError, OSError):
+                # out of memory in a library's code, as a rule
+                self._end()
+                raise self._limits.too_much from None
+            found = read(answer, self._offers)
+            self.asked = monotonic()
+            if isinstance(found, Refused) and found.spent:
+                self._end()
+        if isinstance(found, Refused):
+            raise found.error
+        if isinstance(found, Broken):
+            raise Fault(found.stack)
+        return Weighed(found, len(answer))
+
+    def start(self) -> None:
+        """Has it start; whoever asks waits until it is ready."""
+        with self._lock:
+            self._started()
+
+    def _started(self) -> Connection:
+        if self._running is not None and self._running[0].poll() is None:
+            return self._running[1]
+        self._end()
+        ours, theirs = socket.socketpair()
+        with theirs:
+            env = os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(explorer.__file__).parents[1]), *paths()])}
+            process = subprocess.Popen(
+                [sys.executable, "-m", "explorer.answers.worker", str(theirs.fileno()), *map(str, self._limits)],
+                pass_fds=(theirs.fileno(),), stdin=subprocess.DEVNULL, env=env,
+            )  # fmt: skip
+        connection = Connection(ours.detach())
+        self._running = process, connection
+        return connection
+
+    def _wait(self, connection: Connection, still: Callable[[], None], most: float) -> bytes:
+        ends = monotonic() + most
+        try:
+            while not connection.poll(LOOKED):
+                still()
+                if monotonic() > ends:
+                    self._end()
+                    raise self._limits.too_long
+        except InputError:
+            raise
+        except BaseException:
+            if self._ready:
+                self._give_up(connection)
+            raise
+        return connection.recv_bytes()
+
+    def _give_up(self, connection: Connection) -> None:
+        """Has it stop at what it is doing, and be ready for the next question. Killed where that takes long."""
+        assert self._running is not None
+        process, ends = self._running[0], monotonic() + TO_GIVE_UP
+        with suppress(OSError, EOFError):
+            while monotonic() < ends:
+                process.send_signal(GIVE_UP)
+                if connection.poll(LOOKED):
+                    connection.recv_bytes()
+                    return
+        self._end()
+
+    def end(self) -> None:
+        """Gives back all that it holds; the next question starts it anew."""
+        with self._lock:
+            self._end()
+
+    def end_idle(self, since: float) -> None:
+        """Ends it where nobody has asked since then."""
+        if self.asked < since and self._lock.acquire(blocking=False):
+            try:
+                self._end()
+            finally:
+                self._lock.release()
+
+    def _end(self) -> None:
+        self._offers.clear()
+        self._ready = False
+        if self._running is not None:
+            process, connection = self._running
+            self._running = None
+            connection.close()
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+
+
+def paths() -> list[str]:
+    """What this process was told of where modules lie."""
+    return [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+
+
+class waited_for:  # reads like a function
+    """A lock or a semaphore, taken while somebody still waits for what comes of it."""
+
+    def __init__(self, lock: Lock | BoundedSemaphore, still: Callable[[], None]) -> None:
+        self.lock, self.still = lock, still
+
+    def __enter__(self) -> None:
+        while not self.lock.acquire(timeout=LOOKED):
+            self.still()
+
+    def __exit__(self, *_: object) -> None:
+        self.lock.release()

@@ -1,0 +1,225 @@
+"""A stranger's file or pattern runs in a process of its own, which is stopped, limited, given up and ended."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+import explorer
+from explorer.answers import explore, sessions
+from explorer.answers.asking import ALONE, Question
+from explorer.answers.drop_groups import Dropped
+from explorer.answers.dropped_files import offer_of
+from explorer.answers.offers import Run, bundled
+from explorer.answers.sessions import Session
+from explorer.answers.worker import Limits
+from explorer.answers.workers import Fault, Process
+from explorer.errors import ChoiceNeeded, InputError
+from tests.answers import asked
+from tests.ui.small_files import tokenizer_json
+
+GPT_2 = Run(bundled()["gpt-2"], "huggingface")
+TYPED = GPT_2._replace(pattern=r"\w+|\W")
+UPLOAD = Run(offer_of((Dropped("mine.json", tokenizer_json()),)), "huggingface")
+
+LITTLE = Limits(seconds=0.3, memory=1_000_000_000)
+
+
+class NoLonger(BaseException):
+    """What the web framework raises where a run was overtaken."""
+
+
+@pytest.fixture
+def visitor() -> Iterator[Session]:
+    made = Session(process=Process(LITTLE))
+    yield made
+    made.forget()
+
+
+def ask(visitor: Session, question: Question[..., object], *args: object) -> object:
+    return visitor.answer(question, args)
+
+
+# --- where it runs -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("run", [TYPED, UPLOAD], ids=["a typed pattern", "a dropped file"])
+def test_what_is_strange_runs_elsewhere_and_always_in_the_same_process(visitor: Session, run: Run) -> None:
+    import os
+
+    first = ask(visitor, asked.process, run)
+    assert first != os.getpid()
+    visitor.memory.clear()
+    assert ask(visitor, asked.process, run) == first
+
+
+def test_what_is_not_strange_runs_here(visitor: Session) -> None:
+    import os
+
+    assert ask(visitor, asked.process, GPT_2) == os.getpid()
+    assert ask(visitor, asked.process, GPT_2._replace(choices=(("pad", "1"),))) == os.getpid()
+
+
+def test_one_strange_among_several_is_enough(visitor: Session) -> None:
+    import os
+
+    assert ask(visitor, asked.process, {"a": GPT_2, "b": (UPLOAD,)}) != os.getpid()
+
+
+def test_no_tokenizer_of_a_stranger_is_opened_in_the_server(visitor: Session) -> None:
+    visitor.process = Process()
+    before = ALONE.tokenizers.weight
+    for run in (UPLOAD, TYPED):
+        ready = ask(visitor, explore.prepared, run, "abc ab", True, True, 0)
+        assert isinstance(ready, explore.Prepared)
+    assert (ALONE.tokenizers.weight, visitor.tokenizers.weight) == (before, 0)
+
+
+@pytest.mark.parametrize("run", [TYPED, UPLOAD, GPT_2])
+@pytest.mark.parametrize("text", ["abc ab", "", "<s> Ünï 漢字 👩‍👩‍👧"])
+def test_the_answer_is_the_same_as_here(visitor: Session, run: Run, text: str) -> None:
+    visitor.process = Process()
+    there = ask(visitor, explore.prepared, run, text, True, True, 0)
+    here = explore.prepared.function(run, text, True, True, 0)
+    assert isinstance(there, explore.Prepared)
+    assert there.table.equals(here.table)
+    fields = ("run", "text", "window", "tokens", "sections", "warnings", "names", "id")
+    for field in fields:
+        assert getattr(there, field) == getattr(here, field), field
+    file = visitor.directly(explore.file_of, (run, text, True, True, "trace"))
+    assert file == explore.file_of.function(run, text, True, True, "trace")
+
+
+# --- limits --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("question", [asked.endless, asked.endless_in_a_library])
+def test_what_takes_too_long_is_refused_by_name(visitor: Session, question: Question[..., object]) -> None:
+    with pytest.raises(InputError, match=r"more than 0\.3 seconds of computing"):
+        ask(visitor, question, UPLOAD)
+    assert ask(visitor, asked.process, UPLOAD)
+
+
+def test_only_computing_counts(visitor: Session) -> None:
+    assert ask(visitor, asked.asleep, UPLOAD, 0.5) is None
+
+
+@pytest.mark.parametrize("question", [asked.huge, asked.gone])
+def test_what_takes_too_much_memory_is_refused_by_name(visitor: Session, question: Question[..., object]) -> None:
+    with pytest.raises(InputError, match="more than 1,000 MB of memory"):
+        ask(visitor, question, UPLOAD)
+    assert ask(visitor, asked.name, UPLOAD) == "mine.json"
+
+
+def test_errors_of_the_input_arrive_whole(visitor: Session) -> None:
+    with pytest.raises(InputError, match="line 3: not a number; give one"):
+        ask(visitor, asked.refused, UPLOAD)
+    with pytest.raises(ChoiceNeeded, match="which letter") as caught:
+        ask(visitor, asked.left_open, UPLOAD)
+    assert (caught.value.key, caught.value.options, caught.value.free) == ("letter", ("a", "b"), "a letter")
+
+
+def test_a_fault_tells_its_stack_and_not_what_was_typed(visitor: Session) -> None:
+    with pytest.raises(Fault, match=r"asked\.py") as caught:
+        ask(visitor, asked.faulty, UPLOAD)
+    assert "secret" not in str(caught.value)
+
+
+# --- nobody waits --------------------------------------------------------------------------------------------------
+
+
+def overtaken_after(seconds: float) -> Callable[[], None]:
+    ends = time.monotonic() + seconds
+
+    def still() -> None:
+        if time.monotonic() > ends:
+            raise NoLonger
+
+    return still
+
+
+def test_what_nobody_waits_for_is_given_up_and_the_process_goes_on() -> None:
+    visitor = Session(process=Process(Limits(seconds=60, memory=LITTLE.memory)))
+    first = ask(visitor, asked.process, UPLOAD)
+    visitor.still = overtaken_after(0.2)
+    with pytest.raises(NoLonger):
+        ask(visitor, asked.endless, UPLOAD)
+    visitor.still = lambda: None
+    visitor.memory.clear()
+    assert ask(visitor, asked.process, UPLOAD) == first
+    visitor.forget()
+
+
+def test_what_does_not_give_up_is_killed() -> None:
+    visitor = Session(process=Process(Limits(seconds=60, memory=LITTLE.memory)))
+    first = ask(visitor, asked.process, UPLOAD)
+    visitor.still = overtaken_after(0.2)
+    with pytest.raises(NoLonger):
+        ask(visitor, asked.endless_in_a_library, UPLOAD)
+    visitor.still = lambda: None
+    visitor.memory.clear()
+    assert ask(visitor, asked.process, UPLOAD) != first
+    visitor.forget()
+
+
+# --- given back ----------------------------------------------------------------------------------------------------
+
+
+def test_what_a_session_held_is_given_back_when_it_is_over() -> None:
+    over: set[str] = set()
+    mine, other = (sessions.session(id, lambda: None, over.__contains__) for id in ("mine", "other"))
+    for each in (mine, other):
+        ask(each, asked.heavy, UPLOAD, 1_000)
+    assert mine.process is not None
+    assert mine.process.running
+    over.add("mine")
+    sessions.give_back(over.__contains__, time.monotonic())
+    assert (mine.process.running, mine.memory.weight) == (False, 0)
+    assert other.process is not None
+    assert other.process.running
+    sessions.give_back(over.__contains__, time.monotonic() + sessions.IDLE + 1)
+    assert not other.process.running
+    assert other.memory.weight > 0, "only the process of one that asks nothing is ended"
+    assert ask(other, asked.name, UPLOAD) == "mine.json"
+    over.add("other")
+    sessions.give_back(over.__contains__, time.monotonic())
+
+
+def test_there_are_so_many_processes_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "MOST", 2)
+    made = [sessions.session(f"of many {number}", lambda: None, lambda id: False) for number in range(3)]
+    for each in made:
+        ask(each, asked.process, UPLOAD)
+    running = [each.process is not None and each.process.running for each in made]
+    assert running == [False, True, True]
+    sessions.give_back(lambda id: id.startswith("of many"), time.monotonic())
+
+
+def test_memory_of_one_session_is_bounded_in_bytes() -> None:
+    visitor = Session(process=Process(LITTLE))
+    for number in range(40):
+        ask(visitor, asked.heavy, UPLOAD, 4_000_000 + number)
+    assert 0 < visitor.memory.weight <= sessions.PRIVATE
+    visitor.forget()
+
+
+# --- weights -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", ["gpt-2", "llama-2", "bert-uncased", "rwkv-world", "xlm-r"])
+@pytest.mark.parametrize("text", ["a" * 20_000, "Ünï 漢字 👩‍👩‍👧 " * 1_500], ids=["one letter", "many scripts"])
+def test_an_answer_weighs_at_least_what_it_takes(model: str, text: str) -> None:
+    import gc
+    import tracemalloc
+
+    tok = explorer.load(model)
+    tok.trace(text[:100])
+    gc.collect()
+    tracemalloc.start()
+    trace = tok.trace(text)
+    assert trace.encoding.tokens
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert taken <= explore.weight_of_trace(trace)
