@@ -5,7 +5,8 @@ from starlette.middleware import Middleware
 
 from explorer.ui import SCRIPT
 from explorer.ui.serving.headers import Headers
+from explorer.ui.serving.unclaimed import Unclaimed
 from explorer.ui.serving.unexpected import failed, quiet
 
 quiet()
-app = st.App(SCRIPT, middleware=[Middleware(Headers)], on_script_error=failed)
+app = st.App(SCRIPT, middleware=[Middleware(Headers), Middleware(Unclaimed)], on_script_error=failed)

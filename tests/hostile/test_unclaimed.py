@@ -1,0 +1,91 @@
+"""Files that are sent and that no page asks for are bounded for each session."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import MutableMapping
+from typing import Any
+
+import pytest
+
+from explorer.ui.serving.unclaimed import MOST_BYTES, MOST_FILES, Unclaimed
+
+
+class Server:
+    """Takes files and keeps them."""
+
+    def __init__(self) -> None:
+        self.taken: list[tuple[str, int]] = []
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
+        await asyncio.sleep(0)
+        headers = dict(scope["headers"])
+        self.taken.append((scope["path"].split("/")[-2], int(headers.get(b"content-length", b"0"))))
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+
+    def held(self, session: str) -> tuple[int, int]:
+        sizes = [size for owner, size in self.taken if owner == session]
+        return sum(sizes), len(sizes)
+
+
+def put(app: Unclaimed, *sizes: int | None, session: str = "mine") -> list[int]:
+    """The answers to files of these sizes, sent at the same time; None does not say how large it is."""
+
+    async def one(number: int, size: int | None) -> int:
+        headers = [] if size is None else [(b"content-length", str(size).encode())]
+        path = f"/_stcore/upload_file/{session}/{number}"
+        said: list[int] = []
+
+        async def send(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                said.append(message["status"])
+
+        await app({"type": "http", "method": "PUT", "path": path, "headers": headers}, None, send)
+        return said[0]
+
+    async def all_of_them() -> list[int]:
+        return await asyncio.gather(*(one(number, size) for number, size in enumerate(sizes)))
+
+    return asyncio.run(all_of_them())
+
+
+@pytest.fixture
+def server() -> Server:
+    return Server()
+
+
+def test_ten_files_of_100_mb_are_too_much_one_by_one_and_at_once(server: Server) -> None:
+    app = Unclaimed(server, server.held)
+    one_by_one = [put(app, 100_000_000)[0] for _ in range(10)]
+    assert one_by_one == [204, 204, *[413] * 8]
+    assert sum(size for _, size in server.taken) <= MOST_BYTES
+    assert put(app, *[100_000_000] * 10, session="other") == [204, 204, *[413] * 8]
+
+
+def test_what_does_not_say_its_size_counts_as_the_largest(server: Server) -> None:
+    assert put(Unclaimed(server, server.held), *[None] * 4).count(204) <= 2
+
+
+def test_so_many_small_ones_are_too_many(server: Server) -> None:
+    assert put(Unclaimed(server, server.held), *[1] * (MOST_FILES + 5)) == [204] * MOST_FILES + [413] * 5
+
+
+def test_what_was_taken_makes_room(server: Server) -> None:
+    app = Unclaimed(server, server.held)
+    assert put(app, 200_000_000) == [204]
+    assert put(app, 100_000_000) == [413]
+    server.taken.clear()
+    assert put(app, 100_000_000) == [204]
+    assert not app.coming
+    assert not app.files
+
+
+def test_other_requests_pass(server: Server) -> None:
+    passed: list[str] = []
+
+    async def app(scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
+        passed.append(scope["type"])
+
+    for scope in ({"type": "websocket", "path": "/_stcore/stream"}, {"type": "http", "method": "GET", "path": "/"}):
+        asyncio.run(Unclaimed(app, server.held)(scope, None, None))
+    assert passed == ["websocket", "http"]
