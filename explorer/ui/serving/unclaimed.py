@@ -1,7 +1,7 @@
 """Files that are sent to the server and that no run of a page has taken yet: counted, and refused beyond a bound.
 
-Streamlit takes a file for every address it is sent to and holds it until the session ends, whether a page asks for it or
-not. A page takes its files out at once (`uploads.forget`), so what is held there is what nobody has claimed.
+Streamlit takes a file for every address it is sent to and holds it until the session ends, whether a page asks for it
+or not. A page takes its files out at once (`uploads.forget`), so what is held there is what nobody has claimed.
 """
 
 from __future__ import annotations
