@@ -81,8 +81,9 @@ class Session:
         """Gives back what this session's own files take."""
         self.memory.clear()
         self.tokenizers.clear()
-        if self.process is not None:
-            self.process.end()
+        process, self.process = self.process, None
+        if process is not None:
+            process.end()
 
 
 _sessions: dict[str, Session] = {}

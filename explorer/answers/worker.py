@@ -105,14 +105,13 @@ class Writer(pickle.Pickler):
 
     def __init__(self, file: io.BytesIO, known: dict[str, Offer]) -> None:
         super().__init__(file, pickle.HIGHEST_PROTOCOL)
-        self.known, self.new = known, list[Offer]()
+        self.known, self.new = known, dict[str, Offer]()
 
     def persistent_id(self, obj: object) -> str | None:
         if not isinstance(obj, Offer):
             return None
         if obj.key not in self.known:
-            self.known[obj.key] = obj
-            self.new.append(obj)
+            self.new[obj.key] = obj
         return obj.key
 
 
@@ -127,8 +126,8 @@ class Reader(pickle.Unpickler):
         return self.known[key]
 
 
-def written(value: object, known: dict[str, Offer]) -> tuple[bytes, list[Offer]]:
-    """A message, and the offers that the other side has not seen yet."""
+def written(value: object, known: dict[str, Offer]) -> tuple[bytes, dict[str, Offer]]:
+    """A message, and the offers in it that are not among those the other side knows."""
     file = io.BytesIO()
     writer = Writer(file, known)
     writer.dump(value)
@@ -160,8 +159,7 @@ class Worker:
                 new, message = self.socket.recv_bytes(), self.socket.recv_bytes()
             except EOFError:
                 return
-            for offer in pickle.loads(new):
-                self.offers[offer.key] = offer
+            self.offers |= pickle.loads(new)
             try:
                 self.socket.send_bytes(self.answered(message))
             except OSError:  # the server has gone meanwhile

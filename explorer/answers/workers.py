@@ -80,6 +80,7 @@ class Process:
                     self._ready = True
                 connection.send_bytes(pickle.dumps(new))
                 connection.send_bytes(message)
+                self._offers |= new
                 answer = self._wait(connection, still, TO_ANSWER * self._limits.seconds)
             except (EOFError, OSError):
                 # out of memory in a library's code, as a rule

@@ -152,6 +152,15 @@ def test_what_nobody_waits_for_is_given_up_and_the_process_goes_on() -> None:
     visitor.forget()
 
 
+def test_who_is_overtaken_before_the_process_has_started_loses_nothing() -> None:
+    visitor = Session(process=Process(LITTLE), still=overtaken_after(0))
+    with pytest.raises(NoLonger):
+        ask(visitor, asked.name, UPLOAD)
+    visitor.still = lambda: None
+    assert ask(visitor, asked.name, UPLOAD) == "mine.json"
+    visitor.forget()
+
+
 def test_what_does_not_give_up_is_killed() -> None:
     visitor = Session(process=Process(Limits(seconds=60, memory=LITTLE.memory)))
     first = ask(visitor, asked.process, UPLOAD)
@@ -172,11 +181,12 @@ def test_what_a_session_held_is_given_back_when_it_is_over() -> None:
     mine, other = (sessions.session(id, lambda: None, over.__contains__) for id in ("mine", "other"))
     for each in (mine, other):
         ask(each, asked.heavy, UPLOAD, 1_000)
-    assert mine.process is not None
-    assert mine.process.running
+    process = mine.process
+    assert process is not None
+    assert process.running
     over.add("mine")
     sessions.give_back(over.__contains__, time.monotonic())
-    assert (mine.process.running, mine.memory.weight) == (False, 0)
+    assert (process.running, mine.memory.weight) == (False, 0)
     assert other.process is not None
     assert other.process.running
     sessions.give_back(over.__contains__, time.monotonic() + sessions.IDLE + 1)
