@@ -116,6 +116,8 @@ class CollapsedSplit:
     ['a', '1２', 'b']
     """
 
+    unicode = "15.1"
+
     def __init__(self, pattern: Pattern) -> None:
         self.pattern = pattern
         self.alternatives = pattern.alternatives

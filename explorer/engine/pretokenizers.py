@@ -270,6 +270,8 @@ class RegexSplit:
     Raises InputError where the expression cannot be compiled, and where it takes too long on a text.
     """
 
+    unicode = "16"
+
     def __init__(self, pattern: Pattern, behavior: Behavior = Behavior.ISOLATED, *, invert: bool = False) -> None:
         self.pattern, self.behavior, self.invert = pattern, behavior, invert
         self.alternatives = pattern.alternatives
@@ -333,6 +335,8 @@ def reason(pattern: Pattern, error: PatternError) -> str:
 
 class ScannerSplit:
     """Cuts by a hand-written scanner, as llama.cpp does for the three patterns it has one for."""
+
+    unicode = "15.1"
 
     def __init__(self, scanner: Scanner) -> None:
         self.scanner = scanner

@@ -51,6 +51,18 @@ def test_pieces_are_as_normalization_left_them_and_what_is_left_out_is_counted()
     assert [(cell["sub"], cell.get("look")) for cell in alternatives["cells"]] == [("1 · left out 2 stretches", None)]
 
 
+@pytest.mark.parametrize(
+    ("model", "version"), [("qwen2.5", "16"), ("cl100k_base", "16"), ("llama-3@llama.cpp", "15.1")]
+)
+def test_a_character_that_the_original_does_not_know_is_said_to_be_unassigned_there(model: str, version: str) -> None:
+    for text, labels in (("a\U0003e784\x10", "U+3E784"), ("a\u0897", "U+0897" * (version == "15.1")), ("aé😊", "")):
+        trace = bundled(model).trace(text)
+        cells = pretokenize_board(trace, bundled(model).vocabulary, window_of(trace)).rows[0]["cells"]
+        told = [says for cell in cells for key, says in cell["tip"] if key == f"newer than Unicode {version}"]
+        assert told == ([f"{labels}: unassigned to the original, neither letter nor number"] if labels else [])
+        assert not any(key.startswith("newer") for cell in cells for key, _ in cell["tip"]) or labels
+
+
 def test_tiktoken_spells_no_bytes() -> None:
     trace = bundled("cl100k_base").trace("He's é")
     board = pretokenize_board(trace, bundled("cl100k_base").vocabulary, window_of(trace))

@@ -14,7 +14,9 @@ from explorer.engine.patterns import Alternative
 from explorer.engine.pretokenizers import PreTokenization, PreTokenize
 from explorer.engine.scripts import NAMES
 from explorer.engine.tokenizer import Stage, Trace
-from explorer.text import visible
+from explorer.facts import listed
+from explorer.text import label, visible
+from explorer.text.unicode_versions import after_15, after_16
 from explorer.views.boards.board import Board, Cell, cell, code_points, glyph, hexadecimal, row, shortened
 from explorer.views.say import Say, plural
 from explorer.views.window import Window
@@ -22,6 +24,8 @@ from explorer.vocabulary import Vocabulary
 
 MOST = 400
 """Alternatives listed at most; patterns have up to ten."""
+ASKS = regex.compile(r"\\[pPwW]")
+"""An alternative that asks for the category of a character."""
 LONGEST = 16
 """Characters that are looked at to see what an alternative would have taken before it was rewritten."""
 
@@ -175,6 +179,7 @@ def piece_cell(
         chosen = part.alternatives[choice]
         tip.append(["taken by", f"alternative {choice + 1}: {chosen.regex}"])
         tip.append(["which takes", takes(chosen)])
+        tip += unknown(part, source)
     else:
         tip.append(["taken by", "no alternative: it stands between two matches, or the text is not cut"])
     if start in scripts:
@@ -190,6 +195,25 @@ def piece_cell(
         shortened(source), start, end, id=choice if choice >= 0 else None,
         sub=str(choice + 1) if choice >= 0 else "–", tip=tip,
     )  # fmt: skip
+
+
+def unknown(part: PreTokenization, source: str) -> list[list[str]]:
+    """What is said of characters of a piece that came after the Unicode of the original, which asks for their category.
+
+    >>> from explorer.engine.patterns import GPT2
+    >>> from explorer.engine.pretokenizers import RegexSplit
+    >>> unknown(PreTokenization([RegexSplit(GPT2)]), "a\\U0003e784")
+    [['newer than Unicode 16', 'U+3E784: unassigned to the original, neither letter nor number']]
+    """
+    for splitter in () if source.isascii() else part.splitters:
+        version = getattr(splitter, "unicode", "")
+        if version and any(ASKS.search(each.regex) for each in splitter.alternatives):
+            newer = after_16() if version == "16" else after_15()
+            labels = [label(ch) for ch in dict.fromkeys(source) if ord(ch) in newer]
+            if labels:
+                says = f"{listed(labels)}: unassigned to the original, neither letter nor number"
+                return [[f"newer than Unicode {version}", says]]
+    return []
 
 
 def byte_cells(text: str, stage: Stage, window: Window) -> list[Cell]:
