@@ -1,10 +1,23 @@
-"""Patterns made up to cost as much as they can: constructs of the `regex` module, grown, nested and mixed."""
+"""Patterns made up to cost as much as they can: constructs of the `regex` module, grown, nested and mixed.
+
+`python -m tests.hostile.patterns [COUNT]` runs them on long texts; exit status 1 where one exceeds its budget.
+"""
 
 from __future__ import annotations
 
 import random
+import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from itertools import chain, cycle, islice
+from typing import Final, NamedTuple
+
+import explorer
+from explorer.engine.custom_pattern import typed_pattern, with_pattern
+from explorer.engine.limits import budget
+from explorer.engine.time_limit import PATTERN_SECONDS
+from explorer.engine.tokenizer import Tokenizer
+from explorer.errors import InputError
 
 ATOMS: Final = (*"ab.ß字^$", "ab", r"\w", r"\s", r"\p{L}", "[ab]", "[^b]", r"\X", "(?:)", r"\b", "")
 """What a pattern is made of."""
@@ -64,3 +77,77 @@ def generated(seed: int, count: int) -> Iterator[str]:
             if len(pattern) > 5_000:
                 break
         yield pattern[:5_000]
+
+
+TEXTS: Final[Mapping[str, Callable[[int], str]]] = {
+    "one letter": lambda n: "a" * n,
+    "one letter and another": lambda n: "a" * (n - 1) + "c",
+    "two letters": lambda n: "ab" * (n // 2),
+    "words": lambda n: ("ab ba bab aba ß字 " * n)[:n],
+    "lines": lambda n: "\n".join(["a" * 30] * (n // 31)),
+    "marks": lambda n: "a" + "\u0301" * (n - 1),
+}
+"""Texts that patterns take long on, by their length."""
+
+
+class Outcome(NamedTuple):
+    """What came of a pattern on a text.
+
+    said: the error, empty where it ran to the end. stopped: whether it had run before. seconds: processor time.
+    """
+
+    said: str
+    stopped: bool
+    seconds: float
+
+
+def tried(pattern: str, text: str, tokenizer: Tokenizer) -> Outcome:
+    """A tokenizer with this pattern, on a text."""
+    began = time.thread_time()
+    mine, said = None, ""
+    try:
+        mine = with_pattern(tokenizer, pattern)
+        mine.encode(text)
+    except InputError as error:
+        said = str(error)
+    return Outcome(said, mine is not None and bool(said), time.thread_time() - began)
+
+
+def pairs(seed: int, count: int, size: int) -> Iterator[tuple[str, str]]:
+    """The patterns that grow and so many generated ones that can be read, each with one of the texts in turn."""
+    readable = (pattern for pattern in generated(seed, 100 * count) if is_readable(pattern))
+    patterns = chain((make(200) for make in GROWN.values()), islice(readable, count))
+    yield from zip(patterns, cycle([make(size) for make in TEXTS.values()]), strict=False)
+
+
+def is_readable(pattern: str) -> bool:
+    try:
+        typed_pattern(pattern)
+    except InputError:
+        return False
+    return True
+
+
+def main(arguments: list[str]) -> int:
+    """Runs so many patterns on texts of 100,000 characters, and says how long the longest took."""
+    count = int(arguments[0]) if arguments else 1_000
+    budget.SECONDS, budget.SECONDS_A_CHARACTER = 3.0, 0.0  # type: ignore[misc]  # so that a thousand end in an hour
+    tokenizers = [explorer.load(spec) for spec in ("gpt-2@llama.cpp", "gpt-2")]
+    worst, ran, stopped, refused = Outcome("", False, 0.0), 0, 0, 0
+    for number, (pattern, text) in enumerate(pairs(1, count, 100_000)):
+        outcome = tried(pattern, text, tokenizers[number % 2])
+        ran, stopped = ran + (not outcome.said), stopped + outcome.stopped
+        refused += bool(outcome.said) and not outcome.stopped
+        if outcome.seconds > worst.seconds:
+            worst = outcome
+            print(f"{outcome.seconds:6.2f} s  {pattern[:60]!r}  {outcome.said[:60]}", flush=True)
+        if outcome.stopped and "too long" not in outcome.said and "too much memory" not in outcome.said:
+            print(f"stopped by another error: {pattern[:60]!r}: {outcome.said}", flush=True)
+    print(f"{ran} ran to the end, {stopped} were stopped, {refused} were refused")
+    print(f"the longest took {worst.seconds:.2f} s of processor time, with a budget of {budget.SECONDS:g} s")
+    # a pattern may run for its own limit once more between two questions
+    return int(worst.seconds > budget.SECONDS + 2 * PATTERN_SECONDS)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

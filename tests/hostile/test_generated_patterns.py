@@ -1,0 +1,28 @@
+"""Generated patterns on long texts: each runs to its end or is stopped by its limit or the budget of the run."""
+
+from __future__ import annotations
+
+import pytest
+
+import explorer
+from explorer.engine import time_limit
+from explorer.engine.limits import budget
+from tests.hostile.patterns import pairs, tried
+
+LIMITS = ("took too long", "took too much memory")
+
+
+def test_a_pattern_runs_to_the_end_or_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budget, "SECONDS", 0.1)
+    monkeypatch.setattr(budget, "SECONDS_A_CHARACTER", 0.0)
+    monkeypatch.setattr(time_limit, "PATTERN_SECONDS", 0.05)
+    tokenizer = explorer.load("gpt-2@llama.cpp")
+    ran = stopped = 0
+    for pattern, text in pairs(11, 50, 5_000):
+        outcome = tried(pattern, text, tokenizer)
+        if outcome.stopped:
+            assert any(limit in outcome.said for limit in LIMITS), (pattern, outcome.said)
+            assert "\n" not in outcome.said
+        ran, stopped = ran + (not outcome.said), stopped + outcome.stopped
+    assert ran > 30
+    assert stopped
