@@ -17,7 +17,7 @@ from statistics import median
 from typing import Any, Final
 from urllib.parse import quote
 
-from benchmarks.served import served
+from benchmarks.served import children, served
 from benchmarks.socket_session import Session
 from tests.browser.conftest import ROOT
 from tests.hostile.test_long_lists import alternating
@@ -158,12 +158,6 @@ def memory(pid: int) -> int:
     for each in (pid, *children(pid)):
         pages += int(Path(f"/proc/{each}/statm").read_text().split()[1])
     return pages * 4096 // 1_000_000
-
-
-def children(pid: int) -> list[int]:
-    listed = Path(f"/proc/{pid}/task/{pid}/children")
-    found = [int(each) for each in listed.read_text().split()] if listed.exists() else []
-    return [*found, *(below for each in found for below in children(each))]
 
 
 def shown(waits: list[float]) -> str:

@@ -26,9 +26,8 @@ class Server:
 
     @property
     def cpu(self) -> float:
-        """Seconds of processor time so far, of all its threads."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS
+        """Seconds of processor time so far, of all its threads and of the processes that work for it."""
+        return sum(map(computed, (self.process.pid, *children(self.process.pid))))
 
     def wait(self) -> None:
         while True:
@@ -37,6 +36,19 @@ class Server:
                     return
             except OSError:
                 time.sleep(0.02)
+
+
+def computed(pid: int) -> float:
+    """Seconds of processor time of a process, with those of its children that have ended."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / TICKS
+
+
+def children(pid: int) -> list[int]:
+    """The processes below one."""
+    listed = Path(f"/proc/{pid}/task/{pid}/children")
+    found = [int(each) for each in listed.read_text().split()] if listed.exists() else []
+    return [*found, *(below for each in found for below in children(each))]
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Processes that work for sessions, seen from the server: started, asked, given up, killed, ended.
 
 A session that brings a file or types a pattern gets a process of its own (`worker`) with its next question, and keeps
-it while it asks. So many compute at once as the machine has cores, less one for everybody else. A process that died or
+it while it asks. So many compute at once as the machine has cores less one, but two at least. A process that died or
 was killed is replaced with the next question; what it knew is made again.
 """
 
@@ -37,7 +37,7 @@ TO_GIVE_UP: Final = 1.0
 TO_ANSWER: Final = 3.0
 """Times the seconds it may compute, on the clock, before it is killed."""
 
-AT_ONCE = BoundedSemaphore(max(1, (os.cpu_count() or 2) - 1))
+AT_ONCE = BoundedSemaphore(max(2, (os.cpu_count() or 2) - 1))
 """Those that compute."""
 
 
