@@ -19,6 +19,7 @@ from explorer.corpus.models import Chosen, gauge
 from explorer.corpus.reading import Judge, Reading
 from explorer.corpus.tally import Tally
 from explorer.corpus.tasks import Task
+from explorer.engine.limits.budget import TASK, within
 
 FORMAT: Final = 2
 """Changes when what is counted does."""
@@ -55,9 +56,12 @@ def counted(work: Work, task: Task, keep: Keep | None, told: Callable[[int], Non
     """The tally of a task."""
     gauges = [gauge(model) for model in work.models]
     meter = Meter(gauges, work.add_special, work.parse_special, keep)
-    for piece in task.pieces:
-        judge = Judge(work.reading.invalid)
-        for batch in batches(piece, work.reading, judge):
-            told(meter.count(piece.file.shown, batch))
-        meter.judged(piece.file.shown, judge)
+    # one budget, which grows with the text: many small documents may not take long each
+    with within("a task of this corpus", TASK * len(gauges)) as whole:
+        for piece in task.pieces:
+            judge = Judge(work.reading.invalid)
+            for batch in batches(piece, work.reading, judge):
+                whole.grow(sum(map(len, batch.texts)) * len(gauges))
+                told(meter.count(piece.file.shown, batch))
+            meter.judged(piece.file.shown, judge)
     return meter.tally()

@@ -21,6 +21,7 @@ from explorer.analysis.over_lines import differences
 from explorer.analysis.parallel import Language, measure
 from explorer.analysis.prefix_stability import stability
 from explorer.analysis.round_trip_lines import round_trips
+from explorer.cli.main import main
 from explorer.engine.backward import Backward
 from explorer.engine.charsmap import CharsmapNormalization, UserDefined
 from explorer.engine.first_miss import FirstMiss
@@ -344,3 +345,16 @@ def test_opening_a_file_has_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyP
         TooSlow, match=r"the normalizer took too long: opening x\.json may take 0\.1 s of computing in all"
     ):
         open_files({"x.json": file}, None)
+
+
+def test_a_task_of_a_corpus_has_one_budget_for_all_its_documents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "tokenizer.json").write_bytes(tokenizer_json(model=UNIGRAM, pre_tokenizer=None))
+    (tmp_path / "a.txt").write_text(("a" * 2_000 + "\n") * 500)
+    monkeypatch.setattr(budget, "SECONDS_A_CHARACTER", 0.0)
+    monkeypatch.setattr("explorer.corpus.work.TASK", 0.5)
+    assert main(["corpus", "-m", str(tmp_path / "tokenizer.json"), str(tmp_path / "a.txt")]) == 1
+    assert (
+        "the model took too long: a task of this corpus may take 0.5 s of computing in all" in capsys.readouterr().err
+    )

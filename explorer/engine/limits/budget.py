@@ -45,6 +45,9 @@ WHOLE_TIMES: Final = 6
 OPENING: Final = 120.0
 """Seconds that opening a file may take: its added tokens are normalized, its settings tried."""
 
+TASK: Final = 60.0
+"""Seconds that a task of a corpus may take for each tokenizer, beside those for its characters: it makes tables."""
+
 MODEL: Final = "the model"
 """What errors call that stage."""
 
@@ -205,7 +208,7 @@ def run(budget: Budget) -> Iterator[Budget]:
 
 
 @contextmanager
-def within(what: str, seconds: float) -> Iterator[None]:
+def within(what: str, seconds: float) -> Iterator[Budget]:
     """One budget for all runs in it, together with what is done between them.
 
     what: is done, for people. Within another one the smaller of the two holds. Raises TooSlow at the end where somebody
@@ -216,16 +219,17 @@ def within(what: str, seconds: float) -> Iterator[None]:
     """
     mine = now()
     before = mine.run, mine.whole
-    mine.run, mine.whole = None, limited(Budget(what, seconds))
+    whole = limited(Budget(what, seconds))
+    mine.run, mine.whole = None, whole
     try:
-        yield
-        if mine.whole.over is not None:
-            raise mine.whole.over
+        yield whole
+        if whole.over is not None:
+            raise whole.over
     finally:
         mine.run, mine.whole = before
 
 
-def many_runs(what: str, characters: int) -> AbstractContextManager[None]:
+def many_runs(what: str, characters: int) -> AbstractContextManager[Budget]:
     """`within` for what takes some runs on a text of that size.
 
     >>> with many_runs("a comparison", 10):
