@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
+from urllib.error import HTTPError
 from urllib.parse import quote
 
 from benchmarks.served import children, served
@@ -77,6 +78,22 @@ def typed(text: str, field: str = "field") -> Callable[[str], list[str]]:
     return attack
 
 
+def unclaimed(address: str) -> list[str]:
+    """Sends ten files of 100 MB that no page asks for."""
+    session = Session(address, "m=gpt-2&text=a")
+    refused = 0
+    try:
+        session.open(LONGEST)
+        for number in range(10):
+            try:
+                session.upload(f"{number}.bin", b"x" * 100_000_000, LONGEST)
+            except (HTTPError, OSError):  # the server may close the connection before all was sent
+                refused += 1
+        return [f"{refused} of 10 files are refused"]
+    finally:
+        session.close()
+
+
 def split(regex: str) -> dict[str, Any]:
     return {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False}
 
@@ -109,6 +126,7 @@ ATTACKS: Final[Mapping[str, Callable[[str], list[str]]]] = {
     "Unigram pieces a…a": dropped(lambda: unigram(["a" * size for size in range(1, 3_000)]), "a" * 100_000),
     "100,000 characters": typed("ab " * 33_000),
     "1,000,000 characters over the socket": typed("ab " * 333_333),
+    "ten files of 100 MB that nobody claims": unclaimed,
     "half a surrogate pair": typed("a\ud800"),
     "a file of 100 MB": dropped(lambda: b"x" * 100_000_000, name="vocab.txt"),
 }

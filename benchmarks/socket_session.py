@@ -49,6 +49,16 @@ class Session:
 
     def send_file(self, name: str, data: bytes, seconds: float = 120) -> float:
         """Drops a file; how long until the page is drawn with it."""
+        urls = self.upload(name, data, seconds)
+        state = WidgetState(id=self.drop)
+        found = state.file_uploader_state_value.uploaded_file_info.add()
+        found.file_id, found.name, found.size = urls.file_id, name, len(data)
+        found.file_urls.CopyFrom(urls)
+        self.values[state.id] = state
+        return self.run(seconds)
+
+    def upload(self, name: str, data: bytes, seconds: float = 120) -> Any:
+        """Sends a file and tells no page of it; gives its addresses. Raises HTTPError where it is not taken."""
         asked = BackMsg()
         asked.file_urls_request.request_id = str(uuid4())
         asked.file_urls_request.file_names.append(name)
@@ -67,12 +77,7 @@ class Session:
             headers={"Content-Type": f"multipart/form-data; boundary={boundary}"} | self.token(),
         )  # fmt: skip
         urllib.request.urlopen(request).close()
-        state = WidgetState(id=self.drop)
-        found = state.file_uploader_state_value.uploaded_file_info.add()
-        found.file_id, found.name, found.size = urls.file_id, name, len(data)
-        found.file_urls.CopyFrom(urls)
-        self.values[state.id] = state
-        return self.run(seconds)
+        return urls
 
     def token(self) -> dict[str, str]:
         """The headers with which Streamlit knows its own page."""
