@@ -27,7 +27,7 @@ from explorer.engine.limits import budget
 from explorer.engine.tokenizer import Encoding
 from explorer.engine.untraced.memory import Memory
 
-SPECS: Final = ("gpt-2", "o200k_base", "llama-2", "llama-2@sentencepiece", "bert-uncased", "xlm-r@huggingface")
+SPECS: Final = ("gpt-2", "o200k_base", "llama-2", "mistral-v1", "bert-uncased", "xlm-r", "rwkv-world")
 ROUNDS: Final = 41
 SIZES: Final = (2, 30, 300, 3_000, 100_000)
 A_ROUND: Final = 100_000

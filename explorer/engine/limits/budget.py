@@ -42,7 +42,7 @@ EVENTS_A_CHARACTER: Final = 100
 WHOLE_TIMES: Final = 6
 """A comparison or an explanation may take as long as so many runs on the same text."""
 
-OPENING: Final = 120.0
+OPENING: Final = 30.0
 """Seconds that opening a file may take: its added tokens are normalized, its settings tried."""
 
 TASK: Final = 60.0
