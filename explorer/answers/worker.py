@@ -147,23 +147,21 @@ class Worker:
         self.own = Alone(Memory(KEPT), Memory(TOKENIZERS))
 
     def run(self) -> None:
-        """Until the server goes."""
+        """Until the server goes. Where it goes with words of this process unread, the socket says that with an error."""
         ask_as(lambda: self.own)
         # what every page needs is not on anybody's bill
         import_module("explorer.answers.compare")
-        self.socket.send_bytes(b"ready")
         signal.signal(signal.SIGPROF, self.out_of_time)
         signal.signal(GIVE_UP, self.give_up)
-        while True:
-            try:
+        try:
+            self.socket.send_bytes(b"ready")
+            while True:
                 new, message = self.socket.recv_bytes(), self.socket.recv_bytes()
-            except EOFError:
-                return
-            self.offers |= pickle.loads(new)
-            try:
-                self.socket.send_bytes(self.answered(message))
-            except OSError:  # the server has gone meanwhile
-                return
+                self.offers |= pickle.loads(new)
+                answer = self.answered(message)
+                self.socket.send_bytes(answer)
+        except (EOFError, OSError):
+            return
 
     def answered(self, message: bytes) -> bytes:
         """One answer, in time."""

@@ -110,7 +110,8 @@ class Process:
             env = os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(explorer.__file__).parents[1]), *paths()])}
             process = subprocess.Popen(
                 [sys.executable, "-m", "explorer.answers.worker", str(theirs.fileno()), *map(str, self._limits)],
-                pass_fds=(theirs.fileno(),), stdin=subprocess.DEVNULL, env=env,
+                # Ctrl-C in the terminal is for the server alone: one that is still starting would show a stack
+                pass_fds=(theirs.fileno(),), stdin=subprocess.DEVNULL, env=env, process_group=0,
             )  # fmt: skip
         connection = Connection(ours.detach())
         self._running = process, connection

@@ -197,6 +197,31 @@ def test_what_a_session_held_is_given_back_when_it_is_over() -> None:
     sessions.give_back(over.__contains__, time.monotonic())
 
 
+@pytest.mark.parametrize("read", [False, True], ids=["its last words unread", "all read"])
+def test_one_that_the_server_leaves_ends_in_silence(read: bool, capfd: pytest.CaptureFixture[str]) -> None:
+    process = Process(LITTLE)
+    process.start()
+    assert process._running is not None
+    started, connection = process._running
+    assert connection.poll(60)
+    if read:
+        connection.recv_bytes()
+    connection.close()
+    assert started.wait(60) == 0
+    assert capfd.readouterr().err == ""
+    process.end()
+
+
+def test_keys_of_the_terminal_are_for_the_server_alone() -> None:
+    import os
+
+    process = Process(LITTLE)
+    process.start()
+    assert process._running is not None
+    assert os.getpgid(process._running[0].pid) != os.getpgid(0), "Ctrl-C while it starts shows a stack"
+    process.end()
+
+
 def test_there_are_so_many_processes_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sessions, "MOST", 2)
     made = [sessions.session(f"of many {number}", lambda: None, lambda id: False) for number in range(3)]
