@@ -147,7 +147,7 @@ class Worker:
         self.own = Alone(Memory(KEPT), Memory(TOKENIZERS))
 
     def run(self) -> None:
-        """Until the server goes. Where it goes with words of this process unread, the socket says that with an error."""
+        """Until the server goes. If it leaves words of this process unread, the socket says so with an error."""
         ask_as(lambda: self.own)
         # what every page needs is not on anybody's bill
         import_module("explorer.answers.compare")
