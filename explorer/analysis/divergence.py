@@ -712,3 +712,12 @@ def where(span: Span, size: int) -> str:
     if start == end:
         return "at the end" if start == size else f"before character {start + 1}"
     return f"character {start + 1}" if end - start == 1 else f"characters {start + 1} to {end}"
+
+
+def counted(span: Span) -> str:
+    """A place for a table, counted from 1.
+
+    >>> counted(Span(2, 5)), counted(Span(0, 0))
+    ('3 to 5', 'before 1')
+    """
+    return f"{span.start + 1} to {span.end}" if span.start < span.end else f"before {span.start + 1}"

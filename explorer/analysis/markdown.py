@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from explorer.analysis.alignment import Alignment
-from explorer.analysis.divergence import Comparison
+from explorer.analysis.divergence import Comparison, counted
 from explorer.analysis.expected import Explanation
 from explorer.analysis.notes import notes
 from explorer.analysis.parallel import Cost, Languages
@@ -31,8 +31,8 @@ def comparison_lines(alignment: Alignment, comparisons: Sequence[Comparison]) ->
             lines += ["", escaped(f"{comparison.left.label} and {comparison.right.label}:"), ""]
             lines += table(
                 ["stage", "kind", "characters", comparison.left.label, comparison.right.label],
-                [[each.stage, each.kind.value, f"{each.region.start + 1}–{each.region.end}", each.left.does,
-                  each.right.does] for each in comparison.divergences[:MOST]],
+                [[each.stage, each.kind.value, counted(each.region), each.left.does, each.right.does]
+                 for each in comparison.divergences[:MOST]],
             )  # fmt: skip
             if len(comparison.divergences) > MOST:
                 lines += ["", f"And {len(comparison.divergences) - MOST} more."]

@@ -46,12 +46,16 @@ def apart() -> bool:
 
 @dataclass
 class Session:
-    """One visitor. still: raises where the run that asks has been overtaken by the person's next wish."""
+    """One visitor. still: raises where the run that asks has been overtaken by the person's next wish.
+
+    over: it was given back; a file that is still being written for it (`later`) leaves nothing behind.
+    """
 
     still: Callable[[], None] = lambda: None
     memory: Memory = field(default_factory=lambda: Memory(PRIVATE))
     tokenizers: Memory = field(default_factory=lambda: Memory(OPENED))
     process: Process | None = None
+    over: bool = False
 
     def answer(self, asked: Question[..., Any], args: tuple[Any, ...]) -> Any:
         runs = list(runs_in(args))
@@ -69,7 +73,13 @@ class Session:
     ) -> Weighed:
         if not (apart() and any(run.strange for run in runs_in(args))):
             return asked.worked_out(args)
-        return self._own().ask(asked, args, kept=kept, still=still or self.still)
+        process = self._own()
+        try:
+            return process.ask(asked, args, kept=kept, still=still or self.still)
+        finally:
+            if self.over:
+                process.end()
+                self.forget()
 
     def _own(self) -> Process:
         if self.process is None:
@@ -120,6 +130,7 @@ def give_back(ended: Callable[[str], bool], now: float) -> None:
         over = [_sessions.pop(id) for id in list(_sessions) if ended(id)]
         idle = [each.process for each in _sessions.values() if each.process is not None]
     for each in over:
+        each.over = True
         each.forget()
     for process in idle:
         process.end_idle(now - IDLE)

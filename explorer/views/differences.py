@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from explorer.analysis.divergence import Comparison, Half
+from explorer.analysis.divergence import Comparison, Half, counted
 from explorer.analysis.what_if import Switch, Variation
 from explorer.text import visible
 from explorer.views.say import Say, plural
@@ -89,9 +89,7 @@ def table_of_divergences(comparison: Comparison) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "characters": f"{each.region.start + 1} to {each.region.end}"
-                if each.region.end > each.region.start
-                else f"before {each.region.start + 1}",
+                "characters": counted(each.region),
                 "text": visible(left.text[each.region.start : each.region.end][:60]),
                 "stage": each.stage,
                 "kind": each.kind.value,

@@ -11,7 +11,7 @@ import pytest
 from explorer.analysis.alignment import align
 from explorer.analysis.divergence import Comparison
 from explorer.analysis.expected import explain
-from explorer.analysis.markdown import table_lines
+from explorer.analysis.markdown import comparison_lines, table_lines
 from explorer.analysis.parallel import languages, measure
 from explorer.analysis.prefix_stability import stability
 from explorer.analysis.records import (
@@ -100,3 +100,11 @@ def test_a_text_that_grows_by_eye() -> None:
 
 def test_long_tables_end_with_how_many_are_left_out() -> None:
     assert table_lines([], [["n"], *([i] for i in range(105))])[-3:] == ["| 99 |", "", "And 5 more."]
+
+
+def test_a_place_without_characters_is_told_as_one() -> None:
+    found = compared("gpt-2", "llama-2", "What")
+    rows = align("What", [(side.label, bundled(side.label).encode("What")) for side in (found.left, found.right)])
+    lines = comparison_lines(rows, [found])
+    places = [line.split(" | ")[2] for line in lines if line.startswith(("| post-process", "| normalize"))]
+    assert places == ["before 1", "1 to 4"]

@@ -197,6 +197,13 @@ def test_what_a_session_held_is_given_back_when_it_is_over() -> None:
     sessions.give_back(over.__contains__, time.monotonic())
 
 
+def test_a_file_that_is_written_when_its_session_is_over_leaves_no_process_behind() -> None:
+    mine = sessions.session("late", lambda: None, {"late"}.__contains__)
+    sessions.give_back({"late"}.__contains__, time.monotonic())
+    assert mine.directly(asked.name, (UPLOAD,)) == "mine.json"
+    assert mine.process is None or not mine.process.running
+
+
 @pytest.mark.parametrize("read", [False, True], ids=["its last words unread", "all read"])
 def test_one_that_the_server_leaves_ends_in_silence(read: bool, capfd: pytest.CaptureFixture[str]) -> None:
     process = Process(LITTLE)
