@@ -514,8 +514,8 @@ class Comparer:
 
     def begins(self, spot: Spot) -> bool:
         """Whether an inserted space stands at the beginning of the text, or behind a special token, to stay there."""
-        if self.text[spot.start : spot.end].startswith(" "):
-            return False  # a space that is there and was taken away
+        if self.text[spot.start : spot.end][:1].isspace():
+            return False  # white space that is there: written as a space by both, and taken away by one
         lasts = any(same_place(spot, each) for each in touching(self.spots[PRE_TOKENIZE], spot.start, spot.end))
         after = spot.start in self.special_ends
         return lasts and (spot.start == 0 or after)

@@ -19,17 +19,52 @@ from explorer.formats.model_files import COMPANIONS, VOCABULARIES
 from explorer.opening import HEAD, format_of, is_vocabulary
 
 
-class Dropped(NamedTuple):
-    """One file: the name its sender gave it, which may be anything, and its bytes."""
+class Dropped:
+    """One file: the name its sender gave it, which may be anything, and its bytes until they are given back.
 
-    name: str
-    data: bytes
+    Many things on a page know of a file, and the web framework holds some of them for minutes after the visitor has
+    left: its bytes hang on this alone.
+
+    >>> file = Dropped("x.json", b"{}")
+    >>> len(file.data), file.give_back()
+    (2, None)
+    >>> file.data
+    Traceback (most recent call last):
+    explorer.errors.InputError: x.json: the file was given back when your browser was away; drop it here again
+    """
+
+    __slots__ = ("_held", "name")
+
+    def __init__(self, name: str, data: bytes) -> None:
+        self.name, self._held = name, [data]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Dropped) and (self.name, self._held) == (other.name, other._held)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    @property
+    def data(self) -> bytes:
+        """Its bytes. Raises InputError where they are gone."""
+        if not self._held:
+            raise InputError(
+                f"{self.last[:LONGEST_SAID]}: the file was given back when your browser was away; drop it here again"
+            )
+        return self._held[0]
+
+    def give_back(self) -> None:
+        """Lets go of the bytes."""
+        self._held.clear()
 
     @property
     def last(self) -> str:
         """Its name without the folders before it, of either kind of slash."""
         return PureWindowsPath(self.name).name
 
+
+LONGEST_SAID = 60
+"""Characters of a name in an error."""
 
 Group: TypeAlias = tuple[Dropped, ...]
 """The files of one tokenizer, the one with the vocabulary first."""

@@ -18,20 +18,21 @@ LONGEST_NAME = 40
 
 
 class InFiles(NamedTuple):
-    """Opens a tokenizer from bytes. beside: the other files by name. name: what errors call it."""
+    """Opens a tokenizer from files. beside: the others by the name they are looked for. name: what errors call it."""
 
-    data: bytes
-    beside: tuple[tuple[str, bytes], ...]
+    main: Dropped
+    beside: tuple[tuple[str, Dropped], ...]
     file: str
     name: str
     whole: bool
 
     @property
     def source(self) -> Source:
-        return Source(self.data, dict(self.beside), self.file, whole=self.whole)
+        beside = {name: file.data for name, file in self.beside}
+        return Source(self.main.data, beside, self.file, whole=self.whole)
 
     def __call__(self, implementation: str, choices: Choices) -> Tokenizer:
-        found = format_of(self.data[:HEAD], self.name)
+        found = format_of(self.main.data[:HEAD], self.name)
         return opened(self.source, found, self.name, implementation, choices)
 
 
@@ -45,13 +46,13 @@ def offer_of(files: Group) -> Offer:
     for file in files:
         hashed.update(file.data)
     digest = hashed.hexdigest()
-    beside = {file.last: file.data for file in others}
+    beside = {file.last: file for file in others}
     # the names a file is looked for by go by the name of the first, which may have been shortened
     if found.beside(name) and len(others) == 1 and others[0].last not in COMPANIONS:
-        beside = {found.beside(name)[0]: others[0].data}
+        beside = {found.beside(name)[0]: others[0]}
     whole = any(file.last in COMPANIONS for file in others)
 
-    opener = InFiles(data, tuple(beside.items()), main.last if whole else name, name, whole)
+    opener = InFiles(main, tuple(beside.items()), main.last if whole else name, name, whole)
 
     return Offer(
         label=f"{name} ({digest[:8]})",

@@ -35,8 +35,10 @@ GIVEN_BACK: Final = 5.0
 """Seconds between two looks which sessions have ended."""
 IDLE: Final = 600.0
 """Seconds after which the process of a session that asks nothing is ended."""
-MOST: Final = 8
+MOST: Final = 32
 """Processes; where another session needs one more, the one that has been asked nothing for longest is ended."""
+RESIDENT: Final = 4_000_000_000
+"""Bytes that all of them together have in memory; where it is more, the same is done."""
 
 
 def apart() -> bool:
@@ -52,6 +54,10 @@ class Session:
     """
 
     still: Callable[[], None] = lambda: None
+    away: float = 0.0
+    """since when its browser is gone, by `monotonic`; 0 where it is here"""
+    at_end: dict[str, Callable[[], None]] = field(default_factory=dict)
+    """what else gives something back, by a name"""
     memory: Memory = field(default_factory=lambda: Memory(PRIVATE))
     tokenizers: Memory = field(default_factory=lambda: Memory(OPENED))
     process: Process | None = None
@@ -125,13 +131,17 @@ def watch(ended: Callable[[str], bool]) -> None:
 
 
 def give_back(ended: Callable[[str], bool], now: float) -> None:
-    """One look."""
+    """One look. A session is over when two of them say so: a browser may come back after a moment."""
     with _lock:
-        over = [_sessions.pop(id) for id in list(_sessions) if ended(id)]
+        for id, each in _sessions.items():
+            each.away = (each.away or now) if ended(id) else 0.0
+        over = [_sessions.pop(id) for id, each in list(_sessions.items()) if each.away and each.away < now]
         idle = [each.process for each in _sessions.values() if each.process is not None]
     for each in over:
         each.over = True
         each.forget()
+        for does in each.at_end.values():
+            does()
     for process in idle:
         process.end_idle(now - IDLE)
     if over:
@@ -174,7 +184,10 @@ def make_room(wanted: Process) -> None:
     with _lock:
         others = [each.process for each in _sessions.values() if each.process not in (None, wanted)]
     running = sorted((each for each in others if each is not None and each.running), key=lambda each: each.asked)
-    for each in running[: max(0, len(running) + 1 - MOST)]:
+    sizes = [each.resident for each in running]
+    for place, each in enumerate(running):
+        if len(running) - place + 1 <= MOST and sum(sizes[place:]) + wanted.resident <= RESIDENT:
+            return
         each.end_idle(monotonic())
 
 

@@ -17,6 +17,7 @@ import signal
 import sys
 import traceback
 from importlib import import_module
+from math import ceil
 from multiprocessing.connection import Connection
 from typing import Any, Final, NamedTuple
 
@@ -51,6 +52,13 @@ class Limits(NamedTuple):
             "file, or run it on your own machine (`explorer encode --help`)"
         )
 
+    @property
+    def died(self) -> InputError:
+        return InputError(
+            "the process that runs your file or pattern has ended while it worked on this, most often for want of "
+            f"memory (it has {self.memory // 1_000_000:,} MB); try again, or give a shorter text or a smaller file"
+        )
+
 
 ALL: Final = "which is all that a file or pattern of a visitor gets here;"
 
@@ -58,6 +66,8 @@ KEPT: Final = 100_000_000
 """Bytes of answers it keeps."""
 TOKENIZERS: Final = 600_000_000
 """And of tokenizers."""
+LAST: Final = 4.0
+"""Times these seconds after which the system ends the process, though the server may be gone and nobody else does."""
 AGAIN: Final = 0.1
 """Seconds until the deadline is said once more: where the first time fell into code that drops exceptions."""
 NICER: Final = 5
@@ -172,6 +182,7 @@ class Worker:
         try:
             self.busy = True
             signal.setitimer(signal.ITIMER_PROF, self.limits.seconds, AGAIN)
+            self.killed_after(LAST * self.limits.seconds)
             return written(answer(found, asked.args), self.offers)[0]
         except InputError as error:
             reply = Refused(error)
@@ -187,6 +198,12 @@ class Worker:
             self.busy = False
             signal.setitimer(signal.ITIMER_PROF, 0)
         return written(reply, self.offers)[0]
+
+    def killed_after(self, seconds: float) -> None:
+        """Has the system end the process when it has computed so much longer, in whatever code it is then."""
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        resource.setrlimit(resource.RLIMIT_CPU, (ceil(used.ru_utime + used.ru_stime + seconds), hard))
 
     def out_of_time(self, *_: object) -> None:
         if self.busy:

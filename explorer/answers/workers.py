@@ -37,6 +37,8 @@ TO_GIVE_UP: Final = 1.0
 TO_ANSWER: Final = 3.0
 """Times the seconds it may compute, on the clock, before it is killed."""
 
+PAGE: Final = 4096 if os.name != "posix" else os.sysconf("SC_PAGE_SIZE")
+
 AT_ONCE = BoundedSemaphore(max(2, (os.cpu_count() or 2) - 1))
 """Those that compute."""
 
@@ -83,9 +85,8 @@ class Process:
                 self._offers |= new
                 answer = self._wait(connection, still, TO_ANSWER * self._limits.seconds)
             except (EOFError, OSError):
-                # out of memory in a library's code, as a rule
                 self._end()
-                raise self._limits.too_much from None
+                raise self._limits.died from None
             found = read(answer, self._offers)
             self.asked = monotonic()
             if isinstance(found, Refused) and found.spent:
@@ -146,9 +147,23 @@ class Process:
         self._end()
 
     def end(self) -> None:
-        """Gives back all that it holds; the next question starts it anew."""
+        """Gives back all that it holds, at once; the next question starts it anew."""
+        running = self._running
+        if running is not None:
+            # whoever waits for an answer, and keeps the lock meanwhile, hears of it
+            running[0].send_signal(signal.SIGKILL)
         with self._lock:
             self._end()
+
+    @property
+    def resident(self) -> int:
+        """Bytes that it has in memory; 0 where the system does not say."""
+        running = self._running
+        try:
+            pages = Path(f"/proc/{running[0].pid}/statm").read_text().split()[1] if running is not None else "0"
+        except (OSError, IndexError):
+            return 0
+        return int(pages) * PAGE
 
     def end_idle(self, since: float) -> None:
         """Ends it where nobody has asked since then."""

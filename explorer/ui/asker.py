@@ -27,6 +27,13 @@ def over(id: str) -> bool:
     return exists() and not get_instance().is_active_session(id)
 
 
+def at_end(name: str, does: Callable[[], None]) -> None:
+    """Has this done when the session is over. name: of what is given back then."""
+    mine = asker()
+    if mine is not None:
+        mine.at_end[name] = does
+
+
 def forget_private() -> None:
     """Gives back what this session's own files take."""
     mine = asker()

@@ -22,7 +22,7 @@ from explorer.answers.explore import told
 from explorer.answers.offers import Offer, Run
 from explorer.card import size
 from explorer.errors import ChoiceNeeded, InputError
-from explorer.ui.asker import forget_private
+from explorer.ui.asker import at_end, forget_private
 
 MOST_FILES = 8
 MOST_BYTES = 256_000_000
@@ -151,10 +151,20 @@ class Uploads:
             self.offers[offer.label] = offer
         return offer
 
+    def give_back(self) -> None:
+        """Lets go of all files: the session is over, or its browser away for a while."""
+        for files in (*(offer.files for offer in (*self.offers.values(), self.removed) if offer), self.loose):
+            for file in files:
+                file.give_back()
+        for waiting in self.waiting:
+            for file in waiting.files:
+                file.give_back()
+
 
 def uploads() -> Uploads:
     """This session's."""
     held: Uploads = st.session_state.setdefault("uploads", Uploads())
+    at_end("dropped files", held.give_back)
     return held
 
 

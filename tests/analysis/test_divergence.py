@@ -74,6 +74,15 @@ def test_known_differences(name: str, text: str, stage: str, kind: Kind, says: s
     assert says in found.sentence
 
 
+@pytest.mark.parametrize("text", ["\u00a0a", "\ta", "\u3000a b", " a"])
+def test_white_space_at_the_front_is_not_put_there_by_anybody(text: str) -> None:
+    found = compared("xlm-r", "bert-uncased", text)
+    assert found.first is not None
+    assert found.first.stage == "pre-tokenize"
+    assert "in front" not in found.first.sentence
+    assert "bert-uncased drops" in found.first.sentence
+
+
 def test_added_tokens_are_parsed_by_hugging_face_whatever_is_asked() -> None:
     found = compared("qwen2.5", "qwen2.5@llama.cpp", "<|fim_prefix|>", parse_special=False)
     assert found.sentence == (

@@ -106,9 +106,14 @@ def test_only_computing_counts(visitor: Session) -> None:
     assert ask(visitor, asked.asleep, UPLOAD, 0.5) is None
 
 
-@pytest.mark.parametrize("question", [asked.huge, asked.gone])
-def test_what_takes_too_much_memory_is_refused_by_name(visitor: Session, question: Question[..., object]) -> None:
-    with pytest.raises(InputError, match="more than 1,000 MB of memory"):
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [(asked.huge, "more than 1,000 MB of memory"), (asked.gone, "has ended while it worked .*it has 1,000 MB")],
+)
+def test_what_takes_too_much_memory_is_refused_by_name(
+    visitor: Session, question: Question[..., object], says: str
+) -> None:
+    with pytest.raises(InputError, match=says):
         ask(visitor, question, UPLOAD)
     assert ask(visitor, asked.name, UPLOAD) == "mine.json"
 
@@ -173,6 +178,13 @@ def test_what_does_not_give_up_is_killed() -> None:
     visitor.forget()
 
 
+def given_back(ended: Callable[[str], bool]) -> None:
+    """Two looks, one after the other."""
+    now = time.monotonic()
+    sessions.give_back(ended, now)
+    sessions.give_back(ended, now + sessions.GIVEN_BACK)
+
+
 # --- given back ----------------------------------------------------------------------------------------------------
 
 
@@ -185,7 +197,7 @@ def test_what_a_session_held_is_given_back_when_it_is_over() -> None:
     assert process is not None
     assert process.running
     over.add("mine")
-    sessions.give_back(over.__contains__, time.monotonic())
+    given_back(over.__contains__)
     assert (process.running, mine.memory.weight) == (False, 0)
     assert other.process is not None
     assert other.process.running
@@ -194,12 +206,12 @@ def test_what_a_session_held_is_given_back_when_it_is_over() -> None:
     assert other.memory.weight > 0, "only the process of one that asks nothing is ended"
     assert ask(other, asked.name, UPLOAD) == "mine.json"
     over.add("other")
-    sessions.give_back(over.__contains__, time.monotonic())
+    given_back(over.__contains__)
 
 
 def test_a_file_that_is_written_when_its_session_is_over_leaves_no_process_behind() -> None:
     mine = sessions.session("late", lambda: None, {"late"}.__contains__)
-    sessions.give_back({"late"}.__contains__, time.monotonic())
+    given_back({"late"}.__contains__)
     assert mine.directly(asked.name, (UPLOAD,)) == "mine.json"
     assert mine.process is None or not mine.process.running
 
@@ -229,6 +241,37 @@ def test_keys_of_the_terminal_are_for_the_server_alone() -> None:
     process.end()
 
 
+def test_who_is_away_for_a_moment_loses_nothing() -> None:
+    mine, now = sessions.session("back", lambda: None, lambda id: False), time.monotonic()
+    lost: list[str] = []
+    mine.at_end["a file"] = lambda: lost.append("a file")
+    for away, later in ((True, 0), (False, 5), (True, 10)):
+        sessions.give_back(lambda id, away=away: away and id == "back", now + later)  # type: ignore[misc]
+    assert not lost
+    sessions.give_back(lambda id: id == "back", now + 15)
+    assert lost == ["a file"]
+
+
+def test_a_file_is_given_back_wherever_a_page_still_knows_of_it() -> None:
+    file = Dropped("mine.json", tokenizer_json())
+    run = Run(offer_of((file,)), "huggingface")
+    assert run.open().encode("abc").ids
+    file.give_back()
+    with pytest.raises(InputError, match=r"mine\.json: the file was given back .* drop it here again"):
+        run.open()
+
+
+def test_what_has_too_much_in_memory_together_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "RESIDENT", 250_000_000)
+    made = [sessions.session(f"of large {number}", lambda: None, lambda id: False) for number in range(3)]
+    for each in made:
+        ask(each, asked.process, UPLOAD)
+    running = [each.process is not None and each.process.running for each in made]
+    assert running[2]
+    assert not running[0]
+    given_back(lambda id: id.startswith("of large"))
+
+
 def test_there_are_so_many_processes_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sessions, "MOST", 2)
     made = [sessions.session(f"of many {number}", lambda: None, lambda id: False) for number in range(3)]
@@ -236,7 +279,7 @@ def test_there_are_so_many_processes_at_most(monkeypatch: pytest.MonkeyPatch) ->
         ask(each, asked.process, UPLOAD)
     running = [each.process is not None and each.process.running for each in made]
     assert running == [False, True, True]
-    sessions.give_back(lambda id: id.startswith("of many"), time.monotonic())
+    given_back(lambda id: id.startswith("of many"))
 
 
 def test_memory_of_one_session_is_bounded_in_bytes() -> None:
