@@ -23,9 +23,9 @@ import explorer
 from benchmarks.speed import corpora
 from explorer.engine import given
 from explorer.engine import tokenizer as entry
+from explorer.engine.fast.cache import Memory
 from explorer.engine.limits import budget
 from explorer.engine.tokenizer import Encoding
-from explorer.engine.untraced.memory import Memory
 
 SPECS: Final = ("gpt-2", "o200k_base", "llama-2", "mistral-v1", "bert-uncased", "xlm-r", "rwkv-world")
 ROUNDS: Final = 41
@@ -124,7 +124,7 @@ def cases(tokenizer: explorer.Tokenizer, text: str) -> Iterator[tuple[str, Calla
 
 
 def main(specs: Sequence[str]) -> None:
-    import_module("explorer.engine.untraced.ways")
+    import_module("explorer.engine.fast.strategies")
     text = corpora.found("prose", None).text[:A_ROUND]
     print(f"{'tokenizer':<24}{'what':<14}{'budget adds':>12}   half of all ratios")
     worst = []

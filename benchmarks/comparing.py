@@ -12,8 +12,8 @@ from collections.abc import Callable
 import explorer
 from benchmarks.timing import seconds
 from explorer.analysis.alignment import align
-from explorer.analysis.divergence import compare
-from explorer.analysis.parallel import languages, measure
+from explorer.analysis.divergence.comparer import compare
+from explorer.analysis.languages import languages, measure
 from explorer.analysis.prefix_stability import stability
 from explorer.analysis.run import runs
 from tests.originals.generators import strings

@@ -27,7 +27,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from explorer.analysis.parallel import languages
+from explorer.analysis.languages import languages
 from explorer.cli.corpus import size
 
 ROOT = Path(__file__).parent.parent

@@ -12,8 +12,9 @@ from collections import Counter
 from itertools import combinations
 
 import explorer
-from explorer.analysis.divergence import Divergence, compare
-from explorer.analysis.kinds import Kind
+from explorer.analysis.divergence.comparer import compare
+from explorer.analysis.divergence.kinds import Kind
+from explorer.analysis.divergence.result import Divergence
 from explorer.analysis.run import runs
 from tests.originals.generators import strings
 

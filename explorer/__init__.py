@@ -13,12 +13,12 @@ True
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from explorer.catalog import Model, catalog, load
 from explorer.errors import ChoiceNeeded, InputError
+from explorer.opening.catalog import Model, catalog, load
 from explorer.version import __version__
 
 if TYPE_CHECKING:
-    from explorer.analysis.divergence import Comparison
+    from explorer.analysis.divergence.result import Comparison
     from explorer.comparing import compare
     from explorer.engine.batch import Batch
     from explorer.engine.tokenizer import DecodeTrace, Encoding, Stage, Tokenizer, Trace
@@ -44,7 +44,7 @@ __all__ = [
 
 _LATER = dict.fromkeys(("DecodeTrace", "Encoding", "Stage", "Tokenizer", "Trace"), "explorer.engine.tokenizer")
 _LATER |= {"Fact": "explorer.facts", "Batch": "explorer.engine.batch"}
-_LATER |= {"compare": "explorer.comparing", "Comparison": "explorer.analysis.divergence"}
+_LATER |= {"compare": "explorer.comparing", "Comparison": "explorer.analysis.divergence.comparer"}
 """Names that are imported when they are first asked for (PEP 562), and from where."""
 
 

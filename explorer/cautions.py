@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from explorer.engine.lengths import Padding
+from explorer.engine.post_processors.lengths import Padding
 from explorer.engine.tokenizer import Tokenizer
 from explorer.facts import FactKind
 from explorer.text import visible

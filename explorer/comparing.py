@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from explorer.analysis.divergence import Comparison
-from explorer.analysis.divergence import compare as compared
+from explorer.analysis.divergence.comparer import compare as compared
+from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.run import runs
-from explorer.catalog import load
 from explorer.engine.tokenizer import Tokenizer
+from explorer.opening.catalog import load
 
 
 def compare(

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import explorer
-from explorer.engine.untraced import encoder
+from explorer.engine.fast import encoder
 from tests.bundled import bundled
 from tests.originals.llama_cpp import LlamaCpp
 

@@ -9,8 +9,8 @@ import pytest
 
 import explorer
 from explorer import origin
-from explorer.engine.custom_pattern import with_pattern
-from explorer.opening import open_files
+from explorer.engine.pre_tokenizers.custom_pattern import with_pattern
+from explorer.opening.formats import open_files
 from explorer.origin import File, TypedPattern
 from tests.bundled import bundled
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.engine.merges import MergeRow
+from explorer.engine.models.merges import MergeRow
+from explorer.engine.trace import Events
 from explorer.errors import InputError
-from explorer.trace import Events
 from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
 

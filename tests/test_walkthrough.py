@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import explorer
 from explorer.engine.items import Segment
-from explorer.engine.merges import Merge
-from explorer.views.merge_script import merge_script
-from explorer.views.script import Replay, Script
+from explorer.engine.models.merges import Merge
+from explorer.views.steppers.merge_script import merge_script
+from explorer.views.steppers.script import Replay, Script
 from explorer.views.window import window_of
 
 TEXT = "What is LoRA?"

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from explorer.engine.bpe import Bpe, MergeList
-from explorer.engine.decode import SpmDecoder
-from explorer.engine.decode_pieces import PieceDecoder, raw
+from explorer.engine.decoders.bpe import PieceDecoder, raw
+from explorer.engine.decoders.spm import SpmDecoder
 from explorer.engine.items import Segment, Token
-from explorer.engine.merges import MergeRow
+from explorer.engine.models.bpe import Bpe
+from explorer.engine.models.bpe_rules import MergeList
+from explorer.engine.models.merges import MergeRow
+from explorer.engine.models.spm import Spm
 from explorer.engine.options import Options
-from explorer.engine.patterns import pattern_of
-from explorer.engine.pretokenizers import PreTokenization, RegexSplit
-from explorer.engine.spm import Spm
+from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.patterns import pattern_of
+from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.trace import Events
 from explorer.facts import Fact
-from explorer.trace import Events
 from explorer.vocabulary import PieceKind, Vocabulary
 
 NORMAL, UNKNOWN, CONTROL, UNUSED, BYTE = (

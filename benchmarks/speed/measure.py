@@ -14,11 +14,11 @@ import explorer
 from benchmarks.speed.corpora import Corpus
 from benchmarks.speed.rivals import Encode
 from benchmarks.timing import seconds, timed
+from explorer.engine.fast import Untraced
 from explorer.engine.items import start
 from explorer.engine.options import Options
 from explorer.engine.part import run_through
 from explorer.engine.tokenizer import Tokenizer
-from explorer.engine.untraced import Untraced
 
 KILOBYTES = (1, 10, 100)
 

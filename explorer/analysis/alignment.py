@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from explorer.engine.byte_map import bytes_of
 from explorer.engine.items import Token
 from explorer.engine.tokenizer import Encoding
+from explorer.engine.unicode.byte_map import bytes_of
 from explorer.errors import InputError
 
 MOST = 6

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from explorer.analysis.alignment import Span
-from explorer.analysis.changes import shortened
+from explorer.analysis.divergence.changes import shortened
 from explorer.analysis.run import Run
 from explorer.engine.items import Token
-from explorer.engine.lengths import Padding, Truncation
+from explorer.engine.post_processors.lengths import Padding, Truncation
 from explorer.engine.tokenizer import Stage
 
 TRUNCATE: Final = Truncation.name

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from explorer.analysis.alignment import Alignment
-from explorer.analysis.divergence import Comparison, counted
+from explorer.analysis.divergence.comparer import counted
+from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.expected import Explanation
+from explorer.analysis.languages import Cost, Languages
 from explorer.analysis.notes import notes
-from explorer.analysis.parallel import Cost, Languages
 from explorer.analysis.tables import explained_rows
 
 MOST: Final = 100

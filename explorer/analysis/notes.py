@@ -11,10 +11,11 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from explorer.analysis.changes import shortened
-from explorer.analysis.divergence import Comparison, Divergence, compare
+from explorer.analysis.divergence.changes import shortened
+from explorer.analysis.divergence.comparer import compare
+from explorer.analysis.divergence.result import Comparison, Divergence
+from explorer.analysis.divergence.states import NORMALIZE, PARTITION, POST_PROCESS, PRE_TOKENIZE
 from explorer.analysis.run import Run, run
-from explorer.analysis.states import NORMALIZE, PARTITION, POST_PROCESS, PRE_TOKENIZE
 from explorer.engine.limits.budget import many_runs
 from explorer.engine.variants import Variant
 from explorer.errors import InputError

@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Sequence
 
 from explorer.analysis.alignment import Span
-from explorer.analysis.changes import point, points, quoted
-from explorer.analysis.divergence import where
+from explorer.analysis.divergence.changes import point, points, quoted
+from explorer.analysis.divergence.result import where
 from explorer.engine.items import Token
 from explorer.text import label, name
 

@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from explorer.catalog import Model, catalog
 from explorer.engine.tokenizer import Tokenizer
+from explorer.opening.catalog import Model, catalog
 from explorer.vocabulary import PieceKind
 
 LETTERS: Final = re.compile(r"[0-9A-Za-z](?![^\x00-\x7F])")
@@ -60,7 +60,7 @@ def is_plausible(tokenizer: Tokenizer, ids: Sequence[int], text: str) -> bool:
 def rules_out(model: Model, ids: Sequence[int], text: str) -> bool:
     """Whether the catalogue's figures alone say that a model cannot give these ids for this text.
 
-    >>> from explorer.catalog import Model, catalog
+    >>> from explorer.opening.catalog import Model, catalog
     >>> rules_out(catalog()["gpt-2"], [50257], ""), rules_out(catalog()["gpt-2"], [1, 2], "a" * 100)
     (True, True)
     """

@@ -20,8 +20,8 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from explorer.cautions import of_file
-from explorer.engine.custom_pattern import places
 from explorer.engine.options import Options
+from explorer.engine.pre_tokenizers.custom_pattern import places
 from explorer.engine.tokenizer import Tokenizer
 from explorer.origin import File
 from explorer.version import __version__

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from explorer.analysis.alignment import Alignment
-from explorer.analysis.divergence import Comparison, Divergence, Half
+from explorer.analysis.divergence.result import Comparison, Divergence, Half
 from explorer.analysis.expected import Explanation, Stretch
+from explorer.analysis.languages import Languages
 from explorer.analysis.notes import notes
-from explorer.analysis.parallel import Languages
 from explorer.analysis.prefix_stability import Stability
 from explorer.analysis.what_if import Variation
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from explorer.analysis.changes import points, shortened
+from explorer.analysis.divergence.changes import points, shortened
 from explorer.analysis.lines import Line
+from explorer.analysis.round_trip import Added, Lost, losses, same_to_a_reader
 from explorer.engine.limits.budget import many_runs
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
-from explorer.losses import Added, Lost, losses, same_to_a_reader
 from explorer.text import visible
 
 

@@ -113,7 +113,7 @@ def labels(tokenizers: Sequence[Tokenizer]) -> tuple[str, ...]:
     """What to call tokenizers beside each other: the names where they differ, else the implementations, else numbers.
 
     >>> import explorer
-    >>> from explorer.engine.custom_pattern import with_pattern
+    >>> from explorer.engine.pre_tokenizers.custom_pattern import with_pattern
     >>> labels([explorer.load("gpt-2"), with_pattern(explorer.load("gpt-2"), ".")])
     ('gpt-2', 'gpt-2 with the pattern')
     >>> labels([explorer.load(spec) for spec in ("qwen2.5", "qwen2.5@llama.cpp")])

@@ -7,9 +7,9 @@ from itertools import zip_longest
 from typing import Final
 
 from explorer.analysis.alignment import Alignment
-from explorer.analysis.divergence import Comparison, Half
+from explorer.analysis.divergence.result import Comparison, Half
 from explorer.analysis.expected import Explanation
-from explorer.analysis.parallel import Languages
+from explorer.analysis.languages import Languages
 from explorer.analysis.prefix_stability import Stability
 from explorer.analysis.what_if import Variation
 

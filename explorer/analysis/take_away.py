@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from explorer.analysis.alignment import Alignment, align
-from explorer.analysis.divergence import Comparison
+from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.expected import Explanation
+from explorer.analysis.export import Export
+from explorer.analysis.languages import Languages
 from explorer.analysis.markdown import comparison_lines, explanation_lines, languages_lines, table_lines
-from explorer.analysis.parallel import Languages
 from explorer.analysis.prefix_stability import Stability
 from explorer.analysis.provenance import Provenance
 from explorer.analysis.records import (
@@ -32,7 +33,6 @@ from explorer.analysis.tables import (
 from explorer.analysis.what_if import Variation
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
-from explorer.export import Export
 
 BY_LABEL: Mapping[str, str] = {"": "tokenizer"}
 """Each row is about the tokenizer that its column `tokenizer` names."""

@@ -16,22 +16,24 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from explorer.analysis.divergence import Comparison, compare
+from explorer.analysis.divergence.comparer import compare
+from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.run import TITLES, Run, run
-from explorer.catalog import catalog, load
-from explorer.engine.bpe import Bpe
-from explorer.engine.charsmap import CharsmapNormalization
 from explorer.engine.items import Segment
 from explorer.engine.limits.budget import many_runs
-from explorer.engine.normalizers import ESCAPED_SPACE, Normalization, Normalizer, SpacePrefix
+from explorer.engine.models.bpe import Bpe
+from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
+from explorer.engine.normalizers.llama_cpp import SpacePrefix
+from explorer.engine.normalizers.stage import ESCAPED_SPACE, Normalization, Normalizer
 from explorer.engine.part import Part
-from explorer.engine.patterns import Alternative
-from explorer.engine.pretokenizers import PreTokenization, PreTokenize, Splitter
-from explorer.engine.splitters import Metaspace
+from explorer.engine.pre_tokenizers.huggingface import Metaspace
+from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenize, Splitter
+from explorer.engine.regexes.pattern import Alternative
 from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.trace import Emit, silent
 from explorer.errors import InputError
+from explorer.opening.catalog import catalog, load
 from explorer.text import unescape
-from explorer.trace import Emit, silent
 
 Loader = Callable[[str], Tokenizer]
 """Opens a tokenizer by its name, such as `explorer.load`."""

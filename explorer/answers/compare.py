@@ -13,11 +13,13 @@ import altair as alt
 import pandas as pd
 
 from explorer.analysis.alignment import Alignment, Span, align
-from explorer.analysis.divergence import Comparison, compare
+from explorer.analysis.divergence.comparer import compare
+from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.expected import Explanation, explain
+from explorer.analysis.export import Export
 from explorer.analysis.id_lists import read_ids
+from explorer.analysis.languages import Language, Languages, measure
 from explorer.analysis.notes import notes
-from explorer.analysis.parallel import Language, Languages, measure
 from explorer.analysis.prefix_stability import Stability, stability
 from explorer.analysis.provenance import Provenance
 from explorer.analysis.run import Run as Traced
@@ -36,10 +38,9 @@ from explorer.answers.explore import Shown, named, tokenizer, weight_of_trace
 from explorer.answers.offers import Run, bundled
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer, Trace
-from explorer.export import Export
-from explorer.views.aligned import Aligned, aligned
-from explorer.views.compared import chart_of_rows, rows_say, table_of_rows
-from explorer.views.differences import (
+from explorer.views.compare.aligned import Aligned, aligned
+from explorer.views.compare.compared import chart_of_rows, rows_say, table_of_rows
+from explorer.views.compare.differences import (
     SWITCHES,
     absent_say,
     flip_say,
@@ -49,11 +50,11 @@ from explorer.views.differences import (
     table_of_divergences,
     table_of_harmless,
 )
-from explorer.views.expected_table import spelled_say, table_of_expected, table_of_regions
-from explorer.views.languages_chart import heat_map, languages_say, wide_table
+from explorer.views.compare.expected_table import spelled_say, table_of_expected, table_of_regions
+from explorer.views.compare.languages_chart import heat_map, languages_say, wide_table
+from explorer.views.compare.typing_chart import chart_of_typing, typing_say
 from explorer.views.say import Say, plain
 from explorer.views.sections import section_of
-from explorer.views.typing_chart import chart_of_typing, typing_say
 from explorer.views.window import WINDOW, window_of
 
 ENDINGS = ("json", "csv", "md")

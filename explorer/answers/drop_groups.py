@@ -14,9 +14,9 @@ from typing import NamedTuple, TypeAlias
 
 from explorer.errors import InputError
 from explorer.facts import listed
-from explorer.folders import known
 from explorer.formats.model_files import COMPANIONS, VOCABULARIES
-from explorer.opening import HEAD, format_of, is_vocabulary
+from explorer.opening.folders import known
+from explorer.opening.formats import HEAD, format_of, is_vocabulary
 
 
 class Dropped:

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from explorer.answers.drop_groups import Dropped as Dropped
 from explorer.answers.drop_groups import Group
 from explorer.answers.offers import Offer, Origin
-from explorer.card import size
 from explorer.engine.tokenizer import Tokenizer
 from explorer.formats.model_files import COMPANIONS
-from explorer.opening import HEAD, Choices, Source, format_of, opened, runs_of
+from explorer.opening.formats import HEAD, Choices, Source, format_of, opened, runs_of
+from explorer.text.quantities import size
 
 LONGEST_NAME = 40
 

@@ -13,12 +13,12 @@ import altair as alt
 import pandas as pd
 
 from explorer import cautions
+from explorer.analysis.card import Card, card
+from explorer.analysis.export import trace_export
 from explorer.answers.asking import question
 from explorer.answers.offers import Run
-from explorer.card import Card, card
-from explorer.engine.custom_pattern import Place, places
+from explorer.engine.pre_tokenizers.custom_pattern import Place, places
 from explorer.engine.tokenizer import DecodeTrace, Encoding, Tokenizer, Trace
-from explorer.export import trace_export
 from explorer.facts import Choosable
 from explorer.views.boards.board import Board
 from explorer.views.boards.tokens import tokens_board

@@ -10,11 +10,11 @@ from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 import explorer
+from explorer.analysis.card import about
 from explorer.answers.drop_groups import Group
-from explorer.card import about
-from explorer.engine.custom_pattern import with_pattern
+from explorer.engine.pre_tokenizers.custom_pattern import with_pattern
 from explorer.engine.tokenizer import Tokenizer
-from explorer.opening import Choices
+from explorer.opening.formats import Choices
 
 
 class Origin(StrEnum):

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from explorer.answers.offers import Offer, Origin
-from explorer.card import size
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import ChoiceNeeded, InputError
-from explorer.opening import Choices, format_at, open_path, runs_of, source_at
+from explorer.opening.formats import Choices, format_at, open_path, runs_of, source_at
+from explorer.text.quantities import size
 
 
 class AtPath(NamedTuple):

@@ -14,11 +14,11 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from explorer import hub
-from explorer.catalog import exists
 from explorer.cli.shared import added
 from explorer.errors import InputError
-from explorer.places import APP
+from explorer.opening import hub
+from explorer.opening.catalog import exists
+from explorer.opening.places import APP
 
 DESCRIPTION: Final = """Start the web app. Any flag of `streamlit run` works here, too.
 Only this machine reaches the app, unless --server.address says otherwise."""

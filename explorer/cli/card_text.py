@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from explorer.card import Card, code_lines, shown
+from explorer.analysis.card import Card, code_lines, shown
 from explorer.text import visible
 
 LISTED: Final = 40

@@ -12,7 +12,6 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from explorer.catalog import catalog, load
 from explorer.cli.shared import (
     STDIN,
     added,
@@ -29,6 +28,7 @@ from explorer.cli.shared import (
 from explorer.cli.terminal import say, say_json, take_away
 from explorer.cli.warn import Warned
 from explorer.errors import InputError
+from explorer.opening.catalog import catalog, load
 from explorer.text import from_bytes, visible
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def encoded(tok: Tokenizer, text: str, parsed: argparse.Namespace, warned: Warne
     encoding = tok.encode(text, **asked)
     warned.of_ids(tok, encoding.ids, asked["add_special"], place)
     if parsed.json:
-        from explorer.export import encoding_export
+        from explorer.analysis.export import encoding_export
 
         return encoding_export(tok, text, asked, encoding).json()
     return str(len(encoding) if parsed.count else encoding.ids)
@@ -138,7 +138,7 @@ def trace(parsed: argparse.Namespace) -> int:
     traced = tok.trace(given_text(parsed), **options(parsed))
     warned.of_ids(tok, traced.ids, not parsed.no_add_special)
     if parsed.json:
-        from explorer.export import trace_export
+        from explorer.analysis.export import trace_export
 
         say_json(trace_export(tok, traced).json())
         return 0
@@ -163,7 +163,7 @@ def decode(parsed: argparse.Namespace) -> int:
     asked = {"remove_special": not parsed.keep_special, "unparse_special": not parsed.no_unparse_special}
     decoded = tok.trace_decode(ids, **asked)
     if parsed.json:
-        from explorer.export import decoding_export
+        from explorer.analysis.export import decoding_export
 
         say_json(decoding_export(tok, decoded, asked).json())
     else:
@@ -173,13 +173,13 @@ def decode(parsed: argparse.Namespace) -> int:
 
 
 def info(parsed: argparse.Namespace) -> int:
-    from explorer.card import about, card
+    from explorer.analysis.card import about, card
     from explorer.cli.card_text import lines
 
     tok = loaded(parsed)
     found = card(tok, about(parsed.model))
     if parsed.json:
-        from explorer.export import card_export
+        from explorer.analysis.export import card_export
 
         say_json(card_export(tok, found).json())
     else:
@@ -190,7 +190,7 @@ def info(parsed: argparse.Namespace) -> int:
 
 def models(parsed: argparse.Namespace) -> int:
     if parsed.json:
-        from explorer.export import models_export
+        from explorer.analysis.export import models_export
 
         say_json(models_export(catalog().values()).json())
         return 0

@@ -15,16 +15,16 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from explorer.analysis.alignment import MOST, Alignment, align
-from explorer.analysis.changes import shortened
-from explorer.analysis.divergence import Comparison, Divergence, compare
+from explorer.analysis.divergence.changes import shortened
+from explorer.analysis.divergence.comparer import compare
+from explorer.analysis.divergence.result import Comparison, Divergence
 from explorer.analysis.expected import explain
 from explorer.analysis.id_lists import read_ids
+from explorer.analysis.line_diff import Report, differences
 from explorer.analysis.notes import notes
-from explorer.analysis.over_lines import Report, differences
 from explorer.analysis.provenance import Provenance
 from explorer.analysis.run import Run, runs
 from explorer.analysis.take_away import Compared, comparison_export
-from explorer.catalog import load
 from explorer.cli.hashed import records
 from explorer.cli.shared import (
     DIFFERENT,
@@ -49,6 +49,7 @@ from explorer.cli.terminal import progress, say, say_json, take_away
 from explorer.cli.warn import Warned
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
+from explorer.opening.catalog import load
 from explorer.origin import File
 
 MOST_REGIONS = 20

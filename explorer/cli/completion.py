@@ -30,8 +30,8 @@ def completion(parsed: argparse.Namespace) -> int:
     """`completion`."""
     import shtab
 
-    from explorer.catalog import catalog
     from explorer.cli.main import parser
+    from explorer.opening.catalog import catalog
 
     everything = parser(prog="explorer")
     models = model_or_file(" ".join(catalog()))

@@ -11,7 +11,6 @@ from collections import Counter
 from itertools import islice
 from typing import Any, Final
 
-from explorer.catalog import load
 from explorer.cli.hashed import records
 from explorer.cli.shared import (
     DIFFERENT,
@@ -30,6 +29,7 @@ from explorer.cli.shared import (
 )
 from explorer.cli.terminal import say
 from explorer.cli.warn import Warned
+from explorer.opening.catalog import load
 from explorer.origin import File
 
 SHOWN: Final = 3

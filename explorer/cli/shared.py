@@ -109,7 +109,7 @@ def patterned(tokenizer: Tokenizer, parsed: argparse.Namespace) -> Tokenizer:
     """The tokenizer with the pattern of the call, where there is one."""
     if parsed.pattern is None:
         return tokenizer
-    from explorer.engine.custom_pattern import with_pattern
+    from explorer.engine.pre_tokenizers.custom_pattern import with_pattern
 
     return with_pattern(tokenizer, parsed.pattern, parsed.pattern_number - 1)
 

@@ -10,8 +10,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.parallel import is_broken
-from explorer.analysis.spelling import spelling_of
+from explorer.analysis.divergence.spelling import is_broken, spelling_of
 from explorer.corpus.documents import Batch
 from explorer.corpus.reading import Judge
 from explorer.corpus.tally import LENGTHS, OF_TEXT, Tally, Whole, bucket_of, checked, width

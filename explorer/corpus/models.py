@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from explorer.analysis.run import labels
-from explorer.catalog import exists, load, named
 from explorer.corpus.meter import Gauge
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
-from explorer.opening import MAX_FILE, files_at
+from explorer.opening.catalog import exists, load, named
+from explorer.opening.formats import MAX_FILE, files_at
 
 BLOCK: Final = 1 << 20
 MOST: Final = 16

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from explorer.engine.items import Items
 from explorer.engine.options import Options
-from explorer.trace import Emit, silent
+from explorer.engine.trace import Emit, silent
 
 
 class Part(Protocol):

@@ -17,16 +17,16 @@ from typing import Final
 
 from explorer.engine import given
 from explorer.engine.batch import Batch, encoded
-from explorer.engine.decode import check_ids
+from explorer.engine.decoders.rows import check_ids
+from explorer.engine.fast import Untraced
 from explorer.engine.items import Items, Token, start
 from explorer.engine.limits import budget
 from explorer.engine.options import Options
 from explorer.engine.part import Decoder, Part, run_through
-from explorer.engine.untraced import Untraced
+from explorer.engine.trace import AnyEvents, Emit, Events, silent
 from explorer.engine.variants import Variants
 from explorer.facts import Choosable, Fact
 from explorer.origin import Origin
-from explorer.trace import AnyEvents, Emit, Events, silent
 from explorer.vocabulary import Vocabulary
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from explorer.engine.decode_raw import RawDecoder
-from explorer.engine.first_miss import FirstMiss
+from explorer.engine.decoders.rwkv import RawDecoder
+from explorer.engine.models.first_miss import FirstMiss
+from explorer.engine.models.trie import OverBytes, TrieMatch
 from explorer.engine.tokenizer import Tokenizer
-from explorer.engine.trie import OverBytes, TrieMatch
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
 from explorer.vocabulary import PieceKind, Vocabulary

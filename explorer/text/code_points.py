@@ -4,7 +4,7 @@ The twelve flags are those of llama.cpp's `unicode_cpt_flags`; `simple_lower`, `
 are the mappings behind three of them; all are those of Unicode 15.1, as llama.cpp has them. Names and the categories
 that are shown come from `unicodedata`, so a code point newer than this Python's Unicode has none.
 
-Left out: whole normalization forms (engine/normalizers.py), case mappings to more than one character, and the
+Left out: whole normalization forms (engine/normalizers/stage.py), case mappings to more than one character, and the
 properties that the standard library does not have, such as script and block.
 """
 

@@ -8,7 +8,7 @@ from html import escape
 
 import pandas as pd
 
-from explorer.card import Card, Listed, code_lines, shown
+from explorer.analysis.card import Card, Listed, code_lines, shown
 from explorer.facts import Fact
 from explorer.text import visible
 
@@ -19,7 +19,7 @@ FEW = 24
 def card_html(card: Card) -> str:
     """Everything but the lists of tokens. The classes are those of `ui/card.css`.
 
-    >>> from explorer.card import Card
+    >>> from explorer.analysis.card import Card
     >>> card_html(Card("x", "BPE", "toy", (("file", "<b>.json"),), (), ("model",), (), (), (), ()))[:83]
     '<div class="tk-card"><dl><dt><bdi>file</bdi></dt><dd><bdi>&lt;b&gt;.json</bdi></dd>'
     """

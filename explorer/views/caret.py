@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from explorer.engine.safe_regex import PatternError
+from explorer.engine.regexes.safe import PatternError
 from explorer.errors import InputError
 from explorer.text import visible
 

@@ -11,6 +11,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from explorer.text.quantities import number
+
 FIELD = re.compile(r"\{\{|\}\}|\{(\d+)(?::([qt]))?\}")
 
 
@@ -83,18 +85,3 @@ def fill(template: str, args: Sequence[int], texts: Sequence[str]) -> str:
 
 def plain(say: Say) -> str:
     return fill(say.template, say.args, say.texts)
-
-
-def number(value: float) -> str:
-    """A number as people write it: a true minus, thousands apart; the fraction only where there is one.
-
-    >>> number(-8550), number(1234567), number(-11.5123456)
-    ('−8,550', '1,234,567', '−11.5123')
-    """
-    text = f"{int(value):,}" if value == int(value) else f"{value:,.4f}"
-    return text.replace("-", "−")
-
-
-def plural(count: int, one: str, many: str | None = None) -> str:
-    """`1 token`, `2 tokens`."""
-    return f"{number(count)} {one if count == 1 else many or one + 's'}"

@@ -10,19 +10,18 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from explorer.engine.backward import Backward
-from explorer.engine.first_miss import LoopRow
-from explorer.engine.lookup import LookUpRow
-from explorer.engine.merges import MergeRow
-from explorer.engine.pretokenizers import PreTokenizeRow
+from explorer.engine.models.char_word import LookUpRow
+from explorer.engine.models.first_miss import LoopRow
+from explorer.engine.models.merges import MergeRow
+from explorer.engine.models.plamo2 import Backward
+from explorer.engine.models.trie import WalkRow
+from explorer.engine.models.unigram import UnigramRow
+from explorer.engine.models.word_level import LevelRow
+from explorer.engine.models.wordpiece import MatchRow
+from explorer.engine.partition.user_defined import SymbolRow
+from explorer.engine.pre_tokenizers.stage import PreTokenizeRow
 from explorer.engine.tokenizer import DecodeTrace, Stage, Tokenizer, Trace
-from explorer.engine.trie import WalkRow
-from explorer.engine.unigram import UnigramRow
-from explorer.engine.user_defined import SymbolRow
-from explorer.engine.word_level import LevelRow
-from explorer.engine.wordpiece import MatchRow
 from explorer.implementations.switches import SWITCHES
-from explorer.views.backward_script import backward_script
 from explorer.views.boards.board import Board
 from explorer.views.boards.decode import decode_board
 from explorer.views.boards.dna import dna_board
@@ -36,15 +35,16 @@ from explorer.views.boards.pretokenize import pretokenize_board
 from explorer.views.boards.utf8 import utf8_board
 from explorer.views.boards.word_level import word_level_board
 from explorer.views.glossary import Word, words_in
-from explorer.views.lattice_script import lattice_script
-from explorer.views.lookup_script import lookup_script
-from explorer.views.loop_script import loop_script
-from explorer.views.match_script import match_script
-from explorer.views.merge_script import merge_script
-from explorer.views.pretokenize_script import pretokenize_script
 from explorer.views.say import plain
-from explorer.views.script import Script
-from explorer.views.trie_script import trie_script
+from explorer.views.steppers.char_word_script import lookup_script
+from explorer.views.steppers.first_miss_script import loop_script
+from explorer.views.steppers.lattice_script import lattice_script
+from explorer.views.steppers.merge_script import merge_script
+from explorer.views.steppers.plamo2_script import backward_script
+from explorer.views.steppers.pretokenize_script import pretokenize_script
+from explorer.views.steppers.script import Script
+from explorer.views.steppers.trie_script import trie_script
+from explorer.views.steppers.wordpiece_script import match_script
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 

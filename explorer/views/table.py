@@ -5,9 +5,9 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
+from explorer.analysis.export import token_rows
 from explorer.engine.tokenizer import Tokenizer, Trace
-from explorer.export import token_rows
-from explorer.views.script import Script
+from explorer.views.steppers.script import Script
 
 
 def table_of_tokens(trace: Trace, tokenizer: Tokenizer, most: int | None = None) -> pd.DataFrame:

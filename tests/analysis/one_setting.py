@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-from explorer.engine.byte_map import printable
 from explorer.engine.tokenizer import Tokenizer
-from explorer.opening import open_bytes
+from explorer.engine.unicode.byte_map import printable
+from explorer.opening.formats import open_bytes
 
 Json = dict[str, Any]
 

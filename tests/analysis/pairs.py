@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import combinations
 
 import explorer
-from explorer.analysis.divergence import Comparison, compare
+from explorer.analysis.divergence.comparer import compare
+from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.run import run, runs
 from tests.bundled import bundled
 

@@ -14,19 +14,19 @@ from itertools import pairwise
 from typing import Any
 
 from explorer.analysis.alignment import Span
-from explorer.analysis.divergence import Comparison, Divergence
-from explorer.analysis.kinds import Kind
-from explorer.analysis.plain import Plain, plain
+from explorer.analysis.divergence.kinds import Kind
+from explorer.analysis.divergence.plain import Plain, plain
+from explorer.analysis.divergence.result import Comparison, Divergence
+from explorer.analysis.divergence.spelling import PROBE, How, spelling_of
+from explorer.analysis.divergence.states import MODEL, NORMALIZE, PARTITION, PRE_TOKENIZE, TEXT_STAGES, states
 from explorer.analysis.run import Run
-from explorer.analysis.spelling import PROBE, How, spelling_of
-from explorer.analysis.states import MODEL, NORMALIZE, PARTITION, PRE_TOKENIZE, TEXT_STAGES, states
-from explorer.engine.byte_map import printable
 from explorer.engine.items import Item, Items, Segment, Token, start
-from explorer.engine.normalizers import ESCAPED_SPACE
+from explorer.engine.normalizers.stage import ESCAPED_SPACE
 from explorer.engine.options import Options
 from explorer.engine.part import Part
 from explorer.engine.tokenizer import Tokenizer
-from explorer.trace import Emit, silent
+from explorer.engine.trace import Emit, silent
+from explorer.engine.unicode.byte_map import printable
 from explorer.vocabulary import Vocabulary
 
 

@@ -29,10 +29,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.analysis.divergence import Comparison, Divergence, compare
-from explorer.analysis.kinds import Kind
+from explorer.analysis.divergence.comparer import compare
+from explorer.analysis.divergence.kinds import Kind
+from explorer.analysis.divergence.result import Comparison, Divergence
+from explorer.analysis.divergence.states import MODEL, POST_PROCESS, PRE_TOKENIZE, TEXT, TEXT_STAGES, States, states
 from explorer.analysis.run import Run, run
-from explorer.analysis.states import MODEL, POST_PROCESS, PRE_TOKENIZE, TEXT, TEXT_STAGES, States, states
 from tests.analysis import one_setting
 from tests.analysis.swapping import CannotSwap, model_swapped, same_contents, swapped, went_away
 from tests.bundled import bundled

@@ -19,7 +19,7 @@ from explorer.analysis.expected.stretches import stretches
 from explorer.analysis.what_if import added
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
-from explorer.opening import open_files
+from explorer.opening.formats import open_files
 from tests.bundled import bundled
 from tests.originals.generators import texts
 

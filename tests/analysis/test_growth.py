@@ -9,7 +9,7 @@ from types import FrameType
 import pytest
 
 from explorer.analysis.alignment import align
-from explorer.analysis.divergence import compare
+from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.run import Run, run
 from tests.bundled import bundled
 

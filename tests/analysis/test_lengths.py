@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import explorer
-from explorer.analysis.divergence import compare
-from explorer.analysis.kinds import Kind
+from explorer.analysis.divergence.comparer import compare
+from explorer.analysis.divergence.kinds import Kind
 from explorer.analysis.run import runs
-from explorer.opening import open_bytes
+from explorer.opening.formats import open_bytes
 from tests.bundled import bundled
 from tests.implementations.test_huggingface_lengths import content, padding, truncation
 from tests.originals.generators import strings

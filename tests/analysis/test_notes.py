@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import explorer
-from explorer.analysis.divergence import Comparison, compare
+from explorer.analysis.divergence.comparer import compare
+from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.notes import notes
 from explorer.analysis.run import runs
 from explorer.analysis.what_if import Switch, variations, what_if

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 
 import explorer
 from explorer.analysis.ownership import Shares, ownership, says, where_changed
-from explorer.engine.decode import Decode
+from explorer.engine.decoders.rows import Decode
 from explorer.engine.tokenizer import Tokenizer
-from explorer.opening import open_bytes
+from explorer.opening.formats import open_bytes
 from tests.bundled import bundled
 from tests.originals.generators import strings, texts
 from tests.originals.hugging_face import HuggingFace

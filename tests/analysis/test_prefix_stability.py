@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.prefix_stability import LONGEST, TOGETHER, stability
-from explorer.views.typing_chart import KEPT, table_of_typing
+from explorer.views.compare.typing_chart import KEPT, table_of_typing
 from tests.analysis.toy_tokenizers import bpe
 from tests.bundled import bundled
 from tests.originals.generators import texts

@@ -9,10 +9,10 @@ import json
 import pytest
 
 from explorer.analysis.alignment import align
-from explorer.analysis.divergence import Comparison
+from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.expected import explain
+from explorer.analysis.languages import languages, measure
 from explorer.analysis.markdown import comparison_lines, table_lines
-from explorer.analysis.parallel import languages, measure
 from explorer.analysis.prefix_stability import stability
 from explorer.analysis.records import (
     alignment_record,

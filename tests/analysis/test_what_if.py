@@ -7,15 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.analysis.divergence import Comparison, compare
-from explorer.analysis.kinds import Kind
+from explorer.analysis.divergence.comparer import compare
+from explorer.analysis.divergence.kinds import Kind
+from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.run import run
 from explorer.analysis.what_if import Switch, Variation, flipped, variations, what_if
-from explorer.engine.bpe import Bpe, MergeList
-from explorer.engine.postprocess import AddSpecial
-from explorer.engine.pretokenizers import PreTokenization
-from explorer.engine.splitters import Metaspace
-from tests.analysis.test_divergence import check
+from explorer.engine.models.bpe import Bpe
+from explorer.engine.models.bpe_rules import MergeList
+from explorer.engine.post_processors.add_special import AddSpecial
+from explorer.engine.pre_tokenizers.huggingface import Metaspace
+from explorer.engine.pre_tokenizers.stage import PreTokenization
+from tests.analysis.divergence.test_comparer import check
 from tests.analysis.toy_tokenizers import toy, vocabulary
 from tests.bundled import bundled
 from tests.originals.generators import texts

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from explorer.engine.added_tokens import AddedToken, AddedTokenPartition
-from explorer.engine.bpe import Bpe, MergeList
-from explorer.engine.decode_raw import RawDecoder
-from explorer.engine.normalizers import EscapeWhitespace, Normalization, Normalizer, SpacePrefix
+from explorer.engine.decoders.rwkv import RawDecoder
+from explorer.engine.models.bpe import Bpe
+from explorer.engine.models.bpe_rules import MergeList
+from explorer.engine.models.spm import Spm
+from explorer.engine.models.trie import TrieMatch
+from explorer.engine.models.unigram import Unigram, llama_cpp_rules, sentencepiece_rules
+from explorer.engine.models.wordpiece import WordPiece
+from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
+from explorer.engine.normalizers.stage import Normalization, Normalizer
 from explorer.engine.part import Part
-from explorer.engine.patterns import GPT2
-from explorer.engine.postprocess import AddSpecial
-from explorer.engine.pretokenizers import PreTokenization, RegexSplit
-from explorer.engine.spm import Spm
+from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
+from explorer.engine.post_processors.add_special import AddSpecial
+from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.patterns import GPT2
+from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.tokenizer import Tokenizer
-from explorer.engine.trie import TrieMatch
-from explorer.engine.unigram import Unigram, llama_cpp_rules, sentencepiece_rules
-from explorer.engine.wordpiece import WordPiece
 from explorer.vocabulary import PieceKind, Vocabulary
 
 LETTERS = tuple("abcdefgh")

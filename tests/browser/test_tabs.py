@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Response, WebSocket
 
-from explorer.ui.compare_parts import QUESTIONS, tab_key
+from explorer.ui.compare.questions import QUESTIONS, tab_key
 from tests.browser.conftest import PHONE, Explorer
 
 pytestmark = pytest.mark.browser

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from explorer.cli.main import main
 from explorer.corpus.result import Result, read
 from explorer.errors import InputError
-from explorer.views.corpus_charts import (
+from explorer.views.corpus.charts import (
     FIGURES,
     bars,
     chart_of_lengths,

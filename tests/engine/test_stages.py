@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.engine.decode import Decode, DecodeRow, SpmDecoder
+from explorer.engine.decoders.rows import Decode, DecodeRow
+from explorer.engine.decoders.spm import SpmDecoder
 from explorer.engine.items import Item, Segment, Token
-from explorer.engine.normalizers import EscapeWhitespace, Normalization, Normalize, NormalizeRow, SpacePrefix
+from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
+from explorer.engine.normalizers.stage import Normalization, Normalize, NormalizeRow
 from explorer.engine.options import Options
-from explorer.engine.postprocess import AddSpecial, PostProcess, PostProcessRow
+from explorer.engine.post_processors.add_special import AddSpecial
+from explorer.engine.post_processors.rows import PostProcess, PostProcessRow
+from explorer.engine.trace import Events
 from explorer.errors import InputError
-from explorer.trace import Events
 from explorer.vocabulary import PieceKind
 from tests.toys import BYTE, CONTROL, NORMAL, UNUSED, vocabulary
 

@@ -14,7 +14,7 @@ from explorer.engine.items import Items
 from explorer.engine.options import Options
 from explorer.engine.part import Part
 from explorer.engine.tokenizer import Tokenizer, Trace
-from explorer.trace import Emit
+from explorer.engine.trace import Emit
 from tests.bundled import bundled
 from tests.originals.generators import texts
 

@@ -14,7 +14,7 @@ import pytest
 import explorer
 from explorer.cli import commands, compare, roundtrip
 from explorer.cli.main import main, parser
-from explorer.engine.custom_pattern import with_pattern
+from explorer.engine.pre_tokenizers.custom_pattern import with_pattern
 from explorer.engine.tokenizer import Tokenizer
 from tests.bundled import bundled
 from tests.exports.fields import hold

@@ -15,8 +15,8 @@ from streamlit.testing.v1 import AppTest
 
 import explorer
 from explorer.cli.main import main
-from explorer.engine.custom_pattern import with_pattern
-from explorer.ui.compare_parts import QUESTIONS
+from explorer.engine.pre_tokenizers.custom_pattern import with_pattern
+from explorer.ui.compare.questions import QUESTIONS
 from tests.bundled import bundled
 from tests.exports.fields import hold
 from tests.ui.app import APP

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
-from explorer.opening import FORMATS, HEAD, Format, Source, format_of, opened
+from explorer.opening.formats import FORMATS, HEAD, Format, Source, format_of, opened
 from tests.fuzz import mutate, seeds
 from tests.fuzz.seeds import Files
 

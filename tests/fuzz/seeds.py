@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, TypeAlias
 
-from explorer.engine.byte_map import PRINTABLE
-from explorer.engine.patterns import LLAMA3, TEKKEN
+from explorer.engine.pre_tokenizers.patterns import LLAMA3, TEKKEN
+from explorer.engine.unicode.byte_map import PRINTABLE
 from tests.engine.charsmap_writer import charsmap
 from tests.formats.gguf_writer import written
 from tests.formats.sentencepiece_writer import field, message, model

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from explorer.errors import InputError
-from explorer.opening import Source, opened
+from explorer.opening.formats import Source, opened
 from tests.fuzz.attempt import READERS, attempt, use
 
 COUNT = 300

@@ -13,9 +13,9 @@ from itertools import chain, cycle, islice
 from typing import Final, NamedTuple
 
 import explorer
-from explorer.engine.custom_pattern import typed_pattern, with_pattern
 from explorer.engine.limits import budget
-from explorer.engine.time_limit import PATTERN_SECONDS
+from explorer.engine.limits.time import PATTERN_SECONDS
+from explorer.engine.pre_tokenizers.custom_pattern import typed_pattern, with_pattern
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 

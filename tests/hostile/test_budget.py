@@ -16,30 +16,31 @@ import pytest
 
 import explorer
 from explorer.analysis.expected import explain
+from explorer.analysis.languages import Language, measure
+from explorer.analysis.line_diff import differences
 from explorer.analysis.lines import Line
-from explorer.analysis.over_lines import differences
-from explorer.analysis.parallel import Language, measure
 from explorer.analysis.prefix_stability import stability
 from explorer.analysis.round_trip_lines import round_trips
 from explorer.cli.main import main
-from explorer.engine.backward import Backward
-from explorer.engine.charsmap import CharsmapNormalization, UserDefined
-from explorer.engine.first_miss import FirstMiss
 from explorer.engine.items import Segment
 from explorer.engine.limits import budget
 from explorer.engine.limits.budget import TooSlow
-from explorer.engine.lookup import LookUp, characters
+from explorer.engine.models.char_word import LookUp, characters
+from explorer.engine.models.first_miss import FirstMiss
+from explorer.engine.models.plamo2 import Backward
+from explorer.engine.models.spm import Spm
+from explorer.engine.models.trie import TrieMatch
+from explorer.engine.models.wordpiece import Wpm
+from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.options import Options
 from explorer.engine.part import Part
-from explorer.engine.partition import SpecialToken, SpecialTokenPartition
-from explorer.engine.spm import Spm
+from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
+from explorer.engine.partition.user_defined import UserDefinedSplit
+from explorer.engine.symbol_tree import UserDefined
 from explorer.engine.tokenizer import Tokenizer
-from explorer.engine.trie import TrieMatch
-from explorer.engine.user_defined import UserDefinedSplit
-from explorer.engine.wordpiece import Wpm
+from explorer.engine.trace import silent
 from explorer.errors import InputError
-from explorer.opening import open_files
-from explorer.trace import silent
+from explorer.opening.formats import open_files
 from explorer.vocabulary import Vocabulary
 from tests.ui.small_files import tokenizer_json
 

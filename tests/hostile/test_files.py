@@ -10,7 +10,7 @@ import pytest
 
 from explorer.cli.main import main
 from explorer.corpus.sources import find
-from explorer.engine.custom_pattern import as_oniguruma, typed_pattern
+from explorer.engine.pre_tokenizers.custom_pattern import as_oniguruma, typed_pattern
 from explorer.errors import InputError
 from tests.corpus.command import refused, result
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import explorer
-from explorer.engine import time_limit
 from explorer.engine.limits import budget
+from explorer.engine.limits import time as time_limit
 from tests.hostile.patterns import pairs, tried
 
 LIMITS = ("took too long", "took too much memory")

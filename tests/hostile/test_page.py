@@ -16,12 +16,12 @@ from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFile, U
 from streamlit.testing.v1 import AppTest
 
 import explorer
-from explorer.ui import uploads as held_files
 from explorer.ui.components.live_text import current_text
-from explorer.ui.custom_pattern import number_of
-from explorer.ui.explore_input import LONGEST
+from explorer.ui.explore.controls import LONGEST
+from explorer.ui.explore.custom_pattern import number_of
 from explorer.ui.serving.headers import FRAMED_BY, Headers, headers, inline_scripts
 from explorer.ui.serving.unexpected import LOGGERS, WithoutMessages, failed, number, quiet, stack
+from explorer.ui.tokenizers import uploads as held_files
 from tests.ui.app import data_of, html_of, page
 
 ROOT = Path(explorer.__file__).parent.parent

@@ -18,13 +18,13 @@ import regex
 
 import explorer
 from explorer.__main__ import main
-from explorer.engine import oniguruma
-from explorer.engine.custom_pattern import as_oniguruma, typed_pattern
 from explorer.engine.limits import pattern as limits
-from explorer.engine.patterns import BY_REGEX, MOST_ALTERNATIVES
-from explorer.engine.patterns_llama_cpp import PATTERNS as PATTERNS_LLAMA_CPP
-from explorer.engine.pretokenizers import RegexSplit
-from explorer.engine.safe_regex import PatternError, compiled
+from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.custom_pattern import as_oniguruma, typed_pattern
+from explorer.engine.pre_tokenizers.patterns import BY_REGEX, MOST_ALTERNATIVES
+from explorer.engine.pre_tokenizers.patterns_llama_cpp import PATTERNS as PATTERNS_LLAMA_CPP
+from explorer.engine.regexes import oniguruma
+from explorer.engine.regexes.safe import PatternError, compiled
 from explorer.errors import InputError
 from tests.fuzz.seeds import tekken_json
 from tests.hostile.patterns import GROWN, generated

@@ -11,7 +11,7 @@ from tokenizers import Tokenizer as Original
 
 import explorer
 from explorer.engine.items import Token
-from explorer.engine.partition import Partition
+from explorer.engine.partition.rows import Partition
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import read

@@ -13,19 +13,19 @@ from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
 import explorer
-from explorer.engine.bert_normalizer import bert_normalizers
 from explorer.engine.items import Segment
-from explorer.engine.normalizers import Normalization
-from explorer.engine.old_unicode import NEWER, is_mark, is_punctuation
+from explorer.engine.normalizers.bert import bert_normalizers
+from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.options import Options
-from explorer.engine.pretokenizers import PreTokenization
-from explorer.engine.words import as_hugging_face
+from explorer.engine.pre_tokenizers.bert import as_hugging_face
+from explorer.engine.pre_tokenizers.stage import PreTokenization
+from explorer.engine.trace import silent
+from explorer.engine.unicode.versions import NEWER, is_mark, is_punctuation
 from explorer.errors import InputError
 from explorer.formats import tokenizer_json
 from explorer.implementations import llama_cpp
 from explorer.implementations.huggingface import from_tokenizer_json
 from explorer.text import WHITE_SPACE
-from explorer.trace import silent
 from tests.bundled import bundled
 from tests.originals.generators import strings, texts
 from tests.originals.hugging_face import HuggingFace

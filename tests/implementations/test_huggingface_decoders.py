@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from explorer.engine.decode import Decode
+from explorer.engine.decoders.rows import Decode
 from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.formats.tokenizer_json import read

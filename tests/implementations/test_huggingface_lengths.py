@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from tokenizers import Encoding, Tokenizer
 
 import explorer
-from explorer.engine.lengths import Length
+from explorer.engine.post_processors.lengths import Length
 from explorer.errors import InputError
 from explorer.facts import FactKind
-from explorer.opening import open_bytes
+from explorer.opening.formats import open_bytes
 from explorer.views.say import plain
 from explorer.views.sections import Section, sections
 from explorer.views.window import window_of

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from explorer.engine.charsmap import CharsmapNormalization
 from explorer.engine.items import Segment
-from explorer.engine.normalizers import Normalize, NormalizeRow
-from explorer.engine.old_unicode import UNKNOWN_TO_FORMS, lower
+from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
+from explorer.engine.normalizers.stage import Normalize, NormalizeRow
 from explorer.engine.options import Options
+from explorer.engine.trace import Events, silent
+from explorer.engine.unicode.versions import UNKNOWN_TO_FORMS, lower
 from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.implementations.huggingface.normalizers import NORMALIZERS, normalizer_facts, normalizers
-from explorer.trace import Events, silent
 from tests.bundled import bundled
 from tests.engine.charsmap_writer import charsmap
 from tests.originals.generators import strings
@@ -230,7 +230,7 @@ def test_what_is_not_known_or_damaged_is_named_with_its_place(part: dict[str, An
 
 
 def test_a_pattern_that_runs_away_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("explorer.engine.time_limit.PATTERN_SECONDS", 0.05)
+    monkeypatch.setattr("explorer.engine.limits.time.PATTERN_SECONDS", 0.05)
     (runaway,) = normalizers(replace("(?:a|aa)+$b", ""), "toy")
     with pytest.raises(InputError, match=r"the pattern “.*” took too long on 61 characters of this text"):
         runaway.apply(Segment.of("a" * 60 + "c"), 0, False, silent)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from explorer.engine.options import Options
-from explorer.engine.postprocess import PostProcess
+from explorer.engine.post_processors.rows import PostProcess
 from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.formats.tokenizer_json import read

@@ -9,16 +9,16 @@ import pytest
 
 from explorer.engine.items import Segment, Token
 from explorer.engine.limits import budget
-from explorer.engine.old_unicode import is_numeric, is_punctuation
 from explorer.engine.options import Options
-from explorer.engine.patterns import GPT2, LLAMA3, O200K_BASE
-from explorer.engine.pretokenizers import Behavior, PreTokenization, PreTokenize, PreTokenizeRow
-from explorer.engine.scripts import script_of
+from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE
+from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, PreTokenize, PreTokenizeRow
+from explorer.engine.trace import Events, silent
+from explorer.engine.unicode.scripts import script_of
+from explorer.engine.unicode.versions import is_numeric, is_punctuation
 from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.implementations.huggingface.pre_tokenizers import PRE_TOKENIZERS, pre_tokenizer_facts, pre_tokenizers
 from explorer.text import WHITE_SPACE
-from explorer.trace import Events, silent
 from tests.originals.generators import strings
 from tests.originals.hugging_face_parts import differences, original
 
@@ -262,7 +262,7 @@ def test_what_is_refused_is_refused_by_the_original_too() -> None:
 
 
 def test_a_pattern_that_runs_away_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("explorer.engine.time_limit.PATTERN_SECONDS", 0.05)
+    monkeypatch.setattr("explorer.engine.limits.time.PATTERN_SECONDS", 0.05)
     (runaway,) = pre_tokenizers(split("(?:a|aa)+$b"), "toy")
     with pytest.raises(InputError, match=r"the pattern “\(\?:a\|aa\)\+\$b” took too long on 61 characters"):
         runaway.split(Segment.of("a" * 60 + "c"), 0, silent)

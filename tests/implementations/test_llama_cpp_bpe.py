@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 import explorer
-from explorer.engine.byte_map import PRINTABLE
+from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.errors import InputError
 from explorer.formats import tokenizer_json
 from explorer.formats.gguf import Gguf

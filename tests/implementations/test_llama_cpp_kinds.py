@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import explorer
-from explorer.engine.byte_map import PRINTABLE
+from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.errors import InputError
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 
 import explorer
-from explorer.engine.bert_normalizer import NfdFirst
-from explorer.engine.words import as_llama_cpp
+from explorer.engine.normalizers.bert import NfdFirst
+from explorer.engine.pre_tokenizers.bert import as_llama_cpp
 from explorer.errors import InputError
 from explorer.formats import gguf
 from explorer.formats.gguf import Gguf
@@ -185,7 +185,7 @@ def test_a_file_without_what_it_needs_is_refused() -> None:
 
 def test_the_one_pass_of_llama_cpp_does_nothing_when_nothing_is_asked() -> None:
     from explorer.engine.items import Segment
-    from explorer.trace import silent
+    from explorer.engine.trace import silent
 
     plain = NfdFirst(strip_accents=False, lowercase=False)
     assert plain.apply(Segment.of("É각e\u0301\t\0"), 0, False, silent).text == "É각e\u0301\t"

@@ -18,19 +18,20 @@ from hypothesis import strategies as st
 from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers
 
 import explorer
-from explorer.engine.added_tokens import is_word
+from explorer.engine.fast.by_pattern import cut_of
 from explorer.engine.items import Segment
-from explorer.engine.oniguruma import Spans
-from explorer.engine.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2, TEKKEN
-from explorer.engine.precompiled import STAND_INS
-from explorer.engine.pretokenizers import RegexSplit, Splitter
-from explorer.engine.splitters import OnigurumaSplit, whitespace
-from explorer.engine.unicode_16 import CHANGED, everything
-from explorer.engine.untraced.by_pattern import cut_of
+from explorer.engine.normalizers.charsmap.huggingface import STAND_INS
+from explorer.engine.partition.added_tokens import is_word
+from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit, whitespace
+from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2, TEKKEN
+from explorer.engine.pre_tokenizers.stage import Splitter
+from explorer.engine.regexes.oniguruma import Spans
+from explorer.engine.trace import silent
+from explorer.engine.unicode.stand_ins import CHANGED, everything
 from explorer.implementations.huggingface.pre_tokenizers import pattern_of
 from explorer.implementations.tiktoken import as_published, from_ranks
 from explorer.text.unicode_versions import after_15, after_16, of_15
-from explorer.trace import silent
 from tests.formats.gguf_writer import written
 from tests.implementations.test_huggingface_normalizers import TOY_MAP, precompiled
 from tests.originals.hugging_face import both
@@ -140,7 +141,7 @@ def test_ids_of_tiktoken(name: str) -> None:
 def llama_cpp(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[explorer.Tokenizer, Path]:
-    from explorer.engine.byte_map import printable
+    from explorer.engine.unicode.byte_map import printable
 
     tokens = [printable(token) for token in ranks()]
     merges = [f"{printable(token[:1])} {printable(token[1:])}" for token in ranks() if len(token) == 2]

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import explorer
-from explorer.engine.byte_map import PRINTABLE, bytes_of
-from explorer.engine.patterns_llama_cpp import PATTERNS
+from explorer.engine.pre_tokenizers.patterns_llama_cpp import PATTERNS
+from explorer.engine.unicode.byte_map import PRINTABLE, bytes_of
 from explorer.errors import ChoiceNeeded
 from explorer.facts import FactKind
 from explorer.formats.gguf import Gguf

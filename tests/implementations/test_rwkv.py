@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.engine.first_miss import FirstMiss
-from explorer.engine.trie import OverBytes, TrieMatch
+from explorer.engine.models.first_miss import FirstMiss
+from explorer.engine.models.trie import OverBytes, TrieMatch
+from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.formats import rwkv_txt
 from explorer.implementations import rwkv
-from explorer.trace import silent
 from tests.bundled import bundled
 from tests.originals.generators import strings, texts
 from tests.originals.rwkv import Rwkv

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from explorer.engine.scanners import SCANNERS
+from explorer.engine.pre_tokenizers.scanners import SCANNERS
 from explorer.implementations.llama_cpp import MODELS, NONE
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE, Pre
 

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 from tokenizers import Tokenizer
 
 from explorer.engine.items import Segment
-from explorer.engine.normalizers import Normalization, NormalizeRow
+from explorer.engine.normalizers.stage import Normalization, NormalizeRow
 from explorer.engine.options import Options
-from explorer.engine.pretokenizers import PreTokenization, PreTokenizeRow
+from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeRow
+from explorer.engine.trace import Events, silent
 from explorer.implementations.huggingface.normalizers import normalizers
 from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizers
-from explorer.trace import Events, silent
 
 Part = Mapping[str, Any]
 UNKNOWN = "\0no piece of ours"

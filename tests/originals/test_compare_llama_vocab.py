@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.engine.scanners import SCANNERS
+from explorer.engine.pre_tokenizers.scanners import SCANNERS
 from explorer.implementations.llama_cpp import MODELS
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE, Pre
 from tests.originals.compare_llama_vocab import FLAGS, compare, literal, literals, read

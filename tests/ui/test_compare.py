@@ -14,8 +14,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui import SCRIPT
-from explorer.ui.compare_input import AT_FIRST
-from explorer.ui.compare_parts import QUESTIONS
+from explorer.ui.compare.controls import AT_FIRST
+from explorer.ui.compare.questions import QUESTIONS
 from explorer.views.window import WINDOW
 from tests.ui.app import drop, html_of
 from tests.ui.small_files import tokenizer_json

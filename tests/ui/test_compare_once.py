@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.answers import compare
 from explorer.engine.tokenizer import Tokenizer
-from explorer.ui.compare_input import AT_FIRST
-from explorer.ui.compare_parts import QUESTIONS
+from explorer.ui.compare.controls import AT_FIRST
+from explorer.ui.compare.questions import QUESTIONS
 from explorer.views.window import WINDOW
 from tests.ui.app import data_of
 from tests.ui.test_compare import page

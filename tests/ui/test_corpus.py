@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.cli.main import main
-from explorer.ui import corpus_results
+from explorer.ui.corpus import controls as corpus_results
 from tests.ui.app import APP, html_of
 
 PAGE = "../pages/corpus.py"

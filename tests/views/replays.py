@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from explorer.engine.items import Item, Token
-from explorer.views.script import Replay, Script
+from explorer.views.steppers.script import Replay, Script
 from explorer.views.window import Window
 
 

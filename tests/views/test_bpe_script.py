@@ -6,15 +6,17 @@ import pytest
 from hypothesis import given, settings
 
 import explorer
-from explorer.engine.bpe import Bpe, JoinedRanks, KnownCharacters, MergeList
 from explorer.engine.items import Segment, Token
-from explorer.engine.merges import Merge, MergeRow
+from explorer.engine.models.bpe import Bpe
+from explorer.engine.models.bpe_rules import JoinedRanks, MergeList
+from explorer.engine.models.bpe_symbols import KnownCharacters
+from explorer.engine.models.merges import Merge, MergeRow
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Stage, Trace
-from explorer.trace import Events
-from explorer.views.merge_script import merge_script
-from explorer.views.model_script import MAX_PHASES
-from explorer.views.script import Replay, Script
+from explorer.engine.trace import Events
+from explorer.views.steppers.merge_script import merge_script
+from explorer.views.steppers.model_script import MAX_PHASES
+from explorer.views.steppers.script import Replay, Script
 from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled

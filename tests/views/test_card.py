@@ -8,8 +8,8 @@ from html.parser import HTMLParser
 import pytest
 
 import explorer
-from explorer.card import about, card
-from explorer.engine.custom_pattern import places
+from explorer.analysis.card import about, card
+from explorer.engine.pre_tokenizers.custom_pattern import places
 from explorer.facts import Fact, FactKind
 from explorer.views.card import card_html, table_of_listed, tokens_html
 from tests.bundled import bundled

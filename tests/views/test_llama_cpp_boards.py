@@ -9,8 +9,8 @@ from explorer.implementations.llama_cpp import from_gguf
 from explorer.views.boards.dna import dna_board
 from explorer.views.boards.normalize import normalize_board
 from explorer.views.say import plain
-from explorer.views.script import Replay
 from explorer.views.sections import sections
+from explorer.views.steppers.script import Replay
 from explorer.views.window import window_of
 from tests.implementations import test_llama_cpp_kinds as kinds
 from tests.implementations.test_pre_tokenizers import metadata

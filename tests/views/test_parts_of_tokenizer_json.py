@@ -9,15 +9,15 @@ import pytest
 
 import explorer
 from explorer.engine.items import Segment
-from explorer.engine.normalizers import Normalize
-from explorer.engine.pretokenizers import PreTokenize
+from explorer.engine.normalizers.stage import Normalize
+from explorer.engine.pre_tokenizers.stage import PreTokenize
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
 from explorer.views.boards.normalize import DONE, normalize_board
 from explorer.views.boards.pretokenize import pretokenize_board
-from explorer.views.pretokenize_script import KINDS, pretokenize_script
 from explorer.views.say import plain
-from explorer.views.script import Replay
+from explorer.views.steppers.pretokenize_script import KINDS, pretokenize_script
+from explorer.views.steppers.script import Replay
 from explorer.views.window import window_of
 from tests.implementations import test_huggingface_normalizers as normalizers
 from tests.implementations import test_huggingface_pre_tokenizers as pre_tokenizers

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from explorer.engine.items import Segment, Token
 from explorer.engine.options import Options
+from explorer.engine.partition.user_defined import SymbolRow, UserDefinedSplit
 from explorer.engine.tokenizer import Encoding, Stage, Trace
-from explorer.engine.user_defined import SymbolRow, UserDefinedSplit
-from explorer.trace import Events
+from explorer.engine.trace import Events
 from explorer.views.boards.board import Board
 from explorer.views.boards.pieces import pieces_board
 from explorer.views.say import plain

@@ -10,21 +10,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.events import merges, outputs
+from explorer.analysis.divergence.events import merges, outputs
+from explorer.analysis.divergence.states import States, states
 from explorer.analysis.run import run
-from explorer.analysis.states import States, states
-from explorer.engine.lookup import LookUp, characters
-from explorer.engine.pretokenizers import PreTokenize
+from explorer.engine.models.char_word import LookUp, characters
+from explorer.engine.pre_tokenizers.stage import PreTokenize
 from explorer.engine.tokenizer import Tokenizer
 from explorer.ui.components import stepper
-from explorer.views.script import Replay, Script
 from explorer.views.sections import sections
+from explorer.views.steppers.script import Replay, Script
 from explorer.views.window import window_of
 from explorer.vocabulary import Vocabulary
 from tests.analysis.toy_tokenizers import toy
 from tests.bundled import bundled
 from tests.originals.generators import texts
-from tests.views.test_backward_script import TOK as PLAMO
+from tests.views.steppers.test_plamo2_script import TOK as PLAMO
 
 MODELS = ("llama-2", "xlm-r", "bert-uncased", "bert-uncased@llama.cpp", "rwkv-world", "rwkv-world@first-miss", "gpt-2",
           "llama-3@llama.cpp", "cl100k_base", "characters", "plamo-2")  # fmt: skip

@@ -8,7 +8,7 @@ import pytest
 
 import explorer
 from explorer.implementations.switches import SWITCHES
-from explorer.opening import IMPLEMENTATIONS
+from explorer.opening.formats import IMPLEMENTATIONS
 from explorer.views.glossary import WORDS, words_in
 from explorer.views.presets import PRESETS
 from explorer.views.say import plain

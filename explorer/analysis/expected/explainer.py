@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from explorer.analysis.changes import shortened
-from explorer.analysis.divergence import compare
+from explorer.analysis.divergence.changes import shortened
+from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.expected import normalized
 from explorer.analysis.expected.answers import (
     Encoded,
@@ -23,10 +23,10 @@ from explorer.analysis.expected.tries import Tries
 from explorer.analysis.plausible import is_bundled, is_plausible, rules_out
 from explorer.analysis.run import TITLES, run
 from explorer.analysis.what_if import Loader, Switch, flipped, is_on
-from explorer.catalog import catalog, load
 from explorer.engine.limits.budget import many_runs
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer, Trace
+from explorer.opening.catalog import catalog, load
 from explorer.text import clean
 
 

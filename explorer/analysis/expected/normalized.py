@@ -11,14 +11,14 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from explorer.engine.added_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.items import Segment
 from explorer.engine.options import Options
 from explorer.engine.part import Part
+from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.trace import silent
 from explorer.implementations.huggingface.added import NORMALIZED
 from explorer.text import visible
-from explorer.trace import silent
 
 MOST: Final = 12
 """Tokens that are tried one by one."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from explorer.engine.decode_chain import ChainDecoder
+from explorer.engine.decoders.chain import ChainDecoder
 from explorer.engine.items import ADDED, Token
 from explorer.engine.tokenizer import Encoding, Tokenizer
-from explorer.trace import silent
+from explorer.engine.trace import silent
 from explorer.vocabulary import PieceKind
 
 

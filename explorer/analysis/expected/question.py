@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from explorer.analysis.alignment import Span
-from explorer.analysis.changes import shortened
-from explorer.analysis.divergence import where
+from explorer.analysis.divergence.changes import shortened
+from explorer.analysis.divergence.result import where
+from explorer.analysis.divergence.spelling import Spelling, spelling_of
 from explorer.analysis.expected import normalized
 from explorer.analysis.expected.answers import Place, Reason, Region, Stretch
 from explorer.analysis.expected.placed import contents
 from explorer.analysis.expected.stretches import stretches
 from explorer.analysis.other_text import common_ends, other_text
-from explorer.analysis.spelling import Spelling, spelling_of
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Encoding, Tokenizer
 from explorer.vocabulary import PieceKind, Vocabulary

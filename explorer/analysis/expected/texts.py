@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from explorer.analysis.changes import points
+from explorer.analysis.divergence.changes import points
 from explorer.analysis.expected.answers import Reason
 from explorer.analysis.other_text import named
 from explorer.analysis.what_if import has_escapes

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 from unicodedata import normalize
 
 from explorer.analysis.plausible import is_bundled, is_plausible
-from explorer.engine.lengths import Padding, Truncation
 from explorer.engine.options import Options
+from explorer.engine.post_processors.lengths import Padding, Truncation
 from explorer.engine.tokenizer import Encoding, Tokenizer, Trace
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind

@@ -12,7 +12,7 @@ The run is kept by the thread, as is the clock: it would otherwise have to pass 
 context variable takes twice as long to set. A short text whose pieces are all known never asks, and for it nothing but
 its length is written down. Loops ask in blocks (`turns`, `asking`), which adds nothing to a single turn.
 
-Left out: a single call into C that does not come back; patterns have a time limit of their own (`time_limit.py`).
+Left out: a single call into C that does not come back; patterns have a time limit of their own (`limits/time.py`).
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from threading import local
 from time import monotonic, thread_time
 from typing import Final, TypeVar
 
+from explorer.engine.trace import AnyEvents
 from explorer.errors import InputError
-from explorer.trace import AnyEvents
 
 SECONDS: Final = 10.0
 SECONDS_A_CHARACTER: Final = 0.0005

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from explorer.engine.decode_chain import ChainDecoder
+from explorer.engine.decoders.chain import ChainDecoder
 from explorer.engine.items import Segment
 from explorer.engine.options import Options
 from explorer.engine.part import Decoder, Part
 from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.trace import silent
 from explorer.errors import InputError, shown
 from explorer.facts import Fact
 from explorer.formats.tokenizer_json import TokenizerJson
@@ -26,7 +27,6 @@ from explorer.implementations.huggingface.lengths import applied, asked_for, fac
 from explorer.implementations.huggingface.models import MODELS, Model, unknown_keys
 from explorer.implementations.huggingface.post_processors import Pieces, post_processing
 from explorer.implementations.huggingface.reading import SEQUENCE, unknown_settings, walked
-from explorer.trace import silent
 from explorer.vocabulary import PieceKind, Vocabulary
 
 IMPLEMENTATION = "huggingface"
@@ -122,7 +122,7 @@ def normalizing(file: TokenizerJson, name: str) -> Section:
     """The section `normalizer`. A file without one opens without all that normalizers need."""
     if file.normalizer is None:
         return Section()
-    from explorer.engine.normalizers import Normalization
+    from explorer.engine.normalizers.stage import Normalization
     from explorer.implementations.huggingface.normalizers import normalizer_facts, normalizers
 
     found = normalizers(file.normalizer, name)
@@ -139,7 +139,7 @@ def pre_tokenizing(file: TokenizerJson, name: str) -> Section:
     """The section `pre_tokenizer`, in the same way."""
     if file.pre_tokenizer is None:
         return Section()
-    from explorer.engine.pretokenizers import PreTokenization
+    from explorer.engine.pre_tokenizers.stage import PreTokenization
     from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizer_facts, pre_tokenizers
 
     found = pre_tokenizers(file.pre_tokenizer, name)

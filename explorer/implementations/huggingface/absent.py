@@ -11,14 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from explorer.engine.bert_normalizer import is_white_space
-from explorer.engine.byte_map import BYTE_OF
 from explorer.engine.items import Segment
-from explorer.engine.old_unicode import is_any_mark, lower
-from explorer.engine.rewriting import NMT_CONTROLS, NMT_SPACES
-from explorer.engine.unicode_forms import Form, UnicodeForm
+from explorer.engine.normalizers.bert import is_white_space
+from explorer.engine.normalizers.huggingface import NMT_CONTROLS, NMT_SPACES
+from explorer.engine.normalizers.unicode_forms import Form, UnicodeForm
+from explorer.engine.trace import silent
+from explorer.engine.unicode.byte_map import BYTE_OF
+from explorer.engine.unicode.versions import is_any_mark, lower
 from explorer.implementations.huggingface.reading import Placed
-from explorer.trace import silent
 
 PRINTABLE: Final = "".join(BYTE_OF)
 
@@ -148,13 +148,13 @@ class Absent:
 
     def why_not(self, pattern: str) -> list[str]:
         """Of each alternative of an Oniguruma pattern why it cannot match; empty where it may."""
-        from explorer.engine import oniguruma
+        from explorer.engine.regexes import oniguruma
 
         return [next(filter(None, map(self.lacks, needs)), "") for needs in oniguruma.needs(pattern)]
 
     def lacks(self, need: str) -> str:
         """Why no character is there that an expression for one character matches; empty where one may be."""
-        from explorer.engine import oniguruma
+        from explorer.engine.regexes import oniguruma
 
         literal = need[-1] if len(need) == 1 or (len(need) == 2 and need[0] == "\\" and not need[1].isalnum()) else ""
         for rule in self.rules.values():

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from explorer.engine.added_tokens import AddedToken, AddedTokenPartition
-from explorer.engine.length_limit import Room
+from explorer.engine.limits.length import Room
+from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
 from explorer.errors import InputError, shown
 from explorer.facts import NAMED, Fact, FactKind, listed
 from explorer.formats.tokenizer_json import AddedEntry

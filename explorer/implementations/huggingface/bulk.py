@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from explorer.engine.bpe import BETWEEN, END
+from explorer.engine.models.bpe_rules import BETWEEN, END
 
 SIDE_TEXT: Final = BETWEEN.decode("utf-8", "surrogateescape")
 END_TEXT: Final = END.decode("utf-8", "surrogateescape")

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from explorer.engine.decode_chain import Step
-from explorer.engine.decode_steps import (
+from explorer.engine.decoders.chain import Step
+from explorer.engine.decoders.huggingface import (
     BpeSuffix,
     ByteFallback,
     ByteLevel,
@@ -85,7 +85,7 @@ def replace(placed: Placed) -> Made:
     to = f"written “{visible(content)}”" if content else "left out"
     if kind is None:
         return lambda last: Replace(pattern, content), f"“{visible(pattern)}” is {to}."
-    from explorer.engine import oniguruma
+    from explorer.engine.regexes import oniguruma
 
     try:
         spans = oniguruma.Spans(pattern)

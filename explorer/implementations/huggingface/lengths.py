@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from explorer.engine.decode_padded import Padded
-from explorer.engine.lengths import MOST, Padding, Truncation
+from explorer.engine.decoders.padded import Padded
 from explorer.engine.part import Decoder, Part
-from explorer.engine.post_processors import PostProcessing
+from explorer.engine.post_processors.huggingface import PostProcessing
+from explorer.engine.post_processors.lengths import MOST, Padding, Truncation
 from explorer.errors import InputError, shown
 from explorer.facts import Choosable, Fact, FactKind
 from explorer.formats.tokenizer_json import TokenizerJson

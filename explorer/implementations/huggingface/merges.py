@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import Final, NamedTuple, cast
 
-from explorer.engine.bpe import BETWEEN, END, MergeKeys
+from explorer.engine.models.bpe_rules import BETWEEN, END, MergeKeys
 from explorer.errors import InputError, shown
 from explorer.implementations.huggingface.bulk import END_TEXT, SIDE_TEXT, joined
 

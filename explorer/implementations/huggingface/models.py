@@ -85,7 +85,8 @@ def bpe(model: Json, name: str) -> Model:
     rule, count = merge_list(model.get("merges"), texts, prefix, name)
 
     def stage(vocabulary: Vocabulary, ids: Mapping[bytes, int]) -> Part:
-        from explorer.engine.bpe import Bpe, KnownCharacters
+        from explorer.engine.models.bpe import Bpe
+        from explorer.engine.models.bpe_symbols import KnownCharacters
 
         start = KnownCharacters(
             ids,
@@ -142,7 +143,7 @@ def word_piece(model: Json, name: str) -> Model:
         raise InputError(f"{name}: model.max_input_chars_per_word is {most}, which is below 0; repair the file")
 
     def stage(vocabulary: Vocabulary, ids: Mapping[bytes, int]) -> Part:
-        from explorer.engine.wordpiece import WordPiece
+        from explorer.engine.models.wordpiece import WordPiece
 
         return WordPiece(vocabulary, unknown_id, prefix=prefix, max_characters=most, ids=ids)
 
@@ -161,7 +162,7 @@ def word_level(model: Json, name: str) -> Model:
     unknown_id = texts.get(unknown)
 
     def stage(vocabulary: Vocabulary, ids: Mapping[bytes, int]) -> Part:
-        from explorer.engine.word_level import WordLevel
+        from explorer.engine.models.word_level import WordLevel
 
         return WordLevel(vocabulary, unknown_id, ids)
 
@@ -186,7 +187,7 @@ def unigram(model: Json, name: str) -> Model:
     fallback = setting(model, "byte_fallback", bool, False, name)
 
     def stage(vocabulary: Vocabulary, ids: Mapping[bytes, int]) -> Part:
-        from explorer.engine.unigram import Unigram, huggingface_rules
+        from explorer.engine.models.unigram import Unigram, huggingface_rules
 
         return Unigram(vocabulary, unknown, huggingface_rules(scores, byte_fallback=fallback), ids)
 

@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from explorer.engine.bert_normalizer import bert_normalizers
-from explorer.engine.normalizers import Normalizer
-from explorer.engine.rewriting import (
+from explorer.engine.normalizers.bert import bert_normalizers
+from explorer.engine.normalizers.huggingface import (
     Literal,
     Lowercase,
     Prepend,
@@ -22,7 +21,8 @@ from explorer.engine.rewriting import (
     StripAccents,
     nmt,
 )
-from explorer.engine.unicode_forms import UnicodeForm
+from explorer.engine.normalizers.stage import Normalizer
+from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.errors import InputError, verbatim
 from explorer.facts import Fact, FactKind
 from explorer.formats.strict_json import MAX_FILE
@@ -88,7 +88,7 @@ def replace(part: Placed) -> list[Normalizer]:
     content = part.get("content", str)
     if kind is None:
         return [Replace(Literal(pattern), content)]
-    from explorer.engine import oniguruma
+    from explorer.engine.regexes import oniguruma
 
     try:
         return [Replace(oniguruma.Spans(pattern), content)]
@@ -97,8 +97,8 @@ def replace(part: Placed) -> list[Normalizer]:
 
 
 def precompiled(part: Placed) -> list[Normalizer]:
-    from explorer.engine.charsmap import PrecompiledCharsmap
-    from explorer.engine.precompiled import Precompiled
+    from explorer.engine.normalizers.charsmap.huggingface import Precompiled
+    from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
 
     try:
         data = base64.b64decode(part.get("precompiled_charsmap", str, longest=MAX_FILE), validate=True)

@@ -12,13 +12,21 @@ from types import MappingProxyType
 from typing import Final
 
 from explorer.engine.items import Token
-from explorer.engine.post_processors import Enclose, Entry, PostProcessing, Processor, Slot, Template, TrimOffsets
+from explorer.engine.post_processors.huggingface import (
+    Enclose,
+    Entry,
+    PostProcessing,
+    Processor,
+    Slot,
+    Template,
+    TrimOffsets,
+)
+from explorer.engine.trace import silent
 from explorer.errors import InputError, shown
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import Json
 from explorer.implementations.huggingface.reading import Placed, flat, maker, unknown_settings
 from explorer.text import visible
-from explorer.trace import silent
 from explorer.vocabulary import Vocabulary
 
 TOPIC: Final = "post-processor"

@@ -7,10 +7,10 @@ from itertools import accumulate
 from types import MappingProxyType
 from typing import Final, TypeVar
 
-from explorer.engine.oniguruma_sets import escaped
-from explorer.engine.patterns import BY_REGEX, GPT2, Alternative, Pattern, few
-from explorer.engine.pretokenizers import Behavior, ByteLevel, RegexSplit, Splitter
-from explorer.engine.splitters import (
+from explorer.engine.pre_tokenizers.bert import as_hugging_face
+from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.byte_level import ByteLevel
+from explorer.engine.pre_tokenizers.huggingface import (
     PUNCTUATION,
     WHITE,
     CharSplit,
@@ -23,7 +23,10 @@ from explorer.engine.splitters import (
     fixed_length,
     whitespace,
 )
-from explorer.engine.words import as_hugging_face
+from explorer.engine.pre_tokenizers.patterns import BY_REGEX, GPT2, few
+from explorer.engine.pre_tokenizers.stage import Behavior, Splitter
+from explorer.engine.regexes.oniguruma_sets import escaped
+from explorer.engine.regexes.pattern import Alternative, Pattern
 from explorer.errors import InputError, verbatim
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import Json
@@ -127,7 +130,7 @@ def pattern_of(wanted: str) -> Pattern:
     >>> [each.says for each in pattern_of(r"\p{N}{1,3}|[xy]").alternatives]
     ['Up to three numbers; a space never goes with them.', '']
     """
-    from explorer.engine import oniguruma
+    from explorer.engine.regexes import oniguruma
 
     known = BY_REGEX.get(wanted)
     return Pattern(
@@ -153,7 +156,7 @@ def grouped(wanted: str, each: Sequence[T]) -> list[Sequence[T]]:
     >>> [len(group) for group in grouped(GPT2.regex, range(12))]
     [7, 1, 1, 1, 1, 1]
     """
-    from explorer.engine import oniguruma
+    from explorer.engine.regexes import oniguruma
 
     known = BY_REGEX.get(wanted)
     sizes = [len(oniguruma.alternatives(one.regex)) for one in known.alternatives] if known else [1] * len(each)

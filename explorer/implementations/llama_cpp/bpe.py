@@ -12,16 +12,20 @@ piece holds two spaces (only with `whitespace` as the pre-tokenizer of another m
 
 from __future__ import annotations
 
-from explorer.engine.bpe import Bpe, MergeList
-from explorer.engine.decode import escaped_llama_cpp
-from explorer.engine.decode_pieces import PieceDecoder, byte_level_llama_cpp
-from explorer.engine.dna import MARK, UNKNOWN, DnaGroups
-from explorer.engine.normalizers import EscapeWhitespace, Lower, Normalization, Normalizer
+from explorer.engine.decoders.bpe import PieceDecoder, byte_level_llama_cpp
+from explorer.engine.decoders.spm import escaped_llama_cpp
+from explorer.engine.models.bpe import Bpe
+from explorer.engine.models.bpe_rules import MergeList
+from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, Lower
+from explorer.engine.normalizers.stage import Normalization, Normalizer
 from explorer.engine.part import Part
-from explorer.engine.partition import SpecialTokenPartition
-from explorer.engine.patterns_llama_cpp import DROPPED
-from explorer.engine.postprocess import AddSpecial
-from explorer.engine.pretokenizers import Behavior, ByteLevel, PreTokenization, RegexSplit, Splitter
+from explorer.engine.partition.dna import MARK, UNKNOWN, DnaGroups
+from explorer.engine.partition.special_tokens import SpecialTokenPartition
+from explorer.engine.post_processors.add_special import AddSpecial
+from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.byte_level import ByteLevel
+from explorer.engine.pre_tokenizers.patterns_llama_cpp import DROPPED
+from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, Splitter
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import ChoiceNeeded, shown
 from explorer.facts import FactKind

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from explorer.engine import patterns_llama_cpp as p
-from explorer.engine.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2, TEKKEN
+from explorer.engine.pre_tokenizers import patterns_llama_cpp as p
+from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2, TEKKEN
 from explorer.formats.tokenizer_json import Json
 from explorer.implementations.huggingface.reading import Placed
 

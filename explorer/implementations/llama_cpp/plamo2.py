@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from array import array
 
-from explorer.engine.backward import Backward
-from explorer.engine.decode import Decode
-from explorer.engine.decode_pieces import PieceDecoder
-from explorer.engine.partition import SpecialTokenPartition
+from explorer.engine.decoders.bpe import PieceDecoder
+from explorer.engine.decoders.rows import Decode
+from explorer.engine.models.plamo2 import Backward
+from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.implementations.llama_cpp.metadata import Metadata

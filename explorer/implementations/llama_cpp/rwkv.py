@@ -11,10 +11,10 @@ text leaves the path, llama.cpp begins the text again and never ends.
 
 from __future__ import annotations
 
-from explorer.engine.decode_pieces import PieceDecoder, raw
-from explorer.engine.partition import SpecialTokenPartition
+from explorer.engine.decoders.bpe import PieceDecoder, raw
+from explorer.engine.models.trie import TrieMatch
+from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.tokenizer import Tokenizer
-from explorer.engine.trie import TrieMatch
 from explorer.errors import InputError
 from explorer.implementations.llama_cpp.metadata import Metadata
 from explorer.implementations.llama_cpp.vocabulary import corrected, special_tokens, vocabulary_of

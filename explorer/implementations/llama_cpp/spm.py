@@ -6,11 +6,12 @@ stages of `llama_vocab::impl::tokenize` for it.
 
 from __future__ import annotations
 
-from explorer.engine.decode import SpmDecoder
-from explorer.engine.normalizers import EscapeWhitespace, Normalization, Normalizer, SpacePrefix
-from explorer.engine.partition import SpecialTokenPartition
-from explorer.engine.postprocess import AddSpecial
-from explorer.engine.spm import Spm
+from explorer.engine.decoders.spm import SpmDecoder
+from explorer.engine.models.spm import Spm
+from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
+from explorer.engine.normalizers.stage import Normalization, Normalizer
+from explorer.engine.partition.special_tokens import SpecialTokenPartition
+from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.tokenizer import Tokenizer
 from explorer.implementations.llama_cpp.metadata import Metadata
 from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, corrected, special_tokens, vocabulary_of

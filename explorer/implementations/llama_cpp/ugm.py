@@ -14,18 +14,15 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 
-from explorer.engine.charsmap import (
-    CharsmapNormalization,
-    PrecompiledCharsmap,
-    UserDefined,
-    Whitespace,
-    llama_cpp_whitespace,
-)
-from explorer.engine.decode import SpmDecoder
-from explorer.engine.partition import SpecialTokenPartition
-from explorer.engine.postprocess import AddSpecial
+from explorer.engine.decoders.spm import SpmDecoder
+from explorer.engine.models.unigram import Unigram, llama_cpp_rules
+from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
+from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
+from explorer.engine.normalizers.charsmap.white_space import Whitespace, llama_cpp_whitespace
+from explorer.engine.partition.special_tokens import SpecialTokenPartition
+from explorer.engine.post_processors.add_special import AddSpecial
+from explorer.engine.symbol_tree import UserDefined
 from explorer.engine.tokenizer import Tokenizer
-from explorer.engine.unigram import Unigram, llama_cpp_rules
 from explorer.errors import InputError
 from explorer.implementations.llama_cpp.metadata import Metadata
 from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, corrected, special_tokens, vocabulary_of

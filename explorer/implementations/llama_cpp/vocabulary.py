@@ -15,7 +15,7 @@ from array import array
 from collections.abc import Iterable
 from typing import Final
 
-from explorer.engine.partition import SpecialToken
+from explorer.engine.partition.special_tokens import SpecialToken
 from explorer.errors import InputError, shown
 from explorer.facts import FactKind
 from explorer.implementations.llama_cpp.metadata import Metadata

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from array import array
 
-from explorer.engine.bert_normalizer import NfdFirst
-from explorer.engine.decode import just
-from explorer.engine.decode_wordpiece import WpmDecoder
-from explorer.engine.normalizers import Normalization
-from explorer.engine.partition import SpecialTokenPartition
-from explorer.engine.post_processors import PostProcessing
-from explorer.engine.postprocess import AddSpecial
-from explorer.engine.pretokenizers import PreTokenization
+from explorer.engine.decoders.rows import just
+from explorer.engine.decoders.wordpiece import WpmDecoder
+from explorer.engine.models.wordpiece import WordPiece, Wpm
+from explorer.engine.normalizers.bert import NfdFirst
+from explorer.engine.normalizers.stage import Normalization
+from explorer.engine.partition.special_tokens import SpecialTokenPartition
+from explorer.engine.post_processors.add_special import AddSpecial
+from explorer.engine.post_processors.huggingface import PostProcessing
+from explorer.engine.pre_tokenizers.bert import as_llama_cpp
+from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.tokenizer import Tokenizer
-from explorer.engine.wordpiece import WordPiece, Wpm
-from explorer.engine.words import as_llama_cpp
 from explorer.errors import InputError, shown
 from explorer.formats.gguf import Gguf, Value
 from explorer.formats.tokenizer_json import TokenizerJson

@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from explorer.engine.added_tokens import AddedTokenPartition
-from explorer.engine.decode_chain import ChainDecoder
-from explorer.engine.decode_tidy import Tidy
+from explorer.engine.decoders.chain import ChainDecoder
+from explorer.engine.decoders.tidy import Tidy
 from explorer.engine.part import Part
+from explorer.engine.partition.added_tokens import AddedTokenPartition
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.variants import Variants
 from explorer.errors import InputError

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from explorer.engine.patterns import QWEN2
+from explorer.engine.pre_tokenizers.patterns import QWEN2
 from explorer.errors import shown
 from explorer.implementations.transformers import parts
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments

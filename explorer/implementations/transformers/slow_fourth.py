@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from explorer.engine.patterns import QWEN2
+from explorer.engine.pre_tokenizers.patterns import QWEN2
 from explorer.formats.model_folder import NAMED
 from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.implementations.transformers import parts, slow

@@ -1,8 +1,8 @@
 """Rows of tokens above each other, aligned on the characters of the text.
 
-The browser part (`aligned/`) fills its lines with the blocks of the grid that `explorer/views/aligned.py` lays out,
-and repeats the rows' names on each line. A token pointed at marks the same piece of the text in every row and in every
-other component of the page. Left out: deciding what to show, and measuring: block widths come estimated.
+The browser part (`aligned/`) fills its lines with the blocks of the grid that `explorer/views/compare/aligned.py` lays
+out, and repeats the rows' names on each line. A token pointed at marks the same piece of the text in every row and in
+every other component of the page. Left out: deciding what to show, and measuring: block widths come estimated.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ import streamlit as st
 
 from explorer.answers.explore import warnings
 from explorer.ui import cautions
-from explorer.ui.compare_input import choose
-from explorer.ui.compare_parts import QUESTIONS, tabs
+from explorer.ui.compare.controls import choose
+from explorer.ui.compare.questions import QUESTIONS, tabs
 from explorer.ui.working import working
 
 st.html(Path(__file__).with_name("pages.css"))

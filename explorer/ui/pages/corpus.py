@@ -4,8 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from explorer.ui.corpus_parts import explain, show
-from explorer.ui.corpus_results import choose
+from explorer.ui.corpus.controls import choose
+from explorer.ui.corpus.result import explain, show
 
 st.html(Path(__file__).with_name("pages.css"))
 st.html(

@@ -5,9 +5,9 @@ from pathlib import Path
 import streamlit as st
 
 from explorer.errors import InputError
-from explorer.ui import explore_stages
-from explorer.ui.custom_pattern import prepared_as_typed
-from explorer.ui.explore_input import choose
+from explorer.ui.explore import stages as explore_stages
+from explorer.ui.explore.controls import choose
+from explorer.ui.explore.custom_pattern import prepared_as_typed
 from explorer.ui.problem import problem
 
 st.html(Path(__file__).with_name("pages.css"))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from explorer.engine.charsmap import Charsmap
+from explorer.engine.normalizers.charsmap.rows import Charsmap
 from explorer.engine.tokenizer import Stage
-from explorer.views.say import Say, plural
+from explorer.text.quantities import plural
+from explorer.views.say import Say
 
 
 def charsmap_say(stage: Stage) -> Say:

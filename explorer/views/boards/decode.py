@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from explorer.engine.decode import Decode
+from explorer.analysis.round_trip import losses
+from explorer.engine.decoders.rows import Decode
 from explorer.engine.tokenizer import DecodeTrace, Trace
-from explorer.losses import losses
 from explorer.text import decode_utf8, visible
+from explorer.text.quantities import plural
 from explorer.views.boards.board import Board, cell, hexadecimal, row, shortened
 from explorer.views.boards.lost import lost_row, lost_say
-from explorer.views.say import Say, plural
+from explorer.views.say import Say
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import cast
 
-from explorer.engine.first_miss import FirstMiss
 from explorer.engine.items import Segment
+from explorer.engine.models.first_miss import FirstMiss
+from explorer.engine.models.trie import Found
 from explorer.engine.tokenizer import Trace
-from explorer.engine.trie import Found
+from explorer.engine.trace import silent
 from explorer.text import visible
-from explorer.trace import silent
+from explorer.text.quantities import plural
 from explorer.views.boards.board import Board, Cell, Row, cell, hexadecimal, row
-from explorer.views.byte_strip import Bytes
-from explorer.views.say import Say, plural
+from explorer.views.say import Say
+from explorer.views.steppers.byte_strip import Bytes
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import cast
 
 from explorer.engine.items import Token
-from explorer.engine.lengths import Length, Padding, Truncation
+from explorer.engine.post_processors.lengths import Length, Padding, Truncation
 from explorer.engine.tokenizer import Trace
 from explorer.text import visible
+from explorer.text.quantities import number, plural
 from explorer.views.boards.board import Board, cell, row
-from explorer.views.say import Say, number, plural
+from explorer.views.say import Say
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from explorer.engine.decode import Decode
+from explorer.analysis.round_trip import DECODE, Added, Losses, Lost
+from explorer.engine.decoders.rows import Decode
 from explorer.engine.tokenizer import DecodeTrace, Trace
-from explorer.losses import DECODE, Added, Losses, Lost
 from explorer.text import visible
+from explorer.text.quantities import plural
 from explorer.views.boards.board import Row, cell, code_points, glyph, row, shortened
-from explorer.views.say import Say, plural
+from explorer.views.say import Say
 from explorer.views.window import Window
 
 
@@ -69,7 +70,7 @@ def lost_say(trace: Trace, decoded: DecodeTrace, found: Losses) -> Say:
     """The verdict for a text that does not come back: a sentence in all, and one for each stage.
 
     >>> import explorer
-    >>> from explorer.losses import losses
+    >>> from explorer.analysis.round_trip import losses
     >>> from explorer.views.say import plain
     >>> tok = explorer.load("xlm-r")
     >>> trace = tok.trace("a <mask>")

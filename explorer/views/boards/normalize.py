@@ -7,16 +7,18 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, cast
 
-from explorer.engine.charsmap import CharsmapRow
 from explorer.engine.items import Segment
-from explorer.engine.normalizers import ESCAPED_SPACE, EscapeWhitespace, Normalization, Normalize, SpacePrefix
-from explorer.engine.old_unicode import decomposed, is_mark
+from explorer.engine.normalizers.charsmap.rows import CharsmapRow
+from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
+from explorer.engine.normalizers.stage import ESCAPED_SPACE, Normalization, Normalize
 from explorer.engine.tokenizer import Stage, Trace
+from explorer.engine.unicode.versions import decomposed, is_mark
 from explorer.text import facts, label, visible
 from explorer.text.code_points import first_of_nfd
+from explorer.text.quantities import plural
 from explorer.views.boards.board import Board, Cell, cell, classes, code_points, glyph, row
 from explorer.views.boards.charsmap_say import charsmap_say
-from explorer.views.say import Say, plural
+from explorer.views.say import Say
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -53,7 +55,7 @@ def drawn(segment: Segment, text: str) -> list[Mapped]:
     composed character stands for all it was composed of, although the alignment counts the first one only.
 
     >>> from explorer.engine.items import Segment
-    >>> from explorer.engine.rewriting import in_front
+    >>> from explorer.engine.normalizers.huggingface import in_front
     >>> drawn(in_front("▁", Segment.of("a")), "a")
     [Mapped(start=0, end=0, to='▁'), Mapped(start=0, end=1, to='a')]
     """

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from explorer.engine.items import Item, Segment, Token
-from explorer.engine.partition import Partition
+from explorer.engine.partition.rows import Partition
 from explorer.engine.tokenizer import Encoding, Trace
 from explorer.text import visible
+from explorer.text.quantities import plural
 from explorer.views.boards.board import Board, Cell, cell, hexadecimal, offsets, row, shortened
 from explorer.views.boards.tokens import KINDS, NO_BYTES
-from explorer.views.say import Say, plural
+from explorer.views.say import Say
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 

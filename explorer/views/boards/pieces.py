@@ -5,8 +5,9 @@ from __future__ import annotations
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.text import visible
+from explorer.text.quantities import plural
 from explorer.views.boards.board import Board, Cell, cell, code_points, offsets, row, shortened
-from explorer.views.say import Say, plural
+from explorer.views.say import Say
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 

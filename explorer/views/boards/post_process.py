@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from explorer.engine.postprocess import PostProcess
+from explorer.engine.post_processors.rows import PostProcess
 from explorer.engine.tokenizer import Trace
 from explorer.text import visible
+from explorer.text.quantities import plural
 from explorer.views.boards.board import Board, cell, row
-from explorer.views.say import Say, plural
+from explorer.views.say import Say
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 

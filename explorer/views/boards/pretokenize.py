@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import lru_cache
 from typing import cast
 
 import regex
 
-from explorer.engine.byte_map import bytes_of
 from explorer.engine.items import Segment
-from explorer.engine.patterns import Alternative
-from explorer.engine.pretokenizers import PreTokenization, PreTokenize
-from explorer.engine.scripts import NAMES
+from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenize
 from explorer.engine.tokenizer import Stage, Trace
+from explorer.engine.unicode.byte_map import bytes_of
+from explorer.engine.unicode.scripts import NAMES
 from explorer.facts import listed
 from explorer.text import label, visible
+from explorer.text.quantities import plural
 from explorer.text.unicode_versions import after_15, after_16
+from explorer.views.alternatives import LONGEST, lost_by_rewriting, takes
 from explorer.views.boards.board import Board, Cell, cell, code_points, glyph, hexadecimal, row, shortened
-from explorer.views.say import Say, plural
+from explorer.views.say import Say
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -26,29 +26,6 @@ MOST = 400
 """Alternatives listed at most; patterns have up to ten."""
 ASKS = regex.compile(r"\\[pPwW]")
 """An alternative that asks for the category of a character."""
-LONGEST = 16
-"""Characters that are looked at to see what an alternative would have taken before it was rewritten."""
-
-
-def takes(alternative: Alternative) -> str:
-    """What an alternative takes, in a sentence."""
-    return alternative.says or "What this part of the file's pattern matches."
-
-
-@lru_cache(maxsize=64)
-def _compiled(pattern: str) -> regex.Pattern[str]:
-    return regex.compile(pattern, regex.VERSION0)
-
-
-def lost_by_rewriting(alternative: Alternative, text: str) -> str:
-    """What the model's own spelling of an alternative takes at the beginning of a text where this one takes nothing.
-
-    >>> from explorer.engine.patterns_llama_cpp import LLAMA3_ASCII
-    >>> [lost_by_rewriting(LLAMA3_ASCII.alternatives[0], text) for text in ("'ſ so", "'s so", "so")]
-    ["'ſ", '', '']
-    """
-    found = _compiled(alternative.rewritten).match(text) if alternative.rewritten else None
-    return found[0] if found and not _compiled(alternative.runs).match(text) else ""
 
 
 def pretokenize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
@@ -200,8 +177,8 @@ def piece_cell(
 def unknown(part: PreTokenization, source: str) -> list[list[str]]:
     """What is said of characters of a piece that came after the Unicode of the original, which asks for their category.
 
-    >>> from explorer.engine.patterns import GPT2
-    >>> from explorer.engine.pretokenizers import RegexSplit
+    >>> from explorer.engine.pre_tokenizers.patterns import GPT2
+    >>> from explorer.engine.pre_tokenizers.by_regex import RegexSplit
     >>> unknown(PreTokenization([RegexSplit(GPT2)]), "a\\U0003e784")
     [['newer than Unicode 16', 'U+3E784: unassigned to the original, neither letter nor number']]
     """

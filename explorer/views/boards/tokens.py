@@ -10,8 +10,9 @@ from explorer.analysis.ownership import Shares, ownership, says, where_changed
 from explorer.engine.items import Token
 from explorer.engine.tokenizer import Encoding, Trace
 from explorer.text import visible, visible_char
+from explorer.text.quantities import number, plural
 from explorer.views.boards.board import Board, Cell, cell, code_points, hexadecimal, offsets, row
-from explorer.views.say import Say, number, plural
+from explorer.views.say import Say
 from explorer.views.window import Window
 from explorer.vocabulary import PieceKind, Vocabulary
 

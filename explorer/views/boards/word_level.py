@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from explorer.engine.items import Segment
+from explorer.engine.models.word_level import Level
 from explorer.engine.tokenizer import Trace
-from explorer.engine.word_level import Level
 from explorer.text import visible
+from explorer.text.quantities import plural
 from explorer.views.boards.board import Board, cell, row, shortened
-from explorer.views.say import Say, plural
+from explorer.views.say import Say
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 

@@ -1,0 +1,328 @@
+"""Two plain texts side by side: which characters match, which differ, and where only one side cuts.
+
+Both texts come from one original, so they are matched first by the spans of their characters: characters between two
+common cuts belong together (`grouped`). Spans alone aren't enough. Implementations disagree about the span of a
+character that the original doesn't have: llama.cpp and sentencepiece give an inserted space an empty span, Hugging
+Face gives it its neighbor's; and of three spaces that become two, one side may drop the first and the other the last.
+So a surplus on one side is matched with the same surplus that the other side has a little later (`Settling`): what is
+left is a difference of the texts themselves. Two equal texts have no spots, whatever their spans.
+
+Leaves out: the shortest edit script. Characters with different spans are matched only across text that is equal on
+both sides.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from explorer.analysis.alignment import Cell, Span, cells_of, common_cuts, joins
+from explorer.analysis.divergence.plain import Plain
+from explorer.analysis.divergence.uneven import uneven
+from explorer.engine.items import Token
+
+
+class Group(NamedTuple):
+    """The smallest stretch [start, end) of the original at whose ends both sides have a cut, and what each has there.
+
+    left, right: ranges of what was aligned. start == end: inserted there.
+    """
+
+    start: int
+    end: int
+    left: range
+    right: range
+
+
+def grouped(left: Sequence[Cell], right: Sequence[Cell], size: int) -> Iterator[Group]:
+    """Two rows of cells over `size` characters as groups, in order.
+
+    >>> one, other = [Cell(0, 2, 0, 1)], [Cell(0, 0, 0, 1), Cell(0, 1, 1, 2), Cell(1, 2, 2, 3)]
+    >>> [(group.left, group.right) for group in grouped(one, other, 2)]
+    [(range(0, 0), range(0, 1)), (range(0, 1), range(1, 3))]
+    """
+    rows = (left, right)
+    at = [0, 0]
+    reached = [0, 0]
+
+    def take(side: int, empty: int | None, before: int) -> range:
+        """The cells with an empty span at `empty`, or those that begin before `before`."""
+        cells, index = rows[side], at[side]
+        while index < len(cells) and (
+            cells[index].start < before if empty is None else cells[index].start == cells[index].end == empty
+        ):
+            index += 1
+        first = reached[side]
+        if at[side] < index:
+            first, reached[side] = cells[at[side]].first, cells[index - 1].last
+        at[side] = index
+        return range(first, reached[side])
+
+    cuts = common_cuts(rows, size)
+    for number, cut in enumerate(cuts):
+        inserted = [take(side, cut, 0) for side in (0, 1)]
+        if any(inserted):
+            yield Group(cut, cut, *inserted)
+        if number + 1 < len(cuts):
+            yield Group(cut, cuts[number + 1], *(take(side, None, cuts[number + 1]) for side in (0, 1)))
+
+
+class Spot(NamedTuple):
+    """Characters [start, end) of the original that are `left` on one side and `right` on the other.
+
+    lefts, rights: the same characters by their index in each side's plain text.
+    """
+
+    start: int
+    end: int
+    left: str
+    right: str
+    lefts: range
+    rights: range
+
+
+@dataclass(slots=True)
+class Difference:
+    """A group that differs, while it is being settled: [start, end) of the original, and each side's characters."""
+
+    start: int
+    end: int
+    ranges: list[range]
+
+    @property
+    def left(self) -> range:
+        return self.ranges[0]
+
+    @property
+    def right(self) -> range:
+        return self.ranges[1]
+
+
+class Matching(NamedTuple):
+    """What the characters of two plain texts have to do with each other.
+
+    spots: where the texts differ. moved: stretches of the original in which equal characters have different spans.
+    """
+
+    spots: list[Spot]
+    moved: list[Span]
+
+
+def spots(left: Plain, right: Plain, original: str) -> list[Spot]:
+    """Where two plain texts differ, smallest stretches first to last; none where the texts are equal.
+
+    >>> one = Plain.of_characters(" H", [0, 0], [1, 1])    # as Hugging Face aligns an inserted space
+    >>> other = Plain.of_characters(" H", [0, 0], [0, 1])  # as llama.cpp does
+    >>> spots(one, other, "H")
+    []
+    >>> [spot[:4] for spot in spots(one, Plain.of_characters(" h", [0, 0], [0, 1]), "H")]
+    [(0, 1, 'H', 'h')]
+    """
+    return match(left, right, original).spots
+
+
+def match(left: Plain, right: Plain, original: str) -> Matching:
+    """Matches the characters of two plain texts.
+
+    A letter and its marks are one spot where they were only reordered or composed, wherever a side puts them.
+    """
+    if left[:3] == right[:3]:
+        return Matching([], [])
+    settling = Settling(left, right)
+    found: list[Spot] = []
+    chain: list[Spot] = []
+    """spots of one letter and its marks"""
+
+    def spot(first: Spot | Difference, last: Spot | Difference, lefts: range, rights: range) -> Spot:
+        one, other = left.text[lefts.start : lefts.stop], right.text[rights.start : rights.stop]
+        return Spot(first.start, last.end, one, other, lefts, rights)
+
+    def close() -> None:
+        if len(chain) > 1:
+            lefts = range(chain[0].lefts.start, chain[-1].lefts.stop)
+            whole = spot(chain[0], chain[-1], lefts, range(chain[0].rights.start, chain[-1].rights.stop))
+            if unicodedata.normalize("NFD", whole.left) == unicodedata.normalize("NFD", whole.right):
+                chain[:] = [whole]
+        found.extend(chain)
+        chain.clear()
+
+    for each in settling.differences(original):
+        between = original[chain[-1].end : each.start + 1] if chain else ""
+        if each.start == each.end or not all(map(joins, between)):
+            close()
+        chain.append(spot(each, each, each.left, each.right))
+    close()
+    return Matching(found, settling.moved)
+
+
+class Settling:
+    """Groups that differ, settled where a surplus is found again on the other side of the next group that differs.
+
+    moved: see `Matching`.
+    """
+
+    def __init__(self, left: Plain, right: Plain) -> None:
+        self.sides = (left, right)
+        self.specials = sorted({*left.specials, *right.specials})
+        self.moved: list[Span] = []
+
+    def differences(self, original: str) -> list[Difference]:
+        """What still differs, in the order of the text."""
+        done: list[Difference] = []
+        for group in groups(*self.sides, len(original)):
+            now = Difference(group.start, group.end, [group.left, group.right])
+            while done and not self.is_same(now) and self.settle(done[-1], now):
+                if not self.is_same(done[-1]):
+                    break
+                done.pop()
+            if not self.is_same(now):
+                self.settle_far(done, now)
+            if not self.is_same(now):
+                done.append(now)
+        return done
+
+    def text(self, side: int, each: Difference) -> str:
+        """What a side has in a group."""
+        return self.sides[side].text[each.ranges[side].start : each.ranges[side].stop]
+
+    def is_same(self, each: Difference) -> bool:
+        return self.text(0, each) == self.text(1, each)
+
+    def settle(self, one: Difference, other: Difference) -> bool:
+        """Matches a surplus in one group with the same text in the next; whether there was one.
+
+        What stands between the two is equal on both sides and moves along, so it has to read the same after the move.
+        Nothing moves across a special token.
+        """
+        if not self.may_cross(one, other):
+            return False
+        for rich, poor in ((0, 1), (1, 0)):
+            between = self.sides[rich].text[one.ranges[rich].stop : other.ranges[rich].start]
+            # the surplus at the end of the first group, which the other side has at the beginning of the second …
+            written, lacking = self.text(rich, one), self.text(poor, one)
+            surplus = written[len(lacking) :] if written.startswith(lacking) else ""
+            if surplus and moves(surplus, between, self.text(poor, other)):
+                return self.move(one, other, poor, len(surplus))
+            # … or at its end, in front of what this side has there
+            if surplus and not between and self.text(poor, other).endswith(surplus + self.text(rich, other)):
+                return self.move(one, other, rich, -len(surplus))
+            # the surplus at the beginning of the second, which the other side has at the end of the first …
+            written, lacking = self.text(rich, other), self.text(poor, other)
+            surplus = written[: len(written) - len(lacking)] if written.endswith(lacking) else ""
+            if surplus and moves(surplus[::-1], between[::-1], self.text(poor, one)[::-1]):
+                return self.move(one, other, poor, -len(surplus))
+            # … or at its beginning, behind what this side has there
+            if surplus and not between and self.text(poor, one).startswith(self.text(rich, one) + surplus):
+                return self.move(one, other, rich, len(surplus))
+        return False
+
+    def settle_far(self, done: list[Difference], now: Difference) -> None:
+        """Matches a surplus at the beginning of a group across groups of which that side has nothing left.
+
+        One side drops white space and then puts a space in front of a word, the other one in front of the white space.
+        """
+        for rich, poor in ((0, 1), (1, 0)):
+            written, lacking = self.text(rich, now), self.text(poor, now)
+            surplus = written[: len(written) - len(lacking)] if written.endswith(lacking) else ""
+            if not surplus:
+                continue
+            at = now.ranges[rich].start
+            first = len(done)
+            while first and done[first - 1].ranges[rich].start == at and self.may_cross(done[first - 1], now):
+                first -= 1
+            gone = done[first:]
+            if gone and self.text(poor, gone[0]).startswith(surplus):
+                end = at + len(surplus)
+                gone[0].ranges[rich], now.ranges[rich] = range(at, end), range(end, now.ranges[rich].stop)
+                for each in gone[1:]:
+                    each.ranges[rich] = range(end, end)
+                self.note(gone[0], now)
+                if self.is_same(gone[0]):
+                    del done[first]
+                return
+
+    def may_cross(self, one: Difference, other: Difference) -> bool:
+        """Whether no special token stands between the beginning of one group and the end of another."""
+        at = bisect_left(self.specials, one.start)
+        return at == len(self.specials) or self.specials[at] >= other.end
+
+    def move(self, one: Difference, other: Difference, side: int, count: int) -> bool:
+        """Moves the border between two groups of a side by `count` characters."""
+        first, second = one.ranges[side], other.ranges[side]
+        one.ranges[side] = range(first.start, first.stop + count)
+        other.ranges[side] = range(second.start + count, second.stop)
+        self.note(one, other)
+        return True
+
+    def note(self, one: Difference, other: Difference) -> None:
+        """Notes a stretch whose characters have other spans; those that overlap are one."""
+        start = one.start
+        while self.moved and start < self.moved[-1].end:
+            start = min(start, self.moved.pop().start)
+        self.moved.append(Span(start, other.end))
+
+
+def moves(surplus: str, between: str, rest: str) -> bool:
+    """Whether `surplus` + `between` reads like `between` + the beginning of `rest`.
+
+    >>> moves(" ", "", " H"), moves(" ", "  ", " "), moves(" ", "a", " ")
+    (True, True, False)
+    """
+    if not between.startswith(surplus[: len(between)]):
+        return False
+    whole = surplus + between
+    return whole.startswith(between) and rest.startswith(whole[len(between) :])
+
+
+def groups(left: Plain, right: Plain, size: int) -> Iterator[Group]:
+    """Two plain texts as groups, in order, without most of those that are the same on both sides."""
+    for lefts, rights in uneven(left, right):
+        for start, end, one, other in grouped(characters(left, lefts), characters(right, rights), size):
+            if one or other:
+                yield Group(start, end, shifted(one, lefts.start), shifted(other, rights.start))
+
+
+def shifted(some: range, by: int) -> range:
+    return range(some.start + by, some.stop + by)
+
+
+def characters(side: Plain, within: range) -> list[Cell]:
+    """Some of the characters as cells: those of one span in one cell."""
+    starts, ends = side.starts[within.start : within.stop], side.ends[within.start : within.stop]
+    return list(cells_of([Token(0, start, end) for start, end in zip(starts, ends, strict=True)], 0))
+
+
+class Boundary(NamedTuple):
+    """A place of the original where one side ends a piece and the other does not."""
+
+    at: int
+    left: bool
+    """Whether it is the left side that cuts."""
+    since: int
+    """Where the character in front of the cut begins: `at` itself for one that was inserted there."""
+
+
+def boundaries(left: Plain, right: Plain, apart: Sequence[Spot]) -> list[Boundary]:
+    """Between which matching characters only one side cuts; not beside characters that differ.
+
+    >>> one = Plain.of_characters("ab", [0, 1], [1, 2], [0, 1])
+    >>> boundaries(one, Plain.of_characters("ab", [0, 1], [1, 2], [0, 0]), [])
+    [Boundary(at=1, left=True, since=0)]
+    """
+    if not apart and left.items == right.items:
+        return []
+    found: set[Boundary] = set()
+    edges = [(0, 0), *((spot.lefts.stop, spot.rights.stop) for spot in apart)]
+    ends = [*((spot.lefts.start, spot.rights.start) for spot in apart), (len(left.text), len(right.text))]
+    for (first, other), (last, _) in zip(edges, ends, strict=True):
+        shift = other - first
+        for index, (before, after) in enumerate(pairwise(left.items[first:last]), first + 1):
+            cuts = right.items[index + shift] != right.items[index + shift - 1]
+            if cuts != (before != after):
+                holder, place = (right, index + shift) if cuts else (left, index)
+                found.add(Boundary(holder.starts[place], not cuts, holder.starts[place - 1]))
+    return sorted(found)

@@ -1,0 +1,144 @@
+"""A run's text after each stage, in plain characters (`plain.py`), without the characters of special tokens.
+
+The stages are those of the pipeline: partition, normalize, pre-tokenize. A tokenizer may lack one (its state is that
+of the stage before) or have one twice (Hugging Face looks for some added tokens after normalization).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from explorer.analysis.divergence.plain import Plain, plain
+from explorer.analysis.divergence.spelling import How, Spelling, spelling_of
+from explorer.analysis.run import Run
+from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.normalizers.stage import ESCAPED_SPACE
+from explorer.engine.trace import silent
+
+PARTITION: Final = "partition"
+NORMALIZE: Final = "normalize"
+PRE_TOKENIZE: Final = "pre-tokenize"
+MODEL: Final = "model"
+POST_PROCESS: Final = "post-process"
+TEXT: Final = "text"
+"""No stage: what is done to a text before a tokenizer sees it (escapes)."""
+
+TEXT_STAGES: Final = (PARTITION, NORMALIZE, PRE_TOKENIZE)
+"""The stages whose output is text, in their order."""
+
+TRUNCATE: Final = "truncate"
+PAD: Final = "pad"
+
+ORDER: Final = (TEXT, *TEXT_STAGES, MODEL, TRUNCATE, POST_PROCESS, PAD)
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """What a run's text is after each stage.
+
+    model: the index of the model's stage. specials: the tokens that stand before it runs; tokens: all that stand
+    behind it. last: per stage of TEXT_STAGES the index of its last stage in the trace, None where it has none.
+    """
+
+    run: Run
+    spelling: Spelling
+    model: int
+    specials: tuple[Token, ...]
+    tokens: tuple[Token, ...]
+    last: dict[str, int | None]
+    plain: dict[str, Plain]
+
+    @property
+    def before_model(self) -> Plain:
+        """What the model sees."""
+        return self.plain[PRE_TOKENIZE]
+
+
+def states(run: Run) -> States:
+    """The states of a run.
+
+    >>> import explorer
+    >>> from explorer.analysis.run import run
+    >>> [states(run(explorer.load(name), "A é")).before_model.text for name in ("llama-2", "gpt-2", "bert-uncased")]
+    [' A é', 'A é', 'ae']
+    """
+    stages = run.trace.stages
+    model = next(place for place, stage in enumerate(stages) if stage.name == MODEL)
+    spelling = spelling_of(run.tokenizer)
+    specials = tuple(item for item in stages[model].before if isinstance(item, Token))
+    names, outputs = [stage.name for stage in stages[:model]], [stage.after for stage in stages[:model]]
+    tokens = tuple(item for item in stages[model].after if isinstance(item, Token))
+    ends = ends_of(names)
+    last = {
+        name: max((index for index in range(end) if names[index] == name), default=None) for name, end in ends.items()
+    }
+    made = plain_texts(ends, [stages[0].before, *outputs], run.text, spelling)
+    return States(run, spelling, model, specials, tokens, last, made)
+
+
+def ends_of(names: Sequence[str]) -> dict[str, int]:
+    """How many of the parts before the model belong to each stage of TEXT_STAGES and those before it.
+
+    >>> ends_of(["partition", "normalize", "partition"])
+    {'partition': 1, 'normalize': 3, 'pre-tokenize': 3}
+    """
+    ends, at = {}, 0
+    for number, name in enumerate(TEXT_STAGES):
+        later = TEXT_STAGES[number + 1 :]
+        while at < len(names) and names[at] not in later:
+            at += 1
+        ends[name] = at
+    return ends
+
+
+def plain_texts(
+    ends: Mapping[str, int], items: Sequence[Items], text: str, spelling: Spelling
+) -> dict[str, Plain]:  # fmt: skip
+    """The plain text after each of TEXT_STAGES. items: before the first part, and after each before the model."""
+    hidden = bytearray(len(text))
+    for item in items[-1]:
+        if isinstance(item, Token):
+            hidden[item.start : item.end] = b"\1" * (item.end - item.start)
+    escaped = spelling.how == How.ESCAPED
+    return {
+        name: plain(items[end], text, end > 0 and spelling.printable[end - 1], escaped, hidden)
+        for name, end in ends.items()
+    }
+
+
+def continued(side: States, other: States, name: str) -> dict[str, Plain]:
+    """What a side would make of the text as the other side has it after the stage `name`.
+
+    The plain texts of the stages up to `name` are the other side's. Special tokens go along as they are.
+
+    >>> import explorer
+    >>> from explorer.analysis.run import run
+    >>> bert, gpt2 = (states(run(explorer.load(name), "É a")) for name in ("bert-uncased", "gpt-2"))
+    >>> continued(gpt2, bert, "normalize")["pre-tokenize"].text
+    'e a'
+    """
+    stages = side.run.trace.stages[: side.model]
+    ends = ends_of([stage.name for stage in stages])
+    theirs = other.run.trace.stages[: other.model]
+    end = ends_of([stage.name for stage in theirs])[name]
+    given: Items = theirs[end - 1].after if end else other.run.trace.stages[0].before
+    upto = ends[name]
+    if end:
+        printable, escapes = other.spelling.printable[end - 1], other.spelling.how == How.ESCAPED
+        escaped = upto > 0 and side.spelling.escaped[upto - 1]
+        given = [respelled(item, side.run.text, printable, escapes, escaped) for item in given]
+    items = [given] * (upto + 1)
+    for stage in stages[upto:]:
+        items.append(stage.part.run(items[-1], side.run.options, silent))
+    made = plain_texts(ends, items, side.run.text, side.spelling)
+    return other.plain | {later: made[later] for later in TEXT_STAGES[TEXT_STAGES.index(name) + 1 :]}
+
+
+def respelled(item: Item, text: str, printable: bool, escapes: bool, into_escaped: bool) -> Item:
+    """A segment in plain characters, or with ▁ for spaces; a token as it is."""
+    if isinstance(item, Token):
+        return item
+    made = plain([item], text, printable, escapes, bytearray(len(text)))
+    return Segment(made.text.replace(" ", ESCAPED_SPACE) if into_escaped else made.text, made.starts, made.ends)

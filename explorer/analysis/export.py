@@ -1,0 +1,156 @@
+"""Exports: what the pages offer as files and what `--json`, `--csv` and `--markdown` print, each with what made it.
+
+An `Export` is one answer in up to three forms. Its numbers come from whoever computed them; the text, tokenizers,
+options and version come from its `Provenance`, the same way in each form. docs/exports.md describes keys and columns.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from explorer.analysis.card import Card
+from explorer.analysis.ownership import ownership, says
+from explorer.analysis.provenance import Provenance, Rows
+from explorer.csv_text import write_csv
+from explorer.engine.items import Item, Segment
+from explorer.engine.options import Options
+from explorer.engine.tokenizer import DecodeTrace, Encoding, Tokenizer, Trace
+from explorer.opening.catalog import Model
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """One answer to take away. kind: of `SCHEMAS`. body, rows, says: what is in the JSON, the CSV and the Markdown,
+    written only when somebody asks. sides, verdicts: as `Provenance.columns` takes them.
+
+    >>> import explorer
+    >>> tok = explorer.load("gpt-2")
+    >>> by = Provenance.of([tok], "hi", Options())
+    >>> made = Export("encoding", by, lambda: {"ids": [5303]}, lambda: [["id"], [5303]])
+    >>> made.json()[:46]
+    '{"format": "tokenizer-explorer encoding 1", "p'
+    >>> made.csv().splitlines()[0]
+    'id,model,implementation,file,file_sha256,pattern_typed,pattern_sha256,pattern,choices,add_special,parse_special,\
+text_sha256,whole_text,explorer'
+    """
+
+    kind: str
+    provenance: Provenance
+    body: Callable[[], Mapping[str, Any]]
+    rows: Callable[[], Rows] = list
+    says: Callable[[], Iterable[str]] = list
+    sides: Mapping[str, str] = field(default_factory=lambda: {"": ""})
+    verdicts: Mapping[str, str] | None = None
+
+    def json(self) -> str:
+        """One JSON object on one line."""
+        return json.dumps(self.provenance.document(self.kind, self.body()), ensure_ascii=False)
+
+    def csv(self) -> str:
+        """A table."""
+        return write_csv(self.provenance.columns(self.rows(), self.sides, self.verdicts))
+
+    def markdown(self) -> str:
+        """Sentences and tables, then what made them."""
+        return "\n".join([*self.says(), *self.provenance.lines()]) + "\n"
+
+    def file_name(self, ending: str) -> str:
+        """What a file of it is called."""
+        return self.provenance.file_name(self.kind, ending)
+
+
+def encoding_export(tokenizer: Tokenizer, text: str, options: Mapping[str, bool], encoding: Encoding) -> Export:
+    """The ids of a text."""
+    return Export("encoding", Provenance.of([tokenizer], text, Options(**options)), lambda: encoding_record(encoding))
+
+
+def decoding_export(tokenizer: Tokenizer, decoded: DecodeTrace, options: Mapping[str, bool]) -> Export:
+    """The text of ids. options: those of `decode`."""
+
+    def body() -> dict[str, Any]:
+        parts = [part.hex() for part in decoded.parts]
+        return {"ids": list(decoded.ids), "decode_options": dict(options), "text": decoded.text, "bytes": parts}
+
+    return Export("decoding", Provenance.of([tokenizer], None, None), body)
+
+
+def card_export(tokenizer: Tokenizer, card: Card) -> Export:
+    """What a tokenizer's file says."""
+    return Export("card", Provenance.of([tokenizer], None, None), card.record)
+
+
+def models_export(models: Iterable[Model]) -> Export:
+    """The bundled models. None of them is opened."""
+    fields = ("title", "family", "implementations", "tokens", "file", "sha256", "source", "licence")
+    body = {model.name: {field: getattr(model, field) for field in fields} for model in models}
+    return Export("models", Provenance((), None, {}), lambda: {"models": body})
+
+
+def trace_export(tokenizer: Tokenizer, trace: Trace) -> Export:
+    """A trace: all of it as JSON, its tokens as CSV."""
+    made = Provenance.of([tokenizer], trace.text, trace.options)
+    return Export("trace", made, lambda: trace_record(tokenizer, trace), lambda: token_rows(tokenizer, trace))
+
+
+def encoding_record(encoding: Encoding) -> dict[str, Any]:
+    """The ids of a text, how the vocabulary spells them, their bytes, and where they come from."""
+    data = [data.hex() for data in encoding.bytes]
+    return {"ids": encoding.ids, "pieces": encoding.pieces, "bytes": data, "spans": encoding.spans}
+
+
+def token_rows(tokenizer: Tokenizer, trace: Trace, most: int | None = None) -> list[list[object]]:
+    """A heading and one row a token: what it is, the characters it stands for, its share of one that was cut.
+
+    most: so many tokens only.
+
+    >>> import explorer
+    >>> tok = explorer.load("llama-2")
+    >>> token_rows(tok, tok.trace("is"))[2]
+    [338, '▁is', '20 69 73', 'normal', -79.0, 0, 2, 'is', '']
+    """
+    vocabulary = tokenizer.vocabulary
+    made: list[list[object]] = [["id", "piece", "bytes", "kind", "score", "start", "end", "text", "part"]]
+    tokens = trace.encoding.tokens[:most]
+    owned = ownership(trace.text, trace.encoding, 0, len(tokens))
+    for (id, start, end), shares in zip(tokens, owned, strict=True):
+        data = trace.encoding.bytes_of(id)
+        score = vocabulary.scores[id] if vocabulary.scores else None
+        where = [start, end, trace.text[start:end]] if start >= 0 else [None, None, ""]
+        part = "" if all(share.whole for share in shares) else says(shares)
+        spelled = [vocabulary.spelling(id), data.hex(" ").upper(), vocabulary.kind(id).name.lower()]
+        made.append([id, *spelled, score, *where, part])
+    return made
+
+
+def trace_record(tokenizer: Tokenizer, trace: Trace) -> dict[str, Any]:
+    """The whole trace: every stage's items and events, with the names of their fields.
+
+    Events are lists in the order of `fields`; `kinds` says what the numbers in the first one mean.
+    """
+
+    def of_item(item: Item) -> dict[str, Any]:
+        if isinstance(item, Segment):
+            return {"text": item.text, "start": item.starts[0], "end": item.ends[-1]}
+        return item._asdict()
+
+    return {
+        "model": tokenizer.name,
+        "family": tokenizer.family,
+        "implementation": tokenizer.implementation,
+        "text": trace.text,
+        "options": trace.options._asdict(),
+        **encoding_record(trace.encoding),
+        "stages": [
+            {
+                "name": stage.name,
+                "after": [of_item(item) for item in stage.after],
+                "fields": stage.events.row._fields,  # type: ignore[attr-defined]  # a NamedTuple class
+                "kinds": {kind.value: kind.name for kind in stage.part.kinds},
+                "events": [list(row) for row in stage.events],
+            }
+            for stage in trace.stages
+        ],
+    }

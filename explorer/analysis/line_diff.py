@@ -1,0 +1,128 @@
+"""Two tokenizers over the lines of files: how many lines differ, grouped by stage and kind, with examples.
+
+Lines are read one after the other and forgotten again (`lines.py`). Both sides encode each; only a line whose ids
+differ is traced and asked why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from explorer.analysis.divergence.comparer import compare
+from explorer.analysis.divergence.kinds import Kind
+from explorer.analysis.divergence.result import Comparison
+from explorer.analysis.divergence.states import ORDER
+from explorer.analysis.lines import Line
+from explorer.analysis.run import labels, run
+from explorer.engine.limits.budget import many_runs
+from explorer.engine.options import Options
+from explorer.engine.tokenizer import Tokenizer
+from explorer.errors import InputError
+
+EXAMPLES: Final = 3
+"""Lines kept as examples of each kind."""
+
+
+class Example(NamedTuple):
+    """A line that differs, and why."""
+
+    line: Line
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The lines that differ at one stage for one kind of reason: how many, in how many places, and some of them."""
+
+    stage: str
+    kind: Kind
+    lines: int
+    places: int
+    examples: tuple[Example, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was found, the groups by stage, then by the number of lines. A line may be in several groups.
+
+    specs: which tokenizers, as NAME@IMPLEMENTATION. labels: what the sentences call them.
+    """
+
+    specs: tuple[str, ...]
+    labels: tuple[str, ...]
+    lines: int
+    differing: int
+    groups: tuple[Group, ...]
+
+    @property
+    def same(self) -> bool:
+        return not self.differing
+
+
+Progress = Callable[[int, int], None]
+"""Told the number of lines so far, and how many of them differ."""
+
+
+def silent(lines: int, differing: int) -> None:
+    """Tells nobody."""
+
+
+def compared(
+    line: Line, sides: tuple[Tokenizer, Tokenizer], names: Sequence[str], options: Options
+) -> Comparison | None:
+    """Why the ids of a line differ, None where they do not. Raises InputError naming its place."""
+    asked = options._asdict()
+    try:
+        with many_runs("a comparison", len(line.text)):
+            one, other = (each.encode(line.text, **asked).ids for each in sides)
+            if one == other:
+                return None
+            return compare(*(run(each, line.text, name, **asked) for each, name in zip(sides, names, strict=True)))
+    except InputError as error:
+        raise InputError(f"{line.place}: {error}") from None
+
+
+def differences(
+    left: Tokenizer,
+    right: Tokenizer,
+    lines: Iterable[Line],
+    options: Options = Options(),  # noqa: B008  # immutable
+    progress: Progress = silent,
+) -> Report:
+    """Compares two tokenizers on every line.
+
+    >>> import explorer
+    >>> both = [explorer.load(spec) for spec in ("qwen2.5", "qwen2.5@llama.cpp")]
+    >>> report = differences(*both, [Line("x", 1, "plain"), Line("x", 2, "A\\u030a and e\\u0301")])
+    >>> [(group.stage, group.kind.value, group.lines, group.places) for group in report.groups]
+    [('normalize', 'composition', 1, 2)]
+    """
+    names = labels([left, right])
+    count = differing = 0
+    in_lines: dict[tuple[str, Kind], int] = {}
+    in_places: dict[tuple[str, Kind], int] = {}
+    examples: dict[tuple[str, Kind], list[Example]] = {}
+    for line in lines:
+        count += 1
+        found = compared(line, (left, right), names, options)
+        if found is not None:
+            differing += 1
+            seen = set()
+            for each in found.divergences:
+                key = each.stage, each.kind
+                in_places[key] = in_places.get(key, 0) + 1
+                if key not in seen:
+                    seen.add(key)
+                    in_lines[key] = in_lines.get(key, 0) + 1
+                    kept = examples.setdefault(key, [])
+                    if len(kept) < EXAMPLES:
+                        kept.append(Example(line, each.sentence))
+        progress(count, differing)
+    groups = [
+        Group(stage, kind, in_lines[stage, kind], in_places[stage, kind], tuple(examples[stage, kind]))
+        for stage, kind in sorted(in_lines, key=lambda key: (ORDER.index(key[0]), -in_lines[key], key[1]))
+    ]
+    specs = tuple(f"{each.name}@{each.implementation}" for each in (left, right))
+    return Report(specs, names, count, differing, tuple(groups))

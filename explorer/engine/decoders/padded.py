@@ -1,0 +1,46 @@
+"""Decoding ids that were filled up: the padding is dropped with the tokens that `add_special` adds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from explorer.engine.decoders.rows import Decode, DecodeRow
+from explorer.engine.part import Decoder
+from explorer.engine.trace import Emit
+
+
+class Padded:
+    """A decoder that drops a run of the padding token at one end first. token: its id. left: whether it is in front.
+
+    >>> from explorer.engine.decoders.rwkv import RawDecoder
+    >>> from explorer.vocabulary import Vocabulary
+    >>> Padded(RawDecoder(Vocabulary.of([b"a", b"_"])), 1).run([1, 0, 1, 1], True, True, lambda *row: None)
+    [b'_', b'a', b'', b'']
+    """
+
+    row = DecodeRow
+
+    def __init__(self, decoder: Decoder, token: int, left: bool = False) -> None:
+        self.decoder, self.token, self.left = decoder, token, left
+
+    def alone(self, id: int) -> bytes:
+        """As the decoder within."""
+        return self.decoder.alone(id)
+
+    def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
+        """The bytes of each token, one entry an id. Raises InputError for an id that is not in the vocabulary."""
+        front, back = 0, len(ids)
+        if remove_special and self.left:
+            while front < back and ids[front] == self.token:
+                front += 1
+        elif remove_special:
+            while back and ids[back - 1] == self.token:
+                back -= 1
+
+        def moved(kind: int, position: int, size: int, token: int) -> None:
+            emit(kind, position + front, size, token)
+
+        for position in (*range(front), *range(back, len(ids))):
+            emit(Decode.DROP, position, 0, self.token)
+        parts = self.decoder.run(ids[front:back], remove_special, unparse_special, moved)
+        return [b""] * front + parts + [b""] * (len(ids) - back)

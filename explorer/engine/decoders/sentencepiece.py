@@ -1,0 +1,136 @@
+"""Decoding as sentencepiece's `DecodeIds`: pieces joined, ▁ as a space, bytes joined to characters.
+
+What differs from llama.cpp: control pieces are never written, whatever is asked; the unknown piece is written as its
+surface (` ⁇ ` unless the model says otherwise); bytes that make no character become U+FFFD one by one; and with
+remove_extra_whitespaces the ▁ at the beginning goes from every piece until something is written.
+
+A model with a denormalizer has one thing more to do: `denormalize.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from explorer.engine.decoders.rows import Decode, DecodeRow, check_ids
+from explorer.engine.limits.length import Room
+from explorer.engine.normalizers.stage import ESCAPED_SPACE
+from explorer.engine.trace import Emit
+from explorer.vocabulary import PieceKind, Vocabulary
+
+_SPACE = ESCAPED_SPACE.encode()
+REPLACEMENT = "\ufffd".encode()
+
+
+class SentencePieceDecoder:
+    """Ids to bytes.
+
+    strip_space: take the ▁ at the very beginning away (the model adds a dummy prefix or removes extra white space).
+    strip_all: and go on until something is written (it removes extra white space).
+
+    >>> v = Vocabulary.of(["<unk>".encode(), "▁Hi".encode(), b"<0xC3>", b"<0xA9>"], kinds=[2, 1, 6, 6])
+    >>> SentencePieceDecoder(v, " ⁇ ".encode()).run([1, 0, 2, 3, 2], True, True, lambda *row: None)[1:]
+    [b' \\xe2\\x81\\x87 ', b'\\xc3', b'\\xa9', b'\\xef\\xbf\\xbd']
+    """
+
+    row = DecodeRow
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        unknown_surface: bytes,
+        *,
+        strip_space: bool = True,
+        strip_all: bool = False,
+        first: int | None = None,
+        last: int | None = None,
+    ) -> None:
+        self.vocabulary, self.unknown_surface = vocabulary, unknown_surface
+        self.strip_space, self.strip_all = strip_space, strip_all
+        self.first, self.last = first, last
+
+    def alone(self, id: int) -> bytes:
+        """The piece, ▁ as a space, its byte, or the unknown token's surface; nothing for a control piece."""
+        piece, kind = self.vocabulary.pieces[id], self.vocabulary.kinds[id]
+        if kind == PieceKind.CONTROL:
+            return b""
+        byte = self.vocabulary.byte_of(id)
+        if byte is not None:
+            return bytes([byte])
+        return self.unknown_surface if kind == PieceKind.UNKNOWN else piece.replace(_SPACE, b" ")
+
+    def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
+        """The bytes of each token, one entry an id. Raises InputError for an id that is not in the vocabulary."""
+        check_ids(ids, self.vocabulary)
+        unknown = sum(self.vocabulary.kinds[id] == PieceKind.UNKNOWN for id in ids)
+        Room.for_ids(len(ids)).check(unknown * len(self.unknown_surface))
+        parts: list[bytes] = []
+        at_start, stripped = self.strip_space, False
+        written = False
+        position = 0
+        while position < len(ids):
+            if self.vocabulary.kinds[ids[position]] == PieceKind.BYTE:
+                run = self.bytes_from(ids, position, emit)
+                parts += run
+                position += len(run)
+                written = True
+                continue
+            if stripped or written:
+                at_start = False
+            part, stripped = self.piece(ids, position, at_start, remove_special, emit)
+            written = written or bool(part)
+            parts.append(part)
+            position += 1
+        return parts
+
+    def piece(
+        self, ids: Sequence[int], position: int, at_start: bool, remove_special: bool, emit: Emit
+    ) -> tuple[bytes, bool]:
+        """What a token that is no byte gives, and whether the space at the beginning was taken from it for good."""
+        id = ids[position]
+        piece, kind = self.vocabulary.pieces[id], self.vocabulary.kinds[id]
+        if kind == PieceKind.CONTROL:
+            ends = (position == 0 and id == self.first) or (position == len(ids) - 1 and id == self.last)
+            emit(Decode.DROP if remove_special and ends else Decode.HIDDEN, position, 0, id)
+            return b"", False
+        if kind == PieceKind.UNKNOWN:
+            emit(Decode.SURFACE, position, len(self.unknown_surface), id)
+            return self.unknown_surface, at_start and piece.startswith(_SPACE) and not self.strip_all
+        strip = at_start and piece.startswith(_SPACE)
+        part = piece.replace(_SPACE, b" ")
+        emit(Decode.PIECE, position, len(part), id)
+        if strip:
+            emit(Decode.SPACE, position, 1, id)
+            part = part[1:]
+        return part, strip and not self.strip_all
+
+    def bytes_from(self, ids: Sequence[int], at: int, emit: Emit) -> list[bytes]:
+        """The run of byte tokens at `at`, each with its byte, or U+FFFD where it belongs to no character."""
+        run = bytearray()
+        for id in ids[at:]:
+            byte = self.vocabulary.byte_of(id)
+            if byte is None:
+                break
+            run.append(byte)
+        parts: list[bytes] = []
+        while len(parts) < len(run):
+            begin = len(parts)
+            size = character_size(run, begin)
+            for place in range(begin, begin + max(size, 1)):
+                parts.append(bytes(run[place : place + 1]) if size else REPLACEMENT)
+                emit(Decode.BYTE if size else Decode.REPLACED, at + place, len(parts[-1]), ids[at + place])
+        return parts
+
+
+def character_size(data: bytes | bytearray, at: int) -> int:
+    """How many bytes the character at `at` has, 0 where there is none.
+
+    >>> [character_size("aé€".encode(), at) for at in (0, 1, 2, 3)], character_size(b"\\xed\\xa0\\x80", 0)
+    ([1, 2, 0, 3], 0)
+    """
+    lead = data[at]
+    size = 1 if lead < 0x80 else 2 if 0xC2 <= lead < 0xE0 else 3 if 0xE0 <= lead < 0xF0 else 4 if lead >= 0xF0 else 0
+    try:
+        data[at : at + size].decode()
+    except UnicodeDecodeError:
+        return 0
+    return size if len(data) >= at + size else 0

@@ -1,0 +1,89 @@
+"""Decoding as llama.cpp's SPM does it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from explorer.engine.decoders.rows import SPECIAL_KINDS, Decode, DecodeRow, check_ids, just, without_added
+from explorer.engine.normalizers.stage import ESCAPED_SPACE
+from explorer.engine.trace import Emit
+from explorer.vocabulary import PieceKind, Vocabulary
+
+
+class SpmDecoder:
+    """Ids to bytes for a SentencePiece vocabulary.
+
+    >>> v = Vocabulary.of([b"<s>", "▁Hi".encode(), b"<0x0A>"], kinds=[3, 1, 6])
+    >>> SpmDecoder(v, first=0).run([0, 1, 2], True, True, lambda *row: None)
+    [b'', b'Hi', b'\\n']
+    """
+
+    row = DecodeRow
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        *,
+        strip_space: bool = True,
+        first: int | None = None,
+        last: int | None = None,
+    ) -> None:
+        self.vocabulary, self.strip_space = vocabulary, strip_space
+        self.first, self.last = first, last
+
+    def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
+        """The bytes of each token, one entry an id. Raises InputError for an id that is not in the vocabulary."""
+        check_ids(ids, self.vocabulary)
+        kept = without_added(ids, just(self.first), just(self.last)) if remove_special else range(len(ids))
+        parts = []
+        for position, id in enumerate(ids):
+            if position not in kept:
+                kind, part = Decode.DROP, b""
+            else:
+                kind, part = self.bytes_of(id, unparse_special)
+            emit(kind, position, len(part), id)
+            if position == kept.start and self.strip_space and part.startswith(b" "):
+                part = part[1:]
+                emit(Decode.SPACE, position, 1, id)
+            parts.append(part)
+        return parts
+
+    def alone(self, id: int) -> bytes:
+        """The piece, ▁ as a space, or its byte."""
+        return self.bytes_of(id, True)[1]
+
+    def bytes_of(self, id: int, unparse_special: bool) -> tuple[Decode, bytes]:
+        """How one token is decoded and the bytes it gives."""
+        if not unparse_special and self.vocabulary.kinds[id] in SPECIAL_KINDS:
+            return Decode.HIDDEN, b""
+        return escaped_llama_cpp(self.vocabulary, id)
+
+
+def escaped_llama_cpp(vocabulary: Vocabulary, id: int) -> tuple[Decode, bytes]:
+    """How llama.cpp decodes a token of a vocabulary that writes spaces as ▁, and the bytes it gives."""
+    piece, kind = vocabulary.pieces[id], vocabulary.kinds[id]
+    if kind in (*SPECIAL_KINDS, PieceKind.USER_DEFINED):
+        return Decode.SPELLED, piece
+    if kind == PieceKind.BYTE:
+        return Decode.BYTE, byte_llama_cpp(piece)
+    if kind == PieceKind.NORMAL:
+        return Decode.PIECE, piece.replace(ESCAPED_SPACE.encode(), b" ")
+    # nothing for the other kinds (unused, undefined)
+    return Decode.HIDDEN, b""
+
+
+HEXADECIMAL = re.compile(rb"[ \t\n\v\f\r]*([+-]?)([0-9A-Fa-f]*)")
+"""What C's `strtol` reads of two characters to the base 16."""
+
+
+def byte_llama_cpp(piece: bytes) -> bytes:
+    """The byte that a piece of kind BYTE stands for: llama.cpp reads the two characters after `<0x`, whatever they are.
+
+    >>> byte_llama_cpp(b"<0x0A>"), byte_llama_cpp(b"<0xc3>"), byte_llama_cpp(b"<0xZZ>")
+    (b'\\n', b'\\xc3', b'\\x00')
+    """
+    found = HEXADECIMAL.match(piece[3:5])
+    assert found is not None, "every text begins with no digits"
+    value = int(found[2] or b"0", 16)
+    return bytes([(-value if found[1] == b"-" else value) & 0xFF])

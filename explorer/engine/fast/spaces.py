@@ -1,0 +1,182 @@
+"""What a normalization without a pre-tokenizer does to white space, where it is simple enough to cut the text at it.
+
+- Nothing, or a ▁ for every space, with one in front of the text or without.
+- One ▁ in front of every word, whatever white space stood there (`remove_extra_whitespaces`). Then white space only
+  parts the words, and each can be normalized as a text of its own, unless the character map turns its end into a space.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
+from explorer.engine.normalizers.charsmap.table import HAS_VALUE, LABEL_MASK, PrecompiledCharsmap
+from explorer.engine.normalizers.charsmap.white_space import llama_cpp_whitespace
+from explorer.engine.normalizers.huggingface import Literal, Prepend, Replace
+from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
+from explorer.engine.normalizers.stage import ESCAPED_SPACE, Normalization
+from explorer.engine.part import Part
+from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.stage import PreTokenization
+from explorer.text import WHITE_SPACE
+
+SPACE: Final = " "
+
+
+class NotApart(Exception):
+    """A word that is not independent of what comes behind it."""
+
+
+class Spaces(NamedTuple):
+    """What is done.
+
+    front: a space is put in front of the text. written: how a space is spelled. rewrite: normalizes a piece that begins
+    with a space; raises NotApart. dropped: white space that only parts words. maps: other characters may change, too.
+    """
+
+    front: bool
+    written: str
+    rewrite: Callable[[str], str]
+    dropped: str = ""
+    maps: bool = False
+
+
+def spaces_of(between: Sequence[Part]) -> Spaces | None:
+    """What these stages do to white space, None where that is not so simple."""
+    if not between:
+        return Spaces(False, SPACE, str)
+    if isinstance(between[0], Normalization) and all(map(looks_for_spaces, between[1:])):
+        return by_characters(between[0])
+    if len(between) == 1 and isinstance(between[0], CharsmapNormalization):
+        return by_charsmap(between[0])
+    return None
+
+
+def looks_for_spaces(stage: Part) -> bool:
+    """Whether a pre-tokenizer looks for nothing but spaces, as Gemma's does: once they are ▁ there is none."""
+    return isinstance(stage, PreTokenization) and all(
+        isinstance(one, RegexSplit) and one.pattern.regex in (SPACE, "\\" + SPACE) and not one.invert
+        for one in stage.splitters
+    )
+
+
+def by_characters(stage: Normalization) -> Spaces | None:
+    """A space or ▁ in front, or not; then every space as ▁."""
+    *prefix, escape = stage.normalizers or (None,)
+    escapes = isinstance(escape, EscapeWhitespace) or (
+        isinstance(escape, Replace)
+        and isinstance(escape.spans, Literal)
+        and (escape.spans.wanted, escape.content) == (SPACE, ESCAPED_SPACE)
+    )
+    puts = [isinstance(one, SpacePrefix) or (isinstance(one, Prepend) and one.text == ESCAPED_SPACE) for one in prefix]
+    if not escapes or puts not in ([], [True]):
+        return None
+    return Spaces(bool(prefix), ESCAPED_SPACE, lambda piece: piece.replace(SPACE, ESCAPED_SPACE))
+
+
+def by_charsmap(stage: CharsmapNormalization) -> Spaces | None:
+    """A character map that knows no space, and white space rules that put one ▁ before a word or before each space."""
+    rules, charsmap = stage.rules, stage.charsmap
+    if not rules.escape_whitespaces or rules.treat_whitespace_as_suffix or not rules.add_dummy_prefix:
+        return None
+    if stage.user_defined.breaks_characters:
+        return None
+    known, inside = Rules(charsmap), "".join(stage.user_defined.symbols())
+    if known.beginnings(SPACE) or SPACE in inside:
+        return None
+    if rules.remove_extra_whitespaces:
+        dropped = [ch for ch in map(chr, sorted(WHITE_SPACE)) if ch not in inside and known.becomes_space(ch)]
+        return Spaces(True, ESCAPED_SPACE, apart(stage, known), SPACE + "".join(dropped), maps=True)
+    if stage.whitespace is llama_cpp_whitespace:
+        return None
+    if charsmap is None and not inside:
+        return Spaces(True, ESCAPED_SPACE, lambda piece: piece.replace(SPACE, ESCAPED_SPACE))
+    bare = CharsmapNormalization(
+        charsmap, rules._replace(add_dummy_prefix=False), stage.user_defined, search=stage.search,
+        whitespace=stage.whitespace,
+    )  # fmt: skip
+    return Spaces(True, ESCAPED_SPACE, apart(bare, known), maps=True)
+
+
+def apart(stage: CharsmapNormalization, known: Rules) -> Callable[[str], str]:
+    """Normalizes a piece as a text of its own. Raises NotApart where it turns into something that ends in a space."""
+    plain = frozenset("" if any(stage.user_defined.symbols()) else filter(known.stays, map(chr, range(0x21, 0x7F))))
+    """ASCII characters to which nothing happens among themselves"""
+
+    def normalized(piece: str) -> str:
+        if plain.issuperset(word := piece[1:]) and word:
+            return ESCAPED_SPACE + word
+        chunks = stage.search(stage.charsmap, stage.user_defined, piece, lambda *row: None)
+        if piece[-1] != SPACE and chunks[-1].text[-1:] in ("", SPACE, ESCAPED_SPACE):
+            raise NotApart
+        return "".join(stage.whitespace(chunks, stage.rules, lambda *row: None).text)
+
+    return normalized
+
+
+class Rules:
+    """Which characters stand in the rules of a character map, read off its trie; unused places may seem to be rules."""
+
+    def __init__(self, charsmap: PrecompiledCharsmap | None) -> None:
+        self.charsmap = charsmap
+        self.units: Sequence[int] = charsmap.units if charsmap else ()
+        self.bases = [
+            -1 if unit >> 31 else node ^ (unit >> 10) << ((unit & 1 << 9) >> 6) for node, unit in enumerate(self.units)
+        ]
+        """of each node where its children lie, -1 where it holds a value"""
+        self._parents: dict[int, list[int]] = {}
+
+    def child(self, node: int, byte: int) -> int:
+        """The node that a byte leads to, -1 where it leads nowhere."""
+        base = self.bases[node]
+        if base < 0 or self.units[base ^ byte] & LABEL_MASK != byte:
+            return -1
+        return base ^ byte
+
+    def after(self, node: int, data: bytes) -> int:
+        """The node that bytes lead to."""
+        for byte in data:
+            node = self.child(node, byte) if node >= 0 else -1
+        return node
+
+    def beginnings(self, ch: str) -> list[int]:
+        """The nodes from which this character leads on: 0 where a rule begins with it, others where one goes on with
+        it.
+        """
+        data = ch.encode()
+        parents = self._parents.get(data[0])
+        if parents is None:
+            # this is asked of every node of the trie
+            first, units = data[0], self.units
+            parents = self._parents[first] = [
+                node for node, base in enumerate(self.bases) if base >= 0 and units[base ^ first] & LABEL_MASK == first
+            ]
+        return [node for node in parents if self.after(node, data) >= 0]
+
+    def stays(self, ch: str) -> bool:
+        """Whether an ASCII character stays as it is before an ASCII character and at the end.
+
+        >>> Rules(None).stays("a")
+        True
+        """
+        node = self.after(0, ch.encode()) if self.charsmap else -1
+        if node < 0:
+            return True
+        ends = self.units[self.bases[node]] >> 31 and self.units[node] & HAS_VALUE
+        return not ends and all(self.child(node, byte) < 0 for byte in range(1, 0x80))
+
+    def becomes_space(self, ch: str) -> bool:
+        """Whether a character becomes a space wherever it stands: by a rule of its own, and no other has it.
+
+        >>> import explorer
+        >>> rules = Rules(explorer.load("xlm-r").parts[1].charsmap)
+        >>> [rules.becomes_space(chr(code)) for code in (0x0A, 0x0B, 0x3000, 0x61)]
+        [True, False, True, False]
+        """
+        if self.charsmap is None or self.beginnings(ch) != [0]:
+            return False
+        node = self.after(0, ch.encode())
+        if any(self.child(node, byte) >= 0 for byte in range(1, 0x100)):
+            return False
+        return [self.charsmap.string(value) for _, value in self.charsmap.matches(ch.encode(), 0)] == [SPACE]

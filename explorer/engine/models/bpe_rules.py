@@ -1,0 +1,107 @@
+"""The rules of BPE: which two neighbours may merge, and which pair merges first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Protocol
+
+BETWEEN = b"\xff"
+"""Stands between the two sides of a merge in a key: a byte that no UTF-8 text holds."""
+
+
+END = b"\xfe"
+"""Stands behind each of many keys in one: another such byte."""
+
+
+class Rule(Protocol):
+    """Which pairs may merge, and which one first.
+
+    worth: what a pair is judged by: its place in a list of merges ("merge") or the rank of the joined bytes ("rank").
+    """
+
+    @property
+    def worth(self) -> str: ...
+
+    def priority(self, left: bytes, right: bytes) -> int | None:
+        """The rank of a pair, lowest first; None where it may not merge."""
+
+
+class MergeList:
+    """A list of merges; a pair's rank is its place in the list.
+
+    merges: `left right` with one space between. Of a pair that is listed twice the first place counts, and an entry
+    that is no pair merges nothing (llama.cpp).
+
+    The lookup is built when it is first needed: a file of 280,000 merges takes 0.1 s.
+
+    >>> rule = MergeList([b"a b", b"ab c"])
+    >>> rule.priority(b"ab", b"c"), rule.priority(b"a", b"bc")
+    (1, None)
+    """
+
+    worth = "merge"
+
+    def __init__(self, merges: Sequence[bytes]) -> None:
+        self.merges = merges
+
+    def priority(self, left: bytes, right: bytes) -> int | None:
+        return self.ranks.get(left + BETWEEN + right)
+
+    @cached_property
+    def ranks(self) -> dict[bytes, int]:
+        """left + BETWEEN + right → rank."""
+        keys = merge_keys(self.merges)
+        # from the end, so that the first of a pair listed twice is the one that stays
+        return dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
+
+
+class MergeKeys(MergeList):
+    """The same from keys, left + BETWEEN + right, each with END behind it. Of a pair that is listed twice the last
+    place counts (Hugging Face).
+
+    >>> rule = MergeKeys(b"a\\xffb\\xfeab\\xffc\\xfe")
+    >>> rule.priority(b"ab", b"c")
+    1
+    """
+
+    def __init__(self, keys: bytes) -> None:
+        self.keys = keys
+
+    @cached_property
+    def ranks(self) -> dict[bytes, int]:
+        """left + BETWEEN + right → rank."""
+        keys = self.keys.split(END)[:-1]
+        return dict(zip(keys, range(len(keys)), strict=True))
+
+
+def merge_keys(merges: Sequence[bytes]) -> list[bytes]:
+    """The keys of a list of merges, in its order; an entry that is no pair gets a key that no pair has."""
+    # one pass over all of them: five times as fast as one by one
+    joined = b"\n".join(merges)
+    if joined.count(b" ") == len(merges) == joined.count(b"\n") + 1:
+        keys = joined.replace(b" ", BETWEEN).split(b"\n")
+        if joined.count(b"\n ") == 0 and not joined.startswith(b" "):
+            return keys
+    keys = []
+    for entry in merges:
+        # as llama.cpp does: the first space after the first character
+        at = entry.find(b" ", 1)
+        keys.append(entry[:at] + BETWEEN + entry[at + 1 :] if at > 0 else b"")
+    return keys
+
+
+class JoinedRanks:
+    """tiktoken's rule: the rank of a pair is that of the token its joined bytes are.
+
+    >>> JoinedRanks({b"ab": 7}).priority(b"a", b"b")
+    7
+    """
+
+    worth = "rank"
+
+    def __init__(self, ranks: Mapping[bytes, int]) -> None:
+        self.ranks = ranks
+
+    def priority(self, left: bytes, right: bytes) -> int | None:
+        return self.ranks.get(left + right)

@@ -1,0 +1,136 @@
+"""The symbols that BPE begins with: characters, bytes, or characters with byte fallback."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from explorer.engine.models.merges import Merge, Units, code_point_units
+from explorer.engine.models.unknown import missing
+from explorer.engine.trace import Emit
+
+
+class Start(Protocol):
+    """What the symbols of a piece are before anything is merged."""
+
+    def units(self, text: str, emit: Emit) -> Units: ...
+
+
+class Characters:
+    """One symbol a character, known to the vocabulary or not (llama.cpp finds out at the end)."""
+
+    def units(self, text: str, emit: Emit) -> Units:
+        return code_point_units(text)
+
+
+class Bytes:
+    """One symbol a byte (tiktoken).
+
+    >>> from explorer.engine.trace import silent
+    >>> Bytes().units("é", silent).pieces
+    [b'\\xc3', b'\\xa9']
+    """
+
+    def units(self, text: str, emit: Emit) -> Units:
+        data = text.encode()
+        pieces = [data[at : at + 1] for at in range(len(data))]
+        if len(data) == len(text):
+            return Units(pieces, range(len(data)), range(1, len(data) + 1))
+        places = [place for place, ch in enumerate(text) for _ in ch.encode()]
+        return Units(pieces, places, [place + 1 for place in places])
+
+
+class KnownCharacters:
+    """One symbol a character the vocabulary holds; what stands for the others (Hugging Face).
+
+    ids: the pieces. byte_fallback: such a character becomes its bytes `<0xXX>`, if the vocabulary has all of them.
+    unknown: else it becomes this token (where it is no piece, see `unknown.py`); None: it is left out. fuse: neighbours
+    of that kind become one such token.
+    prefix: in front of every character but the first, suffix: behind the last one.
+
+    Hugging Face keeps an unknown token back until the next character that the vocabulary holds: byte tokens met
+    meanwhile come to stand in front of it. And it tells spans by adding up what each symbol is counted for, in order,
+    as if nothing had been left out or changed places. So here; only where that leads beyond the end of the text, as a
+    prefix has bytes as well, the original goes on counting and spans here end with the text.
+
+    >>> from explorer.engine.trace import silent
+    >>> start = KnownCharacters({b"a": 0, b"<unk>": 1}, unknown=b"<unk>", fuse=True)
+    >>> start.units("xya", silent).pieces
+    [b'<unk>', b'a']
+    """
+
+    def __init__(
+        self,
+        ids: Mapping[bytes, int],
+        *,
+        unknown: bytes | None = None,
+        fuse: bool = False,
+        byte_fallback: bool = False,
+        prefix: bytes = b"",
+        suffix: bytes = b"",
+    ) -> None:
+        self.ids, self.unknown, self.fuse, self.byte_fallback = ids, unknown, fuse, byte_fallback
+        self.prefix, self.suffix = prefix, suffix
+
+    def spellings(self, text: str, emit: Emit) -> list[bytes]:
+        """How each character would be spelled as a symbol."""
+        found = [ch.encode() for ch in text]
+        if self.prefix and len(found) > 1:
+            emit(Merge.PREFIXED, 0, len(found), -1)
+            found[1:] = [self.prefix + piece for piece in found[1:]]
+        if self.suffix and found:
+            emit(Merge.SUFFIXED, 0, len(found), -1)
+            found[-1] += self.suffix
+        return found
+
+    def units(self, text: str, emit: Emit) -> Units:
+        ids = self.ids
+        spellings = self.spellings(text, emit)
+        if all(piece in ids for piece in spellings):
+            return Units(spellings, range(len(text)), range(1, len(text) + 1))
+        pieces: list[bytes] = []
+        starts: list[int] = []
+        ends: list[int] = []
+        sizes: list[int] = []
+        held: tuple[int, int] | None = None
+        """the characters [start, end) that one unknown token is kept back for"""
+        kept = 0
+        """how many bytes of the text it is counted for"""
+
+        def add(piece: bytes, start: int, end: int, size: int) -> None:
+            pieces.append(piece)
+            starts.append(start)
+            ends.append(end)
+            sizes.append(size)
+
+        def give(unknown: bytes) -> None:
+            nonlocal held, kept
+            if held is not None:
+                emit(Merge.UNKNOWN_RUN, len(pieces), held[1] - held[0], ids[unknown])
+                add(unknown, *held, kept)
+                held, kept = None, 0
+
+        for place, (ch, piece) in enumerate(zip(text, spellings, strict=True)):
+            size = len(ch.encode())
+            if piece in ids:
+                if self.unknown is not None:
+                    give(self.unknown)
+                add(piece, place, place + 1, size)
+                continue
+            fallback = [b"<0x%02X>" % byte for byte in piece] if self.byte_fallback else []
+            if fallback and all(byte in ids for byte in fallback):
+                emit(Merge.FALLBACK, len(pieces), len(fallback), ids[fallback[0]])
+                for byte in fallback:
+                    add(byte, place, place + 1, 1)
+            elif self.unknown is None:
+                emit(Merge.SKIPPED, len(pieces), place, -1)
+            else:
+                if self.unknown not in ids:
+                    raise missing(ch)
+                if held is None or not self.fuse:
+                    give(self.unknown)
+                    held = place, place
+                held, kept = (held[0], place + 1), kept + size
+        if self.unknown is not None:
+            give(self.unknown)
+        return Units(pieces, starts, ends, sizes)

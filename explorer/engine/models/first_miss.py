@@ -1,0 +1,112 @@
+"""The loop that many take RWKV's longest match for: one character more as long as what there is is a token.
+
+`FirstMiss` adds one UTF-8 character at a time and stops at the first that gives no token; a character that is no token
+alone gives a token for each byte, byte + 1. It needs no trie, and it is no longest match: of RWKV World's 65,529 tokens
+35,118 have a prefix of bytes that is no token, and 28,807 one of whole characters, which that loop never finds. What
+the trie finds instead can be asked for beside it.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from functools import cached_property
+from typing import NamedTuple
+
+from explorer.engine.limits.budget import MODEL, turns
+from explorer.engine.models.trie import Found, OverBytes, TrieMatch
+from explorer.engine.trace import Emit
+from explorer.errors import InputError
+from explorer.vocabulary import Vocabulary
+
+
+class Loop(IntEnum):
+    """What a `LoopRow` says."""
+
+    SEGMENT = 0
+    """A new segment: at = its number of bytes, start = its place among the stage's items."""
+    CHARACTER = 1
+    """With the character that ends at byte `at` it is a token still."""
+    MISS = 2
+    """With the character that ends at byte `at` it is no token, so the loop stops."""
+    END = 3
+    """The text ends at `at`, and with it the loop."""
+    TAKE = 4
+    """[start, at) becomes the last token there was."""
+    BYTE = 5
+    """No character fitted; the byte at `at` becomes the token of its value + 1."""
+
+
+class LoopRow(NamedTuple):
+    """One decision of the loop."""
+
+    kind: int
+    """A `Loop`."""
+    at: int
+    """The byte in question, from 0 within the segment; for TAKE one after the token's last."""
+    start: int
+    """The byte at which this round began."""
+    token: int
+    """The id in question, -1 where there is none."""
+
+
+class FirstMiss(OverBytes):
+    """The loop as a model stage.
+
+    Needs the tokens 1 to 256 to be the bytes 0 to 255, as in RWKV World; InputError otherwise.
+    """
+
+    row = LoopRow
+    kinds = Loop
+
+    def __init__(self, vocabulary: Vocabulary, unknown: int | None = None) -> None:
+        super().__init__(vocabulary, unknown)
+        if vocabulary.pieces[1:257] != tuple(bytes([byte]) for byte in range(256)):
+            raise InputError("the first-miss loop needs the ids 1 to 256 to be the bytes; take RWKV World's vocabulary")
+
+    @cached_property
+    def trie(self) -> TrieMatch:
+        """The real thing on the same vocabulary, for whoever wants to compare."""
+        return TrieMatch(self.vocabulary, self.unknown)
+
+    def tokenize(self, data: bytes, emit: Emit) -> list[Found]:
+        ids, size = self.vocabulary.ids, len(data)
+        tokens: list[Found] = []
+        start = 0
+        for _ in turns(size, MODEL):
+            if start >= size:
+                break
+            end, last = start, -1
+            stop = start
+            while end < size:
+                stop = min(size, end + width(data[end]))
+                token = ids.get(data[start:stop])
+                if token is None:
+                    emit(Loop.MISS, stop - 1, start, -1)
+                    break
+                emit(Loop.CHARACTER, stop - 1, start, token)
+                last, end = token, stop
+            else:
+                emit(Loop.END, size, start, -1)
+            if last >= 0:
+                emit(Loop.TAKE, end, start, last)
+                tokens.append(Found(last, start, end))
+            else:  # not even the first character: its bytes, each on its own
+                end = stop
+                for at in range(start, end):
+                    emit(Loop.BYTE, at, start, data[at] + 1)
+                    tokens.append(Found(data[at] + 1, at, at + 1))
+            start = end
+        return tokens
+
+
+def width(lead: int) -> int:
+    """How many bytes the character has that begins with this one; 1 for a byte that begins none.
+
+    >>> [width(byte) for byte in (0x41, 0xC3, 0xE2, 0xF0, 0x9F, 0xFF)]
+    [1, 2, 3, 4, 1, 1]
+    """
+    if 0xC2 <= lead < 0xE0:
+        return 2
+    if 0xE0 <= lead < 0xF0:
+        return 3
+    return 4 if 0xF0 <= lead < 0xF5 else 1

@@ -1,0 +1,177 @@
+"""The best path from the end: the Unigram of PLaMo-2, as llama.cpp runs it.
+
+As in `unigram.py` the text's places and the pieces between them form a lattice, and the path whose scores add up
+highest wins. But it is gone through from the right: what is known of a place is the best way from there to the *end*,
+so the path can be read off from the left. Scores are whole numbers (ten-thousandths), of equal sums the longest piece
+stays, and any character may become its bytes, at a score so low that it is the last resort.
+
+Which pieces begin at a place is known without trying them all: the longest beginning of the text there that is the end
+of some piece tells all of them. That one is found from the one a place further right by putting the character in front.
+Follows `llm_tokenizer_plamo2` in llama.cpp's `src/llama-vocab.cpp`, whose table of suffixes says the same in rows.
+
+A piece whose score is exactly that of the last resort (-1000, which llama.cpp's converter gives to tokens that only
+fill up the vocabulary) is taken for the end of the rows, so that what is shorter is never looked at. So here. A byte
+order mark at the beginning of a text is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import floor, isfinite
+from typing import Final
+
+from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.limits.budget import MODEL, asking
+from explorer.engine.models.unigram import UnigramRow, Unigrams
+from explorer.engine.options import Options
+from explorer.engine.trace import Emit
+from explorer.errors import InputError
+from explorer.vocabulary import PieceKind, Vocabulary
+
+UNIT = 10_000
+"""Scores are counted in parts of one."""
+NEVER = -20_000_000
+"""A piece that scores no more is never taken."""
+LAST_RESORT = -10_000_000
+"""What a character scores as its bytes."""
+BOM = "\ufeff"
+
+MAX_ENDINGS: Final = 1 << 22
+MAX_CHARACTERS: Final = 1 << 26
+"""Of all pieces together: every ending of a piece is kept, and their characters grow with the square of its length.
+PLaMo's 100,000 pieces have less than a million endings."""
+
+
+class Backward:
+    """The model stage of a PLaMo-2 vocabulary.
+
+    scores: as the file has them; those that are no numbers make a piece impossible. bytes: the token of each byte.
+    Pieces of kind BYTE are no pieces of text; those of all other kinds are.
+
+    >>> v = Vocabulary.of([b"a", b"b", b"ab", b"bc", *(b"<0x%02X>" % byte for byte in range(256))], (),
+    ...                   [1] * 4 + [6] * 256)
+    >>> model = Backward(v, [-1.0, -1.0, -1.5, -1.0] + [0.0] * 256, range(4, 260))
+    >>> [v.spelling(token.id) for token in model.run([Segment.of("abc!")], Options(), lambda *row: None)]
+    ['a', 'bc', '<0x21>']
+    """
+
+    name = "model"
+    row = UnigramRow
+    kinds = Unigrams
+    unknown = -1
+    """In the rows: the character becomes its bytes."""
+
+    def __init__(self, vocabulary: Vocabulary, scores: Sequence[float], bytes: Sequence[int]) -> None:
+        self.vocabulary, self.bytes = vocabulary, bytes
+        self.pieces: dict[str, tuple[int, int]] = {}
+        """piece → its score in units and its id"""
+        self.endings: set[str] = set()
+        """all pieces, and what is left of them when characters are taken away from the left"""
+        endings = characters = 0
+        for id, (piece, score, kind) in enumerate(zip(vocabulary.pieces, scores, vocabulary.kinds, strict=True)):
+            if kind == PieceKind.BYTE:
+                continue
+            try:
+                text = piece.decode()
+            except UnicodeDecodeError:  # it is in no text
+                continue
+            endings, characters = endings + len(text), characters + len(text) * (len(text) + 1) // 2
+            if endings > MAX_ENDINGS or characters > MAX_CHARACTERS:
+                raise InputError(
+                    f"up to token {id} the pieces have more than {MAX_ENDINGS} endings, or {MAX_CHARACTERS} characters "
+                    "in them: no such vocabulary has as many; give another file"
+                )
+            self.pieces[text] = (in_units(score), id)
+            self.endings.update(text[start:] for start in range(len(text)))
+
+    def score(self, token: int) -> int:
+        """What a piece scores, in units."""
+        return LAST_RESORT if token == self.unknown else self.pieces[self.vocabulary.spelling(token)][0]
+
+    def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        done: list[Item] = []
+        for place, item in enumerate(items):
+            if isinstance(item, Segment):
+                emit(Unigrams.SEGMENT, place, len(item.text), -1)
+                done += self.tokenize(item, emit)
+            else:
+                done.append(item)
+        return done
+
+    def tokenize(self, segment: Segment, emit: Emit) -> list[Token]:
+        """The tokens of one segment."""
+        text, starts, ends = segment
+        begin = 0
+        if text.startswith(BOM):
+            emit(Unigrams.DROPPED, 0, 1, -1)
+            begin = 1
+        to, by = self.best_ways(text, begin, emit)
+        tokens: list[Token] = []
+        at = begin
+        while at < len(text):
+            after, token = to[at], by[at]
+            emit(Unigrams.BACK, at, after, token)
+            span = starts[at], ends[after - 1]
+            if token == self.unknown:
+                for byte in text[at].encode():
+                    emit(Unigrams.BYTE, at, after, self.bytes[byte])
+                    tokens.append(Token(self.bytes[byte], *span))
+            else:
+                emit(Unigrams.TOKEN, at, after, token)
+                tokens.append(Token(token, *span))
+            at = after
+        return tokens
+
+    def best_ways(self, text: str, begin: int, emit: Emit) -> tuple[list[int], list[int]]:
+        """For each place where the first piece of the best way to the end ends, and which piece that is."""
+        count = len(text)
+        best, to, by = [0] * (count + 1), [-1] * (count + 1), [-1] * (count + 1)
+        known = 0
+        """how many characters from the place on are the end of some piece, as many as possible"""
+        for start in asking(range(count - 1, begin - 1, -1), MODEL):
+            known = self.grown(text, start, known)
+            for end, score, token in self.candidates(text, start, known):
+                total = best[end] + score
+                won = to[start] < 0 or total > best[start]
+                if won:
+                    best[start], to[start], by[start] = total, end, token
+                if token == self.unknown:
+                    emit(Unigrams.UNKNOWN_BEST if won else Unigrams.UNKNOWN_LOST, start, end, token)
+                else:
+                    emit(Unigrams.BEST if won else Unigrams.LOST, start, end, token)
+        return to, by
+
+    def candidates(self, text: str, start: int, known: int) -> Iterator[tuple[int, int, int]]:
+        """The pieces that begin at a place, longest first: where each ends, its score, its id."""
+        for length in range(known, 0, -1):
+            score, token = self.pieces.get(text[start : start + length], (NEVER, -1))
+            if score > NEVER:
+                yield start + length, score, token
+            if score == LAST_RESORT:
+                return
+        yield start + 1, LAST_RESORT, self.unknown
+
+    def grown(self, text: str, start: int, known: int) -> int:
+        """`known` for the place `start`, given that of the place behind it."""
+        ch = text[start]
+        for length in range(known, 0, -1):
+            after = text[start + 1 : start + 1 + length]
+            if after not in self.endings:
+                continue
+            if ch + after in self.endings:
+                return length + 1
+            if self.pieces.get(after, (NEVER, -1))[0] == LAST_RESORT:
+                return 0
+        return int(ch in self.endings)
+
+
+def in_units(score: float) -> int:
+    """A score in units, halves away from zero; `NEVER` for what is no number or does not fit into 32 bits.
+
+    >>> in_units(-1.5), in_units(-0.00005), in_units(float("nan"))
+    (-15000, -1, -20000000)
+    """
+    if not isfinite(score):
+        return NEVER
+    units = floor(abs(score) * UNIT + 0.5)
+    return (units if score > 0 else -units) if units < 1 << 31 else NEVER

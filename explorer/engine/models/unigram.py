@@ -1,0 +1,360 @@
+"""Unigram: of all ways to cut a text into pieces, the one whose scores add up highest.
+
+The text's places and the pieces that lie between them form a lattice; a piece's score is the logarithm of its
+probability. Viterbi goes through it once from the left: at every place each piece that begins there is a candidate for
+the best way to the place where it ends, and takes it when its sum is *higher* than what is there; equal sums leave the
+first one. A character that is no piece by itself is a candidate as the unknown token, at a penalty. At the end the
+best way is followed back.
+
+Follows `EncodeOptimized` in sentencepiece's `unigram_model.cc`, and what llama.cpp (`llm_tokenizer_ugm_session`) and
+Hugging Face (`Unigram::encode_optimized`) made of it. What differs between the three is data, in `Rules`: above all
+sentencepiece keeps its sums as 32-bit floats, the others as 64-bit ones, so that they disagree now and then where two
+ways are almost equal (`bb` `b` or `b` `bb`). sentencepiece is followed as of version 0.2.3: the versions before it
+compared before they rounded, scored user-defined pieces otherwise and let the sums grow without end.
+
+Left out: sampling and n-best; the lattice is walked in code points, so a piece that is no UTF-8 is never found (it
+could not be the best way to anywhere in the originals either).
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from enum import IntEnum
+from itertools import compress
+from math import inf, isinf
+from typing import NamedTuple
+
+from explorer.engine.items import Items, Segment, Token, tokenized
+from explorer.engine.limits.budget import MODEL, asking
+from explorer.engine.models.unknown import missing
+from explorer.engine.options import Options
+from explorer.engine.trace import Emit
+from explorer.errors import InputError
+from explorer.vocabulary import PieceKind, Vocabulary
+
+UNKNOWN_PENALTY = 10.0
+"""The unknown token's score lies this far below the lowest score."""
+
+LARGEST_FLOAT = 3.4028234663852886e38
+"""FLT_MAX, the lowest score of a vocabulary without normal pieces."""
+
+SUM_LIMIT = 100_000.0
+"""sentencepiece: where a sum comes out of ±this, it is set to 0 and all later ones are lowered by as much, so that
+32 bits stay precise enough on a long text."""
+
+PIECES = frozenset((PieceKind.NORMAL, PieceKind.USER_DEFINED, PieceKind.UNUSED))
+
+
+class Unigrams(IntEnum):
+    """What a `UnigramRow` says."""
+
+    SEGMENT = 0
+    """A new segment is begun: start = its place among the stage's items, end = its number of code points."""
+    BEST = 1
+    """The piece from start to end gives the best way to `end` so far."""
+    LOST = 2
+    """The piece from start to end is no better than what was found to `end` before."""
+    UNKNOWN_BEST = 3
+    """The character at start is no piece: the unknown token gives the best way to `end` so far."""
+    UNKNOWN_LOST = 4
+    """The same, but another way to `end` is better."""
+    UNUSED = 5
+    """The piece from start to end is marked unused and is passed over."""
+    BACK = 6
+    """From the end back: the best way to `end` comes from `start`, with this token."""
+    TOKEN = 7
+    """Output: the token from start to end."""
+    JOINED = 8
+    """Output: the unknown token from start to end joins the one before it."""
+    BYTE = 9
+    """Output: the unknown characters from start to end become byte tokens; this is the next of them."""
+    SET_BACK = 10
+    """The sum at start is too large: it is set to 0, and those up to `end` are lowered by as much."""
+    DROPPED = 130
+    """A byte order mark at the beginning, from start to end: it is left out."""
+
+
+class UnigramRow(NamedTuple):
+    """One decision of the lattice."""
+
+    kind: int
+    """A `Unigrams`."""
+    start: int
+    """First code point of the segment."""
+    end: int
+    """One after the last."""
+    token: int
+    """The id of the piece, -1 for SEGMENT."""
+
+
+class Rules(NamedTuple):
+    """In what the originals differ.
+
+    single: sums are 32-bit floats.
+    unknown_score: of the unknown token.
+    bonus: a user-defined piece scores this for each byte but the first; None: its own score.
+    limit: sums are set back when they come out of ±limit; None: never.
+    pieces: the kinds of piece that are found in a text. passed_over: those of them that are not used.
+    fuse_unknown: a run of unknown characters is one unknown token.
+    byte_fallback: an unknown character becomes its byte tokens.
+    by_spelling: a run of unknown tokens is taken whole and its spelling looked up again, as Hugging Face does; where
+        one of its bytes has no token, all of it is one unknown token.
+    """
+
+    single: bool
+    unknown_score: float
+    bonus: float | None
+    limit: float | None = None
+    pieces: frozenset[PieceKind] = PIECES
+    passed_over: frozenset[PieceKind] = frozenset()
+    fuse_unknown: bool = True
+    byte_fallback: bool = False
+    by_spelling: bool = False
+
+
+def single(value: float) -> float:
+    """The value rounded to a 32-bit float."""
+    return array("f", (value,))[0]
+
+
+def _of_kind(vocabulary: Vocabulary, kind: PieceKind) -> Iterable[float]:
+    # int: comparing with a member of an enum takes three times as long, and there are 250,000 of them
+    return compress(vocabulary.scores, map(int(kind).__eq__, vocabulary.kinds))
+
+
+def llama_cpp_rules(vocabulary: Vocabulary) -> Rules:
+    """64-bit sums; user-defined pieces score 0; UNUSED ones are used; no byte fallback."""
+    lowest = min(_of_kind(vocabulary, PieceKind.NORMAL), default=LARGEST_FLOAT)
+    return Rules(single=False, unknown_score=single(lowest - UNKNOWN_PENALTY), bonus=0.0)
+
+
+def sentencepiece_rules(vocabulary: Vocabulary, *, byte_fallback: bool = False) -> Rules:
+    """32-bit sums, set back in time; a user-defined piece scores 0.1 a byte but the first; UNUSED ones are not used."""
+    lowest = min(_of_kind(vocabulary, PieceKind.NORMAL), default=LARGEST_FLOAT)
+    return Rules(
+        single=True,
+        unknown_score=single(lowest - UNKNOWN_PENALTY),
+        bonus=0.1,
+        limit=SUM_LIMIT,
+        passed_over=frozenset((PieceKind.UNUSED,)),
+        fuse_unknown=not byte_fallback,
+        byte_fallback=byte_fallback,
+    )
+
+
+def huggingface_rules(scores: Sequence[float], *, byte_fallback: bool = False) -> Rules:
+    """64-bit sums; kinds are not known there, every piece is found and scores what it scores.
+
+    scores: of all the model's own pieces.
+    """
+    return Rules(
+        single=False,
+        unknown_score=min(scores, default=0.0) - UNKNOWN_PENALTY,
+        bonus=None,
+        pieces=frozenset(PieceKind),
+        byte_fallback=byte_fallback,
+        by_spelling=True,
+    )
+
+
+class Unigram:
+    """The model stage of a Unigram vocabulary.
+
+    vocabulary: pieces with scores. unknown: id of the unknown token or None. ids: the pieces the model may make, by
+    default all of the vocabulary. Raises InputError without scores, or
+    for a character that is no piece where there is no unknown token.
+
+    >>> v = Vocabulary.of([b"<unk>", b"a", b"b", b"ab"], [0.0, -1.0, -1.0, -1.5], [2, 1, 1, 1])
+    >>> [token.id for token in Unigram(v, 0, llama_cpp_rules(v)).run([Segment.of("aba?!")], Options(),
+    ...                                                              lambda *row: None)]
+    [3, 1, 0]
+    """
+
+    name = "model"
+    row = UnigramRow
+    kinds = Unigrams
+
+    def __init__(
+        self, vocabulary: Vocabulary, unknown: int | None, rules: Rules, ids: Mapping[bytes, int] | None = None
+    ) -> None:
+        if len(vocabulary.scores) != len(vocabulary):
+            raise InputError("a Unigram vocabulary needs a score for each piece, and this one has none")
+        if any(map(isinf, vocabulary.scores)):
+            endless = next(id for id, score in enumerate(vocabulary.scores) if isinf(score))
+            raise InputError(f"token {endless} has an infinite score, and sums of it say nothing; repair the file")
+        self.vocabulary, self.unknown, self.rules = vocabulary, unknown, rules
+        self.ids = vocabulary.ids if ids is None else ids
+        self.lengths = lengths_by_first(self.ids, vocabulary.kinds, rules.pieces)
+        """first character → lengths in code points of the pieces that begin with it, ascending"""
+        self.usable = bytes(kind in rules.pieces for kind in range(len(PieceKind)))
+        """by kind: whether it is found in a text"""
+        self.special = bytes(
+            kind in rules.passed_over or (kind == PieceKind.USER_DEFINED and rules.bonus is not None)
+            for kind in range(len(PieceKind))
+        )
+        """by kind: whether it is passed over, or scores otherwise than the vocabulary says"""
+        self.bytes = [self.ids.get(b"<0x%02X>" % byte) for byte in range(256)] if rules.byte_fallback else []
+
+    def score(self, token: int) -> float:
+        """What a piece scores in the lattice. The unknown token scores `rules.unknown_score`."""
+        rules = self.rules
+        if rules.bonus is not None and self.vocabulary.kinds[token] == PieceKind.USER_DEFINED:
+            return single(rules.bonus * (len(self.vocabulary.pieces[token]) - 1))
+        return self.vocabulary.scores[token]
+
+    def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        return tokenized(items, lambda segment, place: self.tokenize(segment, place, emit))
+
+    def tokenize(self, segment: Segment, place: int, emit: Emit) -> list[Token]:
+        """The tokens of one segment; `place` is where it stands among the items, for the trace only."""
+        emit(Unigrams.SEGMENT, place, len(segment.text), -1)
+        path = self.best_path(segment, emit)
+        if self.rules.by_spelling:
+            path = self.joined(path)
+        tokens: list[Token] = []
+        after_unknown = False
+        for start, end, token in path:
+            span = segment.starts[start], segment.ends[end - 1]
+            unknown = token == self.unknown
+            if unknown:
+                data = segment.text[start:end].encode()
+                known = self.ids.get(data) if self.rules.by_spelling else None
+                fallback = [self.bytes[byte] for byte in data] if self.rules.byte_fallback else [None]
+                if known is not None:
+                    token = known
+                elif None not in fallback:
+                    for id in fallback:
+                        assert id is not None
+                        emit(Unigrams.BYTE, start, end, id)
+                        tokens.append(Token(id, *span))
+                    continue
+            if unknown and after_unknown and self.rules.fuse_unknown:
+                emit(Unigrams.JOINED, start, end, token)
+                tokens[-1] = tokens[-1]._replace(end=span[1])
+            else:
+                emit(Unigrams.TOKEN, start, end, token)
+                tokens.append(Token(token, *span))
+            after_unknown = unknown
+        return tokens
+
+    def joined(self, path: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+        """The path with each run of unknown tokens as one."""
+        done: list[tuple[int, int, int]] = []
+        for start, end, token in path:
+            if token == self.unknown and done and done[-1][2] == token:
+                done[-1] = (done[-1][0], end, token)
+            else:
+                done.append((start, end, token))
+        return done
+
+    def best_path(self, segment: Segment, emit: Emit) -> list[tuple[int, int, int]]:
+        """The best way from end to end: (start, end, token) in code points of the segment, in order."""
+        text, rules, lengths = segment.text, self.rules, self.lengths
+        data = text.encode()
+        ids, scores, kinds = self.ids, self.vocabulary.scores, self.vocabulary.kinds
+        count = len(text)
+        offsets = [0] * (count + 1)
+        at = 0
+        for place, ch in enumerate(text):
+            offsets[place] = at
+            at += 1 if ch < "\x80" else 2 if ch < "\u0800" else 3 if ch < "\U00010000" else 4
+        offsets[count] = at
+
+        usable, special = self.usable, self.special
+        best = array("f" if rules.single else "d", [0.0]) * (count + 1)
+        """the best sum to each place; assigning to it rounds"""
+        challenge = best[:1]
+        """the sum of a candidate, rounded like the sums it is compared with"""
+        came_from = array("i", [-1]) * (count + 1)
+        by = array("i", [-1]) * (count + 1)
+        unknown_score = rules.unknown_score
+        none: tuple[int, ...] = ()
+        limit = rules.limit or inf
+        furthest = 0
+        """the last place that a candidate has reached"""
+        for start in asking(range(count), MODEL):
+            here = best[start]
+            if not -limit <= here <= limit:
+                best[start] = 0.0
+                for place in range(start + 1, furthest + 1):
+                    if came_from[place] >= 0:
+                        best[place] -= here
+                emit(Unigrams.SET_BACK, start, furthest, -1)
+                here = 0.0
+            first = offsets[start]
+            alone = False
+            for length in lengths.get(text[start], none):
+                end = start + length
+                if end > count:
+                    break
+                token = ids.get(data[first : offsets[end]])
+                if token is None or not usable[kinds[token]]:
+                    continue
+                if special[kinds[token]]:
+                    if kinds[token] in rules.passed_over:
+                        emit(Unigrams.UNUSED, start, end, token)
+                        continue
+                    score = self.score(token)
+                else:
+                    score = scores[token]
+                if length == 1:
+                    alone = True
+                if end > furthest:
+                    furthest = end
+                challenge[0] = here + score
+                if came_from[end] < 0 or challenge[0] > best[end]:
+                    best[end], came_from[end], by[end] = challenge[0], start, token
+                    emit(Unigrams.BEST, start, end, token)
+                else:
+                    emit(Unigrams.LOST, start, end, token)
+            if not alone:
+                unknown = self.unknown
+                if unknown is None:
+                    raise missing(text[start], segment.starts[start])
+                challenge[0] = here + unknown_score
+                end = start + 1
+                furthest = max(furthest, end)
+                if came_from[end] < 0 or challenge[0] > best[end]:
+                    best[end], came_from[end], by[end] = challenge[0], start, unknown
+                    emit(Unigrams.UNKNOWN_BEST, start, end, unknown)
+                else:
+                    emit(Unigrams.UNKNOWN_LOST, start, end, unknown)
+
+        path = []
+        end = count
+        while end > 0:
+            start, token = came_from[end], by[end]
+            emit(Unigrams.BACK, start, end, token)
+            path.append((start, end, token))
+            end = start
+        path.reverse()
+        return path
+
+
+def lengths_by_first(
+    ids: Mapping[bytes, int], kinds: bytes, usable: frozenset[PieceKind]
+) -> dict[str, tuple[int, ...]]:
+    """First character → the lengths in code points that pieces beginning with it have, ascending.
+
+    ids: the pieces. kinds: of each id. usable: the kinds of those that count.
+
+    >>> lengths_by_first({b"a": 0, b"abc": 1, b"b": 2}, bytes([1, 1, 1]), PIECES)
+    {'a': (1, 3), 'b': (1,)}
+    """
+    found: dict[str, set[int]] = {}
+    wanted = bytes(kind in usable for kind in range(len(PieceKind)))
+    for piece, id in ids.items():
+        if not wanted[kinds[id]]:
+            continue
+        try:
+            text = piece.decode()
+        except UnicodeDecodeError:
+            continue
+        if text:
+            first = text[0]
+            if first in found:
+                found[first].add(len(text))
+            else:
+                found[first] = {len(text)}
+    return {first: tuple(sorted(lengths)) for first, lengths in found.items()}

@@ -1,0 +1,210 @@
+"""WordPiece: the longest piece that fits, again and again, until the word is used up. Twice, by name.
+
+`WordPiece` does it as Hugging Face's BERT: a piece within a word is spelled with `##` in front, the end of the window
+is drawn back one character at a time, a word of more than 100 characters is not even tried, and where no piece fits
+the whole word becomes [UNK]. Follows `models/wordpiece/mod.rs` of `tokenizers`.
+
+`Wpm` does it as llama.cpp: a ▁ is put in front of the word instead (a phantom: it is in no text), so that `▁hat`
+begins a word and `hat` goes on in one; the window is as long as the longest piece and one more, in *bytes*, and its
+end is drawn back one byte at a time, through the middle of characters too; where no piece fits what was found of the
+word is discarded, and it becomes the unknown token. Follows `llm_tokenizer_wpm_session` in `src/llama-vocab.cpp`.
+
+Every attempt is an event. Neither has a queue or a score: what fits first from the left is never reconsidered.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+from explorer.engine.items import Items, Segment, Token, tokenized
+from explorer.engine.limits.budget import MODEL, SHORT, asking, turns
+from explorer.engine.models.unknown import needed
+from explorer.engine.options import Options
+from explorer.engine.trace import Emit
+from explorer.errors import InputError
+from explorer.vocabulary import Vocabulary
+
+PHANTOM = "▁".encode()
+"""What llama.cpp puts in front of a word."""
+
+
+class Match(IntEnum):
+    """What a `MatchRow` says."""
+
+    WORD = 0
+    """A new word: start = its place among the stage's items, end = its length in units."""
+    TOO_LONG = 1
+    """The word has more characters than are tried (start = how many, end = the most): it becomes `token`."""
+    MISS = 2
+    """[start, end) is no piece: the window is drawn back by one unit."""
+    HIT = 3
+    """[start, end) is the piece `token`, the longest one here; the next window begins at `end`."""
+    DISCARD = 4
+    """No piece fits at `start`: the `end` pieces found so far are discarded and the word becomes `token`."""
+    DONE = 5
+    """The word is used up: its `end` pieces are its tokens. start is its place among the stage's items."""
+
+
+class MatchRow(NamedTuple):
+    """One decision of the longest match. A unit is a character of the word, in llama.cpp a byte of ▁ and the word."""
+
+    kind: int
+    """A `Match`."""
+    start: int
+    """First unit of the window, from 0 within the word."""
+    end: int
+    """One after the last."""
+    token: int
+    """The id of the piece in question, -1 where there is none."""
+
+
+class LongestMatch(ABC):
+    """What both have in common: the loop over words.
+
+    vocabulary: pieces by spelling. unknown: id of the token for a word that cannot be made of pieces, None where there
+    is none (`unknown.py`).
+    """
+
+    name = "model"
+    row = MatchRow
+    kinds = Match
+    unit: str
+    """What a window is measured in, for people."""
+
+    def __init__(self, vocabulary: Vocabulary, unknown: int | None, ids: Mapping[bytes, int] | None = None) -> None:
+        """ids: the pieces the model may make, by default all of the vocabulary."""
+        if unknown is not None and not 0 <= unknown < len(vocabulary):
+            raise InputError(
+                f"the unknown token {unknown} is not in this vocabulary of {len(vocabulary)}; repair the file"
+            )
+        self.vocabulary, self.unknown = vocabulary, unknown
+        self.ids = vocabulary.ids if ids is None else ids
+
+    def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        return tokenized(items, lambda segment, place: self.tokenize(segment, place, emit))
+
+    @abstractmethod
+    def tokenize(self, word: Segment, place: int, emit: Emit) -> list[Token]:
+        """The tokens of one word; `place` is where it stands among the items, for the trace only."""
+
+    def whole(self, word: Segment) -> list[Token]:
+        """The word as the unknown token."""
+        return [Token(needed(self.unknown, word), min(word.starts), max(word.ends))]
+
+
+LEAST_WINDOW: Final = 100
+"""What the first BERT tries of a word."""
+
+
+class WordPiece(LongestMatch):
+    """The model stage of BERT as Hugging Face runs it.
+
+    prefix: in front of a piece that goes on in a word. max_characters: of a word that is tried at all. A window longer
+    than 100 characters and than every piece, which a file with more of them asks for, finds nothing and is not tried.
+
+    >>> model = WordPiece(Vocabulary.of([b"[UNK]", b"a", b"##b", b"ab", b"##c"]), 0)
+    >>> [token.id for token in model.run([Segment.of("abc")], Options(), lambda *row: None)]
+    [3, 4]
+    """
+
+    unit = "character"
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        unknown: int | None,
+        *,
+        prefix: str = "##",
+        max_characters: int = 100,
+        ids: Mapping[bytes, int] | None = None,
+    ) -> None:
+        super().__init__(vocabulary, unknown, ids)
+        self.prefix, self.max_characters = prefix.encode(), max_characters
+        self.window = max(LEAST_WINDOW, max(map(len, self.ids), default=0))
+
+    def tokenize(self, word: Segment, place: int, emit: Emit) -> list[Token]:
+        text, size = word.text, len(word.text)
+        emit(Match.WORD, place, size, -1)
+        if size > self.max_characters:
+            emit(Match.TOO_LONG, size, self.max_characters, needed(self.unknown, word))
+            return self.whole(word)
+        ids, data = self.ids, text.encode()
+        begin = [0]
+        for ch in text:
+            begin.append(begin[-1] + (1 if ch < "\x80" else len(ch.encode())))
+        tokens: list[Token] = []
+        start = 0
+        for _ in turns(size, MODEL):
+            if start >= size:
+                break
+            front, rest = (self.prefix if start else b""), begin[start]
+            ends = range(min(size, start + self.window), start, -1)
+            for end in ends if size < SHORT else asking(ends, MODEL):
+                token = ids.get(front + data[rest : begin[end]])
+                if token is not None:
+                    break
+                emit(Match.MISS, start, end, -1)
+            else:
+                emit(Match.DISCARD, start, len(tokens), needed(self.unknown, word))
+                return self.whole(word)
+            emit(Match.HIT, start, end, token)
+            tokens.append(Token(token, min(word.starts[start:end]), max(word.ends[start:end])))
+            start = end
+        emit(Match.DONE, place, len(tokens), -1)
+        return tokens
+
+
+class Wpm(LongestMatch):
+    """The model stage of BERT as llama.cpp runs it.
+
+    max_token_len: bytes of the longest piece as it is spelled, ▁ being three; llama.cpp's name for it. window: bytes of
+    the longest attempt, one more.
+
+    >>> model = Wpm(Vocabulary.of([b"[UNK]", "▁a".encode(), b"b"]), 0)
+    >>> [token.id for token in model.run([Segment.of("abb"), Segment.of("ac")], Options(), lambda *row: None)]
+    [1, 2, 2, 0]
+    """
+
+    unit = "byte"
+
+    def __init__(self, vocabulary: Vocabulary, unknown: int) -> None:
+        super().__init__(vocabulary, unknown)
+        self.max_token_len = max(map(len, vocabulary.pieces))
+        self.window = self.max_token_len + 1
+
+    def tokenize(self, word: Segment, place: int, emit: Emit) -> list[Token]:
+        data = PHANTOM + word.text.encode()
+        size = len(data)
+        emit(Match.WORD, place, size, -1)
+        # per byte the character it belongs to; those of the phantom belong to none
+        of = [-1] * len(PHANTOM)
+        for number, ch in enumerate(word.text):
+            of += [number] * (1 if ch < "\x80" else len(ch.encode()))
+        ids, window = self.ids, self.window
+        tokens: list[Token] = []
+        start = 0
+        for _ in turns(size, MODEL):
+            if start >= size:
+                break
+            ends = range(min(size, start + window), start, -1)
+            for end in ends if size < SHORT else asking(ends, MODEL):
+                token = ids.get(data[start:end])
+                if token is not None:
+                    break
+                emit(Match.MISS, start, end, -1)
+            else:
+                emit(Match.DISCARD, start, len(tokens), needed(self.unknown, word))
+                return self.whole(word)
+            emit(Match.HIT, start, end, token)
+            first, last = max(of[start], 0), of[end - 1]
+            if last < 0:  # nothing but the phantom
+                tokens.append(Token(token, word.starts[0], word.starts[0]))
+            else:
+                span = slice(first, last + 1)
+                tokens.append(Token(token, min(word.starts[span]), max(word.ends[span])))
+            start = end
+        emit(Match.DONE, place, len(tokens), -1)
+        return tokens

@@ -1,0 +1,133 @@
+"""The precompiled character map of SentencePiece models, and the white space rules that go with it.
+
+A model trained with sentencepiece carries its Unicode normalization (NFKC with additions, `nmt_nfkc`, mostly) as a
+binary table: a double-array trie over UTF-8 bytes (Darts-clone) whose values are offsets into a block of
+NUL-terminated strings. At every place of the text the longest prefix that the trie knows is replaced by its string; a
+character that begins no rule stays. Three programs read the same table and do not do the same:
+
+- sentencepiece (`normalizer.cc`) takes the longest match; user-defined symbols pass unchanged; white space is then
+  trimmed, a ▁ put in front (or behind), spaces written ▁.
+- llama.cpp (`llm_tokenizer_ugm_session::normalize`) takes the longest match as well, but lets *beginnings* of
+  user-defined tokens pass, too, and writes the ▁ before each word rather than for each space.
+- Hugging Face (`spm_precompiled`) goes grapheme by grapheme and takes the *shortest* match; see `precompiled`.
+
+Left out: where llama.cpp's beginning of a user-defined token ends within a character, it cuts the character in two
+broken halves; here whole characters are compared. And a table with a rule that ends within a character is refused.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+
+from explorer.engine.items import Item, Items, Segment
+from explorer.engine.limits.budget import asking, turns
+from explorer.engine.limits.length import Room
+from explorer.engine.normalizers.charsmap.rows import Charsmap, CharsmapRow, Chunk, Note
+from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
+from explorer.engine.normalizers.charsmap.white_space import Whitespace, WhitespaceRule, sentencepiece_whitespace
+from explorer.engine.options import Options
+from explorer.engine.symbol_tree import UserDefined
+from explorer.engine.trace import Emit
+
+Search = Callable[["PrecompiledCharsmap | None", UserDefined, str, Note], list[Chunk]]
+"""How a text is looked up; gives its chunks."""
+
+
+def longest_match(
+    charsmap: PrecompiledCharsmap | None,
+    user_defined: UserDefined,
+    text: str,
+    note: Note,
+) -> list[Chunk]:
+    """As sentencepiece and llama.cpp: from the left, the longest prefix that has a rule."""
+    data = text.encode()
+    chunks: list[Chunk] = []
+    room = Room("the character map", len(text))
+    at = byte = made = 0
+    cut = 0
+    """so many bytes of the character at `at` passed with the user-defined piece before it"""
+    for _ in turns(len(text), "the normalizer"):
+        if at >= len(text):
+            break
+        size = 0 if cut else user_defined.length(text, at)
+        cut = cut or user_defined.cut(text, at, size)
+        if size:
+            replaced = source = text[at : at + size]
+            note(Charsmap.USER_DEFINED if user_defined.is_whole(source) else Charsmap.BEGINNING, at, size, -1)
+        elif cut:
+            size, source = 1, text[at]
+            replaced, cut = user_defined.cut_up(source, cut), 0
+            note(Charsmap.CUT, at, 1, -1)
+        elif charsmap is not None and (found := charsmap.matches(data, byte)):
+            for length, value in found[:-1]:
+                note(Charsmap.SHORTER, at, len(charsmap.rule(data, byte, length)), value)
+            length, value = found[-1]
+            source, replaced = charsmap.rule(data, byte, length), charsmap.string(value)
+            size = len(source)
+            note(Charsmap.MAP, at, size, value)
+        else:
+            size, replaced = 1, text[at]
+            source = replaced
+            note(Charsmap.KEEP, at, 1, -1)
+        made += len(replaced)
+        room.check(made)
+        chunks.append(Chunk(at, at + size, replaced))
+        at += size
+        byte += len(source.encode())
+    return chunks
+
+
+class CharsmapNormalization:
+    """The stage: the map, then white space, for each segment.
+
+    charsmap: None where the model has none (`identity`). search and whitespace: whose way it is done.
+
+    >>> stage = CharsmapNormalization(None)
+    >>> stage.run([Segment.of("a  b ")], Options(), lambda *row: None)[0].text
+    '▁a▁b'
+    """
+
+    name = "normalize"
+    row = CharsmapRow
+    kinds = Charsmap
+
+    def __init__(
+        self,
+        charsmap: PrecompiledCharsmap | None,
+        rules: Whitespace = Whitespace(),  # noqa: B008  # immutable
+        user_defined: UserDefined | None = None,
+        *,
+        search: Search = longest_match,
+        whitespace: WhitespaceRule = sentencepiece_whitespace,
+    ) -> None:
+        self.charsmap, self.rules = charsmap, rules
+        self.user_defined = user_defined or UserDefined(())
+        self.search, self.whitespace = search, whitespace
+
+    def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        """A segment of which nothing is left is left out."""
+        done: list[Item] = []
+        for item in asking(items, "the normalizer"):
+            if isinstance(item, Segment):
+                item = self.apply(item, emit)
+                if not item.text:
+                    continue
+            done.append(item)
+        return done
+
+    def apply(self, segment: Segment, emit: Emit) -> Segment:
+        starts, ends = segment.starts, segment.ends
+
+        def note(kind: Charsmap, at: int, size: int, value: int) -> None:
+            start = starts[at] if at < len(starts) else ends[-1]
+            emit(kind, start, ends[at + size - 1] - start if size else 0, value)
+
+        def start_of(at: int) -> int:
+            return starts[at] if at < len(starts) else ends[-1]
+
+        chunks = self.search(self.charsmap, self.user_defined, segment.text, note)
+        written = self.whitespace(chunks, self.rules, note)
+        spans = zip(written.starts, written.ends, strict=True)
+        placed = [(start_of(a), ends[b - 1] if b > a else start_of(a)) for a, b in spans]
+        return Segment("".join(written.text), array("i", [a for a, _ in placed]), array("i", [b for _, b in placed]))

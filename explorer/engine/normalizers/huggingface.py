@@ -1,0 +1,227 @@
+"""Normalizers that rewrite characters or stretches of text: replace, prepend, strip, lower case, nmt, bytes.
+
+Each follows the normalizer of its name in Hugging Face's tokenizers, the alignment included (`aligned`).
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+
+from explorer.engine.items import Segment
+from explorer.engine.limits.length import Room
+from explorer.engine.normalizers.alignment import each, rewritten, without
+from explorer.engine.normalizers.stage import WHAT, Normalize
+from explorer.engine.trace import Emit
+from explorer.engine.unicode.byte_map import PRINTABLE, printable
+from explorer.engine.unicode.versions import is_any_mark, lower
+from explorer.text.code_points import WHITE_SPACE
+
+Spans = Callable[[str], Iterable[tuple[int, int]]]
+"""What a pattern finds in a text: the matches [start, end) from the left, empty ones too."""
+
+
+class Replace:
+    """Replaces what a pattern finds by a text (`Replace`).
+
+    What replaces a match has the place of the last character that the match took; where the match is empty, that of
+    the character before.
+
+    >>> Replace(Literal(" "), "▁").apply(Segment.of("a b"), 0, False, lambda *row: None).text
+    'a▁b'
+    """
+
+    def __init__(self, spans: Spans, content: str) -> None:
+        self.spans, self.content = spans, content
+
+    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        text, starts, ends = segment
+        made: list[str] = []
+        new_starts, new_ends = array("i"), array("i")
+        done = -1
+        """where the text behind the last match begins, -1 before the first one"""
+        first = ord(self.content[0]) if self.content else -1
+        room = Room.at(WHAT, segment)
+        for low, high in self.spans(text):
+            begin = max(done, 0)
+            room.check(len(new_starts) + low - begin + len(self.content), self)
+            emit(Normalize.REPLACE if high > low else Normalize.INSERT, item, low, first)
+            made += (text[begin:low], self.content)
+            new_starts.extend(starts[begin:low])
+            new_ends.extend(ends[begin:low])
+            near = (starts[high - 1], ends[high - 1]) if high else (starts[0], starts[0])
+            new_starts.extend((near[0],) * len(self.content))
+            new_ends.extend((near[1],) * len(self.content))
+            done = high
+        if done < 0:
+            return segment
+        made.append(text[done:])
+        new_starts.extend(starts[done:])
+        new_ends.extend(ends[done:])
+        return Segment("".join(made), new_starts, new_ends)
+
+
+class Literal:
+    """Where a text stands, from the left and without overlaps.
+
+    >>> list(Literal("aa")("aaa")), list(Literal("")("ab"))
+    ([(0, 2)], [(0, 0), (1, 1), (2, 2)])
+    """
+
+    def __init__(self, wanted: str) -> None:
+        self.wanted = wanted
+
+    def __call__(self, text: str) -> Iterator[tuple[int, int]]:
+        wanted = self.wanted
+        at = text.find(wanted) if text else -1
+        while at >= 0:
+            yield at, at + len(wanted)
+            at = text.find(wanted, at + max(len(wanted), 1)) if at < len(text) else -1
+
+
+class Prepend:
+    """Puts a text in front of every segment (`Prepend`). It has the place of the first character.
+
+    >>> made = Prepend("▁").apply(Segment.of("a", 3), 0, False, lambda *row: None)
+    >>> made.text, list(made.starts), list(made.ends)
+    ('▁a', [3, 3], [4, 4])
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        if not segment.text:
+            return segment
+        if not self.text:
+            # a surprise of the original, kept: the first character then has no place
+            return segment._replace(ends=array("i", [segment.starts[0], *segment.ends[1:]]))
+        Room.at(WHAT, segment).check(len(self.text) + len(segment.text), self)
+        emit(Normalize.PREFIX, item, 0, ord(self.text[0]))
+        return in_front(self.text, segment)
+
+
+def in_front(text: str, segment: Segment) -> Segment:
+    """A segment with a text in front that has the place of its first character."""
+    starts, ends = segment.starts, segment.ends
+    return Segment(
+        text + segment.text,
+        array("i", [starts[0]] * len(text) + [*starts]),
+        array("i", [ends[0]] * len(text) + [*ends]),
+    )
+
+
+class Strip:
+    """Drops white space at the beginning, the end or both (`Strip`).
+
+    >>> Strip(left=True, right=False).apply(Segment.of("\\u3000a "), 0, False, lambda *row: None)
+    Segment(text='a ', starts=range(1, 3), ends=range(2, 4))
+    """
+
+    def __init__(self, *, left: bool, right: bool) -> None:
+        self.left, self.right = left, right
+
+    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        text, starts, ends = segment
+        low, high = 0, len(text)
+        while self.left and low < high and ord(text[low]) in WHITE_SPACE:
+            low += 1
+        while self.right and low < high and ord(text[high - 1]) in WHITE_SPACE:
+            high -= 1
+        for at in (*range(low), *range(high, len(text))):
+            emit(Normalize.STRIP, item, at, ord(text[at]))
+        return Segment(text[low:high], starts[low:high], ends[low:high])
+
+
+class Lowercase:
+    """The full lower case of each character on its own (`Lowercase`): İ becomes two, Σ never the final ς.
+
+    >>> Lowercase().apply(Segment.of("ΣΑΣ İ"), 0, False, lambda *row: None)[0].split()
+    ['σασ', 'i̇']
+    """
+
+    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        if all(lower(ch) == ch for ch in set(segment.text)):
+            return segment
+        for at, ch in enumerate(segment.text):
+            if lower(ch) != ch:
+                emit(Normalize.LOWER, item, at, ord(lower(ch)[0]))
+        if all(len(lower(ch)) == 1 for ch in set(segment.text)):
+            return segment._replace(text=segment.text.translate({ord(ch): lower(ch) for ch in set(segment.text)}))
+        return rewritten(segment, each(segment, lower))
+
+
+class Drop:
+    """Drops the characters of one sort, each with a row of one kind."""
+
+    def __init__(self, belongs: Callable[[str], bool], kind: Normalize) -> None:
+        self.belongs, self.kind = belongs, kind
+
+    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        dropped = {ch for ch in set(segment.text) if self.belongs(ch)}
+        if not dropped:
+            return segment
+        for at, ch in enumerate(segment.text):
+            if ch in dropped:
+                emit(self.kind, item, at, ord(ch))
+        return without(segment, dropped)
+
+
+class StripAccents(Drop):
+    """Drops every combining mark of any kind (`StripAccents`); it decomposes nothing, é stays.
+
+    >>> StripAccents().apply(Segment.of("e\\u0301é"), 0, False, lambda *row: None).text
+    'eé'
+    """
+
+    def __init__(self) -> None:
+        super().__init__(is_any_mark, Normalize.DROP_MARK)
+
+
+class ToSpace:
+    """Writes the characters of one sort as spaces."""
+
+    def __init__(self, belongs: Callable[[str], bool]) -> None:
+        self.belongs = belongs
+
+    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        spaces = {ch for ch in set(segment.text) if ch != " " and self.belongs(ch)}
+        if not spaces:
+            return segment
+        for at, ch in enumerate(segment.text):
+            if ch in spaces:
+                emit(Normalize.SPACE, item, at, ord(" "))
+        return segment._replace(text=segment.text.translate({ord(ch): " " for ch in spaces}))
+
+
+NMT_CONTROLS = frozenset(map(chr, (*range(0x01, 0x09), 0x0B, *range(0x0E, 0x20), 0x7F, 0x8F, 0x9F)))
+NMT_SPACES = frozenset("\t\n\f\r\u1680\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u2581\ufeff\ufffd")
+
+
+def nmt() -> tuple[Drop, ToSpace]:
+    """`Nmt`, what SentencePiece's nmt_nfkc does besides NFKC: controls go, what is invisible, ▁ and U+FFFD are spaces.
+
+    >>> drop, spaces = nmt()
+    >>> spaces.apply(drop.apply(Segment.of("a\\x01▁b"), 0, False, lambda *row: None), 0, False, lambda *row: None).text
+    'a b'
+    """
+    return Drop(NMT_CONTROLS.__contains__, Normalize.DROP_CONTROL), ToSpace(NMT_SPACES.__contains__)
+
+
+class SpellBytes:
+    """Every character by its bytes, spelled as printable characters (the normalizer `ByteLevel`).
+
+    >>> SpellBytes().apply(Segment.of(" é"), 0, False, lambda *row: None).text
+    'ĠÃ©'
+    """
+
+    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        for at, ch in enumerate(segment.text):
+            now = PRINTABLE[ch.encode()[0]]
+            if now != ch:
+                emit(Normalize.BYTES, item, at, ord(now))
+        return rewritten(segment, each(segment, spelled))
+
+
+def spelled(ch: str) -> str:
+    return printable(ch.encode())

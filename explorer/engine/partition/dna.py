@@ -1,0 +1,117 @@
+"""DNA within a text: between `<dna>` and `</dna>` every six letters are a token, whatever the rest of the model does.
+
+Follows `llm_tokenizer_hybriddna_session` in llama.cpp's `src/llama-vocab.cpp`. ASCII letters count as capitals, a last
+group that is too short is filled up with A, and what is no token becomes `<oov>`. In the vocabulary such a token has a
+mark behind it (U+E000), so that `CCCCCC` of DNA and `CCCCCC` of ordinary text are two. A `<dna>` that nothing closes
+goes to the end of the text.
+
+Groups are counted in bytes, as there: a character of several bytes may stand in two groups, none of which is a token.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.options import Options
+from explorer.engine.trace import Emit
+from explorer.vocabulary import Vocabulary
+
+OPEN, CLOSE, UNKNOWN = b"<dna>", b"</dna>", b"<oov>"
+MARK = "\ue000".encode()
+"""Stands behind the letters of a DNA token in the vocabulary, and is not written when decoding."""
+LETTERS = 6
+UPPER = bytes.maketrans(b"abcdefghijklmnopqrstuvwxyz", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+
+
+class Dna(IntEnum):
+    """What a `DnaRow` says."""
+
+    TAG = 130
+    """`<dna>` or `</dna>` at [start, end)."""
+    GROUP = 131
+    """The letters at [start, end) are a token."""
+    FILLED = 132
+    """The same for the last letters, filled up with A."""
+    UNKNOWN = 133
+    """The letters at [start, end) are no token: the unknown one stands for them."""
+    TEXT = 134
+    """What stays text, [start, end)."""
+
+
+class DnaRow(NamedTuple):
+    """One decision about DNA."""
+
+    kind: int
+    """A `Dna`."""
+    start: int
+    """First code point of the original text."""
+    end: int
+    """One after the last."""
+    token: int
+    """The id, -1 for TEXT."""
+
+
+class DnaGroups:
+    """The stage. Without the three tokens it needs it changes nothing.
+
+    >>> v = Vocabulary.of([b"<dna>", b"</dna>", b"<oov>", "ACGTAA\\ue000".encode()])
+    >>> items = DnaGroups(v).run([Segment.of("x<dna>acgt</dna>")], Options(), lambda *row: None)
+    >>> [item.id if isinstance(item, Token) else item.text for item in items]
+    ['x', 0, 3, 1]
+    """
+
+    name = "dna"
+    row = DnaRow
+    kinds = Dna
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.ids = vocabulary.ids
+        self.needed = [self.ids.get(each) for each in (OPEN, CLOSE, UNKNOWN)]
+
+    def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        done: list[Item] = []
+        for item in items:
+            if isinstance(item, Segment) and None not in self.needed:
+                done += self.split(item, emit)
+            else:
+                done.append(item)
+        return done
+
+    def split(self, segment: Segment, emit: Emit) -> list[Item]:
+        """One segment: text, and the tokens of the DNA in it."""
+        text, starts, ends = segment
+        found: list[Item] = []
+        opening, closing = OPEN.decode(), CLOSE.decode()
+        at = 0
+
+        def token(kind: Dna, id: int | None, start: int, end: int) -> None:
+            assert id is not None, "the stage does nothing without its tokens"
+            emit(kind, starts[start], ends[end - 1], id)
+            found.append(Token(id, starts[start], ends[end - 1]))
+
+        while at < len(text):
+            start = text.find(opening, at)
+            stop = start if start >= 0 else len(text)
+            if stop > at:
+                emit(Dna.TEXT, starts[at], ends[stop - 1], -1)
+                found.append(Segment(text[at:stop], starts[at:stop], ends[at:stop]))
+            if start < 0:
+                break
+            at = start + len(opening)
+            token(Dna.TAG, self.needed[0], start, at)
+            end = text.find(closing, at)
+            stop = end if end >= 0 else len(text)
+            place = [at + number for number, ch in enumerate(text[at:stop]) for _ in ch.encode()]
+            letters = text[at:stop].encode().translate(UPPER)
+            for first in range(0, len(letters), LETTERS):
+                group = letters[first : first + LETTERS]
+                id = self.ids.get(group.ljust(LETTERS, b"A") + MARK)
+                kind = Dna.UNKNOWN if id is None else Dna.GROUP if len(group) == LETTERS else Dna.FILLED
+                token(kind, self.needed[2] if id is None else id, place[first], place[first + len(group) - 1] + 1)
+            if end < 0:
+                break
+            at = end + len(closing)
+            token(Dna.TAG, self.needed[1], end, at)
+        return found

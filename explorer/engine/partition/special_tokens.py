@@ -1,0 +1,129 @@
+"""Partition: special tokens are cut out of the text before anything else looks at it.
+
+Follows llama.cpp's `tokenizer_st_partition`: special tokens longest first, each searched in every fragment that is
+still text; what lies left and right of a hit stays text. Control and unknown tokens are looked for only when special
+tokens are to be parsed, user-defined ones always. A token may swallow the whitespace before it (lstrip) or after it
+(rstrip).
+
+Left out: among special tokens of one length llama.cpp's order is that of an unstable sort; here it is by id. It would
+matter only where two such tokens overlap in the text. Offsets are counted in code points, llama.cpp's in bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.limits.budget import asking, turns
+from explorer.engine.options import Options
+from explorer.engine.partition.rows import Partition, PartitionRow
+from explorer.engine.trace import Emit, silent
+
+
+class SpecialToken(NamedTuple):
+    """A token that is looked for in the text as it is written.
+
+    only_if_parsed: looked for only with `parse_special` (llama.cpp: control and unknown tokens).
+    lstrip, rstrip: swallows ASCII whitespace before or after it.
+    """
+
+    id: int
+    text: str
+    only_if_parsed: bool
+    lstrip: bool = False
+    rstrip: bool = False
+
+
+ASCII_SPACE = " \t\n\v\f\r"
+"""What C's `isspace` holds for whitespace."""
+
+
+WHAT: Final = "the partition into special tokens and text"
+"""What errors call the stage."""
+
+
+def beginnings(contents: Iterable[str]) -> Iterator[str]:
+    """Expressions for the first two characters of each, those with the same first one together.
+
+    >>> list(beginnings(["<s>", "<|a|>", "x"]))
+    ['<[s\\\\|]', 'x']
+    """
+    second: dict[str, set[str]] = {}
+    for content in contents:
+        second.setdefault(content[0], set()).add(content[1:2])
+    for first, after in second.items():
+        yield re.escape(first) if "" in after else f"{re.escape(first)}[{re.escape(''.join(sorted(after)))}]"
+
+
+class SpecialTokenPartition:
+    """Cuts special tokens out of the text.
+
+    >>> part = SpecialTokenPartition([SpecialToken(1, "<s>", True)])
+    >>> [item if isinstance(item, Token) else item.text
+    ...  for item in part.run([Segment.of("<s>Hi")], Options(), lambda *row: None)]
+    [Token(id=1, start=0, end=3), 'Hi']
+    """
+
+    name = "partition"
+    row = PartitionRow
+    kinds = Partition
+
+    def __init__(self, special_tokens: Iterable[SpecialToken]) -> None:
+        self.special_tokens = sorted(special_tokens, key=lambda t: -len(t.text.encode("utf-8", "surrogateescape")))
+        texts = [special.text for special in self.special_tokens]
+        self.any = re.compile("|".join(beginnings(texts)) if all(texts) else "")
+        """finds whether any of them may be there, by their first two characters: written out they would be tried one
+        by one at each place, by a search that nothing ends"""
+
+    def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        fragments = list(items)
+        if emit is silent and not any(isinstance(item, Segment) and self.any.search(item.text) for item in items):
+            return fragments
+        for special in asking(self.special_tokens, WHAT, 16):
+            if special.only_if_parsed and not options.parse_special:
+                emit(Partition.NOT_PARSED, -1, -1, special.id)
+                continue
+            if not any(isinstance(item, Segment) and special.text in item.text for item in fragments):
+                continue
+            cut: list[Item] = []
+            for item in fragments:
+                if isinstance(item, Segment):
+                    cut += split(item, special, emit)
+                else:
+                    cut.append(item)
+            fragments = cut
+        for item in fragments:
+            if isinstance(item, Segment):
+                emit(Partition.RAW_TEXT, item.starts[0], item.ends[-1], -1)
+        return fragments
+
+
+def split(segment: Segment, special: SpecialToken, emit: Emit) -> list[Item]:
+    """`segment` with every occurrence of one special token, found from the left, turned into a `Token`."""
+    text, starts, ends = segment
+    found: list[Item] = []
+    at = 0
+    turn = turns(len(text), WHAT)
+    while (hit := text.find(special.text, at)) >= 0:
+        next(turn)
+        left, right = hit, hit + len(special.text)
+        while special.lstrip and left > at and text[left - 1] in ASCII_SPACE:
+            left -= 1
+        while special.rstrip and right < len(text) and text[right] in ASCII_SPACE:
+            right += 1
+        if left > at:
+            found.append(Segment(text[at:left], starts[at:left], ends[at:left]))
+        if left < hit:
+            emit(Partition.STRIPPED, starts[left], ends[hit - 1], special.id)
+        after = hit + len(special.text)
+        token = Token(special.id, starts[hit], ends[after - 1])
+        emit(Partition.TOKEN, token.start, token.end, token.id)
+        found.append(token)
+        if right > after:
+            emit(Partition.STRIPPED, starts[after], ends[right - 1], special.id)
+        at = right
+    if at < len(text):
+        found.append(Segment(text[at:], starts[at:], ends[at:]))
+    return found

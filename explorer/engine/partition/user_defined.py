@@ -1,0 +1,95 @@
+"""User-defined symbols of a SentencePiece BPE model: found first, never merged.
+
+sentencepiece (`bpe_model.cc`) makes each of them one symbol of the merge and freezes it. A frozen symbol has no part
+in any pair, so what lies left and right of it never meets; cutting the text there and taking the symbol for its token
+gives the same ids. It happens after normalization: a symbol with a space in it is written ▁ by then and not found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import NamedTuple
+
+from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.limits.budget import turns
+from explorer.engine.options import Options
+from explorer.engine.symbol_tree import UserDefined
+from explorer.engine.trace import Emit
+
+
+class Symbol(IntEnum):
+    """What a `SymbolRow` says."""
+
+    SYMBOL = 0
+    """A user-defined symbol was found at [start, end): it is a token."""
+    TEXT = 1
+    """What stays text, [start, end)."""
+
+
+class SymbolRow(NamedTuple):
+    """One decision of the cutting."""
+
+    kind: int
+    """A `Symbol`."""
+    start: int
+    """First code point of the original text."""
+    end: int
+    """One after the last."""
+    token: int
+    """The symbol's id, -1 for TEXT."""
+
+
+class UserDefinedSplit:
+    """The stage: from the left, the longest symbol that stands there.
+
+    symbols: id by spelling.
+
+    >>> items = UserDefinedSplit({"<a>": 7}).run([Segment.of("x<a>")], Options(), lambda *row: None)
+    >>> [item if isinstance(item, Token) else item.text for item in items]
+    ['x', Token(id=7, start=1, end=4)]
+    """
+
+    name = "pre-tokenize"
+    row = SymbolRow
+    kinds = Symbol
+
+    def __init__(self, symbols: Mapping[str, int]) -> None:
+        self.symbols = dict(symbols)
+        self._search = UserDefined(self.symbols)
+
+    def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        done: list[Item] = []
+        for item in items:
+            if isinstance(item, Segment):
+                done += self.split(item, emit)
+            else:
+                done.append(item)
+        return done
+
+    def split(self, segment: Segment, emit: Emit) -> list[Item]:
+        """One segment cut."""
+        text, starts, ends = segment
+        found: list[Item] = []
+        begin = at = 0
+
+        def close(stop: int) -> None:
+            if stop > begin:
+                emit(Symbol.TEXT, starts[begin], ends[stop - 1], -1)
+                found.append(Segment(text[begin:stop], starts[begin:stop], ends[begin:stop]))
+
+        for _ in turns(len(text), "the pre-tokenizer"):
+            if at >= len(text):
+                break
+            length = self._search.length(text, at)
+            if not length:
+                at += 1
+                continue
+            close(at)
+            begin = at + length
+            token = Token(self.symbols[text[at:begin]], starts[at], ends[begin - 1])
+            emit(Symbol.SYMBOL, token.start, token.end, token.id)
+            found.append(token)
+            at = begin
+        close(at)
+        return found

@@ -1,0 +1,51 @@
+"""Post-processing: the tokens a model wants around a text.
+
+Follows the end of llama.cpp's `tokenize` for SPM: BOS in front and EOS behind when the caller asks for special tokens
+and the vocabulary says so. A text that already begins with BOS gets a second one, as there; the trace says it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from explorer.engine.items import ADDED, Items, Token
+from explorer.engine.options import Options
+from explorer.engine.post_processors.rows import PostProcess, PostProcessRow
+from explorer.engine.trace import Emit
+
+
+class AddSpecial:
+    """Adds one token in front, one behind, both or none. spare: tokens that the original would add when asked to in
+    another way, each with 1 where that is behind the text.
+
+    >>> AddSpecial(first=1).run([Token(338, 0, 3)], Options(), lambda *row: None)
+    [Token(id=1, start=-1, end=-1), Token(id=338, start=0, end=3)]
+    """
+
+    name = "post-process"
+    row = PostProcessRow
+    kinds = PostProcess
+
+    def __init__(
+        self, first: int | None = None, last: int | None = None, spare: Sequence[tuple[int, int]] = ()
+    ) -> None:
+        self.first, self.last, self.spare = first, last, tuple(spare)
+
+    def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        done = list(items)
+        if not options.add_special:
+            for token in (self.first, self.last):
+                if token is not None:
+                    emit(PostProcess.NOT_ASKED, -1, 0, token)
+            return done
+        if self.first is not None:
+            if done and done[0].id == self.first:  # type: ignore[union-attr]  # after the model all items are tokens
+                emit(PostProcess.TWICE, 1, 0, self.first)
+            done.insert(0, Token(self.first, ADDED, ADDED))
+            emit(PostProcess.FIRST, 0, 0, self.first)
+        if self.last is not None:
+            emit(PostProcess.LAST, len(done), 0, self.last)
+            done.append(Token(self.last, ADDED, ADDED))
+        for token, behind in self.spare:
+            emit(PostProcess.SPARE, -1, behind, token)
+        return done

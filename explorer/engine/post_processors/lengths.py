@@ -1,0 +1,134 @@
+"""Truncation and padding: the ids of a text are cut to a length, or filled up to one.
+
+Follows `TokenizerImpl::post_process`, `utils/truncation.rs` and `utils/padding.rs` of Hugging Face's tokenizers, for
+one text. Truncation comes before post-processing and leaves room for the tokens that are added there; padding is last.
+Where not even the added tokens have room, the original counts below zero and cuts nothing; so does this.
+
+Left out: pairs of texts, batches, and the parts that were cut off (`overflowing`), of which the trace says how many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+from explorer.engine.items import ADDED, Items, Token
+from explorer.engine.options import Options
+from explorer.engine.trace import Emit
+from explorer.errors import InputError
+
+MOST: Final = 1_000_000
+"""Tokens that a text may be filled up to."""
+
+
+class Length(IntEnum):
+    """What a `LengthRow` says."""
+
+    CUT = 0
+    """The tokens [start, end) are cut off: more than the text may have."""
+    FILLED = 1
+    """`token` fills the positions [start, end)."""
+
+
+class LengthRow(NamedTuple):
+    """One decision about the length."""
+
+    kind: int
+    """A `Length`."""
+    start: int
+    """First position, CUT: among the tokens before; FILLED: among those behind the stage."""
+    end: int
+    """One after the last."""
+    token: int
+    """FILLED: the padding token's id, else -1."""
+
+
+class Truncation:
+    """Cuts the tokens of a text to a length, before special tokens are added.
+
+    longest: tokens, those added later among them. added: how many these are. left: the beginning goes, not the end.
+    stride: by how many tokens the parts that are cut off overlap. second_only: only the second text of a pair may be
+    cut.
+
+    >>> tokens = [Token(id, id, id + 1) for id in range(5)]
+    >>> [token.id for token in Truncation(5, added=2).run(tokens, Options(), lambda *row: None)]
+    [0, 1, 2]
+    """
+
+    name = "truncate"
+    row = LengthRow
+    kinds = Length
+
+    def __init__(
+        self, longest: int, *, added: int = 0, left: bool = False, stride: int = 0, second_only: bool = False
+    ) -> None:
+        self.longest, self.added, self.left, self.stride, self.second_only = longest, added, left, stride, second_only
+
+    def room(self, options: Options) -> int | None:
+        """How many tokens the text itself may have; None: any number."""
+        if not options.add_special:
+            return self.longest
+        return self.longest - self.added if self.longest >= self.added else None
+
+    def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        room, size = self.room(options), len(items)
+        if room is None or size <= room:
+            return items
+        if room and self.second_only:
+            raise InputError(
+                f"the text has {size} tokens, {room} are allowed, and only the second text of a pair may be cut "
+                "(OnlySecond); give a shorter text, or another file"
+            )
+        if room and self.stride >= room:
+            raise InputError(
+                f"the parts that are cut off would overlap by {self.stride} tokens, and a part has {room}; tokenizers "
+                "stops there, so give a file whose stride is smaller"
+            )
+        start, end = (0, size - room) if self.left else (room, size)
+        emit(Length.CUT, start, end, -1)
+        return [*items[:start], *items[end:]]
+
+    def parts(self, size: int, room: int) -> Iterator[tuple[int, int]]:
+        """The parts [start, end) that the original makes of so many tokens; the first is the one that is kept.
+
+        >>> list(Truncation(4, stride=1).parts(8, 4)), list(Truncation(4, left=True).parts(6, 4))
+        ([(0, 4), (3, 7), (6, 8)], [(2, 6), (0, 2)])
+        """
+        if not room:
+            yield from ((0, 0), (0, size))
+            return
+        for at in range(0, size, room - self.stride):
+            part = (at, min(at + room, size))
+            yield (max(size - at - room, 0), size - at) if self.left else part
+            if part[1] == size:
+                return
+
+
+class Padding:
+    """Fills ids up to a length, when all else is done.
+
+    token: the id that fills. length: None where texts are filled to the longest of a batch, which a single one is by
+    itself. multiple: the length is rounded up to a multiple of it. left: in front instead of behind.
+
+    >>> [token.id for token in Padding(0, 4).run([Token(7, 0, 1)], Options(), lambda *row: None)]
+    [7, 0, 0, 0]
+    """
+
+    name = "pad"
+    row = LengthRow
+    kinds = Length
+
+    def __init__(self, token: int, length: int | None, *, multiple: int = 0, left: bool = False) -> None:
+        self.token, self.length, self.multiple, self.left = token, length, multiple, left
+
+    def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        size = len(items)
+        length = size if self.length is None else self.length
+        if self.multiple:
+            length = -(-length // self.multiple) * self.multiple
+        if length <= size:
+            return items
+        filling = [Token(self.token, ADDED, ADDED)] * (length - size)
+        emit(Length.FILLED, *((0, length - size) if self.left else (size, length)), self.token)
+        return [*filling, *items] if self.left else [*items, *filling]

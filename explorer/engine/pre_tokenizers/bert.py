@@ -1,0 +1,42 @@
+"""Pre-tokenizing for WordPiece: a text cut into words at white space, punctuation and Chinese characters.
+
+Hugging Face's `BertPreTokenizer` drops white space and lets every punctuation mark and ASCII symbol stand alone;
+Chinese characters it need not know, the normalizer has put spaces around them. llama.cpp does it in one loop of
+`llm_tokenizer_wpm_session::preprocess`, by its flags, and lets Chinese characters stand alone there. The two are the
+same pair of splitters, asking other tables.
+"""
+
+from __future__ import annotations
+
+from explorer.engine.normalizers.bert import is_han
+from explorer.engine.pre_tokenizers.huggingface import PUNCTUATION, WHITE, CharSplit
+from explorer.engine.pre_tokenizers.stage import Behavior
+from explorer.engine.regexes.pattern import Alternative
+from explorer.text.code_points import Flag, flags_of
+
+
+def as_hugging_face() -> list[CharSplit]:
+    """`BertPreTokenizer`.
+
+    >>> from explorer.engine.items import Segment
+    >>> white, marks = as_hugging_face()
+    >>> [word.text for word in white.split(Segment.of("is lora?"), 0, lambda *row: None)]
+    ['is', 'lora?']
+    >>> [word.text for word in marks.split(Segment.of("lora?"), 0, lambda *row: None)]
+    ['lora', '?']
+    """
+    return [CharSplit([WHITE], Behavior.REMOVED), CharSplit([PUNCTUATION], Behavior.ISOLATED)]
+
+
+def as_llama_cpp() -> list[CharSplit]:
+    """llama.cpp's WPM."""
+    alone = (
+        (Alternative(r"\p{P}", "A punctuation mark."), lambda ch: Flag.PUNCTUATION in flags_of(ord(ch))),
+        (
+            Alternative(r"[\x00-\x7E&&\p{S}]", "One of ASCII's symbols, such as $ and +."),
+            lambda ch: ch < "\x7f" and Flag.SYMBOL in flags_of(ord(ch)),
+        ),
+        (Alternative(r"\p{Han}", "A Chinese character: it is a word of its own."), is_han),
+    )
+    white = Alternative(r"\s", "White space."), lambda ch: Flag.WHITESPACE in flags_of(ord(ch))
+    return [CharSplit([white], Behavior.REMOVED), CharSplit(alone, Behavior.ISOLATED)]

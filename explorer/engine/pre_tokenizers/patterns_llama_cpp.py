@@ -1,0 +1,287 @@
+"""llama.cpp's pre-tokenizer patterns, verbatim, one plain sentence per alternative.
+
+They stand in `llm_tokenizer_bpe` in llama.cpp's `src/llama-vocab.cpp`. Which of them a vocabulary needs, several in
+turn as a rule, is chosen by `tokenizer.ggml.pre` (`implementations/llama_cpp/pre_tokenizers.py`). How llama.cpp reads
+them is told in `scanners.py` and `collapsed.py`: some are only names for a scanner written by hand, and in the others
+`\\p{Lu}`, `\\p{Ll}` and the like are all the same as `\\p{L}`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, QWEN2
+from explorer.engine.regexes.pattern import Alternative, Pattern
+
+SOURCE: Final = "llama.cpp, llm_tokenizer_bpe in src/llama-vocab.cpp"
+
+
+def pattern(name: str, *alternatives: Alternative, note: str = "") -> Pattern:
+    """One of llama.cpp's patterns; `note` is what its source has to be told with."""
+    return Pattern(f"{name} (llama.cpp)", f"{SOURCE}{note}", alternatives)
+
+
+_ASCII_CONTRACTION = "(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])"
+_FRONT = "with one character in front that is no letter, no number and no line break: usually the space"
+_ANY_LETTER = "llama.cpp takes \\p{Lu}, \\p{Ll} and the others for any letter"
+
+CONTRACTION = Alternative(
+    _ASCII_CONTRACTION,
+    "The end of an English contraction, in any case, but plain ASCII letters only: not ſ.",
+    rewritten=LLAMA3.alternatives[0].regex,
+)
+LETTERS = LLAMA3.alternatives[1]
+THREE_NUMBERS = LLAMA3.alternatives[2]
+ONE_NUMBER = QWEN2.alternatives[2]
+NUMBERS = Alternative(r"\p{N}+", "A run of numbers.")
+VISIBLE = LLAMA3.alternatives[3]
+LINES = LLAMA3.alternatives[4]
+ONE_LINE = Alternative(r"\s*[\r\n]", "White space up to and with the last line break of the run.")
+SPACES_BUT_ONE, SPACES = LLAMA3.alternatives[5:]
+WHITE_SPACE = (LINES, SPACES_BUT_ONE, SPACES)
+VISIBLE_AND_SLASHES = Alternative(
+    r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
+    "Anything else that is visible, with the space in front and the line breaks and slashes behind.",
+)
+LETTERS_AND_MARKS = Alternative(r"[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+", f"Letters and marks, {_FRONT}.")
+
+GPT2_SHORT: Final = pattern(
+    "gpt-2", *GPT2.alternatives[:5],
+    note="; run by a hand-written scanner that adds the last alternative, \\s+, which the text there lacks",
+)  # fmt: skip
+LLAMA3_ASCII: Final = pattern("llama-3", CONTRACTION, *LLAMA3.alternatives[1:])
+QWEN2_ASCII: Final = pattern("qwen-2", CONTRACTION, *QWEN2.alternatives[1:])
+QWEN35: Final = pattern(
+    "qwen-3.5", CONTRACTION, LETTERS_AND_MARKS, ONE_NUMBER,
+    Alternative(r" ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*", "Anything else that is visible, but no mark, with the space in "
+                "front and the line breaks behind."),
+    *WHITE_SPACE,
+)  # fmt: skip
+
+JAIS2: Final = pattern(
+    "jais-2", CONTRACTION, LETTERS, THREE_NUMBERS, VISIBLE, LINES,
+    *(Alternative(rf"\s{{{count}}}(?!\S)", f"{count} characters of white space, unless a word follows at once.")
+      for count in (512, 256, 128, 64, 32, 16, 8, 4)),
+    Alternative(r"\s{1,2}(?!\S)", "One or two characters of white space, unless a word follows at once."),
+    Alternative(r"\s{1}", "One character of white space: the one before a word."),
+)  # fmt: skip
+
+LINE_BREAK: Final = pattern("line break", Alternative("[\r\n]", "One line break."))
+DEEPSEEK_LETTERS: Final = pattern(
+    "letters, deepseek-llm",
+    Alternative(
+        "\\s?[A-Za-zµÀ-ÖØ-öø-ƺƼ-ƿǄ-ʓʕ-ʯͰ-ͳͶͷͻ-ͽͿΆΈ-ΊΌΎ-ΡΣ-ϵϷ-ҁҊ-ԯԱ-ՖႠ-ჅᎠ-Ᏽᏸ-ᏽᲐ-ᲺᲽ-Ჿᴀ-ᴫᵫ-ᵷᵹ-ᶚḀ-ἕἘ-Ἕἠ-ὅὈ-Ὅὐ-ὗὙὛὝὟ-"
+        "\u1f7dᾀ-ᾴᾶ-ᾼ\u1fbeῂ-ῄῆ-ῌῐ-\u1fd3ῖ-\u1fdbῠ-Ῥῲ-ῴῶ-ῼℂℇℊ-ℓℕℙ-ℝℤ\u2126ℨ\u212a-ℭℯ-ℴℹℼ-ℿⅅ-ⅉⅎↃↄⰀ-ⱻⱾ-ⳤⳫ-ⳮⳲⳳꙀ-ꙭꚀ-ꚛ"
+        "Ꜣ-ꝯꝱ-ꞇꞋ-ꞎꭰ-ꮿﬀ-ﬆﬓ-ﬗＡ-Ｚａ-ｚ𐐀-𐑏𐒰-𐓓𐓘-𐓻𐲀-𐲲𐳀-𐳲𑢠-𑣟𞤀-𞥃]+",
+        "Letters of the scripts that have capitals, with one character of white space in front.",
+    ),
+)
+DEEPSEEK_PUNCTUATION: Final = pattern(
+    "punctuation, deepseek-llm",
+    Alternative(
+        r"\s?[!-/:-~！-／：-～‘-‟　-。]+",
+        "A run of punctuation, ASCII letters with it (they lie between : and ~), with one character of white space in "
+        "front.",
+    ),
+)
+WHITE_SPACE_AT_THE_END: Final = pattern(
+    "white space at the end",
+    # the engine's spelling asks only where a run begins: the other way takes time by the square of its length
+    Alternative(r"\s+$", "White space at the very end of the piece.", r"(?<!\s)\s++\Z"),
+)
+DEEPSEEK_HAN: Final = pattern(
+    "chinese and korean, deepseek",
+    Alternative("[一-龥ࠀ-一가-퟿]+", "Code points from U+0800 to 龥 and Korean syllables, together."),
+)
+JUST_NUMBERS: Final = pattern("numbers", NUMBERS)
+JUST_NUMBER: Final = pattern("number", Alternative(r"\p{N}", "One number, always alone."))
+JUST_THREE_NUMBERS: Final = pattern("three numbers", Alternative(r"\p{N}{1,3}", "Up to three numbers."))
+THREE_DIGITS: Final = pattern("three digits", Alternative("[0-9][0-9][0-9]", "Three ASCII digits."))
+
+_PUNCTUATION_AND_WORD = Alternative(
+    r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+""", "An ASCII punctuation mark and the ASCII letters behind it."
+)
+_WORD_AND_MARKS = "Letters and marks, with one character in front that is no letter, punctuation, symbol or line break."
+HAN_AND_KANA: Final = pattern(
+    "han and kana", Alternative("[一-龥぀-ゟ゠-ヿ]+", "Chinese characters, Hiragana and Katakana.")
+)
+DEEPSEEK3: Final = pattern(
+    "deepseek-v3", _PUNCTUATION_AND_WORD,
+    Alternative("[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+", _WORD_AND_MARKS),
+    Alternative(" ?[\\p{P}\\p{S}]+[\r\n]*", "Punctuation and symbols, with the space in front and the line breaks "
+                "behind."),
+    Alternative("\\s*[\r\n]+", LINES.says), SPACES_BUT_ONE, SPACES,
+)  # fmt: skip
+SPARK: Final = pattern(
+    "spark-2.5", _PUNCTUATION_AND_WORD, DEEPSEEK3.alternatives[1],
+    Alternative(r" ?[\p{P}\p{S}]+", "Punctuation and symbols, with the space in front."),
+    LINE_BREAK.alternatives[0], SPACES_BUT_ONE, SPACES,
+)  # fmt: skip
+AFMOE: Final = pattern(
+    "afmoe", _PUNCTUATION_AND_WORD,
+    Alternative(r"[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+", _WORD_AND_MARKS),
+    Alternative(r" ?[\p{P}\p{S}]+[\r\n]*", DEEPSEEK3.alternatives[2].says), *WHITE_SPACE,
+)  # fmt: skip
+AFMOE_DIGITS: Final = pattern(
+    "digits, afmoe",
+    Alternative(r"\p{AFMoE_digits}", "Numbers in threes, counted from their end; the first group takes all the text "
+                "before it that is not cut yet along: abc1234 is cut abc1 and 234."),
+    note="; only a name for a hand-written scanner",
+)  # fmt: skip
+AFMOE_ASIA: Final = pattern(
+    "asia, afmoe",
+    Alternative(
+        "[一-鿿㐀-䶿豈-﫿぀-ゟ゠-ヿ･-ﾟ⼀-⿟เ-๿຀-໿ក-៿က-႟ꩠ-ꩿꧠ-꧿가-힯ᄀ-ᇿ]+",
+        "Chinese, Japanese, Thai, Lao, Khmer, Burmese and Korean, together.",
+    ),
+)
+
+YOUTU_ASIA: Final = pattern(
+    "asia, youtu",
+    Alternative("[가-힣ㄱ-ㆎ]+", "Korean."),
+    Alternative("[！…“”‘’—：；，、-〿︰-﹏]+", "Chinese punctuation and quotation marks."),
+    Alternative("[ㄅ-ㄯ]+", "Bopomofo."),
+    Alternative("[一-龥぀-ゟ゠-ヿ]+", "Chinese characters, Hiragana and Katakana."),
+)
+_UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+_WORDS = (
+    Alternative(
+        rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+{_ASCII_CONTRACTION}?",
+        f"Letters and marks, {_FRONT}, and the end of a contraction behind. It is written to part small letters from "
+        f"capitals, but {_ANY_LETTER}.",
+    ),
+    Alternative(
+        rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*{_ASCII_CONTRACTION}?",
+        f"The same again; it never gets anything, because {_ANY_LETTER}.",
+    ),
+)
+YOUTU: Final = pattern("youtu", *_WORDS, ONE_NUMBER, VISIBLE_AND_SLASHES, *WHITE_SPACE)
+TINY_AYA: Final = pattern("tiny-aya", *_WORDS, THREE_NUMBERS, VISIBLE_AND_SLASHES, *WHITE_SPACE)
+TINY_AYA_DIGITS: Final = pattern(
+    "digits, tiny-aya",
+    Alternative(r"\d{1,3}(?=(?:\d{3})*\b)", AFMOE_DIGITS.alternatives[0].says),
+    note="; run by a hand-written scanner that does more than the pattern says",
+)  # fmt: skip
+
+DEEPSEEK_CODER: Final = (
+    LINE_BREAK,
+    pattern("letters", Alternative(r"\s?\p{L}+", "Letters, with one character of white space in front.")),
+    pattern("punctuation", Alternative(r"\s?\p{P}+", "Punctuation, with one character of white space in front.")),
+    DEEPSEEK_HAN,
+    JUST_NUMBER,
+)
+
+PUNCTUATION: Final = pattern("punctuation, default", Alternative(r"[\p{P}\$\+<=>\^~\|]+", "A run of punctuation."))
+FALCON_PUNCTUATION: Final = pattern(
+    "punctuation, falcon",
+    Alternative(r"[\p{P}\$\+<=>\^~\|`]+", "A run of punctuation, the grave accent with it."),
+)
+
+BLOOM: Final = pattern(
+    "bloom",
+    Alternative(
+        " ?[^(\\s|.,!?…。，、।۔،)]+",
+        "Anything but white space, brackets, bars and sentence marks, with the space in front.",
+    ),
+)
+
+_NOT_SMALL, _NOT_CAPITAL = r"((?=[\p{L}])([^a-z]))", r"((?=[\p{L}])([^A-Z]))"
+_SMALL_SAYS = (
+    "A word that ends in letters other than A to Z, letters other than a to z only at its beginning, "
+    "with one character in front that is no letter and no number"
+)
+TEKKEN: Final = pattern(
+    "tekken",
+    Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{_NOT_SMALL}*{_NOT_CAPITAL}+", f"{_SMALL_SAYS}."),
+    Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{_NOT_SMALL}+{_NOT_CAPITAL}*", "A word in capitals, in the same way."),
+    ONE_NUMBER, VISIBLE_AND_SLASHES, *WHITE_SPACE,
+)  # fmt: skip
+GPT4O: Final = pattern(
+    "gpt-4o",
+    Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{_NOT_SMALL}*{_NOT_CAPITAL}+{_ASCII_CONTRACTION}?", f"{_SMALL_SAYS}, and the "
+                "end of a contraction behind."),
+    Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{_NOT_SMALL}+{_NOT_CAPITAL}*{_ASCII_CONTRACTION}?", "A word in capitals, in "
+                "the same way."),
+    THREE_NUMBERS, VISIBLE_AND_SLASHES, *WHITE_SPACE,
+)  # fmt: skip
+_WITH_MARKS = [each.replace(r"[\p{L}]", r"[\p{L}\p{M}]") for each in (_NOT_SMALL, _NOT_CAPITAL)]
+GRANITE_EMBEDDING: Final = pattern(
+    "granite-embedding",
+    Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{_WITH_MARKS[0]}*{_WITH_MARKS[1]}+{_ASCII_CONTRACTION}?", f"{_SMALL_SAYS}, "
+                "and the end of a contraction behind. Marks count as letters."),
+    Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{_WITH_MARKS[0]}+{_WITH_MARKS[1]}*{_ASCII_CONTRACTION}?", "A word in "
+                "capitals, in the same way."),
+    THREE_NUMBERS, VISIBLE_AND_SLASHES, *WHITE_SPACE,
+)  # fmt: skip
+
+CHAMELEON: Final = (
+    pattern("sentinels", Alternative("<sentinel:[0-9]+>", "A sentinel token.")),
+    pattern("images", Alternative("(IMGIMG)((A|B|C|D|E|F|G|H|I){1,4})Z", "A token of an image.")),
+    pattern(
+        "indents", Alternative("([\\t\\n]|    |  )", "A tab, a line feed, four spaces or two: each of them a piece.")
+    ),
+    JUST_NUMBER,
+    pattern("one punctuation mark", Alternative(r"[\p{P}!-/:-@\[-`{-~]", "One punctuation mark, always alone.")),
+    GPT2_SHORT,
+)
+
+KIMI_K2: Final = pattern(
+    "kimi-k2",
+    Alternative(r"\p{Han}+", "A run of Chinese characters."),
+    note="; only a name for a hand-written scanner, which has seven alternatives more",
+)
+
+THOUSANDS: Final = pattern(
+    "thousands", Alternative(r"(?=(\d{3})+(?!\d))", "The empty text before each third digit, counted from their end.")
+)
+
+BAILING: Final = pattern(
+    "bailing",
+    Alternative("'(?:[sSdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE])", CONTRACTION.says),
+    LETTERS, ONE_NUMBER, VISIBLE, ONE_LINE, SPACES_BUT_ONE, SPACES,
+)  # fmt: skip
+SEED_CODER: Final = pattern(
+    "seed-coder", CONTRACTION, LETTERS,
+    Alternative(r"\p{N}{1}", ONE_NUMBER.says),
+    Alternative(r" ?[^\s\p{L}\p{N}\r\n]+", "Anything else that is visible, with the space in front of it."),
+    *WHITE_SPACE,
+)  # fmt: skip
+UFAKZEKA: Final = pattern("ufakzeka", *QWEN2.alternatives[1:])
+EXAONE_MOE: Final = pattern(
+    "exaone-moe", CONTRACTION,
+    Alternative(r"[^\r\n\p{L}\p{N}]?(?:\p{L}\p{M}*(?: \p{L}\p{M}*)*)+", f"Letters with their marks, {_FRONT}; words "
+                "with one space between stay together."),
+    ONE_NUMBER,
+    Alternative(r" ?[^\s\p{L}\p{N}]+[\r\n/]?", "Anything else that is visible, with the space in front and one line "
+                "break or slash behind."),
+    ONE_LINE, SPACES_BUT_ONE, SPACES,
+)  # fmt: skip
+LINE_FEEDS: Final = pattern(
+    "line feeds",
+    Alternative(r"[^\n]+", "All the text up to a line feed: white space does not cut."),
+    Alternative(r"[\n]+", "A run of line feeds."),
+)
+MINICPM5: Final = pattern("minicpm-5", CONTRACTION, LETTERS, NUMBERS, VISIBLE, *WHITE_SPACE)
+WORDS: Final = pattern("words", Alternative(r"\S+", "Anything but white space."))
+DROPPED: Final = Pattern(
+    "white space (llama.cpp)",
+    "llama.cpp, llm_tokenizer_whitespace_session in src/llama-vocab.cpp, which is no pattern but does the same",
+    (Alternative(r"\s+", "White space: it is left out."),),
+)
+
+PATTERNS: Final[Mapping[str, Pattern]] = MappingProxyType(
+    {
+        each.name: each
+        for each in (
+            GPT2_SHORT, LLAMA3_ASCII, QWEN2_ASCII, QWEN35, JAIS2, LINE_BREAK, DEEPSEEK_LETTERS, DEEPSEEK_PUNCTUATION,
+            WHITE_SPACE_AT_THE_END, DEEPSEEK_HAN, JUST_NUMBERS, JUST_NUMBER, JUST_THREE_NUMBERS, THREE_DIGITS,
+            HAN_AND_KANA, DEEPSEEK3, SPARK, AFMOE, AFMOE_DIGITS, AFMOE_ASIA, YOUTU_ASIA, YOUTU, TINY_AYA,
+            TINY_AYA_DIGITS, *DEEPSEEK_CODER, PUNCTUATION, FALCON_PUNCTUATION, BLOOM, TEKKEN, GPT4O, GRANITE_EMBEDDING,
+            *CHAMELEON, KIMI_K2, THOUSANDS, BAILING, SEED_CODER, UFAKZEKA, EXAONE_MOE, LINE_FEEDS, MINICPM5, WORDS,
+            DROPPED,
+        )
+    }
+)  # fmt: skip
+"""All of them by name."""

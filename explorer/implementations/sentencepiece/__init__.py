@@ -1,0 +1,218 @@
+"""SentencePiece models as sentencepiece runs them: BPE, Unigram, character and word models.
+
+The checks of `ModelInterface::InitializePieces`, the stages of `SentencePieceProcessor::Encode` and what
+`PopulateSentencePieceText` does to unknown characters: bytes where the model has byte fallback, else one unknown token
+for a run of them. sentencepiece never takes the spelling of a control piece in the text for that piece, so there is no
+partition and `parse_special` changes nothing. `add_special` sets `add_bos` and `add_eos` as users of such a model do
+(`sentencepiece_around`).
+
+Follows version 0.2.3. Two things differ on purpose. The span of a token is what it was made of: sentencepiece lets a
+piece's surface reach to where the next one begins, so that white space that was dropped belongs to the piece before
+it, and gives only the last part of a character that was cut a span of its own. And a map's rules are all looked at,
+where sentencepiece stops after 32 that begin alike; its trainer makes no such map. Left out: sampling and n-best.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+from math import copysign, isinf
+from typing import Any
+
+from explorer.engine.decoders.denormalize import Denormalizing
+from explorer.engine.decoders.sentencepiece import SentencePieceDecoder
+from explorer.engine.models.char_word import LookUp, characters, words
+from explorer.engine.models.spm import Spm
+from explorer.engine.models.unigram import PIECES, Unigram, sentencepiece_rules
+from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
+from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
+from explorer.engine.normalizers.charsmap.white_space import Whitespace
+from explorer.engine.part import Decoder, Part
+from explorer.engine.partition.user_defined import UserDefinedSplit
+from explorer.engine.post_processors.add_special import AddSpecial
+from explorer.engine.symbol_tree import UserDefined
+from explorer.engine.tokenizer import Tokenizer
+from explorer.errors import InputError
+from explorer.formats.sentencepiece_model import ModelType, NormalizerSpec, SentencePieceModel
+from explorer.implementations.sentencepiece.added_around import around
+from explorer.implementations.sentencepiece.facts import facts_of
+from explorer.vocabulary import BYTE_PIECE, PieceKind, Vocabulary
+
+IMPLEMENTATION = "sentencepiece"
+
+MAX_PIECE = 8_000
+"""Bytes from which on sentencepiece refuses a piece."""
+
+FAMILIES = {ModelType.BPE: "SPM", ModelType.UNIGRAM: "Unigram", ModelType.CHAR: "Characters", ModelType.WORD: "Words"}
+
+NUL = b"\0"
+BELOW_ZERO = -1e-45
+"""The largest 32-bit float below 0."""
+
+
+def from_model(
+    model: SentencePieceModel, name: str, add_special: str | None = None, config: Mapping[str, Any] | None = None
+) -> Tokenizer:
+    """The tokenizer of a model file. Raises InputError where sentencepiece itself would refuse the model.
+
+    name: what the tokenizer is called in errors and on the pages. add_special: what goes around a text, as chosen.
+    config: tokenizer_config.json, where it is beside the model.
+    """
+    trainer, spec = model.trainer, model.normalizer
+    vocabulary, unknown = checked(model, name)
+    symbols = {
+        vocabulary.pieces[id].decode("utf-8", "surrogateescape"): id
+        for id, kind in enumerate(vocabulary.kinds)
+        if kind == PieceKind.USER_DEFINED
+    }
+    try:
+        search = UserDefined(symbols)
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
+    ends = tuple(control(vocabulary, piece) for piece in (trainer.bos_piece, trainer.eos_piece))
+    put = around(model, ends[0] is not None, add_special, config, name)
+    first, last = (id if on else None for id, on in zip(ends, put.switches, strict=True))
+    spare = tuple((id, behind) for behind, id in enumerate(ends) if id is not None and id not in (first, last))
+    decoder: Decoder = SentencePieceDecoder(
+        vocabulary,
+        trainer.unk_surface,
+        strip_space=spec.add_dummy_prefix or spec.remove_extra_whitespaces,
+        strip_all=spec.remove_extra_whitespaces,
+        first=first,
+        last=last,
+    )
+    if model.denormalizer.precompiled_charsmap:
+        decoder = Denormalizing(decoder, normalization(model.denormalizer, f"{name}: denormalizer_spec"))
+    return Tokenizer(
+        name=name,
+        family=FAMILIES[trainer.model_type],
+        implementation=IMPLEMENTATION,
+        vocabulary=vocabulary,
+        parts=(
+            normalization(spec, f"{name}: normalizer_spec", trainer.treat_whitespace_as_suffix, search),
+            *model_parts(model, vocabulary, unknown, symbols, name),
+            AddSpecial(first, last, spare),
+        ),
+        decoder=decoder,
+        facts=facts_of(model, vocabulary, unknown, ends, put),
+        choosable=(put.choosable(),),
+    )
+
+
+def normalization(
+    spec: NormalizerSpec, name: str, suffix: bool = False, symbols: UserDefined | None = None
+) -> CharsmapNormalization:
+    """The stage that a normalizer or denormalizer makes."""
+    return CharsmapNormalization(
+        PrecompiledCharsmap(spec.precompiled_charsmap, name) if spec.precompiled_charsmap else None,
+        Whitespace(spec.add_dummy_prefix, spec.remove_extra_whitespaces, spec.escape_whitespaces, suffix),
+        symbols,
+    )
+
+
+def model_parts(
+    model: SentencePieceModel, vocabulary: Vocabulary, unknown: int | None, symbols: dict[str, int], name: str
+) -> list[Part]:
+    """The model's own stage, and what has to stand before it."""
+    kind, byte_fallback = model.trainer.model_type, model.trainer.byte_fallback
+    if kind == ModelType.BPE:
+        spm = Spm(vocabulary, unknown, resegment_unused=True, pieces=PIECES, byte_fallback=byte_fallback)
+        return [UserDefinedSplit(symbols), spm] if symbols else [spm]
+    if kind == ModelType.UNIGRAM:
+        if not any(each in PIECES for each in vocabulary.kinds):
+            raise InputError(
+                f"{name}: no piece is one that a text can become, and a Unigram model needs one; repair it"
+            )
+        endless = next((id for id, score in enumerate(vocabulary.scores) if isinf(score)), None)
+        if endless is not None:
+            raise InputError(f"{name}: token {endless} has an infinite score, which sums say nothing with; repair it")
+        return [Unigram(vocabulary, unknown, sentencepiece_rules(vocabulary, byte_fallback=byte_fallback))]
+    bytes_of = {vocabulary.byte_of(id): id for id, each in enumerate(vocabulary.kinds) if each == PieceKind.BYTE}
+    byte_tokens = [bytes_of[byte] for byte in range(256)] if byte_fallback else []
+    cut = words if kind == ModelType.WORD else characters(symbols)
+    return [LookUp(vocabulary, unknown, cut, byte_tokens)]
+
+
+# --- the vocabulary ------------------------------------------------------------------------------------------------
+
+
+def checked(model: SentencePieceModel, name: str) -> tuple[Vocabulary, int | None]:
+    """The vocabulary and the id of its unknown piece; with byte fallback it may have none."""
+    trainer = model.trainer
+    longest = max(model.pieces, key=len)
+    if len(longest) >= MAX_PIECE:
+        id = model.pieces.index(longest)
+        raise InputError(f"{name}: token {id} has {len(longest)} bytes, 1 to {MAX_PIECE - 1} are allowed; repair it")
+    nul = [id for id, piece in enumerate(model.pieces) if NUL in piece]
+    kinds = bytearray(model.kinds)
+    for id in nul:
+        if model.pieces[id] == NUL and trainer.byte_fallback:
+            kinds[id] = PieceKind.UNUSED
+        if model.pieces[id] != NUL or kinds[id] != PieceKind.UNUSED:
+            raise InputError(f"{name}: token {id} contains a NUL, which no piece may; repair the file")
+    nan = next((id for id, score in enumerate(model.scores) if score != score), None)
+    if nan is not None:
+        raise InputError(f"{name}: token {nan} has the score NaN, which has no place in an order; repair the file")
+    unknown = [id for id, kind in enumerate(kinds) if kind == PieceKind.UNKNOWN]
+    if len(unknown) > 1 or not (unknown or trainer.byte_fallback):
+        raise InputError(f"{name}: {len(unknown)} pieces are marked unknown, and there must be one; repair the file")
+    byte_pieces = {model.pieces[id] for id, kind in enumerate(kinds) if kind == PieceKind.BYTE}
+    if not all(map(BYTE_PIECE.fullmatch, byte_pieces)):
+        raise InputError(f"{name}: a piece marked as a byte is not spelled <0x00> to <0xFF>; repair the file")
+    wanted = 256 if trainer.byte_fallback else 0
+    if len(byte_pieces) != wanted:
+        fallback = "with" if wanted else "without"
+        raise InputError(
+            f"{name}: a model {fallback} byte fallback has {wanted} byte pieces, this one {len(byte_pieces)}"
+        )
+    scores = ordered(model.scores, kinds) if trainer.model_type == ModelType.BPE else model.scores
+    vocabulary = Vocabulary(tuple(model.pieces), scores, bytes(kinds), ids_of(model, kinds, nul, name))
+    return vocabulary, unknown[0] if unknown else None
+
+
+def ids_of(model: SentencePieceModel, kinds: bytes | bytearray, nul: Sequence[int], name: str) -> dict[bytes, int]:
+    """The id of each piece. A text cannot hold a NUL piece, so there may be several.
+
+    In all but BPE models a control or unknown piece may be spelled like a piece of the text: it is never found there,
+    so the id is that of the other one. (sentencepiece allows it for byte pieces, too; here it is refused.)
+    """
+    ids = {piece: id for id, piece in enumerate(model.pieces)}
+    if nul:
+        del ids[NUL]
+    if len(ids) + len(nul) == len(kinds):
+        return ids
+    ids.clear()
+    reserved: dict[bytes, int] = {}
+    for id, (piece, kind) in enumerate(zip(model.pieces, kinds, strict=True)):
+        apart = kind in (PieceKind.CONTROL, PieceKind.UNKNOWN) and model.trainer.model_type != ModelType.BPE
+        target = reserved if apart else ids
+        if piece != NUL and target.setdefault(piece, id) != id:
+            shown = piece[:40].decode("utf-8", "backslashreplace")
+            raise InputError(f"{name}: tokens {target[piece]} and {id} are both spelled {shown!r}; repair the file")
+    return {**reserved, **ids}
+
+
+def ordered(scores: array[float], kinds: bytes | bytearray) -> array[float]:
+    """Scores as sentencepiece orders them when it merges: −0, which its trainer gives to the first piece, is less
+    than 0, which people give to the pieces they add."""
+    merged = (PieceKind.NORMAL, PieceKind.UNUSED)
+    zeros = [id for id, score in enumerate(scores) if not score and kinds[id] in merged]
+    negative = [id for id in zeros if copysign(1, scores[id]) < 0]
+    if len(negative) in (0, len(zeros)):
+        return scores
+    scores = array("f", scores)
+    for id in negative:
+        scores[id] = BELOW_ZERO
+    return scores
+
+
+def control(vocabulary: Vocabulary, piece: bytes) -> int | None:
+    """The id of a control piece such as `<s>`; None where the vocabulary has none."""
+    return next(
+        (
+            id
+            for id, kind in enumerate(vocabulary.kinds)
+            if kind == PieceKind.CONTROL and vocabulary.pieces[id] == piece
+        ),
+        None,
+    )

@@ -1,0 +1,177 @@
+"""Tokenizers as OpenAI's tiktoken runs them, from a ranks file.
+
+A ranks file says nothing about patterns and special tokens; `tiktoken_encodings` holds what is known about known
+files. For any other file the person has to choose: one of those encodings by its name, or a pattern.
+
+Special tokens are cut out first, all at once, when the caller asks for it (`parse_special`; tiktoken's
+`allowed_special="all"`); else their spelling is text like any other (`disallowed_special=()`). Then the pattern cuts
+pieces, and each piece that is a token is taken whole, or merged by the rank of the joined bytes. Nothing is added
+around a text.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from operator import itemgetter
+
+from explorer.engine.decoders.bpe import PieceDecoder, raw
+from explorer.engine.models.bpe import Bpe
+from explorer.engine.models.bpe_rules import JoinedRanks
+from explorer.engine.models.bpe_symbols import Bytes
+from explorer.engine.normalizers.stage import Normalization
+from explorer.engine.normalizers.unicode_forms import UnicodeForm
+from explorer.engine.part import Part
+from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
+from explorer.engine.post_processors.add_special import AddSpecial
+from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization
+from explorer.engine.regexes.pattern import Pattern
+from explorer.engine.tokenizer import Tokenizer
+from explorer.errors import ChoiceNeeded, InputError, shown
+from explorer.facts import Fact, FactKind, listed
+from explorer.formats import tiktoken_ranks
+from explorer.implementations.tiktoken.chosen_pattern import KEY, chosen_pattern
+from explorer.implementations.tiktoken.encodings import ENCODINGS, RanksEncoding
+from explorer.text import visible
+from explorer.vocabulary import PieceKind, Vocabulary, spelled
+
+IMPLEMENTATION = "tiktoken"
+
+
+def from_ranks(data: bytes, name: str, choices: Mapping[str, str] | None = None) -> Tokenizer:
+    """The tokenizer of a ranks file, given its bytes.
+
+    choices: `pattern`, the name of an encoding or a pattern. Raises InputError where the file is damaged, and
+    ChoiceNeeded where it is not known and no pattern is given.
+    """
+    ranks = tiktoken_ranks.read(data, name)
+    chosen = (choices or {}).get(KEY, "")
+    published = with_sha256(data) or with_sha256(as_published(ranks))
+    if chosen:
+        patterns = {each.name: each.pattern for each in ENCODINGS.values()}
+        own = RanksEncoding("own", "given with the file", chosen_pattern(chosen, patterns, name), {})
+        encoding = ENCODINGS.get(chosen, own)
+    elif published:
+        encoding = published[0]
+    else:
+        options = likeliest(name, len(ranks))
+        raise ChoiceNeeded(
+            f"{name}: a ranks file does not say which pattern cuts the text, and this one is none of those known here; "
+            f"choose the encoding it belongs to ({', '.join(options)}) or give a pattern",
+            KEY,
+            options,
+            free="a pattern",
+        )
+    return ranks_tokenizer(ranks, encoding, name, published)
+
+
+def with_sha256(data: bytes) -> list[RanksEncoding]:
+    """The encodings whose ranks are in this very file."""
+    digest = sha256(data).hexdigest()
+    return [each for each in ENCODINGS.values() if each.sha256 == digest]
+
+
+def as_published(ranks: Mapping[bytes, int]) -> bytes:
+    """The file of the same ranks as their makers write it, however the lines of this one end.
+
+    >>> as_published({b"b": 1, b"a": 0})
+    b'YQ== 0\\nYg== 1\\n'
+    """
+    return b"".join(b"%b %d\n" % (b64encode(token), rank) for token, rank in sorted(ranks.items(), key=itemgetter(1)))
+
+
+def likeliest(name: str, count: int) -> tuple[str, ...]:
+    """The names of all encodings, first those that the file is called like, then those with as many ranks."""
+
+    def unlike(encoding: RanksEncoding) -> tuple[bool, bool]:
+        return not name.startswith(encoding.name), encoding.size != count
+
+    return tuple(encoding.name for encoding in sorted(ENCODINGS.values(), key=unlike))
+
+
+def ranks_tokenizer(
+    ranks: Mapping[bytes, int], encoding: RanksEncoding, name: str, published: list[RanksEncoding] | None = None
+) -> Tokenizer:
+    """The tokenizer of ranks, a pattern and special tokens. Raises InputError where two tokens share an id.
+
+    published: the encodings that are known to belong to these ranks.
+    """
+    special = {token.encode(): id for token, id in encoding.special_tokens.items()}
+    size = max([*ranks.values(), *special.values()], default=-1) + 1
+    pieces = [b""] * size
+    for piece, id in special.items():
+        pieces[id] = piece
+    for piece, id in ranks.items():
+        if pieces[id]:
+            raise InputError(
+                f"{name}: two tokens have the id {id}: {shown(spelled(pieces[id]))} and {shown(spelled(piece))}; "
+                "choose another encoding, or give its pattern itself"
+            )
+        pieces[id] = piece
+    missing = next((byte for byte in range(256) if bytes([byte]) not in ranks), None)
+    if missing is not None:
+        raise InputError(
+            f"{name}: the byte 0x{missing:02X} is no token, so not every text can be encoded; fetch it again"
+        )
+    # ids between the last rank and the special tokens may be no token at all
+    kinds = bytearray(PieceKind.NORMAL if piece else PieceKind.UNDEFINED for piece in pieces)
+    for id in special.values():
+        kinds[id] = PieceKind.CONTROL
+    vocabulary = Vocabulary(tuple(pieces), (), bytes(kinds), {**ranks, **special})
+    first: list[Part] = [Normalization([UnicodeForm("NFC")])] if encoding.nfc else []
+    return Tokenizer(
+        name=name,
+        family="BPE",
+        implementation=IMPLEMENTATION,
+        vocabulary=vocabulary,
+        parts=(
+            *first,
+            AddedTokenPartition(AddedToken(id, token, special=True) for token, id in encoding.special_tokens.items()),
+            *by_ranks(vocabulary, ranks, encoding.pattern),
+            AddSpecial(),
+        ),
+        decoder=PieceDecoder(vocabulary, raw, special=frozenset(special.values())),
+        facts=tuple(facts_of(ranks, encoding, published or [], vocabulary)),
+    )
+
+
+def by_ranks(vocabulary: Vocabulary, ids: Mapping[bytes, int], pattern: Pattern) -> tuple[Part, Part]:
+    """Pre-tokenizer and model of ranks. What the pattern does not match is left out. ids: of the pieces with ranks."""
+    return (
+        PreTokenization([RegexSplit(pattern, Behavior.REMOVED, invert=True)]),
+        Bpe(vocabulary, JoinedRanks(ids), Bytes(), whole=True, ids=ids),
+    )
+
+
+def facts_of(
+    ranks: Mapping[bytes, int], encoding: RanksEncoding, published: list[RanksEncoding], vocabulary: Vocabulary
+) -> Iterator[Fact]:
+    """The card of a ranks file. Only the ranks have a place in it."""
+    yield Fact("model", f"{len(ranks)} tokens with ranks: neighbours merge if their joined bytes are one.")
+    gaps = vocabulary.count_by_kind.get(PieceKind.UNDEFINED, 0)
+    if gaps:
+        yield Fact("model", f"{gaps} ids below the highest are no token at all.", kind=FactKind.UNUSED)
+    if encoding in published:
+        others = [each.name for each in published if each is not encoding]
+        says = (
+            f"By their sha256 these are the ranks of {encoding.name}; what else belongs to it is in {encoding.source}."
+        )
+        if others:
+            says += f" The same ranks are those of {', '.join(others)}, which can be chosen."
+        yield Fact("encoding", says)
+    elif encoding.name in ENCODINGS:
+        says = f"{encoding.name} was chosen; its own ranks are others than these."
+        yield Fact("encoding", says, kind=FactKind.WARNING)
+    elif published:
+        says = f"By their sha256 these are the ranks of {published[0].name}, but another pattern was given."
+        yield Fact("encoding", says, kind=FactKind.WARNING)
+    if encoding.nfc:
+        yield Fact("normalizer", "The text is brought to Unicode's form NFC before anything else.")
+    yield Fact("pre-tokenizer", "This pattern cuts the text into pieces.", code=encoding.pattern.regex)
+    if encoding.special_tokens:
+        tokens = listed([f"{visible(token)} ({id})" for token, id in encoding.special_tokens.items()])
+        yield Fact("special tokens", f"Special tokens, cut out of the text before the pattern is applied: {tokens}.")
+    else:
+        yield Fact("special tokens", "There are none: the file names none, and none were given.")

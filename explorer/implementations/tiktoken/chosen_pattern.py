@@ -1,0 +1,34 @@
+"""A pattern that a person chooses for a file that has none: a known one by its name, or a regular expression."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from explorer.engine.pre_tokenizers.custom_pattern import typed_pattern
+from explorer.engine.regexes.pattern import Pattern
+from explorer.errors import InputError, shown
+
+KEY = "pattern"
+"""What the choice is called."""
+NAME_ALONE = re.compile(r"(?:\w[\w.-]*)?")
+"""What may be a misspelled name; as a pattern it would find itself only."""
+
+
+def chosen_pattern(choice: str, known: Mapping[str, Pattern], name: str) -> Pattern:
+    """The pattern; name: what errors call the file. Raises InputError for an unknown name or no pattern at all.
+
+    >>> from explorer.engine.pre_tokenizers.patterns import GPT2
+    >>> chosen_pattern("gpt-2", {"gpt-2": GPT2}, "toy") is GPT2, chosen_pattern(r"\\w+|\\W", {}, "toy").regex
+    (True, '\\\\w+|\\\\W')
+    """
+    if choice in known:
+        return known[choice]
+    if NAME_ALONE.fullmatch(choice):
+        raise InputError(
+            f"{name}: no pattern is called {shown(choice)}; known are {', '.join(known)}, or give a pattern"
+        )
+    try:
+        return typed_pattern(choice)
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None

@@ -1,0 +1,147 @@
+"""What belongs to known ranks files but is not in them: patterns and special tokens, which stand in code.
+
+Those of OpenAI are in `tiktoken_ext/openai_public.py` of the package tiktoken 0.14, the others beside the readers that
+their makers publish. An encoding is known by the sha256 of its ranks, so that no other file is ever taken for it; of
+several encodings on the same ranks the first one is meant unless another is asked for by its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from explorer.engine.pre_tokenizers.patterns import CL100K_BASE, LLAMA3, O200K_BASE, QWEN2, R50K_BASE
+from explorer.engine.regexes.pattern import Pattern
+
+
+class RanksEncoding(NamedTuple):
+    """What belongs to a ranks file.
+
+    source: where it is written. sha256: of the file its maker publishes, which has its tokens in the order of their
+    ranks; size: how many they are. nfc: the text is brought to Unicode's form NFC first.
+    """
+
+    name: str
+    source: str
+    pattern: Pattern
+    special_tokens: Mapping[str, int]
+    sha256: str = ""
+    size: int = 0
+    nfc: bool = False
+
+
+def numbered(tokens: Iterable[str], first: int) -> dict[str, int]:
+    """Special tokens with ids from `first` on."""
+    return {token: id for id, token in enumerate(tokens, first)}
+
+
+def reserved(spelling: str, first: int, last: int) -> list[str]:
+    """`spelling` with each number from `first` to `last` for the #.
+
+    >>> reserved("<|x_#|>", 1, 2)
+    ['<|x_1|>', '<|x_2|>']
+    """
+    return [spelling.replace("#", str(number)) for number in range(first, last + 1)]
+
+
+_OPENAI = "openai/tiktoken, tiktoken_ext/openai_public.py"
+_END = "<|endoftext|>"
+_FIM = ("<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>")
+_R50K = "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930"
+_P50K = "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069"
+_CL100K = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
+_O200K = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
+_LLAMA3 = "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55"
+_LLAMA4 = "d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed"
+_QWEN = "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186"
+
+_HARMONY = {
+    "<|startoftext|>": 199998, _END: 199999, "<|reserved_200000|>": 200000, "<|reserved_200001|>": 200001,
+    "<|return|>": 200002, "<|constrain|>": 200003, "<|reserved_200004|>": 200004, "<|channel|>": 200005,
+    "<|start|>": 200006, "<|end|>": 200007, "<|message|>": 200008, "<|reserved_200009|>": 200009,
+    "<|reserved_200010|>": 200010, "<|reserved_200011|>": 200011, "<|call|>": 200012,
+    **numbered(reserved("<|reserved_#|>", 200013, 201087), 200013), "<|endofprompt|>": 200018,
+}  # fmt: skip
+"""Two spellings share the id 200018, in the original as well."""
+
+_LLAMA3_SPECIAL = (
+    "<|begin_of_text|>", "<|end_of_text|>", *reserved("<|reserved_special_token_#|>", 0, 3), "<|start_header_id|>",
+    "<|end_header_id|>", "<|reserved_special_token_4|>", "<|eot_id|>",
+    *reserved("<|reserved_special_token_#|>", 5, 250),
+)  # fmt: skip
+_LLAMA31_SPECIAL = (
+    "<|begin_of_text|>", "<|end_of_text|>", *reserved("<|reserved_special_token_#|>", 0, 1),
+    "<|finetune_right_pad_id|>", "<|step_id|>", "<|start_header_id|>", "<|end_header_id|>", "<|eom_id|>", "<|eot_id|>",
+    "<|python_tag|>", "<|image|>", *reserved("<|reserved_special_token_#|>", 2, 245),
+)  # fmt: skip
+_LLAMA4_SPECIAL = (
+    "<|begin_of_text|>", "<|end_of_text|>", *_FIM,
+    "<|header_start|>", "<|header_end|>", "<|eom|>", "<|eot|>", "<|step|>",
+    *reserved("<|text_post_train_reserved_special_token_#|>", 0, 5),
+    "<|python_start|>", "<|python_end|>", "<|finetune_right_pad|>",
+    *reserved("<|text_post_train_reserved_special_token_#|>", 8, 68),
+    "<|image_start|>", "<|image_end|>", *reserved("<|vision_reserved_special_token_#|>", 0, 1),
+    "<|tile_x_separator|>", "<|tile_y_separator|>", *reserved("<|vision_reserved_special_token_#|>", 2, 5),
+    "<|image|>", "<|vision_reserved_special_token_6|>", "<|patch|>",
+    *reserved("<|vision_reserved_special_token_#|>", 7, 1047),
+    *reserved("<|reasoning_reserved_special_token_#|>", 0, 7),
+    "<|reasoning_thinking_start|>", "<|reasoning_thinking_end|>",
+    *reserved("<|reserved_special_token_#|>", 0, 903),
+)  # fmt: skip
+
+ENCODINGS: Final[Mapping[str, RanksEncoding]] = MappingProxyType(
+    {
+        each.name: each
+        for each in (
+            RanksEncoding("r50k_base", _OPENAI, R50K_BASE, {_END: 50256}, _R50K, 50256),
+            RanksEncoding("gpt2", _OPENAI, R50K_BASE, {_END: 50256}, _R50K, 50256),
+            RanksEncoding("p50k_base", _OPENAI, R50K_BASE, {_END: 50256}, _P50K, 50280),
+            RanksEncoding("p50k_edit", _OPENAI, R50K_BASE, {_END: 50256, **numbered(_FIM, 50281)}, _P50K, 50280),
+            RanksEncoding(
+                "cl100k_base",
+                _OPENAI,
+                CL100K_BASE,
+                {**numbered((_END, *_FIM), 100257), "<|endofprompt|>": 100276},
+                _CL100K,
+                100256,
+            ),
+            RanksEncoding("o200k_base", _OPENAI, O200K_BASE, {_END: 199999, "<|endofprompt|>": 200018}, _O200K, 199998),
+            RanksEncoding("o200k_harmony", _OPENAI, O200K_BASE, _HARMONY, _O200K, 199998),
+            RanksEncoding(
+                "llama3",
+                "meta-llama/llama3, llama/tokenizer.py",
+                LLAMA3,
+                numbered(_LLAMA3_SPECIAL, 128000),
+                _LLAMA3,
+                128000,
+            ),
+            RanksEncoding(
+                "llama3.1",
+                "meta-llama/llama-models, models/llama3/tokenizer.py",
+                LLAMA3,
+                numbered(_LLAMA31_SPECIAL, 128000),
+                _LLAMA3,
+                128000,
+            ),
+            RanksEncoding(
+                "llama4",
+                "meta-llama/llama-models, models/llama4/tokenizer.py",
+                O200K_BASE,
+                numbered(_LLAMA4_SPECIAL, 200000),
+                _LLAMA4,
+                200000,
+            ),
+            RanksEncoding(
+                "qwen",
+                "Qwen/Qwen-7B, tokenization_qwen.py",
+                QWEN2,
+                numbered((_END, "<|im_start|>", "<|im_end|>", *reserved("<|extra_#|>", 0, 204)), 151643),
+                _QWEN,
+                151643,
+                nfc=True,
+            ),
+        )
+    }
+)
+"""By name."""

@@ -1,0 +1,86 @@
+"""A model's folder as AutoTokenizer of `transformers` opens it: which of its files are read, and for whom.
+
+Everything else is imported by whoever opens such a folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from explorer.opening.sources import Choices, Opener, Source
+
+if TYPE_CHECKING:
+    from explorer.engine.tokenizer import Tokenizer
+    from explorer.implementations import transformers
+    from explorer.implementations.transformers import Slow
+
+
+def open_auto(version: int) -> Opener:
+    """As AutoTokenizer of a version opens a folder with a tokenizer.json."""
+
+    def opener(source: Source, name: str, choices: Choices) -> Tokenizer:
+        from explorer.formats import model_folder, sentencepiece_model, tokenizer_json
+        from explorer.implementations import transformers
+
+        def slow() -> transformers.Slow | None:
+            beside = source.beside("tokenizer.model")
+            if beside is None:
+                return None
+            return transformers.Slow("tokenizer.model", sentencepiece_model.read(beside, "tokenizer.model"))
+
+        data = source.contents()
+        return transformers.from_tokenizer_json(
+            version,
+            tokenizer_json.read(data, name),
+            source.settings() or model_folder.Settings(),
+            name,
+            byte_level=b'"ByteLevel"' in data,
+            slow=slow,
+        )
+
+    return opener
+
+
+def open_slow(version: int, read: Callable[[Source, str], Slow]) -> Opener:
+    """As AutoTokenizer of a version opens a folder without one. read: the files of its slow tokenizer."""
+
+    def opener(source: Source, name: str, choices: Choices) -> Tokenizer:
+        from explorer.formats import model_folder
+        from explorer.implementations import transformers
+
+        settings = source.settings() or model_folder.Settings()
+        return transformers.from_slow(version, read(source, name), settings, name)
+
+    return opener
+
+
+def sentencepiece(source: Source, name: str) -> Slow:
+    from explorer.formats import sentencepiece_model
+    from explorer.implementations import transformers
+
+    return transformers.Slow(source.name, sentencepiece_model.read(source.contents(), name))
+
+
+def merges(source: Source, name: str) -> Slow:
+    from explorer.formats import vocab_merges
+    from explorer.implementations import transformers
+
+    vocab = vocab_merges.read_vocab(source.contents(), name)
+    data = source.beside("merges.txt")
+    merges = None if data is None else vocab_merges.read_merges(data, "merges.txt", vocab)
+    return transformers.Slow(source.name, vocab=vocab, merges=merges)
+
+
+def pieces(source: Source, name: str) -> Slow:
+    from explorer.formats import wordpiece_txt
+    from explorer.implementations import transformers
+
+    pieces = wordpiece_txt.read(source.contents(), name)
+    return transformers.Slow(source.name, vocab={piece: id for id, piece in enumerate(pieces)})
+
+
+def auto(read: Callable[[Source, str], Slow] | None = None) -> dict[str, Opener]:
+    """`transformers`, newest version first; read: as in `open_slow`, None for a tokenizer.json."""
+    versions = {"transformers-5": 5, "transformers-4": 4}
+    return {name: open_auto(each) if read is None else open_slow(each, read) for name, each in versions.items()}

@@ -1,0 +1,145 @@
+"""The bundled vocabularies and how a tokenizer is found by name or path.
+
+`vocabs/catalog.toml` says for each model which upstream file holds its vocabulary, that file's sha256, where it comes
+from, under which licence, and which implementations it can be run as. A file whose sha256 differs is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from explorer.errors import InputError, shown
+from explorer.opening.formats import IMPLEMENTATIONS, NONE, Choices, open_bytes, open_path
+from explorer.opening.places import VOCABS
+from explorer.origin import File
+
+if TYPE_CHECKING:
+    from explorer.engine.tokenizer import Tokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One bundled model: a row of the catalogue.
+
+    name: what `load` takes. implementations: the first one is the default. tokens: ids of its vocabulary. letters:
+    ASCII letters and digits in one token at most. unknown: ids that may stand for any text.
+    """
+
+    name: str
+    title: str
+    file: str
+    sha256: str
+    family: str
+    implementations: tuple[str, ...]
+    tokens: int
+    letters: int
+    unknown: tuple[int, ...]
+    source: str
+    licence: str
+
+    @property
+    def path(self) -> Path:
+        return VOCABS / self.file
+
+
+@cache
+def catalog() -> Mapping[str, Model]:
+    """The bundled models by name, in the order of the file.
+
+    >>> catalog()["llama-2"].implementations
+    ('llama.cpp',)
+    """
+    import tomllib
+
+    rows: dict[str, dict[str, Any]] = tomllib.loads((VOCABS / "catalog.toml").read_text("utf-8"))
+    for row in rows.values():
+        row |= {key: tuple(value) for key, value in row.items() if isinstance(value, list)}
+    return MappingProxyType({name: Model(name=name, **row) for name, row in rows.items()})
+
+
+def load(spec: str | Path, implementation: str | None = None, **choices: str) -> Tokenizer:
+    """The tokenizer named by `spec`: a catalogue name or the path of a file, either with `@IMPLEMENTATION` behind it.
+
+    implementation: whose behaviour is wanted; the model's default when None. choices: what a file leaves open, such as
+    `pre="qwen2"`; a `ChoiceNeeded` names the key. Raises InputError for a name, a path or
+    an implementation that cannot be had, saying which there are.
+
+    >>> load("llama-2@llama.cpp").encode("is").ids
+    [1, 338]
+    """
+    check(spec, implementation, choices)
+    model, asked = named(spec)
+    if isinstance(model, Path):
+        return load_file(model, implementation or asked, choices)
+    name = model.name
+    if asked is not None and implementation not in (None, asked):
+        raise InputError(f"{spec} asks for {asked!r} and implementation= for {implementation!r}; give one of them")
+    implementation = (implementation or model.implementations[0]) if asked is None else asked
+    if implementation not in model.implementations:
+        raise InputError(f"{name} cannot be run as {implementation!r}; it runs as: {', '.join(model.implementations)}")
+    data = model.path.read_bytes()
+    file = File.of(model.file, data)
+    if file.sha256 != model.sha256:
+        raise InputError(f"{model.path}: the file is not the one in the catalogue (its sha256 differs); fetch it again")
+    return open_bytes(data, name, implementation, choices, file)
+
+
+def check(spec: object, implementation: object, choices: Mapping[str, object]) -> None:
+    """Raises InputError for what has the wrong type, and for the empty name, which a path would take for a folder."""
+    if not isinstance(spec, (str, Path)):
+        raise InputError(
+            f"a model is named by a str or a Path and not by {shown(spec)}; bundled: {', '.join(catalog())}"
+        )
+    if spec == "":
+        raise InputError(f"the name of the model is empty; bundled: {', '.join(catalog())}")
+    for name, value in {"implementation": implementation, **choices}.items():
+        if not isinstance(value, str) and not (name == "implementation" and value is None):
+            raise InputError(f"{name} is {shown(value)}; give a str")
+
+
+def named(spec: str | Path) -> tuple[Model | Path, str | None]:
+    """What `spec` names, a bundled model or a path, and the implementation behind its @."""
+    name, at, asked = str(spec).partition("@")
+    model = catalog().get(name) if isinstance(spec, str) else None
+    if model is not None:
+        return model, asked if at else None
+    path, at, asked = str(spec).rpartition("@")
+    if at and asked in IMPLEMENTATIONS and not exists(Path(spec)):
+        return Path(path), asked
+    return Path(spec), None
+
+
+def exists(path: Path) -> bool:
+    """Whether there is such a file; a name that no file can have is none."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
+def load_file(path: Path, implementation: str | None = None, choices: Choices = NONE) -> Tokenizer:
+    """The tokenizer in a file the user has. The format is told by the content, not by the name."""
+    if not exists(path):
+        raise InputError(f"{str(path)[:200]!r} is neither a bundled model nor a file; {instead(str(path))}")
+    return open_path(path, implementation, choices)
+
+
+def instead(spec: str) -> str:
+    """What to give instead of a name that is nothing here.
+
+    >>> instead("lama-2")
+    "did you mean 'llama-2'?"
+    """
+    from difflib import get_close_matches
+
+    from explorer.opening import hub
+
+    if hub.is_repository(spec):
+        return hub.advice(spec)
+    near = get_close_matches(spec, catalog(), n=1)
+    return f"did you mean {near[0]!r}?" if near else f"bundled models: {', '.join(catalog())}"

@@ -1,0 +1,38 @@
+"""Quantities in words: sizes, numbers, plurals."""
+
+from __future__ import annotations
+
+
+def decimal(value: float) -> str:
+    """A score as people write it.
+
+    >>> decimal(-1e9), decimal(-3.46417236328125)
+    ('−1,000,000,000', '−3.464')
+    """
+    return (f"{int(value):,}" if value == int(value) else f"{value:,.4g}").replace("-", "−")
+
+
+def size(bytes: int) -> str:
+    """A number of bytes as people say it.
+
+    >>> size(999), size(1_300_000), size(35_000_000)
+    ('999 bytes', '1.3 MB', '35.0 MB')
+    """
+    if bytes < 1000:
+        return f"{bytes} bytes"
+    return f"{bytes / 1000:,.1f} kB" if bytes < 1_000_000 else f"{bytes / 1_000_000:,.1f} MB"
+
+
+def number(value: float) -> str:
+    """A number as people write it: a true minus, thousands apart; the fraction only where there is one.
+
+    >>> number(-8550), number(1234567), number(-11.5123456)
+    ('−8,550', '1,234,567', '−11.5123')
+    """
+    text = f"{int(value):,}" if value == int(value) else f"{value:,.4f}"
+    return text.replace("-", "−")
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """`1 token`, `2 tokens`."""
+    return f"{number(count)} {one if count == 1 else many or one + 's'}"

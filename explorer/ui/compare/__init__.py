@@ -1,0 +1,1 @@
+"""The Compare page: its controls, and one module for each question."""

@@ -1,0 +1,1 @@
+"""The Corpus page: which result is shown, and how."""

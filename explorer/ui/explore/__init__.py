@@ -1,0 +1,1 @@
+"""The Explore page: its controls, the stages below them, the field for another pattern."""

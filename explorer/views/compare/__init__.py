@@ -1,0 +1,1 @@
+"""What Compare draws: aligned rows, sentences about differences, tables and charts."""

@@ -1,0 +1,81 @@
+"""A text as it is typed, as a picture: one line a prefix, and on it the tokens that are new or were cut anew."""
+
+from __future__ import annotations
+
+import altair as alt
+import pandas as pd
+
+from explorer.analysis.prefix_stability import Stability, begun
+from explorer.text import visible
+from explorer.text.quantities import number, plural
+from explorer.views.say import Say
+from explorer.vocabulary import Vocabulary
+
+KEPT, NEW, ANEW = "kept", "new", "cut anew"
+COLOURS = {KEPT: "#8a8f98", NEW: "#2f7de1", ANEW: "#e0652b"}
+
+
+def table_of_typing(stability: Stability, vocabulary: Vocabulary) -> pd.DataFrame:
+    """One row a bar: the prefix, the characters [start, end), what they are, and the token's piece.
+
+    All the tokens that a prefix keeps from the one before are one bar.
+    """
+    rows: list[tuple[int, int, int, str, str]] = []
+    before = 0
+    end_of: list[int] = []
+    were: set[tuple[int, int]] = set()
+    for prefix, tokens in zip(stability.prefixes, stability.tokens(), strict=True):
+        kept_to = end_of[prefix.kept - 1] if prefix.kept else 0
+        if prefix.kept:
+            rows.append((prefix.length, 0, kept_to, KEPT, plural(prefix.kept, "token")))
+        for token in prefix.tail:
+            # what reaches into the prefix before stands where other tokens stood
+            kind = KEPT if begun(token) in were else ANEW if token.start < before else NEW
+            rows.append((prefix.length, token.start, token.end, kind, visible(vocabulary.spelling(token.id))))
+        end_of = [*end_of[: prefix.kept], *(token.end for token in prefix.tail)]
+        before = prefix.length
+        were = set(map(begun, tokens))
+    return pd.DataFrame(rows, columns=["prefix", "start", "end", "token is", "piece"])
+
+
+def chart_of_typing(stability: Stability, vocabulary: Vocabulary) -> alt.Chart:
+    """The picture: to the right the text, downwards its prefixes."""
+    table = table_of_typing(stability, vocabulary)
+    kinds = [kind for kind in COLOURS if (table["token is"] == kind).any()]
+    height = min(560, max(120, 14 * len(stability.prefixes)))
+    chart: alt.Chart = (
+        alt.Chart(table, height=height)
+        # a gap between two tokens, whatever the colour of the page
+        .transform_calculate(until="datum.end - 0.08")
+        .mark_bar(cornerRadius=2)
+        .encode(
+            x=alt.X("start:Q", title="character of the text", axis=alt.Axis(tickMinStep=1)),
+            x2="until:Q",
+            y=alt.Y("prefix:O", title="characters typed", axis=alt.Axis(labelOverlap=True)),
+            color=alt.Color(
+                "token is:N", title=None, legend=alt.Legend(orient="top"),
+                scale=alt.Scale(domain=kinds, range=[COLOURS[kind] for kind in kinds]),
+            ),
+            tooltip=["prefix:Q", "piece:N", "token is:N", "start:Q", "end:Q"],
+        )
+    )  # fmt: skip
+    return chart
+
+
+def typing_say(stability: Stability) -> Say:
+    """What the picture shows, in a sentence."""
+    if not stability.prefixes:
+        return Say.of("The text is empty: type something.")
+    steps = "" if stability.step == 1 else f" (looked at every {number(stability.step)} characters)"
+    taken_back = sum(prefix.changed for prefix in stability.prefixes)
+    if not taken_back:
+        return Say.of("No token ever changes while this text is typed{0:t}.", steps)
+    most = max(prefix.changed for prefix in stability.prefixes)
+    return Say.of(
+        "While this text is typed{0:t}, {1:t} taken back in all, at most {2:t} at once; a token that changes begins at "
+        "most {3:t} before the end.",
+        steps,
+        f"{plural(taken_back, 'token')} {'is' if taken_back == 1 else 'are'}",
+        number(most),
+        plural(stability.furthest, "character"),
+    )

@@ -1,0 +1,257 @@
+"""The result of a corpus job as tables and charts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+import altair as alt
+import pandas as pd
+
+from explorer.corpus.result import Result, Row
+from explorer.text import visible, visible_words
+from explorer.views.compare.languages_chart import BLUES, ORANGES
+from explorer.views.say import Say
+
+NO_LABEL: Final = "(none)"
+"""What the records without a label are called."""
+MOST_ROWS: Final = 60
+"""Labels or files that are drawn; the table has all of them."""
+
+
+class Figure(NamedTuple):
+    """A measure that can be drawn.
+
+    key: in a result. says: what it is, to somebody new to it. layout: of its numbers. high_is_dear: whether more of it
+    costs more. of_all: whether only the whole corpus has it.
+    """
+
+    key: str
+    says: str
+    layout: str = ".2f"
+    high_is_dear: bool = False
+    of_all: bool = False
+
+
+FIGURES: Final[Mapping[str, Figure]] = MappingProxyType({
+    "bytes per token": Figure(
+        "bytes_per_token", "how much text a token stands for; the more, the shorter the text is for the model"),
+    "characters per token": Figure("characters_per_token", "the same in characters"),
+    "tokens per word": Figure(
+        "fertility", "called fertility; 1 is a token for each word. A word is what stands between white space, so for "
+        "scripts without spaces the number says nothing", high_is_dear=True),
+    "parity": Figure(
+        "parity", "tokens of a document, as a multiple of the baseline label's. A fair price only where the documents "
+        "of each label say the same", high_is_dear=True),
+    "unknown": Figure(
+        "unknown_share", "share of the tokens that are the unknown token: text the model will not see", ".2%", True),
+    "byte fallback": Figure(
+        "byte_fallback_share", "share of the tokens that spell only a byte or part of a character, for want of a piece",
+        ".2%", True),
+    "single bytes": Figure("single_byte_share", "share of the tokens that stand for one byte", ".2%", True),
+    "vocabulary used": Figure(
+        "vocabulary_use", "share of the vocabulary that occurs at all; the rest is dead weight on this corpus", ".1%",
+        of_all=True),
+    "Rényi efficiency": Figure(
+        "renyi_efficiency", "how evenly the vocabulary is used, from 0 to 1; very common tokens pull it down", ".3f",
+        of_all=True),
+})  # fmt: skip
+"""What can be drawn, by the name a person chooses it under."""
+
+
+def figures_of(rows: Sequence[Row]) -> list[str]:
+    """The figures that are known in these rows.
+
+    >>> figures_of([Row("de", {}, ({"tokens": 3, "fertility": 1.5},))])
+    ['tokens per word']
+    """
+    return [
+        name
+        for name, figure in FIGURES.items()
+        if any(measures.get(figure.key) is not None for row in rows for measures in row.measures)
+    ]
+
+
+def name_of(row: Row) -> str:
+    """A row's name as it can be shown; what is invisible in it is made visible, but for spaces.
+
+    >>> name_of(Row("my texts\\u202e.txt", {}, ())), name_of(Row("", {}, ()))
+    ('my textsU+202E.txt', '(none)')
+    """
+    return visible_words(row.name) or NO_LABEL
+
+
+def long_table(result: Result, rows: Sequence[Row], figure: str) -> pd.DataFrame:
+    """One row for each of these rows and tokenizer."""
+    key = FIGURES[figure].key
+    return pd.DataFrame(
+        [
+            {
+                "name": name_of(row),
+                "tokenizer": label,
+                "tokens": measures["tokens"],
+                "documents": row.text["documents"],
+                figure: measures.get(key),
+            }
+            for row in rows
+            for label, measures in zip(result.tokenizers, row.measures, strict=True)
+        ]
+    )
+
+
+def wide_table(result: Result, rows: Sequence[Row]) -> pd.DataFrame:
+    """One row for each of these rows and tokenizer, with all that is known; columns without a number are left out."""
+    made = [
+        {
+            "name": name_of(row),
+            "tokenizer": label,
+            "documents": row.text["documents"],
+            "bytes": row.text["bytes"],
+            "words": row.text["words"],
+            "tokens": measures["tokens"],
+            **{name: measures.get(figure.key) for name, figure in FIGURES.items()},
+        }
+        for row in rows
+        for label, measures in zip(result.tokenizers, row.measures, strict=True)
+    ]
+    return pd.DataFrame(made).dropna(axis="columns", how="all")
+
+
+BELOW: Final = 80
+"""Pixels of an axis with its title, or of a legend: the page counts them to a chart's height."""
+ABOVE: Final = 80
+"""The same, of names at a slant."""
+LEGEND_ROW: Final = 24
+
+INK: Final = {"light": "#16181d", "dark": "#f0f2f6"}
+"""Of numbers beside a bar, by theme: a chart's own text stays black."""
+
+
+def bars(result: Result, figure: str, theme: str = "light") -> alt.LayerChart | alt.FacetChart:
+    """One bar a tokenizer over the whole corpus, the number beside it."""
+    chosen = FIGURES[figure]
+    table = long_table(result, [result.total], figure)
+    most = float(table[figure].max()) or 1.0
+    base = alt.Chart(table, height=30 * len(result.tokenizers) + BELOW).encode(
+        # room for the number behind the longest bar
+        x=alt.X(f"{figure}:Q", title=figure, scale=alt.Scale(domain=[0, 1.2 * most], nice=False),
+                axis=alt.Axis(format=chosen.layout, tickCount=5)),
+        y=alt.Y("tokenizer:N", sort=list(result.tokenizers), title=None,
+                axis=alt.Axis(labelLimit=180, labelOverlap=False)),
+        tooltip=["tokenizer", alt.Tooltip("tokens:Q", format=","), alt.Tooltip(f"{figure}:Q", format=chosen.layout)],
+    )  # fmt: skip
+    colour = ORANGES[1] if chosen.high_is_dear else BLUES[1]
+    numbers = base.mark_text(align="left", dx=6, color=INK[theme]).encode(
+        text=alt.Text(f"{figure}:Q", format=chosen.layout)
+    )
+    return alt.layer(base.mark_bar(color=colour, cornerRadiusEnd=3), numbers)
+
+
+def drawn(rows: Sequence[Row]) -> list[Row]:
+    """The rows that are drawn where there are too many: those of most bytes."""
+    return sorted(rows, key=lambda row: -row.text["bytes"])[:MOST_ROWS]
+
+
+def heat_map(result: Result, rows: Sequence[Row], figure: str) -> alt.LayerChart | alt.FacetChart:
+    """Labels or files downwards, the dearest first, tokenizers to the right."""
+    chosen = FIGURES[figure]
+    table = long_table(result, drawn(rows), figure)
+    order = table.groupby("name")[figure].mean().sort_values(ascending=not chosen.high_is_dear).index.tolist()
+    scale = alt.Scale(range=list(ORANGES if chosen.high_is_dear else BLUES))
+    if chosen.key == "parity":
+        # 1 is neither dear nor cheap: the middle of the colours
+        known = table[figure].dropna()
+        most = max(2.0, float(known.max()) if len(known) else 2.0)
+        scale = alt.Scale(range=[*BLUES[::-1], *ORANGES], domain=[1 / most, 0.999, 1, most], type="log", clamp=True)
+    base = alt.Chart(table, height=22 * len(order) + ABOVE + BELOW).encode(
+        x=alt.X("tokenizer:N", sort=list(result.tokenizers), title=None,
+                axis=alt.Axis(orient="top", labelAngle=-40, labelLimit=110, labelOverlap=False)),
+        y=alt.Y("name:N", sort=order, title=None, axis=alt.Axis(labelLimit=150, labelOverlap=False)),
+    )  # fmt: skip
+    legend = alt.Legend(orient="bottom", format=chosen.layout)
+    cells = base.mark_rect(stroke="white", strokeWidth=1).encode(
+        color=alt.Color(f"{figure}:Q", scale=scale, title=None, legend=legend),
+        tooltip=["name", "tokenizer", alt.Tooltip("documents:Q", format=","), alt.Tooltip("tokens:Q", format=","),
+                 alt.Tooltip(f"{figure}:Q", format=chosen.layout)],
+    )  # fmt: skip
+    numbers = base.mark_text(fontSize=11, color="#16181d").encode(text=alt.Text(f"{figure}:Q", format=chosen.layout))
+    return alt.layer(cells, numbers)
+
+
+def table_of_lengths(result: Result) -> pd.DataFrame:
+    """One row for each bucket of lengths and each tokenizer: the share of the documents that are no longer.
+
+    A document without a token stands at 0.
+    """
+    rows = []
+    for label, details in zip(result.tokenizers, result.details, strict=True):
+        total = sum(count for *_, count in details.buckets)
+        so_far = 0
+        for _, last, count in details.buckets:
+            so_far += count
+            rows.append({"tokenizer": label, "tokens, up to": last, "documents": count, "share": so_far / total})
+    return pd.DataFrame(rows, columns=["tokenizer", "tokens, up to", "documents", "share"])
+
+
+def chart_of_lengths(result: Result) -> alt.Chart:
+    """What share of the documents has at most so many tokens: the room that a model has to give them."""
+    chart: alt.Chart = (
+        alt.Chart(table_of_lengths(result), height=340 + LEGEND_ROW * (len(result.tokenizers) // 2))
+        .mark_line(interpolate="step-after")
+        .encode(
+            x=alt.X("tokens, up to:Q", title="tokens of a document, at most",
+                    scale=alt.Scale(type="symlog", nice=False), axis=alt.Axis(values=TICKS, format="~s")),
+            y=alt.Y("share:Q", title="documents", axis=alt.Axis(format=".0%"), scale=alt.Scale(domain=[0, 1])),
+            color=alt.Color("tokenizer:N", title=None, sort=list(result.tokenizers),
+                            legend=alt.Legend(orient="top", columns=2, labelLimit=160)),
+            tooltip=["tokenizer", "tokens, up to", alt.Tooltip("documents:Q", format=","),
+                     alt.Tooltip("share:Q", format=".1%")],
+        )
+    )  # fmt: skip
+    return chart
+
+
+TICKS: Final = [0, *(digit * 10**power for power in range(9) for digit in (1, 2, 5))]
+"""Where the axis of lengths has its numbers: a scale that begins at 0 would have two of its own."""
+
+
+def table_of_frequent(result: Result, place: int) -> pd.DataFrame:
+    """The most frequent tokens of a tokenizer."""
+    total = result.total.measures[place]["tokens"] or 1
+    return pd.DataFrame(
+        [
+            {"id": id, "piece": visible(piece), "count": count, "share": count / total}
+            for id, piece, count in result.details[place].frequent
+        ],
+        columns=["id", "piece", "count", "share"],
+    )
+
+
+UNKNOWN_MATTERS: Final = 0.01
+"""From which share on the unknown token makes a count of tokens look better than it is."""
+
+
+def corpus_say(result: Result) -> Say:
+    """How large the corpus is, and which tokenizer needs the fewest tokens for it."""
+    # numbers of any size as texts: the browser counts exactly up to 2⁵³ only
+    text = result.total.text
+    said = Say.of("{0:t} documents of {1:t} bytes.", f"{text['documents']:,}", f"{text['bytes']:,}")
+    counts = [int(measures["tokens"] or 0) for measures in result.total.measures]
+    fewest, most = min(counts), max(counts)
+    if len(counts) < 2 or not fewest:
+        return said
+    if fewest == most:
+        return said.then(Say.of("All tokenizers make {0:t} tokens of it.", f"{fewest:,}"))
+    best, worst = counts.index(fewest), counts.index(most)
+    said = said.then(
+        Say.of(
+            "{0:t} needs the fewest tokens, {1:t}; {2:t} needs the most, {3:t} times as many.",
+            result.tokenizers[best], f"{fewest:,}", result.tokenizers[worst], f"{most / fewest:.2f}",
+        )
+    )  # fmt: skip
+    unknown = result.total.measures[best].get("unknown_share") or 0.0
+    if unknown < UNKNOWN_MATTERS:
+        return said
+    lost = "But {0:t} of the tokens of {1:t} are the unknown one: text that is lost costs nothing."
+    return said.then(Say.of(lost, f"{unknown:.1%}", result.tokenizers[best]))

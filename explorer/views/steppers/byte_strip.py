@@ -1,0 +1,185 @@
+"""What the scripts over bytes share: the bytes of the text as cells, the path at work as lines, tokens as boxes.
+
+Used for the walk through a trie (`trie_script.py`) and for the loop that stops at the first miss (`first_miss_script.py`).
+Of a long text only the walks that begin in the part drawn are steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from explorer.engine.items import Segment
+from explorer.engine.models.trie import Found
+from explorer.engine.tokenizer import Stage
+from explorer.text import visible, visible_char
+from explorer.text.quantities import plural
+from explorer.views.steppers.model_script import FOLLOW, ModelScript, Part
+from explorer.views.steppers.script import Kind, Script, ScriptBuilder
+from explorer.views.window import Window
+from explorer.vocabulary import Vocabulary, spelled
+
+ROLES = (("", "done"), ("", "reject"), ("seen", "next"), ("", "gone"), ("", "hit"))
+PATH, NOWHERE, SEEN, BACK, HIT = range(len(ROLES))
+
+SEGMENT = Kind("fragment", "info", "A new fragment of {0:t} begins.", "new fragment, {0:t}")
+NO_TEXT = "There is no text to walk along."
+
+
+class Bytes(Part):
+    """One fragment: a cell for each byte. of: which character of the fragment a byte belongs to."""
+
+    def __init__(self, segment: Segment, window: Window) -> None:
+        self.data = segment.text.encode()
+        self.of = [number for number, ch in enumerate(segment.text) for _ in ch.encode()]
+        starts, ends = segment.starts, segment.ends
+        super().__init__(segment, [starts[i] for i in self.of], [ends[i] for i in self.of], window)
+
+    def ends_character(self, at: int) -> bool:
+        """Whether the byte at `at` is the last one of its character."""
+        return at + 1 == len(self.of) or self.of[at + 1] != self.of[at]
+
+    def character(self, at: int) -> str:
+        """The character that the byte at `at` belongs to."""
+        return self.segment.text[self.of[at]]
+
+
+class ByteScript(ModelScript[Bytes]):
+    """A script over bytes. Rows have the fields kind, at, start and token; kind 0 begins a fragment.
+
+    ends: the kinds of row that put a token out. Whoever inherits says in `event` what a row changes and gives the kind
+    of the step and the arguments of its sentences.
+    """
+
+    ends: Sequence[int]
+    kinds: Sequence[Kind]
+    """The first one is `SEGMENT`, the last one `FOLLOW`."""
+    opening: str
+
+    def __init__(
+        self, stage: Stage, vocabulary: Vocabulary, window: Window, title: str, path_note: str, code: Sequence[str]
+    ) -> None:
+        super().__init__(stage, vocabulary, window)
+        assert self.kinds[0] is SEGMENT
+        assert self.kinds[-1] is FOLLOW
+        self.builder = ScriptBuilder(
+            title=title,
+            landmark="token",
+            kinds=self.kinds,
+            tracks=(
+                self.strip("Bytes", "one cell per byte, the bytes of a character side by side", inline=True),
+                {"name": "path", "type": "table", "title": "Path", "layout": "rows", "newest_first": True,
+                 "note": path_note, "columns": [{"name": "offset", "as": "number"}, {"name": "byte", "as": "text"},
+                                                {"name": "so far", "as": "quoted"}, {"name": "token", "as": "text"}],
+                 "empty": "Nothing was read yet."},
+                self.output("No tokens yet. They appear when a walk ends."),
+            ),
+            roles=ROLES,
+            layout=(("cells",), ("path", "output"), ("log", "code")),
+            code_title="The algorithm: the lines at work",
+            code=code,
+        )  # fmt: skip
+        for place, item in enumerate(self.items):
+            if isinstance(item, Segment):
+                self._draw(place, Bytes(item, window))
+        self.rows = self._rows_in_window()
+        self.start = -1
+        """where the walk at work began"""
+        self.lines = 0
+
+    def _draw(self, place: int, part: Bytes) -> None:
+        def text(at: int) -> int:
+            ch = part.character(at)
+            return self.builder.text(ch) if ch.isascii() else self.builder.plain(f"{part.data[at]:02X}")
+
+        def title(at: int) -> str | None:
+            if at > part.low and part.of[at] == part.of[at - 1]:
+                return None
+            ch = part.character(at)
+            return "" if ch.isascii() else visible_char(ch)[0]
+
+        self.draw(place, part, text, title)
+
+    def write(self) -> Script:
+        builder = self.builder
+        for part in self.parts.values():
+            for at in part.drawn():
+                self.put(part, at, 1, -1)
+        rows = self.rows
+        builder.phase("Walks")
+        if not rows:
+            self.pass_all()
+            builder.begin(NO_TEXT, "It is empty.")
+            return builder.script()
+        size = sum(len(part.data) for part in self.parts.values())
+        builder.begin(f"The text has {{0:t}}. {self.opening}", "", [builder.plain(plural(size, "byte"))], (0,))
+        walks = sum(row.kind in self.ends for _, row, _ in rows)
+        done = 0
+        for place, (part, row, builder.event) in enumerate(rows):
+            if not row.kind:
+                self.pass_tokens(row.start)
+                if place:
+                    builder.step(0, builder.plain(plural(row.at, "byte")))
+                continue
+            if row.start != self.start:
+                self.begin_walk(row.start, place)
+                if done:
+                    self.phase_of(done, walks, f"Token {done + 1}")
+            builder.step(*self.event(part, row))
+            done += row.kind in self.ends
+        self.follow(len(self.kinds) - 1)
+        return builder.script()
+
+    def _rows_in_window(self) -> list[tuple[Bytes, Any, int]]:
+        """The events of the fragments and walks that begin among the bytes drawn, with their numbers."""
+        rows: list[tuple[Bytes, Any, int]] = []
+        part: Bytes | None = None
+        for event, row in enumerate(self.stage.events):
+            if not row.kind:
+                part = self.parts[row.start]
+                if part.low < part.high:
+                    rows.append((part, row, event))
+            elif part is not None and part.holds(row.start):
+                rows.append((part, row, event))
+        return rows
+
+    def begin_walk(self, start: int, place: int) -> None:
+        """A walk begins at a byte, with the row at a place of `rows`."""
+        for key in range(self.lines):
+            self.builder.delete("path", key)
+        self.start, self.lines = start, 0
+
+    def event(self, part: Bytes, row: Any) -> tuple[int, ...]:
+        """Writes what one event changes; gives the kind of its step and the arguments of the sentences."""
+        raise NotImplementedError
+
+    # --- small ones -----------------------------------------------------------------------------------------------
+
+    def line(self, part: Bytes, row: Any, read: int, found: str, failed: bool) -> None:
+        """One more line of the path."""
+        so_far = self.text(part, row.start, row.at + 1)
+        self.builder.put("path", self.lines, row.at, read, so_far, self.builder.plain(found))
+        self.builder.mark("path", self.lines, NOWHERE if failed else HIT)
+        self.lines += 1
+
+    def box(self, part: Bytes, found: Found) -> None:
+        """Draws the bytes of a token as one, and puts it out."""
+        for at in range(found.start, found.end):
+            size = min(found.end, part.high) - found.start
+            self.put(part, at, *((size, found.id) if at == found.start else (0, -1)))
+        self.mark(part, [found.start], HIT)
+        self.put_out(found.id, part.starts[found.start], part.ends[found.end - 1])
+
+    def read(self, byte: int) -> int:
+        """A byte as `2D “-”`, or `E7` alone where it is no ASCII."""
+        shown = f" “{visible(chr(byte))}”" if byte < 0x80 else ""
+        return self.builder.plain(f"{byte:02X}{shown}")
+
+    def text(self, part: Bytes, start: int, end: int) -> int:
+        return self.builder.text(spelled(part.data[start:end]))
+
+    def number(self, token: int) -> int:
+        return self.builder.plain(str(token))
+
+    def spelling(self, token: int) -> int:
+        return self.builder.text(self.vocabulary.spelling(token))

@@ -1,0 +1,133 @@
+"""The stepper's script for character and word models: unit after unit, each looked up.
+
+One step for each unit of `engine/models/char_word.py` and for each byte of an unknown one, on two tracks: the
+characters and the output. A window limits the script to the units drawn.
+"""
+
+from __future__ import annotations
+
+from explorer.engine.items import Segment
+from explorer.engine.models.char_word import LookUpRow, LookUps
+from explorer.engine.tokenizer import Stage
+from explorer.views.steppers.model_script import FOLLOW, ModelScript, Part
+from explorer.views.steppers.script import Kind, Script, ScriptBuilder
+from explorer.views.window import Window
+from explorer.vocabulary import Vocabulary
+
+CODE = (
+    "for each unit of the text, from the left:",
+    "    if it is a piece that may be used: output its token",
+    "    else if the model has byte fallback:",
+    "        output a token for each of its bytes",
+    "    else if the unit before it was unknown, too:",
+    "        it joins that unknown token",
+    "    else: output the unknown token",
+)
+ROLES = (("unit", "done"), ("unused", "gone"))
+UNIT, GONE = range(len(ROLES))
+
+KINDS = {
+    "found": Kind("token", "token", "{0:q} is a piece, token {2:t}.", "{0:q} {2:t}", "", (1,), "dot", 70, True),
+    "unused": Kind("unused", "stale", "{0:q} is a piece, but one that is marked unused: as good as none.",
+                   "{0:q} is unused", "", (1,), "diamond", 45),
+    "unknown": Kind("unknown", "byte", "{0:q} is no piece and becomes {1:q}, token {2:t}.", "{0:q} → {1:q} {2:t}",
+                    "What it was is lost.", (4, 6), "dot", 70, True),
+    "joined": Kind("unknown", "byte", "{0:q} is no piece either and joins the {1:q} before it.", "{0:q} joins {1:q}",
+                   "A run of unknown text is one token.", (4, 5), "ring", 70),
+    "byte": Kind("byte", "byte", "{0:q} is no piece: its byte number {3} becomes {1:q}, token {2:t}.",
+                 "byte {1:q} {2:t}", "With byte fallback nothing is lost.", (2, 3), "dot", 70, True),
+    "follow": FOLLOW,
+}  # fmt: skip
+KIND_AT = {name: place for place, name in enumerate(KINDS)}
+KIND_OF = {
+    LookUps.FOUND: "found",
+    LookUps.UNUSED: "unused",
+    LookUps.UNKNOWN: "unknown",
+    LookUps.JOINED: "joined",
+    LookUps.BYTE: "byte",
+}
+
+
+def lookup_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
+    """The script for the model stage of a character or word model, within a window.
+
+    >>> from explorer.engine.models.char_word import LookUp, characters
+    >>> from explorer.engine.options import Options
+    >>> from explorer.engine.trace import Events
+    >>> v, events = Vocabulary.of([b"<unk>", b"a"], kinds=[2, 1]), Events(LookUpRow)
+    >>> part, before = LookUp(v, 0, characters({})), [Segment.of("ab")]
+    >>> stage = Stage("model", part, before, part.run(before, Options(), events.emit), events)
+    >>> lookup_script(stage, v, Window(0, 2, 0, 2)).sentence(2)
+    '“b” is no piece and becomes “<unk>”, token 0. What it was is lost.'
+    """
+    return _Writer(stage, vocabulary, window).write()
+
+
+class _Writer(ModelScript[Part]):
+    """One pass over the events."""
+
+    def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
+        super().__init__(stage, vocabulary, window)
+        self.builder = ScriptBuilder(
+            title="Look-up",
+            landmark="token",
+            kinds=list(KINDS.values()),
+            tracks=(self.strip("Characters", "one cell per code point"), self.output("No tokens yet.")),
+            roles=ROLES,
+            layout=(("cells",), ("output",), ("log", "code")),
+            code_title="The algorithm: the lines at work",
+            code=CODE,
+        )
+        for place, item in enumerate(self.items):
+            if isinstance(item, Segment):
+                self._draw(place, Part(item, item.starts, item.ends, window))
+        if len(self.parts) == 1:
+            self.groups[:] = [{"title": ""} for _ in self.groups]
+        self.byte, self.last_byte = 0, (-1, -1)
+        """which of the bytes of a unit the last one was, and of which unit"""
+
+    def _draw(self, place: int, part: Part) -> None:
+        title, text = f"Fragment {len(self.parts) + 1}", self.builder.text
+        self.draw(place, part, lambda i: text(part.segment.text[i]), lambda i: title if i == part.low else None)
+
+    def write(self) -> Script:
+        builder = self.builder
+        for part in self.parts.values():
+            for cell in part.drawn():
+                self.put(part, cell, 1, -1)
+        builder.phase("Look-up")
+        if self.cells:
+            builder.put("cells", -1, 0)
+            builder.begin("Where the units of the text end is known before any of them is looked up.", lines=(0,))
+        else:
+            builder.begin("There is no text to look up.", "It is empty, or all of it was white space.")
+        group = -1
+        row: LookUpRow
+        for builder.event, row in enumerate(self.stage.events):
+            if row.kind == LookUps.SEGMENT:
+                part = self.parts[row.start]
+                self.pass_tokens(row.start)
+                group += bool(part.drawn())
+                if group > 0 and part.drawn():
+                    builder.put("cells", -1, group)
+            elif part.holds(row.start) and part.holds(row.end - 1):
+                self._unit(part, row)
+        self.follow(KIND_AT["follow"])
+        return builder.script()
+
+    def _unit(self, part: Part, row: LookUpRow) -> None:
+        """The step of one unit, or of the next of its bytes."""
+        builder, cells = self.builder, range(row.start, row.end)
+        text = builder.text(part.segment.text[row.start : row.end])
+        args = [text, builder.text(self.vocabulary.spelling(row.token)), builder.plain(str(row.token))]
+        self.mark(part, cells, GONE if row.kind == LookUps.UNUSED else UNIT)
+        if row.kind != LookUps.UNUSED:
+            for cell in cells:
+                self.put(part, cell, *((len(cells), row.token) if cell == row.start else (0, -1)))
+            self.put_out(row.token, part.starts[row.start], part.ends[row.end - 1], row.kind == LookUps.JOINED)
+        if row.kind == LookUps.BYTE:
+            unit = part.base, row.start
+            self.byte = self.byte + 1 if self.last_byte == unit else 1
+            self.last_byte = unit
+            args.append(self.byte)
+        builder.step(KIND_AT[KIND_OF[LookUps(row.kind)]], *args)

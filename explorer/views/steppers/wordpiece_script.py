@@ -1,0 +1,324 @@
+"""The stepper's script for WordPiece: the window that shrinks, hit or miss, the word so far, and what is discarded.
+
+One step for each event of `engine/models/wordpiece.py`, on four tracks: the characters (with llama.cpp's phantom ▁ in
+front of each word), the attempts of the word at work, its pieces so far, and the output. Hugging Face's windows are
+measured in characters and llama.cpp's in bytes; the cells are characters in both, so a window of bytes that ends within
+a character takes in that whole cell, and only the sentence tells.
+
+Of a word that is longer than the part of the text drawn only the attempts in that part are steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from explorer.engine.items import Item, Segment, Token
+from explorer.engine.models.wordpiece import PHANTOM, Match, MatchRow, WordPiece, Wpm
+from explorer.engine.tokenizer import Stage
+from explorer.text.quantities import plural
+from explorer.views.steppers.model_script import FOLLOW, MARKED, ModelScript, Part
+from explorer.views.steppers.script import Kind, Script, ScriptBuilder
+from explorer.views.window import WINDOW, Window
+from explorer.vocabulary import Vocabulary, spelled
+
+CODE = {
+    "character": (
+        "for each word:",
+        "    if it has more than 100 characters:",
+        "        output [UNK]; next word",
+        "    start = 0",
+        "    while start is before the end of the word:",
+        "        for end from the end of the word down to start + 1:",
+        "            piece = word[start:end], with ## in front if start > 0",
+        "            if it is in the vocabulary: leave the loop",
+        "        if no piece was found: discard, output [UNK]; next word",
+        "        keep the piece; start = end",
+        "    output the pieces kept",
+    ),
+    "byte": (
+        "for each word:",
+        "    word = ▁ + word",
+        "    start = 0",
+        "    while start is before the end of the word:",
+        "        for end from start + longest piece + 1 down to start + 1:",
+        "            piece = word[start:end], in bytes",
+        "            if it is in the vocabulary: leave the loop",
+        "        if no piece was found: discard, output [UNK]; next word",
+        "        keep the piece; start = end",
+        "    output the pieces kept",
+    ),
+}
+LINES = {
+    "character": {"word": (0,), "long": (1, 2), "miss": (5, 6, 7), "hit": (7, 9), "discard": (8,), "done": (10,)},
+    "byte": {"word": (0, 1), "long": (), "miss": (4, 5, 6), "hit": (6, 8), "discard": (7,), "done": (9,)},
+}
+
+ROLES = (("window", "reject"), ("piece", "done"), ("", "next"), ("", "gone"), ("", "hit"))
+WINDOW_ROLE, PIECE, NEXT, GONE, HIT = range(len(ROLES))
+LIMITED = len(Match)
+"""A miss whose window ends before the word does."""
+
+
+def kinds(unit: str) -> list[Kind]:
+    """The kinds of step, in the order of `Match`; unit: character or byte."""
+    at = LINES[unit]
+    shorter = (
+        "The window is drawn back by one character."
+        if unit == "character"
+        else "The window is drawn back by one byte, even where that cuts a character."
+    )
+    begins = "A piece within a word is spelled with ## in front." if unit == "character" else (
+        "The ▁ is a phantom: it is in no text, and tells pieces that begin a word from those that go on in one."
+    )  # fmt: skip
+    return [
+        Kind("word", "info", "Word {0}: {1:q}, {2:t}{3:t}.", "word {1:q}", begins, at["word"], "ring", 30),
+        Kind("unknown", "byte", "The word has {0} characters, more than {1}: it is not tried and becomes {2:q}, "
+             "token {3:t}.", "too long → {2:q}", "So one long word cannot cost much time.", at["long"], "dot", 100,
+             True),
+        Kind("miss", "miss", "{0}–{1}: {2:q} is not in the vocabulary.", "{2:q} is no piece", shorter, at["miss"],
+             "ring", 25),
+        Kind("hit", "merge", "{0}–{1}: {2:q} is token {3:t}, the longest piece that fits here. Go on at {1}.",
+             "{2:q} {3:t}", "What fits first from the left is never taken back.", at["hit"], "dot", 80, True),
+        Kind("discard", "stale", "At {0} no piece fits, however short: {2:t}, and the whole word becomes {3:q}, token "
+             "{4:t}.", "discard, {3:q}", "Another split might have fitted, but longest match never looks back.",
+             at["discard"], "diamond", 100, True),
+        Kind("done", "token", "The word is used up: {0:t} into the output.", "{0:t} out", "", at["done"], "dot", 60),
+        Kind("miss", "miss", "{0}–{1}: {2:q} is not in the vocabulary. The word goes on, but no window is longer than "
+             "{3} bytes.", "{2:q} is no piece", "It may be one longer than max_token_len, the {4} bytes of the longest "
+             f"piece; llama.cpp counts in bytes, not in characters. {shorter}", at["miss"], "ring", 25),
+        FOLLOW,
+    ]  # fmt: skip
+
+
+def match_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
+    """The script for the model stage of a WordPiece trace, within a window.
+
+    >>> import explorer
+    >>> from explorer.views.window import window_of
+    >>> tok = explorer.load("bert-uncased@llama.cpp")
+    >>> trace = tok.trace("what")
+    >>> match_script(trace.stage("model"), tok.vocabulary, window_of(trace)).sentence(2)
+    '0–7: “▁what” is token 2054, the longest piece that fits here. Go on at 7. What fits first from the left is never \
+taken back.'
+    """
+    return _Writer(stage, vocabulary, window).write()
+
+
+class _Word(Part):
+    """One word, with its phantom ▁ where it has one.
+
+    of: per unit of the engine's places (character or byte) the cell it lies in, and one more for the end.
+    """
+
+    def __init__(self, segment: Segment, unit: str, window: Window) -> None:
+        front = 1 if unit == "byte" else 0
+        super().__init__(segment, [-1] * front + list(segment.starts), [-1] * front + list(segment.ends), window)
+        self.text = ("▁" if front else "") + segment.text
+        self.data = PHANTOM + segment.text.encode() if front else b""
+        if front:
+            self.of = [cell for cell, ch in enumerate(self.text) for _ in ch.encode()]
+        else:
+            self.of = list(range(len(self.text)))
+        self.of.append(len(self.text))
+        self.high = min(self.high, self.low + WINDOW)
+        if self.high and self.low == front:
+            self.low = 0  # the phantom goes with the first character
+
+    def window(self, start: int, end: int) -> range:
+        """The cells drawn of a window [start, end) in units."""
+        return range(max(self.of[start], self.low), min(self.of[end - 1] + 1, self.high))
+
+
+class _Writer(ModelScript[_Word]):
+    """One pass over the events."""
+
+    def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
+        super().__init__(stage, vocabulary, window)
+        part = stage.part
+        assert isinstance(part, (WordPiece, Wpm))
+        self.part = part
+        self.tokens = stage.after
+        where = "characters; ends lie between characters"
+        if isinstance(part, Wpm):
+            where = (
+                f"bytes of ▁ and the word; the longest piece has {part.max_token_len} (llama.cpp's max_token_len), and "
+                f"a window at most {part.window}"
+            )
+        self.builder = ScriptBuilder(
+            title="Longest match",
+            landmark="piece",
+            kinds=kinds(part.unit),
+            tracks=(
+                self.strip("Words", "one cell per code point; what is found becomes one box",
+                           ["n"] if part.unit == "byte" else []),
+                {"name": "attempts", "type": "table", "title": "Attempts", "layout": "rows", "newest_first": True,
+                 "note": f"of the word at work, from and to as offsets in {where}",
+                 "columns": [{"name": "from", "as": "number"}, {"name": "to", "as": "number"},
+                             {"name": "looked up", "as": "quoted"}, {"name": "found", "as": "text"}],
+                 "empty": "No attempt yet."},
+                {"name": "word", "type": "table", "title": "Word so far", "layout": "chips",
+                 "note": "kept only if the whole word can be made of pieces",
+                 "columns": [{"name": "piece", "as": "quoted"}, {"name": "id", "as": "number"}],
+                 "empty": "No piece yet."},
+                self.output("No tokens yet. They appear when a word is used up."),
+            ),
+            roles=ROLES,
+            layout=(("cells",), ("attempts", ("word", "output")), ("log", "code")),
+            code_title="The algorithm: the lines at work",
+            code=CODE[part.unit],
+        )  # fmt: skip
+        for place, item in enumerate(self.items):
+            if isinstance(item, Segment):
+                self._draw(place, _Word(item, part.unit, window))
+        self.count: dict[int, int] = {}
+        """how many tokens the word at a place became"""
+        self.rows = self._rows_by_item(stage.events)
+        self.attempts: list[int] = []
+        self.kept: list[int] = []
+
+    def _draw(self, place: int, word: _Word) -> None:
+        if word.drawn():
+            text = self.builder.text
+            self.draw(place, word, lambda cell: text(word.text[cell]), lambda cell: "" if cell == word.low else None)
+
+    def _rows_by_item(self, events: Iterable[MatchRow]) -> dict[int, list[tuple[int, MatchRow]]]:
+        """The events of each word that is drawn, by its place; attempts outside the part drawn are left out."""
+        rows: dict[int, list[tuple[int, MatchRow]]] = {}
+        word: _Word | None = None
+        place = -1
+        for event, row in enumerate(events):
+            if row.kind in (Match.TOO_LONG, Match.DISCARD, Match.DONE):
+                self.count[place] = row.end if row.kind == Match.DONE else 1
+            if row.kind == Match.WORD:
+                place = row.start
+                word = self.parts.get(place)
+                if word is not None:
+                    rows[row.start] = into = [(event, row)]
+            elif word is not None and (row.kind not in (Match.MISS, Match.HIT) or word.holds(word.of[row.start])):
+                into.append((event, row))
+        return rows
+
+    def write(self) -> Script:
+        builder, count = self.builder, len(self.parts)
+        for word in self.parts.values():
+            for cell in word.drawn():
+                self.put(word, cell, *self._row(word, cell, 1, -1))
+        if not count:
+            self._put_out(self.tokens)
+            builder.phase("Words")
+            builder.begin("There is no word to match.", "The text is empty, or nothing but tokens and white "
+                          "space was in it.")  # fmt: skip
+            return builder.script()
+        builder.phase("Words")
+        builder.begin("Each of the {0} words is matched alone." if count > 1 else "There is one word to match.",
+                      "At every place the longest piece that fits is taken.", [count], (0,))  # fmt: skip
+        taken = begun = 0  # tokens of `after` that are accounted for, words begun
+        for place, item in enumerate(self.items):
+            if not isinstance(item, Segment):
+                taken += 1
+                continue
+            drawn, rows = self.parts.get(place), self.rows.get(place)
+            if drawn is None or rows is None:
+                taken += self.count[place]
+                continue
+            self.pass_tokens(place)
+            self.phase_of(begun, count, f"Word {begun + 1}")
+            until = taken + self.count[place]
+            self._word(drawn, rows, begun, self.tokens[taken:until])
+            begun, taken = begun + 1, until
+        self.follow(len(Match) + 1)
+        return builder.script()
+
+    # --- one word -------------------------------------------------------------------------------------------------
+
+    def _word(self, word: _Word, rows: Sequence[tuple[int, MatchRow]], number: int, tokens: Sequence[Item]) -> None:
+        builder = self.builder
+        for place, (builder.event, row) in enumerate(rows):
+            kind = row.kind
+            if kind == Match.WORD:
+                self._clear("attempts", self.attempts)
+                builder.put("cells", -1, number)
+                shown = builder.text(word.text)
+                with_phantom = builder.plain(" with the ▁ in front" if self.part.unit == "byte" else "")
+                size = builder.plain(plural(row.end, self.part.unit))
+                args: tuple[int, ...] = (number + 1, shown, size, with_phantom)
+                self.mark(word, word.drawn()[:MARKED], NEXT)
+            elif kind in (Match.MISS, Match.HIT):
+                args = self._attempt(word, row)
+                if isinstance(self.part, Wpm) and row.end - row.start == self.part.window and row.end < len(word.data):
+                    kind, args = LIMITED, (*args, self.part.window, self.part.max_token_len)
+            else:
+                args = self._end(word, row, tokens)
+            for _, after in rows[place + 1 : place + 2]:
+                if after.kind in (Match.MISS, Match.HIT) and after.start != row.start and row.kind != Match.WORD:
+                    self.mark(word, word.window(after.start, after.start + 1), NEXT)
+            builder.step(kind, *args)
+
+    def _attempt(self, word: _Word, row: MatchRow) -> tuple[int, ...]:
+        builder, cells = self.builder, word.window(row.start, row.end)
+        text = builder.text(self._looked_up(word, row))
+        hit = row.kind == Match.HIT
+        found = builder.plain(f"token {row.token}" if hit else "no piece")
+        key = len(self.attempts)
+        self.attempts.append(key)
+        builder.put("attempts", key, row.start, row.end, text, found)
+        if not hit:
+            self.mark(word, cells, WINDOW_ROLE)
+            return row.start, row.end, text
+        builder.mark("attempts", key, HIT)
+        self._box(word, cells, row.token)
+        self.mark(word, cells[:1], PIECE)
+        kept = len(self.kept)
+        self.kept.append(kept)
+        builder.put("word", kept, builder.text(self.vocabulary.spelling(row.token)), row.token)
+        builder.mark("word", kept, HIT)
+        return row.start, row.end, text, builder.plain(str(row.token))
+
+    def _end(self, word: _Word, row: MatchRow, tokens: Sequence[Item]) -> tuple[int, ...]:
+        """The word is done, one way or another: its tokens go to the output."""
+        builder = self.builder
+        self._clear("word", self.kept)
+        self._put_out(tokens)
+        if row.kind == Match.DONE:
+            self.mark(word, word.drawn()[:MARKED], HIT)
+            return (builder.plain(f"its {row.end} pieces go" if row.end > 1 else "its piece goes"),)
+        self._box(word, word.drawn(), row.token)
+        self.mark(word, word.drawn()[:1], GONE)
+        spelling = builder.text(self.vocabulary.spelling(row.token))
+        token = builder.plain(str(row.token))
+        if row.kind == Match.TOO_LONG:
+            return row.start, row.end, spelling, token
+        lost = {0: "nothing was found so far", 1: "the piece found so far is discarded"}.get(
+            row.end, f"the {row.end} pieces found so far are discarded"
+        )
+        return row.start, row.end, builder.plain(lost), spelling, token
+
+    # --- small ones -----------------------------------------------------------------------------------------------
+
+    def _looked_up(self, word: _Word, row: MatchRow) -> str:
+        """What was looked up in the vocabulary."""
+        if isinstance(self.part, WordPiece):
+            return (self.part.prefix.decode() if row.start else "") + word.text[row.start : row.end]
+        return spelled(word.data[row.start : row.end])
+
+    def _row(self, word: _Word, cell: int, span: int, token: int) -> tuple[int, ...]:
+        if self.part.unit != "byte":
+            return span, token
+        return span, token, len(word.text[cell : cell + span].encode())
+
+    def _box(self, word: _Word, cells: range, token: int) -> None:
+        """Draws these cells as one."""
+        for cell in cells:
+            self.put(word, cell, *(self._row(word, cell, len(cells), token) if cell == cells[0] else
+                                   self._row(word, cell, 0, -1)))  # fmt: skip
+
+    def _clear(self, track: str, keys: list[int]) -> None:
+        for key in keys:
+            self.builder.delete(track, key)
+        keys.clear()
+
+    def _put_out(self, tokens: Iterable[Item]) -> None:
+        """The tokens of a word that begin in the window."""
+        for token in tokens:
+            if isinstance(token, Token) and self.window.holds(token.start):
+                self.put_out(*token)

@@ -1,0 +1,19 @@
+"""The first stretch at a place, against looking through all of them."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.analysis.divergence.covers import Covering, Covers
+
+stretches = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 8)), max_size=25).map(
+    lambda found: [Covering(start, start + size, number * 3) for number, (start, size) in enumerate(found)]
+)
+
+
+@given(stretches, st.integers(0, 45), st.integers(0, 12))
+def test_it_is_the_first_one_found_by_looking_at_all(found: list[Covering], start: int, size: int) -> None:
+    end = start + size
+    expected = next((each.number for each in found if each.start < end and start < each.end), None)
+    assert Covers(found).first(start, end) == expected

@@ -1,0 +1,99 @@
+"""The card of a tokenizer: what a file says, what is in force, what the vocabulary holds."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import explorer
+from explorer.analysis.card import about, card
+from explorer.cli.card_text import lines
+from explorer.facts import Fact, FactKind
+from explorer.formats.tokenizer_json import read
+from explorer.implementations.huggingface import from_tokenizer_json
+from tests.bundled import bundled
+from tests.toys import tokenizer
+
+FACTS = (
+    Fact("flags", "BOS is put in front of every text.", "tokenizer.ggml.add_bos_token"),
+    Fact("normalizer", "The text becomes NFC.", "normalizer"),
+    Fact("chat template", "A chat template, 2 kB.", "tokenizer.chat_template", kind=FactKind.UNUSED),
+    Fact("pre-tokenizer", "This Split never matches.", "pre_tokenizer.pretokenizers[0]", "\\Z(?!)", FactKind.WARNING),
+    Fact("my own", "Something of a topic nobody has heard of."),
+)
+
+
+def test_facts_are_filed_by_kind_and_topic_in_the_usual_order() -> None:
+    found = card(tokenizer(*FACTS))
+    assert [topic for topic, _ in found.topics] == ["normalizer", "pre-tokenizer", "flags", "my own"]
+    assert [fact.says for fact in found.warnings] == ["This Split never matches."]
+    assert [fact.topic for fact in found.unused] == ["chat template"]
+
+
+def test_patterns_in_force_stand_there_to_the_letter_even_when_no_fact_names_them() -> None:
+    (topic,) = card(tokenizer(patterns=(r"\p{N}", r"\s+"))).topics
+    assert [fact.code for fact in topic[1]] == [r"\p{N}", r"\s+"]
+    told = Fact("pre-tokenizer", "Cut by this.", "pre_tokenizer.pattern", r"\w+")
+    (topic,) = card(tokenizer(told)).topics
+    assert topic == ("pre-tokenizer", (told,)), "a fact about the patterns takes their place"
+
+
+def test_what_the_vocabulary_holds() -> None:
+    found = card(tokenizer(special=("<s>", "</s>")))
+    assert dict(found.numbers)["ids"] == "258: 256 normal, 2 control"
+    assert [(special.id, special.piece) for special in found.special] == [(256, "<s>"), (257, "</s>")]
+    assert dict(card(bundled("gpt-2")).numbers)["longest token"].startswith("128 bytes, id 35496: ÃÂ")
+    assert dict(card(bundled("bert-uncased")).numbers)["behind a text"] == "[SEP] (id 102)"
+    assert dict(card(bundled("llama-2")).numbers)["in front of a text"] == "<s> (id 1)"
+
+
+@pytest.mark.parametrize("name", explorer.catalog())
+def test_every_bundled_model_has_a_card(name: str) -> None:
+    for implementation in explorer.catalog()[name].implementations:
+        found = card(bundled(name, implementation), about(name))
+        assert dict(found.about)["sha256"] == explorer.catalog()[name].sha256
+        assert found.special
+        assert json.loads(json.dumps(found.record()))["name"] == name
+        assert all(line.isprintable() for line in lines(found)), "nothing a terminal would act on"
+
+
+def test_the_text_of_a_card_is_the_card() -> None:
+    hostile = Fact("flags", "A name: \x1b[31mred\u202e.", code="a\x0bb\t c\nd")
+    text = list(lines(card(tokenizer(*FACTS, hostile), (("file", "x.json"),))))
+    assert text[0] == "toy: BPE, as toy runs it"
+    assert "  file                x.json" in text
+    for fact in FACTS:
+        assert any(fact.says in line and fact.place in line for line in text)
+    assert text.index("warnings") < text.index("normalizer") < text.index("in the file, but not used")
+    assert "  A name: ␛[31mredU+202E." in text
+    at = text.index("      a␋b⇥ c")
+    assert text[at + 1] == "      d"
+    assert "      ␣␣" in list(lines(card(tokenizer(Fact("normalizer", "Two spaces become one.", code="  ")))))
+
+
+def test_a_tokenizer_that_fails_on_a_text_has_a_card_that_says_so() -> None:
+    content = {"model": {"type": "Unigram", "vocab": [["b", -1.0]], "unk_id": None}}
+    found = card(from_tokenizer_json(read(json.dumps(content).encode(), "toy"), "toy"))
+    assert [fact.says for fact in found.warnings][-1].startswith("Trying it out for this card failed: ")
+    assert found.numbers == (("ids", "1: 1 normal"), ("longest token", "1 byte, id 0: b"))
+
+
+def test_many_special_tokens_are_named_in_part() -> None:
+    special = tuple(f"<{number}>" for number in range(300))
+    text = list(lines(card(tokenizer(special=special))))
+    assert text[-1] == "  … and 260 more; --json has all of them"
+    assert len(text) < 60
+    ranks = [line for line in lines(card(bundled("cl100k_base"))) if "cut out of the text" in line]
+    assert "<|endoftext|> (100257), <|fim_prefix|> (100258), " in ranks[0], "in one line"
+
+
+def test_the_longest_token_of_bert_is_21_bytes_as_llama_cpp_spells_it() -> None:
+    """▁telecommunications; `max_token_len` in llama.cpp, whose window is one longer."""
+    found = card(bundled("bert-uncased@llama.cpp"))
+    assert max(map(len, bundled("bert-uncased@llama.cpp").vocabulary.pieces)) == 21
+    assert dict(found.numbers)["longest token"] == "19 bytes, id 12108: ␣telecommunications, spelled in 21 bytes"
+    said = " ".join(fact.says for topic, facts in found.topics for fact in facts if topic == "model")
+    assert "max_token_len is 21 bytes" in said
+    assert "at most one more, 22." in said
+    assert dict(card(bundled("bert-uncased")).numbers)["longest token"] == "18 bytes, id 12108: telecommunications"

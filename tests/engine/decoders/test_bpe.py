@@ -1,0 +1,60 @@
+"""Decoding of BPE vocabularies, and llama.cpp's clean-up of spaces."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.engine.decoders.bpe import (
+    PieceDecoder,
+    byte_level_llama_cpp,
+    cleaned,
+    raw,
+)
+from explorer.engine.decoders.rows import Decode, DecodeRow
+from explorer.engine.trace import Events, silent
+from explorer.errors import InputError
+from explorer.vocabulary import PieceKind, Vocabulary
+
+
+def decoded(decoder: PieceDecoder, ids: list[int], remove: bool = True, unparse: bool = True) -> bytes:
+    return b"".join(decoder.run(ids, remove, unparse, silent))
+
+
+def test_special_tokens_are_dropped_hidden_or_written() -> None:
+    v = Vocabulary.of([b"<s>", b"a", b"</s>"])
+    decoder = PieceDecoder(v, raw, special={0, 2}, first=0, last=2)
+    assert decoded(decoder, [0, 0, 1, 2]) == b"<s>a"
+    assert decoded(decoder, [0, 0, 1, 2], unparse=False) == b"a"
+    assert decoded(decoder, [0, 1, 2], remove=False) == b"<s>a</s>"
+
+
+def test_kinds_in_llama_cpp() -> None:
+    v = Vocabulary.of(
+        ["Ġa".encode(), b"<u>", "x▁".encode(), b"gone"], kinds=[1, PieceKind.USER_DEFINED, 1, PieceKind.UNUSED]
+    )
+    decoder = PieceDecoder(v, byte_level_llama_cpp)
+    assert decoded(decoder, [0, 1, 3]) == b" a<u>"
+    assert decoded(decoder, [2]) == b"x[UNK_BYTE_0xe29681" + "x▁]".encode()
+
+
+CLEAN = [
+    ("a ? b ! c . d ,", "a? b! c. d,"), (" ?", "?"), ("a  .", "a ."), ("x ' y", "x'y"), ("a ' ' b", "a'' b"),
+    ("it 's I 'm we 're I 've", "it's I'm we're I've"), ("he 'd I 'll don 't", "he 'd I 'll don 't"), ("'s", "'s"),
+    ("", ""), (" '", " '"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "wanted"), CLEAN)
+def test_clean_up_in_three_passes(text: str, wanted: str) -> None:
+    parts = [bytes([byte]) for byte in text.encode()]
+    events: Events[DecodeRow] = Events(DecodeRow)
+    assert b"".join(cleaned(parts, range(len(parts)), events.emit)).decode() == wanted
+    assert sum(row.size for row in events) == len(text) - len(wanted)
+    assert all(row.kind == Decode.CLEANED_SPACES for row in events)
+
+
+def test_ids_that_are_no_tokens_are_named() -> None:
+    v = Vocabulary((b"a", b""), (), bytes([1, PieceKind.UNDEFINED]), {b"a": 0})
+    for bad in (1, 2, -1):
+        with pytest.raises(InputError, match=f"id number 2: {bad} is not in this vocabulary"):
+            decoded(PieceDecoder(v, raw), [0, bad])

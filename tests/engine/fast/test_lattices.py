@@ -1,0 +1,46 @@
+"""The short way through a lattice against the one that tells of every way."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.engine.fast.lattices import best_way, lengths_by_two
+from explorer.engine.fast.solvers import by_itself, solver
+from explorer.engine.models.unigram import Rules, Unigram, huggingface_rules, llama_cpp_rules
+from explorer.errors import InputError
+from explorer.vocabulary import PieceKind, Vocabulary
+
+texts = st.text("abc", min_size=1, max_size=4)
+scores = st.sampled_from([0.0, -1.0, -2.0, -3.0, -0.5, -1e30, 2.5, -0.1, -0.2, -0.30000000000000004])
+kinds = st.sampled_from(PieceKind)
+
+
+def ids_of(solve: object, piece: str) -> object:
+    try:
+        return solve(piece)  # type: ignore[operator]
+    except InputError as error:
+        return str(error)
+
+
+@given(
+    st.dictionaries(texts, st.tuples(scores, kinds), min_size=1),
+    st.text("abcd", min_size=1, max_size=30),
+    st.booleans(),
+)
+def test_it_goes_the_way_that_the_model_goes(
+    pieces: dict[str, tuple[float, PieceKind]], text: str, as_hugging_face: bool
+) -> None:
+    values = [score for score, _ in pieces.values()]
+    vocabulary = Vocabulary.of([piece.encode() for piece in pieces], values, [kind for _, kind in pieces.values()])
+    rules: Rules = huggingface_rules(values) if as_hugging_face else llama_cpp_rules(vocabulary)
+    for unknown in (0, None):
+        model = Unigram(vocabulary, unknown, rules)
+        assert ids_of(solver(model), text) == ids_of(by_itself(model), text)
+
+
+def test_of_equal_sums_the_way_whose_last_token_begins_first_is_kept() -> None:
+    scores = {"a": -1.0, "aa": -2.0, "aaa": -3.0}
+    assert best_way("aaa", scores, lengths_by_two(scores)) == ["aaa"]
+    scores = {"a": -1.0, "b": -1.0, "c": -1.0, "ab": -1.0, "bc": -1.0}
+    assert best_way("abc", scores, lengths_by_two(scores)) == ["a", "bc"]

@@ -1,0 +1,80 @@
+"""Known patterns under `re`, against the `regex` module and the scanners that the traced path runs."""
+
+from __future__ import annotations
+
+import pytest
+import regex
+from hypothesis import given
+
+from explorer.engine.fast.by_pattern import FAITHFUL, cut_of
+from explorer.engine.fast.re_patterns import ABOVE, BELOW, Cut
+from explorer.engine.items import Segment
+from explorer.engine.limits.time import TooSlow
+from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
+from explorer.engine.pre_tokenizers.patterns import PATTERNS
+from explorer.engine.regexes.pattern import Alternative
+from explorer.engine.trace import silent
+from tests.bundled import bundled
+from tests.originals.generators import strings, texts
+
+SPLITTERS: dict[str, RegexSplit | ScannerSplit] = {
+    **{name: RegexSplit(pattern) for name, pattern in PATTERNS.items()},
+    **{scanner.name: ScannerSplit(scanner) for scanner in FAITHFUL},
+}
+CONTEXTS = ("a{}b", " {}'s\n")
+EMOJI = "".join(filter(lambda ch: not ABOVE.match(ch), map(chr, range(0x10000, 0x110000))))
+"""What is above U+FFFF and run under `re` all the same."""
+
+
+def cut(splitter: RegexSplit | ScannerSplit) -> Cut:
+    found = cut_of(splitter)
+    assert found is not None
+    return found
+
+
+def exact(splitter: RegexSplit | ScannerSplit, text: str) -> list[str]:
+    return [piece.text for piece in splitter.split(Segment.of(text), 0, silent)]
+
+
+# the others have the same classes of characters as one of these
+@pytest.mark.parametrize("name", ["gpt-2", "o200k_base", "llama-3 (llama.cpp)"])
+def test_every_character_that_is_run_under_re_in_several_places(name: str) -> None:
+    splitter = SPLITTERS[name]
+    for context in CONTEXTS:
+        # in one text, with a line between them that nothing reaches over
+        text = "x\n".join(context.replace("{}", ch) for ch in BELOW + EMOJI)
+        assert cut(splitter)(text) == exact(splitter, text)
+
+
+def test_emoji_are_in_no_class_that_a_known_pattern_names() -> None:
+    assert (len(EMOJI), EMOJI[0], EMOJI[-1]) == (0x800, "\U0001f300", "\U0001faff")
+    assert regex.fullmatch(r"[\p{S}\p{Cn}]+", EMOJI)
+    known = [alternative.runs for one in SPLITTERS.values() for alternative in one.alternatives]
+    assert not [name for name in regex.findall(r"\\[pP]\{(.*?)\}", " ".join(known)) if name[0] not in "LNM"]
+
+
+@pytest.mark.parametrize("name", SPLITTERS)
+def test_generated_texts_one_by_one_and_together(name: str) -> None:
+    splitter = SPLITTERS[name]
+    samples = strings(71, 150)
+    for text in [*samples, "\n".join(samples), "".join(samples)]:
+        assert cut(splitter)(text) == exact(splitter, text)
+
+
+@given(texts())
+def test_any_text_under_every_known_pattern(text: str) -> None:
+    for splitter in SPLITTERS.values():
+        assert cut(splitter)(text) == exact(splitter, text)
+
+
+def test_a_pattern_of_somebody_s_own_is_not_run_without_a_limit_of_time() -> None:
+    part = next(part for part in bundled("gpt-2").parts if part.name == "pre-tokenize")
+    known = part.splitters[0]  # type: ignore[attr-defined]
+    own = RegexSplit(known.pattern._replace(alternatives=(Alternative("(?:a|aa)+(?!.)b", ""),)))
+    cut_by_known, cut_by_own = cut_of(known), cut_of(own)
+    assert cut_by_known is not None
+    assert cut_by_own is not None
+    assert cut_by_known("ab") == cut_by_own("ab") == ["ab"]
+    with pytest.raises(TooSlow):
+        cut_by_own("a" * 60 + "c")

@@ -1,0 +1,165 @@
+"""The fast way of every bundled tokenizer against its stages, on texts that meet and part in every manner."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import explorer
+from explorer.engine.fast import Untraced
+from explorer.engine.fast.at_spaces import AtSpaces, characters_before
+from explorer.engine.fast.at_white_space import AtWhiteSpace
+from explorer.engine.fast.by_pattern import ByPattern
+from explorer.engine.fast.by_stages import ByStages
+from explorer.engine.fast.piece_encoder import Pieces
+from explorer.engine.fast.solvers import longest_exact
+from explorer.engine.items import Segment
+from explorer.engine.models.spm import Spm
+from explorer.engine.models.unigram import Unigram, huggingface_rules, llama_cpp_rules
+from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
+from explorer.engine.normalizers.stage import Normalization
+from explorer.engine.options import Options
+from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.byte_level import ByteLevel
+from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit
+from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization
+from explorer.engine.regexes import oniguruma
+from explorer.engine.regexes.pattern import Alternative, Pattern
+from explorer.errors import InputError
+from explorer.vocabulary import Vocabulary
+from tests.bundled import bundled
+from tests.originals.generators import strings, texts
+
+WAYS = {
+    "llama-2@llama.cpp": AtSpaces, "mistral-v1@sentencepiece": AtSpaces, "xlm-r@llama.cpp": AtSpaces,
+    "bert-uncased@huggingface": AtWhiteSpace, "bert-uncased@llama.cpp": AtWhiteSpace, "rwkv-world@rwkv": AtSpaces,
+    "rwkv-world@first-miss": ByStages, "gpt-2@huggingface": ByPattern, "gpt-2@llama.cpp": ByPattern,
+    "llama-3@huggingface": ByPattern, "llama-3@llama.cpp": ByPattern, "qwen2.5@huggingface": ByPattern,
+    "qwen2.5@llama.cpp": ByPattern, "cl100k_base@tiktoken": ByPattern, "o200k_base@tiktoken": ByPattern,
+}  # fmt: skip
+
+
+def test_every_bundled_tokenizer_has_a_row_here() -> None:
+    known = {f"{model.name}@{one}" for model in explorer.catalog().values() for one in model.implementations}
+    assert known == set(WAYS)
+
+
+@pytest.mark.parametrize("spec", WAYS)
+def test_ids_are_those_of_the_stages(spec: str) -> None:
+    tok = bundled(spec)
+    untraced = Untraced(tok.parts)
+    assert type(untraced.way) is WAYS[spec]
+    choose = random.Random(spec)
+    samples = strings(91, 120)
+    long = ["".join(choose.choices(samples, k=40)) for _ in range(3)] + [" ".join(choose.choices(samples, k=60))]
+    for text in [*samples, *long, *long]:
+        options = Options(choose.random() < 0.5, choose.random() < 0.5)
+        exact = [token.id for token in tok.encode(text, **options._asdict()).tokens]
+        assert untraced.ids(text, options) == exact, ascii(text)
+    assert untraced.memory.hit_rate > 0
+
+
+@pytest.mark.parametrize("spec", WAYS)
+def test_tokens_that_stand_side_by_side_without_a_space(spec: str) -> None:
+    """A long piece is cut where no token crosses; its parts are merged, and never taken for whole tokens."""
+    tok = bundled(spec)
+    choose = random.Random(5)
+    known = [tok.decode([id]).strip() for id in choose.sample(range(len(tok.vocabulary)), 1500)]
+    words = [word for word in known if word.isalpha()]
+    if spec.startswith("llama-3"):
+        # cannot be built by merges
+        words = ["підтрим", "しない", *words]
+    untraced = Untraced(tok.parts)
+    for number in range(600):
+        text = "".join((words[number % 2], *choose.choices(words, k=2)) if number < 99 else choose.choices(words, k=3))
+        exact = [token.id for token in tok.encode(text).tokens]
+        assert untraced.ids(text, Options()) == exact, ascii(text)
+
+
+PROPERTY = [spec for spec in WAYS if spec.startswith(("llama-2", "xlm-r", "bert", "rwkv-world@rwkv", "qwen2.5@hug"))]
+
+
+@pytest.mark.parametrize("spec", PROPERTY)
+@given(text=st.one_of(texts(), st.text("ab ▁\n\t\u3000é'.", max_size=60)))
+def test_any_text(spec: str, text: str) -> None:
+    tok = bundled(spec)
+    assert tok.encode(text).ids == [token.id for token in tok.encode(text).tokens]
+
+
+def test_a_first_short_text_does_not_pay_for_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("explorer.engine.fast.encoder.PAYS", 100)
+    untraced = Untraced(bundled("gpt-2").parts)
+    assert untraced.ids("It is", Options()) == bundled("gpt-2").encode("It is").ids
+    assert "way" not in vars(untraced)
+    untraced.ids("It is so. " * 10, Options())
+    assert "way" in vars(untraced)
+
+
+def test_errors_name_the_same_place() -> None:
+    tok = bundled("llama-2")
+    for text in ("\ud800", "a \udcff"):
+        with pytest.raises(InputError) as fast:
+            tok.encode(text)
+        with pytest.raises(InputError) as traced:
+            tok.trace(text)
+        assert str(fast.value) == str(traced.value)
+
+
+def test_an_error_within_a_piece_names_its_place_in_the_text() -> None:
+    model = Spm(Vocabulary.of(["▁a".encode(), b"a", "▁".encode()], [0.0, -1.0, -1.0]), byte_fallback=False)
+    stages = (Normalization([SpacePrefix(), EscapeWhitespace()]), model)
+    with pytest.raises(InputError, match=r"^character 5: "):
+        Untraced(stages).ids("a a b", Options())
+
+
+def test_what_a_space_may_follow() -> None:
+    assert characters_before([b"a b", b"  ", b" x"], b" ") == "a"
+    assert characters_before(["é".encode()[1:] + b" b"], b" ") is None
+
+
+def test_white_space_that_a_word_turns_into_keeps_it_with_what_follows() -> None:
+    # U+00A0 becomes a space in XLM-R's map, and of several spaces one stays; U+000B becomes nothing
+    tok = bundled("xlm-r@llama.cpp")
+    way = tok.untraced.way
+    assert isinstance(way, AtSpaces)
+    for text in ("a\v \v b", "a\u200b b", "\v", " \v ", "a\v", "x a\v\v  b\v c"):
+        assert way.ids(Segment.of(text)) == way.otherwise.ids(Segment.of(text)), ascii(text)
+
+
+def test_patterns_that_are_not_known_cut_as_the_stages_do() -> None:
+    def split(pattern: str) -> RegexSplit:
+        return OnigurumaSplit(Pattern("", "", oniguruma.alternatives(pattern), nested_sets=True))
+
+    stage = PreTokenization([split(r"\p{N}{1,3}"), split("[一-龥]+"), split(r" ?\p{L}+|x*"), ByteLevel()])
+    model = next(part for part in bundled("gpt-2").parts if part.name == "model")
+    untraced = Untraced((stage, model))
+    assert isinstance(untraced.way, ByPattern)
+    for text in [*strings(17, 300), "1234 語 xx a", "", "x", "語1"]:
+        assert untraced.ids(text, Options()) == untraced.by_stages(text, Options()), ascii(text)
+
+
+def test_a_split_at_spaces_where_there_are_none_any_more() -> None:
+    tok = bundled("llama-2")
+    never = PreTokenization([OnigurumaSplit(Pattern("", "", (Alternative(r"\ ", ""),)), Behavior.MERGED_WITH_PREVIOUS)])
+    model = next(part for part in tok.parts if part.name == "model")
+    untraced = Untraced((Normalization([EscapeWhitespace()]), never, model))
+    assert isinstance(untraced.way, AtSpaces)
+    for text in strings(18, 300):
+        assert untraced.ids(text, Options()) == untraced.by_stages(text, Options()), ascii(text)
+
+
+def test_unigram_whose_sums_are_rounded_is_not_cut() -> None:
+    """-0.1 - 0.2 is less than -0.3, but -9 - 0.1 - 0.2 is not: what comes before decides."""
+    vocabulary = Vocabulary.of([b"x", b"a", b"b", b"ab"], [-1.0, -0.1, -0.2, -0.3])
+    untraced = Untraced((Unigram(vocabulary, None, huggingface_rules(vocabulary.scores)),))
+    for text in ("xxab", "x" * 9 + "ab"):
+        assert untraced.found(text * 400, Options()) == untraced.by_stages(text * 400, Options())
+        assert Pieces(untraced.model)(text) == tuple(untraced.by_stages(text, Options()))
+
+
+def test_sums_of_high_scores_are_not_exact_for_long() -> None:
+    vocabulary = Vocabulary.of([b"<unk>", b"a", b"aa"], [0.0, -0.25, 2.0**46], [2, 1, 1])
+    assert longest_exact(Unigram(vocabulary, 0, llama_cpp_rules(vocabulary))) < 32

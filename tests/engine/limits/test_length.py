@@ -1,0 +1,106 @@
+"""What makes a text far longer than it was is refused before it is written."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable
+
+import pytest
+
+from explorer.engine.decoders.chain import ChainDecoder, Step
+from explorer.engine.decoders.huggingface import Fuse
+from explorer.engine.decoders.huggingface import Replace as Rewrite
+from explorer.engine.decoders.sentencepiece import SentencePieceDecoder
+from explorer.engine.decoders.spm import SpmDecoder
+from explorer.engine.items import Segment
+from explorer.engine.limits import length as length_limit
+from explorer.engine.normalizers.charsmap.huggingface import Precompiled
+from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
+from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
+from explorer.engine.normalizers.huggingface import Literal, Prepend, Replace, SpellBytes
+from explorer.engine.normalizers.stage import Normalization
+from explorer.engine.options import Options
+from explorer.engine.part import Part
+from explorer.engine.pre_tokenizers.byte_level import ByteLevel
+from explorer.engine.pre_tokenizers.stage import PreTokenization
+from explorer.engine.trace import silent
+from explorer.errors import InputError
+from explorer.formats.tokenizer_json import AddedEntry
+from explorer.implementations.huggingface.added import added
+from explorer.vocabulary import Vocabulary
+from tests.engine.charsmap_writer import charsmap
+
+TEN = Replace(Literal("o"), "o" * 10)
+LONG = "o" * 40_000
+MAP = PrecompiledCharsmap(charsmap({"o": LONG}), "toy")
+
+
+LETTERS = Vocabulary.of([LONG.encode()])
+TOY = Vocabulary.of([b"<unk>"], kinds=[2])
+
+
+def matches(text: str) -> list[tuple[int, int]]:
+    return [(at, at + 1) for at in range(len(text))]
+
+
+def stage(part: Part) -> Callable[[], object]:
+    return lambda: part.run([Segment.of("oéo" * 20)], Options(), silent)
+
+
+def decoded(*steps: Step) -> Callable[[], object]:
+    return lambda: ChainDecoder(Vocabulary.of([b"ooo"]), steps).run([0] * 20, True, True, silent)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        stage(Normalization([TEN] * 30)),
+        stage(Normalization([Replace(Literal("o"), LONG)])),
+        stage(Normalization([Replace(Literal(""), LONG)])),
+        stage(Normalization([Prepend(LONG)] * 1_000)),
+        stage(Normalization([SpellBytes(), Replace(Literal("o"), "é")] + [SpellBytes()] * 40)),
+        stage(Normalization([Precompiled(MAP)])),
+        stage(CharsmapNormalization(MAP)),
+        stage(PreTokenization([ByteLevel()] * 40)),
+        decoded(*[Rewrite("o", "o" * 10)] * 30),
+        decoded(Rewrite("o", LONG)),
+        decoded(Rewrite(matches, LONG)),
+        decoded(Rewrite("o", "o" * 1_000), Fuse(), Rewrite("o", "o" * 10)),
+        lambda: ChainDecoder(LETTERS, [Fuse()]).run([0] * 20, True, True, silent),
+        lambda: ChainDecoder(TOY, [Fuse()], strings={0: LONG.encode()}).run([0] * 20, True, True, silent),
+        lambda: SpmDecoder(LETTERS).run([0] * 20, True, True, silent),
+        lambda: SentencePieceDecoder(TOY, LONG.encode()).run([0] * 20, True, True, silent),
+    ],
+)
+def test_it_is_refused_before_it_takes_memory(run: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(length_limit, "AT_LEAST", 100_000)
+    monkeypatch.setattr(length_limit, "DECODED_AT_LEAST", 100_000)
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match=r"makes more than 10[0-9]{4} characters or bytes of (this text|20 ids)"):
+            run()
+        assert tracemalloc.get_traced_memory()[1] < 30_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_the_part_is_named() -> None:
+    with pytest.raises(InputError, match=r"^the normalizer \(its Replace\) makes more than 1002400 characters"):
+        stage(Normalization([TEN] * 30))()
+    with pytest.raises(
+        InputError, match=r"^the decoder \(its Replace\) makes more than 10004000 characters or bytes of"
+    ):
+        decoded(*[Rewrite("o", "o" * 10)] * 30)()
+
+
+def test_added_tokens_may_not_become_far_longer_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(length_limit, "AT_LEAST", 100_000)
+    entries = [AddedEntry(id, chr(0x4E00 + id), False, False, False, False, True) for id in range(10)]
+    with pytest.raises(InputError, match=r"^toy: added_tokens: the normalizer makes more than 100400 characters"):
+        added(entries, {}, lambda text: LONG, "toy")
+
+
+def test_what_real_normalizers_make_has_room() -> None:
+    text = "ﷺ" * 100_000
+    made = Normalization([Replace(Literal("ﷺ"), "صلى الله عليه وسلم")]).run([Segment.of(text)], Options(), silent)
+    assert len(made[0].text) == 18 * len(text)  # type: ignore[union-attr]

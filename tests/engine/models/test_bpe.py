@@ -1,0 +1,178 @@
+"""BPE on vocabularies that can be merged by eye: the three rules, fallback and unknown characters."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.engine.items import Segment, Token
+from explorer.engine.models.bpe import Bpe
+from explorer.engine.models.bpe_rules import JoinedRanks, MergeList, merge_keys
+from explorer.engine.models.bpe_symbols import Bytes, KnownCharacters
+from explorer.engine.models.merges import Merge, MergeRow
+from explorer.engine.options import Options
+from explorer.engine.trace import Events, silent
+from explorer.errors import InputError
+from explorer.vocabulary import Vocabulary
+
+
+def v(*pieces: str | bytes) -> Vocabulary:
+    return Vocabulary.of([piece.encode() if isinstance(piece, str) else piece for piece in pieces])
+
+
+def run(model: Bpe, text: str) -> tuple[list[str], list[MergeRow]]:
+    """The pieces one segment becomes and every decision; traced and untraced, with and without memory, are equal."""
+    events: Events[MergeRow] = Events(MergeRow)
+    items = model.run([Segment.of(text)], Options(), events.emit)
+    assert model.run([Segment.of(text)], Options(), silent) == items
+    assert model.run([Segment.of(text)], Options(), silent) == items
+    return [model.vocabulary.spelling(token.id) for token in items if isinstance(token, Token)], list(events)
+
+
+LETTERS = ("a", "b", "c", "d", "ab", "bc", "abc", "cd")
+
+
+def test_the_earliest_merge_of_the_list_comes_first() -> None:
+    assert run(Bpe(v(*LETTERS), MergeList([b"b c", b"a b"])), "abc")[0] == ["a", "bc"]
+    assert run(Bpe(v(*LETTERS), MergeList([b"a b", b"b c"])), "abc")[0] == ["ab", "c"]
+
+
+def test_a_pair_merges_by_its_parts_in_a_list_and_by_its_text_in_ranks() -> None:
+    # the list makes abc of ab+c only; the ranks make it of whatever parts there are
+    pieces = v(*LETTERS)
+    assert run(Bpe(pieces, MergeList([b"b c", b"a b", b"ab c"])), "abc")[0] == ["a", "bc"]
+    ranks = {piece.encode(): rank for rank, piece in enumerate(["a", "b", "c", "bc", "ab", "abc"])}
+    assert run(Bpe(pieces, JoinedRanks(ranks)), "abc")[0] == ["abc"]
+
+
+def test_every_decision_of_a_merge_is_an_event() -> None:
+    assert run(Bpe(v(*LETTERS), MergeList([b"b c", b"a b"])), "abc")[1] == [
+        (Merge.SEGMENT, 0, 3, -1), (Merge.PUSH, 0, 1, 4), (Merge.PUSH, 1, 2, 5), (Merge.MERGE, 1, 2, 5),
+        (Merge.MISS, 0, 1, -1), (Merge.STALE_SIZE, 0, 1, 4), (Merge.TOKEN, 0, 1, 0), (Merge.TOKEN, 1, 3, 5),
+    ]  # fmt: skip
+
+
+def test_a_whole_piece_is_taken_before_any_merge_where_the_model_asks_for_it() -> None:
+    # abc cannot be built by these merges
+    merges = MergeList([b"b c"])
+    assert run(Bpe(v(*LETTERS), merges), "abc")[0] == ["a", "bc"]
+    pieces, events = run(Bpe(v(*LETTERS), merges, whole=True), "abc")
+    assert pieces == ["abc"]
+    assert events == [(Merge.SEGMENT, 0, 3, -1), (Merge.WHOLE, 0, 3, 6)]
+    pieces, events = run(Bpe(v(*LETTERS), merges, whole=True), "bca")
+    assert pieces == ["bc", "a"]
+    assert events[1] == (Merge.NOT_WHOLE, 0, 3, -1)
+
+
+def test_tiktoken_merges_bytes() -> None:
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b"\xc3\xa9": 256, b"a\xc3": 257}
+    model = Bpe(Vocabulary.of(ranks), JoinedRanks(ranks), Bytes(), whole=True)
+    items = model.run([Segment.of("aé", 4)], Options(), silent)
+    assert items == [Token(97, 4, 5), Token(256, 5, 6)]
+    items = model.run([Segment.of("aèa")], Options(), silent)
+    # è is C3 A8: its first byte goes to the a before it
+    assert items == [Token(257, 0, 2), Token(0xA8, 1, 2), Token(97, 2, 3)]
+
+
+def test_a_character_the_vocabulary_lacks_becomes_its_bytes() -> None:
+    pieces = v("a", "<0xC3>", "<0xA9>", "<unk>")
+    start = KnownCharacters(pieces.ids, unknown=b"<unk>", fuse=True, byte_fallback=True)
+    names, events = run(Bpe(pieces, MergeList([]), start), "aé")
+    assert names == ["a", "<0xC3>", "<0xA9>"]
+    assert (Merge.FALLBACK, 1, 2, 1) in events
+    # è needs <0xA8>, which there is not: all of it is unknown
+    names, events = run(Bpe(pieces, MergeList([]), start), "è")
+    assert names == ["<unk>"]
+    assert (Merge.UNKNOWN_RUN, 0, 1, 3) in events
+
+
+def test_unknown_characters_are_fused_or_not_or_left_out() -> None:
+    pieces = v("a", "<unk>")
+    fused = Bpe(pieces, MergeList([]), KnownCharacters(pieces.ids, unknown=b"<unk>", fuse=True))
+    assert run(fused, "xyaz")[0] == ["<unk>", "a", "<unk>"]
+    assert fused.run([Segment.of("xya")], Options(), silent) == [Token(1, 0, 2), Token(0, 2, 3)]
+    single = Bpe(pieces, MergeList([]), KnownCharacters(pieces.ids, unknown=b"<unk>"))
+    assert run(single, "xya")[0] == ["<unk>", "<unk>", "a"]
+    without = Bpe(pieces, MergeList([]), KnownCharacters(pieces.ids))
+    names, events = run(without, "xa")
+    assert names == ["a"]
+    assert (Merge.SKIPPED, 0, 0, -1) in events
+    assert run(without, "x")[0] == []
+
+
+def test_an_unknown_token_is_kept_back_behind_byte_tokens_as_in_the_original() -> None:
+    from tokenizers import Tokenizer, models
+
+    vocab = {"<unk>": 0, "a": 1, "<0xC3>": 2, "<0xA9>": 3}
+    theirs = Tokenizer(models.BPE(vocab=vocab, merges=[], unk_token="<unk>", fuse_unk=True, byte_fallback=True))
+    pieces = v(*vocab)
+    ours = Bpe(pieces, MergeList([]), KnownCharacters(pieces.ids, unknown=b"<unk>", fuse=True, byte_fallback=True))
+    for text in ("xé", "xéa", "xéyéa", "éx", "xyé", "aé"):
+        assert [token.id for token in ours.run([Segment.of(text)], Options(), silent)] == theirs.encode(text).ids, text
+
+
+def test_llama_cpp_gives_single_bytes_for_what_is_no_token_or_nothing() -> None:
+    # the list merges a and b, but ab is no token
+    names, events = run(Bpe(v("a", "b"), MergeList([b"a b"])), "abé")
+    assert names == ["a", "b"]
+    assert [row.kind for row in events][-4:] == [Merge.RAW_BYTE, Merge.RAW_BYTE, Merge.DROPPED, Merge.DROPPED]
+
+
+def test_of_a_pair_listed_twice_the_first_or_the_last_place_counts() -> None:
+    assert MergeList([b"a b", b"b cb", b"a b"]).priority(b"a", b"b") == 0
+
+
+def test_merges_are_read_as_lines() -> None:
+    assert merge_keys([b"a b", "Ġ t".encode()]) == [b"a\xffb", b"\xc4\xa0\xfft"]
+    # a line may begin with a space, which is then the left piece
+    assert merge_keys([b"  a", b"a b c"]) == [b" \xffa", b"a\xffb c"]
+    assert merge_keys([]) == []
+    # what is no pair merges nothing, and keeps its place in the list
+    assert merge_keys([b"ab", b"", b" ", b"a b"]) == [b"", b"", b"", b"a\xffb"]
+
+
+def test_an_unknown_token_that_is_no_piece_is_missed_where_it_is_needed() -> None:
+    start = KnownCharacters({b"a": 0}, unknown=b"<unk>")
+    assert start.units("aa", silent).pieces == [b"a", b"a"]
+    with pytest.raises(InputError, match="the model has no pieces for 'x' and no unknown token"):
+        start.units("ax", silent)
+
+
+PREFIXED = v("a", "##b", "##c", "ab", "##bc", "abc", "c</w>", "##c</w>", "##bc</w>", "abc</w>", "<unk>")
+
+
+def test_pieces_within_a_word_have_a_prefix_of_which_a_merge_keeps_the_left_ones() -> None:
+    ranks = MergeList([b"##b ##c", b"a ##bc"])
+    model = Bpe(PREFIXED, ranks, KnownCharacters(PREFIXED.ids, prefix=b"##"), dropped=2)
+    names, events = run(model, "abc")
+    assert names == ["abc"]
+    assert events[1] == (Merge.PREFIXED, 0, 3, -1)
+    assert run(model, "a")[0] == ["a"]
+    assert run(model, "abb")[0] == ["a", "##b", "##b"]
+    assert run(Bpe(PREFIXED, MergeList([b"a ##b"]), model.start, dropped=2), "abb")[0] == ["ab", "##b"]
+
+
+def test_the_last_symbol_of_a_word_has_the_suffix() -> None:
+    start = KnownCharacters(PREFIXED.ids, prefix=b"##", suffix=b"</w>")
+    model = Bpe(PREFIXED, MergeList([b"##b ##c</w>", b"a ##bc</w>"]), start, dropped=2)
+    names, events = run(model, "abc")
+    assert names == ["abc</w>"]
+    assert events[2] == (Merge.SUFFIXED, 0, 3, -1)
+    assert run(model, "c")[0] == ["c</w>"]
+
+
+def test_spans_are_told_by_adding_up_as_the_original_does() -> None:
+    pieces = v("a", "b", "<unk>", "<0xC3>", "<0xA9>")
+    # x is left out, and a is told to stand where x does
+    model = Bpe(pieces, MergeList([]), KnownCharacters(pieces.ids))
+    assert model.run([Segment.of("xab")], Options(), silent) == [Token(0, 0, 1), Token(1, 1, 2)]
+    # the unknown token is kept back behind the bytes of é
+    model = Bpe(pieces, MergeList([]), KnownCharacters(pieces.ids, unknown=b"<unk>", byte_fallback=True))
+    assert model.run([Segment.of("xéa")], Options(), silent) == [
+        Token(3, 0, 1), Token(4, 1, 2), Token(2, 1, 2), Token(0, 2, 3)
+    ]  # fmt: skip
+
+
+def test_special_tokens_pass() -> None:
+    model = Bpe(v("a"), MergeList([]))
+    found = model.run([Segment.of("aa"), Token(5, 2, 3)], Options(), silent)
+    assert found == [Token(0, 0, 1), Token(0, 1, 2), Token(5, 2, 3)]

@@ -1,0 +1,86 @@
+"""The walk through a trie on toy vocabularies: every step, falling back, and that nothing loops."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.engine.items import Segment, Token
+from explorer.engine.models.first_miss import FirstMiss, Loop, LoopRow
+from explorer.engine.models.trie import OverBytes, TrieMatch, Walk, WalkRow
+from explorer.engine.options import Options
+from explorer.engine.trace import Events, silent
+from explorer.errors import InputError
+from explorer.vocabulary import Vocabulary
+
+WORDS = Vocabulary.of([b"<end>", b"!", b"!--", b"-", "é".encode(), b"x"], kinds=[3, 1, 1, 1, 1, 1])
+BYTES = Vocabulary.of([b"<end>", *(bytes([byte]) for byte in range(256)), b"ab", b"abcd", "é".encode()])
+
+
+def walk(model: OverBytes, data: bytes) -> tuple[list[int], list[WalkRow | LoopRow]]:
+    events: Events[WalkRow | LoopRow] = Events(model.row)
+    return [found.id for found in model.tokenize(data, events.emit)], list(events)
+
+
+def test_a_node_that_is_no_token_is_walked_through() -> None:
+    ids, events = walk(TrieMatch(WORDS), b"!--x")
+    assert ids == [2, 5]
+    assert events == [
+        (Walk.SEEN, 0, 0, 1), (Walk.NODE, 1, 0, -1), (Walk.SEEN, 2, 0, 2), (Walk.NO_EDGE, 3, 0, -1),
+        (Walk.TAKE, 3, 0, 2), (Walk.SEEN, 3, 3, 5), (Walk.END, 4, 3, -1), (Walk.TAKE, 4, 3, 5),
+    ]  # fmt: skip
+
+
+def test_where_the_path_ends_between_tokens_it_falls_back() -> None:
+    ids, events = walk(TrieMatch(WORDS), b"!-")
+    assert ids == [1, 3]
+    assert events[:4] == [
+        (Walk.SEEN, 0, 0, 1), (Walk.NODE, 1, 0, -1), (Walk.END, 2, 0, -1), (Walk.FALL_BACK, 1, 0, 1)
+    ]  # fmt: skip
+
+
+def test_a_path_without_a_token_is_an_error_or_the_unknown_token_but_never_a_loop() -> None:
+    """0xC3 begins é and is no token itself; 0xA9 begins nothing."""
+    for data in (b"\xc3", b"\xc3x", b"\xa9", b"z"):
+        with pytest.raises(
+            InputError, match=f"byte at offset 0: no token of this vocabulary begins with 0x{data[0]:02X}"
+        ):
+            TrieMatch(WORDS).tokenize(data, silent)
+    ids, events = walk(TrieMatch(WORDS, unknown=0), b"\xc3x\xa9")
+    assert ids == [0, 5, 0]
+    assert [row for row in events if row.kind == Walk.UNKNOWN] == [(Walk.UNKNOWN, 1, 0, 0), (Walk.UNKNOWN, 3, 2, 0)]
+
+
+def test_the_end_of_text_is_not_looked_for() -> None:
+    with pytest.raises(InputError, match="byte at offset 0"):
+        TrieMatch(WORDS).tokenize(b"<end>", silent)
+
+
+def test_the_first_miss_loop_stops_where_the_trie_goes_on() -> None:
+    assert walk(TrieMatch(BYTES), b"abcd")[0] == [258]
+    ids, events = walk(FirstMiss(BYTES), b"abcd")
+    assert ids == [257, 100, 101]
+    assert events[:4] == [
+        (Loop.CHARACTER, 0, 0, 98), (Loop.CHARACTER, 1, 0, 257), (Loop.MISS, 2, 0, -1), (Loop.TAKE, 2, 0, 257)
+    ]  # fmt: skip
+
+
+def test_a_character_that_is_no_token_gives_its_bytes_plus_one() -> None:
+    ids, events = walk(FirstMiss(BYTES), "猫é".encode())
+    assert ids == [0xE7 + 1, 0x8C + 1, 0xAB + 1, 259]
+    assert events[:4] == [
+        (Loop.MISS, 2, 0, -1), (Loop.BYTE, 0, 0, 0xE8), (Loop.BYTE, 1, 0, 0x8D), (Loop.BYTE, 2, 0, 0xAC)
+    ]  # fmt: skip
+
+
+def test_bytes_that_begin_no_character_and_a_cut_one_end_too() -> None:
+    assert walk(FirstMiss(BYTES), b"\x80\xff\xe7")[0] == [0x81, 0x100, 0xE8]
+
+
+def test_what_the_trie_finds_can_be_asked_for_beside_the_loop() -> None:
+    assert FirstMiss(BYTES).trie.trie.longest(b"xabcd", 1) == (258, 1, 5)
+    assert FirstMiss(BYTES).trie.trie.longest(b"abx", 0) == (257, 0, 2)
+
+
+def test_places_are_those_of_the_text_and_tokens_pass() -> None:
+    tokens = TrieMatch(BYTES).run([Token(9, 0, 2), Segment.of("猫ab", 2)], Options(), silent)
+    assert tokens == [Token(9, 0, 2), *[Token(byte + 1, 2, 3) for byte in "猫".encode()], Token(257, 3, 5)]

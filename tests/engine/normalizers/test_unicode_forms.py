@@ -1,0 +1,31 @@
+"""Normalization forms on texts of any kind; beside the original they stand with the other normalizers."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from hypothesis import given, settings
+
+from explorer.engine.items import Segment
+from explorer.engine.normalizers.unicode_forms import Form, UnicodeForm
+from explorer.engine.trace import silent
+from explorer.engine.unicode.versions import UNKNOWN_TO_FORMS
+from tests.originals.generators import texts
+
+FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
+
+
+@given(text=texts().filter(lambda text: UNKNOWN_TO_FORMS.isdisjoint(map(ord, text))))
+@settings(max_examples=300)
+def test_the_forms_are_those_of_python(text: str) -> None:
+    for form in FORMS:
+        made = UnicodeForm(form).apply(Segment.of(text), 0, False, silent)
+        assert made.text == unicodedata.normalize(form, text)
+        assert len(made.starts) == len(made.ends) == len(made.text)
+        assert list(made.starts) == sorted(made.starts)
+        assert all(start < end <= len(text) for start, end in zip(made.starts, made.ends, strict=True))
+
+
+def test_what_is_in_a_form_stays_the_same_object() -> None:
+    segment = Segment.of("é")
+    assert UnicodeForm("NFC").apply(segment, 0, False, silent) is segment

@@ -1,0 +1,96 @@
+"""Added tokens, cut out as Hugging Face cuts them."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tokenizers import AddedToken as Theirs
+from tokenizers import Tokenizer, models
+
+from explorer.engine.items import Segment, Token
+from explorer.engine.options import Options
+from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
+from explorer.engine.partition.rows import Partition, PartitionRow
+from explorer.engine.trace import Events, silent
+
+TOKENS = [
+    AddedToken(10, "<s>", special=True),
+    AddedToken(11, "<s>s", special=True),
+    AddedToken(12, "[L]", lstrip=True),
+    AddedToken(13, "[R]", special=True, rstrip=True),
+    AddedToken(14, "word", single_word=True),
+]
+PART = AddedTokenPartition(TOKENS)
+
+
+def cut(text: str, parse_special: bool = True) -> tuple[list[str | int], list[PartitionRow]]:
+    events: Events[PartitionRow] = Events(PartitionRow)
+    items = PART.run([Segment.of(text)] if text else [], Options(parse_special=parse_special), events.emit)
+    return [item.id if isinstance(item, Token) else item.text for item in items], list(events)
+
+
+def test_the_longest_of_the_leftmost_is_taken() -> None:
+    assert cut("a<s>s<s>b")[0] == ["a", 11, 10, "b"]
+
+
+def test_white_space_is_swallowed_and_said() -> None:
+    items, events = cut("a \u3000[L] b[R]\n c")
+    assert items == ["a", 12, " b", 13, "c"]
+    assert [row for row in events if row.kind == Partition.STRIPPED] == [
+        (Partition.STRIPPED, 1, 3, 12), (Partition.STRIPPED, 11, 13, 13)
+    ]  # fmt: skip
+
+
+def test_a_single_word_stands_alone() -> None:
+    items, events = cut("word words sword_ word!")
+    assert items == [14, " words sword_ ", 14, "!"]
+    assert [row for row in events if row.kind == Partition.NOT_A_WORD] == [
+        (Partition.NOT_A_WORD, 5, 9, 14), (Partition.NOT_A_WORD, 12, 16, 14)
+    ]  # fmt: skip
+
+
+def test_special_ones_are_left_alone_when_asked_and_the_others_not() -> None:
+    items, events = cut("<s>[L]", parse_special=False)
+    assert items == ["<s>", 12]
+    assert [row.token for row in events if row.kind == Partition.NOT_PARSED] == [10, 11, 13]
+
+
+def test_no_added_tokens_and_an_empty_one_cut_nothing() -> None:
+    assert AddedTokenPartition([AddedToken(1, "")]).run([Segment.of("a")], Options(), silent) == [Segment.of("a")]
+
+
+def original() -> Tokenizer:
+    letters = "<s>[LR]word _!\n\u3000ab\u0301\u200d"
+    vocab = {ch: place for place, ch in enumerate(dict.fromkeys(letters))}
+    made = Tokenizer(models.BPE(vocab=vocab, merges=[]))
+    for token in TOKENS:
+        theirs = Theirs(
+            token.content, single_word=token.single_word, lstrip=token.lstrip, rstrip=token.rstrip, normalized=False
+        )
+        (made.add_special_tokens if token.special else made.add_tokens)([theirs])
+    return made
+
+
+THEIRS = original()
+
+
+@given(
+    st.lists(
+        st.sampled_from(["<s>", "s", "[L]", "[R]", "word", " ", "\u0301", "\u200d", "\n", "\u3000", "a", "_", "<", "!"])
+    ),
+    st.booleans(),
+)
+@settings(max_examples=400)
+def test_the_same_as_the_original(parts: list[str], parse_special: bool) -> None:
+    text = "".join(parts)
+    THEIRS.encode_special_tokens = not parse_special
+    wanted: list[str] = []
+    for id in THEIRS.encode(text).ids:
+        token = THEIRS.id_to_token(id)
+        if wanted and len(token) == 1 and not wanted[-1].startswith("#"):
+            wanted[-1] += token
+        else:
+            wanted.append(token if len(token) == 1 else "#" + token)
+    contents = {token.id: "#" + token.content for token in TOKENS}
+    ours = [contents[item] if isinstance(item, int) else item for item in cut(text, parse_special)[0]]
+    assert ours == wanted

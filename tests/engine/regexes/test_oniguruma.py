@@ -1,0 +1,209 @@
+"""Patterns of Oniguruma: what each construct matches, beside the original; what is wrong, with its place."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+import regex
+from tokenizers import Regex, normalizers
+
+from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE
+from explorer.engine.regexes import oniguruma
+from explorer.engine.regexes.oniguruma import Spans
+from explorer.errors import InputError
+from tests.originals.generators import PIECES, strings
+
+MARK = "\ue123"
+
+
+def ours(pattern: Spans, text: str) -> str:
+    """The text with every match replaced by a mark."""
+    found, at = [], 0
+    for start, end in pattern(text):
+        found += [text[at:start], MARK]
+        at = end
+    return "".join(found) + text[at:]
+
+
+def theirs(pattern: str, text: str) -> str:
+    return str(normalizers.Replace(Regex(pattern), MARK).normalize_str(text))
+
+
+TEXTS = [
+    "a", "ab", "aab", "aaaa", "baac", "ABAB", "a\nb\n", "\r\n\n", "a²-", "ssSSßẞ", "K k ſ s", "a-b", "{2}", "a{x}a{,}",
+    "漢字か", "1１", "gfGF", "!$~", "e\u0301", "x\x04A", "pLu", "é", "a]b[", "abcdeABCDE-", "  ", "a|b", "axbcx", "#",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("pattern", [
+    # what stands for characters
+    r".", r"(?m).", r"\N", r"\O", r"\w", r"\W", r"\d", r"\D", r"\s", r"\S", r"\h", r"\H", r"\R", r"\pLu", r"\p{Lu}",
+    r"\p{^Lu}", r"\P{^Lu}", r"\p{ l u }", r"\p{Han}", r"\p{In_Basic_Latin}", r"\p{Punct}", r"\p{PosixPunct}",
+    r"\p{Alpha}", r"\p{Word}", r"\P{Word}", r"\x41", r"\x4", r"\x{e9}", r"\u0061", r"\101", r"\o{101}",
+    r"\q", r"\_", r"\xC3\xA9", r"\cD", r"\x",
+    # sets
+    "[]a]", "[^]a]", "[a-]", "[-a]", "[a-c-e]", "[[:alpha:]]", "[[:^alpha:]]", "[[:punct:]]", "[:alpha:]", "[a&b]",
+    "[a-z&&[^b-d]]", "[^a-z&&[^b-d]]", "[a&&]", "[a[^b]]", "[[a]-z]", r"[\w]", r"[^\w]", r"[\W]", r"[^\s\S]",
+    r"[^\D\d]", r"[\d\D]", "[a||b]", "[#-~]", r"[\b\R]", "[{}.]", "[^[a-c]]",
+    # how often
+    "a*", "a+?", "a??", "a{2}", "a{2}?", "a{1,3}?", "a{3,1}", "a{,2}", "a{,}", "a{", "{", "a{x}", "a{2}{2}", "a{1,2}+",
+    "a++b", "a?+a", "a**", "a+*",
+    # where
+    "^", "$", r"\A", r"\Z", r"\z", r"\b", r"\B", "^.", ".$", "(?m)^.", "(?<=a)b", "(?<!a)b", "(?<=a|bc)x", "(?=b)",
+    "a(?!b)",
+    # groups and options
+    "|a", "a|", "", "()", "(a)\\1", "(?<x>a)\\k<x>", "(?<x>a)(b)", "(a)\\k<-1>", "(?>a+)a", "(?#c)a", "(?i)a|b",
+    "a(?i)b|c", "(?i:a)b", "(?i)a(?-i)b", "(?x) a b # c", "(?x: a + )", "(?i)ß", "(?i)k", "(?i)ſ", r"(?i)\p{Lu}",
+    "(?i)[a-c]", r"\10",
+])  # fmt: skip
+def test_each_construct_matches_what_it_matches_there(pattern: str) -> None:
+    spans = Spans(pattern)
+    for text in TEXTS:
+        assert ours(spans, text) == theirs(pattern, text), text
+
+
+BREAKS = "Control CR LF Extend ZWJ RI Prepend SpacingMark L V T LV LVT".split()
+
+
+@pytest.mark.parametrize("pattern", [r"\X", r"\X{2}", r"\X+", r"\X(?=b)"])
+def test_graphemes_come_apart_where_they_do_there(pattern: str) -> None:
+    everything = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x20000), *range(0xE0000, 0xE01F0)]))
+    kinds = [regex.findall(rf"\p{{GCB={name}}}", everything) for name in BREAKS]
+    kinds += [regex.findall(r"\p{ExtPict}", everything), [*"abक्ष"], [*"क्षनত্রക്ഷ"]]
+    choose, spans = random.Random(7), Spans(pattern)
+    for text in ["हिन्दी क्षि", *("".join(choose.choice(choose.choice(kinds)) for _ in range(6)) for _ in range(3_000))]:
+        assert ours(spans, text) == theirs(pattern, text), ascii(text)
+
+
+@pytest.mark.parametrize(("pattern", "says"), [
+    ("a|(b", "character 3 of the pattern: this parenthesis is not closed"),
+    ("a)", "character 2 of the pattern: this parenthesis closes nothing"),
+    ("ab[c", "character 3 of the pattern: this set is not closed"),
+    ("[]", "character 1 of the pattern: this set is empty"),
+    ("a[z-b]", "character 3 of the pattern: the range ends before it begins: 'b' comes before 'z'"),
+    (r"[a-\d]", "character 2 of the pattern: a range cannot end with a class"),
+    (r"[\d-a]", "character 4 of the pattern: a range cannot begin with a class"),
+    ("[a-[b]]", "character 3 of the pattern: a range cannot end with a set"),
+    ("[[:foo:]]", "character 2 of the pattern: there is no class [:foo:]"),
+    ("*a", "character 1 of the pattern: there is nothing in front of this to repeat"),
+    ("a|{2}", "character 3 of the pattern: there is nothing in front of this to repeat"),
+    ("a^*", "character 3 of the pattern: what stands in front of this cannot be repeated"),
+    ("(?=a)+", "character 6 of the pattern: what stands in front of this cannot be repeated"),
+    ("a{100001}", "character 2 of the pattern: nothing is repeated more than 100000 times"),
+    ("a\\", "character 2 of the pattern: nothing stands behind this backslash"),
+    (r"\p{Klingon}", "character 1 of the pattern: there is no property named 'Klingon'"),
+    (r"\p{Basic_Latin}", "there is no property named 'Basic_Latin'"),
+    (r"\p{Script=Han}", "there is no property named 'Script=Han'"),
+    (r"\p{L", "character 1 of the pattern: this property has no closing brace"),
+    (r"\u41", r"character 1 of the pattern: \u takes four hexadecimal digits"),
+    (r"\x{110000}", "character 1 of the pattern: this number is that of no character"),
+    (r"\xE3", "character 1 of the pattern: this byte begins no character of UTF-8"),
+    (r"(a)\2", "character 4 of the pattern: there is no group 2 before this"),
+    (r"(?<x>a)\1", "character 8 of the pattern: beside groups with names none can be referred to by number"),
+    ("(?P<x>a)", "character 3 of the pattern: there is no such option of a group"),
+    ("(?s)a", "character 3 of the pattern: the option s is not known here, only i, m and x"),
+    ("(?#a", "character 1 of the pattern: this comment is not closed"),
+    # known there, and not here
+    (r"a\Kb", r"character 2 of the pattern: keep (\K) is not known here"),
+    ("(?~a)", "character 1 of the pattern: an absent expression"),
+    ("(?(1)a)", "a condition ((?() is not known here"),
+    (r"(a)\g<1>", "character 4 of the pattern: the call of a group"),
+    ("(?W:a)", "character 3 of the pattern: the option W is not known here"),
+    ("(?i)[^[^a]]", "character 5 of the pattern: a set that ignores case"),
+    (r"(?i)[\p{L}]", "character 5 of the pattern: a set that ignores case"),
+    ("((a{100}){100}){100}", "character 16 of the pattern: repeats within repeats make the pattern too large"),
+    ("(" * 2_000 + ")" * 2_000, "nested too deeply"),
+    ("a" * 5_001, "character 5001 of the pattern: it goes on to 5,001"),
+])  # fmt: skip
+def test_what_is_wrong_or_not_known_is_named_with_its_place(pattern: str, says: str) -> None:
+    with pytest.raises(InputError) as caught:
+        oniguruma.alternatives(pattern)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_alternative_is_verbatim() -> None:
+    for pattern in (GPT2.regex, LLAMA3.regex, O200K_BASE.regex, "(?i)a|b", "a||b", "(?x) a | [|] | (|)", ""):
+        assert "|".join(each.regex for each in oniguruma.alternatives(pattern)) == pattern
+
+
+@pytest.mark.parametrize("pattern", [GPT2.regex, LLAMA3.regex, O200K_BASE.regex])
+def test_real_patterns(pattern: str) -> None:
+    spans = Spans(pattern)
+    for text in strings(seed=71, count=500):
+        assert not text or ours(spans, text) == theirs(pattern, text), ascii(text)
+
+
+ATOMS = (
+    *(
+        "a",
+        "b",
+        "A",
+        "é",
+        "s",
+        "k",
+        " ",
+        "\n",
+        "1",
+        "²",
+        "漢",
+        "か",
+        "-",
+        "_",
+        "'",
+        ".",
+        "^",
+        "$",
+        "{",
+        "}",
+        "#",
+        "~",
+        "&",
+    ),
+    *(r"\w", r"\W", r"\d", r"\D", r"\s", r"\S", r"\h", r"\H", r"\N", r"\O", r"\R", r"\b", r"\B", r"\A", r"\z", r"\Z"),
+    *(r"\p{L}", r"\p{Lu}", r"\p{^L}", r"\P{N}", r"\p{Han}", r"\p{Alpha}", r"\n", r"\x41", r"\x{e9}", r"\-", r"\/"),
+)
+MEMBERS = ("a", "b", "A-Z", "a-c", "0-9", "é", "漢", r"\w", r"\d", r"\s", r"\h", r"\p{L}", "[:alpha:]", "[:^digit:]",
+           r"\]", r"\-", "[xy]", "²", "#", "~", "|", ".", r"\n", "'")  # fmt: skip
+QUANTIFIERS = ("", "", "", "", "*", "+", "?", "*?", "+?", "??", "*+", "++", "?+", "{2}", "{2}?", "{1,2}", "{1,2}?",
+               "{,2}", "{2,}", "{2,1}", "{1,2}+")  # fmt: skip
+GROUPS = ("(", "(?:", "(?:", "(?i:", "(?m:", "(?-i:", "(?>", "(?=", "(?!", "(?x: ")
+
+
+def invented(choose: random.Random, depth: int = 0) -> str:
+    """A pattern at random; not every one can be read."""
+    alternatives = []
+    for _ in range(choose.choice((1, 1, 1, 2, 3))):
+        parts = []
+        for _ in range(choose.randint(0 if depth else 1, 4)):
+            luck = choose.random()
+            if luck < 0.15 and depth < 3:
+                part = choose.choice(GROUPS) + invented(choose, depth + 1) + ")"
+            elif luck < 0.35:
+                part = f"[{choose.choice(('', '', '^'))}{''.join(choose.choices(MEMBERS, k=choose.randint(1, 4)))}]"
+            else:
+                part = choose.choice(ATOMS)
+            parts.append(part + choose.choice(QUANTIFIERS))
+        alternatives.append("".join(parts))
+    return "|".join(alternatives)
+
+
+def test_invented_patterns_match_what_they_match_there() -> None:
+    choose = random.Random(17)
+    words = [piece for piece in PIECES if len(piece) < 20] + TEXTS
+    both = 0
+    for _ in range(1_200):
+        pattern = invented(choose)
+        texts = ["".join(choose.choices(words, k=choose.randint(1, 8))) for _ in range(3)]
+        try:
+            wanted = [theirs(pattern, text) for text in texts]
+        except Exception:  # the original raises no other
+            continue
+        try:
+            spans = Spans(pattern)
+        except InputError:
+            continue
+        both += 1
+        assert [ours(spans, text) for text in texts] == wanted, (pattern, texts)
+    assert both > 600

@@ -1,0 +1,59 @@
+"""Files that are no vocabulary."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import struct
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import explorer
+from explorer.errors import InputError
+from explorer.formats.not_vocabularies import stranger
+
+
+def archive() -> bytes:
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as found:
+        # of no date: the workers of a test run must make the same one
+        found.writestr(zipfile.ZipInfo("data.pkl"), b"")
+    return written.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("head", "says"),
+    [
+        (b"", "the file is empty"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n", "this is a Git LFS pointer"),
+        (b"<!DOCTYPE html>\n<html>", "this is a web page"),
+        (b"\n <HTML><body>", "this is a web page"),
+        (struct.pack("<Q", 20) + b'{"a":{"dtype":"F16"}}', "this is a safetensors file"),
+        (archive(), r"this is a zip archive \(PyTorch weights are one\)"),
+        *((pickle.dumps({}, protocol), "this is a Python pickle") for protocol in (2, 3, 4, 5)),
+        (b"tjgg\3\0\0\0", "this is a GGML file"),
+        (b"#version: 0.2\na b\n", "these are pairs that merge"),
+        (
+            b"\0" * 40,
+            r"it begins with 00 00 00 00, as no known file does; give a GGUF file \(begins",
+        ),
+        (json.dumps([1, 2]).encode(), "this is a JSON list, and no vocabulary is one"),
+        (b"[" * 10_000, "this is a JSON list"),
+        (json.dumps({"a": 1}).encode("utf-16"), "this is text in UTF-16"),
+        ("é\nü\n".encode("latin-1"), "it begins with E9 0A FC 0A, as no known file does"),
+        (b"\xef\xbb\xbf", "it begins with EF BB BF"),
+        (b" " * 5_000, "there is nothing but white space where it begins"),
+    ],
+)
+def test_a_file_that_is_none_is_told(head: bytes, says: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.bin"
+    path.write_bytes(head)
+    with pytest.raises(InputError, match=f"^{path}: {says}"):
+        explorer.load(path)
+
+
+def test_nothing_is_made_of_what_is_not_known() -> None:
+    assert stranger(b"[PAD]\n[unused0]\n") is None

@@ -1,0 +1,73 @@
+"""A vocab.txt beside `BertWordPieceTokenizer`, live: cased and uncased, chosen and seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tokenizers import BertWordPieceTokenizer
+
+import explorer
+from explorer.errors import InputError
+from explorer.facts import FactKind
+from explorer.implementations.huggingface.from_vocab_txt import as_tokenizer_json, first_cased
+from tests.bundled import bundled
+from tests.originals.generators import WORDS, strings
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The bundled vocabulary, uncased, and one with words of the generators as they are, cased; with line ends of
+    every kind."""
+    folder = tmp_path_factory.mktemp("vocab_txt")
+    pieces = [piece.decode() for piece in bundled("bert-uncased").vocabulary.pieces]
+    words = dict.fromkeys([*pieces[:2_000], *(word for word in WORDS if " " not in word), *map("##{}".format, WORDS)])
+    paths = {"uncased": folder / "vocab.txt", "cased": folder / "cased.txt"}
+    paths["uncased"].write_bytes("\r\n".join(pieces).encode())
+    paths["cased"].write_bytes("".join(f"{word} \n" for word in words).encode())
+    return paths
+
+
+@pytest.mark.parametrize("case", [None, "cased", "uncased"])
+@pytest.mark.parametrize("which", ["uncased", "cased"])
+def test_ids_offsets_and_texts_are_the_originals(files: dict[str, Path], which: str, case: str | None) -> None:
+    ours = explorer.load(files[which]) if case is None else explorer.load(files[which], case=case)
+    theirs = BertWordPieceTokenizer(str(files[which]), lowercase=(case or which) == "uncased")
+    for text in strings(seed=51, count=400):
+        want = theirs.encode(text)
+        found = ours.encode(text)
+        assert found.ids == ours.trace(text).ids == want.ids, ascii(text)
+        assert ours.encode(text, add_special=False).ids == theirs.encode(text, add_special_tokens=False).ids
+        assert ours.decode(want.ids, unparse_special=False) == theirs.decode(want.ids), want.ids
+        assert [span or (0, 0) for span in found.spans] == want.offsets, ascii(text)
+
+
+def test_llama_cpp_runs_it_too(files: dict[str, Path]) -> None:
+    assert explorer.load(files["uncased"], "llama.cpp").encode("ÅWhat").pieces == ["[CLS]", "▁aw", "hat", "[SEP]"]
+
+
+@pytest.mark.parametrize(("piece", "cased"), [
+    ("a", False), ("B", True), ("##bC", True), ("[unused1]", False), ("[A]", False), ("[A", True), ("é", True),
+    ("##e\u0301", True), ("ß", False), ("П", True), ("п", False), ("й", True), ("字", False), ("ㅏ", False),
+    ("½", False),
+])  # fmt: skip
+def test_a_cased_model_is_seen_by_a_capital_or_an_accent(piece: str, cased: bool) -> None:
+    assert first_cased(["[UNK]", "a", piece]) == (2 if cased else None)
+
+
+def test_the_card_says_what_was_seen_or_chosen() -> None:
+    pieces = ["[UNK]", "[CLS]", "[SEP]", "[unused0]", "Hat"]
+    facts = {fact.place: fact for fact in as_tokenizer_json(pieces, "toy", {})[1]}
+    assert "only a cased model" in facts["line 5"].says
+    facts = {fact.place: fact for fact in as_tokenizer_json(pieces, "toy", {"case": "uncased"})[1]}
+    assert (facts["line 5"].kind, facts["line 5"].code) == (FactKind.WARNING, "Hat")
+
+
+def test_what_cannot_be_used_is_named() -> None:
+    for pieces, choices, says in (
+        (["[UNK]", "a"], {}, r"there is no piece \[CLS\] and no \[SEP\]"),
+        (["[CLS]", "[SEP]"], {}, r"there is no piece \[UNK\]"),
+        (["[UNK]", "[CLS]", "[SEP]"], {"case": "Cased"}, "case is 'Cased'; choose cased or uncased"),
+    ):
+        with pytest.raises(InputError, match=f"^toy: {says}"):
+            as_tokenizer_json(pieces, "toy", choices)

@@ -1,0 +1,101 @@
+"""Another pattern typed on the page: what it makes of the text, where it is wrong, what stays."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import explorer
+from explorer.engine.pre_tokenizers.custom_pattern import places, with_pattern
+from explorer.engine.pre_tokenizers.patterns import LLAMA3, PATTERNS
+from explorer.views.caret import caret_html, verdict_html
+from tests.bundled import bundled
+from tests.ui.app import html_of, page, tokens_of
+
+TEXT = "Hello 1998 worlds"
+
+
+def field_of(at: AppTest) -> dict[str, Any]:
+    """The data of the pattern's field."""
+    found = [json.loads(element.proto.json or "{}") for element in at.get("bidi_component")]
+    return next(dict(data) for data in found if data.get("parameter") == "pattern")
+
+
+def test_a_link_with_a_pattern_opens_under_it() -> None:
+    at = page(m="gpt-2", text=TEXT, pattern=r"\p{N}| ?\p{L}+")
+    assert not at.exception
+    expected = with_pattern(bundled("gpt-2"), r"\p{N}| ?\p{L}+").encode(TEXT).ids
+    assert tokens_of(at) == expected != bundled("gpt-2").encode(TEXT).ids
+    assert "those of no original" in html_of(at)
+    assert field_of(at)["text"] == r"\p{N}| ?\p{L}+"
+    assert field_of(at)["unlinked"] == places(bundled("gpt-2"))[0].regex
+    at.button(key="own pattern").click().run()
+    assert tokens_of(at) == bundled("gpt-2").encode(TEXT).ids
+    assert "those of no original" not in html_of(at)
+
+
+def test_a_wrong_pattern_is_marked_and_the_page_goes_on() -> None:
+    at = page(m="gpt-2", text=TEXT, pattern="<b>(a")
+    assert not at.exception
+    assert tokens_of(at) == bundled("gpt-2").encode(TEXT).ids
+    html = html_of(at)
+    assert "character 6 of the pattern: missing )" in html
+    assert "&lt;b&gt;(a<span> </span>" in html
+    assert "those of no original" not in html
+    at.button(key="reset pattern").click().run()
+    assert "character 6" not in html_of(at)
+
+
+def test_a_known_pattern_may_be_taken() -> None:
+    at = page(m="gpt-2", text=TEXT)
+    at.selectbox(key="known pattern").set_value("llama-3").run()
+    assert not at.exception
+    assert tokens_of(at) == with_pattern(bundled("gpt-2"), LLAMA3.regex).encode(TEXT).ids
+    assert at.selectbox(key="known pattern").value is None
+    assert list(at.selectbox(key="known pattern").options) == list(PATTERNS)
+    at.selectbox(key="known pattern").set_value("gpt-2").run()
+    assert at.button(key="reset pattern").disabled, "the model's own pattern is no other pattern"
+
+
+def test_the_pattern_stays_when_another_tokenizer_is_chosen() -> None:
+    at = page(m="gpt-2", text=TEXT, pattern=".")
+    at.selectbox(key="m").set_value("llama-3").run()
+    assert tokens_of(at) == with_pattern(bundled("llama-3"), ".").encode(TEXT).ids
+    at.selectbox(key="m").set_value("llama-2").run()
+    assert not at.exception
+    assert tokens_of(at) == bundled("llama-2").encode(TEXT).ids, "which cuts by no pattern"
+    assert "those of no original" not in html_of(at)
+
+
+@pytest.mark.parametrize("number", ["1", "7", "-3", "x", "²", "9" * 50])
+def test_a_damaged_number_of_the_pattern_opens_all_the_same(number: str) -> None:
+    at = page(m="gpt-2", text=TEXT, pattern=".", pattern_of=number)
+    assert not at.exception
+    assert tokens_of(at) == with_pattern(bundled("gpt-2"), ".").encode(TEXT).ids
+
+
+@pytest.mark.parametrize("pattern", ["", "\x00", "字+|é", "(?i)a|b", "😀", "\\", "(" * 3000, "((a{1000}){1000}){1000}"])
+def test_no_pattern_breaks_the_page(pattern: str) -> None:
+    at = page(m="gpt-2", text=TEXT, pattern=pattern)
+    assert not at.exception
+    assert tokens_of(at)
+
+
+def test_a_pattern_that_runs_away_is_stopped_and_the_page_goes_on() -> None:
+    text = "a" * 60 + "c"
+    at = page(m="gpt-2", text=text, pattern="(?:a|aa)+(?!.)b")
+    assert not at.exception
+    assert "took too long" in html_of(at)
+    assert tokens_of(at) == bundled("gpt-2").encode(text).ids
+
+
+def test_the_place_of_an_error_is_drawn_with_what_stands_around_it() -> None:
+    assert caret_html("x" * 100 + "<" + "y" * 100, 100) == (
+        f'<pre dir="ltr">…{"x" * 32}<span>&lt;</span>{"y" * 32}…</pre>'
+    )
+    assert caret_html("a\n\u202eb", 1) == '<pre dir="ltr">a<span>↵</span>U+202Eb</pre>'
+    assert 'role="alert"' in verdict_html("a", explorer.InputError("took too long"))
+    assert 'role="status"' in verdict_html("a", None)

@@ -1,0 +1,145 @@
+"""The lattice by replay: the patches give what the engine had, forward and back, for any text."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+
+import explorer
+from explorer.engine.items import Segment
+from explorer.engine.models.unigram import Rules, Unigram, UnigramRow, Unigrams, llama_cpp_rules, sentencepiece_rules
+from explorer.engine.options import Options
+from explorer.engine.tokenizer import Stage
+from explorer.engine.trace import Events
+from explorer.text.quantities import number
+from explorer.views.steppers.lattice_script import BEST, LOST, lattice_script
+from explorer.views.steppers.script import Replay, Script
+from explorer.views.window import Window, window_of
+from explorer.vocabulary import Vocabulary
+from tests.bundled import bundled
+from tests.originals.generators import texts
+from tests.toys import BYTE, UNKNOWN, UNUSED, vocabulary
+from tests.views.replays import is_part_of, play, put_out, tokens_of, within
+
+
+@pytest.fixture(scope="module")
+def xlmr() -> explorer.Tokenizer:
+    return bundled("xlm-r")
+
+
+@given(text=texts())
+@settings(max_examples=150)
+def test_forward_gives_the_engines_path_and_back_the_initial_state(xlmr: explorer.Tokenizer, text: str) -> None:
+    trace = xlmr.trace(text)
+    stage = trace.stage("model")
+    replay = play(lattice_script(stage, xlmr.vocabulary, window_of(trace)))
+    assert put_out(replay) == tokens_of(stage.after)
+    segments = [item for item in stage.before if isinstance(item, Segment)]
+    if segments:
+        # the arcs of the last segment that are best lie end to end over it
+        last = segments[-1]
+        base = sum(len(segment.text) for segment in segments[:-1])
+        path = sorted(row[:2] for row in replay.rows("arcs").values() if row[4] == BEST)
+        assert path[0][0] == base
+        assert path[-1][1] == base + len(last.text)
+        assert all(a[1] == b[0] for a, b in itertools.pairwise(path))
+        assert isinstance(stage.part, Unigram)
+        best = stage.part.best_path(last, lambda *row: None)
+        assert path == [(base + start, base + end) for start, end, _ in best]
+
+
+def toy(v: Vocabulary, rules: Rules, text: str, window: Window | None = None) -> tuple[Script, list[str]]:
+    """The script of one segment, and the labels of its steps."""
+    model = Unigram(v, 0, rules)
+    events: Events[UnigramRow] = Events(UnigramRow)
+    before = [Segment.of(text)]
+    after = model.run(before, Options(), events.emit)
+    stage = Stage("model", model, before, after, events)
+    script = lattice_script(stage, v, window or Window(0, len(text), 0, len(after)))
+    return script, [str(script.kind(step)["label"]) for step in range(1, len(script) + 1)]
+
+
+UNK = ("<unk>", 0.0, UNKNOWN)
+
+
+def test_who_won_is_told_with_the_sums() -> None:
+    v = vocabulary(UNK, ("a", -1), ("b", -2), ("ab", -4), ("ba", -1.5))
+    script, labels = toy(v, llama_cpp_rules(v), "aba")
+    assert labels == ["reaches", "reaches", "beats", "reaches", "loses", "back", "back", "token", "token"]
+    assert script.sentence(3) == (
+        "From place 1: “b” scores −2, −3 in all. That beats “ab” with −4: the best way to place 2 is now this one."
+    )
+    assert script.sentence(5).startswith(
+        "From place 2: “a” scores −1, −4 in all. “ba” with −2.5000 stays the best way to place 3."
+    )
+    assert script.sentence(6) == "Back from place 3: the best way there is “ba”, from place 1."
+    replay = play(script)
+    texts_ = script.data["texts"]
+    best = {row[0]: (row[1], texts_[row[2]], texts_[row[4]]) for row in replay.rows("best").values()}
+    assert best == {0: (-1, "", "0"), 1: (0, "a", "−1"), 2: (1, "b", "−3"), 3: (1, "ba", "−2.5000")}
+    states = {(row[0], row[1]): row[4] for row in replay.rows("arcs").values()}
+    assert states[0, 2] == LOST
+    assert states[0, 1] == states[1, 3] == BEST
+    assert [phase["name"] for phase in script.data["phases"]] == ["Forward", "Back", "Output"]
+
+
+def test_unknown_unused_and_bytes() -> None:
+    v = vocabulary(UNK, ("a", -1), ("aa", -1, UNUSED))
+    script, labels = toy(v, sentencepiece_rules(v), "aax☃")
+    assert labels.count("unused") == 1
+    assert labels[-2:] == ["unknown token", "unknown token"]
+    assert put_out(play(script)) == [(1, 0, 1), (1, 1, 2), (0, 2, 4)]
+
+    v = vocabulary(UNK, ("a", -1), *((f"<0x{byte:02X}>", 0, BYTE) for byte in range(256)))
+    script, labels = toy(v, sentencepiece_rules(v, byte_fallback=True), "éa")
+    assert labels[-3:] == ["byte", "byte", "token"]
+    assert "its byte number 2 becomes “<0xA9>”" in script.sentence(len(script) - 1)
+
+
+def test_sums_that_are_set_back_are_drawn_so() -> None:
+    v = vocabulary(UNK, ("a", -60_000), ("aa", -90_000))
+    script, labels = toy(v, sentencepiece_rules(v), "a" * 7)
+    assert labels.count("set back") == 2
+    replay = Replay(script)
+    while replay.forward():
+        if script.kind(replay.step)["label"] == "set back":
+            place = script.args(replay.step)[0]
+            row = replay.rows("best")[place]
+            assert script.data["texts"][row[4]] == "0"
+            assert f"has come to {number(-150_000 if place == 3 else -120_000)}" in script.sentence(replay.step)
+
+
+def test_a_window_keeps_the_sums_of_the_whole(xlmr: explorer.Tokenizer) -> None:
+    text = "The quick brown fox jumps over the lazy dog. " * 20
+    trace = xlmr.trace(text)
+    window = window_of(trace, 300, 100)
+    script = lattice_script(trace.stage("model"), xlmr.vocabulary, window)
+    whole = lattice_script(trace.stage("model"), xlmr.vocabulary, window_of(trace, 0, 10**6))
+    assert is_part_of(script, whole)
+    assert put_out(play(script)) == within(trace.encoding.tokens, window)
+
+
+def test_fragments_begin_anew_and_no_text_is_a_script_without_steps(xlmr: explorer.Tokenizer) -> None:
+    trace = xlmr.trace("<s>Hi</s> you<s>")
+    script = lattice_script(trace.stage("model"), xlmr.vocabulary, window_of(trace))
+    assert [phase["name"] for phase in script.data["phases"]] == ["Fragment 1", "Fragment 2"]
+    assert [token[0] for token in put_out(play(script))] == trace.ids[1:-1]
+    for text in ("", "<s></s>", "  "):
+        trace = xlmr.trace(text)
+        script = lattice_script(trace.stage("model"), xlmr.vocabulary, window_of(trace))
+        assert len(script) == 0
+        assert script.data["start"]["say"]
+
+
+def test_the_prefix_and_suffix_are_cells_of_the_lattice(xlmr: explorer.Tokenizer) -> None:
+    v = vocabulary(UNK, ("a", -1), ("▁", -1))
+    model = Unigram(v, 0, llama_cpp_rules(v))
+    segment = Segment("a▁", [0, 1], [1, 1])
+    events: Events[UnigramRow] = Events(UnigramRow)
+    after = model.run([segment], Options(), events.emit)
+    script = lattice_script(Stage("model", model, [segment], after, events), v, Window(0, 1, 0, 2))
+    assert len(script.data["tracks"][0]["cells"]) == 2
+    assert [token[0] for token in put_out(play(script))] == [1, 2]
+    assert Unigrams.BACK in [row.kind for row in events]

@@ -1,0 +1,100 @@
+"""The stepper's script for pre-tokenizing, replayed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+import explorer
+from explorer.engine.items import Segment
+from explorer.engine.options import Options
+from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.huggingface import PrefixSpace
+from explorer.engine.pre_tokenizers.patterns import GPT2
+from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeRow
+from explorer.engine.tokenizer import Stage
+from explorer.engine.trace import Events
+from explorer.views.steppers.pretokenize_script import pretokenize_script
+from explorer.views.steppers.script import Replay
+from explorer.views.window import Window, window_of
+from explorer.vocabulary import Vocabulary
+from tests.bundled import bundled
+from tests.formats.gguf_writer import written
+from tests.implementations.test_llama_cpp_bpe import metadata
+from tests.originals.generators import texts
+from tests.views.replays import play, put_out
+
+MODELS = ("gpt-2", "qwen2.5", "cl100k_base", "llama-3@llama.cpp")
+NONE = Vocabulary.of([])
+WHOLE = Window(0, 2_000, 0, 10**6)
+
+
+def check(tok: explorer.Tokenizer, text: str) -> None:
+    trace = tok.trace(text)
+    stage = trace.stage("pre-tokenize")
+
+    def look(replay: Replay) -> None:
+        cells = replay.rows("cells")
+        assert sum(row[0] for row in cells.values()) == len(cells), "every cell belongs to one piece at every step"
+
+    replay = play(pretokenize_script(stage, tok.vocabulary, window_of(trace)), look)
+    pieces = [item for item in stage.after if isinstance(item, Segment)]
+    assert [row[1:] for row in put_out(replay)] == [(p.starts[0], p.ends[-1]) for p in pieces]
+    assert [key for key, row in replay.rows("cells").items() if row[0]] == list(replay.rows("output"))
+
+
+@pytest.mark.parametrize("name", MODELS)
+@given(text=texts())
+@settings(max_examples=40)
+def test_forward_gives_the_engines_pieces_and_back_the_initial_state(name: str, text: str) -> None:
+    check(bundled(name), text)
+
+
+@pytest.mark.parametrize("pre", ["default", "falcon", "starcoder"])
+def test_several_patterns_cut_in_turn(pre: str, tmp_path: Path) -> None:
+    path = tmp_path / "toy.gguf"
+    path.write_bytes(written(metadata(**{"tokenizer.ggml.pre": pre})))
+    check(explorer.load(path), "He's 12345 a+b<=c!! (x)  y1")
+
+
+def test_tries_are_counted() -> None:
+    trace = bundled("gpt-2").trace("He's é")
+    script = pretokenize_script(trace.stage("pre-tokenize"), bundled("gpt-2").vocabulary, window_of(trace))
+    replay = play(script)
+    assert [row[2:] for row in replay.rows("alternatives").values()][:3] == [(3, 1), (2, 2), (0, 0)]
+    assert script.opening() == "The text has 6 code points here; the pattern has 6 alternatives."
+    assert script.sentence(1) == (
+        "Alternative 1, “'s|'t|'re|'ve|'m|'ll|'d”, does not match at character 1. It takes this: The end of an English "
+        "contraction, in lower case only. The next one is tried at the same place."
+    )
+    script = pretokenize_script(bundled("gpt-2").trace("a").stage("pre-tokenize"), bundled("gpt-2").vocabulary, WHOLE)
+    assert script.opening() == "The text has 1 code point here; the pattern has 6 alternatives."
+
+
+def test_a_prefix_space_stands_before_a_character_counted_from_1() -> None:
+    part = PreTokenization([PrefixSpace(), RegexSplit(GPT2)])
+    events: Events[PreTokenizeRow] = Events(PreTokenizeRow)
+    before = [Segment.of("hi")]
+    after = part.run(before, Options(), events.emit)
+    script = pretokenize_script(Stage("pre-tokenize", part, before, after, events), NONE, WHOLE)
+    assert script.sentence(1).startswith("A space is put in front of the piece at character 1.")
+
+
+def test_what_llama_cpp_does_not_take_for_a_contraction_is_said_where_it_happens() -> None:
+    def said(name: str, text: str) -> list[str]:
+        trace = bundled(name).trace(text)
+        script = pretokenize_script(trace.stage("pre-tokenize"), bundled(name).vocabulary, window_of(trace))
+        return [script.sentence(step) for step in range(1, len(script) + 1)]
+
+    text = "x'ſ it's"
+    here = [sentence for sentence in said("llama-3@llama.cpp", text) if "and would take “'ſ”" in sentence]
+    assert len(here) == 1
+    assert "does not match at character 2." in here[0]
+    assert "The model's own pattern has “(?i:'s|'t|'re|'ve|'m|'ll|'d)” here" in here[0]
+    assert "plain ASCII letters only: not ſ." in here[0]
+    taken = [sentence for sentence in said("qwen2.5", text) if "matches: “'ſ” is a piece." in sentence]
+    assert len(taken) == 1
+    assert "such as ſ for s." in taken[0]
+    assert not any("and would take" in sentence for sentence in said("qwen2.5", text))

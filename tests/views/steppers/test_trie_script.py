@@ -1,0 +1,206 @@
+"""The scripts over bytes, the trie's walk and the first-miss loop: the patches give what the engine found."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+import explorer
+from explorer.engine.items import Item, Segment, Token
+from explorer.engine.models.trie import TrieMatch, WalkRow
+from explorer.engine.options import Options
+from explorer.engine.tokenizer import Stage, Trace
+from explorer.engine.trace import Events
+from explorer.text import visible
+from explorer.views.boards.first_miss import first_miss_board
+from explorer.views.say import plain
+from explorer.views.sections import sections, view_of
+from explorer.views.steppers.script import Replay, Script
+from explorer.views.steppers.trie_script import trie_script
+from explorer.views.window import Window, window_of
+from explorer.vocabulary import Vocabulary
+from tests.bundled import bundled
+from tests.originals.generators import texts
+from tests.views.replays import boxes, play, put_out, tokens_of, within
+
+
+@pytest.fixture(scope="module", params=["rwkv-world", "rwkv-world@first-miss"])
+def world(request: pytest.FixtureRequest) -> explorer.Tokenizer:
+    return bundled(request.param)
+
+
+@pytest.fixture(scope="module")
+def loop() -> explorer.Tokenizer:
+    return bundled("rwkv-world@first-miss")
+
+
+@pytest.fixture(scope="module")
+def trie() -> explorer.Tokenizer:
+    return bundled("rwkv-world")
+
+
+def script_of(tok: explorer.Tokenizer, text: str, window: Window | None = None) -> tuple[Script, Trace]:
+    trace = tok.trace(text)
+    stage = trace.stage("model")
+    write = view_of(stage).script
+    assert write is not None
+    return write(stage, tok.vocabulary, window or window_of(trace)), trace
+
+
+@given(text=texts())
+@settings(max_examples=150)
+def test_forward_gives_the_engines_tokens_and_back_the_initial_state(world: explorer.Tokenizer, text: str) -> None:
+    script, trace = script_of(world, text[:600])
+    replay = play(script)
+    tokens = trace.encoding.tokens
+    assert put_out(replay) == tokens_of(tokens)
+    assert boxes(replay) == [(token.id, len(world.vocabulary.pieces[token.id])) for token in tokens]
+
+
+def test_every_event_but_the_segment_is_a_step(world: explorer.Tokenizer) -> None:
+    script, trace = script_of(world, "吾輩は猫である。🫠!--")
+    assert len(script) == len(trace.stage("model").events) - 1
+
+
+def test_nodes_that_are_no_token_are_walked_through_and_back_from() -> None:
+    tok = bundled("rwkv-world")
+    script, _ = script_of(tok, "!--")
+    assert script.kind(2)["label"] == "node"
+    replay = Replay(script)
+    for _ in range(3):
+        replay.forward()
+    words = script.data["texts"]
+    assert [(words[row[2]], words[row[3]]) for row in replay.rows("path").values()] == [
+        ("!", "token 34"), ("!-", "no token"), ("!--", "token 5169")
+    ]  # fmt: skip
+    fell, _ = script_of(tok, "<!-x")
+    assert fell.sentence(5).startswith("Fall back to the last token seen, “<!”, token 750. The walk was 1 byte further")
+
+
+# --- what the loop would have missed ----------------------------------------------------------------------------------
+
+MISSED = "A loop that stops at the first character without a token would stop here and never find"
+
+
+@pytest.mark.parametrize(("text", "missed"), [
+    ("!--", {2: "!--"}),
+    # the walk falls back to what the loop takes as well
+    ("<!-x", {}),
+    # within a character no loop over characters stops
+    ("🫠", {}),
+    ("猫", {}),
+    # of several nodes without a token the first is where it would stop
+    ("Each", {2: "Each"}),
+])  # fmt: skip
+def test_it_is_said_where_the_loop_would_have_stopped_and_nowhere_else(
+    trie: explorer.Tokenizer, text: str, missed: dict[int, str]
+) -> None:
+    script, _ = script_of(trie, text)
+    said = {step: script.sentence(step) for step in range(1, len(script) + 1) if MISSED in script.sentence(step)}
+    assert {step: sentence.split("never find “")[1].split("”")[0] for step, sentence in said.items()} == missed
+
+
+@given(text=texts())
+@settings(max_examples=100)
+def test_it_is_said_exactly_where_the_loop_takes_something_else(trie: explorer.Tokenizer, text: str) -> None:
+    """That is where some whole characters at the beginning of the token found are no token themselves."""
+    script, trace = script_of(trie, text[:300])
+    ids = trie.vocabulary.ids
+    said = []
+    for step in range(1, len(script) + 1):
+        if MISSED in script.sentence(step):
+            said.append(script.data["texts"][script.args(step)[2]])
+    expected = []
+    for token in trace.encoding.tokens:
+        piece = trie.vocabulary.pieces[token.id]
+        characters = piece.decode("utf-8", "ignore")
+        prefixes = [characters[:end].encode() for end in range(1, len(characters) + 1)]
+        if any(prefix not in ids for prefix in prefixes if len(prefix) < len(piece)):
+            expected.append(visible(trie.vocabulary.spelling(token.id)))
+    assert said == expected
+
+
+def test_the_loop_says_where_it_stops_and_what_the_trie_takes(loop: explorer.Tokenizer) -> None:
+    script, _ = script_of(loop, "!--")
+    assert script.sentence(2).startswith("With the character “-” it is “!-”, which is no token: stop.")
+    assert script.sentence(3) == (
+        "The last token there was is “!”, token 34: into the output. The next round begins behind it. From here the "
+        "trie takes “!--”, token 5169: it walks on through what is no token itself."
+    )
+    script, trace = script_of(loop, "🫠")
+    assert len(trace.ids) == 4
+    assert script.sentence(2).startswith("The character “🫠” is no token: its byte F0 becomes token 241, byte + 1.")
+    assert "From here the trie takes" in script.sentence(2)
+    assert "From here the trie takes" not in script.sentence(3)
+
+
+@given(text=texts())
+@settings(max_examples=60)
+def test_the_loop_names_the_tries_token_wherever_it_takes_another(
+    loop: explorer.Tokenizer, trie: explorer.Tokenizer, text: str
+) -> None:
+    script, trace = script_of(loop, text[:300])
+    said = any("From here the trie takes" in script.sentence(step) for step in range(1, len(script) + 1))
+    assert said == (trie.encode(text[:300]).ids != trace.ids)
+
+
+def test_the_first_miss_has_a_section_of_its_own_with_both_answers(loop: explorer.Tokenizer) -> None:
+    def model_section(tok: explorer.Tokenizer, text: str) -> object:
+        trace = tok.trace(text)
+        decoded = tok.trace_decode(trace.ids)
+        (found,) = [each for each in sections(tok, trace, decoded, window_of(trace)) if each.key == "model"]
+        return found
+
+    ours, theirs = model_section(loop, "a!--"), model_section(bundled("rwkv-world"), "a!--")
+    assert (ours.title, ours.what) != (theirs.title, theirs.what)  # type: ignore[attr-defined]
+    trace = loop.trace("a!-- b")
+    board = first_miss_board(trace, loop.vocabulary, window_of(trace))
+    assert plain(board.say) == "The loop makes 4 tokens of this text, the trie 3. They part at character 2."
+    by_loop, by_trie = board.rows
+    assert [(cell["t"], cell.get("look")) for cell in by_loop["cells"]] == [
+        ("a", None), ("!", "changed"), ("--", "changed"), ("␣b", None)
+    ]  # fmt: skip
+    assert [(cell["t"], cell.get("look")) for cell in by_trie["cells"]] == [
+        ("a", None), ("!--", "changed"), ("␣b", None)
+    ]  # fmt: skip
+    trace = loop.trace("hello")
+    same = first_miss_board(trace, loop.vocabulary, window_of(trace))
+    assert plain(same.say) == "The loop and the trie make the same tokens of this text."
+
+
+# --- all together -----------------------------------------------------------------------------------------------------
+
+
+def test_an_emoji_costs_what_it_costs_byte_by_byte() -> None:
+    script, trace = script_of(bundled("rwkv-world"), "🫠")
+    assert len(trace.ids) == 3
+    assert [span for _, span in boxes(play(script))] == [2, 1, 1]
+
+
+def test_fragments_tokens_between_them_and_an_unknown_byte() -> None:
+    v = Vocabulary.of([b"?", b"ab", b"a"], kinds=[3, 1, 1])
+    model = TrieMatch(v, unknown=0)
+    before: list[Item] = [Token(1, 0, 2), Segment.of("abx", 2), Token(2, 5, 6), Segment.of("a", 6), Token(1, 7, 9)]
+    events: Events[WalkRow] = Events(WalkRow)
+    after = model.run(before, Options(), events.emit)
+    script = trie_script(Stage("model", model, tuple(before), tuple(after), events), v, Window(0, 9, 0, 6))
+    assert [row[0] for row in put_out(play(script))] == [1, 1, 0, 2, 2, 1]
+    labels = [script.kind(step)["label"] for step in range(1, len(script) + 1)]
+    assert "unknown" in labels
+    assert "fragment" in labels
+    assert labels[-1] == "token"
+
+
+def test_no_text_is_a_script_without_steps(world: explorer.Tokenizer) -> None:
+    script, _ = script_of(world, "")
+    assert len(script) == 0
+    assert script.data["start"]["say"]
+
+
+def test_a_window_shows_the_tokens_that_lie_in_it(world: explorer.Tokenizer) -> None:
+    text = "The quick 茶色の狐 jumps 🫠 over !-- " + "=" * 90 + " dog.\n" * 3
+    trace = world.trace(text * 30)
+    for at in (0, 331, 900, 10**6):
+        window = window_of(trace, at, 200)
+        script, _ = script_of(world, text * 30, window)
+        assert put_out(play(script)) == within(trace.encoding.tokens, window)

@@ -1,0 +1,141 @@
+"""WordPiece's script: the patches give what the engine found, forward and back, for any text."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+import explorer
+from explorer.engine.models.wordpiece import Wpm
+from explorer.engine.tokenizer import Trace
+from explorer.views.steppers.script import Replay, Script
+from explorer.views.steppers.wordpiece_script import match_script
+from explorer.views.window import Window, window_of
+from tests.bundled import bundled
+from tests.originals.generators import texts
+from tests.views.replays import boxes, play, put_out, tokens_of, within
+
+NAMES = ["bert-uncased", "bert-uncased@llama.cpp"]
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def bert(request: pytest.FixtureRequest) -> explorer.Tokenizer:
+    return bundled(request.param)
+
+
+def script_of(tok: explorer.Tokenizer, text: str, window: Window | None = None) -> tuple[Script, Trace]:
+    trace = tok.trace(text)
+    return match_script(trace.stage("model"), tok.vocabulary, window or window_of(trace)), trace
+
+
+@given(text=texts())
+@settings(max_examples=150)
+def test_forward_gives_the_engines_tokens_and_back_the_initial_state(bert: explorer.Tokenizer, text: str) -> None:
+    script, trace = script_of(bert, text[:1_500])
+
+    def look(replay: Replay) -> None:
+        assert len(replay.rows("word")) <= len(replay.rows("attempts"))
+
+    replay = play(script, look)
+    stage = trace.stage("model")
+    tokens = tokens_of(stage.after)
+    assert put_out(replay) == tokens
+    assert [id for id, _ in boxes(replay)] == [token[0] for token in tokens if token not in tokens_of(stage.before)]
+
+
+def test_every_attempt_is_a_step(bert: explorer.Tokenizer) -> None:
+    script, trace = script_of(bert, "unaffable x")
+    assert len(script) == len(trace.stage("model").events)
+
+
+def test_walk_through_of_llama_cpp() -> None:
+    script, _ = script_of(bundled("bert-uncased@llama.cpp"), "ÅWhat is LoRA?")
+    assert script.data["texts"][script.data["tracks"][0]["cells"][0][0]] == "▁"
+    said = [script.sentence(step) for step in range(1, 8)]
+    assert said[0].startswith("Word 1: “▁awhat”, 8 bytes with the ▁ in front.")
+    assert said[1].startswith("0–8: “▁awhat” is not in the vocabulary.")
+    assert said[4].startswith("0–5: “▁aw” is token 22091, the longest piece that fits here. Go on at 5.")
+    assert said[5].startswith("5–8: “hat” is token 12707")
+    assert said[6] == "The word is used up: its 2 pieces go into the output."
+    replay = Replay(script)
+    for _ in range(6):
+        replay.forward()
+    assert [row[1] for row in replay.rows("word").values()] == [22091, 12707]
+    assert [row[:2] for row in replay.rows("attempts").values()] == [(0, 8), (0, 7), (0, 6), (0, 5), (5, 8)]
+    assert replay.rows("output") == {}
+
+
+def test_the_window_of_llama_cpp_is_said_where_it_ends_before_the_word() -> None:
+    tok = bundled("bert-uncased@llama.cpp")
+    script, trace = script_of(tok, "donaudampfschifffahrtsgesellschaft")
+    part = trace.stage("model").part
+    assert isinstance(part, Wpm)
+    assert (part.max_token_len, part.window) == (21, 22)
+    said = [script.sentence(step) for step in range(1, len(script) + 1)]
+    assert said[1].startswith(
+        "0–22: “▁donaudampfschifffah” is not in the vocabulary. The word goes on, but no window is longer than 22 "
+        "bytes. It may be one longer than max_token_len, the 21 bytes of the longest piece; llama.cpp counts in bytes, "
+        "not in characters."
+    )
+    assert [place for place, each in enumerate(said) if "no window is longer" in each][1] > 2, "again further on"
+    assert "no window is longer" not in said[2]
+    assert (
+        "the longest piece has 21 (llama.cpp's max_token_len), and a window at most 22"
+        in script.data["tracks"][1]["note"]
+    )
+    # three bytes of ▁ and 19 of the word are the whole of it
+    short, _ = script_of(tok, "donaudampfschifffah")
+    assert not any("no window is longer" in short.sentence(step) for step in range(1, len(short) + 1))
+    other, _ = script_of(bundled("bert-uncased"), "donaudampfschifffahrtsgesellschaft")
+    assert not any("no window is longer" in other.sentence(step) for step in range(1, len(other) + 1))
+
+
+def test_one_character_is_no_characters() -> None:
+    script, _ = script_of(bundled("bert-uncased"), "a")
+    assert script.sentence(1).startswith("Word 1: “a”, 1 character.")
+
+
+def test_a_word_without_pieces_is_discarded_before_the_eyes(bert: explorer.Tokenizer) -> None:
+    script, _ = script_of(bert, "hat😊")
+    replay = play(script)
+    last = script.sentence(len(script))
+    assert "the piece found so far is discarded, and the whole word becomes “[UNK]”, token 100" in last
+    assert [id for id, _ in boxes(replay)] == [100]
+    assert replay.rows("word") == {}
+
+
+def test_a_word_too_long_is_drawn_in_part() -> None:
+    script, trace = script_of(bundled("bert-uncased"), "a" * 5_000)
+    assert trace.ids == [101, 100, 102]
+    assert len(script.data["tracks"][0]["cells"]) == 2_000
+    assert script.sentence(2).startswith("The word has 5,000 characters, more than 100: it is not tried")
+
+
+def test_special_tokens_pass_in_their_place(bert: explorer.Tokenizer) -> None:
+    script, trace = script_of(bert, "[MASK] a[SEP] b [PAD]")
+    assert [token[0] for token in put_out(play(script))] == trace.ids[1:-1]
+
+
+def test_no_word_is_a_script_without_steps(bert: explorer.Tokenizer) -> None:
+    for text in ("", " \n", "[CLS]", "\u0301"):
+        script, _ = script_of(bert, text)
+        assert len(script) == 0
+        assert script.data["start"]["say"]
+
+
+def test_a_window_shows_the_tokens_that_lie_in_it(bert: explorer.Tokenizer) -> None:
+    text = "The unaffable Donaudampfschifffahrt [SEP] 各個 a\u0301ccent. " * 40
+    trace = bert.trace(text)
+    for at in (0, 331, 900, 10**6):
+        window = window_of(trace, at, 200)
+        script = match_script(trace.stage("model"), bert.vocabulary, window)
+        assert put_out(play(script)) == within(trace.encoding.tokens, window)
+
+
+def test_a_long_word_of_llama_cpp_is_cut_to_the_window() -> None:
+    tok = bundled("bert-uncased@llama.cpp")
+    trace = tok.trace("ab" * 4_000)
+    window = window_of(trace, 3_000, 300)
+    script = match_script(trace.stage("model"), tok.vocabulary, window)
+    assert put_out(play(script)) == within(trace.encoding.tokens, window)
+    assert len(script) < 8_000
