@@ -1,7 +1,7 @@
 """What the scripts over bytes share: the bytes of the text as cells, the path at work as lines, tokens as boxes.
 
-Used for the walk through a trie (`trie_script.py`) and for the loop that stops at the first miss (`first_miss_script.py`).
-Of a long text only the walks that begin in the part drawn are steps.
+Used for the walk through a trie (`trie_script.py`) and for the loop that stops at the first miss
+(`first_miss_script.py`). Of a long text only the walks that begin in the part drawn are steps.
 """
 
 from __future__ import annotations
