@@ -64,6 +64,71 @@ def test_nobody_imports_from_above() -> None:
                 assert package in allowed, f"{name} (floor {floor(name)}) imports {wanted}"
 
 
+def running_imports(path: Path, files: dict[str, Path]) -> set[str]:
+    """The modules of ours that a file imports when it runs, at once or later; what only types need does not run."""
+    found = set()
+
+    def look(node: ast.AST) -> None:
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            for each in node.orelse:
+                look(each)
+            return
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            whole = {f"{node.module}.{alias.name}" for alias in node.names}
+            found.update(whole & files.keys() or {node.module})
+        for child in ast.iter_child_nodes(node):
+            look(child)
+
+    look(ast.parse(path.read_text("utf-8")))
+    return found & files.keys()
+
+
+def graph() -> dict[str, set[str]]:
+    """Every module, and those it imports."""
+    files = {
+        ".".join(path.relative_to(ROOT.parent).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in ROOT.rglob("*.py")
+    }
+    return {name: running_imports(path, files) - {name} for name, path in files.items()}
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    left = graph()
+    while free := {name for name, wanted in left.items() if not wanted & left.keys()}:
+        left = {name: wanted for name, wanted in left.items() if name not in free}
+    # what is left imports, or is imported by, a circle
+    while ends := left.keys() - {each for wanted in left.values() for each in wanted}:
+        left = {name: wanted for name, wanted in left.items() if name not in ends}
+    assert not left
+
+
+def test_no_two_rooms_import_each_other() -> None:
+    """Rooms beside each other; a room and the one it lies in may."""
+    rooms = {
+        name if path.name == "__init__.py" else name.rpartition(".")[0]
+        for path in ROOT.rglob("*.py")
+        for name in [".".join(path.relative_to(ROOT.parent).with_suffix("").parts).removesuffix(".__init__")]
+    }
+
+    def room(module: str) -> str:
+        return module if module in rooms else module.rpartition(".")[0]
+
+    arrows = {(room(name), room(each)) for name, wanted in graph().items() for each in wanted}
+    beside = {
+        (one, other)
+        for one, other in arrows
+        if one != other and not f"{one}.".startswith(f"{other}.") and not f"{other}.".startswith(f"{one}.")
+    }
+    assert not {(one, other) for one, other in beside if (other, one) in beside}
+
+
+def test_few_files_lie_outside_of_rooms() -> None:
+    assert len(list(ROOT.glob("*.py"))) <= 12
+    assert len(list((ROOT / "engine").glob("*.py"))) <= 10
+
+
 def test_what_is_optional_is_not_imported_before_it_is_needed() -> None:
     """The command line starts without any of it."""
     loaded = modules("import explorer.cli.main; explorer.cli.main.parser()")

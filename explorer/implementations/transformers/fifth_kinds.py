@@ -16,6 +16,7 @@ from explorer.implementations.transformers import parts
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments
 from explorer.implementations.transformers.around import id_or_unknown, in_template, updated
 from explorer.implementations.transformers.backend import Backend, texts_of
+from explorer.implementations.transformers.fifth_tokens import all_tokens
 from explorer.implementations.transformers.fourth_kinds import (
     END,
     MPNET_FLAGS,
@@ -224,8 +225,6 @@ def mpnet(given: Arguments, backend: Backend) -> None:
 
 def all_special(given: Arguments, backend: Backend) -> None:
     """All special tokens once more, with the flags they have."""
-    from explorer.implementations.transformers.fifth import all_tokens
-
     backend.add(
         token.as_special() if isinstance(token, Token) else Token(token, special=True) for token in all_tokens(given)
     )
@@ -233,8 +232,6 @@ def all_special(given: Arguments, backend: Backend) -> None:
 
 def plainly_special(given: Arguments, backend: Backend) -> None:
     """All special tokens once more, without the flags they had."""
-    from explorer.implementations.transformers.fifth import all_tokens
-
     backend.add(Token(text(token), special=True) for token in all_tokens(given))
 
 
