@@ -182,3 +182,10 @@ def test_stretches_cover_both_lists_and_say_what_is_the_same(expected: list[int]
     assert [place for each in found for place in each.given] == list(range(len(given)))
     for each in found:
         assert each.same == ([expected[place] for place in each.expected] == [given[place] for place in each.given])
+
+
+def test_a_clause_about_one_token_ends_before_the_next_is_told() -> None:
+    tokenizer = bundled("llama-3")
+    ids = [128000, *tokenizer.encode("hello world", add_special=False).ids, 128009]
+    says = explain(tokenizer, "hello world", ids).sentence
+    assert "in front, which llama-3 does not give, and have" in says

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.changes import shortened
@@ -75,7 +76,11 @@ class Question:
     def stretch_words(self, differ: Sequence[Stretch]) -> tuple[Reason, str]:
         """Stretches of special tokens that differ, in words; the reason is that of the first."""
         found = [self.one_stretch(each) for each in differ]
-        return found[0][0], " and ".join(says for _, says in found)
+        reason, says = found[0]
+        for before, (_, more) in pairwise(found):
+            # what is told of a token in a clause of its own ends with that clause
+            says += f", and {more}" if before[0] in (Reason.EXTRA_SPECIAL, Reason.OTHER_SPECIAL) else f" and {more}"
+        return reason, says
 
     def one_stretch(self, stretch: Stretch) -> tuple[Reason, str]:
         expected, given = self.sides(stretch)
