@@ -63,7 +63,7 @@ def opened(page: str, files: dict[str, Callable[[], str]], **state: object) -> A
 def test_pages_offer_files_only_where_they_are_tested() -> None:
     """And Streamlit's own way to save a table as CSV, which knows nothing of where it is from, is not offered."""
     found = {path.name for path in (ROOT / "ui").rglob("*.py") if "download_button" in path.read_text("utf-8")}
-    assert found == {"explore_stages.py", "compare_take_away.py", "corpus_parts.py"}
+    assert found == {"stages.py", "downloads.py", "result.py"}
     styles = (ROOT / "ui" / "pages" / "pages.css").read_text("utf-8")
     assert re.search(r'"Download as CSV"[^{]*\{\s*display: none', styles)
     for page in (ROOT / "ui" / "pages").glob("*.py"):
