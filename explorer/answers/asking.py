@@ -22,8 +22,11 @@ from explorer.answers.offers import Run
 P = ParamSpec("P")
 T = TypeVar("T")
 
-SHARED: Final = 400_000_000
+SHARED: Final = 200_000_000
 """Bytes of answers about bundled tokenizers and the operator's, for all sessions together."""
+MATERIAL: Final = 800_000_000
+"""And of what such answers are made of: traces, alignments, comparisons. Apart, because one of them weighs as much as
+hundreds of answers, which would be forgotten for it."""
 TOKENIZERS: Final = 1_500_000_000
 """And of those tokenizers themselves: all the bundled ones have a place."""
 
@@ -41,17 +44,18 @@ class Alone:
     """Answers in this process, as a worker, the command line and tests do, and keeps all in one memory."""
 
     memory: Memory
+    material: Memory
     tokenizers: Memory
 
     def answer(self, asked: Question[..., Any], args: tuple[Any, ...]) -> Any:
-        memory = self.tokenizers if asked.opens else self.memory
+        memory = self.tokenizers if asked.opens else self.material if asked.material else self.memory
         return memory.get(asked.key(args), partial(asked.worked_out, args))
 
     def directly(self, asked: Question[..., Any], args: tuple[Any, ...]) -> Any:
         return asked.function(*args)
 
 
-ALONE: Final = Alone(Memory(SHARED), Memory(TOKENIZERS))
+ALONE: Final = Alone(Memory(SHARED), Memory(MATERIAL), Memory(TOKENIZERS))
 _asker: Callable[[], Asker] = lambda: ALONE  # noqa: E731
 
 
@@ -62,10 +66,13 @@ def ask_as(asker: Callable[[], Asker]) -> None:
 
 
 class Question(Generic[P, T]):
-    """A function whose answers are kept. opens: whether they are tokenizers, which stay in the process they are in."""
+    """A function whose answers are kept.
 
-    def __init__(self, function: Callable[P, T], weighs: Callable[[T], int], opens: bool) -> None:
-        self.function, self.weighs, self.opens = function, weighs, opens
+    opens: whether they are tokenizers, material: whether other answers are made of them. Both stay where they are made.
+    """
+
+    def __init__(self, function: Callable[P, T], weighs: Callable[[T], int], opens: bool, material: bool) -> None:
+        self.function, self.weighs, self.opens, self.material = function, weighs, opens, material
         self.name = f"{function.__module__}:{function.__qualname__}"
         update_wrapper(self, function)
 
@@ -89,10 +96,10 @@ class Question(Generic[P, T]):
 
 
 def question(
-    weighs: Callable[[Any], int] = lambda answer: LEAST, *, opens: bool = False
+    weighs: Callable[[Any], int] = lambda answer: LEAST, *, opens: bool = False, material: bool = False
 ) -> Callable[[Callable[P, T]], Question[P, T]]:
     """Makes a question of a function. weighs: about how many bytes an answer takes."""
-    return lambda function: Question(function, weighs, opens)
+    return lambda function: Question(function, weighs, opens, material)
 
 
 def frozen(value: Any) -> Hashable:

@@ -104,7 +104,7 @@ def written(export: Export, ending: str) -> str:
 # --- what answers are made of ----------------------------------------------------------------------------------------
 
 
-@question(weight_of_trace)
+@question(weight_of_trace, material=True)
 def staged(run: Run, text: str, add_special: bool, parse_special: bool) -> Trace:
     """A text's way for whoever compares: a stage's decisions are found once they are asked for."""
     return tokenizer(run).trace_lazily(text, add_special=add_special, parse_special=parse_special)
@@ -116,14 +116,14 @@ def tokenized(chosen: Comparing, name: str) -> None:
     staged(*chosen.asked(chosen.runs[name]))
 
 
-@question(lambda alignment: 100_000 + 1_000 * len(alignment.text))
+@question(lambda alignment: 100_000 + 800 * len(alignment.text), material=True)
 def rows_of(chosen: Comparing) -> Alignment:
     """The tokens of all of them aligned."""
     made = [(name, staged(*chosen.asked(run)).encoding) for name, run in chosen.runs.items()]
     return align(chosen.text, made, chosen.names.index(chosen.baseline))
 
 
-@question(lambda comparison: 100_000 + 500 * len(comparison.left.text))
+@question(lambda comparison: 100_000 + 800 * len(comparison.left.text), material=True)
 def parted(left: Run, right: Run, text: str, add_special: bool, parse_special: bool) -> Comparison:
     """Two of them compared."""
     toks = [tokenizer(run) for run in (left, right)]
@@ -140,7 +140,7 @@ def switches_of(run: Run, text: str, add_special: bool, parse_special: bool) -> 
     return variations(tokenizer(run), text, add_special=add_special, parse_special=parse_special)
 
 
-@question(lambda comparison: 100_000 + 2_000 * len(comparison.left.text))
+@question(lambda comparison: 100_000 + 800 * len(comparison.left.text), material=True)
 def flipped(run: Run, text: str, add_special: bool, parse_special: bool, variation: Variation) -> Comparison:
     """One switch of a tokenizer, flipped."""
     now = Traced(tokenizer(run), text, staged(run, text, add_special, parse_special), "")

@@ -29,7 +29,7 @@ from explorer.views.window import WINDOW, Window, window_of
 
 A_PIECE: Final = 700
 """Bytes of an opened tokenizer, for each piece of its vocabulary."""
-A_CHARACTER: Final = 1_500
+A_CHARACTER: Final = 600
 """Bytes of a trace, for each character of its text: all stages with their decisions."""
 OF_A_PAGE: Final = 4_000_000
 """Bytes of what is drawn of one text: never more than a window of it."""
@@ -108,19 +108,19 @@ def warnings(run: Run, text: str, add_special: bool, parse_special: bool) -> tup
 # --- of a text -----------------------------------------------------------------------------------------------------
 
 
-@question(lambda encoding: 50_000 + 300 * len(encoding))
+@question(lambda encoding: 50_000 + 300 * len(encoding), material=True)
 def encoded(run: Run, text: str, add_special: bool, parse_special: bool) -> Encoding:
     """The ids of a text, for whoever needs no more than these."""
     return tokenizer(run).encode(text, add_special=add_special, parse_special=parse_special)
 
 
-@question(weight_of_trace)
+@question(weight_of_trace, material=True)
 def traced(run: Run, text: str, add_special: bool, parse_special: bool) -> Trace:
     """A text's whole way. Shared by all windows on it."""
     return tokenizer(run).trace(text, add_special=add_special, parse_special=parse_special)
 
 
-@question(lambda decoded: 50_000 + 500 * len(decoded.ids))
+@question(lambda decoded: 50_000 + 500 * len(decoded.ids), material=True)
 def decoded(run: Run, text: str, add_special: bool, parse_special: bool) -> DecodeTrace:
     """And its way back."""
     ids = traced(run, text, add_special, parse_special).ids

@@ -62,8 +62,10 @@ class Limits(NamedTuple):
 
 ALL: Final = "which is all that a file or pattern of a visitor gets here;"
 
-KEPT: Final = 100_000_000
+KEPT: Final = 50_000_000
 """Bytes of answers it keeps."""
+MATERIAL: Final = 300_000_000
+"""Bytes of what they are made of."""
 TOKENIZERS: Final = 600_000_000
 """And of tokenizers."""
 LAST: Final = 4.0
@@ -154,7 +156,7 @@ class Worker:
     def __init__(self, socket: Connection, limits: Limits) -> None:
         self.limits = limits
         self.socket, self.offers, self.busy = socket, dict[str, Offer](), False
-        self.own = Alone(Memory(KEPT), Memory(TOKENIZERS))
+        self.own = Alone(Memory(KEPT), Memory(MATERIAL), Memory(TOKENIZERS))
 
     def run(self) -> None:
         """Until the server goes. If it leaves words of this process unread, the socket says so with an error."""

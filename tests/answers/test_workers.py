@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 
 import pytest
 
 import explorer
-from explorer.answers import explore, sessions
+from explorer.answers import asking, compare, explore, sessions
 from explorer.answers.asking import ALONE, Question
 from explorer.answers.drop_groups import Dropped
 from explorer.answers.dropped_files import offer_of
@@ -17,6 +18,7 @@ from explorer.answers.sessions import Session
 from explorer.answers.worker import Limits
 from explorer.answers.workers import Fault, Process
 from explorer.errors import ChoiceNeeded, InputError
+from explorer.ui.explore.controls import LONGEST
 from tests.answers import asked
 from tests.ui.small_files import tokenizer_json
 
@@ -308,3 +310,14 @@ def test_an_answer_weighs_at_least_what_it_takes(model: str, text: str) -> None:
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert taken <= explore.weight_of_trace(trace)
+
+
+def test_what_a_comparison_of_the_longest_text_is_made_of_is_kept_together() -> None:
+    """Six tokenizers, their rows, two that differ and five flips: what is seen again costs nothing."""
+    text = "a" * LONGEST
+    run = SimpleNamespace(text=text)
+    rows, two = compare.rows_of.weighs(run), compare.parted.weighs(SimpleNamespace(left=run))
+    assert 6 * compare.staged.weighs(run) + rows + two + 5 * compare.flipped.weighs(SimpleNamespace(left=run)) <= (
+        1.2 * asking.MATERIAL
+    )
+    assert 4 * compare.staged.weighs(run) + rows + 2 * two <= asking.MATERIAL
