@@ -216,12 +216,19 @@ class Worker:
             raise GivenUp
 
 
+def dropped(unraisable: Any) -> None:
+    """Says nothing of a signal that fell into code which drops exceptions: it comes again."""
+    if not isinstance(unraisable.exc_value, (OutOfTime, GivenUp)):
+        sys.__unraisablehook__(unraisable)
+
+
 def work(descriptor: int, limits: Limits) -> None:
     """Runs a worker in this process."""
     os.nice(NICER)
     resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.unraisablehook = dropped
     Worker(Connection(descriptor), limits).run()
 
 

@@ -75,3 +75,17 @@ def name(run: Run) -> str:
 @question(lambda text: 10 * len(text))
 def heavy(run: Run, size: int) -> str:
     return "x" * size
+
+
+class Clumsy:
+    """What takes its time to go."""
+
+    def __del__(self) -> None:
+        for _ in range(3_000_000):
+            pass
+
+
+@question()
+def endless_in_what_drops_exceptions(run: Run) -> None:
+    while True:
+        Clumsy()

@@ -168,6 +168,16 @@ def test_who_is_overtaken_before_the_process_has_started_loses_nothing() -> None
     visitor.forget()
 
 
+def test_a_signal_that_falls_into_code_which_drops_exceptions_comes_again_in_silence(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    visitor = Session(process=Process(LITTLE))
+    with pytest.raises(InputError, match="seconds of computing"):
+        ask(visitor, asked.endless_in_what_drops_exceptions, UPLOAD)
+    visitor.forget()
+    assert capfd.readouterr().err == ""
+
+
 def test_what_does_not_give_up_is_killed() -> None:
     visitor = Session(process=Process(Limits(seconds=60, memory=LITTLE.memory)))
     first = ask(visitor, asked.process, UPLOAD)

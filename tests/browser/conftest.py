@@ -133,8 +133,8 @@ class Explorer:
         return int(done.replace(",", "")), int(all_.replace(",", ""))
 
     def comes_to(self, holds: Callable[[], bool]) -> bool:
-        """Waits until it holds, ten seconds at most: a busy machine answers late, and only that."""
-        for _ in range(200):
+        """Waits until it holds, twenty seconds at most: a busy machine answers late, and only that."""
+        for _ in range(400):
             if holds():
                 return True
             self.page.wait_for_timeout(50)
