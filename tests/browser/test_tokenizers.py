@@ -90,6 +90,8 @@ def test_removing_undoing_reloading(visit: Visit) -> None:
     page.page.locator(".st-key-remove button").click()
     assert page.shows(before)
     assert says(page, "was removed.")
+    # a person presses when the page has come to rest
+    page.page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
     page.page.locator(".st-key-undo-removal button").click()
     assert page.shows([4])
     page.page.reload()
