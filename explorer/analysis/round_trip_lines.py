@@ -1,4 +1,4 @@
-"""Which lines of files do not come back when their ids are decoded, and at which stage what was lost (`losses`).
+"""Which lines of files do not come back when their ids are decoded, and at which stage what was lost (`round_trip`).
 
 Lines are encoded and decoded one after the other; only one that does not come back is traced.
 """

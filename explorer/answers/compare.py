@@ -300,9 +300,7 @@ class Expected(NamedTuple):
 
 
 @question(lambda expected: 1_000_000)
-def expected_drawn(
-    name: str, run: Run, text: str, add_special: bool, parse_special: bool, pasted: str
-) -> Expected:  # fmt: skip
+def expected_drawn(name: str, run: Run, text: str, add_special: bool, parse_special: bool, pasted: str) -> Expected:
     """Ids as they were pasted beside those of a tokenizer. name: of the run on the page. Raises InputError."""
     asked = run, text, add_special, parse_special
     found = explained(*asked, pasted)
@@ -318,7 +316,7 @@ def expected_drawn(
 @question(len)
 def expected_file(
     name: str, run: Run, text: str, add_special: bool, parse_special: bool, pasted: str, ending: str
-) -> str:  # fmt: skip
+) -> str:
     asked = run, text, add_special, parse_special
     return written(explanation_export(made_of_one(name, *asked), explained(*asked, pasted)), ending)
 
@@ -355,7 +353,7 @@ def flips_of(name: str, run: Run, text: str, add_special: bool, parse_special: b
 
 @question()
 def flips_names(name: str, run: Run, text: str, add_special: bool, parse_special: bool) -> Names:
-    return Names.of(flips_of(name, run, text, add_special, parse_special))
+    return Names.of(flips_export(made_of_one(name, run, text, add_special, parse_special), (), ()))
 
 
 @question(len)
@@ -399,9 +397,7 @@ class InLanguages(NamedTuple):
 
 
 @question(lambda found: 1_000_000)
-def languages_drawn(
-    runs: tuple[Run, ...], texts: tuple[Language, ...], baseline: str, figure: str
-) -> InLanguages:  # fmt: skip
+def languages_drawn(runs: tuple[Run, ...], texts: tuple[Language, ...], baseline: str, figure: str) -> InLanguages:
     """What each language costs. figure: what the map's colours show. Raises InputError."""
     found = measured(runs, texts, baseline)
     names = Names.of(languages_export([tokenizer(run) for run in runs], found))

@@ -100,9 +100,12 @@ def card_of(run: Run) -> Card:
 @question()
 def warnings(run: Run, text: str, add_special: bool, parse_special: bool) -> tuple[str, ...]:
     """What to know before reading the ids of a text."""
-    tok = tokenizer(run)
-    ids = encoded(run, text, add_special, parse_special).ids
-    return (*cautions.of_ids(tok, ids, add_special), *told(run.original).warnings)
+    return warned(run, encoded(run, text, add_special, parse_special).ids, add_special)
+
+
+def warned(run: Run, ids: list[int], add_special: bool) -> tuple[str, ...]:
+    """The same of ids that are there already."""
+    return (*cautions.of_ids(tokenizer(run), ids, add_special), *told(run.original).warnings)
 
 
 # --- of a text -----------------------------------------------------------------------------------------------------
@@ -164,6 +167,14 @@ class Prepared:
     id: str
 
 
+@question(lambda sections: OF_A_PAGE, material=True)
+def sections_of(run: Run, text: str, add_special: bool, parse_special: bool, start: int) -> list[Section]:
+    """The sections of a text, within the window that begins at code point `start`."""
+    asked = run, text, add_special, parse_special
+    trace = traced(*asked)
+    return sections(tokenizer(run), trace, decoded(*asked), window_of(trace, start))
+
+
 @question(lambda prepared: OF_A_PAGE)
 def prepared(run: Run, text: str, add_special: bool, parse_special: bool, at: int) -> Prepared:
     """Everything the Explore page draws of a text, within the window that begins at code point `at`."""
@@ -175,8 +186,8 @@ def prepared(run: Run, text: str, add_special: bool, parse_special: bool, at: in
         *asked,
         window=window,
         tokens=tokens_board(trace, tok.vocabulary, window),
-        sections=tuple(map(Shown.of, sections(tok, trace, decoded(*asked), window))),
-        warnings=(*cautions.of_ids(tok, trace.ids, add_special), *told(run.original).warnings),
+        sections=tuple(map(Shown.of, sections_of(*asked, window.start))),
+        warnings=warned(run, trace.ids, add_special),
         table=table_of_tokens(trace, tok, WINDOW),
         names={"tokens": made.file_name("tokens", "csv"), "trace": made.file_name("trace", "json")},
         id=named(*asked, window),
@@ -197,12 +208,10 @@ def file_of(run: Run, text: str, add_special: bool, parse_special: bool, what: s
 
 @question(lambda chart: 500_000)
 def queue_chart(
-    run: Run, text: str, add_special: bool, parse_special: bool, at: int, key: str, theme: str
+    run: Run, text: str, add_special: bool, parse_special: bool, start: int, key: str, theme: str
 ) -> alt.Chart | None:
-    """What came out of the queue of a section, in that order."""
-    asked = run, text, add_special, parse_special
-    tok, trace = tokenizer(run), traced(*asked)
-    found = next(each for each in sections(tok, trace, decoded(*asked), window_of(trace, at)) if each.key == key)
+    """What came out of the queue of a section, in that order. start: of the window that is drawn."""
+    found = next(each for each in sections_of(run, text, add_special, parse_special, start) if each.key == key)
     if found.script is None or not found.queue:
         return None
     return chart_of_queue(found.script, found.queue, theme)

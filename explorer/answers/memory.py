@@ -16,13 +16,11 @@ from typing import Any, Final, NamedTuple
 
 from cachetools import LRUCache
 
+from explorer.answers.waiting import waited_for
 from explorer.errors import InputError
 
 TRIED_AGAIN: Final = 60.0
 """Seconds: a file may be repaired meanwhile, a machine less busy."""
-
-LOOKED: Final = 0.05
-"""Seconds between two looks whether anybody still waits."""
 
 LEAST: Final = 500
 """Bytes that anything kept weighs."""
@@ -114,12 +112,8 @@ class Memory:
             turn = self._turns.setdefault(key, Turn())
             turn.waiting += 1
         try:
-            while not turn.lock.acquire(timeout=LOOKED):
-                still()
-            try:
+            with waited_for(turn.lock, still):
                 yield
-            finally:
-                turn.lock.release()
         finally:
             with self._lock:
                 turn.waiting -= 1

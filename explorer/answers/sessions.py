@@ -105,21 +105,22 @@ class Session:
 _sessions: dict[str, Session] = {}
 _spare: list[Process] = []
 """One that is started already, for the session that needs one next."""
+_watched = False
+"""whether `watch` has been started"""
 _lock = Lock()
 
 
 def session(id: str, still: Callable[[], None], ended: Callable[[str], bool]) -> Session:
     """The session of this id. ended: told an id, whether that session is over."""
+    global _watched
     with _lock:
-        if not any(thread.name == WATCH for thread in threading.enumerate()):
-            threading.Thread(target=watch, args=(ended,), name=WATCH, daemon=True).start()
+        if not _watched:
+            _watched = True
+            threading.Thread(target=watch, args=(ended,), daemon=True).start()
         found = _sessions.setdefault(id, Session())
         keep_spare()
     found.still = still
     return found
-
-
-WATCH: Final = "what sessions held is given back"
 
 
 def watch(ended: Callable[[str], bool]) -> None:

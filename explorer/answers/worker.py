@@ -4,12 +4,11 @@ It takes one question after the other from a socket and answers each. A question
 the process so much memory; what goes over is an `InputError` that says so. A signal gives a question up. Both end it
 between two steps of Python; what does not come back from a library's code is killed by the server.
 
-Both ends of the socket are processes of ours, so what goes over it is pickled. No file or text is ever unpickled.
+Needs the signals and limits of POSIX; the server does without where there are none (`sessions.apart`).
 """
 
 from __future__ import annotations
 
-import io
 import os
 import pickle
 import resource
@@ -19,48 +18,13 @@ import traceback
 from importlib import import_module
 from math import ceil
 from multiprocessing.connection import Connection
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from explorer.answers.asking import Alone, Question, ask_as
 from explorer.answers.memory import Memory
+from explorer.answers.messages import Abandoned, Asked, Broken, Limits, Refused, read, written
 from explorer.answers.offers import Offer
 from explorer.errors import InputError
-
-SECONDS: Final = 20.0
-"""Of computing, for one question."""
-MEMORY: Final = 3_000_000_000
-"""Bytes of the whole process."""
-
-
-class Limits(NamedTuple):
-    """What a process may take. seconds: of computing, for one question; memory: bytes of the whole process."""
-
-    seconds: float = SECONDS
-    memory: int = MEMORY
-
-    @property
-    def too_long(self) -> InputError:
-        return InputError(
-            f"this takes more than {self.seconds:g} seconds of computing, {ALL} give a shorter text or a simpler "
-            "pattern, or run it on your own machine (`explorer encode --help`)"
-        )
-
-    @property
-    def too_much(self) -> InputError:
-        return InputError(
-            f"this needs more than {self.memory // 1_000_000:,} MB of memory, {ALL} give a shorter text or a smaller "
-            "file, or run it on your own machine (`explorer encode --help`)"
-        )
-
-    @property
-    def died(self) -> InputError:
-        return InputError(
-            "the process that runs your file or pattern has ended while it worked on this, most often for want of "
-            f"memory (it has {self.memory // 1_000_000:,} MB); try again, or give a shorter text or a smaller file"
-        )
-
-
-ALL: Final = "which is all that a file or pattern of a visitor gets here;"
 
 KEPT: Final = 50_000_000
 """Bytes of answers it keeps."""
@@ -75,8 +39,6 @@ AGAIN: Final = 0.1
 NICER: Final = 5
 """How much less it gets of a busy machine than the server."""
 
-GIVE_UP: Final = signal.SIGUSR1
-
 
 class OutOfTime(BaseException):
     """The question has taken all of its seconds. No Exception, so that nobody who tries something else catches it."""
@@ -84,70 +46,6 @@ class OutOfTime(BaseException):
 
 class GivenUp(BaseException):
     """Nobody waits for the answer."""
-
-
-class Refused(NamedTuple):
-    """The answer is an error of the input. spent: it was stopped at a limit, and the process is good for no other."""
-
-    error: InputError
-    spent: bool = False
-
-
-class Broken(NamedTuple):
-    """A fault of ours. stack: without the messages, which quote what was typed."""
-
-    stack: str
-
-
-class Abandoned(NamedTuple):
-    """It was given up."""
-
-
-class Asked(NamedTuple):
-    """module, function: of the question."""
-
-    module: str
-    function: str
-    args: tuple[Any, ...]
-    kept: bool
-
-
-class Writer(pickle.Pickler):
-    """Writes offers by their keys: the other side has them, or gets them in `new`."""
-
-    def __init__(self, file: io.BytesIO, known: dict[str, Offer]) -> None:
-        super().__init__(file, pickle.HIGHEST_PROTOCOL)
-        self.known, self.new = known, dict[str, Offer]()
-
-    def persistent_id(self, obj: object) -> str | None:
-        if not isinstance(obj, Offer):
-            return None
-        if obj.key not in self.known:
-            self.new[obj.key] = obj
-        return obj.key
-
-
-class Reader(pickle.Unpickler):
-    """Reads what `Writer` wrote."""
-
-    def __init__(self, file: io.BytesIO, known: dict[str, Offer]) -> None:
-        super().__init__(file)
-        self.known = known
-
-    def persistent_load(self, key: str) -> Offer:
-        return self.known[key]
-
-
-def written(value: object, known: dict[str, Offer]) -> tuple[bytes, dict[str, Offer]]:
-    """A message, and the offers in it that are not among those the other side knows."""
-    file = io.BytesIO()
-    writer = Writer(file, known)
-    writer.dump(value)
-    return file.getvalue(), writer.new
-
-
-def read(message: bytes, known: dict[str, Offer]) -> Any:
-    return Reader(io.BytesIO(message), known).load()
 
 
 class Worker:
@@ -164,7 +62,7 @@ class Worker:
         # what every page needs is not on anybody's bill
         import_module("explorer.answers.compare")
         signal.signal(signal.SIGPROF, self.out_of_time)
-        signal.signal(GIVE_UP, self.give_up)
+        signal.signal(signal.SIGUSR1, self.give_up)
         try:
             self.socket.send_bytes(b"ready")
             while True:
@@ -233,7 +131,4 @@ def work(descriptor: int, limits: Limits) -> None:
 
 
 if __name__ == "__main__":
-    # under its own name, not that of the script: the other side reads what is written here
-    from explorer.answers import worker
-
-    worker.work(int(sys.argv[1]), worker.Limits(float(sys.argv[2]), int(sys.argv[3])))
+    work(int(sys.argv[1]), Limits(float(sys.argv[2]), int(sys.argv[3])))

@@ -24,20 +24,17 @@ from typing import Any, Final
 import explorer
 from explorer.answers.asking import Question
 from explorer.answers.memory import Weighed
+from explorer.answers.messages import Asked, Broken, Limits, Refused, read, written
 from explorer.answers.offers import Offer
-from explorer.answers.worker import GIVE_UP, Asked, Broken, Limits, Refused, read, written
+from explorer.answers.waiting import LOOKED, waited_for
 from explorer.errors import InputError
 
-LOOKED: Final = 0.05
-"""Seconds between two looks whether anybody still waits."""
 TO_START: Final = 60.0
 """Seconds that a process has to start."""
 TO_GIVE_UP: Final = 1.0
 """Seconds that a process has to give up a question before it is killed."""
 TO_ANSWER: Final = 3.0
 """Times the seconds it may compute, on the clock, before it is killed."""
-
-PAGE: Final = 4096 if os.name != "posix" else os.sysconf("SC_PAGE_SIZE")
 
 AT_ONCE = BoundedSemaphore(max(2, (os.cpu_count() or 2) - 1))
 """Those that compute."""
@@ -140,7 +137,7 @@ class Process:
         process, ends = self._running[0], monotonic() + TO_GIVE_UP
         with suppress(OSError, EOFError):
             while monotonic() < ends:
-                process.send_signal(GIVE_UP)
+                process.send_signal(signal.SIGUSR1)
                 if connection.poll(LOOKED):
                     connection.recv_bytes()
                     return
@@ -163,7 +160,7 @@ class Process:
             pages = Path(f"/proc/{running[0].pid}/statm").read_text().split()[1] if running is not None else "0"
         except (OSError, IndexError):
             return 0
-        return int(pages) * PAGE
+        return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
     def end_idle(self, since: float) -> None:
         """Ends it where nobody has asked since then."""
@@ -187,17 +184,3 @@ class Process:
 def paths() -> list[str]:
     """What this process was told of where modules lie."""
     return [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
-
-
-class waited_for:  # reads like a function
-    """A lock or a semaphore, taken while somebody still waits for what comes of it."""
-
-    def __init__(self, lock: Lock | BoundedSemaphore, still: Callable[[], None]) -> None:
-        self.lock, self.still = lock, still
-
-    def __enter__(self) -> None:
-        while not self.lock.acquire(timeout=LOOKED):
-            self.still()
-
-    def __exit__(self, *_: object) -> None:
-        self.lock.release()

@@ -4,7 +4,7 @@
 
 Every implementation is this list with other parts; a stage that an implementation does not have is left out. `trace`
 gives each stage a sink that keeps its decisions, and `encode` one that does not where spans are wanted; for ids alone
-it puts a memory of pieces in front of the same stages (`untraced`). The names of the stages are those of Hugging Face's
+it puts a memory of pieces in front of the same stages (`fast`). The names of the stages are those of Hugging Face's
 `tokenizers`.
 """
 
@@ -200,7 +200,7 @@ class Tokenizer:
     def encode(self, text: str, *, add_special: bool = True, parse_special: bool = True) -> Encoding:
         """The tokens of `text`. Raises InputError for half a surrogate pair, and for what is no text.
 
-        The ids are had without their spans and several times as fast (`untraced`); asked for spans, the stages run.
+        The ids are had without their spans and several times as fast (`fast`); asked for spans, the stages run.
         """
         text, options = given.text(text), checked(add_special, parse_special)
         # `budget.run`, written out: which would cost a short text several per cent

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import gc
+import os
+import subprocess
+import sys
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -13,9 +19,9 @@ from explorer.answers import asking, compare, explore, sessions
 from explorer.answers.asking import ALONE, Question
 from explorer.answers.drop_groups import Dropped
 from explorer.answers.dropped_files import offer_of
+from explorer.answers.messages import Limits
 from explorer.answers.offers import Run, bundled
 from explorer.answers.sessions import Session
-from explorer.answers.worker import Limits
 from explorer.answers.workers import Fault, Process
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.ui.explore.controls import LONGEST
@@ -49,8 +55,6 @@ def ask(visitor: Session, question: Question[..., object], *args: object) -> obj
 
 @pytest.mark.parametrize("run", [TYPED, UPLOAD], ids=["a typed pattern", "a dropped file"])
 def test_what_is_strange_runs_elsewhere_and_always_in_the_same_process(visitor: Session, run: Run) -> None:
-    import os
-
     first = ask(visitor, asked.process, run)
     assert first != os.getpid()
     visitor.memory.clear()
@@ -58,15 +62,11 @@ def test_what_is_strange_runs_elsewhere_and_always_in_the_same_process(visitor: 
 
 
 def test_what_is_not_strange_runs_here(visitor: Session) -> None:
-    import os
-
     assert ask(visitor, asked.process, GPT_2) == os.getpid()
     assert ask(visitor, asked.process, GPT_2._replace(choices=(("pad", "1"),))) == os.getpid()
 
 
 def test_one_strange_among_several_is_enough(visitor: Session) -> None:
-    import os
-
     assert ask(visitor, asked.process, {"a": GPT_2, "b": (UPLOAD,)}) != os.getpid()
 
 
@@ -92,6 +92,11 @@ def test_the_answer_is_the_same_as_here(visitor: Session, run: Run, text: str) -
         assert getattr(there, field) == getattr(here, field), field
     file = visitor.directly(explore.file_of, (run, text, True, True, "trace"))
     assert file == explore.file_of.function(run, text, True, True, "trace")
+
+
+def test_the_server_runs_where_there_is_nothing_of_posix() -> None:
+    code = "import sys; sys.modules['resource'] = None; import explorer.answers.sessions"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(explorer.__file__).parents[1])
 
 
 # --- limits --------------------------------------------------------------------------------------------------------
@@ -244,8 +249,6 @@ def test_one_that_the_server_leaves_ends_in_silence(read: bool, capfd: pytest.Ca
 
 
 def test_keys_of_the_terminal_are_for_the_server_alone() -> None:
-    import os
-
     process = Process(LITTLE)
     process.start()
     assert process._running is not None
@@ -308,9 +311,6 @@ def test_memory_of_one_session_is_bounded_in_bytes() -> None:
 @pytest.mark.parametrize("model", ["gpt-2", "llama-2", "bert-uncased", "rwkv-world", "xlm-r"])
 @pytest.mark.parametrize("text", ["a" * 20_000, "Ünï 漢字 👩‍👩‍👧 " * 1_500], ids=["one letter", "many scripts"])
 def test_an_answer_weighs_at_least_what_it_takes(model: str, text: str) -> None:
-    import gc
-    import tracemalloc
-
     tok = explorer.load(model)
     tok.trace(text[:100])
     gc.collect()

@@ -1,6 +1,6 @@
 """The decoders of Hugging Face's tokenizers: each turns a list of strings into another.
 
-Follows `decoders/`, and `decode_chain` of `pre_tokenizers/byte_level.rs`, `pre_tokenizers/metaspace.rs` and
+Follows `decoders/`, and `chain` of `pre_tokenizers/byte_level.rs`, `pre_tokenizers/metaspace.rs` and
 `normalizers/replace.rs`. Where the original stops with an index out of bounds (Strip with more characters to take than
 a string has) the string is simply used up here.
 """

@@ -1,14 +1,8 @@
 """Decoding: ids back to bytes, all bytes joined, and only then UTF-8.
 
 A character may be spread over several tokens, so decoding ids one at a time gives � where there is none: bytes first,
-text last. Follows llama.cpp's `token_to_piece` and `detokenize` for SPM: ▁ becomes a space, `<0xXX>` its byte, special
-tokens their spelling or nothing, and the one space in front that the space prefix had added is taken away.
-
-One difference, on purpose. llama.cpp's `detokenize(remove_special=true)` drops the BOS and then leaves the prefix space
-in place, so that encoding and decoding adds a space. Here the tokens that `add_special` added are dropped first and
-the rest is decoded as llama.cpp decodes it without them. With `remove_special=False` both are the same.
-
-Left out: `clean_up_tokenization_spaces`, which SPM vocabularies do not set.
+text last. Here are the events, and what the decoders share: ids are checked, and the tokens that `add_special` added
+are left out.
 """
 
 from __future__ import annotations

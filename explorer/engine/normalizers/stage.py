@@ -1,9 +1,7 @@
 """Normalizers: what is changed in the text before it is cut.
 
-Here are the stage, what its events say, and the normalizers of llama.cpp: a space put in front, every space written ▁
-(U+2581), so that pieces can hold spaces, and letters made small one by one. Others have files of their own:
-`unicode_forms`, `rewriting` (replace, prepend, strip, lower case …), `bert_normalizer`, `precompiled`. All carry the
-alignment along.
+Here are the stage and what its events say. The normalizers have files of their own: `llama_cpp`, `huggingface`
+(replace, prepend, strip, lower case …), `unicode_forms`, `bert`, and `charsmap`. All carry the alignment along.
 """
 
 from __future__ import annotations

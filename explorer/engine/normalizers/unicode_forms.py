@@ -2,7 +2,7 @@
 
 Follows `unicode_normalization_alignments`, the crate Hugging Face's tokenizers use: every character is decomposed, runs
 of combining marks are put in order, and the C forms compose again what fits. Its tables are those of Unicode 9
-(`old_unicode`). What the steps of the alignment mean is said in `aligned`: a composed é has the place of its e.
+(`unicode.versions`). What the steps of the alignment mean is said in `aligned`: a composed é has the place of its e.
 """
 
 from __future__ import annotations

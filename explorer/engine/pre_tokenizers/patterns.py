@@ -3,7 +3,7 @@
 A pattern is an ordered list of alternatives: at each place of the text the first one that matches wins, even where a
 later one would match more. Joined by `|` they are the original's text, character by character; `engine` says how
 the `regex` module spells the same where it differs. Whether a character is a letter (`\\p{L}`), a number (`\\p{N}`),
-a mark (`\\p{M}`) or white space (`\\s`) depends on the version of Unicode, 16 in the originals (`unicode_16`).
+a mark (`\\p{M}`) or white space (`\\s`) depends on the version of Unicode, 16 in the originals (`unicode.stand_ins`).
 llama.cpp's own are in `patterns_llama_cpp.py`.
 """
 

@@ -1,11 +1,10 @@
 """Pre-tokenizers: the text is cut into pieces before the model sees it, and no token crosses a cut.
 
 A stage is a list of splitters applied in turn, each to every piece of the one before. Here are the stage, what its
-events say, how matches and the gaps between them become pieces (`cut_at`, with Hugging Face's five behaviours), and the
-splitters that several programs have: a regular expression, a hand-written scanner, and the byte-to-printable map of
-byte-level BPE (which cuts nothing but changes how a piece is spelled). Those of Hugging Face alone are in `splitters`.
-Follows Hugging Face's `tokenizers`, tiktoken's one pattern and llama.cpp's `unicode_regex_split`, where several
-patterns are applied in turn.
+events say, and how matches and the gaps between them become pieces (`cut_at`, with Hugging Face's five behaviours). The
+splitters that several programs have are in `by_regex`, `by_scanner` and `byte_level` (which cuts nothing but changes
+how a piece is spelled), those of Hugging Face alone in `huggingface`. Follows Hugging Face's `tokenizers`, tiktoken's
+one pattern and llama.cpp's `unicode_regex_split`, where several patterns are applied in turn.
 
 For every piece the trace says which alternative of the pattern took it and which earlier ones were tried at that place
 and failed. A pattern may take long, so there is a limit of time for one piece and for all of them.

@@ -10,7 +10,7 @@ counted from 1.
 Left out, and refused by name: calls of groups, conditions, absent expressions, callouts, `\\K`, `\\y`, `\\G`, the
 options W, D, S, P and y, single bytes that are no character, and sets that ignore case and would hold letters such as
 ß, which fold to several. Not followed: where case is ignored, the ss of a pattern matches no ß. Which characters a
-property holds, and what a grapheme is, is that of Unicode 16, as there (`unicode_16`).
+property holds, and what a grapheme is, is that of Unicode 16, as there (`unicode.stand_ins`).
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ What BERT's parts and `Punctuation` ask (`unicode_categories`) stopped at Unicod
 Unicode 17. So a combining mark, a punctuation mark or a control that was added later is an ordinary character there: it
 is neither stripped nor split off, composed nor put in order. The code points that make the difference are listed up to
 Unicode 17 or 18 and the rest is asked of `unicodedata`, so the answers are the same on every Python from 3.11 on. Tests
-hold them against the original on every code point. Patterns are at Unicode 16 there (`unicode_16`).
+hold them against the original on every code point. Patterns are at Unicode 16 there (`stand_ins`).
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ The checks of `ModelInterface::InitializePieces`, the stages of `SentencePiecePr
 `PopulateSentencePieceText` does to unknown characters: bytes where the model has byte fallback, else one unknown token
 for a run of them. sentencepiece never takes the spelling of a control piece in the text for that piece, so there is no
 partition and `parse_special` changes nothing. `add_special` sets `add_bos` and `add_eos` as users of such a model do
-(`sentencepiece_around`).
+(`added_around`).
 
 Follows version 0.2.3. Two things differ on purpose. The span of a token is what it was made of: sentencepiece lets a
 piece's surface reach to where the next one begins, so that white space that was dropped belongs to the piece before

@@ -1,6 +1,6 @@
 """Tokenizers as OpenAI's tiktoken runs them, from a ranks file.
 
-A ranks file says nothing about patterns and special tokens; `tiktoken_encodings` holds what is known about known
+A ranks file says nothing about patterns and special tokens; `encodings` holds what is known about known
 files. For any other file the person has to choose: one of those encodings by its name, or a pattern.
 
 Special tokens are cut out first, all at once, when the caller asks for it (`parse_special`; tiktoken's

@@ -14,7 +14,7 @@ from explorer.errors import InputError
 from explorer.ui.explore.controls import text_field
 from explorer.ui.problem import notice
 from explorer.ui.tokenizers.chooser import offers
-from explorer.ui.tokenizers.drop_field import absent, beside, drop_field, look_for_absent, said, what_came
+from explorer.ui.tokenizers.drop_field import absent, drop_field, look_for_absent, said, understood, what_came
 from explorer.ui.tokenizers.held import ask_for_echo, choose_for_person, hold, is_held
 from explorer.ui.tokenizers.question import answered, answers, refused, refused_choices, take_choices
 from explorer.ui.tokenizers.uploads import came
@@ -135,15 +135,9 @@ def look_for_too_many(linked: Iterable[str], every: Mapping[str, Run]) -> None:
 
 def too_many() -> None:
     """Says what was left out."""
-
-    def dismiss() -> None:
-        st.session_state.left_out = []
-
-    with beside():
-        names = st.session_state.get("left_out", [])
-        if names:
-            notice(f"{MOST} tokenizers are compared at once. This link names more; left out: {said(names)}.")
-            st.button("Understood", on_click=dismiss, key="dismiss left out")
+    names = st.session_state.get("left_out", [])
+    lines = [f"{MOST} tokenizers are compared at once. This link names more; left out: {said(names)}."] if names else []
+    understood(lines, "left_out", "dismiss left out")
 
 
 def which(chosen: Comparing, label: str) -> str:

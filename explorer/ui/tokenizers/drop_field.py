@@ -37,6 +37,20 @@ def beside() -> DeltaGenerator:
     return st.container(horizontal=True, vertical_alignment="center")
 
 
+def understood(lines: Sequence[str], held: str, key: str) -> None:
+    """Lines and a button that takes them away. held: what the session keeps them under. key: of the button."""
+
+    def dismiss() -> None:
+        st.session_state[held] = []
+
+    with beside():
+        if lines:
+            with st.container():
+                for line in lines:
+                    notice(line)
+            st.button("Understood", on_click=dismiss, key=key)
+
+
 def what_came() -> None:
     """What was wrong with the files dropped last, and what waits for others."""
     held = uploads()
@@ -71,26 +85,18 @@ def look_for_absent(linked: Iterable[str], known: Iterable[str]) -> None:
 
 def absent(instead: str) -> None:
     """Says that a link leads to something that is not here, and what is shown instead."""
-
-    def dismiss() -> None:
-        st.session_state.absent = []
-
-    with beside():
-        labels: list[str] = st.session_state.get("absent", [])
-        if not labels:
-            return
-        files = [match for match in map(DROPPED.fullmatch, labels) if match]
-        names = [label for label in labels if not DROPPED.fullmatch(label)]
-        with st.container():
-            for match in files[:MOST_SAID]:
-                notice(
-                    f"This link leads to a file that somebody dropped: {match[1]}, sha256 {match[2]}… A file is never "
-                    f"kept for others, so drop it here again to see what the link shows. Until then {instead}."
-                )
-            if names:
-                are = "which is no tokenizer here" if len(names) == 1 else "which are no tokenizers here"
-                notice(f"This link names {said(names)}, {are}: {instead}.")
-        st.button("Understood", on_click=dismiss, key="dismiss absent")
+    labels: list[str] = st.session_state.get("absent", [])
+    files = [match for match in map(DROPPED.fullmatch, labels) if match]
+    names = [label for label in labels if not DROPPED.fullmatch(label)]
+    lines = [
+        f"This link leads to a file that somebody dropped: {match[1]}, sha256 {match[2]}… A file is never kept for "
+        f"others, so drop it here again to see what the link shows. Until then {instead}."
+        for match in files[:MOST_SAID]
+    ]
+    if names:
+        are = "which is no tokenizer here" if len(names) == 1 else "which are no tokenizers here"
+        lines.append(f"This link names {said(names)}, {are}: {instead}.")
+    understood(lines, "absent", "dismiss absent")
 
 
 MOST_SAID = 6

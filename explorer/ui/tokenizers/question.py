@@ -16,7 +16,7 @@ from explorer.errors import ChoiceNeeded, InputError
 from explorer.facts import Choosable
 from explorer.ui.links import CHOOSE
 from explorer.ui.problem import notice, problem
-from explorer.ui.tokenizers.drop_field import MOST_SAID, beside
+from explorer.ui.tokenizers.drop_field import MOST_SAID, understood
 
 
 @dataclass
@@ -82,17 +82,7 @@ def take_choices(run: Run, asked: Mapping[str, str]) -> list[str] | None:
 
 def refused_choices() -> None:
     """Says what a link chose in vain."""
-
-    def dismiss() -> None:
-        st.session_state.refused_choices = []
-
-    with beside():
-        lines = st.session_state.get("refused_choices", [])
-        if lines:
-            with st.container():
-                for line in lines[:MOST_SAID]:
-                    notice(line)
-            st.button("Understood", on_click=dismiss, key="dismiss choices")
+    understood(st.session_state.get("refused_choices", [])[:MOST_SAID], "refused_choices", "dismiss choices")
 
 
 def refused(run: Run, error: InputError) -> None:

@@ -2,7 +2,7 @@
 
 Grapheme by grapheme, which sentencepiece itself does not: a grapheme of less than 6 bytes is replaced whole by the rule
 of its *shortest* beginning that has one, so what stands behind that beginning is lost; any other is replaced character
-by character, each by its shortest rule. White space is left to other normalizers. The table is that of `charsmap`.
+by character, each by its shortest rule. White space is left to other normalizers. The table is that of `stage`.
 
 The alignment has a surprise, kept: where the map makes nothing of the first characters of a text, the place of
 everything behind is off by them. Graphemes are those of Unicode 17, as in Hugging Face's `unicode-segmentation`, so far

@@ -9,7 +9,7 @@ character that begins no rule stays. Three programs read the same table and do n
   trimmed, a ▁ put in front (or behind), spaces written ▁.
 - llama.cpp (`llm_tokenizer_ugm_session::normalize`) takes the longest match as well, but lets *beginnings* of
   user-defined tokens pass, too, and writes the ▁ before each word rather than for each space.
-- Hugging Face (`spm_precompiled`) goes grapheme by grapheme and takes the *shortest* match; see `precompiled`.
+- Hugging Face (`spm_precompiled`) goes grapheme by grapheme and takes the *shortest* match; see `huggingface`.
 
 Left out: where llama.cpp's beginning of a user-defined token ends within a character, it cuts the character in two
 broken halves; here whole characters are compared. And a table with a rule that ends within a character is refused.
