@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -55,19 +57,23 @@ def slowest(arguments: list[str]) -> list[tuple[int, str]]:
     return sorted(((int(time), name) for time, name in found), reverse=True)[:SHOWN]
 
 
+@contextmanager
+def earlier(commit: str) -> Iterator[Path]:
+    """A folder with `explorer` and `vocabs` of a commit of this repository; removed on leaving."""
+    data = subprocess.run(["git", "archive", commit, "explorer", "vocabs"], cwd=ROOT, check=True,
+                          capture_output=True).stdout  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder, tarfile.open(fileobj=io.BytesIO(data)) as archive:
+        archive.extractall(folder, filter="data")
+        yield Path(folder)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--against", default=FIRST, metavar="COMMIT")
     parser.add_argument("--rounds", type=int, default=9, metavar="N")
     asked = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        other = folder / "other"
-        data = subprocess.run(["git", "archive", asked.against, "explorer", "vocabs"], cwd=ROOT, check=True,
-                              capture_output=True).stdout  # fmt: skip
-        with tarfile.open(fileobj=io.BytesIO(data)) as archive:
-            archive.extractall(other, filter="data")
-        runs = cases(folder)
+    with tempfile.TemporaryDirectory() as folder, earlier(asked.against) as other:
+        runs = cases(Path(folder))
         for tree in (ROOT, other):
             for arguments in runs.values():
                 seconds(arguments, tree)  # compiled modules are written
