@@ -1,0 +1,7 @@
+"""The trainers of Hugging Face's tokenizers 0.23.
+
+alphabet     ids before the first merge: special tokens, characters, characters with a prefix or suffix
+bpe          `BpeTrainer`
+wordpiece    `WordPieceTrainer`: the same merges, thrown away at the end
+word_level   `WordLevelTrainer`: the most frequent words
+"""

@@ -1,0 +1,156 @@
+"""BPE as Hugging Face's `BpeTrainer` learns it.
+
+The most frequent pair of adjacent symbols is merged in all words, then the most frequent pair of what that gives, until
+the vocabulary is large enough or no pair is frequent enough. Of equally frequent pairs the one with the lowest left id
+is merged, then the lowest right id: on most steps of a real training that rule decides. Follows `models/bpe/trainer.rs`
+and `word.rs` of tokenizers 0.23.
+
+Pairs wait in a heap whose entries may be out of date: one that comes up with another count than the pair has now goes
+back with that. Each entry holds the words that gained the pair when it was made, and only those words are read at its
+merge. Time is that of counting the pairs once, plus (words that hold the winner) × (their length) and a heap operation
+for each pair they gain, summed over the merges.
+
+Surprises that are kept: `max_token_length` keeps a pair from being counted when it *arises* and is at least that long,
+so the longest token has one character less, and pairs of single characters are always counted; `min_frequency` 0 merges
+pairs that occur once, as 1 does; a merge whose text is a special token takes the id of that token.
+
+Left out: the original keeps counts in 32 bits, so they wrap above 2,147,483,647; here they do not. With a prefix that
+also occurs in the words, one token can be made in several ways; the original then depends on the order of a hash map.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from heapq import heapify, heappop, heappush
+from math import inf
+from typing import Final
+
+from explorer.engine.limits.budget import asking, turns
+from explorer.engine.trace import Emit
+from explorer.errors import InputError
+from explorer.training.huggingface.alphabet import Tokens, begin, write
+from explorer.training.rows import Train
+from explorer.training.standing import Standing
+from explorer.training.symbols import Step, check_size, ids, pairs_of
+from explorer.training.training import TRAINER, Learned, Training
+from explorer.training.words import Words, checked
+
+UNSIGNED: Final = (1 << 64) - 1
+"""The original reads a count as a number without sign: below 0 it becomes the largest of all."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of `BpeTrainer`, under its names and with its defaults."""
+
+    vocab_size: int = 30_000
+    """Tokens to learn. Special tokens and the whole alphabet are learned even if that is more."""
+    min_frequency: int = 0
+    """How often a pair has to occur to be merged; 0 is the same as 1."""
+    special_tokens: tuple[str, ...] = ()
+    """They get the first ids."""
+    limit_alphabet: int | None = None
+    """How many characters are kept, the most frequent ones."""
+    initial_alphabet: tuple[str, ...] = ()
+    """Characters that are in the alphabet even if the corpus lacks them."""
+    continuing_subword_prefix: str | None = None
+    """Written before each symbol that does not begin a word."""
+    end_of_word_suffix: str | None = None
+    """Written after each symbol that ends a word."""
+    max_token_length: int | None = None
+    """A pair that arises with this many characters or more is not counted."""
+
+    def __post_init__(self) -> None:
+        check_size(self.vocab_size)
+        for name in ("min_frequency", "limit_alphabet", "max_token_length"):
+            if (getattr(self, name) or 0) < 0:
+                raise InputError(f"{name} is {getattr(self, name)}; choose 0 or more")
+        for ch in self.initial_alphabet:
+            if len(ch) != 1:
+                raise InputError(f"initial_alphabet: {ch!r} is not one character; list its characters one by one")
+
+
+def train(words: Words, options: Options = Options(), order: Sequence[str] = ()) -> Training[str]:
+    """Learns merges from words.
+
+    order: the order in which characters with a prefix or suffix get ids, where another one than that of their first
+    occurrence is wanted (`alphabet`).
+
+    >>> learned = train({"low": 5, "lower": 2, "newest": 6}, Options(vocab_size=11)).learned
+    >>> learned.pairs
+    [('w', 'e'), ('l', 'o'), ('n', 'e')]
+    """
+    return Training(partial(learn, checked(words), options, tuple(order)))
+
+
+def learn(words: Words, options: Options, order: Sequence[str], emit: Emit) -> Learned[str]:
+    """The training itself, with a sink for its events."""
+    tokens = begin(words, options.special_tokens, options.initial_alphabet, options.limit_alphabet, emit)
+    special = tuple(dict.fromkeys(tokens.ids[each] for each in options.special_tokens))
+    written = write(words, tokens, options.continuing_subword_prefix, options.end_of_word_suffix, order, emit)
+    merges = merged(written, list(words.values()), tokens, options, emit)
+    texts = tuple(tokens.texts)
+    return Learned(texts, texts, tuple(merges), special=special)
+
+
+def merged(
+    words: list[str], times: Sequence[int], tokens: Tokens, options: Options, emit: Emit
+) -> list[tuple[int, int, int]]:
+    """The merges, as (left, right, made). Words are rewritten, and tokens added, in place."""
+    prefix = options.continuing_subword_prefix or ""
+    longest = inf if options.max_token_length is None else options.max_token_length
+    length = [1] * len(tokens.texts)
+    """of each symbol in characters, the prefix not counted"""
+    counts, where = pairs_of(words, times)
+    queue = [(-n, pair, 0, where[pair]) for pair, n in counts.items()]
+    """count, pair, the merge that made the entry, words that gained the pair then"""
+    heapify(queue)
+    standing = Standing(counts, emit)
+    merges: list[tuple[int, int, int]] = []
+
+    for _ in turns(len(words), TRAINER):
+        if len(tokens.texts) >= options.vocab_size:
+            emit(Train.STOP_SIZE, len(tokens.texts), options.vocab_size, 0)
+            break
+        if not queue:
+            emit(Train.STOP_NO_PAIR, len(tokens.texts), options.vocab_size, 0)
+            break
+        negative, pair, made, places = heappop(queue)
+        n = counts[pair] & UNSIGNED
+        left, right = ids(pair)
+        if n != -negative:
+            emit(Train.STALE, left, right, -negative)
+            heappush(queue, (-n, pair, made, places))
+            continue
+        if n < max(1, options.min_frequency):
+            emit(Train.STOP_RARE, left, right, n)
+            break
+        standing.won(pair, n)
+        text = tokens.texts[left] + tokens.texts[right].removeprefix(prefix)
+        known = text in tokens.ids
+        token = tokens.id(text)
+        if known:
+            length[token] = length[left] + length[right]
+        else:
+            length.append(length[left] + length[right])
+        merges.append((left, right, token))
+        emit(Train.TOKEN_KNOWN if known else Train.TOKEN, left, right, token)
+
+        room = longest - length[token]
+        fits = None if room == inf else {chr(symbol) for symbol, size in enumerate(length) if size < room}
+        step = Step(pair, chr(token), emit, fits)
+        for at in asking(places, TRAINER):
+            words[at] = step.merge(words[at], at, times[at])
+        for changed, by in step.changes.items():
+            counts[changed] = counts.get(changed, 0) + by
+            if changed != pair:
+                standing.now(changed, counts[changed])
+        for changed, gained_in in step.gained.items():
+            if counts[changed] > 0:
+                heappush(queue, (-counts[changed], changed, len(merges), gained_in))
+        for refused in step.refused:
+            a, b = ids(refused)
+            emit(Train.TOO_LONG, a, b, length[a] + length[b])
+    return merges

@@ -1,0 +1,169 @@
+"""WordPiece by likelihood: the pair is merged whose symbols belong together most.
+
+A pair is scored count(ab) / (count(a) · count(b)), where every occurrence of a symbol counts, and the highest score
+wins: two rare symbols that are always side by side come before the most frequent pair, the reverse of BPE. The idea
+(the merge that raises the likelihood of the corpus most) is Schuster and Nakajima's of 2012; Google never published
+the trainer of BERT. The rules followed are those of the Hugging Face course (chapter 6.6), which calls them its best
+guess: a symbol that does not begin a word is written with ##; special tokens come first, then the alphabet, sorted as
+strings; of equal scores the pair wins that occurs first in the words as they are now; a token is added without asking
+whether it is there already.
+
+Scores are floating-point numbers, as in the course. A merge takes occurrences from its two symbols, so the scores of
+*all* pairs that hold one of them change, and they can rise: those pairs go into the heap anew. Time is a heap operation
+for each pair that shares a symbol with the winner, summed over the merges.
+
+Where no pair is left before the size is reached, the code of the course fails; here the training ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from heapq import heapify, heappop, heappush
+from typing import Final
+
+from explorer.engine.limits.budget import asking, turns
+from explorer.engine.trace import Emit
+from explorer.training.huggingface.alphabet import Tokens
+from explorer.training.occurrences import Occurrences
+from explorer.training.rows import Train
+from explorer.training.standing import Standing
+from explorer.training.symbols import Step, check_size, ids, pairs_of
+from explorer.training.training import TRAINER, Learned, Training
+from explorer.training.words import Words, checked
+
+PREFIX: Final = "##"
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the course lets one choose."""
+
+    vocab_size: int = 70
+    """Tokens to learn. Special tokens and the whole alphabet are learned even if that is more."""
+    special_tokens: tuple[str, ...] = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+    """They get the first ids."""
+
+    def __post_init__(self) -> None:
+        check_size(self.vocab_size)
+
+
+def train(words: Words, options: Options = Options()) -> Training[str]:
+    """Learns pieces from words.
+
+    >>> train({"the": 2, "they": 1, "ox": 1}, Options(vocab_size=8, special_tokens=())).learned.tokens
+    ('##e', '##h', '##x', '##y', 'o', 't', 'ox', '##he')
+    """
+    return Training(partial(learn, checked(words), options))
+
+
+def learn(words: Words, options: Options, emit: Emit) -> Learned[str]:
+    """The training itself, with a sink for its events."""
+    symbols = Tokens()
+    tokens = []
+    for number, special in enumerate(options.special_tokens):
+        emit(Train.SPECIAL, number, symbols.id(special), 0)
+        tokens.append(special)
+    begin(words, symbols, tokens, emit)
+    written, times = list(write(words, symbols, emit)), list(words.values())
+    counts, where = pairs_of(written, times)
+    frequency = frequencies(written, times, len(symbols.texts))
+    beside: list[set[str]] = [set() for _ in frequency]
+    """the pairs that hold each symbol"""
+    found = Occurrences(written, where, [1] * len(frequency))
+
+    def score(pair: str) -> float:
+        return counts[pair] / (frequency[ord(pair[0])] * frequency[ord(pair[1])])
+
+    queue: list[tuple[float, tuple[int, int], str]] = []
+    for pair in counts:
+        queue.append((-score(pair), found.first(pair), pair))
+        for symbol in ids(pair):
+            beside[symbol].add(pair)
+    heapify(queue)
+    standing = Standing(counts, emit, found.first, score)
+    merges: list[tuple[int, int, int]] = []
+    for _ in turns(len(written), TRAINER):
+        if len(tokens) >= options.vocab_size:
+            emit(Train.STOP_SIZE, len(tokens), options.vocab_size, 0)
+            break
+        if not queue:
+            emit(Train.STOP_NO_PAIR, len(tokens), options.vocab_size, 0)
+            break
+        negative, place, pair = heappop(queue)
+        if not counts[pair] or -score(pair) != negative:
+            continue  # gone, or in the queue with its score of now
+        left, right = ids(pair)
+        first = found.first(pair)
+        if first != place:
+            emit(Train.STALE, left, right, counts[pair])
+            heappush(queue, (negative, first, pair))
+            continue
+        n = counts[pair]
+        standing.won(pair, n)
+        text = symbols.texts[left] + symbols.texts[right].removeprefix(PREFIX)
+        known = text in symbols.ids
+        made = symbols.id(text)
+        tokens.append(text)
+        if not known:
+            frequency.append(0)
+            beside.append(set())
+            found.sizes.append(found.sizes[left] + found.sizes[right])
+        merges.append((left, right, made))
+        emit(Train.TOKEN_KNOWN if known else Train.TOKEN, left, right, made)
+
+        step = Step(pair, chr(made), emit)
+        for at in asking(found.forget(pair), TRAINER):
+            before = written[at]
+            written[at] = step.merge(before, at, times[at])
+            merged = (len(before) - len(written[at])) * times[at]
+            frequency[left] -= merged
+            frequency[right] -= merged
+            frequency[made] += merged
+        for changed, places in step.gained.items():
+            found.add(changed, places)
+            for symbol in ids(changed):
+                beside[symbol].add(changed)
+        step.changes[pair] = -n
+        for changed, by in step.changes.items():
+            counts[changed] = counts.get(changed, 0) + by
+            if not counts[changed]:
+                for symbol in ids(changed):
+                    beside[symbol].discard(changed)
+            if changed != pair:
+                standing.now(changed, counts[changed])
+        for changed in asking(sorted(beside[left] | beside[right] | beside[made]), TRAINER):
+            heappush(queue, (-score(changed), found.first(changed), changed))
+    return Learned(tuple(symbols.texts), tuple(tokens), tuple(merges))
+
+
+def begin(words: Words, symbols: Tokens, tokens: list[str], emit: Emit) -> None:
+    """Adds the alphabet: first letters of words, and the other letters with ##, sorted as strings."""
+    seen: dict[str, int] = {}
+    for word, n in asking(list(words.items()), TRAINER):
+        for text in (word[0], *(PREFIX + ch for ch in word[1:])):
+            seen[text] = seen.get(text, 0) + n
+    for text in sorted(seen):
+        kind = Train.LETTER_KNOWN if text in symbols.ids else Train.LETTER
+        emit(kind, ord(text[-1]), symbols.id(text), seen[text])
+        tokens.append(text)
+
+
+def write(words: Words, symbols: Tokens, emit: Emit) -> Iterator[str]:
+    """Each word as a string of symbols."""
+    for at, (word, n) in enumerate(asking(list(words.items()), TRAINER)):
+        emit(Train.WORD, at, len(word), n)
+        texts = (word[0], *(PREFIX + ch for ch in word[1:]))
+        for place, text in enumerate(texts):
+            emit(Train.SYMBOL, at, place, symbols.ids[text])
+        yield "".join(chr(symbols.ids[text]) for text in texts)
+
+
+def frequencies(words: list[str], times: list[int], size: int) -> list[int]:
+    """How often each symbol occurs."""
+    found = [0] * size
+    for at, word in enumerate(asking(words, TRAINER)):
+        for symbol in word:
+            found[ord(symbol)] += times[at]
+    return found

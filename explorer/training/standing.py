@@ -1,0 +1,69 @@
+"""Who wins, who ties with the winner, and who comes next: for the trace only.
+
+A trainer's heap knows its best pair and nothing about the others. With a sink that keeps events the counts of all pairs
+are held beside it, so that ties and runners-up can be reported; without one nothing is done. Time is that of looking at
+all pairs once for each merge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from heapq import nsmallest
+from typing import Any
+
+from explorer.engine.trace import Emit, silent
+from explorer.training.rows import RUNNERS_UP, Train
+from explorer.training.symbols import ids
+
+
+class Standing:
+    """The pairs that can still win, with their counts.
+
+    counts: of all pairs at the start. order: what pairs of equal worth are compared by, the lowest first. worth: what
+    they are compared by before, the highest first; by default their count.
+    """
+
+    def __init__(
+        self,
+        counts: Mapping[str, int],
+        emit: Emit,
+        order: Callable[[str], Any] = lambda pair: pair,
+        worth: Callable[[str], float] | None = None,
+    ) -> None:
+        self.emit, self.order = emit, order
+        self.watched = emit is not silent
+        self.counts: dict[str, int] = {}
+        self.worth = worth or self.counts.__getitem__
+        if self.watched:
+            self.counts.update(counts)
+            for pair, n in counts.items():
+                emit(Train.PAIR, *ids(pair), n)
+
+    def won(self, pair: str, n: int) -> None:
+        """Emits the winner, how many tie with it, and who comes next."""
+        if not self.watched:
+            return
+        emit, order, worth = self.emit, self.order, self.worth
+        emit(Train.WINNER, *ids(pair), n)
+        self.counts[pair] = n
+        best = worth(pair)
+        del self.counts[pair]
+        values = {each: worth(each) for each in self.counts}
+        ties = [each for each, value in values.items() if value == best]
+        emit(Train.TIES, *ids(pair), len(ties))
+        if len(ties) >= RUNNERS_UP:
+            following = nsmallest(RUNNERS_UP, ties, key=order)
+        else:
+            following = nsmallest(RUNNERS_UP, values, key=lambda each: (-values[each], order(each)))
+        for each in following:
+            emit(Train.RUNNER_UP, *ids(each), self.counts[each])
+
+    def now(self, pair: str, n: int) -> None:
+        """A count has changed. Emits it."""
+        if not self.watched:
+            return
+        self.emit(Train.COUNT, *ids(pair), n)
+        if n > 0:
+            self.counts[pair] = n
+        else:
+            self.counts.pop(pair, None)

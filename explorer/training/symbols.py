@@ -1,0 +1,128 @@
+"""Words as strings of symbols: symbol n is written as the character number n, so a pair is a string of two.
+
+Strings make the inner loop of training fast without a table of positions: `find` and slices run in C, a pair is a key
+that sorts as (left, right), and a merge from left to right without overlap is what `find` does. The characters have
+nothing to do with what the symbols spell. Python has 1,114,112 of them, so a trainer makes at most that many symbols.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Container, Sequence
+from typing import Final
+
+from explorer.engine.limits.budget import asking
+from explorer.engine.trace import Emit, silent
+from explorer.errors import InputError
+from explorer.training.rows import Train
+from explorer.training.training import TRAINER
+
+MOST_SYMBOLS: Final = sys.maxunicode + 1
+"""Symbols that one training can make."""
+
+
+def ids(pair: str) -> tuple[int, int]:
+    """The numbers of the two symbols of a pair.
+
+    >>> ids("\\x00\\x05")
+    (0, 5)
+    """
+    return ord(pair[0]), ord(pair[1])
+
+
+def check_size(vocab_size: int) -> None:
+    """Raises InputError where that many tokens cannot be numbered."""
+    if not 0 <= vocab_size <= MOST_SYMBOLS:
+        raise InputError(f"vocab_size is {vocab_size:,}; choose a number from 0 to {MOST_SYMBOLS:,}")
+
+
+def pairs_of(words: Sequence[str], times: Sequence[int]) -> tuple[dict[str, int], dict[str, list[int]]]:
+    """The adjacent pairs of all words: how often each occurs, overlaps counted, and the words it is in, rising.
+
+    >>> pairs_of(["aaa", "ab"], [2, 1])
+    ({'aa': 4, 'ab': 1}, {'aa': [0], 'ab': [1]})
+    """
+    counts: dict[str, int] = {}
+    where: dict[str, list[int]] = {}
+    for at, word in enumerate(asking(words, TRAINER)):
+        n = times[at]
+        for left in range(len(word) - 1):
+            pair = word[left : left + 2]
+            if pair in counts:
+                counts[pair] += n
+                if where[pair][-1] != at:
+                    where[pair].append(at)
+            else:
+                counts[pair] = n
+                where[pair] = [at]
+    return counts, where
+
+
+def spelled(symbols: str, texts: Sequence[str]) -> str:
+    """What a string of symbols spells.
+
+    >>> spelled("\\x01\\x00", ["b", "a"])
+    'ab'
+    """
+    return "".join(texts[ord(symbol)] for symbol in symbols)
+
+
+class Step:
+    """One merge, word by word, and what it does to the pairs around it.
+
+    pair: the two symbols. new: the one they become. fits: the symbols that may form a pair with it, None for all.
+
+    changes: by how much the count of each pair changes. gained: the pairs that arose, with the words they are in now;
+    refused: those that arose but are not counted, because they do not fit.
+
+    >>> from explorer.engine.trace import silent
+    >>> step = Step("ab", "X", silent)
+    >>> step.merge("cabab", 0, 3), dict(step.changes)
+    ('cXX', {'ca': -3, 'cX': 3, 'ba': -3, 'Xa': 0, 'XX': 3})
+    """
+
+    def __init__(self, pair: str, new: str, emit: Emit, fits: Container[str] | None = None) -> None:
+        self.pair, self.new, self.emit, self.fits = pair, new, emit, fits
+        self.changes: defaultdict[str, int] = defaultdict(int)
+        self.gained: dict[str, list[int]] = {}
+        self.refused: dict[str, None] = {}
+
+    def merge(self, word: str, number: int, times: int) -> str:
+        """The word with the pair merged, from the left and without overlap; its number and how often it occurs."""
+        if self.emit is not silent:
+            self.tell(word, number)
+        pair, new, changes = self.pair, self.new, self.changes
+        at, done = word.find(pair), 0
+        while at >= 0:
+            before = new if at == done > 0 else word[at - 1 : at]
+            if before:
+                changes[before + pair[0]] -= times
+                self.gain(before + new, before, number, times)
+            done = at + 2
+            after = word[done : done + 1]
+            if after:
+                changes[pair[1] + after] -= times
+                self.gain(new + after, after, number, times)
+            at = word.find(pair, done)
+        return word.replace(pair, new)
+
+    def gain(self, pair: str, neighbor: str, number: int, times: int) -> None:
+        """A pair of the new symbol and a neighbor arises in a word."""
+        if self.fits is not None and neighbor not in self.fits:
+            self.refused[pair] = None
+            return
+        self.changes[pair] += times
+        places = self.gained.get(pair)
+        if places is None:
+            self.gained[pair] = [number]
+        elif places[-1] != number:
+            places.append(number)
+
+    def tell(self, word: str, number: int) -> None:
+        """Emits where the pair is merged in a word."""
+        at, size = word.find(self.pair), len(word)
+        while at >= 0:
+            size -= 1
+            self.emit(Train.REWRITE, number, at - (len(word) - size - 1), size)
+            at = word.find(self.pair, at + 2)

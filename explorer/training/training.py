@@ -1,0 +1,75 @@
+"""A finished training: what was learned, and every decision on the way.
+
+A trainer is a function of words, options and a sink for events (`engine/trace.py`). It is run once without a sink; the
+events are found by running it again when somebody asks for them. Both runs are the same code.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, Generic, TypeVar
+
+from explorer.engine.limits import budget
+from explorer.engine.trace import AnyEvents, Emit, Events, silent
+from explorer.training.rows import TrainRow
+
+TRAINER: Final = "the trainer"
+"""What errors call it."""
+
+Spelling = TypeVar("Spelling", str, bytes)
+
+
+@dataclass(frozen=True)
+class Learned(Generic[Spelling]):
+    """What a trainer makes of a corpus.
+
+    symbols: what each symbol of the events spells, by its number.
+    tokens: the vocabulary by id. Where a trainer numbers its symbols as it makes them, these are the symbols.
+    merges: the pairs that were merged, in order, as symbols (left, right, made).
+    scores: of each token, where the original writes one. special: ids of the special tokens.
+    """
+
+    symbols: tuple[Spelling, ...]
+    tokens: tuple[Spelling, ...]
+    merges: tuple[tuple[int, int, int], ...] = ()
+    scores: tuple[float, ...] = ()
+    special: tuple[int, ...] = ()
+
+    @cached_property
+    def ids(self) -> dict[Spelling, int]:
+        """The id of each token."""
+        return {token: id for id, token in enumerate(self.tokens)}
+
+    @property
+    def pairs(self) -> list[tuple[Spelling, Spelling]]:
+        """What the two sides of each merge spell, in order."""
+        return [(self.symbols[left], self.symbols[right]) for left, right, _ in self.merges]
+
+
+class Training(Generic[Spelling]):
+    """A training that has run.
+
+    learn: the trainer with its words and options; it is called with a sink for the events, and again whenever the
+    events are wanted for the first time. row: their type.
+
+    >>> from explorer.training.huggingface import bpe
+    >>> training = bpe.train({"ab": 3}, bpe.Options(vocab_size=3))
+    >>> training.learned.tokens, training.events[-1].n
+    (('a', 'b', 'ab'), 0)
+    """
+
+    def __init__(self, learn: Callable[[Emit], Learned[Spelling]], row: Callable[..., Any] = TrainRow) -> None:
+        self._learn: Callable[[Emit], Learned[Spelling]] = learn
+        self.row = row
+        self.learned: Learned[Spelling] = learn(silent)
+
+    @cached_property
+    def events(self) -> AnyEvents:
+        """Every decision, in order."""
+        events: AnyEvents = Events(self.row, array("q"))
+        budget.keeps(events)
+        self._learn(events.emit)
+        return events
