@@ -53,7 +53,7 @@ def train(words: Words, options: Options = Options()) -> Training[str]:
     """Learns pieces from words.
 
     >>> train({"the": 2, "they": 1, "ox": 1}, Options(vocab_size=8, special_tokens=())).learned.tokens
-    ('##e', '##h', '##x', '##y', 'o', 't', 'ox', '##he')
+    ('##e', '##h', '##x', '##y', 'o', 't', 'ox', 'th')
     """
     return Training(partial(learn, checked(words), options))
 

@@ -80,7 +80,7 @@ def train(words: Words, options: Options = Options(), order: Sequence[str] = ())
 
     >>> learned = train({"low": 5, "lower": 2, "newest": 6}, Options(vocab_size=11)).learned
     >>> learned.pairs
-    [('w', 'e'), ('l', 'o'), ('n', 'e')]
+    [('w', 'e'), ('l', 'o'), ('e', 'we')]
     """
     return Training(partial(learn, checked(words), options, tuple(order)))
 
@@ -124,7 +124,10 @@ def merged(
             emit(Train.STALE, left, right, -negative)
             heappush(queue, (-n, pair, made, places))
             continue
-        if n < max(1, options.min_frequency):
+        if n < 1:
+            emit(Train.STOP_NO_PAIR, len(tokens.texts), options.vocab_size, 0)
+            break
+        if n < options.min_frequency:
             emit(Train.STOP_RARE, left, right, n)
             break
         standing.won(pair, n)

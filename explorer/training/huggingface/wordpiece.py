@@ -31,7 +31,7 @@ def train(words: Words, options: Options = Options(), order: Sequence[str] = ())
 
     order: as in `bpe.train`.
 
-    >>> train({"hug": 2, "bug": 1}, Options(vocab_size=6)).learned.tokens
+    >>> train({"hug": 2, "bug": 1}, Options(vocab_size=7)).learned.tokens
     ('b', 'g', 'h', 'u', '##u', '##g', '##ug')
     """
     return bpe.train(words, options, order)
