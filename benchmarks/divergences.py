@@ -13,7 +13,7 @@ from itertools import combinations
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.kinds import Kind
+from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.result import Divergence
 from explorer.analysis.run import runs
 from tests.originals.generators import strings
@@ -32,9 +32,9 @@ def main() -> None:
 
 def report(tokenizers: list[explorer.Tokenizer], texts: list[str], parse_special: bool) -> None:
     """One pair with one choice of options."""
-    counts: Counter[tuple[str, Kind]] = Counter()
-    examples: dict[tuple[str, Kind], tuple[int, Divergence]] = {}
-    harmless: Counter[tuple[str, Kind]] = Counter()
+    counts: Counter[tuple[str, DifferenceKind]] = Counter()
+    examples: dict[tuple[str, DifferenceKind], tuple[int, Divergence]] = {}
+    harmless: Counter[tuple[str, DifferenceKind]] = Counter()
     differing = 0
     for text in texts:
         found = compare(*runs(tokenizers, text, parse_special=parse_special))

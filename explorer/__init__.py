@@ -44,7 +44,7 @@ __all__ = [
 
 _LATER = dict.fromkeys(("DecodeTrace", "Encoding", "Stage", "Tokenizer", "Trace"), "explorer.engine.tokenizer")
 _LATER |= {"Fact": "explorer.facts", "Batch": "explorer.engine.batch"}
-_LATER |= {"compare": "explorer.comparing", "Comparison": "explorer.analysis.divergence.comparer"}
+_LATER |= {"compare": "explorer.comparing", "Comparison": "explorer.analysis.divergence.result"}
 """Names that are imported when they are first asked for (PEP 562), and from where."""
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.kinds import Kind
+from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.divergence.states import ORDER
 from explorer.analysis.lines import Line
@@ -37,7 +37,7 @@ class Group:
     """The lines that differ at one stage for one kind of reason: how many, in how many places, and some of them."""
 
     stage: str
-    kind: Kind
+    kind: DifferenceKind
     lines: int
     places: int
     examples: tuple[Example, ...]
@@ -101,9 +101,9 @@ def differences(
     """
     names = labels([left, right])
     count = differing = 0
-    in_lines: dict[tuple[str, Kind], int] = {}
-    in_places: dict[tuple[str, Kind], int] = {}
-    examples: dict[tuple[str, Kind], list[Example]] = {}
+    in_lines: dict[tuple[str, DifferenceKind], int] = {}
+    in_places: dict[tuple[str, DifferenceKind], int] = {}
+    examples: dict[tuple[str, DifferenceKind], list[Example]] = {}
     for line in lines:
         count += 1
         found = compared(line, (left, right), names, options)

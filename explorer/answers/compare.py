@@ -16,15 +16,7 @@ from explorer.analysis.alignment import Alignment, Span, align
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.expected import Explanation, explain
-from explorer.analysis.export import Export
-from explorer.analysis.id_lists import read_ids
-from explorer.analysis.languages import Language, Languages, measure
-from explorer.analysis.notes import notes
-from explorer.analysis.prefix_stability import Stability, stability
-from explorer.analysis.provenance import Provenance
-from explorer.analysis.run import Run as Traced
-from explorer.analysis.run import labels
-from explorer.analysis.take_away import (
+from explorer.analysis.exports.comparisons import (
     alignment_export,
     explanation_export,
     flips_export,
@@ -32,6 +24,14 @@ from explorer.analysis.take_away import (
     parting_export,
     stability_export,
 )
+from explorer.analysis.exports.export import Export
+from explorer.analysis.id_lists import read_ids
+from explorer.analysis.languages import Language, Languages, measure
+from explorer.analysis.notes import notes
+from explorer.analysis.prefix_stability import Stability, stability
+from explorer.analysis.provenance import Provenance
+from explorer.analysis.run import Run as Traced
+from explorer.analysis.run import labels
 from explorer.analysis.what_if import Variation, flip, variations
 from explorer.answers.asking import question
 from explorer.answers.explore import Shown, named, tokenizer, weight_of_trace

@@ -14,11 +14,12 @@ import pandas as pd
 
 from explorer import cautions
 from explorer.analysis.card import Card, card
-from explorer.analysis.export import trace_export
+from explorer.analysis.exports.encodings import trace_export
+from explorer.analysis.round_trip.losses import RoundTrip, round_trip
 from explorer.answers.asking import question
 from explorer.answers.offers import Run
 from explorer.engine.pre_tokenizers.custom_pattern import Place, places
-from explorer.engine.tokenizer import DecodeTrace, Encoding, Tokenizer, Trace
+from explorer.engine.tokenizer import Encoding, Tokenizer, Trace
 from explorer.facts import Choosable
 from explorer.views.boards.board import Board
 from explorer.views.boards.tokens import tokens_board
@@ -123,11 +124,10 @@ def traced(run: Run, text: str, add_special: bool, parse_special: bool) -> Trace
     return tokenizer(run).trace(text, add_special=add_special, parse_special=parse_special)
 
 
-@question(lambda decoded: 50_000 + 500 * len(decoded.ids), material=True)
-def decoded(run: Run, text: str, add_special: bool, parse_special: bool) -> DecodeTrace:
-    """And its way back."""
-    ids = traced(run, text, add_special, parse_special).ids
-    return tokenizer(run).trace_decode(ids, remove_special=add_special)
+@question(lambda back: 50_000 + 500 * len(back.decoded.ids) + 300 * len(back.losses.lost), material=True)
+def returned(run: Run, text: str, add_special: bool, parse_special: bool) -> RoundTrip:
+    """Its ids decoded, and what of the text does not come back."""
+    return round_trip(tokenizer(run), traced(run, text, add_special, parse_special))
 
 
 class Shown(NamedTuple):
@@ -172,7 +172,7 @@ def sections_of(run: Run, text: str, add_special: bool, parse_special: bool, sta
     """The sections of a text, within the window that begins at code point `start`."""
     asked = run, text, add_special, parse_special
     trace = traced(*asked)
-    return sections(tokenizer(run), trace, decoded(*asked), window_of(trace, start))
+    return sections(tokenizer(run), trace, returned(*asked), window_of(trace, start))
 
 
 @question(lambda prepared: OF_A_PAGE)

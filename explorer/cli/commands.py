@@ -126,7 +126,7 @@ def encoded(tok: Tokenizer, text: str, parsed: argparse.Namespace, warned: Warne
     encoding = tok.encode(text, **asked)
     warned.of_ids(tok, encoding.ids, asked["add_special"], place)
     if parsed.json:
-        from explorer.analysis.export import encoding_export
+        from explorer.analysis.exports.encodings import encoding_export
 
         return encoding_export(tok, text, asked, encoding).json()
     return str(len(encoding) if parsed.count else encoding.ids)
@@ -138,7 +138,7 @@ def trace(parsed: argparse.Namespace) -> int:
     traced = tok.trace(given_text(parsed), **options(parsed))
     warned.of_ids(tok, traced.ids, not parsed.no_add_special)
     if parsed.json:
-        from explorer.analysis.export import trace_export
+        from explorer.analysis.exports.encodings import trace_export
 
         say_json(trace_export(tok, traced).json())
         return 0
@@ -163,7 +163,7 @@ def decode(parsed: argparse.Namespace) -> int:
     asked = {"remove_special": not parsed.keep_special, "unparse_special": not parsed.no_unparse_special}
     decoded = tok.trace_decode(ids, **asked)
     if parsed.json:
-        from explorer.analysis.export import decoding_export
+        from explorer.analysis.exports.encodings import decoding_export
 
         say_json(decoding_export(tok, decoded, asked).json())
     else:
@@ -179,7 +179,7 @@ def info(parsed: argparse.Namespace) -> int:
     tok = loaded(parsed)
     found = card(tok, about(parsed.model))
     if parsed.json:
-        from explorer.analysis.export import card_export
+        from explorer.analysis.exports.encodings import card_export
 
         say_json(card_export(tok, found).json())
     else:
@@ -190,7 +190,7 @@ def info(parsed: argparse.Namespace) -> int:
 
 def models(parsed: argparse.Namespace) -> int:
     if parsed.json:
-        from explorer.analysis.export import models_export
+        from explorer.analysis.exports.encodings import models_export
 
         say_json(models_export(catalog().values()).json())
         return 0

@@ -19,12 +19,12 @@ from explorer.analysis.divergence.changes import shortened
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison, Divergence
 from explorer.analysis.expected import explain
+from explorer.analysis.exports.comparisons import Compared, comparison_export
 from explorer.analysis.id_lists import read_ids
 from explorer.analysis.line_diff import Report, differences
 from explorer.analysis.notes import notes
 from explorer.analysis.provenance import Provenance
 from explorer.analysis.run import Run, runs
-from explorer.analysis.take_away import Compared, comparison_export
 from explorer.cli.hashed import records
 from explorer.cli.shared import (
     DIFFERENT,

@@ -55,7 +55,7 @@ def add_commands(commands: Any) -> None:
 def roundtrip(parsed: argparse.Namespace) -> int:
     """`roundtrip`."""
     from explorer.analysis.provenance import Provenance
-    from explorer.analysis.round_trip_lines import round_trips, sentences
+    from explorer.analysis.round_trip.lines import round_trips, sentences
     from explorer.engine.options import Options
 
     tok = patterned(load(parsed.model, **dict(chosen(each) for each in parsed.choose)), parsed)

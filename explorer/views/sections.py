@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from explorer.analysis.round_trip.losses import RoundTrip
 from explorer.engine.models.char_word import LookUpRow
 from explorer.engine.models.first_miss import LoopRow
 from explorer.engine.models.merges import MergeRow
@@ -20,7 +21,7 @@ from explorer.engine.models.word_level import LevelRow
 from explorer.engine.models.wordpiece import MatchRow
 from explorer.engine.partition.user_defined import SymbolRow
 from explorer.engine.pre_tokenizers.stage import PreTokenizeRow
-from explorer.engine.tokenizer import DecodeTrace, Stage, Tokenizer, Trace
+from explorer.engine.tokenizer import Stage, Tokenizer, Trace
 from explorer.implementations.switches import SWITCHES
 from explorer.views.boards.board import Board
 from explorer.views.boards.decode import decode_board
@@ -207,14 +208,15 @@ def notes(tokenizer: Tokenizer) -> Mapping[str, str]:
     return {} if switches is None else dict(zip(ALWAYS, switches, strict=True))
 
 
-def sections(tokenizer: Tokenizer, trace: Trace, decoded: DecodeTrace, window: Window) -> list[Section]:
+def sections(tokenizer: Tokenizer, trace: Trace, round_trip: RoundTrip, window: Window) -> list[Section]:
     """The sections of a trace, in the order a text goes through them.
 
     >>> import explorer
+    >>> from explorer.analysis.round_trip.losses import round_trip
     >>> from explorer.views.window import window_of
     >>> tok = explorer.load("llama-2")
     >>> trace = tok.trace("is")
-    >>> [s.key for s in sections(tok, trace, tok.trace_decode(trace.ids), window_of(trace))]
+    >>> [s.key for s in sections(tok, trace, round_trip(tok, trace), window_of(trace))]
     ['utf8', 'partition', 'normalize', 'model', 'post-process', 'decode']
     """
     vocabulary, said = tokenizer.vocabulary, notes(tokenizer)
@@ -247,7 +249,7 @@ def sections(tokenizer: Tokenizer, trace: Trace, decoded: DecodeTrace, window: W
             "Back to text",
             "Ids become bytes, all bytes are joined, and only then read as UTF-8: a character may be spread over "
             "several tokens, and one by one they would be no text.",
-            decode_board(trace, decoded, vocabulary, window),
+            decode_board(trace, round_trip, vocabulary, window),
         )
     )
     return [section._replace(words=words_in(texts_of(section))) for section in found]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from explorer.analysis.export import token_rows
+from explorer.analysis.exports.encodings import token_rows
 from explorer.engine.tokenizer import Tokenizer, Trace
 from explorer.views.steppers.script import Script
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from explorer.analysis.alignment import Span
-from explorer.analysis.divergence.kinds import Kind
+from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.plain import Plain, plain
 from explorer.analysis.divergence.result import Comparison, Divergence
 from explorer.analysis.divergence.spelling import PROBE, How, spelling_of
@@ -184,7 +184,7 @@ def went_away(each: Divergence, again: Comparison) -> bool:
     """
     upto = TEXT_STAGES[: 1 + TEXT_STAGES.index(each.stage)]
     return not any(
-        other.stage in upto and other.kind != Kind.OTHER_IDS and overlap(other.spot, each.spot)
+        other.stage in upto and other.kind != DifferenceKind.OTHER_IDS and overlap(other.spot, each.spot)
         for other in again.divergences
     )
 

@@ -30,7 +30,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.kinds import Kind
+from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.result import Comparison, Divergence
 from explorer.analysis.divergence.states import MODEL, POST_PROCESS, PRE_TOKENIZE, TEXT, TEXT_STAGES, States, states
 from explorer.analysis.run import Run, run
@@ -119,7 +119,7 @@ def examine(found: Comparison, count: Counter[str]) -> Iterator[str]:
         if each.stage in (POST_PROCESS, TEXT):
             count[f"not swapped: {each.stage}"] += 1
             continue
-        if each.kind == Kind.OTHER_IDS:
+        if each.kind == DifferenceKind.OTHER_IDS:
             count["same pieces, other ids"] += 1
             if not same_contents(found, each):
                 yield f"the pieces are not the same: {each.sentence}"
@@ -257,7 +257,7 @@ def test_lower_case_is_named_as_such_behind_an_inserted_space() -> None:
     lower = one_setting.opened("converted", "lowercase behind")
     said = compare(run(bundled("llama-2"), "Hello", "one", add_special=False),
                    run(lower, "Hello", "other", add_special=False))  # fmt: skip
-    assert said.sentence == "normalize, character 1: one leaves H as it is; other lower-cases H to h."
+    assert said.sentence == "normalize, character 1: one leaves H unchanged; other lowercases H to h."
 
 
 def test_a_special_token_is_named_for_what_it_does_to_the_text_beside_it() -> None:
@@ -279,7 +279,7 @@ def test_a_pre_tokenizer_that_cuts_by_itself_is_named_and_not_a_change_elsewhere
 
 def test_special_tokens_under_other_numbers_belong_to_the_partition() -> None:
     found = compare(run(bundled("llama-2"), "a<s>b", "one"), run(bundled("xlm-r"), "a<s>b", "other"))
-    assert "partition, characters 2 to 4: one calls “<s>” 1; other calls “<s>” 0." in [
+    assert "partition, characters 2 to 4: one numbers “<s>” 1; other numbers “<s>” 0." in [
         each.sentence for each in found.divergences
     ]
 

@@ -10,7 +10,7 @@ import pytest
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.kinds import Kind
+from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.run import runs
 from explorer.opening.formats import open_bytes
 from tests.bundled import bundled
@@ -50,9 +50,9 @@ def test_what_is_cut_off_or_filled_up_is_a_difference_of_its_stage(
 def test_the_tokens_around_a_text_are_no_padding_and_stand_where_they_are() -> None:
     filled, llama_cpp = padded(), bundled("bert-uncased@llama.cpp")
     found = compare(*runs([filled, llama_cpp], "hello world"))
-    assert [each.kind for each in found.divergences] == [Kind.PADDED]
+    assert [each.kind for each in found.divergences] == [DifferenceKind.PADDED]
     long = compare(*runs([filled, llama_cpp], "word " * 200))
-    assert [each.kind for each in long.divergences] == [Kind.TRUNCATED]
+    assert [each.kind for each in long.divergences] == [DifferenceKind.TRUNCATED]
     assert long.divergences[0].region == (126 * 5, 1000 - 1)
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.kinds import Kind
+from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.run import run
 from explorer.analysis.what_if import Switch, Variation, flipped, variations, what_if
@@ -57,32 +57,33 @@ def test_a_flipped_switch_is_a_label_and_begins_a_sentence() -> None:
 
 
 ASKED = [
-    ("llama-2", "is", Switch.ADD_SPECIAL, Kind.ADDED_TOKENS,
-     "post-process: with add special it adds “<s>” (1) in front; without add special it adds nothing in front."),
-    ("llama-2", "<s>", Switch.PARSE_SPECIAL, Kind.SPECIAL_TOKEN,
+    ("llama-2", "is", Switch.ADD_SPECIAL, DifferenceKind.ADDED_TOKENS,
+     "post-process: with add special it adds “<s>” (1) at the start; without add special it adds nothing at the "
+     "start."),
+    ("llama-2", "<s>", Switch.PARSE_SPECIAL, DifferenceKind.SPECIAL_TOKEN,
      "partition, characters 1 to 3: with parse special it takes “<s>” for the special token 1 (<s>); without parse "
      "special it leaves “<s>” as text."),
-    ("llama-2", "is", Switch.PREFIX_SPACE, Kind.PREFIX_SPACE,
-     "normalize, before character 1: with the space in front it puts a space in front; without the space in front it "
-     "puts no space in front."),
-    ("gpt-2", "is", Switch.PREFIX_SPACE, Kind.PREFIX_SPACE,
-     "pre-tokenize, before character 1: without the space in front it puts no space in front; with the space in front "
-     "it puts a space in front."),
-    ("bert-uncased", "É", Switch.NORMALIZER, Kind.MARKS,
-     "normalize, character 1: with the normalizer it writes É with its marks dropped, e and lower-cases it; without "
-     "the normalizer it leaves É as it is."),
-    ("xlm-r", "ﬁ", Switch.NORMALIZER, Kind.COMPATIBILITY, None),
-    ("llama-3", " Zwiebelkuchen", Switch.IGNORE_MERGES, Kind.SAME, None),
-    ("gpt-2", r"a\nb", Switch.ESCAPES, Kind.ESCAPES,
+    ("llama-2", "is", Switch.PREFIX_SPACE, DifferenceKind.PREFIX_SPACE,
+     "normalize, before character 1: with the space in front it adds a prefix space; without the space in front it "
+     "adds no prefix space."),
+    ("gpt-2", "is", Switch.PREFIX_SPACE, DifferenceKind.PREFIX_SPACE,
+     "pre-tokenize, before character 1: without the space in front it adds no prefix space; with the space in front "
+     "it adds a prefix space."),
+    ("bert-uncased", "É", Switch.NORMALIZER, DifferenceKind.MARKS,
+     "normalize, character 1: with the normalizer it drops the marks of É and lowercases it, giving e; without "
+     "the normalizer it leaves É unchanged."),
+    ("xlm-r", "ﬁ", Switch.NORMALIZER, DifferenceKind.COMPATIBILITY, None),
+    ("llama-3", " Zwiebelkuchen", Switch.IGNORE_MERGES, DifferenceKind.SAME, None),
+    ("gpt-2", r"a\nb", Switch.ESCAPES, DifferenceKind.ESCAPES,
      "text, characters 2 to 3: without escapes read it reads “\\n”; with escapes read it reads “↵”."),
-    ("bert-uncased", "각", Switch.IMPLEMENTATION, Kind.FIRST_CODE_POINT,
-     "normalize, character 1: Hugging Face decomposes 각 to ᄀ + ᅡ + ᆨ (NFD); llama.cpp keeps of 각 only the first code "
-     "point of its decomposition, ᄀ."),
+    ("bert-uncased", "각", Switch.IMPLEMENTATION, DifferenceKind.FIRST_CODE_POINT,
+     "normalize, character 1: Hugging Face decomposes 각 to ᄀ + ᅡ + ᆨ (NFD); llama.cpp reduces 각 to the first "
+     "code point of its decomposition, giving ᄀ."),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("spec", "text", "switch", "kind", "says"), ASKED)
-def test_what_a_switch_changes(spec: str, text: str, switch: Switch, kind: Kind, says: str | None) -> None:
+def test_what_a_switch_changes(spec: str, text: str, switch: Switch, kind: DifferenceKind, says: str | None) -> None:
     found = asked(spec, text, switch)
     assert found.kind == kind, found.sentence
     assert says in (None, found.sentence)
@@ -100,7 +101,7 @@ def test_a_piece_of_llama_3_that_no_merge_builds() -> None:
         if tok.encode(text).ids == [id] and without.encode(text).ids != [id]
     )
     found = asked("llama-3", text, Switch.IGNORE_MERGES)
-    assert found.kind == Kind.WHOLE_PIECE
+    assert found.kind == DifferenceKind.WHOLE_PIECE
     assert "whole, because it is a token" in found.sentence
 
 
@@ -114,7 +115,7 @@ def test_metaspace_goes_on_writing_spaces_when_it_puts_none_in_front() -> None:
     assert other.encode("a b").pieces == ["a", "▁b"]
     found = compare(run(tok, "a b", "with"), run(other, "a b", "without"))
     assert [(each.stage, each.kind, each.region) for each in found.divergences] == [
-        ("pre-tokenize", Kind.PREFIX_SPACE, (0, 1))
+        ("pre-tokenize", DifferenceKind.PREFIX_SPACE, (0, 1))
     ]  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.lines import Line
-from explorer.analysis.round_trip_lines import round_trip, sentences
+from explorer.analysis.round_trip.lines import failure_of, sentences
 from explorer.cli import roundtrip
 from explorer.cli.main import main
 from explorer.engine.options import Options
@@ -101,7 +101,7 @@ def test_what_a_file_warns_about_is_said_once_on_standard_error(
 @given(text=st.text(st.sampled_from("aÉ é\u0301ﬁ😊\t\x00 W漢▁Ġ<s>[UNK]\u200b"), max_size=12))
 def test_a_line_is_named_exactly_if_it_does_not_come_back_and_always_with_a_stage(spec: str, text: str) -> None:
     tok = bundled(spec)
-    failure = round_trip(tok, Line("x", 1, text), Options())
+    failure = failure_of(tok, Line("x", 1, text), Options())
     assert (failure is None) == (tok.decode(tok.encode(text).ids) == text)
     if failure is not None:
         names = {part.name for part in tok.parts} | {"decode"}

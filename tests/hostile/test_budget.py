@@ -20,7 +20,7 @@ from explorer.analysis.languages import Language, measure
 from explorer.analysis.line_diff import differences
 from explorer.analysis.lines import Line
 from explorer.analysis.prefix_stability import stability
-from explorer.analysis.round_trip_lines import round_trips
+from explorer.analysis.round_trip.lines import round_trips
 from explorer.cli.main import main
 from explorer.engine.items import Segment
 from explorer.engine.limits import budget

@@ -10,6 +10,7 @@ import pytest
 from tokenizers import Tokenizer as Original
 
 import explorer
+from explorer.analysis.round_trip.losses import round_trip
 from explorer.engine.items import Token
 from explorer.engine.partition.rows import Partition
 from explorer.errors import InputError
@@ -188,7 +189,7 @@ def start(tok: explorer.Tokenizer, text: str) -> tuple[Any, Any, Any]:
 def test_both_partitions_are_sections_of_their_own() -> None:
     tok = both(file([token("<x>", normalized=True), token("<b>")], X_TO_A)).ours
     trace = tok.trace("<b><x>")
-    shown = sections(tok, trace, tok.trace_decode(trace.ids), window_of(trace))
+    shown = sections(tok, trace, round_trip(tok, trace), window_of(trace))
     keys = [section.key for section in shown]
     assert len(set(keys)) == len(keys)
     boards = [section.board for section in shown if section.key.startswith("partition")]

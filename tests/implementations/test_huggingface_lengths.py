@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tokenizers import Encoding, Tokenizer
 
 import explorer
+from explorer.analysis.round_trip.losses import round_trip
 from explorer.engine.post_processors.lengths import Length
 from explorer.errors import InputError
 from explorer.facts import FactKind
@@ -213,7 +214,7 @@ def test_what_the_file_asks_for_is_said() -> None:
 def section(tok: explorer.Tokenizer, text: str, key: str, **options: bool) -> str:
     trace = tok.trace(text, **options)
     found: dict[str, Section] = {
-        each.key: each for each in sections(tok, trace, tok.trace_decode(trace.ids), window_of(trace))
+        each.key: each for each in sections(tok, trace, round_trip(tok, trace), window_of(trace))
     }
     board = found[key].board
     assert board is not None

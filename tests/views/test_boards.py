@@ -7,6 +7,7 @@ from array import array
 import pytest
 
 import explorer
+from explorer.analysis.round_trip.losses import round_trip
 from explorer.engine.items import Segment
 from explorer.views.boards.board import Board
 from explorer.views.boards.decode import decode_board
@@ -23,7 +24,7 @@ from tests.bundled import bundled
 
 def boards(tok: explorer.Tokenizer, text: str, at: int = 0, size: int = 2000, **options: bool) -> dict[str, Board]:
     trace = tok.trace(text, **options)
-    decoded = tok.trace_decode(trace.ids, remove_special=trace.options.add_special)
+    decoded = round_trip(tok, trace)
     window = window_of(trace, at, size)
     v = tok.vocabulary
     return {
@@ -148,7 +149,7 @@ def test_the_id_of_a_board_names_its_content(llama2: explorer.Tokenizer) -> None
 
 def test_every_stage_has_a_section(llama2: explorer.Tokenizer) -> None:
     trace = llama2.trace("<s>Hi 😊")
-    shown = sections(llama2, trace, llama2.trace_decode(trace.ids), window_of(trace))
+    shown = sections(llama2, trace, round_trip(llama2, trace), window_of(trace))
     assert [s.key for s in shown] == ["utf8", *(stage.name for stage in trace.stages), "decode"]
     assert all((s.board is None) != (s.script is None) for s in shown)
 
@@ -176,7 +177,7 @@ def normalize_board_of(model: str, text: str) -> Board:
 def test_a_unigram_model_is_played_as_a_lattice() -> None:
     tok = bundled("xlm-r")
     trace = tok.trace("is")
-    found = sections(tok, trace, tok.trace_decode(trace.ids), window_of(trace))
+    found = sections(tok, trace, round_trip(tok, trace), window_of(trace))
     (model,) = [section for section in found if section.key == "model"]
     assert model.title == "The best path"
     assert model.script is not None

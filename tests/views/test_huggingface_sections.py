@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import explorer
+from explorer.analysis.round_trip.losses import round_trip
 from explorer.views.boards.decode import decode_board
 from explorer.views.say import plain
 from explorer.views.sections import Section, sections
@@ -21,7 +22,7 @@ TEXT = "A tokenizer cuts größere 漢字, isn't it? 😊"
 
 def drawn(tok: explorer.Tokenizer, text: str, **options: bool) -> dict[str, Section]:
     trace = tok.trace(text, **options)
-    decoded = tok.trace_decode(trace.ids)
+    decoded = round_trip(tok, trace)
     return {each.key: each for each in sections(tok, trace, decoded, window_of(trace))}
 
 
@@ -93,5 +94,5 @@ def test_what_a_decoder_did_to_a_piece_is_told(name: str, text: str, gives: str)
     # a text that is a piece is taken whole
     tok = both(content | {"model": content["model"] | {"ignore_merges": True}}).ours
     trace = tok.trace(text)
-    board = decode_board(trace, tok.trace_decode(trace.ids), tok.vocabulary, window_of(trace))
+    board = decode_board(trace, round_trip(tok, trace), tok.vocabulary, window_of(trace))
     assert gives in [dict(cell["tip"])["gives"] for cell in board.rows[-1]["cells"]]

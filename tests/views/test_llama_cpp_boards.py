@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from explorer.analysis.round_trip.losses import round_trip
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
 from explorer.views.boards.dna import dna_board
@@ -54,7 +55,7 @@ def test_what_is_changed_before_the_cut(name: str, text: str, says: str) -> None
 def test_every_stage_is_drawn_and_every_step_told(name: str, text: str) -> None:
     tok = LOADED[name]
     trace = tok.trace(text)
-    for section in sections(tok, trace, tok.trace_decode(trace.ids), window_of(trace)):
+    for section in sections(tok, trace, round_trip(tok, trace), window_of(trace)):
         missing = "has no such stage" in section.what
         assert missing or section.board is not None or section.script is not None
         if section.script is not None:
@@ -70,7 +71,7 @@ def test_every_stage_is_drawn_and_every_step_told(name: str, text: str) -> None:
 def test_a_cut_at_the_empty_text_is_a_step() -> None:
     tok = LOADED["superbpe"]
     trace = tok.trace("1234")
-    (shown,) = (each for each in sections(tok, trace, tok.trace_decode(trace.ids), window_of(trace))
+    (shown,) = (each for each in sections(tok, trace, round_trip(tok, trace), window_of(trace))
                 if each.key == "pre-tokenize")  # fmt: skip
     assert shown.script is not None
     told = [shown.script.sentence(step) for step in range(1, len(shown.script) + 1)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
+from explorer.analysis.round_trip.losses import round_trip
 from explorer.views.boards.board import Board
 from explorer.views.boards.decode import decode_board
 from explorer.views.say import plain
@@ -18,7 +19,7 @@ SAME = "All bytes joined and read as UTF-8 give exactly the text that went in."
 def board(name: str, text: str, at: int = 0, size: int = 2000) -> Board:
     tok = bundled(name)
     trace = tok.trace(text)
-    return decode_board(trace, tok.trace_decode(trace.ids), tok.vocabulary, window_of(trace, at, size))
+    return decode_board(trace, round_trip(tok, trace), tok.vocabulary, window_of(trace, at, size))
 
 
 @pytest.mark.parametrize(("name", "text", "says"), [

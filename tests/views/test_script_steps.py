@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from explorer.analysis.divergence.events import merges, outputs
 from explorer.analysis.divergence.states import States, states
+from explorer.analysis.round_trip.losses import round_trip
 from explorer.analysis.run import run
 from explorer.engine.models.char_word import LookUp, characters
 from explorer.engine.pre_tokenizers.stage import PreTokenize
@@ -44,7 +45,7 @@ def traced(spec: str, text: str) -> tuple[States, dict[str, Script]]:
     tok = named(spec)
     side = states(run(tok, text))
     trace = side.run.trace
-    made = sections(tok, trace, tok.trace_decode(trace.ids), window_of(trace))
+    made = sections(tok, trace, round_trip(tok, trace), window_of(trace))
     return side, {section.key: section.script for section in made if section.script is not None}
 
 

@@ -7,6 +7,7 @@ import re
 import pytest
 
 import explorer
+from explorer.analysis.round_trip.losses import round_trip
 from explorer.implementations.switches import SWITCHES
 from explorer.opening.formats import IMPLEMENTATIONS
 from explorer.views.glossary import WORDS, words_in
@@ -22,7 +23,7 @@ EVERY = [f"{model.name}@{runs}" for model in explorer.catalog().values() for run
 def sections_of(name: str, text: str, **options: bool) -> dict[str, Section]:
     tok = bundled(name)
     trace = tok.trace(text, **options)
-    decoded = tok.trace_decode(trace.ids, remove_special=trace.options.add_special)
+    decoded = round_trip(tok, trace)
     return {section.key: section for section in sections(tok, trace, decoded, window_of(trace))}
 
 

@@ -1,7 +1,7 @@
-"""What normalization made of a few characters, told from the texts alone: composed, decomposed, dropped, lower-cased …
+"""Names what normalization did to a few characters: composed, decomposed, dropped or lowercased them …
 
-No event is read for this, so it holds for every normalizer, and for one that is added tomorrow: what was there and what
-is there now say it. Where two descriptions fit, the one that comes first in `FORMS` is told.
+Only the text before and after is compared. No event is read, so this works for every normalizer, future ones included.
+Where two descriptions fit, the first one in `FORMS` is used.
 """
 
 from __future__ import annotations
@@ -11,131 +11,175 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from explorer.analysis.divergence.kinds import Kind
+from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.text import WHITE_SPACE, label, visible, visible_char
 
 MOST = 8
-"""Code points that are written out one by one; of more only the text is shown."""
+"""The most code points written out one by one; longer text is quoted."""
 
 
 class Change(NamedTuple):
-    """What one side did: which kind of change, and the words for it, which follow the side's name in a sentence."""
+    """What one side did: the kind of change, and a clause that follows the side's name in a sentence."""
 
-    kind: Kind
+    kind: DifferenceKind
     does: str
 
 
 def nfc(text: str) -> str:
+    """The canonical composition."""
     return unicodedata.normalize("NFC", text)
 
 
 def nfd(text: str) -> str:
+    """The canonical decomposition."""
     return unicodedata.normalize("NFD", text)
 
 
 def first_of_each(text: str) -> str:
-    """Of every character the first code point of its decomposition, as llama.cpp keeps it."""
+    """The first code point of each character's decomposition, which is what llama.cpp keeps."""
     return "".join(nfd(ch)[0] for ch in text)
 
 
 def without(*categories: str) -> Callable[[str], str]:
-    """The decomposition without characters of some categories."""
+    """A function that gives the decomposition without characters of some categories."""
     return lambda text: "".join(ch for ch in nfd(text) if not unicodedata.category(ch).startswith(categories))
 
 
-FORMS: Final[Sequence[tuple[Kind, str, Callable[[str], str]]]] = (
-    (Kind.COMPOSITION, "NFC", nfc),
-    (Kind.DECOMPOSITION, "NFD", nfd),
-    (Kind.MARKS, "its marks dropped", without("Mn")),
-    (Kind.MARKS, "its marks dropped", without("M")),
-    (Kind.FIRST_CODE_POINT, "only the first code point of its decomposition", first_of_each),
-    (Kind.COMPATIBILITY, "NFKC", lambda text: unicodedata.normalize("NFKC", text)),
-    (Kind.COMPATIBILITY, "NFKD", lambda text: unicodedata.normalize("NFKD", text)),
+FORMS: Final[Sequence[tuple[DifferenceKind, str, Callable[[str], str]]]] = (
+    (DifferenceKind.COMPOSITION, "NFC", nfc),
+    (DifferenceKind.DECOMPOSITION, "NFD", nfd),
+    (DifferenceKind.MARKS, "its marks dropped", without("Mn")),
+    (DifferenceKind.MARKS, "its marks dropped", without("M")),
+    (DifferenceKind.FIRST_CODE_POINT, "the first code point of its decomposition", first_of_each),
+    (DifferenceKind.COMPATIBILITY, "NFKC", lambda text: unicodedata.normalize("NFKC", text)),
+    (DifferenceKind.COMPATIBILITY, "NFKD", lambda text: unicodedata.normalize("NFKD", text)),
 )
-"""What else a text may be written as: the kind of change, its words, and how it is done."""
+"""The forms a text may be converted to: the kind of change, its words, and the conversion."""
 
 
-WRITTEN: Final = (
-    Kind.COMPOSITION,
-    Kind.DECOMPOSITION,
-    Kind.MARKS,
-    Kind.FIRST_CODE_POINT,
-    Kind.COMPATIBILITY,
-    Kind.CASE,
+CONVERSIONS: Final = (
+    DifferenceKind.COMPOSITION,
+    DifferenceKind.DECOMPOSITION,
+    DifferenceKind.MARKS,
+    DifferenceKind.FIRST_CODE_POINT,
+    DifferenceKind.COMPATIBILITY,
+    DifferenceKind.CASE,
 )
-"""Changes that can be told apart from what is inserted in front."""
+"""Changes that can be recognized after an insertion at the front."""
 
 
 def change(was: str, now: str) -> Change | None:
-    """What was done to `was`; None where nothing was.
+    """What turned `was` into `now`; None if they are equal.
 
     >>> change("A\\u030a", "Å")
-    Change(kind=<Kind.COMPOSITION: 'composition'>, does='composes A + U+030A to Å (NFC)')
+    Change(kind=<DifferenceKind.COMPOSITION: 'composition'>, does='composes A + U+030A to Å (NFC)')
     >>> change("각", "ᄀ").does
-    'keeps of 각 only the first code point of its decomposition, ᄀ'
+    'reduces 각 to the first code point of its decomposition, giving ᄀ'
     >>> change("H", " h").does
-    'inserts a space and lower-cases H to h'
+    'inserts a space and lowercases H to h'
     """
     if was == now:
         return None
+    return (
+        _of_everything(was, now)
+        or _in_another_form(was, now)
+        or _after_insertion(was, now)
+        or _of_some_characters(was, now)
+        or Change(
+            DifferenceKind.CASE if was.casefold() == now.casefold() else DifferenceKind.REPLACED,
+            f"replaces {points(was)} by {points(now)}",
+        )
+    )
+
+
+def _of_everything(was: str, now: str) -> Change | None:
+    """All characters are inserted or removed, or white space becomes other white space."""
     if not was:
-        return Change(Kind.INSERTED, f"inserts {points(now)}")
+        return Change(DifferenceKind.INSERTED, f"inserts {points(now)}")
+    if not now and is_space(was):
+        return Change(DifferenceKind.WHITE_SPACE, f"drops {points(was)}")
     if not now:
-        if is_space(was):
-            return Change(Kind.WHITE_SPACE, f"drops {points(was)}")
-        marks = all(unicodedata.category(ch).startswith("M") for ch in was)
-        return Change(Kind.MARKS if marks else Kind.REMOVED, f"removes {points(was)}")
+        return _removal(was)
     if is_space(was) and is_space(now) and nfc(was) != now:
-        return Change(Kind.WHITE_SPACE, f"writes {points(was)} as {points(now)}")
+        return Change(DifferenceKind.WHITE_SPACE, f"replaces {points(was)} by {points(now)}")
+    return None
+
+
+def _removal(removed: str) -> Change:
+    marks = all(unicodedata.category(ch).startswith("M") for ch in removed)
+    return Change(DifferenceKind.MARKS if marks else DifferenceKind.REMOVED, f"removes {points(removed)}")
+
+
+def _in_another_form(was: str, now: str) -> Change | None:
+    """The text is converted to one of `FORMS`, or lowercased, or both."""
     for lowered in (False, True):
         for kind, how, form in FORMS:
             written = form(was)
             if (written.lower() if lowered else written) == now and (lowered or written != was):
                 if lowered and written == was:
-                    return Change(Kind.CASE, f"lower-cases {points(was)} to {points(now)}")
-                return formed(kind, how, was, now, " and lower-cases it" if lowered else "")
+                    return Change(DifferenceKind.CASE, f"lowercases {points(was)} to {points(now)}")
+                return formed(kind, how, was, now, " and lowercases it" if lowered else "")
+    return None
+
+
+def _after_insertion(was: str, now: str) -> Change | None:
+    """Characters are inserted at the front, and the rest is converted."""
+    if now[0] == was[0] or is_part_of(was, now):
+        return None
     for count in range(1, min(len(now), MOST)):
-        rest = change(was, now[count:]) if now[0] != was[0] and not is_part_of(was, now) else None
-        if rest is not None and rest.kind in WRITTEN:
+        rest = change(was, now[count:])
+        if rest is not None and rest.kind in CONVERSIONS:
             return Change(rest.kind, f"inserts {points(now[:count])} and {rest.does}")
+    return None
+
+
+def _of_some_characters(was: str, now: str) -> Change | None:
+    """Some characters are removed, or some are inserted."""
     if is_part_of(now, was):
-        gone = left_over(was, now)
-        marks = all(unicodedata.category(ch).startswith("M") for ch in gone)
-        return Change(Kind.MARKS if marks else Kind.REMOVED, f"removes {points(gone)}")
+        return _removal(left_over(was, now))
     if is_part_of(was, now):
-        return Change(Kind.INSERTED, f"inserts {points(left_over(now, was))}")
-    if was.casefold() == now.casefold():
-        return Change(Kind.CASE, f"writes {points(was)} as {points(now)}")
-    return Change(Kind.REPLACED, f"writes {points(was)} as {points(now)}")
+        return Change(DifferenceKind.INSERTED, f"inserts {points(left_over(now, was))}")
+    return None
 
 
-def formed(kind: Kind, how: str, was: str, now: str, also: str) -> Change:
-    """The words for a text that is written in another form."""
-    if kind == Kind.FIRST_CODE_POINT:
-        return Change(kind, f"keeps of {points(was)} {how}, {points(now)}{also}")
-    if kind == Kind.MARKS:
-        return Change(kind, f"writes {points(was)} with {how}, {points(now)}{also}")
-    if kind in (Kind.COMPOSITION, Kind.DECOMPOSITION) and nfd(was) == nfd(now):
+def formed(kind: DifferenceKind, how: str, was: str, now: str, also: str) -> Change:
+    """The words for a text that is converted to another form."""
+    if kind == DifferenceKind.FIRST_CODE_POINT:
+        return Change(kind, f"reduces {points(was)} to {how}{also}, giving {points(now)}")
+    if kind == DifferenceKind.MARKS:
+        return Change(kind, f"drops the marks of {points(was)}{also}, giving {points(now)}")
+    if kind in (DifferenceKind.COMPOSITION, DifferenceKind.DECOMPOSITION) and nfd(was) == nfd(now):
         if sorted(was) == sorted(now):
-            return Change(Kind.ORDER_OF_MARKS, f"puts the marks of {points(was)} in their order, {points(now)} ({how})")
+            reordered = f"reorders the marks of {points(was)} to {points(now)} ({how})"
+            return Change(DifferenceKind.ORDER_OF_MARKS, reordered)
         if len(was) == len(now):
             # the two look alike, so both need their numbers
-            return Change(Kind.EQUIVALENT, f"writes {numbered(was)} as {numbered(now)} ({how})")
-    verb = {Kind.COMPOSITION: "composes", Kind.DECOMPOSITION: "decomposes"}.get(kind)
+            return Change(DifferenceKind.EQUIVALENT, f"replaces {numbered(was)} by {numbered(now)} ({how})")
+    verb = {DifferenceKind.COMPOSITION: "composes", DifferenceKind.DECOMPOSITION: "decomposes"}.get(kind)
     if verb:
         return Change(kind, f"{verb} {points(was)} to {points(now)} ({how}){also}")
-    return Change(kind, f"writes {points(was)} as {points(now)} ({how}){also}")
+    return Change(kind, f"replaces {points(was)} by {points(now)} ({how}){also}")
 
 
 CHANGED_MOST: Final = (
-    Kind.FIRST_CODE_POINT, Kind.COMPATIBILITY, Kind.DECOMPOSITION, Kind.COMPOSITION, Kind.ORDER_OF_MARKS,
-    Kind.EQUIVALENT, Kind.MARKS, Kind.WHITE_SPACE, Kind.REMOVED, Kind.INSERTED, Kind.CASE, Kind.REPLACED,
-)  # fmt: skip
-"""Where both sides changed a text, the difference is called by the change that comes first here."""
+    DifferenceKind.FIRST_CODE_POINT,
+    DifferenceKind.COMPATIBILITY,
+    DifferenceKind.DECOMPOSITION,
+    DifferenceKind.COMPOSITION,
+    DifferenceKind.ORDER_OF_MARKS,
+    DifferenceKind.EQUIVALENT,
+    DifferenceKind.MARKS,
+    DifferenceKind.WHITE_SPACE,
+    DifferenceKind.REMOVED,
+    DifferenceKind.INSERTED,
+    DifferenceKind.CASE,
+    DifferenceKind.REPLACED,
+)
+"""If both sides changed a text, the kind that comes first here names the difference."""
 
 
-def difference(was: str, left: str, right: str) -> tuple[Kind, str, str]:
-    """The kind of a difference between what two sides made of the same characters, and what each of them does.
+def difference(was: str, left: str, right: str) -> tuple[DifferenceKind, str, str]:
+    """The kind of difference between two sides' versions of the same characters, and what each side does.
 
     >>> difference("A\\u030a", "Å", "A\\u030a")[1:]
     ('composes A + U+030A to Å (NFC)', 'leaves two code points')
@@ -147,15 +191,15 @@ def difference(was: str, left: str, right: str) -> tuple[Kind, str, str]:
 
 
 def leaves(was: str) -> str:
-    """The words for a side that changed nothing.
+    """The clause for a side that changed nothing.
 
     >>> leaves("Å"), leaves("A\\u030a")
-    ('leaves Å as it is', 'leaves two code points')
+    ('leaves Å unchanged', 'leaves two code points')
     """
     if not was:
         return "inserts nothing"
     if len(was) == 1:
-        return f"leaves {points(was)} as it is"
+        return f"leaves {points(was)} unchanged"
     return f"leaves {NUMBERS.get(len(was), str(len(was)))} code points"
 
 
@@ -163,7 +207,7 @@ NUMBERS: Final = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 
 
 def points(text: str) -> str:
-    """A few code points as a sentence has them: those that can be seen as they are, others by label.
+    """A few code points for a sentence: visible ones as they are, others by label.
 
     >>> points("A\\u030a"), points("\\u2000"), points("the end of it all")
     ('A + U+030A', 'U+2000', '“the␣end␣of␣it␣all”')
@@ -185,7 +229,7 @@ def numbered(text: str) -> str:
 
 
 def point(ch: str) -> str:
-    """One code point: itself, or its label where it is a mark or shows nothing."""
+    """One code point: itself, or its label if it is a mark or invisible."""
     if ch == " ":
         return "a space"
     shown, is_label = visible_char(ch)
@@ -193,14 +237,14 @@ def point(ch: str) -> str:
 
 
 def shortened(text: str, most: int = 40) -> str:
-    """A text made visible, its middle left out where it is long."""
+    """A text made visible, without its middle if it is long."""
     if len(text) <= most:
         return visible(text)
     return f"{visible(text[: most // 2])} … {visible(text[-(most // 2) :])}"
 
 
 def quoted(data: bytes, most: int = 40) -> str:
-    """Bytes as a sentence has them: text in quotes, and what is no UTF-8 named as bytes.
+    """Bytes for a sentence: text in quotes, invalid UTF-8 as bytes.
 
     >>> quoted(" é".encode()), quoted(b"\\xc3"), quoted(b" \\xe6\\xbc")
     ('“␣é”', 'byte C3', '“␣” + bytes E6 BC')
@@ -219,21 +263,22 @@ def quoted(data: bytes, most: int = 40) -> str:
 
 
 RUNS: Final = re.compile("[\udc80-\udcff]+|[^\udc80-\udcff]+")
-"""Bytes that are no UTF-8, as Python decodes them, and what is."""
+"""Runs of invalid bytes, as Python decodes them, and of text."""
 
 
 def is_space(text: str) -> bool:
+    """Whether all characters are white space."""
     return all(ord(ch) in WHITE_SPACE for ch in text)
 
 
 def is_part_of(part: str, whole: str) -> bool:
-    """Whether the characters of `part` stand in `whole` in this order, with others between."""
+    """Whether `part` is a subsequence of `whole`."""
     rest = iter(whole)
     return all(ch in rest for ch in part)
 
 
 def left_over(whole: str, part: str) -> str:
-    """What is left of `whole` when the characters of `part`, which is part of it, are taken out from the left."""
+    """The characters of `whole` that remain after the leftmost subsequence `part` is removed."""
     kept = []
     at = 0
     for ch in whole:

@@ -1,7 +1,7 @@
-"""Many stretches of a text in an order, asked again and again which of them is the first at some place.
+"""Finds the first of many ordered stretches that covers a position, without a scan for each query.
 
-A stage may have as many events as a text has characters, and a comparison asks for one at each place where two sides
-differ: looking through all of them each time takes time that grows with the square of the text.
+A stage may have as many events as a text has characters, and a comparison asks for one at each position where two sides
+differ. Scanning all of them every time would take time quadratic in the text.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 NOWHERE: Final = 1 << 62
-"""Comes after every number."""
+"""Sorts after every number."""
 
 
 class Covering(NamedTuple):
@@ -22,12 +22,12 @@ class Covering(NamedTuple):
     number: int
 
     def meets(self, start: int, end: int) -> bool:
-        """Whether it reaches into [start, end); into a place between two characters only where it has both."""
+        """Whether it overlaps [start, end); an empty range only if it has the characters on both sides of it."""
         return self.start < end and start < self.end
 
 
 class Covers:
-    """Stretches whose numbers ascend.
+    """Stretches in order of their numbers.
 
     >>> covers = Covers([Covering(0, 4, 0), Covering(2, 6, 1), Covering(5, 5, 2)])
     >>> covers.first(3, 5), covers.first(4, 8), covers.first(4, 4), covers.first(6, 9)
@@ -38,27 +38,27 @@ class Covers:
         self.stretches = list(stretches)
         size = max((each.end for each in self.stretches), default=0)
         self.at = [NOWHERE] * size
-        """per place the place in `stretches` of the first one that covers it"""
+        """per position, the index of the first stretch that covers it"""
         free = list(range(size + 1))
-        """per place the next one that is not covered yet, or a place on the way to it"""
+        """per position, the next one that is not covered yet, or a position on the way to it"""
         for index, (start, end, _) in enumerate(self.stretches):
-            place = found(free, start)
-            while place < end:
-                self.at[place] = index
-                free[place] = place + 1
-                place = found(free, place)
+            position = next_free(free, start)
+            while position < end:
+                self.at[position] = index
+                free[position] = position + 1
+                position = next_free(free, position)
         empty = sorted((each.start, index) for index, each in enumerate(self.stretches) if each.start == each.end)
         self.empty_at, self.empty = [start for start, _ in empty], [index for _, index in empty]
 
     def first(self, start: int, end: int) -> int | None:
-        """The number of the first stretch that meets [start, end)."""
+        """The number of the first stretch that meets [start, end); None if none does."""
         if start < end:
             low, high = bisect_right(self.empty_at, start), bisect_left(self.empty_at, end)
             index = min([*self.at[start:end], *self.empty[low:high]], default=NOWHERE)
             return self.stretches[index].number if index != NOWHERE else None
         if not 0 < start < len(self.at):
             return None
-        # whatever has the characters on both sides covers both
+        # a stretch with the characters on both sides covers both
         index = max(self.at[start - 1], self.at[start])
         if index == NOWHERE:
             return None
@@ -67,11 +67,11 @@ class Covers:
         return self.stretches[index].number if index < len(self.stretches) else None
 
 
-def found(free: list[int], place: int) -> int:
-    """The next place that is not covered; the way to it becomes shorter."""
-    end = place
+def next_free(free: list[int], position: int) -> int:
+    """The next position that is not covered. Follows the links in `free` and shortens them (path compression)."""
+    end = position
     while free[end] != end:
         end = free[end]
-    while free[place] != end:
-        free[place], place = end, free[place]
+    while free[position] != end:
+        free[position], position = end, free[position]
     return end

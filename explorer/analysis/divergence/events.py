@@ -1,8 +1,7 @@
-"""Which event of a stage is about a place of the text, so that a stepper can be put there.
+"""Which event of a stage is about a span of the text, so that a stepper can start there.
 
-Rows count in different things (code points of the original, of an item, symbols, bytes). Here each kind of row is read
-once, and everything is given in code points of the original text. A kind of row that is not known here has no events
-that can be found: the answer is None then, never a wrong one.
+Rows count in different units (code points of the original, of an item, symbols, bytes). This module reads each type of
+row and gives everything in code points of the original text. For an unknown type of row, the answer is None.
 """
 
 from __future__ import annotations
@@ -33,9 +32,11 @@ PIECES = (
 )  # fmt: skip
 
 
-def paints(stage: Stage) -> Iterator[tuple[int, int, int]]:
-    """(start, end, event) of the events that are about a stretch of the original, in their order; a later one is the
-    one that counts. start == end: something was inserted there."""
+def painted_spans(stage: Stage) -> Iterator[tuple[int, int, int]]:
+    """(start, end, event) of the events about a span of the text, in order; a later one overrides an earlier one.
+
+    start == end: an insertion at that position.
+    """
     kind_of_row = stage.part.row
     known = (CharsmapRow, SymbolRow, PreTokenizeRow)
     for event, row in enumerate(stage.events if kind_of_row in known else ()):
@@ -46,20 +47,20 @@ def paints(stage: Stage) -> Iterator[tuple[int, int, int]]:
 
 
 class TextEvents:
-    """The events of a stage that cuts or changes text, to be asked for a place."""
+    """Finds events by span in a stage that cuts or changes text."""
 
     def __init__(self, side: States, number: int) -> None:
         self.side, self.stage = side, side.run.trace.stages[number]
         self.row = self.stage.part.row
 
     def find(self, start: int, end: int, code_points: str = "", token: int | None = None) -> int | None:
-        """The event about [start, end) of the original; None where there is none.
+        """The event about [start, end) of the original; None if no event is about it.
 
-        code_points: what was there or is there now. token: the special token in question.
+        code_points: the characters at the span before and after the stage. token: the special token that differs.
         """
         if self.row is NormalizeRow:
             return self.of_normalize(start, code_points)
-        # a row counts in the text that was read
+        # rows count in the text that was read, with escapes replaced
         start, end = self.side.run.in_read(start), self.side.run.in_read(end)
         if self.row is PartitionRow:
             return self.of_partition(start, end, token)
@@ -67,15 +68,14 @@ class TextEvents:
         return inserted.get(start) if start == end else painted.get(start)
 
     def of_partition(self, start: int, end: int, token: int | None) -> int | None:
-        """The event of a special token or of white space it swallowed; else of the token that was not looked for; else
-        of the text it was left in."""
+        """The first event of a special token, swallowed white space or a token not parsed; else of plain text."""
         not_parsed, taken, left = self.partitioned
         found = [event for event in (not_parsed.get(token, None), taken.first(start, end)) if event is not None]
         return min(found) if found else left.first(start, end)
 
     @cached_property
     def partitioned(self) -> tuple[dict[int | None, int], Covers, Covers]:
-        """Per token the event that it was not looked for; the events of what was taken; those of what was left."""
+        """By token the event that it was not parsed; the events of what was cut out; those of the remaining text."""
         not_parsed: dict[int | None, int] = {}
         taken: list[Covering] = []
         left: list[Covering] = []
@@ -87,44 +87,45 @@ class TextEvents:
         return not_parsed, Covers(taken), Covers(left)
 
     def of_normalize(self, start: int, code_points: str) -> int | None:
-        """The event that wrote one of these code points nearest to the place; rows count in the text of their item."""
+        """The event that wrote one of these code points nearest to a position; rows count in the text of their item."""
         near = []
         for ch in set(code_points):
-            places, events = self.written.get(ord(ch), ([], []))
-            at = bisect_left(places, start)
-            near += [(abs(places[each] - start), events[each]) for each in (at - 1, at) if 0 <= each < len(places)]
+            positions, events = self.written.get(ord(ch), ([], []))
+            at = bisect_left(positions, start)
+            near += [
+                (abs(positions[each] - start), events[each]) for each in (at - 1, at) if 0 <= each < len(positions)
+            ]
         return min(near)[1] if near else None
 
     @cached_property
     def written(self) -> dict[int, tuple[list[int], list[int]]]:
-        """Code point → the places of the original where it was written or dropped, in order, and the first event of
-        each."""
+        """By code point, the sorted positions of the original where it was written or dropped, and each one's event."""
         found: dict[int, dict[int, int]] = {}
         for event, row in enumerate(self.stage.events):
             segment = self.stage.after[row.item] if row.item < len(self.stage.after) else None
             if isinstance(segment, Segment) and segment.text:
-                place = segment.starts[min(row.at, len(segment.text) - 1)]
-                found.setdefault(row.code_point, {}).setdefault(place, event)
+                position = segment.starts[min(row.at, len(segment.text) - 1)]
+                found.setdefault(row.code_point, {}).setdefault(position, event)
         return {
-            code_point: (sorted(events), [events[place] for place in sorted(events)])
+            code_point: (sorted(events), [events[position] for position in sorted(events)])
             for code_point, events in found.items()
         }
 
     @cached_property
     def painted(self) -> tuple[dict[int, int], dict[int, int]]:
-        """Place in the text that was read → the event that counts there; and the same for what was inserted."""
+        """The event by position of the text that was read; and the same for insertions."""
         over: dict[int, int] = {}
         inserted: dict[int, int] = {}
-        for start, end, event in paints(self.stage):
+        for start, end, event in painted_spans(self.stage):
             if start == end:
                 inserted[start] = event
-            for place in range(start, end):
-                over[place] = event
+            for position in range(start, end):
+                over[position] = event
         return over, inserted
 
 
 def added_event(side: States, token: int) -> int | None:
-    """The event of the post-processing that is about a token."""
+    """The event of post-processing that added a token."""
     stage = side.run.trace.stages[-1]
     if stage.part.row is not PostProcessRow:
         return None
@@ -140,19 +141,18 @@ OUTPUTS: Final = frozenset(
         *("TAKE", "FALL_BACK", "FOUND", "KNOWN"),
     )
 )
-"""The kinds of event that give a token out, by their names: merges and paths, longest matches, walks and
-look-ups."""
+"""The kinds of event that output a token, by name: of merges and paths, of longest match, of tries and look-ups."""
 
 
 class Output(NamedTuple):
-    """The event by which a token was given out, and its kind."""
+    """The event that output a token, and its kind."""
 
     event: int
     kind: int
 
 
 def outputs(side: States) -> dict[int, Output]:
-    """Per token behind the model, by its place: the event that gave it out. Empty where the events do not say it."""
+    """By index of a token in the model's output, the event that output it. Empty if the events don't tell."""
     stage = side.run.trace.stages[side.model]
     data, width = stage.events.data, stage.events.width
     wanted = {kind.value for kind in stage.part.kinds if kind.name in OUTPUTS}
@@ -161,29 +161,29 @@ def outputs(side: States) -> dict[int, Output]:
         if kind not in wanted:
             continue
         if stage.part.row is MatchRow and kind == Match.DISCARD:
-            # what was found of the word before goes
+            # the pieces found for the word so far are discarded
             gone = data[event * width + 2]
             del found[len(found) - gone :]
         found.append(Output(event, kind))
     specials = iter(side.specials)
     special = next(specials, None)
-    places = []
-    for place, token in enumerate(side.tokens):
+    indices = []
+    for index, token in enumerate(side.tokens):
         if token == special:
             special = next(specials, None)
         else:
-            places.append(place)
+            indices.append(index)
     # the token is the last field of every row
     given = [data[each.event * width + width - 1] for each in found]
-    if given != [side.tokens[place].id for place in places]:
+    if given != [side.tokens[index].id for index in indices]:
         return {}
-    return dict(zip(places, found, strict=True))
+    return dict(zip(indices, found, strict=True))
 
 
 class Merged(NamedTuple):
-    """A merge: the characters [start, end) of the original it covers, both sides in plain bytes, what it is worth.
+    """A merge: the characters [start, end) of the original it covers, both symbols in plain bytes, and its worth.
 
-    worth: its place in the list of merges, its rank, or its score.
+    worth: its index in the list of merges, its rank, or its score.
     """
 
     start: int
@@ -195,18 +195,18 @@ class Merged(NamedTuple):
 
     @property
     def key(self) -> tuple[int, int, bytes, bytes]:
-        """What a merge of another tokenizer is compared by."""
+        """What is equal for the same merge of another tokenizer."""
         return self.start, self.end, self.left, self.right
 
 
 def merges(side: States) -> list[Merged]:
-    """Every merge of the model's stage, ordered by where it begins; empty where the model does not merge."""
+    """Every merge of the model's stage, ordered by its start; empty if the model doesn't merge."""
     stage = side.run.trace.stages[side.model]
-    return sorted(played(stage, side)) if stage.part.row is MergeRow else []
+    return sorted(replayed(stage, side)) if stage.part.row is MergeRow else []
 
 
-def played(stage: Stage, side: States) -> Iterator[Merged]:
-    """The merges in the order they were done."""
+def replayed(stage: Stage, side: States) -> Iterator[Merged]:
+    """The merges in the order they were made."""
     model = cast(MergeModel, stage.part)
     segment: Segment | None = None
     pieces: list[bytes] = []
@@ -233,11 +233,11 @@ def played(stage: Stage, side: States) -> Iterator[Merged]:
 
 
 def within(found: Sequence[Merged], start: int, end: int) -> list[Merged]:
-    """The merges that lie in [start, end), in the order they were done."""
-    place = bisect_left(found, start, key=lambda merged: merged.start)
+    """The merges within [start, end), in the order they were made."""
+    index = bisect_left(found, start, key=lambda merged: merged.start)
     inside = []
-    while place < len(found) and found[place].start < end:
-        if found[place].end <= end:
-            inside.append(found[place])
-        place += 1
+    while index < len(found) and found[index].start < end:
+        if found[index].end <= end:
+            inside.append(found[index])
+        index += 1
     return sorted(inside, key=lambda merged: merged.event)

@@ -1,4 +1,4 @@
-"""The kinds of difference between two tokenizers, each with what it means. Every difference is of exactly one kind."""
+"""The kinds of difference between two tokenizers, each with its meaning. Every difference has exactly one kind."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Final
 
 
-class Kind(StrEnum):
-    """Why two tokenizers give other ids. The value is what it is called; `says` explains it."""
+class DifferenceKind(StrEnum):
+    """Why two tokenizers give different ids. The value is its name in tables and exports; `says` explains it."""
 
     SAME = "same ids"
     ESCAPES = "escapes"
@@ -48,38 +48,40 @@ class Kind(StrEnum):
         return SAYS[self]
 
 
-SAYS: Final[Mapping[Kind, str]] = MappingProxyType(
+SAYS: Final[Mapping[DifferenceKind, str]] = MappingProxyType(
     {
-        Kind.SAME: "Both give the same ids.",
-        Kind.ESCAPES: "One side reads an escape such as \\n as the character it names, the other as it is written.",
-        Kind.SPECIAL_TOKEN: "One side finds a special or added token where the other leaves its spelling as text.",
-        Kind.SWALLOWED: "A special or added token swallows the white space beside it on one side only.",
-        Kind.COMPOSITION: "One side composes a letter and its marks to fewer code points (NFC), the other does not.",
-        Kind.EQUIVALENT: "One side replaces a character by another one that Unicode holds for the same (NFC, NFD).",
-        Kind.ORDER_OF_MARKS: "One side puts combining marks in their canonical order, the other does not.",
-        Kind.DECOMPOSITION: "One side takes a character apart to a letter and marks (NFD), the other does not.",
-        Kind.FIRST_CODE_POINT: "One side keeps only the first code point of a decomposition, so that the rest is lost.",
-        Kind.COMPATIBILITY: "One side writes a character in its plain compatibility form (NFKC), such as fi for ﬁ.",
-        Kind.MARKS: "One side drops combining marks, the other keeps them.",
-        Kind.CASE: "One side writes capitals as small letters, or does so by other rules.",
-        Kind.WHITE_SPACE: "White space is written as another kind of it, or dropped, on one side only.",
-        Kind.REMOVED: "One side removes characters that the other keeps.",
-        Kind.INSERTED: "One side inserts characters that the other does not.",
-        Kind.REPLACED: "Both sides see other characters in the same place of the text.",
-        Kind.PREFIX_SPACE: "One side puts a space in front of the text, the other does not.",
-        Kind.PRE_TOKEN: "The pre-tokenizers cut the text in other places, and no token reaches over a cut.",
-        Kind.WHOLE_PIECE: "One side takes a piece that is a token whole (ignore_merges), the other has to merge it.",
-        Kind.UNKNOWN: "One side has no piece for the text and gives the unknown token, bytes or nothing.",
-        Kind.WORD_LENGTH: "One side does not try words above a certain length.",
-        Kind.UNUSED_PIECE: "One side takes a piece that is marked unused apart again, the other gives it out.",
-        Kind.MERGE_ORDER: "Both merge pairs, but other pairs, or in another order.",
-        Kind.BEST_PATH: "Both look for the best path through a lattice and find another one.",
-        Kind.ALGORITHM: "The models choose pieces in other ways: merges, the longest match, the best path.",
-        Kind.OTHER_PIECES: "The vocabularies hold other pieces, so the text is cut otherwise.",
-        Kind.OTHER_IDS: "The text is cut in the same places, but the vocabularies number their pieces otherwise.",
-        Kind.TRUNCATED: "One side cuts tokens off to have no more than so many, as its file asks.",
-        Kind.ADDED_TOKENS: "Post-processing adds other tokens around the text, such as BOS and EOS.",
-        Kind.PADDED: "One side fills its tokens up to a length with a padding token, as its file asks.",
+        DifferenceKind.SAME: "Both sides give the same ids.",
+        DifferenceKind.ESCAPES: "One side replaces an escape such as \\n by its character, the other keeps it.",
+        DifferenceKind.SPECIAL_TOKEN: "One side finds a special or added token where the other reads plain text.",
+        DifferenceKind.SWALLOWED: "A special or added token swallows adjacent white space on one side only.",
+        DifferenceKind.COMPOSITION: "One side composes a letter and its marks to fewer code points (NFC).",
+        DifferenceKind.EQUIVALENT: "One side replaces a character by its canonical equivalent (NFC, NFD).",
+        DifferenceKind.ORDER_OF_MARKS: "One side puts combining marks in canonical order.",
+        DifferenceKind.DECOMPOSITION: "One side decomposes a character to a letter and marks (NFD).",
+        DifferenceKind.FIRST_CODE_POINT: "One side keeps only the first code point of a decomposition.",
+        DifferenceKind.COMPATIBILITY: "One side replaces a character by its compatibility form (NFKC): ﬁ by fi.",
+        DifferenceKind.MARKS: "One side drops combining marks, the other keeps them.",
+        DifferenceKind.CASE: "One side lowercases letters, or does so by other rules.",
+        DifferenceKind.WHITE_SPACE: "One side drops white space or replaces it by another kind.",
+        DifferenceKind.REMOVED: "One side removes characters that the other keeps.",
+        DifferenceKind.INSERTED: "One side inserts characters that the other doesn't.",
+        DifferenceKind.REPLACED: "The sides see different characters at the same position of the text.",
+        DifferenceKind.PREFIX_SPACE: "One side inserts a space before the text, the other doesn't.",
+        DifferenceKind.PRE_TOKEN: "The pre-tokenizers cut the text at different positions, and no token crosses a cut.",
+        DifferenceKind.WHOLE_PIECE: "One side takes a pre-token that is in the vocabulary whole (ignore_merges), "
+        "the other has to merge it.",
+        DifferenceKind.UNKNOWN: "One side has no piece for the text and gives the unknown token, bytes or nothing.",
+        DifferenceKind.WORD_LENGTH: "One side doesn't try words above a maximum length.",
+        DifferenceKind.UNUSED_PIECE: "One side splits a piece marked as unused again, the other outputs it.",
+        DifferenceKind.MERGE_ORDER: "Both sides merge pairs, but different pairs or in a different order.",
+        DifferenceKind.BEST_PATH: "Both sides search for the best path through a lattice and find different ones.",
+        DifferenceKind.ALGORITHM: "The models use different algorithms: merges, longest match or best path.",
+        DifferenceKind.OTHER_PIECES: "The vocabularies contain different pieces, so the text is split differently.",
+        DifferenceKind.OTHER_IDS: "The text is split at the same positions, but the vocabularies number the pieces "
+        "differently.",
+        DifferenceKind.TRUNCATED: "One side truncates its tokens to a maximum length, as its file says.",
+        DifferenceKind.ADDED_TOKENS: "Post-processing adds different tokens around the text, such as BOS and EOS.",
+        DifferenceKind.PADDED: "One side pads its tokens to a fixed length, as its file says.",
     }
 )
 """One sentence for each kind."""

@@ -1,11 +1,11 @@
-"""Two plain texts side by side: which characters match, which differ, and where only one side cuts.
+"""Matches two plain texts: which characters are equal, which differ, and where only one side cuts.
 
 Both texts come from one original, so they are matched first by the spans of their characters: characters between two
-common cuts belong together (`grouped`). Spans alone aren't enough. Implementations disagree about the span of a
+common cuts belong together (`aligned_groups`). Spans alone aren't enough. Implementations disagree about the span of a
 character that the original doesn't have: llama.cpp and sentencepiece give an inserted space an empty span, Hugging
 Face gives it its neighbor's; and of three spaces that become two, one side may drop the first and the other the last.
-So a surplus on one side is matched with the same surplus that the other side has a little later (`Settling`): what is
-left is a difference of the texts themselves. Two equal texts have no spots, whatever their spans.
+So a surplus on one side is matched with the same surplus that the other side has a little later (`SurplusMatcher`).
+What is left is a difference of the texts themselves. Two equal texts have no spots, whatever their spans.
 
 Leaves out: the shortest edit script. Characters with different spans are matched only across text that is equal on
 both sides.
@@ -26,10 +26,10 @@ from explorer.analysis.divergence.uneven import uneven
 from explorer.engine.items import Token
 
 
-class Group(NamedTuple):
+class AlignedGroup(NamedTuple):
     """The smallest stretch [start, end) of the original at whose ends both sides have a cut, and what each has there.
 
-    left, right: ranges of what was aligned. start == end: inserted there.
+    left, right: ranges of the aligned tokens or characters. start == end: inserted at that position.
     """
 
     start: int
@@ -38,11 +38,11 @@ class Group(NamedTuple):
     right: range
 
 
-def grouped(left: Sequence[Cell], right: Sequence[Cell], size: int) -> Iterator[Group]:
-    """Two rows of cells over `size` characters as groups, in order.
+def aligned_groups(left: Sequence[Cell], right: Sequence[Cell], size: int) -> Iterator[AlignedGroup]:
+    """Two rows of cells over `size` characters as groups, in order. An insertion is a group of its own.
 
     >>> one, other = [Cell(0, 2, 0, 1)], [Cell(0, 0, 0, 1), Cell(0, 1, 1, 2), Cell(1, 2, 2, 3)]
-    >>> [(group.left, group.right) for group in grouped(one, other, 2)]
+    >>> [(group.left, group.right) for group in aligned_groups(one, other, 2)]
     [(range(0, 0), range(0, 1)), (range(0, 1), range(1, 3))]
     """
     rows = (left, right)
@@ -50,7 +50,7 @@ def grouped(left: Sequence[Cell], right: Sequence[Cell], size: int) -> Iterator[
     reached = [0, 0]
 
     def take(side: int, empty: int | None, before: int) -> range:
-        """The cells with an empty span at `empty`, or those that begin before `before`."""
+        """The cells with an empty span at `empty`, or else those that begin before `before`."""
         cells, index = rows[side], at[side]
         while index < len(cells) and (
             cells[index].start < before if empty is None else cells[index].start == cells[index].end == empty
@@ -66,15 +66,15 @@ def grouped(left: Sequence[Cell], right: Sequence[Cell], size: int) -> Iterator[
     for number, cut in enumerate(cuts):
         inserted = [take(side, cut, 0) for side in (0, 1)]
         if any(inserted):
-            yield Group(cut, cut, *inserted)
+            yield AlignedGroup(cut, cut, *inserted)
         if number + 1 < len(cuts):
-            yield Group(cut, cuts[number + 1], *(take(side, None, cuts[number + 1]) for side in (0, 1)))
+            yield AlignedGroup(cut, cuts[number + 1], *(take(side, None, cuts[number + 1]) for side in (0, 1)))
 
 
 class Spot(NamedTuple):
     """Characters [start, end) of the original that are `left` on one side and `right` on the other.
 
-    lefts, rights: the same characters by their index in each side's plain text.
+    lefts, rights: the same characters as indices into each side's plain text.
     """
 
     start: int
@@ -86,8 +86,8 @@ class Spot(NamedTuple):
 
 
 @dataclass(slots=True)
-class Difference:
-    """A group that differs, while it is being settled: [start, end) of the original, and each side's characters."""
+class OpenGroup:
+    """A group that differs, while its borders may still move: [start, end) of the original, each side's characters."""
 
     start: int
     end: int
@@ -95,15 +95,17 @@ class Difference:
 
     @property
     def left(self) -> range:
+        """The left side's characters."""
         return self.ranges[0]
 
     @property
     def right(self) -> range:
+        """The right side's characters."""
         return self.ranges[1]
 
 
 class Matching(NamedTuple):
-    """What the characters of two plain texts have to do with each other.
+    """How the characters of two plain texts match.
 
     spots: where the texts differ. moved: stretches of the original in which equal characters have different spans.
     """
@@ -113,7 +115,7 @@ class Matching(NamedTuple):
 
 
 def spots(left: Plain, right: Plain, original: str) -> list[Spot]:
-    """Where two plain texts differ, smallest stretches first to last; none where the texts are equal.
+    """Where two plain texts differ, in the smallest stretches, in order; none if the texts are equal.
 
     >>> one = Plain.of_characters(" H", [0, 0], [1, 1])    # as Hugging Face aligns an inserted space
     >>> other = Plain.of_characters(" H", [0, 0], [0, 1])  # as llama.cpp does
@@ -128,41 +130,42 @@ def spots(left: Plain, right: Plain, original: str) -> list[Spot]:
 def match(left: Plain, right: Plain, original: str) -> Matching:
     """Matches the characters of two plain texts.
 
-    A letter and its marks are one spot where they were only reordered or composed, wherever a side puts them.
+    A letter and its marks are one spot if they were only reordered or composed, wherever a side puts them.
     """
     if left[:3] == right[:3]:
         return Matching([], [])
-    settling = Settling(left, right)
+    matcher = SurplusMatcher(left, right)
     found: list[Spot] = []
     chain: list[Spot] = []
     """spots of one letter and its marks"""
 
-    def spot(first: Spot | Difference, last: Spot | Difference, lefts: range, rights: range) -> Spot:
+    def spot(start: int, end: int, lefts: range, rights: range) -> Spot:
         one, other = left.text[lefts.start : lefts.stop], right.text[rights.start : rights.stop]
-        return Spot(first.start, last.end, one, other, lefts, rights)
+        return Spot(start, end, one, other, lefts, rights)
 
     def close() -> None:
         if len(chain) > 1:
             lefts = range(chain[0].lefts.start, chain[-1].lefts.stop)
-            whole = spot(chain[0], chain[-1], lefts, range(chain[0].rights.start, chain[-1].rights.stop))
+            rights = range(chain[0].rights.start, chain[-1].rights.stop)
+            whole = spot(chain[0].start, chain[-1].end, lefts, rights)
             if unicodedata.normalize("NFD", whole.left) == unicodedata.normalize("NFD", whole.right):
                 chain[:] = [whole]
         found.extend(chain)
         chain.clear()
 
-    for each in settling.differences(original):
+    for each in matcher.differences(original):
         between = original[chain[-1].end : each.start + 1] if chain else ""
         if each.start == each.end or not all(map(joins, between)):
             close()
-        chain.append(spot(each, each, each.left, each.right))
+        chain.append(spot(each.start, each.end, each.left, each.right))
     close()
-    return Matching(found, settling.moved)
+    return Matching(found, matcher.moved)
 
 
-class Settling:
-    """Groups that differ, settled where a surplus is found again on the other side of the next group that differs.
+class SurplusMatcher:
+    """Moves the borders of groups that differ, where a surplus of one side turns up later on the other.
 
-    moved: see `Matching`.
+    moved: as in `Matching`.
     """
 
     def __init__(self, left: Plain, right: Plain) -> None:
@@ -170,11 +173,11 @@ class Settling:
         self.specials = sorted({*left.specials, *right.specials})
         self.moved: list[Span] = []
 
-    def differences(self, original: str) -> list[Difference]:
-        """What still differs, in the order of the text."""
-        done: list[Difference] = []
-        for group in groups(*self.sides, len(original)):
-            now = Difference(group.start, group.end, [group.left, group.right])
+    def differences(self, original: str) -> list[OpenGroup]:
+        """The groups that still differ, in the order of the text."""
+        done: list[OpenGroup] = []
+        for group in uneven_groups(*self.sides, len(original)):
+            now = OpenGroup(group.start, group.end, [group.left, group.right])
             while done and not self.is_same(now) and self.settle(done[-1], now):
                 if not self.is_same(done[-1]):
                     break
@@ -185,17 +188,18 @@ class Settling:
                 done.append(now)
         return done
 
-    def text(self, side: int, each: Difference) -> str:
-        """What a side has in a group."""
+    def text(self, side: int, each: OpenGroup) -> str:
+        """A side's characters of a group."""
         return self.sides[side].text[each.ranges[side].start : each.ranges[side].stop]
 
-    def is_same(self, each: Difference) -> bool:
+    def is_same(self, each: OpenGroup) -> bool:
+        """Whether both sides have the same characters in a group."""
         return self.text(0, each) == self.text(1, each)
 
-    def settle(self, one: Difference, other: Difference) -> bool:
-        """Matches a surplus in one group with the same text in the next; whether there was one.
+    def settle(self, one: OpenGroup, other: OpenGroup) -> bool:
+        """Matches a surplus in one group with the same text in the next; returns whether there was one.
 
-        What stands between the two is equal on both sides and moves along, so it has to read the same after the move.
+        The text between the groups is equal on both sides and moves along, so it has to read the same after the move.
         Nothing moves across a special token.
         """
         if not self.may_cross(one, other):
@@ -207,7 +211,7 @@ class Settling:
             surplus = written[len(lacking) :] if written.startswith(lacking) else ""
             if surplus and moves(surplus, between, self.text(poor, other)):
                 return self.move(one, other, poor, len(surplus))
-            # … or at its end, in front of what this side has there
+            # … or at its end, before this side's characters there
             if surplus and not between and self.text(poor, other).endswith(surplus + self.text(rich, other)):
                 return self.move(one, other, rich, -len(surplus))
             # the surplus at the beginning of the second, which the other side has at the end of the first …
@@ -215,15 +219,15 @@ class Settling:
             surplus = written[: len(written) - len(lacking)] if written.endswith(lacking) else ""
             if surplus and moves(surplus[::-1], between[::-1], self.text(poor, one)[::-1]):
                 return self.move(one, other, poor, -len(surplus))
-            # … or at its beginning, behind what this side has there
+            # … or at its beginning, after this side's characters there
             if surplus and not between and self.text(poor, one).startswith(self.text(rich, one) + surplus):
                 return self.move(one, other, rich, len(surplus))
         return False
 
-    def settle_far(self, done: list[Difference], now: Difference) -> None:
-        """Matches a surplus at the beginning of a group across groups of which that side has nothing left.
+    def settle_far(self, done: list[OpenGroup], now: OpenGroup) -> None:
+        """Matches a surplus at the beginning of a group across groups in which that side has nothing left.
 
-        One side drops white space and then puts a space in front of a word, the other one in front of the white space.
+        One side drops white space and then puts a space before a word, the other puts it before the white space.
         """
         for rich, poor in ((0, 1), (1, 0)):
             written, lacking = self.text(rich, now), self.text(poor, now)
@@ -245,21 +249,21 @@ class Settling:
                     del done[first]
                 return
 
-    def may_cross(self, one: Difference, other: Difference) -> bool:
-        """Whether no special token stands between the beginning of one group and the end of another."""
+    def may_cross(self, one: OpenGroup, other: OpenGroup) -> bool:
+        """Whether there is no special token between the beginning of one group and the end of another."""
         at = bisect_left(self.specials, one.start)
         return at == len(self.specials) or self.specials[at] >= other.end
 
-    def move(self, one: Difference, other: Difference, side: int, count: int) -> bool:
-        """Moves the border between two groups of a side by `count` characters."""
+    def move(self, one: OpenGroup, other: OpenGroup, side: int, count: int) -> bool:
+        """Moves the border between two groups by `count` characters on one side."""
         first, second = one.ranges[side], other.ranges[side]
         one.ranges[side] = range(first.start, first.stop + count)
         other.ranges[side] = range(second.start + count, second.stop)
         self.note(one, other)
         return True
 
-    def note(self, one: Difference, other: Difference) -> None:
-        """Notes a stretch whose characters have other spans; those that overlap are one."""
+    def note(self, one: OpenGroup, other: OpenGroup) -> None:
+        """Records a stretch whose characters have different spans; overlapping stretches are joined."""
         start = one.start
         while self.moved and start < self.moved[-1].end:
             start = min(start, self.moved.pop().start)
@@ -278,36 +282,37 @@ def moves(surplus: str, between: str, rest: str) -> bool:
     return whole.startswith(between) and rest.startswith(whole[len(between) :])
 
 
-def groups(left: Plain, right: Plain, size: int) -> Iterator[Group]:
-    """Two plain texts as groups, in order, without most of those that are the same on both sides."""
+def uneven_groups(left: Plain, right: Plain, size: int) -> Iterator[AlignedGroup]:
+    """Two plain texts as groups, in order, without most of those that are equal on both sides."""
     for lefts, rights in uneven(left, right):
-        for start, end, one, other in grouped(characters(left, lefts), characters(right, rights), size):
+        for start, end, one, other in aligned_groups(characters(left, lefts), characters(right, rights), size):
             if one or other:
-                yield Group(start, end, shifted(one, lefts.start), shifted(other, rights.start))
+                yield AlignedGroup(start, end, shifted(one, lefts.start), shifted(other, rights.start))
 
 
 def shifted(some: range, by: int) -> range:
+    """A range moved by an offset."""
     return range(some.start + by, some.stop + by)
 
 
 def characters(side: Plain, within: range) -> list[Cell]:
-    """Some of the characters as cells: those of one span in one cell."""
+    """The characters of a range as cells: those with the same span share one."""
     starts, ends = side.starts[within.start : within.stop], side.ends[within.start : within.stop]
     return list(cells_of([Token(0, start, end) for start, end in zip(starts, ends, strict=True)], 0))
 
 
 class Boundary(NamedTuple):
-    """A place of the original where one side ends a piece and the other does not."""
+    """A position of the original where one side ends a piece and the other doesn't."""
 
     at: int
     left: bool
-    """Whether it is the left side that cuts."""
+    """Whether the left side cuts."""
     since: int
-    """Where the character in front of the cut begins: `at` itself for one that was inserted there."""
+    """Where the character before the cut begins: `at` itself if it was inserted there."""
 
 
 def boundaries(left: Plain, right: Plain, apart: Sequence[Spot]) -> list[Boundary]:
-    """Between which matching characters only one side cuts; not beside characters that differ.
+    """Between which matching characters only one side cuts; not next to characters that differ.
 
     >>> one = Plain.of_characters("ab", [0, 1], [1, 2], [0, 1])
     >>> boundaries(one, Plain.of_characters("ab", [0, 1], [1, 2], [0, 0]), [])
@@ -323,6 +328,6 @@ def boundaries(left: Plain, right: Plain, apart: Sequence[Spot]) -> list[Boundar
         for index, (before, after) in enumerate(pairwise(left.items[first:last]), first + 1):
             cuts = right.items[index + shift] != right.items[index + shift - 1]
             if cuts != (before != after):
-                holder, place = (right, index + shift) if cuts else (left, index)
-                found.add(Boundary(holder.starts[place], not cuts, holder.starts[place - 1]))
+                whole, after = (right, index + shift) if cuts else (left, index)
+                found.add(Boundary(whole.starts[after], not cuts, whole.starts[after - 1]))
     return sorted(found)

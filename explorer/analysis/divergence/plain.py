@@ -1,8 +1,8 @@
 """A stage's text in plain characters, so that two tokenizers can be compared however each spells it.
 
 A space written ▁ and bytes written as printable characters are turned back. Each character keeps its span of the
-original text and the number of the item it is in. Where a tokenizer spells spaces as ▁, a ▁ is a space unless the
-original has a ▁ there; where it doesn't, a ▁ that a normalizer inserts is the character ▁.
+original text and the index of its item. Where a tokenizer spells spaces as ▁, a ▁ is a space unless the original has a
+▁ there; where it doesn't, a ▁ that a normalizer inserts is the character ▁.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from explorer.engine.unicode.byte_map import bytes_of
 
 
 class Plain(NamedTuple):
-    """A text in plain characters: of each the span of the original it stands for and the item it stands in."""
+    """A text in plain characters: for each the span of the original it comes from and the index of its item."""
 
     text: str
     starts: list[int]
     ends: list[int]
     items: list[int]
     reached: list[int]
-    """The largest start so far: ascending, so that it can be searched even where marks changed places."""
+    """The largest start so far: ascending, so it can be searched even where marks were reordered."""
 
     specials: tuple[int, ...] = ()
     """Where the special tokens begin whose characters are left out, ascending."""
@@ -39,7 +39,7 @@ class Plain(NamedTuple):
         items: Sequence[int] | None = None,
         specials: tuple[int, ...] = (),
     ) -> Plain:
-        """Characters with their spans and items; all in item 0 where `items` is None.
+        """Characters with their spans and items; all in item 0 if `items` is None.
 
         >>> Plain.of_characters("ab", [0, 1], [1, 2]).reached
         [0, 1]
@@ -48,47 +48,48 @@ class Plain(NamedTuple):
         return cls(text, list(starts), list(ends), numbers, list(accumulate(starts, max)), specials)
 
     def within(self, start: int, end: int) -> slice:
-        """The characters that begin in [start, end), inserted ones at `start` among them."""
+        """The characters that begin in [start, end) of the original, those inserted at `start` included."""
         return slice(bisect_left(self.reached, start), bisect_left(self.reached, end))
 
     def of(self, start: int, end: int) -> str:
-        """Their text."""
+        """The text of the characters that begin in [start, end) of the original."""
         return self.text[self.within(start, end)]
 
-    def place(self, at: int) -> int:
-        """The first character that begins at `at` of the original or behind it."""
-        return bisect_left(self.reached, at)
+    def index_at(self, position: int) -> int:
+        """The first character that begins at a position of the original or after it."""
+        return bisect_left(self.reached, position)
 
-    def piece(self, place: int) -> slice:
-        """The characters of the item that a character stands in; nothing outside the text."""
-        if not 0 <= place < len(self.text):
+    def piece(self, index: int) -> slice:
+        """The characters of the item that a character is in; empty outside the text."""
+        if not 0 <= index < len(self.text):
             return slice(0, 0)
-        number = self.items[place]
+        number = self.items[index]
         return slice(bisect_left(self.items, number), bisect_right(self.items, number))
 
-    def around(self, at: int) -> tuple[int, int]:
-        """Where in the original the pieces begin and end that touch a place."""
-        place = self.place(at)
-        pieces = self.piece(place - 1), self.piece(place)
+    def pieces_at(self, position: int) -> tuple[int, int]:
+        """The span of the original covered by the pieces that touch a position."""
+        index = self.index_at(position)
+        pieces = self.piece(index - 1), self.piece(index)
         starts = [start for piece in pieces for start in self.starts[piece]]
         ends = [end for piece in pieces for end in self.ends[piece]]
-        return min([at, *starts]), max([at, *ends])
+        return min([position, *starts]), max([position, *ends])
 
-    def begins_piece(self, at: int) -> bool:
-        """Whether the first character that begins at a place, or behind it, is the first of its piece."""
-        place = self.place(at)
-        return place == len(self.text) or self.piece(place).start == place
+    def begins_piece(self, position: int) -> bool:
+        """Whether the first character at a position or after it is the first of its piece."""
+        index = self.index_at(position)
+        return index == len(self.text) or self.piece(index).start == index
 
-    def cuts_at(self, at: int) -> bool:
-        """Whether a piece ends before a place and another begins behind it; at the ends of the text always."""
-        place = self.place(at)
-        return place in (0, len(self.text)) or self.items[place] != self.items[place - 1]
+    def cuts_at(self, position: int) -> bool:
+        """Whether one piece ends before a position and another begins after it; always true at the ends of the text."""
+        index = self.index_at(position)
+        return index in (0, len(self.text)) or self.items[index] != self.items[index - 1]
 
 
 def plain(items: Items, original: str, printable: bool, escaped: bool, hidden: bytearray) -> Plain:
-    """The segments among `items` as plain characters, without those whose original is hidden.
+    """The segments among `items` as plain characters, without those whose original character is hidden.
 
-    printable: whether bytes are spelled as printable characters; escaped: whether spaces are spelled as ▁.
+    printable: whether bytes are spelled as printable characters. escaped: whether spaces are spelled as ▁. hidden: per
+    character of the original, 1 if it belongs to a special token.
     """
     texts: list[str] = []
     starts: list[int] = []
@@ -99,7 +100,7 @@ def plain(items: Items, original: str, printable: bool, escaped: bool, hidden: b
     for number, item in enumerate(items):
         if not isinstance(item, Segment):
             continue
-        segment = read(item) if printable else item
+        segment = unspelled(item) if printable else item
         text = segment.text
         if escaped and ESCAPED_SPACE in text:
             text = "".join(
@@ -119,8 +120,8 @@ def plain(items: Items, original: str, printable: bool, escaped: bool, hidden: b
     return Plain.of_characters("".join(texts), starts, ends, numbers, specials)
 
 
-def read(segment: Segment) -> Segment:
-    """A segment spelled in printable characters as the text it spells; as it is, where it spells none."""
+def unspelled(segment: Segment) -> Segment:
+    """A segment spelled in printable characters as the text they spell; unchanged if they spell none."""
     data = bytes_of(segment.text)
     try:
         text = data.decode() if data is not None else segment.text

@@ -1,9 +1,9 @@
-"""How a vocabulary spells its pieces, and what a piece says in plain bytes.
+"""How a vocabulary spells its pieces, and which plain bytes a piece means.
 
-Byte-level BPE spells bytes as printable characters, SentencePiece a space as ▁ and a lone byte as `<0xXX>`, BERT a
-piece within a word with `##` in front, llama.cpp's BERT one that begins a word with ▁, CLIP one that ends a word with
-`</w>` behind; tiktoken and RWKV spell nothing.
-Which of these a tokenizer does is not asked of its classes but seen in what its model gets for a probe.
+Byte-level BPE spells bytes as printable characters. SentencePiece spells a space as ▁ and a single byte as `<0xXX>`.
+BERT prefixes a piece within a word with `##`, llama.cpp's BERT prefixes the first piece of a word with ▁, and CLIP
+suffixes the last one with `</w>`. tiktoken and RWKV store plain bytes.
+How a tokenizer spells is not derived from its classes but observed in what its model gets for a probe.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from explorer.engine.unicode.byte_map import bytes_of, printable
 from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
 PROBE: Final = "a €"
-"""Its € has three bytes, whose printable spelling no other spelling is like."""
+"""Its € has three bytes, whose printable spelling resembles no other spelling."""
 
 SPACE: Final = ESCAPED_SPACE.encode()
 
 
 class How(StrEnum):
-    """A way to spell pieces."""
+    """How pieces are spelled."""
 
     RAW = "the bytes themselves"
     PRINTABLE = "bytes as printable characters"
     ESCAPED = "▁ for a space"
     PREFIXED = "a prefix within a word"
-    PHANTOM = "▁ in front of a word"
+    PHANTOM = "▁ before a word"
 
 
 class Spelling(NamedTuple):
     """How a tokenizer spells.
 
-    printable: per part before the model, whether its output spells bytes as printable characters; escaped: whether it
-    spells spaces as ▁. prefix: in front of a piece within a word. suffix: behind a piece that ends one.
+    printable: per part before the model, whether its output spells bytes as printable characters. escaped: per part,
+    whether its output spells spaces as ▁. prefix: of a piece within a word. suffix: of a piece that ends a word.
     """
 
     how: How
@@ -54,12 +54,12 @@ class Spelling(NamedTuple):
     suffix: bytes = b""
 
     def content(self, id: int) -> bytes:
-        """What a token says, without spelling."""
+        """The bytes a token means."""
         byte = self.vocabulary.byte_of(id) if self.how == How.ESCAPED else None
         return self.plain(self.vocabulary.pieces[id]) if byte is None else bytes([byte])
 
     def plain(self, piece: bytes) -> bytes:
-        """A piece, or a symbol on the way to one, without spelling."""
+        """The bytes that a piece, or a symbol during merging, means."""
         piece = piece.removeprefix(self.prefix).removesuffix(self.suffix)
         if self.how == How.PRINTABLE:
             back = bytes_of(spelled(piece))
@@ -69,26 +69,27 @@ class Spelling(NamedTuple):
         return piece.removeprefix(SPACE) if self.how == How.PHANTOM else piece
 
     def holds(self, content: bytes) -> bool:
-        """Whether some piece says this, at whatever place in a word."""
+        """Whether some piece means these bytes, at the start of a word, within it or at its end."""
         if self.how == How.PRINTABLE:
             content = printable(content).encode()
         if self.how == How.ESCAPED:
             content = content.replace(b" ", SPACE)
         front = SPACE if self.how == How.PHANTOM else self.prefix
-        ways = (front + content + behind for front in {b"", front} for behind in {b"", self.suffix})
-        return any(way in self.vocabulary.ids for way in ways)
+        spellings = (start + content + end for start in {b"", front} for end in {b"", self.suffix})
+        return any(each in self.vocabulary.ids for each in spellings)
 
     def quoted(self, id: int) -> str:
-        """A token for a sentence: what it says, with what tells its place in a word; bytes that are no text as bytes.
+        """A token for a sentence: its content with its vocabulary's prefix or suffix; invalid UTF-8 as bytes.
 
-        A piece that stands for a lone byte, and one that says nothing, is told as it is spelled.
+        A byte token and a piece without content are shown as they are spelled.
         """
         content, piece = self.content(id), self.vocabulary.pieces[id]
         if not content or self.vocabulary.kinds[id] == PieceKind.BYTE:
             return quoted(piece)
         front = SPACE if self.how == How.PHANTOM else self.prefix
-        front, behind = front if piece.startswith(front) else b"", self.suffix if piece.endswith(self.suffix) else b""
-        return quoted(front + content + behind)
+        start = front if piece.startswith(front) else b""
+        end = self.suffix if piece.endswith(self.suffix) else b""
+        return quoted(start + content + end)
 
 
 def spelling_of(tokenizer: Tokenizer) -> Spelling:
@@ -102,7 +103,7 @@ def spelling_of(tokenizer: Tokenizer) -> Spelling:
     (b' the', True)
     """
     items, seen, escaped = start(PROBE), [], []
-    model = next(place for place, part in enumerate(tokenizer.parts) if part.name == "model")
+    model = next(index for index, part in enumerate(tokenizer.parts) if part.name == "model")
     for part in tokenizer.parts[:model]:
         items = part.run(items, Options(add_special=False, parse_special=False), silent)
         segments = [item for item in items if isinstance(item, Segment)]
@@ -119,20 +120,20 @@ def spelling_of(tokenizer: Tokenizer) -> Spelling:
         prefix = getattr(last, "prefix", b"")
         return Spelling(How.PREFIXED if prefix else How.PHANTOM, tuple(seen), tuple(escaped), vocabulary, prefix)
     how = How.PRINTABLE if any(seen) else How.ESCAPED if any(escaped[-1:]) else How.RAW
-    return Spelling(how, tuple(seen), tuple(escaped), vocabulary, *around(last))
+    return Spelling(how, tuple(seen), tuple(escaped), vocabulary, *affixes(last))
 
 
-def around(model: Part) -> tuple[bytes, bytes]:
-    """What a merging model spells in front of a symbol within a word, and behind one that ends it."""
+def affixes(model: Part) -> tuple[bytes, bytes]:
+    """The prefix that a merging model gives a symbol within a word, and the suffix of one that ends a word."""
     if model.row is not MergeRow:
         return b"", b""
     pieces = cast(MergeModel, model).units("ab").pieces
-    front, found, behind = pieces[-1].partition(b"b")
-    return (front, behind) if len(pieces) == 2 and found else (b"", b"")
+    prefix, found, suffix = pieces[-1].partition(b"b")
+    return (prefix, suffix) if len(pieces) == 2 and found else (b"", b"")
 
 
 def is_broken(spelling: Spelling, id: int) -> bool:
-    """Whether a token is a byte that stands for want of a piece, or part of a character."""
+    """Whether a token is a byte-fallback token or holds part of a character."""
     if spelling.vocabulary.kinds[id] == PieceKind.BYTE:
         return True
     try:

@@ -1,7 +1,7 @@
 """A run's text after each stage, in plain characters (`plain.py`), without the characters of special tokens.
 
-The stages are those of the pipeline: partition, normalize, pre-tokenize. A tokenizer may lack one (its state is that
-of the stage before) or have one twice (Hugging Face looks for some added tokens after normalization).
+The stages are partition, normalize and pre-tokenize. A tokenizer may lack one (its state is then that of the stage
+before) or have one twice (Hugging Face searches for some added tokens after normalization).
 """
 
 from __future__ import annotations
@@ -23,23 +23,24 @@ PRE_TOKENIZE: Final = "pre-tokenize"
 MODEL: Final = "model"
 POST_PROCESS: Final = "post-process"
 TEXT: Final = "text"
-"""No stage: what is done to a text before a tokenizer sees it (escapes)."""
+"""Not a stage: what happens to a text before a tokenizer sees it (escapes)."""
 
 TEXT_STAGES: Final = (PARTITION, NORMALIZE, PRE_TOKENIZE)
-"""The stages whose output is text, in their order."""
+"""The stages whose output is text, in order."""
 
 TRUNCATE: Final = "truncate"
 PAD: Final = "pad"
 
 ORDER: Final = (TEXT, *TEXT_STAGES, MODEL, TRUNCATE, POST_PROCESS, PAD)
+"""All stages in pipeline order."""
 
 
 @dataclass(frozen=True, slots=True)
 class States:
-    """What a run's text is after each stage.
+    """A run's text after each stage.
 
-    model: the index of the model's stage. specials: the tokens that stand before it runs; tokens: all that stand
-    behind it. last: per stage of TEXT_STAGES the index of its last stage in the trace, None where it has none.
+    model: the index of the model's stage. specials: the tokens found before it runs. tokens: all tokens after it. last:
+    per stage of TEXT_STAGES the index of its last occurrence in the trace, None if the tokenizer lacks it.
     """
 
     run: Run
@@ -52,7 +53,7 @@ class States:
 
     @property
     def before_model(self) -> Plain:
-        """What the model sees."""
+        """The model's input."""
         return self.plain[PRE_TOKENIZE]
 
 
@@ -65,7 +66,7 @@ def states(run: Run) -> States:
     [' A é', 'A é', 'ae']
     """
     stages = run.trace.stages
-    model = next(place for place, stage in enumerate(stages) if stage.name == MODEL)
+    model = next(index for index, stage in enumerate(stages) if stage.name == MODEL)
     spelling = spelling_of(run.tokenizer)
     specials = tuple(item for item in stages[model].before if isinstance(item, Token))
     names, outputs = [stage.name for stage in stages[:model]], [stage.after for stage in stages[:model]]
@@ -79,7 +80,7 @@ def states(run: Run) -> States:
 
 
 def ends_of(names: Sequence[str]) -> dict[str, int]:
-    """How many of the parts before the model belong to each stage of TEXT_STAGES and those before it.
+    """How many of the parts before the model belong to each stage of TEXT_STAGES or an earlier one.
 
     >>> ends_of(["partition", "normalize", "partition"])
     {'partition': 1, 'normalize': 3, 'pre-tokenize': 3}
@@ -96,7 +97,7 @@ def ends_of(names: Sequence[str]) -> dict[str, int]:
 def plain_texts(
     ends: Mapping[str, int], items: Sequence[Items], text: str, spelling: Spelling
 ) -> dict[str, Plain]:  # fmt: skip
-    """The plain text after each of TEXT_STAGES. items: before the first part, and after each before the model."""
+    """The plain text after each of TEXT_STAGES. items: the input of the first part, and each part's output."""
     hidden = bytearray(len(text))
     for item in items[-1]:
         if isinstance(item, Token):
@@ -109,9 +110,9 @@ def plain_texts(
 
 
 def continued(side: States, other: States, name: str) -> dict[str, Plain]:
-    """What a side would make of the text as the other side has it after the stage `name`.
+    """The texts of a side if it continued with the other side's output of the stage `name`.
 
-    The plain texts of the stages up to `name` are the other side's. Special tokens go along as they are.
+    The plain texts of the stages up to `name` are the other side's. Special tokens are kept as they are.
 
     >>> import explorer
     >>> from explorer.analysis.run import run
@@ -123,13 +124,13 @@ def continued(side: States, other: States, name: str) -> dict[str, Plain]:
     ends = ends_of([stage.name for stage in stages])
     theirs = other.run.trace.stages[: other.model]
     end = ends_of([stage.name for stage in theirs])[name]
-    given: Items = theirs[end - 1].after if end else other.run.trace.stages[0].before
+    exchanged: Items = theirs[end - 1].after if end else other.run.trace.stages[0].before
     upto = ends[name]
     if end:
         printable, escapes = other.spelling.printable[end - 1], other.spelling.how == How.ESCAPED
         escaped = upto > 0 and side.spelling.escaped[upto - 1]
-        given = [respelled(item, side.run.text, printable, escapes, escaped) for item in given]
-    items = [given] * (upto + 1)
+        exchanged = [respelled(item, side.run.text, printable, escapes, escaped) for item in exchanged]
+    items = [exchanged] * (upto + 1)
     for stage in stages[upto:]:
         items.append(stage.part.run(items[-1], side.run.options, silent))
     made = plain_texts(ends, items, side.run.text, side.spelling)
@@ -137,7 +138,7 @@ def continued(side: States, other: States, name: str) -> dict[str, Plain]:
 
 
 def respelled(item: Item, text: str, printable: bool, escapes: bool, into_escaped: bool) -> Item:
-    """A segment in plain characters, or with ▁ for spaces; a token as it is."""
+    """A segment in plain characters, or with ▁ for spaces; a token unchanged."""
     if isinstance(item, Token):
         return item
     made = plain([item], text, printable, escapes, bytearray(len(text)))

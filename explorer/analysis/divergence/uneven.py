@@ -1,7 +1,7 @@
 """Where two plain texts may differ. All else is equal on both sides, character by character and span by span.
 
-Most of two long texts is equal, and lists are compared in C. So both are halved at a place where each side has a cut,
-until the parts are equal or short: only short parts are laid out character by character.
+Most of two long texts is equal, and Python compares lists in C. So both texts are halved at a position where each side
+has a cut, until the parts are equal or short. Only short parts are compared character by character.
 """
 
 from __future__ import annotations
@@ -14,31 +14,31 @@ from typing import Final, NamedTuple
 from explorer.analysis.divergence.plain import Plain
 
 SHORT: Final = 24
-"""Characters. Such a part is not halved any more."""
+"""Characters. A part of this length is not halved any further."""
 
 TRIED: Final = 32
-"""Characters around the middle at which a part may be halved."""
+"""Characters on either side of the middle at which a part may be halved."""
 
 
-class Stretch(NamedTuple):
-    """Characters of both sides by their index. Both have a cut at its ends, and nothing is inserted there."""
+class PlainPair(NamedTuple):
+    """Characters of both sides by index. Both sides have a cut at the ends, and nothing is inserted there."""
 
     lefts: range
     rights: range
 
 
-class Side:
-    """A plain text, to be asked for cuts."""
+class CutFinder:
+    """Finds the cuts of a plain text."""
 
     def __init__(self, plain: Plain) -> None:
         self.plain = plain
         self.until = list(accumulate(plain.ends, max))
-        """per character: how far it and those before it reach"""
+        """per character: the largest end of it and those before it"""
         self.since = list(accumulate(reversed(plain.starts), min))[::-1]
-        """where it and those behind it begin"""
+        """per character: the smallest start of it and those after it"""
 
     def cuts(self, index: int) -> bool:
-        """Whether a character of the original begins here, and nothing reaches over the place where it begins."""
+        """Whether a character of the original begins at an index, and no other span reaches across its start."""
         start = self.plain.starts[index]
         return (
             start < self.plain.ends[index]
@@ -47,16 +47,16 @@ class Side:
         )
 
 
-def uneven(left: Plain, right: Plain) -> Iterator[Stretch]:
-    """The stretches outside of which both sides are equal, in order.
+def uneven(left: Plain, right: Plain) -> Iterator[PlainPair]:
+    """The stretches outside which both sides are equal, in order.
 
     >>> text = "in the beginning there was a difference here"
     >>> one, other = (Plain.of_characters(each, range(44), range(1, 45)) for each in (text, text.replace("was", "WAS")))
     >>> [(text[found.lefts.start : found.lefts.stop]) for found in uneven(one, other)]
     ['re was a difference here']
     """
-    sides = Side(left), Side(right)
-    parts = [Stretch(range(len(left.text)), range(len(right.text)))]
+    sides = CutFinder(left), CutFinder(right)
+    parts = [PlainPair(range(len(left.text)), range(len(right.text)))]
     while parts:
         part = parts.pop()
         if is_equal(left, right, part):
@@ -68,7 +68,7 @@ def uneven(left: Plain, right: Plain) -> Iterator[Stretch]:
             parts += reversed(halves)
 
 
-def is_equal(left: Plain, right: Plain, part: Stretch) -> bool:
+def is_equal(left: Plain, right: Plain, part: PlainPair) -> bool:
     """Whether both sides have the same characters with the same spans."""
     lefts, rights = (slice(each.start, each.stop) for each in part)
     return (
@@ -78,8 +78,8 @@ def is_equal(left: Plain, right: Plain, part: Stretch) -> bool:
     )
 
 
-def halved(left: Side, right: Side, part: Stretch) -> tuple[Stretch, Stretch] | None:
-    """A part in two; None for one that is short, or has no cut near its middle."""
+def halved(left: CutFinder, right: CutFinder, part: PlainPair) -> tuple[PlainPair, PlainPair] | None:
+    """A part in two; None if it is short or has no cut near its middle."""
     lefts, rights = part
     if max(len(lefts), len(rights)) <= SHORT or not rights:
         return None
@@ -90,7 +90,7 @@ def halved(left: Side, right: Side, part: Stretch) -> tuple[Stretch, Stretch] | 
             other = bisect_left(right.plain.reached, start, rights.start, rights.stop)
             if other < rights.stop and right.plain.starts[other] == start and right.cuts(other):
                 return (
-                    Stretch(range(lefts.start, index), range(rights.start, other)),
-                    Stretch(range(index, lefts.stop), range(other, rights.stop)),
+                    PlainPair(range(lefts.start, index), range(rights.start, other)),
+                    PlainPair(range(index, lefts.stop), range(other, rights.stop)),
                 )
     return None

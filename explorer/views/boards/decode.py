@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.analysis.round_trip import losses
+from explorer.analysis.round_trip.losses import RoundTrip
 from explorer.engine.decoders.rows import Decode
 from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.text import decode_utf8, visible
@@ -38,8 +38,9 @@ HOW = {
 }
 
 
-def decode_board(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, window: Window) -> Board:
+def decode_board(trace: Trace, round_trip: RoundTrip, vocabulary: Vocabulary, window: Window) -> Board:
     """The bytes of each token, and the text that all of them make."""
+    decoded, found = round_trip
     how: dict[int, str] = {}
     for event in decoded.events:
         if event.kind == Decode.SPACE:
@@ -74,7 +75,6 @@ def decode_board(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, win
     if trace.text == decoded.text:
         same = Say.of("All bytes joined and read as UTF-8 give exactly the text that went in.")
         return Board(same.then(*split), rows)
-    found = losses(trace, decoded, vocabulary)
     return Board(lost_say(trace, decoded, found).then(*split), [*lost_row(trace, decoded, found, window), *rows])
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from explorer.analysis.round_trip import DECODE, Added, Losses, Lost
+from explorer.analysis.round_trip.groups import Loss
+from explorer.analysis.round_trip.losses import DECODE, Insertion, Losses
 from explorer.engine.decoders.rows import Decode
 from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.text import visible
@@ -70,7 +71,7 @@ def lost_say(trace: Trace, decoded: DecodeTrace, found: Losses) -> Say:
     """The verdict for a text that does not come back: a sentence in all, and one for each stage.
 
     >>> import explorer
-    >>> from explorer.analysis.round_trip import losses
+    >>> from explorer.analysis.round_trip.losses import losses
     >>> from explorer.views.say import plain
     >>> tok = explorer.load("xlm-r")
     >>> trace = tok.trace("a <mask>")
@@ -87,7 +88,7 @@ A token that was cut out swallowed 1: “␣” (character 2).'
     else:
         some = "does" if count == 1 else "do"
         said = [f"Not the same text: {count:,} of its {plural(len(trace.text), 'character')} {some} not come back."]
-    by_stage: dict[str, list[Lost]] = {}
+    by_stage: dict[str, list[Loss]] = {}
     for each in found.lost:
         by_stage.setdefault(each.stage, []).append(each)
     why = reasons(trace, decoded, found)
@@ -101,7 +102,7 @@ def words(stage: str) -> Words:
     return STAGES.get(stage) or Words(f"The stage {stage}", "changed", "dropped")
 
 
-def stage_say(trace: Trace, lost: list[Lost], reasons: Mapping[int, str]) -> str:
+def stage_say(trace: Trace, lost: list[Loss], reasons: Mapping[int, str]) -> str:
     """`Normalization rewrote 2 and dropped 1, the first: “W” (character 1) became “w”.`"""
     about = words(lost[0].stage)
     changed = [each for each in lost if each.became]
@@ -114,7 +115,7 @@ def stage_say(trace: Trace, lost: list[Lost], reasons: Mapping[int, str]) -> str
     return f"{about.name} {' and '.join(parts)}{', the first' if len(lost) > 1 else ''}: {example}{why and '; '}{why}."
 
 
-def became(trace: Trace, lost: Lost) -> str:
+def became(trace: Trace, lost: Loss) -> str:
     """`“W” (character 1) became “w”`"""
     source = trace.text[lost.start : lost.end]
     many = f"characters {lost.start + 1:,} to {lost.end:,}"
@@ -144,7 +145,7 @@ def reasons(trace: Trace, decoded: DecodeTrace, found: Losses) -> dict[int, str]
     return said
 
 
-def added_say(added: Added) -> str:
+def added_say(added: Insertion) -> str:
     """`Decoding put in 1 character that was not there: “␣” before character 2.`"""
     about = words(added.stage)
     first = ", the first" if added.size > 1 else ""

@@ -7,8 +7,7 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from explorer.analysis.divergence.comparer import counted
-from explorer.analysis.divergence.result import Comparison, Half
+from explorer.analysis.divergence.result import Comparison, Half, numbered_span
 from explorer.analysis.what_if import Switch, Variation
 from explorer.text import visible
 from explorer.text.quantities import plural
@@ -91,7 +90,7 @@ def table_of_divergences(comparison: Comparison) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "characters": counted(each.region),
+                "characters": numbered_span(each.region),
                 "text": visible(left.text[each.region.start : each.region.end][:60]),
                 "stage": each.stage,
                 "kind": each.kind.value,

@@ -9,37 +9,37 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.analysis.divergence.changes import CHANGED_MOST, change, difference, points
-from explorer.analysis.divergence.kinds import Kind
+from explorer.analysis.divergence.kinds import DifferenceKind
 
 CHANGES = [
-    ("A\u030a", "Å", Kind.COMPOSITION, "composes A + U+030A to Å (NFC)"),
-    ("ᄀ\u1161\u11a8", "각", Kind.COMPOSITION, "composes ᄀ + ᅡ + ᆨ to 각 (NFC)"),
-    ("\u212b", "Å", Kind.EQUIVALENT, "writes U+212B \u212b as U+00C5 Å (NFC)"),
-    ("q\u0307\u0323", "q\u0323\u0307", Kind.ORDER_OF_MARKS,
-     "puts the marks of q + U+0307 + U+0323 in their order, q + U+0323 + U+0307 (NFC)"),
-    ("Å", "A\u030a", Kind.DECOMPOSITION, "decomposes Å to A + U+030A (NFD)"),
-    ("각", "ᄀ\u1161\u11a8", Kind.DECOMPOSITION, "decomposes 각 to ᄀ + ᅡ + ᆨ (NFD)"),
-    ("각", "ᄀ", Kind.FIRST_CODE_POINT, "keeps of 각 only the first code point of its decomposition, ᄀ"),
-    ("Å", "a", Kind.MARKS, "writes Å with its marks dropped, a and lower-cases it"),
-    ("ế", "e", Kind.MARKS, "writes ế with its marks dropped, e"),
-    ("\u0301", "", Kind.MARKS, "removes U+0301"),
-    ("ﬁ", "fi", Kind.COMPATIBILITY, "writes ﬁ as “fi” (NFKC)"),
-    ("Ａ", "a", Kind.COMPATIBILITY, "writes Ａ as a (NFKC) and lower-cases it"),
-    ("A", "a", Kind.CASE, "lower-cases A to a"),
-    ("Σ", "ς", Kind.CASE, "writes Σ as ς"),
-    ("\t", " ", Kind.WHITE_SPACE, "writes U+0009 as a space"),
-    ("  ", " ", Kind.WHITE_SPACE, "writes “␣␣” as a space"),
-    ("\v", "", Kind.WHITE_SPACE, "drops U+000B"),
-    ("\u200d", "", Kind.REMOVED, "removes U+200D"),
-    ("a\u200db", "ab", Kind.REMOVED, "removes U+200D"),
-    ("", " ", Kind.INSERTED, "inserts a space"),
-    ("漢", " 漢 ", Kind.INSERTED, "inserts “␣␣”"),
-    ("½", "x", Kind.REPLACED, "writes ½ as x"),
+    ("A\u030a", "Å", DifferenceKind.COMPOSITION, "composes A + U+030A to Å (NFC)"),
+    ("ᄀ\u1161\u11a8", "각", DifferenceKind.COMPOSITION, "composes ᄀ + ᅡ + ᆨ to 각 (NFC)"),
+    ("\u212b", "Å", DifferenceKind.EQUIVALENT, "replaces U+212B \u212b by U+00C5 Å (NFC)"),
+    ("q\u0307\u0323", "q\u0323\u0307", DifferenceKind.ORDER_OF_MARKS,
+     "reorders the marks of q + U+0307 + U+0323 to q + U+0323 + U+0307 (NFC)"),
+    ("Å", "A\u030a", DifferenceKind.DECOMPOSITION, "decomposes Å to A + U+030A (NFD)"),
+    ("각", "ᄀ\u1161\u11a8", DifferenceKind.DECOMPOSITION, "decomposes 각 to ᄀ + ᅡ + ᆨ (NFD)"),
+    ("각", "ᄀ", DifferenceKind.FIRST_CODE_POINT, "reduces 각 to the first code point of its decomposition, giving ᄀ"),
+    ("Å", "a", DifferenceKind.MARKS, "drops the marks of Å and lowercases it, giving a"),
+    ("ế", "e", DifferenceKind.MARKS, "drops the marks of ế, giving e"),
+    ("\u0301", "", DifferenceKind.MARKS, "removes U+0301"),
+    ("ﬁ", "fi", DifferenceKind.COMPATIBILITY, "replaces ﬁ by “fi” (NFKC)"),
+    ("Ａ", "a", DifferenceKind.COMPATIBILITY, "replaces Ａ by a (NFKC) and lowercases it"),
+    ("A", "a", DifferenceKind.CASE, "lowercases A to a"),
+    ("Σ", "ς", DifferenceKind.CASE, "replaces Σ by ς"),
+    ("\t", " ", DifferenceKind.WHITE_SPACE, "replaces U+0009 by a space"),
+    ("  ", " ", DifferenceKind.WHITE_SPACE, "replaces “␣␣” by a space"),
+    ("\v", "", DifferenceKind.WHITE_SPACE, "drops U+000B"),
+    ("\u200d", "", DifferenceKind.REMOVED, "removes U+200D"),
+    ("a\u200db", "ab", DifferenceKind.REMOVED, "removes U+200D"),
+    ("", " ", DifferenceKind.INSERTED, "inserts a space"),
+    ("漢", " 漢 ", DifferenceKind.INSERTED, "inserts “␣␣”"),
+    ("½", "x", DifferenceKind.REPLACED, "replaces ½ by x"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("was", "now", "kind", "does"), CHANGES)
-def test_changes(was: str, now: str, kind: Kind, does: str) -> None:
+def test_changes(was: str, now: str, kind: DifferenceKind, does: str) -> None:
     found = change(was, now)
     assert found is not None
     assert (found.kind, found.does) == (kind, does)
@@ -48,8 +48,11 @@ def test_changes(was: str, now: str, kind: Kind, does: str) -> None:
 
 
 def test_where_both_sides_changed_a_text_the_greater_change_names_it() -> None:
-    assert difference("각", "ᄀ\u1161\u11a8", "ᄀ")[0] == Kind.FIRST_CODE_POINT
-    assert difference("Å", "a", "å")[:2] == (Kind.MARKS, "writes Å with its marks dropped, a and lower-cases it")
+    assert difference("각", "ᄀ\u1161\u11a8", "ᄀ")[0] == DifferenceKind.FIRST_CODE_POINT
+    assert difference("Å", "a", "å")[:2] == (
+        DifferenceKind.MARKS,
+        "drops the marks of Å and lowercases it, giving a",
+    )
 
 
 @given(st.text(max_size=4), st.text(max_size=4), st.text(max_size=4))
@@ -71,8 +74,12 @@ def test_the_normalization_forms_are_told(text: str) -> None:
         assert (found is None) == (now == text)
         if found is not None and not text.isspace():
             assert found.kind in (
-                Kind.COMPOSITION, Kind.DECOMPOSITION, Kind.EQUIVALENT, Kind.ORDER_OF_MARKS, Kind.WHITE_SPACE
-            )  # fmt: skip
+                DifferenceKind.COMPOSITION,
+                DifferenceKind.DECOMPOSITION,
+                DifferenceKind.EQUIVALENT,
+                DifferenceKind.ORDER_OF_MARKS,
+                DifferenceKind.WHITE_SPACE,
+            )
 
 
 def test_long_texts_are_shortened() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.kinds import SAYS, Kind
+from explorer.analysis.divergence.kinds import SAYS, DifferenceKind
 from explorer.analysis.divergence.result import Comparison, Divergence
 from explorer.analysis.divergence.states import ORDER, POST_PROCESS
 from explorer.analysis.run import Run
@@ -33,41 +33,42 @@ def only(comparison: Comparison) -> Divergence:
 # --- what is known of the originals -----------------------------------------------------------------------------------
 
 KNOWN = [
-    ("qwen2.5", "A\u030angstrom", "normalize", Kind.COMPOSITION,
+    ("qwen2.5", "A\u030angstrom", "normalize", DifferenceKind.COMPOSITION,
      "normalize, characters 1 to 2: Hugging Face composes A + U+030A to Å (NFC); llama.cpp leaves two code points."),
-    ("qwen2.5", "a\u2000b", "normalize", Kind.EQUIVALENT,
-     "normalize, character 2: Hugging Face writes U+2000 as U+2002 (NFC); llama.cpp leaves U+2000 as it is."),
-    ("qwen2.5", "q\u0307\u0323", "normalize", Kind.ORDER_OF_MARKS,
+    ("qwen2.5", "a\u2000b", "normalize", DifferenceKind.EQUIVALENT,
+     "normalize, character 2: Hugging Face replaces U+2000 by U+2002 (NFC); llama.cpp leaves U+2000 unchanged."),
+    ("qwen2.5", "q\u0307\u0323", "normalize", DifferenceKind.ORDER_OF_MARKS,
      "U+0323 + U+0307 (NFC); llama.cpp leaves"),
-    ("qwen2.5", "x\u030a\u0301\u0591", "normalize", Kind.ORDER_OF_MARKS, "(NFC); llama.cpp leaves"),
-    ("bert-uncased", "각\u20dd", "normalize", Kind.FIRST_CODE_POINT, "character 1: Hugging Face decomposes 각 to"),
-    ("qwen2.5", "x</s>", "partition", Kind.SPECIAL_TOKEN,
+    ("qwen2.5", "x\u030a\u0301\u0591", "normalize", DifferenceKind.ORDER_OF_MARKS, "(NFC); llama.cpp leaves"),
+    ("bert-uncased", "각\u20dd", "normalize", DifferenceKind.FIRST_CODE_POINT,
+     "character 1: Hugging Face decomposes 각 to"),
+    ("qwen2.5", "x</s>", "partition", DifferenceKind.SPECIAL_TOKEN,
      "partition, characters 2 to 5: Hugging Face leaves “</s>” as text; llama.cpp takes “</s>” for the special token "
      "128247 (</s>)."),
-    ("llama-3", "x", "post-process", Kind.ADDED_TOKENS,
-     "post-process: Hugging Face adds nothing in front; llama.cpp adds “<|begin_of_text|>” (128000) in front."),
-    ("bert-uncased", "한", "normalize", Kind.FIRST_CODE_POINT,
-     "normalize, character 1: Hugging Face decomposes 한 to ᄒ + ᅡ + ᆫ (NFD); llama.cpp keeps of 한 only the first code "
-     "point of its decomposition, ᄒ."),
-    ("bert-uncased", "नि", "normalize", Kind.MARKS,
-     "normalize, character 2: Hugging Face leaves U+093F as it is; llama.cpp removes U+093F."),
-    ("bert-uncased", "a\vb", "normalize", Kind.WHITE_SPACE,
-     "normalize, character 2: Hugging Face drops U+000B; llama.cpp leaves U+000B as it is."),
-    ("bert-uncased", "h\u0c77w", "pre-tokenize", Kind.PRE_TOKEN,
+    ("llama-3", "x", "post-process", DifferenceKind.ADDED_TOKENS,
+     "post-process: Hugging Face adds nothing at the start; llama.cpp adds “<|begin_of_text|>” (128000) at the start."),
+    ("bert-uncased", "한", "normalize", DifferenceKind.FIRST_CODE_POINT,
+     "normalize, character 1: Hugging Face decomposes 한 to ᄒ + ᅡ + ᆫ (NFD); llama.cpp reduces 한 to the first "
+     "code point of its decomposition, giving ᄒ."),
+    ("bert-uncased", "नि", "normalize", DifferenceKind.MARKS,
+     "normalize, character 2: Hugging Face leaves U+093F unchanged; llama.cpp removes U+093F."),
+    ("bert-uncased", "a\vb", "normalize", DifferenceKind.WHITE_SPACE,
+     "normalize, character 2: Hugging Face drops U+000B; llama.cpp leaves U+000B unchanged."),
+    ("bert-uncased", "h\u0c77w", "pre-tokenize", DifferenceKind.PRE_TOKEN,
      "pre-tokenize, before character 2: Hugging Face takes “h౷w” as one piece; llama.cpp cuts “h” | “౷”"),
     ("bert-uncased", "a" * 101,
-     "model", Kind.WORD_LENGTH, "tries no word of more than 100 characters and gives “[UNK]”;"),
-    ("bert-uncased", "a▁the", "model", Kind.UNKNOWN, "llama.cpp gives “▁a” (1037) | “▁the” (1996)."),
-    ("bert-uncased", "\u093f\u0327\u0308e", "normalize", Kind.MARKS,
-     "normalize, character 1: Hugging Face leaves U+093F as it is; llama.cpp removes U+093F."),
-    ("rwkv-world@rwkv", "'re", "model", Kind.ALGORITHM,
+     "model", DifferenceKind.WORD_LENGTH, "doesn't try words of more than 100 characters and gives “[UNK]”;"),
+    ("bert-uncased", "a▁the", "model", DifferenceKind.UNKNOWN, "llama.cpp gives “▁a” (1037) | “▁the” (1996)."),
+    ("bert-uncased", "\u093f\u0327\u0308e", "normalize", DifferenceKind.MARKS,
+     "normalize, character 1: Hugging Face leaves U+093F unchanged; llama.cpp removes U+093F."),
+    ("rwkv-world@rwkv", "'re", "model", DifferenceKind.ALGORITHM,
      "model, characters 1 to 3: RWKV takes the longest token along a trie and gives “'re”; the first-miss loop adds "
-     "characters until one is no token and gives “'” | “re”."),
+     "characters until the string is not a token and gives “'” | “re”."),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "text", "stage", "kind", "says"), KNOWN)
-def test_known_differences(name: str, text: str, stage: str, kind: Kind, says: str) -> None:
+def test_known_differences(name: str, text: str, stage: str, kind: DifferenceKind, says: str) -> None:
     one, other = next(pair for pair in TWINS if pair[0].startswith(name))
     found = compared(one, other, text)
     assert found.first is not None
@@ -80,7 +81,7 @@ def test_white_space_at_the_front_is_not_put_there_by_anybody(text: str) -> None
     found = compared("xlm-r", "bert-uncased", text)
     assert found.first is not None
     assert found.first.stage == "pre-tokenize"
-    assert "in front" not in found.first.sentence
+    assert "prefix space" not in found.first.sentence
     assert "bert-uncased drops" in found.first.sentence
 
 
@@ -96,7 +97,7 @@ def test_a_long_s_at_a_contraction_is_cut_otherwise_and_named_even_where_it_chan
     found = compared("llama-3", "llama-3@llama.cpp", "don'ſtop", add_special=False)
     assert found.same
     (apart,) = found.harmless
-    assert (apart.stage, apart.kind, apart.times, apart.spot) == ("pre-tokenize", Kind.PRE_TOKEN, 1, (5, 5))
+    assert (apart.stage, apart.kind, apart.times, apart.spot) == ("pre-tokenize", DifferenceKind.PRE_TOKEN, 1, (5, 5))
     assert apart.sentence == (
         "pre-tokenize, before character 6: Hugging Face cuts “'ſ” | “top” by alternative 1, "
         "(?i:'s|'t|'re|'ve|'m|'ll|'d); llama.cpp takes “'ſtop” as one piece by alternative 2, "
@@ -120,15 +121,15 @@ def test_both_sides_name_the_event_where_they_part() -> None:
 def test_han_is_set_apart_by_another_stage_without_consequence() -> None:
     found = compared("bert-uncased", "bert-uncased@llama.cpp", "漢字")
     assert found.same
-    assert [(each.stage, each.kind) for each in found.harmless] == [("normalize", Kind.INSERTED)]
+    assert [(each.stage, each.kind) for each in found.harmless] == [("normalize", DifferenceKind.INSERTED)]
 
 
 def test_the_same_tokenizer_twice_and_an_empty_text() -> None:
     found = compared("gpt-2", "gpt-2", "What is LoRA?")
-    assert (found.same, found.kind, found.first, found.harmless) == (True, Kind.SAME, None, ())
+    assert (found.same, found.kind, found.first, found.harmless) == (True, DifferenceKind.SAME, None, ())
     assert found.sentence == "No difference: gpt-2 (1) and gpt-2 (2) give the same 5 ids."
     assert compared("gpt-2", "gpt-2@llama.cpp", "").sentence.endswith("give the same 0 ids.")
-    assert compared("gpt-2", "bert-uncased", "").kind == Kind.ADDED_TOKENS
+    assert compared("gpt-2", "bert-uncased", "").kind == DifferenceKind.ADDED_TOKENS
 
 
 @pytest.mark.parametrize(
@@ -136,8 +137,8 @@ def test_the_same_tokenizer_twice_and_an_empty_text() -> None:
     [("bert-uncased", "“[CLS]” (101)", "“[SEP]” (102)"), ("mistral-v1", "“<s>” (1)", "")],
 )
 def test_what_is_added_to_an_empty_text_stands_where_the_stage_put_it(other: str, front: str, behind: str) -> None:
-    said = [f"post-process: gpt-2 adds nothing in front; {other} adds {front} in front."]
-    said += [f"post-process: gpt-2 adds nothing behind; {other} adds {behind} behind."] * bool(behind)
+    said = [f"post-process: gpt-2 adds nothing at the start; {other} adds {front} at the start."]
+    said += [f"post-process: gpt-2 adds nothing at the end; {other} adds {behind} at the end."] * bool(behind)
     assert [each.sentence for each in compared("gpt-2", other, "").divergences] == said
 
 
@@ -150,22 +151,22 @@ def test_one_text_only() -> None:
 # --- other vocabularies -----------------------------------------------------------------------------------------------
 
 ACROSS = [
-    ("gpt-2", "cl100k_base", "What is it", Kind.OTHER_IDS),
-    ("gpt-2", "llama-3", "1234567", Kind.PRE_TOKEN),
-    ("gpt-2", "llama-2", "What", Kind.PREFIX_SPACE),
-    ("llama-2", "xlm-r", "ﬁne", Kind.COMPATIBILITY),
-    ("bert-uncased", "gpt-2", "What", Kind.CASE),
-    ("bert-uncased", "gpt-2", "is it", Kind.WHITE_SPACE),
-    ("bert-uncased", "gpt-2", "né", Kind.MARKS),
-    ("llama-2", "mistral-v1", "<s>x", Kind.SPECIAL_TOKEN),
-    ("cl100k_base", "gpt-2", "disestablishment", Kind.OTHER_PIECES),
-    ("llama-2", "mistral-v1", "각", Kind.UNKNOWN),
-    ("mistral-v1", "llama-2", "a", Kind.OTHER_IDS),
+    ("gpt-2", "cl100k_base", "What is it", DifferenceKind.OTHER_IDS),
+    ("gpt-2", "llama-3", "1234567", DifferenceKind.PRE_TOKEN),
+    ("gpt-2", "llama-2", "What", DifferenceKind.PREFIX_SPACE),
+    ("llama-2", "xlm-r", "ﬁne", DifferenceKind.COMPATIBILITY),
+    ("bert-uncased", "gpt-2", "What", DifferenceKind.CASE),
+    ("bert-uncased", "gpt-2", "is it", DifferenceKind.WHITE_SPACE),
+    ("bert-uncased", "gpt-2", "né", DifferenceKind.MARKS),
+    ("llama-2", "mistral-v1", "<s>x", DifferenceKind.SPECIAL_TOKEN),
+    ("cl100k_base", "gpt-2", "disestablishment", DifferenceKind.OTHER_PIECES),
+    ("llama-2", "mistral-v1", "각", DifferenceKind.UNKNOWN),
+    ("mistral-v1", "llama-2", "a", DifferenceKind.OTHER_IDS),
 ]
 
 
 @pytest.mark.parametrize(("one", "other", "text", "kind"), ACROSS)
-def test_other_vocabularies(one: str, other: str, text: str, kind: Kind) -> None:
+def test_other_vocabularies(one: str, other: str, text: str, kind: DifferenceKind) -> None:
     found = compared(one, other, text, add_special=False)
     assert found.kind == kind, found.sentence
 
@@ -173,7 +174,7 @@ def test_other_vocabularies(one: str, other: str, text: str, kind: Kind) -> None
 def test_the_words_for_pieces_that_one_vocabulary_lacks() -> None:
     found = compared("gpt-2", "cl100k_base", "disestablishment")
     assert found.sentence == (
-        "model, characters 4 to 16: gpt-2 has the piece “establishment” (44390); cl100k_base lacks it and cuts "
+        "model, characters 4 to 16: gpt-2 has the piece “establishment” (44390); cl100k_base lacks it and gives "
         "“establish” | “ment”."
     )
 
@@ -182,8 +183,8 @@ def test_the_words_for_pieces_that_one_vocabulary_lacks() -> None:
 
 
 SPELLED = [
-    ("rwkv-world", "gpt-2", "Å", "rwkv-world has the piece “Å” (2467); gpt-2 lacks it and cuts byte C3 | byte 85."),
-    ("cl100k_base", "gpt-2", "漢", "has the piece bytes E6 BC (78256); gpt-2 lacks it and cuts byte E6 | byte BC |"),
+    ("rwkv-world", "gpt-2", "Å", "rwkv-world has the piece “Å” (2467); gpt-2 lacks it and gives byte C3 | byte 85."),
+    ("cl100k_base", "gpt-2", "漢", "has the piece bytes E6 BC (78256); gpt-2 lacks it and gives byte E6 | byte BC |"),
     ("llama-2", "mistral-v1", "a\x07", "has no piece for “␇” and gives “<0x07>” (10); mistral-v1 gives “␇” (30963)."),
 ]
 
@@ -196,7 +197,7 @@ def test_bytes_are_named_as_bytes(one: str, other: str, text: str, says: str) ->
 def test_merge_order_names_the_first_merge_that_only_one_side_does_with_both_ranks() -> None:
     found = against(bpe("b c", "a b"), bpe("a b", "b c"), "dabc")
     divergence = only(found)
-    assert (divergence.kind, divergence.region) == (Kind.MERGE_ORDER, (1, 4))
+    assert (divergence.kind, divergence.region) == (DifferenceKind.MERGE_ORDER, (1, 4))
     assert divergence.sentence == (
         "model, characters 2 to 4: one merges “b” + “c” (merge 1) and gives “a” | “bc”; "
         "other merges “a” + “b” (merge 1) and gives “ab” | “c”."
@@ -210,14 +211,14 @@ def test_merge_order_names_the_first_merge_that_only_one_side_does_with_both_ran
 
 def test_a_missing_merge() -> None:
     divergence = only(against(bpe("a b", "ab c"), bpe("a b", more=["abc"]), "abc"))
-    assert divergence.kind == Kind.MERGE_ORDER
-    assert divergence.right.does == "merges no further and gives “ab” | “c”"
+    assert divergence.kind == DifferenceKind.MERGE_ORDER
+    assert divergence.right.does == "doesn't merge any further and gives “ab” | “c”"
 
 
 def test_a_piece_taken_whole() -> None:
     one, other = bpe("a b", whole=True, more=["abc"]), bpe("a b", more=["abc"])
     divergence = only(against(one, other, "abc"))
-    assert divergence.kind == Kind.WHOLE_PIECE
+    assert divergence.kind == DifferenceKind.WHOLE_PIECE
     assert divergence.sentence == (
         "model, characters 1 to 3: one takes “abc” whole, because it is a token; other merges it to “ab” | “c”."
     )
@@ -226,14 +227,14 @@ def test_a_piece_taken_whole() -> None:
 def test_a_boundary_at_the_edge_counts_where_a_piece_is_taken_whole() -> None:
     one, other = bpe(whole=True, cut=True, more=["ab"]), bpe(whole=True, more=["ab"])
     divergence = only(against(one, other, "ab c"))
-    assert (divergence.stage, divergence.kind, divergence.region) == ("pre-tokenize", Kind.PRE_TOKEN, (0, 2))
+    assert (divergence.stage, divergence.kind, divergence.region) == ("pre-tokenize", DifferenceKind.PRE_TOKEN, (0, 2))
     assert divergence.right.does == "does not cut the text into pieces"
 
 
 def test_white_space_that_a_special_token_swallows() -> None:
     lone = AddedToken(0, "<s>", special=True)
     divergence = only(against(bpe(added=[lone._replace(rstrip=True)]), bpe(added=[lone]), "a<s> b"))
-    assert (divergence.kind, divergence.spot) == (Kind.SWALLOWED, (4, 5))
+    assert (divergence.kind, divergence.spot) == (DifferenceKind.SWALLOWED, (4, 5))
     assert divergence.sentence == (
         "partition, character 5: one lets the special token “<s>” swallow a space; other leaves it."
     )
@@ -243,44 +244,47 @@ def test_a_special_token_is_the_cause_of_what_it_sets_apart() -> None:
     """Behind the token a merge is no longer possible that was before."""
     added = [AddedToken(0, "b", special=True)]
     divergence = only(against(bpe("a b", "b a", added=added), bpe("a b", "b a"), "abaca"))
-    assert (divergence.stage, divergence.kind, divergence.spot) == ("partition", Kind.SPECIAL_TOKEN, (1, 2))
+    assert (divergence.stage, divergence.kind, divergence.spot) == ("partition", DifferenceKind.SPECIAL_TOKEN, (1, 2))
 
 
 def test_scores_and_prefix() -> None:
     pieces = [("▁", -9.0), ("a", -9.0), ("b", -9.0), ("c", -9.0), ("ab", -2.0), ("bc", -1.0)]
     other = [*pieces[:4], ("ab", -1.0), ("bc", -2.0)]
     divergence = only(against(spm(*pieces), spm(*other), "abc"))
-    assert divergence.kind == Kind.MERGE_ORDER
+    assert divergence.kind == DifferenceKind.MERGE_ORDER
     assert divergence.sentence == (
         "model, characters 1 to 3: one merges “b” + “c” (score -1) and gives “a” | “bc”; "
         "other merges “a” + “b” (score -1) and gives “ab” | “c”."
     )
     prefix = only(against(spm(*pieces), spm(*pieces, prefix=False), "a"))
     assert (prefix.kind, prefix.sentence) == (
-        Kind.PREFIX_SPACE,
-        "normalize, before character 1: one puts a space in front; other puts no space in front.",
+        DifferenceKind.PREFIX_SPACE,
+        "normalize, before character 1: one adds a prefix space; other adds no prefix space.",
     )
 
 
 def test_unknown_bytes_algorithms_and_paths() -> None:
     pieces = [("a", -1.0), ("b", -1.0), ("c", -1.0), ("ab", -1.5), ("bc", -1.2)]
     divergence = only(against(unigram(*pieces), trie("<unk>", "a", "b", "c", "ab", "bc"), "abc"))
-    assert divergence.kind == Kind.ALGORITHM
+    assert divergence.kind == DifferenceKind.ALGORITHM
     assert divergence.left.does == "takes the best path through a lattice and gives “a” | “bc”"
     assert divergence.right.does == "takes the longest token along a trie and gives “ab” | “c”"
     divergence = only(against(unigram(*pieces), unigram(*pieces[:4], ("bc", -1.9)), "abc"))
     assert (divergence.kind, divergence.left.does) == (
-        Kind.BEST_PATH, "finds “a” | “bc” best, whose scores add up to -2.2"
+        DifferenceKind.BEST_PATH, "finds the best path “a” | “bc” (total score -2.2)"
     )  # fmt: skip
     divergence = only(against(unigram(*pieces), unigram(*pieces, ("d", -1.0)), "ad"))
-    assert (divergence.kind, divergence.left.does) == (Kind.UNKNOWN, "has no piece for “d” and gives “<unk>” (0)")
+    assert (divergence.kind, divergence.left.does) == (
+        DifferenceKind.UNKNOWN,
+        "has no piece for “d” and gives “<unk>” (0)",
+    )
     divergence = only(against(word_piece("ab", "##c"), word_piece("ab", "##c", max_characters=2), "abc"))
-    assert divergence.kind == Kind.WORD_LENGTH
+    assert divergence.kind == DifferenceKind.WORD_LENGTH
 
 
 def test_every_kind_has_its_sentence_and_every_number_counts_from_one() -> None:
-    assert set(SAYS) == set(Kind)
-    assert all(kind.says.endswith(".") and kind.says[0].isupper() for kind in Kind)
+    assert set(SAYS) == set(DifferenceKind)
+    assert all(kind.says.endswith(".") and kind.says[0].isupper() for kind in DifferenceKind)
 
 
 # --- what holds for every text ----------------------------------------------------------------------------------------
@@ -314,7 +318,7 @@ def check(found: Comparison) -> None:
     assert outside[0] == outside[1], "what is in no region is the same"
     for each in found.divergences:
         assert each.stage in ORDER
-        assert each.kind is not Kind.SAME
+        assert each.kind is not DifferenceKind.SAME
         assert each.sentence.startswith(each.stage)
         assert each.sentence.endswith(".")
         assert [token.id for token in each.left.tokens] != [token.id for token in each.right.tokens]
@@ -336,7 +340,9 @@ def test_every_difference_of_two_implementations_is_attributed(one: str, other: 
         check(found)
         differing += not found.same
         for each in found.divergences:
-            assert each.kind not in (Kind.OTHER_PIECES, Kind.OTHER_IDS), "the vocabulary is the same"
+            assert each.kind not in (DifferenceKind.OTHER_PIECES, DifferenceKind.OTHER_IDS), (
+                "the vocabulary is the same"
+            )
     assert differing or one.startswith("gpt-2")
 
 

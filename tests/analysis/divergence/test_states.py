@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
-from explorer.analysis.divergence.kinds import Kind
-from explorer.analysis.divergence.matching import boundaries, grouped, spots
+from explorer.analysis.divergence.kinds import DifferenceKind
+from explorer.analysis.divergence.matching import aligned_groups, boundaries, spots
 from explorer.analysis.divergence.spelling import How, spelling_of
 from explorer.analysis.divergence.states import TEXT_STAGES, States, states
 from explorer.analysis.run import labels, run
@@ -80,10 +80,10 @@ def test_boundaries_that_only_one_side_has() -> None:
 
 def test_groups_end_where_both_sides_have_a_cut() -> None:
     one, other = of("gpt-2", "abc"), of("qwen2.5", "A\u030a!")
-    assert list(grouped((), (), 0)) == []
+    assert list(aligned_groups((), (), 0)) == []
     assert one.before_model.of(1, 3) == "bc"
     assert other.before_model.of(0, 2) == "Å"
-    assert other.before_model.around(1) == (0, 3)
+    assert other.before_model.pieces_at(1) == (0, 3)
 
 
 WAYS = {
@@ -122,7 +122,7 @@ def test_prefixes_and_suffixes_of_merged_pieces_are_spelling_too() -> None:
         assert not spelling.holds(b"c")
         found = compare(run(tok, "ab", "one"), run(toy(made, Bpe(made, MergeList([]), model.start)), "ab", "other"))
         assert [(each.kind, each.left.does) for each in found.divergences] == [
-            (Kind.MERGE_ORDER, f"merges “a” + “b” (merge 1) and gives “{spelled[2]}”")
+            (DifferenceKind.MERGE_ORDER, f"merges “a” + “b” (merge 1) and gives “{spelled[2]}”")
         ]  # fmt: skip
 
 

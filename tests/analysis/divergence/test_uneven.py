@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.analysis.divergence import matching
-from explorer.analysis.divergence.matching import characters, grouped, match
+from explorer.analysis.divergence.matching import aligned_groups, characters, match
 from explorer.analysis.divergence.plain import Plain
 from explorer.analysis.divergence.states import TEXT_STAGES, states
-from explorer.analysis.divergence.uneven import SHORT, Stretch, uneven
+from explorer.analysis.divergence.uneven import SHORT, PlainPair, uneven
 from explorer.analysis.run import run
 from tests.bundled import bundled
 from tests.originals.generators import texts
@@ -39,8 +39,8 @@ def changed(text: str, edits: Changes) -> Plain:
     return Plain.of_characters("".join(ch for ch, *_ in letters), [a for _, a, _ in letters], [b for *_, b in letters])
 
 
-def whole(left: Plain, right: Plain) -> list[Stretch]:
-    return [Stretch(range(len(left.text)), range(len(right.text)))]
+def whole(left: Plain, right: Plain) -> list[PlainPair]:
+    return [PlainPair(range(len(left.text)), range(len(right.text)))]
 
 
 long_texts = st.text("ab e", min_size=3 * SHORT, max_size=12 * SHORT)
@@ -69,9 +69,11 @@ def test_outside_of_the_stretches_both_sides_are_equal_and_cut(text: str, one: C
             assert this[first:last] == that[other_first:other_last]
     # the groups of the stretches are those of the whole that differ, and perhaps some more
     size = len(text)
-    groups = list(matching.groups(left, right, size))
+    groups = list(matching.uneven_groups(left, right, size))
     assert all(one.end <= other.start for one, other in pairwise(groups))
-    for group in grouped(characters(left, range(len(left.text))), characters(right, range(len(right.text))), size):
+    for group in aligned_groups(
+        characters(left, range(len(left.text))), characters(right, range(len(right.text))), size
+    ):
         lefts, rights = (slice(each.start, each.stop) for each in group[2:])
         if left.text[lefts] != right.text[rights]:
             assert group in groups

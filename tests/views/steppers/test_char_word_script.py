@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from explorer.analysis.round_trip.losses import round_trip
 from explorer.formats.sentencepiece_model import read
 from explorer.implementations.sentencepiece import from_model
 from explorer.views.sections import sections
@@ -20,9 +21,7 @@ def test_the_script_ends_with_the_tokens(model_type: str, settings: dict[str, bo
     tok = from_model(read(edited(trained(model_type, **settings), every=5)), "toy")
     for text in ["", " ", "the cat ☃☃ sat", *strings(seed=12, count=40)]:
         trace = tok.trace(text)
-        found = {
-            section.key: section for section in sections(tok, trace, tok.trace_decode(trace.ids), window_of(trace))
-        }
+        found = {section.key: section for section in sections(tok, trace, round_trip(tok, trace), window_of(trace))}
         script = found["model"].script
         assert script is not None
         assert put_out(play(script)) == tokens_of(trace.stage("model").after)

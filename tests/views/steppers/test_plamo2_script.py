@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from explorer.analysis.round_trip.losses import round_trip
 from explorer.engine.items import Token
 from explorer.engine.tokenizer import Tokenizer, Trace
 from explorer.formats.gguf import Gguf
@@ -66,7 +67,7 @@ def test_a_window_keeps_the_sums_of_the_whole() -> None:
 
 def test_it_is_what_the_page_shows() -> None:
     trace = TOK.trace("ab")
-    shown = sections(TOK, trace, TOK.trace_decode(trace.ids), window_of(trace))
+    shown = sections(TOK, trace, round_trip(TOK, trace), window_of(trace))
     assert [(section.title, section.script is not None) for section in shown if section.key == "model"] == [
         ("The best path, from the end", True)
     ]

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 import explorer
+from explorer.analysis.round_trip.losses import round_trip
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.models.trie import TrieMatch, WalkRow
 from explorer.engine.options import Options
@@ -147,7 +148,7 @@ def test_the_loop_names_the_tries_token_wherever_it_takes_another(
 def test_the_first_miss_has_a_section_of_its_own_with_both_answers(loop: explorer.Tokenizer) -> None:
     def model_section(tok: explorer.Tokenizer, text: str) -> object:
         trace = tok.trace(text)
-        decoded = tok.trace_decode(trace.ids)
+        decoded = round_trip(tok, trace)
         (found,) = [each for each in sections(tok, trace, decoded, window_of(trace)) if each.key == "model"]
         return found
 

@@ -1,6 +1,6 @@
-"""Which lines of files do not come back when their ids are decoded, and at which stage what was lost (`round_trip`).
+"""Which lines of files do not come back when their ids are decoded, and what each stage lost (`losses`).
 
-Lines are encoded and decoded one after the other; only one that does not come back is traced.
+Lines are encoded and decoded one at a time; only a line that doesn't come back is traced.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from explorer.analysis.divergence.changes import points, shortened
 from explorer.analysis.lines import Line
-from explorer.analysis.round_trip import Added, Lost, losses, same_to_a_reader
+from explorer.analysis.round_trip.groups import Loss
+from explorer.analysis.round_trip.losses import Insertion, looks_same, losses
 from explorer.engine.limits.budget import many_runs
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
@@ -19,20 +20,20 @@ from explorer.text import visible
 
 
 class Failure(NamedTuple):
-    """A line that does not come back: what it becomes, what of it was lost, and what was put in."""
+    """A line that does not come back: what it becomes, what was lost and what was inserted."""
 
     line: Line
     decoded: str
-    lost: tuple[Lost, ...]
-    added: tuple[Added, ...]
+    lost: tuple[Loss, ...]
+    added: tuple[Insertion, ...]
 
     @property
     def stages(self) -> tuple[str, ...]:
-        """The stages that are to blame, each once."""
+        """The stages that changed it, each once."""
         return tuple(dict.fromkeys([*(each.stage for each in self.lost), *(each.stage for each in self.added)]))
 
     def record(self) -> dict[str, Any]:
-        """As plain values. Offsets count code points of the line from 0."""
+        """The failure as plain values. Offsets are code points of the line, from 0."""
         return {
             "file": self.line.file,
             "line": self.line.number,
@@ -49,7 +50,7 @@ def round_trips(
     lines: Iterable[Line],
     options: Options = Options(),  # noqa: B008  # immutable
 ) -> Iterator[Failure | None]:
-    """For each line None where it comes back as it was, else what became of it.
+    """For each line its failure, or None if it comes back unchanged.
 
     >>> import explorer
     >>> lines = [Line("x", 1, "plain"), Line("x", 2, "A 😊")]
@@ -59,14 +60,14 @@ def round_trips(
     for line in lines:
         try:
             with many_runs("a round trip", len(line.text)):
-                found = round_trip(tokenizer, line, options)
+                found = failure_of(tokenizer, line, options)
             yield found
         except InputError as error:
             raise InputError(f"{line.place}: {error}") from None
 
 
-def round_trip(tokenizer: Tokenizer, line: Line, options: Options) -> Failure | None:
-    """The same for one line."""
+def failure_of(tokenizer: Tokenizer, line: Line, options: Options) -> Failure | None:
+    """The failure of one line, or None if it comes back unchanged."""
     if tokenizer.decode(tokenizer.encode(line.text, **options._asdict()).ids) == line.text:
         return None
     trace = tokenizer.trace(line.text, **options._asdict())
@@ -75,25 +76,25 @@ def round_trip(tokenizer: Tokenizer, line: Line, options: Options) -> Failure | 
 
 
 def sentences(failure: Failure) -> Iterator[str]:
-    """What happened to the line, one sentence for each stretch.
+    """What happened to the line, one sentence per stretch.
 
     >>> import explorer
-    >>> failure = round_trip(explorer.load("bert-uncased"), Line("x", 1, "É 😊"), Options())
+    >>> failure = failure_of(explorer.load("bert-uncased"), Line("x", 1, "É 😊"), Options())
     >>> list(sentences(failure)) if failure else ""
     ['normalize, character 1: “É” becomes “e”', 'model, character 3: “😊” becomes “[UNK]”']
     """
     text = failure.line.text
     for stage, start, end, became in dict.fromkeys(each[1:] for each in failure.lost):
-        place = f"character {start + 1}" if end - start == 1 else f"characters {start + 1} to {end}"
+        where = f"character {start + 1}" if end - start == 1 else f"characters {start + 1} to {end}"
         before = text[start:end]
         if not became:
-            yield f"{stage}, {place}: “{shortened(before)}” is dropped"
-        elif same_to_a_reader(before, became):
-            # in quotes both would look the same
-            yield f"{stage}, {place}: {points(before)} becomes {points(became)}"
+            yield f"{stage}, {where}: “{shortened(before)}” is dropped"
+        elif looks_same(before, became):
+            # in quotes both would look alike
+            yield f"{stage}, {where}: {points(before)} becomes {points(became)}"
         else:
-            yield f"{stage}, {place}: “{shortened(before)}” becomes “{shortened(became)}”"
+            yield f"{stage}, {where}: “{shortened(before)}” becomes “{shortened(became)}”"
     for stage, size, at, first in failure.added:
-        place = f"before character {at + 1}" if at < len(text) else "at the end"
+        where = f"before character {at + 1}" if at < len(text) else "at the end"
         more = f" and {size - 1} more" if size > 1 else ""
-        yield f"{stage}, {place}: “{visible(first)}”{more} put in"
+        yield f"{stage}, {where}: “{visible(first)}”{more} inserted"

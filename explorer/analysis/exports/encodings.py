@@ -1,65 +1,18 @@
-"""Exports: what the pages offer as files and what `--json`, `--csv` and `--markdown` print, each with what made it.
-
-An `Export` is one answer in up to three forms. Its numbers come from whoever computed them; the text, tokenizers,
-options and version come from its `Provenance`, the same way in each form. docs/exports.md describes keys and columns.
-"""
+"""Exports about a single tokenizer: an encoding, a decoding, a trace, a card, and the list of bundled models."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from explorer.analysis.card import Card
+from explorer.analysis.exports.export import Export
 from explorer.analysis.ownership import ownership, says
-from explorer.analysis.provenance import Provenance, Rows
-from explorer.csv_text import write_csv
+from explorer.analysis.provenance import Provenance
 from explorer.engine.items import Item, Segment
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import DecodeTrace, Encoding, Tokenizer, Trace
 from explorer.opening.catalog import Model
-
-
-@dataclass(frozen=True, slots=True)
-class Export:
-    """One answer to take away. kind: of `SCHEMAS`. body, rows, says: what is in the JSON, the CSV and the Markdown,
-    written only when somebody asks. sides, verdicts: as `Provenance.columns` takes them.
-
-    >>> import explorer
-    >>> tok = explorer.load("gpt-2")
-    >>> by = Provenance.of([tok], "hi", Options())
-    >>> made = Export("encoding", by, lambda: {"ids": [5303]}, lambda: [["id"], [5303]])
-    >>> made.json()[:46]
-    '{"format": "tokenizer-explorer encoding 1", "p'
-    >>> made.csv().splitlines()[0]
-    'id,model,implementation,file,file_sha256,pattern_typed,pattern_sha256,pattern,choices,add_special,parse_special,\
-text_sha256,whole_text,explorer'
-    """
-
-    kind: str
-    provenance: Provenance
-    body: Callable[[], Mapping[str, Any]]
-    rows: Callable[[], Rows] = list
-    says: Callable[[], Iterable[str]] = list
-    sides: Mapping[str, str] = field(default_factory=lambda: {"": ""})
-    verdicts: Mapping[str, str] | None = None
-
-    def json(self) -> str:
-        """One JSON object on one line."""
-        return json.dumps(self.provenance.document(self.kind, self.body()), ensure_ascii=False)
-
-    def csv(self) -> str:
-        """A table."""
-        return write_csv(self.provenance.columns(self.rows(), self.sides, self.verdicts))
-
-    def markdown(self) -> str:
-        """Sentences and tables, then what made them."""
-        return "\n".join([*self.says(), *self.provenance.lines()]) + "\n"
-
-    def file_name(self, ending: str) -> str:
-        """What a file of it is called."""
-        return self.provenance.file_name(self.kind, ending)
 
 
 def encoding_export(tokenizer: Tokenizer, text: str, options: Mapping[str, bool], encoding: Encoding) -> Export:
@@ -78,33 +31,33 @@ def decoding_export(tokenizer: Tokenizer, decoded: DecodeTrace, options: Mapping
 
 
 def card_export(tokenizer: Tokenizer, card: Card) -> Export:
-    """What a tokenizer's file says."""
+    """The facts of a tokenizer's file."""
     return Export("card", Provenance.of([tokenizer], None, None), card.record)
 
 
 def models_export(models: Iterable[Model]) -> Export:
-    """The bundled models. None of them is opened."""
+    """The bundled models, without opening them."""
     fields = ("title", "family", "implementations", "tokens", "file", "sha256", "source", "licence")
     body = {model.name: {field: getattr(model, field) for field in fields} for model in models}
     return Export("models", Provenance((), None, {}), lambda: {"models": body})
 
 
 def trace_export(tokenizer: Tokenizer, trace: Trace) -> Export:
-    """A trace: all of it as JSON, its tokens as CSV."""
+    """A trace: complete as JSON, its tokens as CSV."""
     made = Provenance.of([tokenizer], trace.text, trace.options)
     return Export("trace", made, lambda: trace_record(tokenizer, trace), lambda: token_rows(tokenizer, trace))
 
 
 def encoding_record(encoding: Encoding) -> dict[str, Any]:
-    """The ids of a text, how the vocabulary spells them, their bytes, and where they come from."""
+    """The ids of a text with their pieces, bytes and spans."""
     data = [data.hex() for data in encoding.bytes]
     return {"ids": encoding.ids, "pieces": encoding.pieces, "bytes": data, "spans": encoding.spans}
 
 
 def token_rows(tokenizer: Tokenizer, trace: Trace, most: int | None = None) -> list[list[object]]:
-    """A heading and one row a token: what it is, the characters it stands for, its share of one that was cut.
+    """A heading and one row per token: what it is, the characters it covers, its share of a split character.
 
-    most: so many tokens only.
+    most: the maximum number of tokens.
 
     >>> import explorer
     >>> tok = explorer.load("llama-2")
@@ -126,9 +79,9 @@ def token_rows(tokenizer: Tokenizer, trace: Trace, most: int | None = None) -> l
 
 
 def trace_record(tokenizer: Tokenizer, trace: Trace) -> dict[str, Any]:
-    """The whole trace: every stage's items and events, with the names of their fields.
+    """The whole trace: every stage's items and events, with the names of the fields.
 
-    Events are lists in the order of `fields`; `kinds` says what the numbers in the first one mean.
+    Events are lists in the order of `fields`; `kinds` names the numbers in the first field.
     """
 
     def of_item(item: Item) -> dict[str, Any]:

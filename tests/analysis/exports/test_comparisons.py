@@ -11,10 +11,8 @@ import pytest
 from explorer.analysis.alignment import align
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.expected import explain
-from explorer.analysis.languages import languages, measure
-from explorer.analysis.markdown import comparison_lines, table_lines
-from explorer.analysis.prefix_stability import stability
-from explorer.analysis.records import (
+from explorer.analysis.exports.markdown import comparison_lines, table_lines
+from explorer.analysis.exports.records import (
     alignment_record,
     comparison_record,
     explanation_record,
@@ -22,7 +20,7 @@ from explorer.analysis.records import (
     languages_record,
     stability_record,
 )
-from explorer.analysis.tables import (
+from explorer.analysis.exports.tables import (
     alignment_rows,
     comparisons_rows,
     explained_rows,
@@ -30,6 +28,8 @@ from explorer.analysis.tables import (
     languages_rows,
     stability_rows,
 )
+from explorer.analysis.languages import languages, measure
+from explorer.analysis.prefix_stability import stability
 from explorer.analysis.what_if import Variation, variations, what_if
 from explorer.csv_text import exact, write_csv
 from tests.analysis.pairs import compared

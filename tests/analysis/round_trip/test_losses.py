@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 
 import explorer
-from explorer.analysis.round_trip import Added, Group, Losses, Unit, losses
+from explorer.analysis.round_trip.groups import UnitGroup
+from explorer.analysis.round_trip.losses import Insertion, Losses, losses
+from explorer.analysis.round_trip.units import Unit
 from explorer.engine.decoders.bpe import PieceDecoder, raw
 from explorer.engine.decoders.spm import SpmDecoder
 from explorer.engine.models.bpe import Bpe
@@ -99,13 +101,13 @@ def test_the_stage_is_named(name: str, text: str, expected: list[tuple[int, str,
 
 
 @pytest.mark.parametrize(("name", "text", "expected"), [
-    ("bert-uncased@huggingface", "日本", [Added("decode", 1, 1, " ")]),
-    ("bert-uncased@llama.cpp", "日本", [Added("decode", 2, 0, " ")]),
-    ("llama-2@llama.cpp", "a<s>b<s>c", [Added("normalize", 2, 4, " ")]),
-    ("xlm-r@llama.cpp", "a<s>b", [Added("normalize", 1, 4, " ")]),
+    ("bert-uncased@huggingface", "日本", [Insertion("decode", 1, 1, " ")]),
+    ("bert-uncased@llama.cpp", "日本", [Insertion("decode", 2, 0, " ")]),
+    ("llama-2@llama.cpp", "a<s>b<s>c", [Insertion("normalize", 2, 4, " ")]),
+    ("xlm-r@llama.cpp", "a<s>b", [Insertion("normalize", 1, 4, " ")]),
     ("gpt-2@huggingface", "a b", []),
 ])  # fmt: skip
-def test_what_was_put_in_is_counted_apart(name: str, text: str, expected: list[Added]) -> None:
+def test_what_was_put_in_is_counted_apart(name: str, text: str, expected: list[Insertion]) -> None:
     result = found(bundled(name), text)
     assert result.lost == ()
     assert list(result.added) == expected
@@ -114,7 +116,7 @@ def test_what_was_put_in_is_counted_apart(name: str, text: str, expected: list[A
 def test_what_is_lost_nearby_does_not_hide_what_was_put_in() -> None:
     result = found(bundled("llama-2@llama.cpp"), "a▁<s>b▁<s>c")
     assert [(each.at, each.stage) for each in result.lost] == [(1, "decode"), (6, "decode")]
-    assert list(result.added) == [Added("normalize", 2, 5, " ")]
+    assert list(result.added) == [Insertion("normalize", 2, 5, " ")]
 
 
 # --- toys -------------------------------------------------------------------------------------------------------------
@@ -253,7 +255,7 @@ def test_a_long_text_without_any_cut() -> None:
 
 
 def test_very_many_units_over_the_same_characters_are_taken_as_one() -> None:
-    group = Group(0, 1_000, [Unit(0, 1_000, "x", b"x")] * 1_000)
+    group = UnitGroup(0, 1_000, [Unit(0, 1_000, "x", b"x")] * 1_000)
     text = "a" * 1_000
-    (only,) = {each[1:] for each in group.lost(group.found(text), "normalize")}
+    (only,) = {each[1:] for each in group.losses(group.match(text), "normalize")}
     assert only == ("normalize", 0, 1_000, "x" * 1_000)

@@ -8,12 +8,9 @@ from typing import Any, NamedTuple
 from explorer.analysis.alignment import Alignment, align
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.expected import Explanation
-from explorer.analysis.export import Export
-from explorer.analysis.languages import Languages
-from explorer.analysis.markdown import comparison_lines, explanation_lines, languages_lines, table_lines
-from explorer.analysis.prefix_stability import Stability
-from explorer.analysis.provenance import Provenance
-from explorer.analysis.records import (
+from explorer.analysis.exports.export import Export
+from explorer.analysis.exports.markdown import comparison_lines, explanation_lines, languages_lines, table_lines
+from explorer.analysis.exports.records import (
     alignment_record,
     comparison_record,
     explanation_record,
@@ -21,8 +18,7 @@ from explorer.analysis.records import (
     languages_record,
     stability_record,
 )
-from explorer.analysis.run import Run
-from explorer.analysis.tables import (
+from explorer.analysis.exports.tables import (
     alignment_rows,
     comparisons_rows,
     explained_rows,
@@ -30,6 +26,10 @@ from explorer.analysis.tables import (
     languages_rows,
     stability_rows,
 )
+from explorer.analysis.languages import Languages
+from explorer.analysis.prefix_stability import Stability
+from explorer.analysis.provenance import Provenance
+from explorer.analysis.run import Run
 from explorer.analysis.what_if import Variation
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer

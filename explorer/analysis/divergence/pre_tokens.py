@@ -1,4 +1,4 @@
-"""What one side's pre-tokenizer did at a place where only one of two cuts: its pieces there, and what took them."""
+"""What one side's pre-tokenizer did at a position where only one of two cuts: its pieces there, and what took them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from explorer.analysis.divergence.states import PRE_TOKENIZE, States
 from explorer.engine.pre_tokenizers.stage import PreTokenizeRow
 
 
-class Around(NamedTuple):
-    """What a side did at a place: its stage, the pieces there as text, words that follow its name, and the event."""
+class PreTokensAt(NamedTuple):
+    """What a side did at a position: its stage, the pieces as text, a clause that follows its name, and the event."""
 
     stage: int | None
     text: str
@@ -20,8 +20,8 @@ class Around(NamedTuple):
     event: int | None
 
 
-class Pieces:
-    """The pieces of one side."""
+class PreTokens:
+    """The pieces that one side's pre-tokenizer cuts."""
 
     def __init__(self, side: States) -> None:
         self.side = side
@@ -29,24 +29,24 @@ class Pieces:
         self.stage = side.last[PRE_TOKENIZE]
         self.events = TextEvents(side, self.stage or 0)
 
-    def around(self, at: int) -> Around:
-        """The pieces at a place of the original."""
-        place = self.plain.place(at)
-        pieces = list(dict.fromkeys((self.bounds(place - 1), self.bounds(place))))
+    def at(self, position: int) -> PreTokensAt:
+        """The pieces that touch a position of the original."""
+        index = self.plain.index_at(position)
+        pieces = list(dict.fromkeys((self._bounds(index - 1), self._bounds(index))))
         text = " | ".join(f"“{shortened(self.plain.text[start:end])}”" for start, end in pieces)
         if self.stage is None:
-            return Around(None, text, "does not cut the text into pieces", None)
-        why, event = self.why(place, pieces)
+            return PreTokensAt(None, text, "does not cut the text into pieces", None)
+        why, event = self._why(index, pieces)
         how = f"takes {text} as one piece" if len(pieces) == 1 else f"cuts {text}"
-        return Around(self.stage, text, how + why, event)
+        return PreTokensAt(self.stage, text, how + why, event)
 
-    def bounds(self, place: int) -> tuple[int, int]:
+    def _bounds(self, index: int) -> tuple[int, int]:
         """Where the piece of a character begins and ends, in plain characters."""
-        piece = self.plain.piece(place)
+        piece = self.plain.piece(index)
         return piece.start, piece.stop
 
-    def why(self, place: int, pieces: Sequence[tuple[int, int]]) -> tuple[str, int | None]:
-        """Why the pieces at a character are what they are, in words that follow them, and the event that says so."""
+    def _why(self, index: int, pieces: Sequence[tuple[int, int]]) -> tuple[str, int | None]:
+        """Why the pre-tokenizer cut the pieces at a character so, as a clause that follows them, and the event."""
         row = self.side.run.trace.stages[self.stage or 0].part.row
         event = self.events.find(self.plain.starts[pieces[0][0]], self.plain.starts[pieces[0][0]] + 1)
         if row is not PreTokenizeRow:
@@ -54,16 +54,16 @@ class Pieces:
         taken = self.alternative(event)
         if taken:
             return f" by {taken}", event
-        # the first piece is what was left between two matches: the match behind it is what cut
-        for at in range(self.plain.ends[place - 1], self.plain.starts[place] + 1) if len(pieces) > 1 else ():
+        # the first piece is what was left between two matches: the next match made the cut
+        for at in range(self.plain.ends[index - 1], self.plain.starts[index] + 1) if len(pieces) > 1 else ():
             after = self.events.find(at, at + 1)
             taken = self.alternative(after)
             if taken:
-                return f" in front of what {taken}, takes", after
+                return f" before what {taken}, takes", after
         return "", event
 
     def alternative(self, event: int | None) -> str:
-        """The alternative that an event says took a piece; nothing where none did."""
+        """The alternative of the pattern that took a piece, according to an event; empty if none did."""
         stage = self.side.run.trace.stages[self.stage or 0]
         alternatives = getattr(stage.part, "alternatives", ())
         choice = -1 if event is None else stage.events[event].choice

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from explorer.analysis.alignment import Alignment
-from explorer.analysis.divergence.comparer import counted
-from explorer.analysis.divergence.result import Comparison
+from explorer.analysis.divergence.result import Comparison, numbered_span
 from explorer.analysis.expected import Explanation
+from explorer.analysis.exports.tables import explained_rows
 from explorer.analysis.languages import Cost, Languages
 from explorer.analysis.notes import notes
-from explorer.analysis.tables import explained_rows
 
 MOST: Final = 100
 """Rows of a table."""
@@ -32,7 +31,7 @@ def comparison_lines(alignment: Alignment, comparisons: Sequence[Comparison]) ->
             lines += ["", escaped(f"{comparison.left.label} and {comparison.right.label}:"), ""]
             lines += table(
                 ["stage", "kind", "characters", comparison.left.label, comparison.right.label],
-                [[each.stage, each.kind.value, counted(each.region), each.left.does, each.right.does]
+                [[each.stage, each.kind.value, numbered_span(each.region), each.left.does, each.right.does]
                  for each in comparison.divergences[:MOST]],
             )  # fmt: skip
             if len(comparison.divergences) > MOST:

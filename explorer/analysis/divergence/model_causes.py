@@ -1,0 +1,313 @@
+"""Causes in the model stage: why two models make different tokens of the same pieces.
+
+The questions, in this order: did one side not try a word that long; did one fall back to unknown or bytes; is only the
+numbering different; does one vocabulary contain a piece that the other lacks; did one take a piece whole; are they
+different algorithms; and for two models of one algorithm, the first decision that only one of them took. Every region
+gets an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, cached_property
+
+from explorer.analysis.alignment import Span
+from explorer.analysis.divergence.cause import Cause, TokenRanges
+from explorer.analysis.divergence.changes import quoted, shortened
+from explorer.analysis.divergence.events import Merged, Output, merges, outputs, within
+from explorer.analysis.divergence.kinds import DifferenceKind
+from explorer.analysis.divergence.states import MODEL, States
+from explorer.engine.items import Token
+from explorer.engine.models.merges import Merge, MergeRow
+from explorer.engine.models.unigram import UnigramRow
+from explorer.engine.models.wordpiece import Match, MatchRow
+from explorer.vocabulary import PieceKind
+
+ALGORITHMS: Mapping[str, str] = {
+    "WordPiece": "takes the longest piece that fits, by characters,",
+    "Wpm": "takes the longest piece that fits, by bytes,",
+    "Unigram": "takes the best path through a lattice",
+    "TrieMatch": "takes the longest token along a trie",
+    "FirstMiss": "adds characters until the string is not a token",
+    "LookUp": "looks each character or word up",
+    "WordLevel": "looks each word up",
+}
+"""What a model does, by the name of its class, as a clause that follows the name of a tokenizer."""
+
+MERGES_BY = {"score": "merges by score", "merge": "merges by a list", "rank": "merges by the rank of the joined bytes"}
+"""What a merging model does, by what it orders pairs by."""
+
+
+class ModelSide:
+    """One side's model and its output."""
+
+    def __init__(self, side: States) -> None:
+        self.side, self.spelling = side, side.spelling
+        self.stage = side.run.trace.stages[side.model]
+        self.row = self.stage.part.row
+        # the same tokens occur in many regions
+        self.content, self.quoted = cache(self.spelling.content), cache(self.spelling.quoted)
+
+    @cached_property
+    def outputs(self) -> dict[int, Output]:
+        """The event that output each token, by the token's index."""
+        return outputs(self.side)
+
+    @cached_property
+    def merges(self) -> list[Merged]:
+        """All merges, by position."""
+        return merges(self.side)
+
+    def tokens(self, indices: range) -> list[Token]:
+        """The tokens of a region."""
+        return [self.side.tokens[index] for index in indices]
+
+    def kinds(self, indices: range) -> set[int]:
+        """The kinds of the events that output the tokens of a region."""
+        return {self.outputs[index].kind for index in indices if index in self.outputs}
+
+    def event(self, indices: range, number: int) -> int | None:
+        """The event that output the token with a number in a region, or the region's last token."""
+        index = indices[min(number, len(indices) - 1)] if indices else -1
+        return self.outputs[index].event if index in self.outputs else None
+
+    def shown(self, indices: range) -> str:
+        """The tokens of a region for a sentence, separated by vertical bars."""
+        tokens = self.tokens(indices)
+        listed = " | ".join(self.quoted(token.id) for token in tokens[:MOST])
+        return (listed or "nothing") + (f" and {len(tokens) - MOST} more" if len(tokens) > MOST else "")
+
+    def shown_with_ids(self, indices: range) -> str:
+        """The same, each with its id, for tokens that may look alike."""
+        tokens = self.tokens(indices)
+        listed = " | ".join(f"{self.quoted(token.id)} ({token.id})" for token in tokens[:MOST])
+        return (listed or "nothing") + (f" and {len(tokens) - MOST} more" if len(tokens) > MOST else "")
+
+    def fell_back(self, indices: range) -> list[Token]:
+        """The tokens of a region that are not pieces: the unknown token, and single bytes."""
+        unknown = getattr(self.stage.part, "unknown", None)
+        kinds = self.spelling.vocabulary.kinds
+        return [
+            token for token in self.tokens(indices)
+            if token.id == unknown or kinds[token.id] in (PieceKind.UNKNOWN, PieceKind.BYTE)
+        ]  # fmt: skip
+
+    @property
+    def algorithm(self) -> str:
+        """What the model does, as a clause that follows its name."""
+        if self.row is MergeRow:
+            return MERGES_BY.get(getattr(self.stage.part, "worth", ""), "merges pairs")
+        return ALGORITHMS.get(type(self.stage.part).__name__, "chooses its pieces by an algorithm of its own")
+
+
+MOST = 8
+"""Tokens written out in a sentence."""
+
+
+class ModelCauses:
+    """Why the tokens of two models differ."""
+
+    def __init__(self, left: States, right: States) -> None:
+        self.models = (ModelSide(left), ModelSide(right))
+
+    def _with_ranges(self, ranges: TokenRanges) -> Iterator[tuple[ModelSide, range]]:
+        """Each side's model with its tokens of a region."""
+        return zip(self.models, ranges, strict=True)
+
+    def edges_matter(self, region: Span, ranges: TokenRanges) -> bool:
+        """Whether it matters for a region that a pre-token ends at its edge on one side only.
+
+        Merges, lattices and tries give the same tokens up to a cut whatever follows it. Longest match uses different
+        pieces at the start of a word than within it, and a piece taken whole has to be a whole pre-token. Where the
+        vocabularies differ, that alone explains the region.
+        """
+        reaches = any(
+            model.row is MatchRow or (model.row is MergeRow and Merge.WHOLE in model.kinds(each))
+            for model, each in self._with_ranges(ranges)
+        )
+        return reaches and not (self.same_cuts(region, ranges) or self.other_pieces(region, ranges))
+
+    def cause(self, region: Span, ranges: TokenRanges) -> Cause:
+        """Why the tokens of a region differ although both models got the same pieces."""
+        found = (
+            self.word_length(region, ranges)
+            or self.unknown(region, ranges)
+            or self.same_cuts(region, ranges)
+            or self.other_pieces(region, ranges)
+            or self.whole(region, ranges)
+        )
+        if found:
+            return found
+        one, other = self.models
+        if one.row is other.row is MergeRow:
+            return self.merge_order(region, ranges)
+        if one.row is other.row is UnigramRow:
+            return self.best_path(region, ranges)
+        return self.by_algorithm(region, ranges)
+
+    def made(self, kind: DifferenceKind, region: Span, ranges: TokenRanges, does: Sequence[str],
+             events: tuple[int | None, int | None] | None = None) -> Cause:  # fmt: skip
+        """A cause in the model, by default at the first token that differs."""
+        first = self.first_different(ranges)
+        one, other = self.models
+        return Cause(
+            MODEL, kind, region, (one.side.model, other.side.model),
+            (one.shown(ranges[0]), other.shown(ranges[1])), (does[0], does[1]),
+            events or (one.event(ranges[0], first), other.event(ranges[1], first)),
+        )  # fmt: skip
+
+    def first_different(self, ranges: TokenRanges) -> int:
+        """The number of the first token of a region that differs between the sides."""
+        pairs = zip(*(model.tokens(each) for model, each in self._with_ranges(ranges)), strict=False)
+        number = 0
+        for one, other in pairs:
+            if one != other:
+                break
+            number += 1
+        return number
+
+    # --- the questions, in order --------------------------------------------------------------------------------------
+
+    def word_length(self, region: Span, ranges: TokenRanges) -> Cause | None:
+        """One side doesn't try a word that long."""
+        long = [
+            Match.TOO_LONG in model.kinds(each) if model.row is MatchRow else False
+            for model, each in self._with_ranges(ranges)
+        ]
+        if long[0] == long[1]:
+            return None
+        does = []
+        for model, each, is_long in zip(self.models, ranges, long, strict=True):
+            if is_long:
+                row = next(row for row in model.stage.events if row.kind == Match.TOO_LONG)
+                does.append(f"doesn't try words of more than {row.end} characters and gives {model.shown(each)}")
+            else:
+                does.append(f"gives {model.shown(each)}")
+        return self.made(DifferenceKind.WORD_LENGTH, region, ranges, does)
+
+    def unknown(self, region: Span, ranges: TokenRanges) -> Cause | None:
+        """One side has no piece for text that the other has a piece for."""
+        spans = [{(token.start, token.end) for token in model.fell_back(each)}
+                 for model, each in self._with_ranges(ranges)]  # fmt: skip
+        dropped = [not each for each in ranges]
+        if spans[0] == spans[1] and dropped[0] == dropped[1]:
+            return None
+        does = []
+        for model, each, own in zip(self.models, ranges, spans, strict=True):
+            if not each:
+                does.append(f"has no piece for “{shortened(model.side.before_model.of(*region))}” and gives nothing")
+            elif own:
+                start, end = min(own)
+                lacking = shortened(model.side.run.text[start:end])
+                does.append(f"has no piece for “{lacking}” and gives {model.shown_with_ids(each)}")
+            else:
+                does.append(f"gives {model.shown_with_ids(each)}")
+        return self.made(DifferenceKind.UNKNOWN, region, ranges, does)
+
+    def same_cuts(self, region: Span, ranges: TokenRanges) -> Cause | None:
+        """Both sides split the region at the same positions: only the ids differ."""
+        cuts = [
+            [(token.start, token.end, model.content(token.id)) for token in model.tokens(each)]
+            for model, each in self._with_ranges(ranges)
+        ]
+        if cuts[0] != cuts[1] or all(
+            map(self.agree, *(model.tokens(each) for model, each in self._with_ranges(ranges)))
+        ):
+            return None
+        return self.other_ids(region, ranges)
+
+    def agree(self, one: Token, other: Token) -> bool:
+        """Whether both vocabularies have the same piece at each of the two tokens' ids."""
+        one_side, other_side = self.models
+        known = min(len(model.spelling.vocabulary) for model in self.models)
+        return all(id < known and one_side.content(id) == other_side.content(id) for id in (one.id, other.id))
+
+    def other_ids(self, region: Span, ranges: TokenRanges) -> Cause:
+        """The same pieces with different ids."""
+        does = []
+        for model, each in self._with_ranges(ranges):
+            tokens = model.tokens(each)
+            ids = ", ".join(str(token.id) for token in tokens[:MOST]) + (" …" if len(tokens) > MOST else "")
+            does.append(f"numbers {model.shown(each)} {ids}")
+        return self.made(DifferenceKind.OTHER_IDS, region, ranges, does)
+
+    def other_pieces(self, region: Span, ranges: TokenRanges) -> Cause | None:
+        """A token whose piece the other vocabulary lacks."""
+        for number, (model, each) in enumerate(self._with_ranges(ranges)):
+            other = self.models[1 - number]
+            for token in model.tokens(each):
+                content = model.content(token.id)
+                if token.end > token.start and content and not other.spelling.holds(content):
+                    has = f"has the piece {model.quoted(token.id)} ({token.id})"
+                    gives = f"gives {other.shown(ranges[1 - number])}"
+                    if number == 0:
+                        does = [has, f"lacks it and {gives}"]
+                    else:
+                        does = [gives, f"{has}, which {other.side.run.label} lacks"]
+                    return self.made(DifferenceKind.OTHER_PIECES, region, ranges, does)
+        return None
+
+    def whole(self, region: Span, ranges: TokenRanges) -> Cause | None:
+        """One side takes a pre-token whole that the other merges."""
+        whole = [Merge.WHOLE in model.kinds(each) if model.row is MergeRow else False
+                 for model, each in self._with_ranges(ranges)]  # fmt: skip
+        if whole[0] == whole[1] or not all(model.row is MergeRow for model in self.models):
+            return None
+        does = [
+            f"takes {model.shown(each)} whole, because it is a token" if taken else f"merges it to {model.shown(each)}"
+            for model, each, taken in zip(self.models, ranges, whole, strict=True)
+        ]
+        return self.made(DifferenceKind.WHOLE_PIECE, region, ranges, does)
+
+    def merge_order(self, region: Span, ranges: TokenRanges) -> Cause:
+        """The first merge of each side that the other never makes."""
+        done = [within(model.merges, *region) for model in self.models]
+        keys = [{merged.key for merged in each} for each in done]
+        only = [next((merged for merged in each if merged.key not in keys[1 - number]), None)
+                for number, each in enumerate(done)]  # fmt: skip
+        if only == [None, None]:
+            return self.output(region, ranges)
+        does, events = [], []
+        for model, each, merged in zip(self.models, ranges, only, strict=True):
+            if merged is None:
+                does.append(f"doesn't merge any further and gives {model.shown(each)}")
+                events.append(model.event(each, 0))
+            else:
+                pair = f"{quoted(merged.left)} + {quoted(merged.right)}"
+                does.append(f"merges {pair} ({worth(model, merged)}) and gives {model.shown(each)}")
+                events.append(merged.event)
+        return self.made(DifferenceKind.MERGE_ORDER, region, ranges, does, (events[0], events[1]))
+
+    def output(self, region: Span, ranges: TokenRanges) -> Cause:
+        """The same merges, but the remaining symbols are output differently."""
+        does = [f"gives {model.shown(each)}" for model, each in self._with_ranges(ranges)]
+        unused = any(
+            model.spelling.vocabulary.kinds[token.id] == PieceKind.UNUSED
+            for model, each in self._with_ranges(ranges)
+            for token in model.tokens(each)
+        )
+        return self.made(DifferenceKind.UNUSED_PIECE if unused else DifferenceKind.UNKNOWN, region, ranges, does)
+
+    def best_path(self, region: Span, ranges: TokenRanges) -> Cause:
+        """Two different best paths, with their total scores."""
+        does = []
+        for model, each in self._with_ranges(ranges):
+            scores = model.spelling.vocabulary.scores
+            total = sum(scores[token.id] for token in model.tokens(each))
+            does.append(f"finds the best path {model.shown(each)} (total score {total:.6g})")
+        return self.made(DifferenceKind.BEST_PATH, region, ranges, does)
+
+    def by_algorithm(self, region: Span, ranges: TokenRanges) -> Cause:
+        """Two different algorithms."""
+        does = [f"{model.algorithm} and gives {model.shown(each)}"
+                for model, each in self._with_ranges(ranges)]  # fmt: skip
+        return self.made(DifferenceKind.ALGORITHM, region, ranges, does)
+
+
+def worth(model: ModelSide, merged: Merged) -> str:
+    """A merge's score, rank or number, with the word for it."""
+    what = getattr(model.stage.part, "worth", "rank")
+    if merged.worth is None:
+        return f"no {what}"
+    # people count a list of merges from 1
+    return f"{what} {merged.worth + 1:g}" if what == "merge" else f"{what} {merged.worth:g}"

@@ -1,0 +1,133 @@
+"""Causes in the partition stage: a special token that one side lacks, or that swallows white space on one side only."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from functools import cached_property
+from typing import NamedTuple
+
+from explorer.analysis.alignment import Span
+from explorer.analysis.divergence.cause import Cause
+from explorer.analysis.divergence.changes import points, shortened
+from explorer.analysis.divergence.covers import Covering, Covers
+from explorer.analysis.divergence.kinds import DifferenceKind
+from explorer.analysis.divergence.matching import Spot
+from explorer.analysis.divergence.states import PARTITION, States
+from explorer.analysis.divergence.text_differences import TextDifferences, UnmatchedSpecial
+from explorer.engine.items import Token
+from explorer.engine.partition.rows import Partition, PartitionRow
+
+
+class _Stripping(NamedTuple):
+    """Who swallowed white space: the side, its stage and the token."""
+
+    side: int
+    stage: int
+    token: int
+
+
+class SpecialCauses:
+    """Causes that lie in special and added tokens."""
+
+    def __init__(self, differences: TextDifferences) -> None:
+        self.text, self.sides = differences.text, differences.sides
+        self._stripped: dict[tuple[int, int], Covers] = {}
+
+    def of_token(self, special: UnmatchedSpecial) -> Cause:
+        """A special token that one side finds and the other does not."""
+        holder, other = self.sides[special.side], self.sides[1 - special.side]
+        id, spelling = special.token.id, holder.spelling.vocabulary.spelling(special.token.id)
+        after = bisect_right(other.specials, special.start, key=lambda token: token.end)
+        overlapping = [token for token in other.specials[after : after + 1] if token.start < special.end]
+        if overlapping and other.spelling.vocabulary.spelling(overlapping[0].id) == spelling:
+            return self._same_token(special, overlapping[0])
+        written = self.text[special.start : special.end]
+        word = special_or_added(holder, id)
+        does = f"takes “{shortened(written)}” for the {word} token {id} ({shortened(spelling)})"
+        if overlapping:
+            shown = other.spelling.vocabulary.spelling(overlapping[0].id)
+            instead = f"takes “{shortened(shown)}” for one"
+        else:
+            instead = f"leaves “{shortened(written)}” as text"
+        stage = self._found_at[special.side][special.token]
+        pairs = ((stage, shortened(spelling), does), (other.last[PARTITION], shortened(written), instead))
+        (one, left, first), (two, right, second) = pairs if special.side == 0 else reversed(pairs)
+        return Cause(
+            PARTITION, DifferenceKind.SPECIAL_TOKEN, Span(special.start, special.end), (one, two), (left, right),
+            (first, second), token=id,
+        )  # fmt: skip
+
+    def _same_token(self, special: UnmatchedSpecial, other: Token) -> Cause:
+        """Both sides find the token, and on one side it covers adjacent white space, too."""
+        longer = special.end - special.start > other.end - other.start
+        side = special.side if longer else 1 - special.side
+        front = Span(*sorted((special.start, other.start)))
+        span = front if front.start < front.end else Span(*sorted((special.end, other.end)))
+        found_at = self._found_at[special.side][special.token]
+        stages = [found_at, self.sides[1 - special.side].last[PARTITION]]
+        if special.side == 1:
+            stages = stages[::-1]
+        texts = ("", self.text[slice(*span)]) if side == 0 else (self.text[slice(*span)], "")
+        # both sides spell the token alike; the id is that of the side that has this span alone
+        does = self._swallows(special.side, special.token.id, span, side)
+        return Cause(PARTITION, DifferenceKind.SWALLOWED, span, (stages[0], stages[1]), texts, does,
+                     token=special.token.id, is_plain=True)  # fmt: skip
+
+    def of_white_space(self, spot: Spot) -> Cause | None:
+        """Characters that a special token swallowed on one side; None where none did."""
+        stripping = self._stripping(spot)
+        if stripping is None:
+            return None
+        side, stage, token = stripping
+        span = Span(spot.start, spot.end)
+        other = self.sides[1 - side].last[PARTITION]
+        stages = (stage, other) if side == 0 else (other, stage)
+        does = self._swallows(side, token, span, side)
+        return Cause(PARTITION, DifferenceKind.SWALLOWED, span, stages, (spot.left, spot.right), does, is_plain=True)
+
+    def _swallows(self, holder: int, token: int, span: Span, side: int) -> tuple[str, str]:
+        """What each side does where `side` lets a token, an id of `holder`, swallow a span."""
+        spelling = self.sides[holder].spelling.vocabulary.spelling(token)
+        word = special_or_added(self.sides[holder], token)
+        done = f"lets the {word} token “{shortened(spelling)}” swallow {points(self.text[slice(*span)])}"
+        return (done, "leaves it") if side == 0 else ("leaves it", done)
+
+    @cached_property
+    def _found_at(self) -> tuple[dict[Token, int], dict[Token, int]]:
+        """For each side, the stage that took each special token out of the text."""
+        found: tuple[dict[Token, int], dict[Token, int]] = ({}, {})
+        for side, stages in zip(self.sides, found, strict=True):
+            for index, stage in enumerate(side.run.trace.stages[: side.model]):
+                for item in stage.after:
+                    if isinstance(item, Token):
+                        stages.setdefault(item, index)
+        return found
+
+    def _stripping(self, spot: Spot) -> _Stripping | None:
+        """Who swallowed the white space of a spot."""
+        for number, side in enumerate(self.sides):
+            if (spot.left, spot.right)[number]:
+                continue
+            for index, stage in enumerate(side.run.trace.stages[: side.model]):
+                if stage.part.row is not PartitionRow:
+                    continue
+                at = side.run.in_read(spot.start)
+                event = self._stripped_at(number, index).first(at, at + 1)
+                if event is not None:
+                    return _Stripping(number, index, stage.events[event].token)
+        return None
+
+    def _stripped_at(self, side: int, stage: int) -> Covers:
+        """The white space that special tokens swallowed at a stage."""
+        key = side, stage
+        if key not in self._stripped:
+            events = enumerate(self.sides[side].run.trace.stages[stage].events)
+            self._stripped[key] = Covers(
+                Covering(row.start, row.end, event) for event, row in events if row.kind == Partition.STRIPPED
+            )
+        return self._stripped[key]
+
+
+def special_or_added(side: States, id: int) -> str:
+    """The word for a token that is searched for in the text."""
+    return "special" if side.spelling.vocabulary.is_special(id) else "added"

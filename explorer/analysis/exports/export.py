@@ -1,0 +1,59 @@
+"""What pages offer as files and `--json`, `--csv` and `--markdown` print: one answer in up to three forms.
+
+The numbers of an `Export` come from whoever computed them. The text, tokenizers, options and version come from its
+`Provenance`, in the same way for each form. docs/exports.md describes keys and columns.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from explorer.analysis.provenance import Provenance, Rows
+from explorer.csv_text import write_csv
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """One answer as JSON, CSV or Markdown.
+
+    kind: a key of `SCHEMAS`. body, rows, says: functions that give the content of the JSON, the CSV and the Markdown,
+    called only if that form is wanted. sides, verdicts: as for `Provenance.columns`.
+
+    >>> import explorer
+    >>> from explorer.engine.options import Options
+    >>> tok = explorer.load("gpt-2")
+    >>> by = Provenance.of([tok], "hi", Options())
+    >>> made = Export("encoding", by, lambda: {"ids": [5303]}, lambda: [["id"], [5303]])
+    >>> made.json()[:46]
+    '{"format": "tokenizer-explorer encoding 1", "p'
+    >>> made.csv().splitlines()[0]
+    'id,model,implementation,file,file_sha256,pattern_typed,pattern_sha256,pattern,choices,add_special,parse_special,\
+text_sha256,whole_text,explorer'
+    """
+
+    kind: str
+    provenance: Provenance
+    body: Callable[[], Mapping[str, Any]]
+    rows: Callable[[], Rows] = list
+    says: Callable[[], Iterable[str]] = list
+    sides: Mapping[str, str] = field(default_factory=lambda: {"": ""})
+    verdicts: Mapping[str, str] | None = None
+
+    def json(self) -> str:
+        """A JSON object on one line."""
+        return json.dumps(self.provenance.document(self.kind, self.body()), ensure_ascii=False)
+
+    def csv(self) -> str:
+        """A table, the heading first."""
+        return write_csv(self.provenance.columns(self.rows(), self.sides, self.verdicts))
+
+    def markdown(self) -> str:
+        """Sentences and tables, then their provenance."""
+        return "\n".join([*self.says(), *self.provenance.lines()]) + "\n"
+
+    def file_name(self, ending: str) -> str:
+        """The name of a file with this export."""
+        return self.provenance.file_name(self.kind, ending)

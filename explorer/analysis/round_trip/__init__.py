@@ -1,0 +1,8 @@
+"""What of a text does not come back when its ids are decoded, and which stage lost it.
+
+losses      `losses(trace, decoded, vocabulary)`: every lost character and every insertion, each with its stage
+lines       the same for the lines of files
+units       a stage's items as the decoder reads them back
+groups      those units gathered over the characters of the text they share
+matching    which characters of a stretch are still there
+"""
