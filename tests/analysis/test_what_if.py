@@ -53,7 +53,7 @@ def test_only_the_switches_that_a_tokenizer_has(spec: str, switches: list[str]) 
 def test_a_flipped_switch_is_a_label_and_begins_a_sentence() -> None:
     found = asked("bert-uncased", "É", Switch.NORMALIZER)
     assert [each.label for each in (found.left, found.right)] == ["with the normalizer", "without the normalizer"]
-    assert ": with the normalizer it writes É" in found.sentence
+    assert ": with the normalizer it drops the marks of É" in found.sentence
 
 
 ASKED = [

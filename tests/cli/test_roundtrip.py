@@ -93,7 +93,7 @@ def test_what_a_file_warns_about_is_said_once_on_standard_error(
     model.write_text('{"model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}}')
     file.write_text("ab\nba\n")
     status, out, err = run(capsys, "-m", str(model), str(file))
-    assert (status, out[0]) == (1, f"{file}:1: decode, before character 2: “␣” put in")
+    assert (status, out[0]) == (1, f"{file}:1: decode, before character 2: “␣” inserted")
     assert err.count("There is no decoder") == 1
 
 
