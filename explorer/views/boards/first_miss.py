@@ -13,7 +13,7 @@ from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.views.boards.board import Board, Cell, Row, cell, hexadecimal, row
 from explorer.views.say import Say
-from explorer.views.steppers.byte_strip import Bytes
+from explorer.views.steppers.byte_strip import ByteFragment
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -37,7 +37,7 @@ def first_miss_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Bo
     for item in stage.before:
         if not isinstance(item, Segment):
             continue
-        part = Bytes(item, window)
+        part = ByteFragment(item, window)
         loop, trie = model.tokenize(part.data, silent), model.trie.tokenize(part.data, silent)
         differ = set(loop) ^ set(trie)
         if differ and first < 0:
@@ -65,7 +65,7 @@ class _Tokens:
         self.cells: list[Cell] = []
         self.count = self.before = 0
 
-    def add(self, part: Bytes, tokens: list[Found], differ: set[Found], window: Window) -> None:
+    def add(self, part: ByteFragment, tokens: list[Found], differ: set[Found], window: Window) -> None:
         self.count += len(tokens)
         for found in tokens:
             start, spelling = part.starts[found.start], visible(self.vocabulary.spelling(found.id))

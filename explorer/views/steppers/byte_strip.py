@@ -14,7 +14,7 @@ from explorer.engine.models.trie import Found
 from explorer.engine.tokenizer import Stage
 from explorer.text import visible, visible_char
 from explorer.text.quantities import plural
-from explorer.views.steppers.model_script import FOLLOW, ModelScript, Part
+from explorer.views.steppers.model_script import FOLLOW, Fragment, ModelScript
 from explorer.views.steppers.script import Kind, Script, ScriptBuilder
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary, spelled
@@ -26,8 +26,8 @@ SEGMENT = Kind("fragment", "info", "A new fragment of {0:t} begins.", "new fragm
 NO_TEXT = "There is no text to walk along."
 
 
-class Bytes(Part):
-    """One fragment: a cell for each byte. of: which character of the fragment a byte belongs to."""
+class ByteFragment(Fragment):
+    """One fragment with a cell for each byte. of: byte → index of its character in the fragment."""
 
     def __init__(self, segment: Segment, window: Window) -> None:
         self.data = segment.text.encode()
@@ -44,7 +44,7 @@ class Bytes(Part):
         return self.segment.text[self.of[at]]
 
 
-class ByteScript(ModelScript[Bytes]):
+class ByteScript(ModelScript[ByteFragment]):
     """A script over bytes. Rows have the fields kind, at, start and token; kind 0 begins a fragment.
 
     ends: the kinds of row that put a token out. Whoever inherits says in `event` what a row changes and gives the kind
@@ -79,43 +79,39 @@ class ByteScript(ModelScript[Bytes]):
             code_title="The algorithm: the lines at work",
             code=code,
         )  # fmt: skip
-        for place, item in enumerate(self.items):
+        for index, item in enumerate(self.items):
             if isinstance(item, Segment):
-                self._draw(place, Bytes(item, window))
+                self.draw(index, ByteFragment(item, window), self._cell_text, self._cell_title)
         self.rows = self._rows_in_window()
         self.start = -1
         """where the walk at work began"""
         self.lines = 0
 
-    def _draw(self, place: int, part: Bytes) -> None:
-        def text(at: int) -> int:
-            ch = part.character(at)
-            return self.builder.text(ch) if ch.isascii() else self.builder.plain(f"{part.data[at]:02X}")
+    def _cell_text(self, fragment: ByteFragment, at: int) -> int:
+        ch = fragment.character(at)
+        return self.builder.text(ch) if ch.isascii() else self.builder.plain(f"{fragment.data[at]:02X}")
 
-        def title(at: int) -> str | None:
-            if at > part.low and part.of[at] == part.of[at - 1]:
-                return None
-            ch = part.character(at)
-            return "" if ch.isascii() else visible_char(ch)[0]
-
-        self.draw(place, part, text, title)
+    def _cell_title(self, fragment: ByteFragment, at: int) -> str | None:
+        """The character whose bytes begin here; ASCII needs no title."""
+        if at > fragment.low and fragment.of[at] == fragment.of[at - 1]:
+            return None
+        ch = fragment.character(at)
+        return "" if ch.isascii() else visible_char(ch)[0]
 
     def write(self) -> Script:
         builder = self.builder
-        for part in self.parts.values():
-            for at in part.drawn():
-                self.put(part, at, 1, -1)
+        self.put_single_cells()
         rows = self.rows
         builder.phase("Walks")
         if not rows:
             self.pass_all()
             builder.begin(NO_TEXT, "It is empty.")
             return builder.script()
-        size = sum(len(part.data) for part in self.parts.values())
+        size = sum(len(fragment.data) for fragment in self.fragments.values())
         builder.begin(f"The text has {{0:t}}. {self.opening}", "", [builder.plain(plural(size, "byte"))], (0,))
         walks = sum(row.kind in self.ends for _, row, _ in rows)
         done = 0
-        for place, (part, row, builder.event) in enumerate(rows):
+        for place, (fragment, row, builder.event) in enumerate(rows):
             if not row.kind:
                 self.pass_tokens(row.start)
                 if place:
@@ -125,22 +121,22 @@ class ByteScript(ModelScript[Bytes]):
                 self.begin_walk(row.start, place)
                 if done:
                     self.phase_of(done, walks, f"Token {done + 1}")
-            builder.step(*self.event(part, row))
+            builder.step(*self.event(fragment, row))
             done += row.kind in self.ends
         self.follow(len(self.kinds) - 1)
         return builder.script()
 
-    def _rows_in_window(self) -> list[tuple[Bytes, Any, int]]:
+    def _rows_in_window(self) -> list[tuple[ByteFragment, Any, int]]:
         """The events of the fragments and walks that begin among the bytes drawn, with their numbers."""
-        rows: list[tuple[Bytes, Any, int]] = []
-        part: Bytes | None = None
+        rows: list[tuple[ByteFragment, Any, int]] = []
+        fragment: ByteFragment | None = None
         for event, row in enumerate(self.stage.events):
             if not row.kind:
-                part = self.parts[row.start]
-                if part.low < part.high:
-                    rows.append((part, row, event))
-            elif part is not None and part.holds(row.start):
-                rows.append((part, row, event))
+                fragment = self.fragments[row.start]
+                if fragment.low < fragment.high:
+                    rows.append((fragment, row, event))
+            elif fragment is not None and fragment.holds(row.start):
+                rows.append((fragment, row, event))
         return rows
 
     def begin_walk(self, start: int, place: int) -> None:
@@ -149,37 +145,29 @@ class ByteScript(ModelScript[Bytes]):
             self.builder.delete("path", key)
         self.start, self.lines = start, 0
 
-    def event(self, part: Bytes, row: Any) -> tuple[int, ...]:
+    def event(self, fragment: ByteFragment, row: Any) -> tuple[int, ...]:
         """Writes what one event changes; gives the kind of its step and the arguments of the sentences."""
         raise NotImplementedError
 
     # --- small ones -----------------------------------------------------------------------------------------------
 
-    def line(self, part: Bytes, row: Any, read: int, found: str, failed: bool) -> None:
+    def line(self, fragment: ByteFragment, row: Any, read: int, found: str, failed: bool) -> None:
         """One more line of the path."""
-        so_far = self.text(part, row.start, row.at + 1)
+        so_far = self.text(fragment, row.start, row.at + 1)
         self.builder.put("path", self.lines, row.at, read, so_far, self.builder.plain(found))
         self.builder.mark("path", self.lines, NOWHERE if failed else HIT)
         self.lines += 1
 
-    def box(self, part: Bytes, found: Found) -> None:
-        """Draws the bytes of a token as one, and puts it out."""
-        for at in range(found.start, found.end):
-            size = min(found.end, part.high) - found.start
-            self.put(part, at, *((size, found.id) if at == found.start else (0, -1)))
-        self.mark(part, [found.start], HIT)
-        self.put_out(found.id, part.starts[found.start], part.ends[found.end - 1])
+    def take(self, fragment: ByteFragment, found: Found) -> None:
+        """Draws the bytes of a token as one box and puts the token out."""
+        self.put_box(fragment, range(found.start, min(found.end, fragment.high)), found.id)
+        self.mark(fragment, [found.start], HIT)
+        self.put_out(found.id, fragment.starts[found.start], fragment.ends[found.end - 1])
 
     def read(self, byte: int) -> int:
         """A byte as `2D “-”`, or `E7` alone where it is no ASCII."""
         shown = f" “{visible(chr(byte))}”" if byte < 0x80 else ""
         return self.builder.plain(f"{byte:02X}{shown}")
 
-    def text(self, part: Bytes, start: int, end: int) -> int:
-        return self.builder.text(spelled(part.data[start:end]))
-
-    def number(self, token: int) -> int:
-        return self.builder.plain(str(token))
-
-    def spelling(self, token: int) -> int:
-        return self.builder.text(self.vocabulary.spelling(token))
+    def text(self, fragment: ByteFragment, start: int, end: int) -> int:
+        return self.builder.text(spelled(fragment.data[start:end]))

@@ -6,10 +6,9 @@ characters and the output. A window limits the script to the units drawn.
 
 from __future__ import annotations
 
-from explorer.engine.items import Segment
 from explorer.engine.models.char_word import LookUpRow, LookUps
 from explorer.engine.tokenizer import Stage
-from explorer.views.steppers.model_script import FOLLOW, ModelScript, Part
+from explorer.views.steppers.model_script import FOLLOW, Fragment, ModelScript
 from explorer.views.steppers.script import Kind, Script, ScriptBuilder
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
@@ -63,7 +62,7 @@ def lookup_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Scrip
     return _Writer(stage, vocabulary, window).write()
 
 
-class _Writer(ModelScript[Part]):
+class _Writer(ModelScript[Fragment]):
     """One pass over the events."""
 
     def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
@@ -78,23 +77,17 @@ class _Writer(ModelScript[Part]):
             code_title="The algorithm: the lines at work",
             code=CODE,
         )
-        for place, item in enumerate(self.items):
-            if isinstance(item, Segment):
-                self._draw(place, Part(item, item.starts, item.ends, window))
-        if len(self.parts) == 1:
+        self.draw_segments(
+            lambda segment: Fragment(segment, segment.starts, segment.ends, window),
+            lambda fragment, cell: fragment.segment.text[cell],
+            lambda fragment, cell: f"Fragment {len(self.fragments)}" if cell == fragment.low else None,
+        )
+        if len(self.fragments) == 1:
             self.groups[:] = [{"title": ""} for _ in self.groups]
-        self.byte, self.last_byte = 0, (-1, -1)
-        """which of the bytes of a unit the last one was, and of which unit"""
-
-    def _draw(self, place: int, part: Part) -> None:
-        title, text = f"Fragment {len(self.parts) + 1}", self.builder.text
-        self.draw(place, part, lambda i: text(part.segment.text[i]), lambda i: title if i == part.low else None)
 
     def write(self) -> Script:
         builder = self.builder
-        for part in self.parts.values():
-            for cell in part.drawn():
-                self.put(part, cell, 1, -1)
+        self.put_single_cells()
         builder.phase("Look-up")
         if self.cells:
             builder.put("cells", -1, 0)
@@ -105,29 +98,25 @@ class _Writer(ModelScript[Part]):
         row: LookUpRow
         for builder.event, row in enumerate(self.stage.events):
             if row.kind == LookUps.SEGMENT:
-                part = self.parts[row.start]
+                fragment = self.fragments[row.start]
                 self.pass_tokens(row.start)
-                group += bool(part.drawn())
-                if group > 0 and part.drawn():
+                group += bool(fragment.drawn())
+                if group > 0 and fragment.drawn():
                     builder.put("cells", -1, group)
-            elif part.holds(row.start) and part.holds(row.end - 1):
-                self._unit(part, row)
+            elif fragment.holds(row.start) and fragment.holds(row.end - 1):
+                self._unit(fragment, row)
         self.follow(KIND_AT["follow"])
         return builder.script()
 
-    def _unit(self, part: Part, row: LookUpRow) -> None:
+    def _unit(self, fragment: Fragment, row: LookUpRow) -> None:
         """The step of one unit, or of the next of its bytes."""
         builder, cells = self.builder, range(row.start, row.end)
-        text = builder.text(part.segment.text[row.start : row.end])
-        args = [text, builder.text(self.vocabulary.spelling(row.token)), builder.plain(str(row.token))]
-        self.mark(part, cells, GONE if row.kind == LookUps.UNUSED else UNIT)
+        text = builder.text(fragment.segment.text[row.start : row.end])
+        args = [text, self.spelling(row.token), self.token_id(row.token)]
+        self.mark(fragment, cells, GONE if row.kind == LookUps.UNUSED else UNIT)
         if row.kind != LookUps.UNUSED:
-            for cell in cells:
-                self.put(part, cell, *((len(cells), row.token) if cell == row.start else (0, -1)))
-            self.put_out(row.token, part.starts[row.start], part.ends[row.end - 1], row.kind == LookUps.JOINED)
+            self.put_box(fragment, cells, row.token)
+            self.put_out(row.token, fragment.starts[row.start], fragment.ends[row.end - 1], row.kind == LookUps.JOINED)
         if row.kind == LookUps.BYTE:
-            unit = part.base, row.start
-            self.byte = self.byte + 1 if self.last_byte == unit else 1
-            self.last_byte = unit
-            args.append(self.byte)
+            args.append(self.next_byte(fragment, row.start))
         builder.step(KIND_AT[KIND_OF[LookUps(row.kind)]], *args)

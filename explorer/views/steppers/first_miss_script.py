@@ -11,7 +11,7 @@ from typing import Any, cast
 from explorer.engine.models.first_miss import FirstMiss, Loop
 from explorer.engine.models.trie import Found
 from explorer.engine.tokenizer import Stage
-from explorer.views.steppers.byte_strip import NOWHERE, PATH, SEGMENT, Bytes, ByteScript
+from explorer.views.steppers.byte_strip import NOWHERE, PATH, SEGMENT, ByteFragment, ByteScript
 from explorer.views.steppers.model_script import FOLLOW
 from explorer.views.steppers.script import Kind, Script
 from explorer.views.window import Window
@@ -75,30 +75,30 @@ class _Writer(ByteScript):
         super().__init__(stage, vocabulary, window, "First miss", "one line for each character that was tried", CODE)
         self.model = cast(FirstMiss, stage.part)
 
-    def event(self, part: Bytes, row: Any) -> tuple[int, ...]:
+    def event(self, fragment: ByteFragment, row: Any) -> tuple[int, ...]:
         kind, at, start, token = row
         if kind in self.ends:
-            return self._token(part, row)
-        self.mark(part, range(start, min(at + 1, len(part.data))), NOWHERE if kind == Loop.MISS else PATH)
+            return self._token(fragment, row)
+        self.mark(fragment, range(start, min(at + 1, len(fragment.data))), NOWHERE if kind == Loop.MISS else PATH)
         if kind == Loop.END:
-            return kind, self.text(part, start, len(part.data))
-        ch, so_far = self.builder.text(part.character(at)), self.text(part, start, at + 1)
+            return kind, self.text(fragment, start, len(fragment.data))
+        ch, so_far = self.builder.text(fragment.character(at)), self.text(fragment, start, at + 1)
         missed = kind == Loop.MISS
-        self.line(part, row, ch, "no token" if missed else f"token {token}", failed=missed)
-        return (kind, ch, so_far) if missed else (kind, ch, so_far, self.number(token))
+        self.line(fragment, row, ch, "no token" if missed else f"token {token}", failed=missed)
+        return (kind, ch, so_far) if missed else (kind, ch, so_far, self.token_id(token))
 
-    def _token(self, part: Bytes, row: Any) -> tuple[int, ...]:
+    def _token(self, fragment: ByteFragment, row: Any) -> tuple[int, ...]:
         """A round ends in a token, or in the next of its bytes."""
         kind, at, start, token = row
         if kind == Loop.TAKE:
             taken = Found(token, start, at)
-            args = [self.spelling(token), self.number(token)]
+            args = [self.spelling(token), self.token_id(token)]
         else:
             taken = Found(token, at, at + 1)
-            args = [self.builder.text(part.character(at)), self.read(part.data[at]), self.number(token)]
-        self.box(part, taken)
-        longest = self.model.trie.trie.longest(part.data, start) if taken.start == start else None
+            args = [self.builder.text(fragment.character(at)), self.read(fragment.data[at]), self.token_id(token)]
+        self.take(fragment, taken)
+        longest = self.model.trie.trie.longest(fragment.data, start) if taken.start == start else None
         if longest in (None, taken):
             return kind, *args
         assert longest is not None
-        return LONGER[kind], *args, self.spelling(longest.id), self.number(longest.id)
+        return LONGER[kind], *args, self.spelling(longest.id), self.token_id(longest.id)

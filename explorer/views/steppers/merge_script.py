@@ -1,26 +1,24 @@
 """The stepper's script for merging: SPM and BPE, every model of `engine/models/merges.py`.
 
 Replays the events of the model stage and writes what each changes on four tracks: the chain of symbols, the work
-queue, what was joined to which text (SPM), and the output. A window limits it to the cells drawn; an event that
-touches none of them is left out, so the rest is still the true order of things. What is said of a step is in
-`merge_sentences.py`.
+queue, how each text was joined (SPM), and the output. A window limits the script to the cells drawn. Events that touch
+none of them are left out; the others keep their order. The sentences are in `merge_sentences.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from math import log1p
-from typing import cast
+from typing import NamedTuple, TypeAlias, cast
 
 from explorer.engine.items import Segment
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_symbols import KnownCharacters
-from explorer.engine.models.merges import Merge, MergeModel, MergeRow, spans
+from explorer.engine.models.merges import Merge, MergeModel, MergeRow
 from explorer.engine.tokenizer import Stage
-from explorer.text import visible
 from explorer.text.quantities import number, plural
-from explorer.views.steppers.merge_sentences import CODES, JOINED, KINDS_OF, SINGLE, START, UNIT, Key
-from explorer.views.steppers.model_script import ModelScript, Part
+from explorer.views.steppers.merge_arguments import PAIRS, MergeArguments
+from explorer.views.steppers.merge_sentences import CODES, JOINED, KINDS_OF, SINGLE, START, UNIT
+from explorer.views.steppers.merge_symbols import Symbols
+from explorer.views.steppers.model_script import ModelScript
 from explorer.views.steppers.queue_tracks import TRACKS as QUEUE_TRACKS
 from explorer.views.steppers.queue_tracks import QueueTracks
 from explorer.views.steppers.script import Script, ScriptBuilder
@@ -29,13 +27,19 @@ from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
 ROLES = (("left", "done"), ("right", "done"), ("merged", "done"), ("left", "reject"), ("right", "reject"),
          ("left", "gone"), ("right", "gone"), ("", "next"), ("", "hit"))  # fmt: skip
-LEFT, RIGHT, MERGED_ROLE, MISS_LEFT, MISS_RIGHT, GONE_LEFT, GONE_RIGHT, NEXT, HIT = range(len(ROLES))
+LEFT, RIGHT, MERGED, MISS_LEFT, MISS_RIGHT, GONE_LEFT, GONE_RIGHT, NEXT, HIT = range(len(ROLES))
 
 BEFORE = (
     *(Merge.NOT_WHOLE, Merge.FALLBACK, Merge.UNKNOWN_RUN, Merge.SKIPPED),
     *(Merge.PREFIXED, Merge.SUFFIXED),
 )
-"""What is decided before the first pair is looked at."""
+"""What is decided before the first pair is tried."""
+STALE = (Merge.STALE_LEFT, Merge.STALE_RIGHT, Merge.STALE_SIZE)
+OUTPUT = (
+    *(Merge.TOKEN, Merge.BYTE, Merge.RAW_BYTE),
+    *(Merge.UNKNOWN, Merge.UNKNOWN_SYMBOL, Merge.UNKNOWN_JOINED),
+)
+"""Events that put a token out."""
 
 
 def merge_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
@@ -51,93 +55,61 @@ def merge_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script
     return _Writer(stage, vocabulary, window).write()
 
 
-class _Cells(Part):
-    """The symbols of one fragment: a cell for each symbol there is before anything is merged."""
+class _Event(NamedTuple):
+    """An event that is drawn: its fragment, its row, its index in the stage, the priority of a pair it pushes."""
 
-    def __init__(self, segment: Segment, model: MergeModel, window: Window) -> None:
-        self.join = model.join
-        near = bool(segment.text) and segment.starts[0] < window.end and window.start <= segment.ends[-1]
-        # a segment far from the window is never drawn, and there may be thousands
-        units = model.units(segment.text if near else "")
-        starts = [segment.starts[place] for place in units.starts]
-        super().__init__(segment, starts, [segment.ends[place - 1] for place in units.ends], window)
-        self.pieces = units.pieces
-        told = spans(units, segment.text) if near else ((), ())
-        self.told = [(segment.starts[a], segment.ends[b - 1]) for a, b in zip(*told, strict=True)]
-        """per cell the span that its token is told to have"""
-        self.bytes = [len(piece) for piece in self.pieces]
-        self.reset()
-
-    def reset(self) -> None:
-        """Nothing is merged."""
-        self.size = list(self.bytes)
-        self.prev = list(range(-1, len(self.size) - 1))
-        self.next = [*range(1, len(self.size)), -1] if self.size else []
-        self.id = [-1] * len(self.size)
-
-    def end(self, cell: int) -> int:
-        """One after the last cell that the symbol at `cell` covers."""
-        return self.next[cell] if self.next[cell] >= 0 else len(self.size)
-
-    def data(self, cell: int) -> bytes:
-        """What the symbol at `cell` spells."""
-        return self.join(self.pieces[cell : self.end(cell)])
-
-    def joined(self, left: int, right: int) -> bytes:
-        """What two neighbours spell together."""
-        return self.join(self.pieces[left : self.end(right)])
-
-    def source(self, cell: int) -> str:
-        """The characters of the segment that cell `cell` stands for."""
-        starts = self.segment.starts
-        low, high = self.starts[cell], max(self.ends[cell], self.starts[cell] + 1)
-        return "".join(ch for ch, start in zip(self.segment.text, starts, strict=True) if low <= start < high)
-
-    def row(self, cell: int) -> tuple[int, ...]:
-        """The strip's row: cells covered, token id, bytes, neighbours."""
-        if not self.size[cell]:
-            return 0, -1, 0, self.prev[cell], self.next[cell]
-        return self.end(cell) - cell, self.id[cell], self.size[cell], self.prev[cell], self.next[cell]
-
-    def take_whole(self, token: int) -> None:
-        """All cells become one symbol."""
-        self.size = [sum(self.bytes)] + [0] * (len(self.bytes) - 1)
-        self.next[0], self.id[0] = -1, token
-
-    def absorb(self, left: int, right: int, token: int) -> list[int]:
-        """Merges two symbols; gives the cells whose row changed."""
-        after = self.next[right]
-        self.size[left] += self.size[right]
-        self.size[right] = 0
-        self.next[left] = after
-        self.id[left] = token
-        if after >= 0:
-            self.prev[after] = left
-        return [left, right] if after < 0 else [left, right, after]
-
-    def part(self, left: int, middle: int) -> list[int]:
-        """Takes the symbol at `left` apart at `middle`; gives the cells whose row changed."""
-        after = self.next[left]
-        whole, self.size[left] = self.size[left], sum(self.bytes[left:middle])
-        self.size[middle] = whole - self.size[left]
-        self.next[left], self.prev[middle], self.next[middle] = middle, left, after
-        self.id[left] = self.id[middle] = -1
-        if after >= 0:
-            self.prev[after] = middle
-        return [left, middle] if after < 0 else [left, middle, after]
+    symbols: Symbols
+    row: MergeRow
+    index: int
+    priority: float = 0.0
 
 
-class _Writer(ModelScript[_Cells]):
+_Change: TypeAlias = Callable[[_Event], None]
+
+
+class _Writer(ModelScript[Symbols]):
     """One pass over the events."""
 
     def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
         super().__init__(stage, vocabulary, window)
         self.model = cast(MergeModel, stage.part)
         self.worth = self.model.worth
-        scored = self.worth == "score"
+        self.scored = self.worth == "score"
+        self.builder = self._new_builder()
+        self.arguments = MergeArguments(self.builder, self.model, vocabulary)
+        self.fragment_number: dict[int, int] = {}
+        """index among the items → number of the fragment, from 1"""
+        for index, item in enumerate(self.items):
+            if isinstance(item, Segment):
+                self._draw_symbols(index, Symbols(item, self.model, window))
+        if len(self.fragments) == 1 or not self.scored:
+            self.groups[:] = [{"title": ""} for _ in self.groups]
+        self.events = self._with_priorities(self._events_in_window())
+        pushed = [(event.priority, event.row.left) for event in self.events if event.row.kind == Merge.PUSH]
+        self.order = {pair: index for index, pair in enumerate(sorted(set(pushed)))}
+        """(priority, left) of every pushed pair → its index in pop order"""
+        priorities = (-score for score in vocabulary.scores) if self.scored else (priority for priority, _ in pushed)
+        self.worst = max(priorities, default=0.0)
+        self.kind_index = {key: index for index, key in enumerate(KINDS_OF[self.worth])}
+        self.queue = QueueTracks(self.builder)
+        self.rev: dict[str, int] = {}
+        """text → key in the track `rev`"""
+        self.changes: dict[Merge, _Change] = {
+            Merge.PUSH: self._push,
+            Merge.MISS: self._miss,
+            Merge.MERGE: self._merge,
+            **dict.fromkeys(STALE, self._skip_stale),
+            **dict.fromkeys((*BEFORE, Merge.DROPPED), self._point_at),
+            Merge.WHOLE: self._take_whole,
+            Merge.UNMERGE: self._unmerge,
+            **dict.fromkeys(OUTPUT, self._put_token_out),
+        }
+        """kind of event → what it changes on the tracks"""
+
+    def _new_builder(self) -> ScriptBuilder:
         # a byte-level vocabulary spells a byte as a printable character, which may itself take two bytes
         spelling = " of its spelling" if self.worth == "merge" else ""
-        self.builder = ScriptBuilder(
+        return ScriptBuilder(
             title="Merge queue",
             landmark="merge",
             kinds=list(KINDS_OF[self.worth].values()),
@@ -146,268 +118,227 @@ class _Writer(ModelScript[_Cells]):
                            f"bytes{spelling}", ["n", "prev", "next"]),
                 *QUEUE_TRACKS,
                 self.output("No tokens yet. They appear when the queue is empty."),
-                *((JOINED,) if scored else ()),
+                *((JOINED,) if self.scored else ()),
             ),
             roles=ROLES,
-            layout=(("cells",), ("queue", "heap"), ("output", "rev") if scored else ("output",), ("log", "code")),
+            layout=(("cells",), ("queue", "heap"), ("output", "rev") if self.scored else ("output",), ("log", "code")),
             code_title="The algorithm: the lines at work",
             code=CODES[self.worth],
         )  # fmt: skip
-        self.word = "Fragment" if scored else "Piece"
-        self.number: dict[int, int] = {}
-        """place among the items → number of the fragment, from 1"""
-        for place, item in enumerate(self.items):
-            if isinstance(item, Segment):
-                self._draw(place, _Cells(item, self.model, window))
-        if len(self.parts) == 1 or not scored:
-            self.groups[:] = [{"title": ""} for _ in self.groups]
-        self.rows = self._rows_in_window()
-        self.priorities = self._priorities()
-        """of the rows that push, by their place among the rows: the priority of the pair"""
-        pushed = {(priority, self.rows[place][1].left) for place, priority in self.priorities.items()}
-        self.order = {pair: place for place, pair in enumerate(sorted(pushed))}
-        """(priority, left) of every pushed pair → its place in pop order"""
-        worst = (-score for score in vocabulary.scores) if scored else self.priorities.values()
-        self.worst = max(worst, default=0.0)
-        self.pushed: dict[tuple[int, int, int], tuple[int, int]] = {}
-        """left, right, token of a pair in the queue → the places of its text and its worth among the texts"""
-        self.at = {key: place for place, key in enumerate(KINDS_OF[self.worth])}
-        self.queue = QueueTracks(self.builder)
-        self.rev: dict[str, int] = {}
-        """text → key in the track rev"""
 
-    def _draw(self, place: int, part: _Cells) -> None:
-        self.number[place] = len(self.number) + 1
-        title = f"Fragment {self.number[place]}"
-        text = self.builder.text
-        self.draw(place, part, lambda i: text(spelled(part.pieces[i])), lambda i: title if i == part.low else None)
+    def _draw_symbols(self, index: int, symbols: Symbols) -> None:
+        title = f"Fragment {len(self.fragment_number) + 1}"
+        self.fragment_number[index] = len(self.fragment_number) + 1
+        self.draw(
+            index,
+            symbols,
+            lambda symbols, cell: self.builder.text(spelled(symbols.pieces[cell])),
+            lambda symbols, cell: title if cell == symbols.low else None,
+        )
 
-    def _rows_in_window(self) -> list[tuple[_Cells, MergeRow, int]]:
-        """The events that touch only cells that are drawn, with their numbers."""
-        rows: list[tuple[_Cells, MergeRow, int]] = []
-        part = _Cells(Segment("", (), ()), self.model, self.window)
-        for event, row in enumerate(self.stage.events):
+    # --- which events are drawn -----------------------------------------------------------------------------------
+
+    def _events_in_window(self) -> list[_Event]:
+        """The events that touch only cells that are drawn."""
+        events: list[_Event] = []
+        symbols = Symbols(Segment("", (), ()), self.model, self.window)
+        for index, row in enumerate(self.stage.events):
             if row.kind == Merge.SEGMENT:
-                part = self.parts[row.left]
-                if part.drawn():
-                    rows.append((part, row, event))
+                symbols = self.fragments[row.left]
+                drawn = bool(symbols.drawn())
             elif row.kind == Merge.SKIPPED:
-                # the character has no cell of its own: it would stand in front of the cell `left`
-                if part.drawn() and part.low <= row.left <= part.high:
-                    rows.append((part, row, event))
-            elif part.holds(row.left) and (row.kind > Merge.STALE_SIZE or part.holds(row.right)):
-                rows.append((part, row, event))
-        return rows
+                # the character has no cell of its own: it would come before the cell `left`
+                drawn = bool(symbols.drawn()) and symbols.low <= row.left <= symbols.high
+            else:
+                drawn = symbols.holds(row.left) and (row.kind not in PAIRS or symbols.holds(row.right))
+            if drawn:
+                events.append(_Event(symbols, row, index))
+        return events
 
-    def _priorities(self) -> dict[int, float]:
-        """What each pushed pair is worth; for that the merges are played once, as it depends on both sides."""
-        found: dict[int, float] = {}
-        for place, (part, row, _) in enumerate(self.rows):
-            if row.kind == Merge.PUSH and self.worth == "score":
-                found[place] = -self.vocabulary.scores[row.token]
-            elif row.kind == Merge.PUSH:
-                priority = self.model.priority(part.data(row.left), part.data(row.right))
-                assert priority is not None, "what was pushed may merge"
-                found[place] = priority
+    def _with_priorities(self, events: list[_Event]) -> list[_Event]:
+        """The events, each push with its priority. It depends on what both symbols spell, so all merges are made."""
+        found: list[_Event] = []
+        for event in events:
+            symbols, row = event.symbols, event.row
+            if row.kind == Merge.PUSH:
+                event = event._replace(priority=self._priority(symbols, row))
             elif row.kind == Merge.MERGE:
-                part.absorb(row.left, row.right, row.token)
-        for part in self.parts.values():
-            part.reset()
+                symbols.absorb(row.left, row.right, row.token)
+            found.append(event)
+        for symbols in self.fragments.values():
+            symbols.reset()
         return found
 
+    def _priority(self, symbols: Symbols, row: MergeRow) -> float:
+        if self.scored:
+            return -self.vocabulary.scores[row.token]
+        priority = self.model.priority(symbols.data(row.left), symbols.data(row.right))
+        assert priority is not None, "a pushed pair may merge"
+        return priority
+
+    # --- the pass -------------------------------------------------------------------------------------------------
+
     def write(self) -> Script:
-        builder = self.builder
-        segments = sum(row.kind == Merge.SEGMENT for _, row, _ in self.rows)
+        """The finished script."""
+        segments = sum(event.row.kind == Merge.SEGMENT for event in self.events)
         begun = seeds = 0
         phase = ""
-        for place, (part, row, builder.event) in enumerate(self.rows):
+        for event, following in zip(self.events, [*self.events[1:], None], strict=True):
+            symbols, row, self.builder.event, _ = event
             if row.kind == Merge.SEGMENT:
-                self._segment(row, part, begun, segments)
-                begun, seeds, phase = begun + 1, part.high - part.low - 1, "Split"
+                self._segment(row, symbols, begun, segments)
+                begun, seeds, phase = begun + 1, symbols.high - symbols.low - 1, "Split"
                 continue
-            if row.kind in BEFORE:
-                now = phase
-            else:
-                now = "Seed the queue" if seeds > 0 else "Output" if row.kind >= Merge.TOKEN else "Merge"
+            if row.kind not in BEFORE:
+                now = self._phase_of_event(row, seeds)
                 seeds -= 1
-            if row.kind == Merge.WHOLE:
-                now = "Output"
-            if now != phase and segments == 1:
-                builder.phase(now)
-            phase = now
-            self._event(row, part, place)
-            for _, after, _ in self.rows[place + 1 : place + 2]:
-                self._announce(after, part)
-            key, args = self._said(row, part)
-            builder.step(self.at[key], *args)
+                if now != phase and segments == 1:
+                    self.builder.phase(now)
+                phase = now
+            self.changes[Merge(row.kind)](event)
+            if following is not None:
+                self._announce(following.row, symbols)
+            key, args = self.arguments.of(row, symbols)
+            self.builder.step(self.kind_index[key], *args)
         if not begun:
-            self.pass_all()
-            builder.phase("Split")
-            why = "All of it is tokens already." if self.items else "The text is empty."
-            builder.begin("There is nothing to merge.", why)
-        self.follow(self.at["follow"])
-        return builder.script()
+            self._nothing()
+        self.follow(self.kind_index["follow"])
+        return self.builder.script()
 
-    # --- a fragment begins ----------------------------------------------------------------------------------------
+    @staticmethod
+    def _phase_of_event(row: MergeRow, seeds: int) -> str:
+        """seeds: pairs not yet tried of those there are before the first merge."""
+        if row.kind == Merge.WHOLE:
+            return "Output"
+        return "Seed the queue" if seeds > 0 else "Merge" if row.kind in PAIRS else "Output"
 
-    def _segment(self, row: MergeRow, part: _Cells, begun: int, segments: int) -> None:
-        builder = self.builder
+    def _nothing(self) -> None:
+        self.pass_all()
+        self.builder.phase("Split")
+        why = "All of it is tokens already." if self.items else "The text is empty."
+        self.builder.begin("There is nothing to merge.", why)
+
+    def _segment(self, row: MergeRow, symbols: Symbols, begun: int, segments: int) -> None:
+        """A fragment begins."""
+        builder, which = self.builder, self.fragment_number[row.left]
+        name = "Fragment" if self.scored else "Piece"
         self.pass_tokens(row.left)
         builder.put("cells", -1, begun)
         if segments == 1:
             builder.phase("Split")
         else:
-            self.phase_of(begun, segments, f"{self.word} {self.number[row.left]}")
+            self.phase_of(begun, segments, f"{name} {which}")
         if begun:
             for key in self.rev.values():
                 builder.delete("rev", key)
             self.rev.clear()
-            self.pushed.clear()
-            builder.step(self.at[Merge.SEGMENT], self._count(part), self.number[row.left])
+            self.arguments.pushed.clear()
+            builder.step(self.kind_index[Merge.SEGMENT], self.arguments.count(symbols), which)
             return
-        for each in self.parts.values():
-            self._put(each, each.drawn())
-        texts = START if len(part.size) != 1 else SINGLE
-        say = texts[self.worth].replace("{what}", "The text" if len(self.parts) == 1 else f"{self.word} {{2}}")
-        args = [self._count(part), builder.plain(plural(sum(part.size), "byte")), self.number[row.left]]
+        for each in self.fragments.values():
+            self._put_symbols(each, each.drawn())
+        texts = START if len(symbols.size) != 1 else SINGLE
+        say = texts[self.worth].replace("{what}", "The text" if len(self.fragments) == 1 else f"{name} {{2}}")
+        args = [self.arguments.count(symbols), builder.plain(plural(sum(symbols.size), "byte")), which]
         builder.begin(say, "Step on to see what becomes of them.", args, (0,))
 
-    def _count(self, part: _Cells) -> int:
-        return self.builder.plain(plural(len(part.size), "symbol"))
+    def _announce(self, row: MergeRow, symbols: Symbols) -> None:
+        """Marks the symbols of the coming step."""
+        if row.kind == Merge.SEGMENT or row.left >= len(symbols.size):
+            return
+        self._mark(symbols, row.left, NEXT)
+        if row.kind in PAIRS:
+            self._mark(symbols, row.right, NEXT)
 
-    # --- what a step writes -------------------------------------------------------------------------------------
+    # --- what each event changes ----------------------------------------------------------------------------------
 
-    def _event(self, row: MergeRow, part: _Cells, place: int) -> None:
-        kind, left, right, token = row
-        if kind == Merge.PUSH:
-            self._push(row, part, self.priorities[place])
-            self._mark(part, left, LEFT)
-            self._mark(part, right, RIGHT)
-        elif kind == Merge.MISS:
-            self._mark(part, left, MISS_LEFT)
-            self._mark(part, right, MISS_RIGHT)
-        elif kind == Merge.MERGE:
-            self.queue.pop()
-            if part.prev[left] >= 0:
-                self.queue.stale(part.prev[left])
-            self.queue.stale(right)
-            self._put(part, part.absorb(left, right, token))
-            self._mark(part, left, MERGED_ROLE)
-        elif kind <= Merge.STALE_SIZE:
-            self.queue.pop()
-            self._mark(part, left, GONE_LEFT)
-            self._mark(part, right, GONE_RIGHT)
-        elif kind == Merge.WHOLE:
-            part.take_whole(token)
-            self._put(part, range(len(part.size)))
-            self._mark(part, left, HIT)
-            self.put_out(token, part.told[0][0], part.told[-1][1])
-        elif kind in BEFORE or kind == Merge.DROPPED:
-            self._mark(part, left, HIT)
-        elif kind == Merge.UNMERGE:
-            self._put(part, part.part(left, right))
-            self._mark(part, left, GONE_LEFT)
-            self._mark(part, right, GONE_RIGHT)
-            self.builder.mark("rev", self.rev[self.vocabulary.spelling(token)], HIT)
-        else:
-            if part.id[left] != token:
-                part.id[left] = token
-                self._put(part, [left])
-            self._mark(part, left, HIT)
-            last = right - 1 if kind == Merge.TOKEN else part.end(left) - 1
-            self.put_out(token, part.told[left][0], part.told[last][1], kind == Merge.UNKNOWN_JOINED)
-
-    def _push(self, row: MergeRow, part: _Cells, priority: float) -> None:
-        spelling = spelled(part.joined(row.left, row.right))
-        text = self.builder.text(spelling)
-        # people count the list of merges from 1; a score is what was turned round to come out first
+    def _push(self, event: _Event) -> None:
+        """A pair enters the queue."""
+        symbols, (_, left, right, token), _, priority = event
+        joined = spelled(symbols.joined(left, right))
+        text = self.builder.text(joined)
+        # a list of merges is counted from 1; the negative of a score is what the queue sorts by
         value = self.builder.plain(number({"score": -priority, "merge": priority + 1}.get(self.worth, priority)))
-        self.pushed[row.left, row.right, row.token] = text, value
-        # logarithmic, so that −12 can be told from −16 and −8,550 still be seen
-        meter = round(100 * (1 - log1p(max(0.0, priority)) / log1p(self.worst))) if self.worst > 0 else 100
-        serial = self.queue.push(
-            text,
-            self.order[priority, row.left],
-            value,
-            max(2, meter),
-            row.left,
-            row.right,
-            part.size[row.left] + part.size[row.right],
-        )
+        self.arguments.pushed[left, right, token] = text, value
+        size = symbols.size[left] + symbols.size[right]
+        serial = self.queue.push(text, self.order[priority, left], value, self._meter(priority), left, right, size)
         self.builder.mark("queue", serial, HIT)
-        if self.worth != "score":
-            return
-        if getattr(self.model, "resegment_unused", False) and self.vocabulary.kinds[row.token] != PieceKind.UNUSED:
-            return  # sentencepiece keeps only what it may have to take apart, llama.cpp everything
-        if spelling in self.rev:
-            self.builder.delete("rev", self.rev[spelling])
-        self.rev[spelling] = serial
-        self.builder.put("rev", serial, text, row.left, row.right)
+        if self.scored:
+            self._remember_join(serial, joined, event)
+        self._mark(symbols, left, LEFT)
+        self._mark(symbols, right, RIGHT)
 
-    def _announce(self, row: MergeRow, part: _Cells) -> None:
-        """Marks the symbols that the coming step is about."""
-        if row.kind == Merge.SEGMENT or row.left >= len(part.size):
-            return
-        self._mark(part, row.left, NEXT)
-        if row.kind <= Merge.STALE_SIZE:
-            self._mark(part, row.right, NEXT)
+    def _meter(self, priority: float) -> int:
+        """The length of an entry's bar, in percent: logarithmic, to tell −12 from −16 and still show −8,550."""
+        return max(2, round(100 * (1 - log1p(max(0.0, priority)) / log1p(self.worst))) if self.worst > 0 else 100)
 
-    def _said(self, row: MergeRow, part: _Cells) -> tuple[Key, tuple[int, ...]]:
-        """The kind of step, and the arguments of its sentences."""
-        builder, kind = self.builder, Merge(row.kind)
-        if kind == Merge.MISS:
-            joined = part.joined(row.left, row.right)
-            unlisted = self.worth == "merge" and joined in self.vocabulary.ids
-            return "unlisted" if unlisted else kind, (row.left, row.right, builder.text(spelled(joined)))
-        if kind == Merge.WHOLE:
-            return self._whole(row, part)
-        return kind, self._args(row, part)
+    def _remember_join(self, serial: int, joined: str, event: _Event) -> None:
+        """The last pair that was pushed for a text, in the track `rev`."""
+        _, left, right, token = event.row
+        if getattr(self.model, "resegment_unused", False) and self.vocabulary.kinds[token] != PieceKind.UNUSED:
+            return  # sentencepiece keeps only pieces it may have to split again, llama.cpp all of them
+        if joined in self.rev:
+            self.builder.delete("rev", self.rev[joined])
+        self.rev[joined] = serial
+        self.builder.put("rev", serial, self.builder.text(joined), left, right)
 
-    def _whole(self, row: MergeRow, part: _Cells) -> tuple[Key, tuple[int, ...]]:
-        """A piece taken whole; the merges are run on it to see whether they come to the same."""
-        builder, spelling = self.builder, self.vocabulary.spelling
-        args = row.right, builder.text(spelling(row.token)), builder.plain(str(row.token))
-        alone = [cut.id for cut in cast(Bpe, self.model).merged(part.segment.text)]
-        if alone == [row.token]:
-            return "could be built", args
-        shown = " ".join(f"“{visible(spelling(id))}”" for id in alone)
-        return "could not be built", (*args, builder.plain(plural(len(alone), "token")), builder.plain(shown))
+    def _miss(self, event: _Event) -> None:
+        """A pair may not merge."""
+        self._mark(event.symbols, event.row.left, MISS_LEFT)
+        self._mark(event.symbols, event.row.right, MISS_RIGHT)
 
-    def _args(self, row: MergeRow, part: _Cells) -> tuple[int, ...]:
-        """The arguments of the sentences for the other events."""
-        builder = self.builder
-        if row.kind <= Merge.STALE_SIZE:
-            return row.left, row.right, *self.pushed[row.left, row.right, row.token]
-        if row.kind == Merge.SKIPPED:
-            return row.left, builder.text(part.segment.text[row.right])
-        if row.kind == Merge.DROPPED:
-            return row.left, builder.text(spelled(part.data(row.left))), row.right + 1, part.size[row.left]
-        if row.kind == Merge.FALLBACK:
-            return row.left, builder.text(part.source(row.left)), builder.plain(plural(row.right, "byte"))
-        if row.kind == Merge.UNKNOWN_RUN:
-            return row.left, builder.text(part.source(row.left))
-        if row.kind in (Merge.PREFIXED, Merge.SUFFIXED):
-            start = cast(Bpe, self.model).start
-            assert isinstance(start, KnownCharacters), "no other spells symbols so"
-            return (builder.text(spelled(start.prefix if row.kind == Merge.PREFIXED else start.suffix)),)
-        if row.kind == Merge.NOT_WHOLE:
-            return self._count(part), builder.text(spelled(b"".join(part.pieces)))
-        spelling = builder.text(self.vocabulary.spelling(row.token))
-        if row.kind == Merge.UNMERGE:
-            return row.left, row.right, spelling, builder.plain(number(self.vocabulary.scores[row.token]))
-        if row.kind == Merge.TOKEN:
-            return row.left, spelling, builder.plain(str(row.token))
-        shown = builder.text(spelled(part.data(row.left)))
-        if row.kind in (Merge.UNKNOWN_SYMBOL, Merge.UNKNOWN_JOINED):
-            return row.left, shown, spelling, builder.plain(str(row.token))
-        return row.left, shown, row.right + 1, part.size[row.left], spelling, builder.plain(str(row.token))
+    def _merge(self, event: _Event) -> None:
+        """The left symbol absorbs the right one; the entries they are in become stale."""
+        symbols, (_, left, right, token), _, _ = event
+        self.queue.pop()
+        if symbols.prev[left] >= 0:
+            self.queue.stale(symbols.prev[left])
+        self.queue.stale(right)
+        self._put_symbols(symbols, symbols.absorb(left, right, token))
+        self._mark(symbols, left, MERGED)
 
-    # --- small ones ---------------------------------------------------------------------------------------------
+    def _skip_stale(self, event: _Event) -> None:
+        """A stale entry is popped."""
+        self.queue.pop()
+        self._mark(event.symbols, event.row.left, GONE_LEFT)
+        self._mark(event.symbols, event.row.right, GONE_RIGHT)
 
-    def _put(self, part: _Cells, cells: Iterable[int]) -> None:
+    def _point_at(self, event: _Event) -> None:
+        """Nothing changes: the symbol is only marked."""
+        self._mark(event.symbols, event.row.left, HIT)
+
+    def _take_whole(self, event: _Event) -> None:
+        """The whole fragment becomes one token."""
+        symbols, (_, left, _, token), _, _ = event
+        symbols.take_whole(token)
+        self._put_symbols(symbols, range(len(symbols.size)))
+        self._mark(symbols, left, HIT)
+        self.put_out(token, symbols.spans[0][0], symbols.spans[-1][1])
+
+    def _unmerge(self, event: _Event) -> None:
+        """A symbol that may not be output is split again."""
+        symbols, (_, left, right, token), _, _ = event
+        self._put_symbols(symbols, symbols.split(left, right))
+        self._mark(symbols, left, GONE_LEFT)
+        self._mark(symbols, right, GONE_RIGHT)
+        self.builder.mark("rev", self.rev[self.vocabulary.spelling(token)], HIT)
+
+    def _put_token_out(self, event: _Event) -> None:
+        """A symbol, or one of its bytes, becomes a token."""
+        symbols, (kind, left, right, token), _, _ = event
+        if symbols.id[left] != token:
+            symbols.id[left] = token
+            self._put_symbols(symbols, [left])
+        self._mark(symbols, left, HIT)
+        last = right - 1 if kind == Merge.TOKEN else symbols.end(left) - 1
+        self.put_out(token, symbols.spans[left][0], symbols.spans[last][1], kind == Merge.UNKNOWN_JOINED)
+
+    # --- cells ----------------------------------------------------------------------------------------------------
+
+    def _put_symbols(self, symbols: Symbols, cells: Iterable[int]) -> None:
         for cell in cells:
-            self.put(part, cell, *part.row(cell))
+            self.put(symbols, cell, *symbols.row(cell))
 
-    def _mark(self, part: _Cells, cell: int, role: int) -> None:
-        if cell < len(part.size) and part.size[cell]:
-            self.mark(part, [cell], role)
+    def _mark(self, symbols: Symbols, cell: int, role: int) -> None:
+        if cell < len(symbols.size) and symbols.size[cell]:
+            self.mark(symbols, [cell], role)

@@ -1,8 +1,8 @@
 """What the scripts of all models share: fragments of text as cells of a strip, tokens to the output, phases, marks.
 
-A model stage is given fragments of text with tokens between them. A fragment has a cell for each thing the model
-works on (code point, byte, symbol), and of these the cells within the window are drawn, one after the other, on one
-strip. Tokens that are there already pass to the output when their turn comes.
+A model stage receives fragments of text with tokens between them. A fragment has a cell for each unit the model works
+on (code point, byte, symbol). The cells within the window are drawn one after the other on one strip. Tokens cut out by
+an earlier stage go to the output when their turn comes.
 """
 
 from __future__ import annotations
@@ -17,44 +17,50 @@ from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
 MAX_PHASES = 8
-"""Fragments, words or tokens share a phase where there are more of them."""
+"""More fragments, words or tokens than this share phases."""
 MARKED = 24
-"""Cells that are marked one by one; of a longer run only both ends are."""
+"""Cells marked one by one; of a longer run only the first and the last are marked."""
 
-FOLLOW = Kind("token", "token", "The tokens behind it, cut out before, follow unchanged.", "tokens follow")
-"""The last step where tokens stand behind the last fragment."""
+FOLLOW = Kind("token", "token", "The tokens after it, cut out by an earlier stage, follow unchanged.", "tokens follow")
+"""The last step, if tokens follow the last fragment."""
 
 
-class Part:
-    """One fragment: its cells, of which [low, high) are drawn. Cell i is key `base + i` of the strip.
+class Fragment:
+    """One segment as cells, of which [low, high) are drawn. Cell i has the key `base + i` on the strip.
 
-    starts, ends: of each cell, the span of the original text it stands for.
+    starts, ends: for each cell, its span in the original text.
     """
 
     def __init__(self, segment: Segment, starts: Sequence[int], ends: Sequence[int], window: Window) -> None:
         self.segment, self.starts, self.ends = segment, starts, ends
         inside = [cell for cell, start in enumerate(starts) if window.holds(start)]
         self.low, self.high = (inside[0], inside[-1] + 1) if inside else (0, 0)
-        # what was put behind the text, such as a ▁, stands where the window ends
-        behind = len(starts)
-        while behind and starts[behind - 1] == ends[behind - 1] == window.end:
-            behind -= 1
-        if behind == self.high:
+        # cells inserted at the very end, such as a ▁, have an empty span where the window ends
+        inserted = len(starts)
+        while inserted and starts[inserted - 1] == ends[inserted - 1] == window.end:
+            inserted -= 1
+        if inserted == self.high:
             self.high = len(starts)
         self.base = 0
 
     def drawn(self) -> range:
+        """The cells that are drawn."""
         return range(self.low, self.high)
 
     def holds(self, cell: int) -> bool:
+        """Whether a cell is drawn."""
         return self.low <= cell < self.high
 
+    def holds_span(self, start: int, end: int) -> bool:
+        """Whether all cells [start, end) are drawn."""
+        return self.low <= start and end <= self.high and self.low < self.high
 
-P = TypeVar("P", bound=Part)
+
+F = TypeVar("F", bound=Fragment)
 
 
-class ModelScript(Generic[P]):
-    """One pass over the events of a model stage. Whoever inherits makes the builder and its tracks."""
+class ModelScript(Generic[F]):
+    """One pass over the events of a stage. Subclasses make the builder and its tracks."""
 
     builder: ScriptBuilder
 
@@ -62,14 +68,16 @@ class ModelScript(Generic[P]):
         self.stage, self.items, self.vocabulary, self.window = stage, stage.before, vocabulary, window
         self.cells: list[list[int]] = []
         self.groups: list[dict[str, str]] = []
-        self.parts: dict[int, P] = {}
-        """place among the items → the fragment there"""
+        self.fragments: dict[int, F] = {}
+        """index among the items → fragment"""
         self._passed = 0
-        """items that have been dealt with"""
+        """items already handled"""
         self._outputs = 0
-        """key of the next token in the track output"""
+        """key of the next token in the track `output`"""
         self._output_from = 0
-        """where the last token there begins in the text"""
+        """start of the last token there, in the text"""
+        self._byte, self._byte_unit = 0, (-1, -1)
+        """number of the last byte of a unit, and that unit"""
 
     # --- tracks ---------------------------------------------------------------------------------------------------
 
@@ -82,60 +90,107 @@ class ModelScript(Generic[P]):
         """The track that `put_out` fills."""
         return {"name": "output", "type": "output", "title": "Output", "empty": empty}
 
-    def draw(self, place: int, part: P, text: Callable[[int], int], title: Callable[[int], str | None]) -> None:
-        """Puts a fragment on the strip.
+    def draw_segments(
+        self,
+        fragment_of: Callable[[Segment], F],
+        text: Callable[[F, int], str],
+        title: Callable[[F, int], str | None] = lambda fragment, cell: "" if cell == fragment.low else None,
+    ) -> None:
+        """Draws every segment among the items.
 
-        text: of a cell, the place of its text among the texts. title: of the group that begins with a cell, None
-        where none does.
+        text: of a cell. title: of the group that begins with a cell, None if none does.
         """
-        self.parts[place] = part
-        part.base = len(self.cells) - part.low
-        for cell in part.drawn():
-            begins = title(cell)
-            if begins is not None:
-                self.groups.append({"title": begins})
-            self.cells.append([text(cell), cell, len(self.groups) - 1, part.starts[cell], part.ends[cell]])
+        for index, item in enumerate(self.items):
+            if isinstance(item, Segment):
+                self.draw(index, fragment_of(item), lambda f, cell: self.builder.text(text(f, cell)), title)
+
+    def draw(
+        self, index: int, fragment: F, text: Callable[[F, int], int], title: Callable[[F, int], str | None]
+    ) -> None:
+        """Puts the fragment at an index among the items on the strip. text: a cell's index in the string table."""
+        self.fragments[index] = fragment
+        fragment.base = len(self.cells) - fragment.low
+        for cell in fragment.drawn():
+            group = title(fragment, cell)
+            if group is not None:
+                self.groups.append({"title": group})
+            span = fragment.starts[cell], fragment.ends[cell]
+            self.cells.append([text(fragment, cell), cell, len(self.groups) - 1, *span])
+
+    def number_groups(self) -> None:
+        """Names the groups "Fragment 1", "Fragment 2", … if there are several."""
+        if len(self.groups) > 1:
+            self.groups[:] = [{"title": f"Fragment {number}"} for number in range(1, len(self.groups) + 1)]
 
     # --- what a step writes ---------------------------------------------------------------------------------------
 
-    def put(self, part: P, cell: int, *row: int) -> None:
+    def put(self, fragment: F, cell: int, *row: int) -> None:
         """The row of a cell, if it is drawn."""
-        if part.holds(cell):
-            self.builder.put("cells", part.base + cell, *row)
+        if fragment.holds(cell):
+            self.builder.put("cells", fragment.base + cell, *row)
 
-    def mark(self, part: P, cells: Sequence[int], role: int) -> None:
+    def put_single_cells(self) -> None:
+        """Every cell is a box of its own, without a token."""
+        for fragment in self.fragments.values():
+            for cell in fragment.drawn():
+                self.put(fragment, cell, 1, -1)
+
+    def put_box(self, fragment: F, cells: range, token: int) -> None:
+        """Draws cells as one box with a token."""
+        for cell in cells:
+            self.put(fragment, cell, *((len(cells), token) if cell == cells.start else (0, -1)))
+
+    def mark(self, fragment: F, cells: Sequence[int], role: int) -> None:
+        """Marks cells for the next step."""
         for cell in cells if len(cells) <= MARKED else (cells[0], cells[-1]):
-            if part.holds(cell):
-                self.builder.mark("cells", part.base + cell, role)
+            if fragment.holds(cell):
+                self.builder.mark("cells", fragment.base + cell, role)
 
     def put_out(self, token: int, start: int, end: int, joins: bool = False) -> None:
-        """A token to the output. joins: it becomes part of the token before it."""
-        if joins and self._outputs:  # else the token before it lies before the window
+        """Appends a token to the output. joins: extends the token before it instead."""
+        if joins and self._outputs:  # otherwise the token before it lies before the window
             self._outputs -= 1
             start = self._output_from
         self._output_from = start
-        text = self.builder.text(self.vocabulary.spelling(token))
-        self.builder.put("output", self._outputs, text, token, start, end)
+        self.builder.put("output", self._outputs, self.spelling(token), token, start, end)
         self._outputs += 1
 
     def pass_tokens(self, before: int) -> None:
-        """The tokens among the items before that place go to the output as they are."""
+        """Appends the tokens among the items before that index to the output."""
         for item in self.items[self._passed : before]:
             if isinstance(item, Token) and self.window.holds(item.start):
                 self.put_out(*item)
         self._passed = max(self._passed, before)
 
     def pass_all(self) -> None:
+        """Appends all remaining tokens among the items to the output."""
         self.pass_tokens(len(self.items))
 
     def follow(self, kind: int) -> None:
-        """The last step, of kind `FOLLOW`, where there are tokens left that are drawn."""
+        """The last step, of kind `FOLLOW`, if tokens within the window remain."""
         if any(isinstance(item, Token) and self.window.holds(item.start) for item in self.items[self._passed :]):
             self.pass_all()
             self.builder.event = len(self.stage.events)
             self.builder.step(kind)
 
-    def phase_of(self, number: int, count: int, name: str) -> None:
-        """Number `number`, from 0, of `count` things that share the phases begins."""
-        if number % -(-count // MAX_PHASES) == 0:
+    def phase_of(self, index: int, count: int, name: str) -> None:
+        """Opens a phase for item `index` (from 0) of `count` items that share at most `MAX_PHASES` phases."""
+        if index % -(-count // MAX_PHASES) == 0:
             self.builder.phase(name)
+
+    # --- arguments of sentences -----------------------------------------------------------------------------------
+
+    def spelling(self, token: int) -> int:
+        """The string table's index of a token's spelling."""
+        return self.builder.text(self.vocabulary.spelling(token))
+
+    def token_id(self, token: int) -> int:
+        """The string table's index of a token's id."""
+        return self.builder.plain(str(token))
+
+    def next_byte(self, fragment: F, unit: int) -> int:
+        """The number, from 1, of the next byte of the unit that begins at a cell."""
+        key = fragment.base, unit
+        self._byte = self._byte + 1 if self._byte_unit == key else 1
+        self._byte_unit = key
+        return self._byte

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from typing import cast
 
-from explorer.engine.items import Segment
-from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenize
+from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenize, PreTokenizeRow
 from explorer.engine.tokenizer import Stage
 from explorer.engine.unicode.scripts import NAMES
 from explorer.text.quantities import plural
 from explorer.views.alternatives import LONGEST, lost_by_rewriting, takes
+from explorer.views.steppers.model_script import Fragment, ModelScript
 from explorer.views.steppers.script import Kind, Script, ScriptBuilder
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
@@ -28,8 +28,8 @@ CODE = (
     "        else: what it takes is a piece;",
     "            go on behind it",
 )
-ROLES = (("tried here", "reject"), ("piece", "done"), ("", "hit"), ("", "next"))
-TRIED, TAKEN, HIT, NEXT = range(len(ROLES))
+ROLES = (("tried here", "reject"), ("piece", "done"), ("", "hit"))
+TRIED, TAKEN, HIT = range(len(ROLES))
 
 _FAILED = "Alternative {0}, {2:q}, does not match at character {1}."
 _NEXT = "The next one is tried at the same place."
@@ -69,7 +69,8 @@ KINDS |= {
                              "Spaces, and what has no script, go to the piece before them.", (), "dot", 100, True),
 }  # fmt: skip
 JOINS = (PreTokenize.MERGED_PREVIOUS, PreTokenize.JOINED)
-KIND_AT = {kind: place for place, kind in enumerate(KINDS)}
+REMOVALS = (PreTokenize.REMOVED, PreTokenize.REST_REMOVED)
+KIND_INDEX = {kind: index for index, kind in enumerate(KINDS)}
 
 
 def pretokenize_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
@@ -83,139 +84,187 @@ def pretokenize_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> 
     'Alternative 2 matches: “He” is a piece. It takes this: Letters, with the space in front of them. The first \
 alternative that matches wins, even where a later one would take more.'
     """
-    part = cast(PreTokenization, stage.part)
-    cells: list[list[int]] = []
-    groups: list[dict[str, str]] = []
-    builder = ScriptBuilder(
-        title="Pre-tokenizer",
-        landmark="piece",
-        kinds=list(KINDS.values()),
-        tracks=(
-            {"name": "cells", "type": "strip", "title": "Text", "note": "one cell per code point; a piece is drawn as "
-             "one, in the colour of its alternative", "meta": [], "cells": cells, "groups": groups},
-            {"name": "alternatives", "type": "table", "title": "Alternatives", "layout": "rows", "newest_first": False,
-             "note": "in the order they are tried", "empty": "No pattern: the text is not cut.",
-             "columns": [{"name": "number", "as": "number"}, {"name": "pattern", "as": "quoted"},
-                         {"name": "tried", "as": "number"}, {"name": "matched", "as": "number"}]},
-            {"name": "output", "type": "output", "title": "Pieces", "empty": "No pieces yet.",
-             "counts": ["piece", "pieces"], "from": 1},
-        ),
-        roles=ROLES,
-        layout=(("cells",), ("alternatives", "output"), ("log", "code")),
-        code_title="The algorithm: the lines at work",
-        code=CODE,
-    )  # fmt: skip
-    key_of: dict[int, int] = {}
-    """code point of the original text → its cell"""
-    shown: list[str] = []
-    ends: list[int] = []
-    for item in stage.before:
-        if not isinstance(item, Segment):
-            continue
-        inside = [i for i, start in enumerate(item.starts) if window.holds(start)]
-        if inside:
-            groups.append({"title": ""})
-        for i in inside:
-            key_of.setdefault(item.starts[i], len(cells))
-            cells.append([builder.text(item.text[i]), i, len(groups) - 1, item.starts[i], item.ends[i]])
-            shown.append(item.text[i])
-            ends.append(item.ends[i])
-    spans = [(1, -1)] * len(cells)
-    """of each cell: how many it covers as a piece, and the alternative it was taken by"""
-    for key, row in enumerate(spans):
-        builder.put("cells", key, *row)
-    counts = [[0, 0] for _ in part.alternatives]
-    for place, each in enumerate(part.alternatives):
-        builder.put("alternatives", place, place + 1, builder.text(each.regex), 0, 0)
-    builder.phase("Cut")
-    sizes = plural(len(cells), "code point"), plural(len(part.alternatives), "alternative")
-    builder.begin(
-        "The text has {0:t} here; the pattern has {1:t}." if cells else "There is no text to cut.",
-        "At each place they are tried in order." if cells else "",
-        [builder.plain(size) for size in sizes] if cells else (),
-        (0,),
-    )
+    return _Writer(stage, vocabulary, window).write()
 
-    def count(choice: int, matched: bool) -> None:
-        if choice >= 0:
-            counts[choice][0] += 1
-            counts[choice][1] += matched
-            builder.put(
-                "alternatives", choice, choice + 1, builder.text(part.alternatives[choice].regex), *counts[choice]
-            )
-            builder.mark("alternatives", choice, HIT)
 
-    def who(choice: int) -> int:
-        return builder.plain(f"Alternative {choice + 1} matches" if choice >= 0 else "No alternative matches")
+class _Writer(ModelScript[Fragment]):
+    """One pass over the events. A cell's row is how many cells it covers as a piece, and the piece's alternative."""
 
-    def head_of(cell: int) -> int:
-        """Where the piece begins that a cell is part of."""
-        while not spans[cell][0]:
+    def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
+        super().__init__(stage, vocabulary, window)
+        self.alternatives = cast(PreTokenization, stage.part).alternatives
+        self.builder = ScriptBuilder(
+            title="Pre-tokenizer",
+            landmark="piece",
+            kinds=list(KINDS.values()),
+            tracks=(
+                self.strip("Text", "one cell per code point; a piece is drawn as one, in the colour of its "
+                           "alternative"),
+                {"name": "alternatives", "type": "table", "title": "Alternatives", "layout": "rows",
+                 "newest_first": False, "note": "in the order they are tried",
+                 "empty": "No pattern: the text is not cut.",
+                 "columns": [{"name": "number", "as": "number"}, {"name": "pattern", "as": "quoted"},
+                             {"name": "tried", "as": "number"}, {"name": "matched", "as": "number"}]},
+                {"name": "output", "type": "output", "title": "Pieces", "empty": "No pieces yet.",
+                 "counts": ["piece", "pieces"], "from": 1},
+            ),
+            roles=ROLES,
+            layout=(("cells",), ("alternatives", "output"), ("log", "code")),
+            code_title="The algorithm: the lines at work",
+            code=CODE,
+        )  # fmt: skip
+        self.draw_segments(
+            lambda segment: Fragment(segment, segment.starts, segment.ends, window),
+            lambda fragment, cell: fragment.segment.text[cell],
+        )
+        self.key_of: dict[int, int] = {}
+        """code point of the original text → its first cell"""
+        for key, (_, _, _, start, _) in enumerate(self.cells):
+            self.key_of.setdefault(start, key)
+        self.chars = "".join(
+            fragment.segment.text[cell] for fragment in self.fragments.values() for cell in fragment.drawn()
+        )
+        """the character of each cell"""
+        self.spans = [(1, -1)] * len(self.cells)
+        """cell → its row"""
+        self.counts = [[0, 0] for _ in self.alternatives]
+        """alternative → how often it was tried, and matched"""
+        self.begun = 0
+        """first cell of the last piece, which what joins it makes longer"""
+
+    def write(self) -> Script:
+        """The finished script."""
+        builder = self.builder
+        self._begin()
+        for builder.event, row in enumerate(self.stage.events):
+            if row.kind != PreTokenize.BYTE and row.start in self.key_of:
+                self._event(row, self.key_of[row.start])
+        return builder.script()
+
+    def _begin(self) -> None:
+        builder = self.builder
+        for key, row in enumerate(self.spans):
+            builder.put("cells", key, *row)
+        for choice in range(len(self.alternatives)):
+            self._put_counts(choice)
+        builder.phase("Cut")
+        if not self.cells:
+            builder.begin("There is no text to cut.", lines=(0,))
+            return
+        sizes = plural(len(self.cells), "code point"), plural(len(self.alternatives), "alternative")
+        builder.begin(
+            "The text has {0:t} here; the pattern has {1:t}.",
+            "At each place they are tried in order.",
+            [builder.plain(size) for size in sizes],
+            (0,),
+        )
+
+    # --- what each event changes ----------------------------------------------------------------------------------
+
+    def _event(self, row: PreTokenizeRow, low: int) -> None:
+        """One step. low: the cell where the event begins."""
+        kind = PreTokenize(row.kind)
+        if kind == PreTokenize.FAILED:
+            self._failed(row, low)
+        elif kind == PreTokenize.CUT:
+            self._count(row.choice, True)
+            self._remark(row, low, self._match(row.choice))
+        elif kind == PreTokenize.SPELLED:
+            self._remark(row, low, self.builder.text(chr(row.choice)))
+        elif kind == PreTokenize.NO_PREFIX:
+            why = "it stands there already" if row.end > row.start else "the text begins further left"
+            self._remark(row, low, self.builder.plain(why))
+        elif kind == PreTokenize.PREFIX:
+            what = self.builder.plain("A space" if row.choice == ord(" ") else f"“{chr(row.choice)}”")
+            self._remark(row, low, 0, what)
+        else:
+            self._piece(row, low)
+
+    def _remark(self, row: PreTokenizeRow, low: int, what: int, *more: int) -> None:
+        """A step that changes no piece."""
+        self.builder.mark("cells", low, HIT)
+        self.builder.step(KIND_INDEX[PreTokenize(row.kind)], what, row.start + 1, *more)
+
+    def _failed(self, row: PreTokenizeRow, low: int) -> None:
+        """An alternative does not match; what the model's own spelling of it would take is found out here."""
+        builder, tried = self.builder, self.alternatives[row.choice]
+        self._count(row.choice, False)
+        builder.mark("cells", low, TRIED)
+        args = row.choice + 1, row.start + 1, builder.text(tried.regex), builder.plain(takes(tried))
+        if lost := lost_by_rewriting(tried, self.chars[low : low + LONGEST]):
+            builder.step(KIND_INDEX["rewritten"], *args, builder.text(tried.rewritten), builder.text(lost))
+        else:
+            builder.step(KIND_INDEX[PreTokenize.FAILED], *args)
+
+    def _piece(self, row: PreTokenizeRow, low: int) -> None:
+        """A stretch of text becomes a piece, joins one, or is left out."""
+        kind, high = PreTokenize(row.kind), self._end_of(row, low)
+        joins, is_script = kind in JOINS, kind == PreTokenize.SCRIPT
+        if not joins:
+            self.begun = low
+        if not is_script:
+            self._count(row.choice, True)
+        colour = self.spans[self.begun][1] if joins else -1 if is_script else row.choice
+        text = self.builder.text(self.chars[self.begun : high])
+        self._cut(high, colour)
+        self.builder.mark("cells", self.begun, TAKEN)
+        if kind in REMOVALS:
+            self.builder.delete("output", low)
+        else:
+            self.builder.put("output", self.begun, text, colour, self.cells[self.begun][3], row.end)
+        self.builder.step(KIND_INDEX[kind], *self._piece_args(row, text, self.chars[low:high]))
+
+    def _end_of(self, row: PreTokenizeRow, low: int) -> int:
+        """One after the last cell of what an event takes: cells of one fragment, up to the row's end."""
+        high = low + 1
+        group = self.cells[low][2]
+        while high < len(self.cells) and self.cells[high][4] <= row.end and self.cells[high][2] == group:
+            high += 1
+        return high
+
+    def _cut(self, high: int, colour: int) -> None:
+        """Makes the cells [begun, high) one piece. What is left of the pieces it is cut from stays one piece each."""
+        begun, spans = self.begun, self.spans
+        last, first = self._head_of(high - 1), self._head_of(begun)
+        after = last + spans[last][0] - high
+        rest = [(high, (after, spans[last][1]))] if after > 0 else []
+        if first < begun:
+            rest.append((first, (begun - first, spans[first][1])))
+        inside = [(key, (0, -1)) for key in range(begun + 1, high)]
+        for key, row in [(begun, (high - begun, colour)), *inside, *rest]:
+            spans[key] = row
+            self.builder.put("cells", key, *row)
+
+    def _head_of(self, cell: int) -> int:
+        """The first cell of the piece that a cell is part of."""
+        while not self.spans[cell][0]:
             cell -= 1
         return cell
 
-    begun = 0
-    """the cell where the last piece begins, which what joins it makes longer"""
-    for builder.event, (kind, start, end, choice) in enumerate(stage.events):
-        if kind == PreTokenize.BYTE or start not in key_of:
-            continue
-        low = key_of[start]
-        if kind in (PreTokenize.CUT, PreTokenize.SPELLED, PreTokenize.NO_PREFIX):
-            builder.mark("cells", low, HIT)
-            if kind == PreTokenize.CUT:
-                count(choice, True)
-                said = who(choice)
-            elif kind == PreTokenize.SPELLED:
-                said = builder.text(chr(choice))
-            else:
-                said = builder.plain("it stands there already" if end > start else "the text begins further left")
-            builder.step(KIND_AT[PreTokenize(kind)], said, start + 1)
-            continue
-        if kind == PreTokenize.FAILED:
-            count(choice, False)
-            builder.mark("cells", low, TRIED)
-            tried = part.alternatives[choice]
-            args = choice + 1, start + 1, builder.text(tried.regex), builder.plain(takes(tried))
-            if lost := lost_by_rewriting(tried, "".join(shown[low : low + LONGEST])):
-                builder.step(KIND_AT["rewritten"], *args, builder.text(tried.rewritten), builder.text(lost))
-            else:
-                builder.step(KIND_AT[PreTokenize.FAILED], *args)
-            continue
-        if kind == PreTokenize.PREFIX:
-            builder.mark("cells", low, HIT)
-            what = builder.plain("A space" if choice == ord(" ") else f"“{chr(choice)}”")
-            builder.step(KIND_AT[PreTokenize.PREFIX], 0, start + 1, what)
-            continue
-        high = low + 1
-        while high < len(cells) and ends[high] <= end and cells[high][2] == cells[low][2]:
-            high += 1
-        joined = kind in JOINS
-        begun = begun if joined else low
-        text = builder.text("".join(shown[begun:high]))
-        if kind != PreTokenize.SCRIPT:
-            count(choice, True)
-        # a later splitter cuts a piece again: what is behind this part of it stays one piece, and so does what is in
-        # front of it
-        head = head_of(high - 1)
-        span, colour = spans[head]
-        rest = [(high, (head + span - high, colour))] if head + span > high else []
-        front = head_of(begun)
-        if front < begun:
-            rest.append((front, (begun - front, spans[front][1])))
-        hue = spans[begun][1] if joined else choice if kind != PreTokenize.SCRIPT else -1
-        for key, row in [(begun, (high - begun, hue)), *((key, (0, -1)) for key in range(begun + 1, high)), *rest]:
-            spans[key] = row
-            builder.put("cells", key, *row)
-        builder.mark("cells", begun, TAKEN)
-        if kind in (PreTokenize.REMOVED, PreTokenize.REST_REMOVED):
-            builder.delete("output", low)
-        else:
-            builder.put("output", begun, text, hue, cells[begun][3], end)
-        if kind in JOINS or kind == PreTokenize.MERGED_NEXT:
-            builder.step(KIND_AT[PreTokenize(kind)], who(choice), text, builder.text("".join(shown[low:high])))
-        elif kind == PreTokenize.SCRIPT:
-            builder.step(KIND_AT[PreTokenize.SCRIPT], builder.plain(NAMES[choice].replace("_", " ")), text)
-        else:
-            taken = [builder.plain(takes(part.alternatives[choice]))] if kind == PreTokenize.PIECE else []
-            builder.step(KIND_AT[PreTokenize(kind)], choice + 1, text, *taken)
-    return builder.script()
+    # --- arguments of sentences -----------------------------------------------------------------------------------
+
+    def _piece_args(self, row: PreTokenizeRow, text: int, taken: str) -> tuple[int, ...]:
+        """text: the piece as it is now. taken: what this event took."""
+        builder = self.builder
+        if row.kind in JOINS or row.kind == PreTokenize.MERGED_NEXT:
+            return self._match(row.choice), text, builder.text(taken)
+        if row.kind == PreTokenize.SCRIPT:
+            return builder.plain(NAMES[row.choice].replace("_", " ")), text
+        if row.kind == PreTokenize.PIECE:
+            return row.choice + 1, text, builder.plain(takes(self.alternatives[row.choice]))
+        return row.choice + 1, text
+
+    def _match(self, choice: int) -> int:
+        return self.builder.plain(f"Alternative {choice + 1} matches" if choice >= 0 else "No alternative matches")
+
+    def _count(self, choice: int, matched: bool) -> None:
+        """Counts a try of an alternative, if there is one."""
+        if choice >= 0:
+            self.counts[choice][0] += 1
+            self.counts[choice][1] += matched
+            self._put_counts(choice)
+            self.builder.mark("alternatives", choice, HIT)
+
+    def _put_counts(self, choice: int) -> None:
+        regex = self.builder.text(self.alternatives[choice].regex)
+        self.builder.put("alternatives", choice, choice + 1, regex, *self.counts[choice])

@@ -18,10 +18,10 @@ from typing import Any, TypeAlias
 from explorer.text import is_control_label, visible
 from explorer.views.say import fill
 
-Row: TypeAlias = tuple[int, ...]
-Place: TypeAlias = str | Sequence[str]
-"""What stands in one place of the layout: a name, or names one below the other."""
-State: TypeAlias = dict[tuple[str, int], Row]
+TrackRow: TypeAlias = tuple[int, ...]
+Panel: TypeAlias = str | Sequence[str]
+"""One panel of the layout: a name, or several names from top to bottom."""
+State: TypeAlias = dict[tuple[str, int], TrackRow]
 """All rows of all tracks: (track, key) → row."""
 
 
@@ -115,7 +115,7 @@ class ScriptBuilder:
     kinds: Sequence[Kind]
     tracks: Sequence[dict[str, Any]]
     roles: Sequence[tuple[str, str]]
-    layout: Sequence[Sequence[Place]]
+    layout: Sequence[Sequence[Panel]]
     code_title: str
     code: Sequence[str]
     event: int = 0
@@ -133,7 +133,7 @@ class ScriptBuilder:
     marks: list[int] = field(default_factory=list)
     mark_at: list[int] = field(default_factory=lambda: [0])
     _seen: dict[str, int] = field(default_factory=dict)
-    _pending: list[tuple[int, int, Row | None]] = field(default_factory=list)
+    _pending: list[tuple[int, int, TrackRow | None]] = field(default_factory=list)
     _track: dict[str, int] = field(default_factory=dict)
     _began: bool = False
 
@@ -238,7 +238,7 @@ class Replay:
         self.names = [track["name"] for track in script.data["tracks"]]
         self.state: State = {(self.names[t], key): tuple(row) for t, key, *row in script.data["initial"]}
         self.step = 0
-        self._undo: list[list[tuple[tuple[str, int], Row | None]]] = []
+        self._undo: list[list[tuple[tuple[str, int], TrackRow | None]]] = []
 
     def forward(self) -> bool:
         """One step on; False at the end."""
@@ -273,6 +273,6 @@ class Replay:
         self.step -= 1
         return True
 
-    def rows(self, track: str) -> dict[int, Row]:
+    def rows(self, track: str) -> dict[int, TrackRow]:
         """The rows of one track, by key."""
         return {key: row for (name, key), row in sorted(self.state.items()) if name == track}

@@ -11,7 +11,7 @@ from typing import Any
 from explorer.engine.models.trie import Found, Walk
 from explorer.engine.tokenizer import Stage
 from explorer.text.quantities import plural
-from explorer.views.steppers.byte_strip import BACK, NOWHERE, PATH, SEEN, SEGMENT, Bytes, ByteScript
+from explorer.views.steppers.byte_strip import BACK, NOWHERE, PATH, SEEN, SEGMENT, ByteFragment, ByteScript
 from explorer.views.steppers.model_script import FOLLOW
 from explorer.views.steppers.script import Kind, Script
 from explorer.views.window import Window
@@ -89,38 +89,38 @@ class _Writer(ByteScript):
         end = self.rows[place][1]
         self.found = Found(end.token, start, end.at)
 
-    def event(self, part: Bytes, row: Any) -> tuple[int, ...]:
+    def event(self, fragment: ByteFragment, row: Any) -> tuple[int, ...]:
         kind, at, start, token = row
         if kind in self.ends:
-            return kind, *self._token(part, row)
-        self.mark(part, range(start, min(at + 1, len(part.data))), NOWHERE if kind == Walk.NO_EDGE else PATH)
+            return kind, *self._token(fragment, row)
+        self.mark(fragment, range(start, min(at + 1, len(fragment.data))), NOWHERE if kind == Walk.NO_EDGE else PATH)
         if kind == Walk.END:
-            return kind, self.text(part, start, len(part.data))
-        read = self.read(part.data[at])
+            return kind, self.text(fragment, start, len(fragment.data))
+        read = self.read(fragment.data[at])
         found = {Walk.NO_EDGE: "leads nowhere", Walk.NODE: "no token"}.get(kind, f"token {token}")
-        self.line(part, row, read, found, failed=kind == Walk.NO_EDGE)
-        so_far = self.text(part, start, at + 1)
+        self.line(fragment, row, read, found, failed=kind == Walk.NO_EDGE)
+        so_far = self.text(fragment, start, at + 1)
         if kind == Walk.SEEN:
             self.reached, self.seen = at + 1, at
-            return kind, read, so_far, self.number(token)
+            return kind, read, so_far, self.token_id(token)
         if self.seen >= 0:
-            self.mark(part, [self.seen], SEEN)
+            self.mark(fragment, [self.seen], SEEN)
         if kind == Walk.NO_EDGE:
-            return kind, read, self.text(part, start, at)
+            return kind, read, self.text(fragment, start, at)
         self.reached = at + 1
-        if part.ends_character(at) and self.loop_goes_on:
+        if fragment.ends_character(at) and self.loop_goes_on:
             self.loop_goes_on = False
             if self.found.end > at + 1:
                 return MISSED_BY_LOOP, read, so_far, self.spelling(self.found.id)
         return kind, read, so_far
 
-    def _token(self, part: Bytes, row: Any) -> tuple[int, ...]:
+    def _token(self, fragment: ByteFragment, row: Any) -> tuple[int, ...]:
         """A walk ends in a token."""
         kind, at, start, token = row
-        self.box(part, Found(token, start, at))
+        self.take(fragment, Found(token, start, at))
         if kind == Walk.UNKNOWN:
-            return self.read(part.data[start]), self.spelling(token), self.number(token)
+            return self.read(fragment.data[start]), self.spelling(token), self.token_id(token)
         if kind == Walk.TAKE:
-            return self.spelling(token), self.number(token)
-        self.mark(part, range(at, self.reached), BACK)
-        return self.spelling(token), self.number(token), self.builder.plain(plural(self.reached - at, "byte"))
+            return self.spelling(token), self.token_id(token)
+        self.mark(fragment, range(at, self.reached), BACK)
+        return self.spelling(token), self.token_id(token), self.builder.plain(plural(self.reached - at, "byte"))

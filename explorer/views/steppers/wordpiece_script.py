@@ -16,7 +16,7 @@ from explorer.engine.items import Item, Segment, Token
 from explorer.engine.models.wordpiece import PHANTOM, Match, MatchRow, WordPiece, Wpm
 from explorer.engine.tokenizer import Stage
 from explorer.text.quantities import plural
-from explorer.views.steppers.model_script import FOLLOW, MARKED, ModelScript, Part
+from explorer.views.steppers.model_script import FOLLOW, MARKED, Fragment, ModelScript
 from explorer.views.steppers.script import Kind, Script, ScriptBuilder
 from explorer.views.window import WINDOW, Window
 from explorer.vocabulary import Vocabulary, spelled
@@ -104,7 +104,7 @@ taken back.'
     return _Writer(stage, vocabulary, window).write()
 
 
-class _Word(Part):
+class _Word(Fragment):
     """One word, with its phantom ▁ where it has one.
 
     of: per unit of the engine's places (character or byte) the cell it lies in, and one more for the end.
@@ -167,19 +167,19 @@ class _Writer(ModelScript[_Word]):
             code_title="The algorithm: the lines at work",
             code=CODE[part.unit],
         )  # fmt: skip
-        for place, item in enumerate(self.items):
-            if isinstance(item, Segment):
-                self._draw(place, _Word(item, part.unit, window))
+        for index, item in enumerate(self.items):
+            if isinstance(item, Segment) and (word := _Word(item, part.unit, window)).drawn():
+                self.draw(
+                    index,
+                    word,
+                    lambda word, cell: self.builder.text(word.text[cell]),
+                    lambda word, cell: "" if cell == word.low else None,
+                )
         self.count: dict[int, int] = {}
         """how many tokens the word at a place became"""
         self.rows = self._rows_by_item(stage.events)
         self.attempts: list[int] = []
         self.kept: list[int] = []
-
-    def _draw(self, place: int, word: _Word) -> None:
-        if word.drawn():
-            text = self.builder.text
-            self.draw(place, word, lambda cell: text(word.text[cell]), lambda cell: "" if cell == word.low else None)
 
     def _rows_by_item(self, events: Iterable[MatchRow]) -> dict[int, list[tuple[int, MatchRow]]]:
         """The events of each word that is drawn, by its place; attempts outside the part drawn are left out."""
@@ -191,7 +191,7 @@ class _Writer(ModelScript[_Word]):
                 self.count[place] = row.end if row.kind == Match.DONE else 1
             if row.kind == Match.WORD:
                 place = row.start
-                word = self.parts.get(place)
+                word = self.fragments.get(place)
                 if word is not None:
                     rows[row.start] = into = [(event, row)]
             elif word is not None and (row.kind not in (Match.MISS, Match.HIT) or word.holds(word.of[row.start])):
@@ -199,8 +199,8 @@ class _Writer(ModelScript[_Word]):
         return rows
 
     def write(self) -> Script:
-        builder, count = self.builder, len(self.parts)
-        for word in self.parts.values():
+        builder, count = self.builder, len(self.fragments)
+        for word in self.fragments.values():
             for cell in word.drawn():
                 self.put(word, cell, *self._row(word, cell, 1, -1))
         if not count:
@@ -217,7 +217,7 @@ class _Writer(ModelScript[_Word]):
             if not isinstance(item, Segment):
                 taken += 1
                 continue
-            drawn, rows = self.parts.get(place), self.rows.get(place)
+            drawn, rows = self.fragments.get(place), self.rows.get(place)
             if drawn is None or rows is None:
                 taken += self.count[place]
                 continue

@@ -14,7 +14,8 @@ from explorer.engine.options import Options
 from explorer.engine.tokenizer import Stage
 from explorer.engine.trace import Events
 from explorer.text.quantities import number
-from explorer.views.steppers.lattice_script import BEST, LOST, lattice_script
+from explorer.views.steppers.lattice_base import BEST, LOST
+from explorer.views.steppers.lattice_script import lattice_script
 from explorer.views.steppers.script import Replay, Script
 from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary

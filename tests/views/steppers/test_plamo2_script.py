@@ -11,7 +11,8 @@ from explorer.engine.tokenizer import Tokenizer, Trace
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
 from explorer.views.sections import sections
-from explorer.views.steppers.plamo2_script import BEST, backward_script
+from explorer.views.steppers.lattice_base import BEST
+from explorer.views.steppers.plamo2_script import backward_script
 from explorer.views.steppers.script import Replay, Script
 from explorer.views.window import Window, window_of
 from tests.implementations.test_llama_cpp_kinds import PLAMO, keys_of

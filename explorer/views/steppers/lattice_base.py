@@ -1,0 +1,282 @@
+"""What the scripts of both Unigrams share: a lattice that grows arc by arc, the best piece at each position, the path.
+
+Replays the events of the model stage on four tracks: the characters, the candidates as arcs over them, a table of the
+best piece at each position, and the output. Sums are added up as the engine adds them. A window limits the script to
+the cells drawn; sums are still those of the whole text.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, MutableSequence, Sequence
+from typing import Any, NamedTuple
+
+from explorer.engine.items import Segment
+from explorer.engine.models.unigram import UnigramRow, Unigrams
+from explorer.engine.tokenizer import Stage
+from explorer.text.quantities import number, plural
+from explorer.views.steppers.model_script import Fragment, ModelScript
+from explorer.views.steppers.script import Kind, Script, ScriptBuilder
+from explorer.views.window import Window
+from explorer.vocabulary import Vocabulary
+
+ROLES = (("piece", "done"), ("piece", "reject"), ("best", "hit"), ("unused", "gone"))
+PIECE, LOSER, HIT, GONE = range(len(ROLES))
+
+CANDIDATE, BEST, LOST = range(3)
+"""States of an arc: the best piece at its position so far, on the best path, beaten."""
+
+WINNERS = (Unigrams.BEST, Unigrams.UNKNOWN_BEST)
+UNKNOWN = (Unigrams.UNKNOWN_BEST, Unigrams.UNKNOWN_LOST)
+CANDIDATES = (*WINNERS, *UNKNOWN, Unigrams.LOST)
+
+
+class Lattice(Fragment):
+    """The lattice of one fragment as it grows. Position i is before cell i.
+
+    sums: position → best sum so far. best: position → the piece that gives it, as (its other end, its token).
+    arc: position → key of that piece's arc.
+    """
+
+    def __init__(self, segment: Segment, sums: MutableSequence[Any], window: Window) -> None:
+        super().__init__(segment, segment.starts, segment.ends, window)
+        self.sums = sums
+        self.best = [(-1, -1)] * len(sums)
+        self.arc = [-1] * len(sums)
+
+
+class Texts(NamedTuple):
+    """What a lattice stepper is called and says.
+
+    best, best_note: title and note of the table of best pieces; other_end: its heading for a piece's other end.
+    waiting: what the empty output says. opening: what is known before the first candidate. nothing: why there is
+    nothing to cut.
+    """
+
+    title: str
+    best: str
+    best_note: str
+    other_end: str
+    waiting: str
+    opening: str
+    nothing: str
+
+
+class LatticeScript(ModelScript[Lattice], ABC):
+    """One pass over the events. Subclasses name the steps and say at which end of a piece its sum is kept."""
+
+    texts: Texts
+    kinds: Mapping[str, Kind]
+    """The keys are "segment", "first", "beats", "loses", the last three with "unknown " in front, "back", "token",
+    "byte", "follow" and what the subclass adds."""
+    code: Sequence[str]
+    unit = 1
+    """Scores are shown divided by this."""
+
+    def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
+        super().__init__(stage, vocabulary, window)
+        texts = self.texts
+        self.builder = ScriptBuilder(
+            title=texts.title,
+            landmark="better way",
+            kinds=list(self.kinds.values()),
+            tracks=(
+                self.strip("Characters", ""),
+                {"name": "arcs", "type": "lattice", "of": "cells", "title": "Lattice", "note": "one cell per code "
+                 "point; place i is before cell i"},
+                {"name": "best", "type": "table", "title": texts.best, "layout": "rows", "note": texts.best_note,
+                 "columns": [{"name": "place", "as": "number"}, {"name": texts.other_end, "as": "number"},
+                             {"name": "piece", "as": "quoted"}, {"name": "score", "as": "text"},
+                             {"name": "sum", "as": "text"}],
+                 "empty": "No place is reached yet."},
+                self.output(texts.waiting),
+            ),
+            roles=ROLES,
+            layout=(("arcs",), ("best", "output"), ("log", "code")),
+            code_title="The algorithm: the lines at work",
+            code=self.code,
+        )  # fmt: skip
+        self.kind_index = {name: index for index, name in enumerate(self.kinds)}
+        self.draw_segments(
+            lambda segment: Lattice(segment, self.empty_sums(len(segment.text) + 1), window),
+            lambda fragment, cell: fragment.segment.text[cell],
+        )
+        self.number_groups()
+        self.begun = 0
+        """fragments begun so far"""
+        self.arcs: dict[int, tuple[int, int, int, int]] = {}
+        """key of an arc of this fragment → its row without the state"""
+        self.next_arc = 0
+        self.reached: set[int] = set()
+        """keys in the table of best pieces"""
+
+    # --- what subclasses say --------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def empty_sums(self, count: int) -> MutableSequence[Any]:
+        """Sums of zero, of the type the engine adds up with."""
+
+    @abstractmethod
+    def ends(self, row: UnigramRow) -> tuple[int, int]:
+        """The end of a piece its sum is kept at, and the other one."""
+
+    @abstractmethod
+    def score(self, token: int, unknown: bool) -> float:
+        """The score of a token. unknown: it is taken as the unknown token."""
+
+    @abstractmethod
+    def piece_text(self, fragment: Lattice, start: int, end: int, token: int) -> str:
+        """What a piece is called in a sentence."""
+
+    @abstractmethod
+    def open_phase(self, kind: Unigrams) -> None:
+        """Opens the phase that an event of this kind belongs to, unless it is open."""
+
+    @abstractmethod
+    def other(self, row: UnigramRow, fragment: Lattice) -> None:
+        """Writes the step of an event that only this algorithm has."""
+
+    # --- the pass -------------------------------------------------------------------------------------------------
+
+    def write(self) -> Script:
+        """The finished script."""
+        builder = self.builder
+        fragment: Lattice | None = None
+        for builder.event, row in enumerate(self.stage.events):
+            if row.kind == Unigrams.SEGMENT:
+                fragment = self.fragments[row.start]
+                if fragment.drawn():
+                    self._segment(row, fragment)
+                continue
+            assert fragment is not None, "every event lies in a fragment"
+            if row.kind in CANDIDATES:
+                self._candidate(row, fragment)
+            elif row.kind == Unigrams.SET_BACK:
+                self.other(row, fragment)
+            elif fragment.holds_span(row.start, row.end):
+                self._outcome(row, fragment)
+        if not self.begun:
+            self.pass_all()
+            self.open_phase(Unigrams.SEGMENT)
+            builder.begin("There is no text to cut.", self.texts.nothing)
+        self.follow(self.kind_index["follow"])
+        return builder.script()
+
+    def _segment(self, row: UnigramRow, fragment: Lattice) -> None:
+        """A fragment begins: what the last one left on the tracks goes."""
+        builder, size = self.builder, len(fragment.segment.text)
+        self.pass_tokens(row.start)
+        builder.put("cells", -1, self.begun)
+        self.open_phase(Unigrams.SEGMENT)
+        for key in self.arcs:
+            builder.delete("arcs", key)
+        for key in self.reached:
+            builder.delete("best", key)
+        self.arcs.clear()
+        self.reached.clear()
+        if not self.begun:
+            self.put_single_cells()
+        self.prepare(fragment)
+        if self.begun:
+            builder.step(self.kind_index["segment"], builder.plain(plural(size, "character")))
+        else:
+            what = "The text" if len(self.groups) == 1 else "The first fragment"
+            builder.begin(f"{what} has {{0:t}} where a piece may begin.", self.texts.opening,
+                          [builder.plain(plural(size, "place"))], (0,))  # fmt: skip
+        self.begun += 1
+
+    def prepare(self, fragment: Lattice) -> None:
+        """Writes what is known of a fragment before its first candidate."""
+
+    def _candidate(self, row: UnigramRow, fragment: Lattice) -> None:
+        """Adds up as the engine does, and draws the arc if it lies in the window."""
+        at, other_end = self.ends(row)
+        unknown, won = row.kind in UNKNOWN, row.kind in WINNERS
+        score = self.score(row.token, unknown)
+        before, (rival_end, rival) = fragment.sums[at], fragment.best[at]
+        total = fragment.sums[:1]
+        total[0] = fragment.sums[other_end] + score  # rounds to the width of the engine's sums
+        if won:
+            fragment.sums[at], fragment.best[at] = total[0], (other_end, row.token)
+        if not fragment.holds_span(row.start, row.end):
+            return
+        self.open_phase(Unigrams(row.kind))
+        builder = self.builder
+        text = fragment.segment.text[row.start : row.end] if unknown else self.piece_text(fragment, *row[1:])
+        shown, value = builder.text(text), self.shown(score)
+        args = [row.start, row.end, shown, value, self.shown(total[0])]
+        if rival_end >= 0:
+            args += [builder.text(self.piece_text(fragment, *sorted((rival_end, at)), rival)), self.shown(before)]
+        key = self.draw_arc(row, fragment, CANDIDATE if won else LOST, value, PIECE if won else LOSER)
+        if won:
+            if fragment.arc[at] >= 0:
+                self._restate(fragment.arc[at], LOST)
+            fragment.arc[at] = key
+            self.reach(fragment, at, shown, value)
+        kind = "loses" if not won else "first" if rival_end < 0 else "beats"
+        builder.step(self.kind_index[f"unknown {kind}" if unknown else kind], *args)
+
+    def _outcome(self, row: UnigramRow, fragment: Lattice) -> None:
+        """An event on the best path, or one that only this algorithm has."""
+        if row.kind == Unigrams.BACK:
+            self._back(row, fragment)
+        elif row.kind in (Unigrams.TOKEN, Unigrams.JOINED, Unigrams.BYTE):
+            self._token(row, fragment)
+        else:
+            self.other(row, fragment)
+
+    def _back(self, row: UnigramRow, fragment: Lattice) -> None:
+        """One piece of the best path."""
+        self.open_phase(Unigrams.BACK)
+        at, _ = self.ends(row)
+        key = fragment.arc[at]
+        self._restate(key, BEST)
+        self.builder.mark("arcs", key, HIT)
+        self.builder.mark("best", fragment.base + at, HIT)
+        self.mark(fragment, range(row.start, row.end), HIT)
+        text = self.builder.text(self.piece_text(fragment, row.start, row.end, row.token))
+        self.builder.step(self.kind_index["back"], row.start, row.end, text)
+
+    def _token(self, row: UnigramRow, fragment: Lattice) -> None:
+        """A token, or the next byte of one, goes to the output."""
+        self.open_phase(Unigrams.TOKEN)
+        segment, cells = fragment.segment, range(row.start, row.end)
+        self.put_out(row.token, segment.starts[row.start], segment.ends[row.end - 1], row.kind == Unigrams.JOINED)
+        self.put_box(fragment, cells, row.token)
+        self.mark(fragment, cells, HIT)
+        text = self.builder.text(segment.text[row.start : row.end])
+        args = [row.start, row.end, text, self.token_id(row.token), self.spelling(row.token)]
+        if row.kind == Unigrams.BYTE:
+            args.append(self.next_byte(fragment, row.start))
+        self.builder.step(self.kind_index[self.token_kind(row)], *args)
+
+    def token_kind(self, row: UnigramRow) -> str:
+        """The kind of step that puts a token out."""
+        return "byte" if row.kind == Unigrams.BYTE else "token"
+
+    # --- tracks ---------------------------------------------------------------------------------------------------
+
+    def draw_arc(self, row: UnigramRow, fragment: Lattice, state: int, value: int, role: int) -> int:
+        """Draws a candidate and returns the key of its arc. value: its score, as an index in the string table."""
+        text = self.builder.text(self.piece_text(fragment, row.start, row.end, row.token))
+        key = self.next_arc
+        self.next_arc += 1
+        self.arcs[key] = (fragment.base + row.start, fragment.base + row.end, text, value)
+        self.builder.put("arcs", key, *self.arcs[key], state)
+        self.builder.mark("arcs", key, role)
+        self.mark(fragment, range(row.start, row.end), role)
+        return key
+
+    def _restate(self, key: int, state: int) -> None:
+        self.builder.put("arcs", key, *self.arcs[key], state)
+
+    def reach(self, fragment: Lattice, at: int, text: int, score: int) -> None:
+        """Writes a position's row in the table of best pieces."""
+        key = fragment.base + at
+        self.reached.add(key)
+        self.builder.put("best", key, at, fragment.best[at][0], text, score, self.shown(fragment.sums[at]))
+        self.builder.mark("best", key, HIT)
+
+    def shown(self, value: float) -> int:
+        """A score or a sum, as an index in the string table."""
+        return self.builder.plain(number(value / self.unit))

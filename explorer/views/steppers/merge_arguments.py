@@ -1,0 +1,93 @@
+"""The kind of each merge step and the arguments of its sentences; the sentences are in `merge_sentences`."""
+
+from __future__ import annotations
+
+from typing import TypeAlias, cast
+
+from explorer.engine.models.bpe import Bpe
+from explorer.engine.models.bpe_symbols import KnownCharacters
+from explorer.engine.models.merges import Merge, MergeModel, MergeRow
+from explorer.text import visible
+from explorer.text.quantities import number, plural
+from explorer.views.steppers.merge_sentences import Key
+from explorer.views.steppers.merge_symbols import Symbols
+from explorer.views.steppers.script import ScriptBuilder
+from explorer.vocabulary import Vocabulary, spelled
+
+Said: TypeAlias = tuple[Key, tuple[int, ...]]
+
+PAIRS = (Merge.PUSH, Merge.MISS, Merge.MERGE, Merge.STALE_LEFT, Merge.STALE_RIGHT, Merge.STALE_SIZE)
+"""Events about two neighbours."""
+
+
+class MergeArguments:
+    """The arguments for each event.
+
+    pushed: (left, right, token) of a pair in the queue → its text and its priority, as indices in the string table.
+    """
+
+    def __init__(self, builder: ScriptBuilder, model: MergeModel, vocabulary: Vocabulary) -> None:
+        self.builder, self.model, self.vocabulary = builder, model, vocabulary
+        self.pushed: dict[tuple[int, int, int], tuple[int, int]] = {}
+
+    def of(self, row: MergeRow, symbols: Symbols) -> Said:
+        """The kind of step and its arguments, after the event changed the symbols."""
+        kind = Merge(row.kind)
+        if kind == Merge.MISS:
+            return self._miss(row, symbols)
+        if kind == Merge.WHOLE:
+            return self._whole(row, symbols)
+        if kind in PAIRS:
+            return kind, (row.left, row.right, *self.pushed[row.left, row.right, row.token])
+        if kind in (Merge.SKIPPED, Merge.FALLBACK, Merge.UNKNOWN_RUN, Merge.PREFIXED, Merge.SUFFIXED, Merge.NOT_WHOLE):
+            return kind, self._before_merging(row, symbols)
+        return kind, self._output(row, symbols)
+
+    def _miss(self, row: MergeRow, symbols: Symbols) -> Said:
+        """A pair that isn't pushed; it may make a token and still not be in the list of merges."""
+        joined = symbols.joined(row.left, row.right)
+        unlisted = self.model.worth == "merge" and joined in self.vocabulary.ids
+        return "unlisted" if unlisted else Merge.MISS, (row.left, row.right, self.builder.text(spelled(joined)))
+
+    def _whole(self, row: MergeRow, symbols: Symbols) -> Said:
+        """A piece taken whole; its text is merged as well, to see whether that gives the same token."""
+        builder, spelling = self.builder, self.vocabulary.spelling
+        args = row.right, builder.text(spelling(row.token)), builder.plain(str(row.token))
+        merged = [cut.id for cut in cast(Bpe, self.model).merged(symbols.segment.text)]
+        if merged == [row.token]:
+            return "could be built", args
+        shown = " ".join(f"“{visible(spelling(id))}”" for id in merged)
+        return "could not be built", (*args, builder.plain(plural(len(merged), "token")), builder.plain(shown))
+
+    def _before_merging(self, row: MergeRow, symbols: Symbols) -> tuple[int, ...]:
+        """What is decided before the first pair."""
+        builder = self.builder
+        if row.kind == Merge.SKIPPED:
+            return row.left, builder.text(symbols.segment.text[row.right])
+        if row.kind == Merge.FALLBACK:
+            return row.left, builder.text(symbols.source(row.left)), builder.plain(plural(row.right, "byte"))
+        if row.kind == Merge.UNKNOWN_RUN:
+            return row.left, builder.text(symbols.source(row.left))
+        if row.kind == Merge.NOT_WHOLE:
+            return self.count(symbols), builder.text(spelled(b"".join(symbols.pieces)))
+        start = cast(Bpe, self.model).start
+        assert isinstance(start, KnownCharacters), "only these have a prefix or a suffix"
+        return (builder.text(spelled(start.prefix if row.kind == Merge.PREFIXED else start.suffix)),)
+
+    def _output(self, row: MergeRow, symbols: Symbols) -> tuple[int, ...]:
+        """What becomes of a symbol once the queue is empty."""
+        builder, shown = self.builder, spelled(symbols.data(row.left))
+        if row.kind == Merge.DROPPED:
+            return row.left, builder.text(shown), row.right + 1, symbols.size[row.left]
+        spelling, id = builder.text(self.vocabulary.spelling(row.token)), builder.plain(str(row.token))
+        if row.kind == Merge.UNMERGE:
+            return row.left, row.right, spelling, builder.plain(number(self.vocabulary.scores[row.token]))
+        if row.kind == Merge.TOKEN:
+            return row.left, spelling, id
+        if row.kind in (Merge.UNKNOWN_SYMBOL, Merge.UNKNOWN_JOINED):
+            return row.left, builder.text(shown), spelling, id
+        return row.left, builder.text(shown), row.right + 1, symbols.size[row.left], spelling, id
+
+    def count(self, symbols: Symbols) -> int:
+        """How many symbols a fragment begins with."""
+        return self.builder.plain(plural(len(symbols.size), "symbol"))
