@@ -183,7 +183,7 @@ class _Writer(ModelScript[Symbols]):
         segments = sum(event.row.kind == Merge.SEGMENT for event in self.events)
         begun = seeds = 0
         phase = ""
-        for event, following in zip(self.events, [*self.events[1:], None], strict=True):
+        for event, following in zip(self.events, [*self.events, None][1:], strict=True):
             symbols, row, self.builder.event, _ = event
             if row.kind == Merge.SEGMENT:
                 self._segment(row, symbols, begun, segments)

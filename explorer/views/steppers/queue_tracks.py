@@ -9,7 +9,7 @@ from __future__ import annotations
 from heapq import heappop, heappush
 from typing import Any
 
-from explorer.views.steppers.script import Row, ScriptBuilder
+from explorer.views.steppers.script import ScriptBuilder, TrackRow
 
 HEAP_SHOWN = 15
 
@@ -28,7 +28,7 @@ class QueueTracks:
 
     def __init__(self, builder: ScriptBuilder) -> None:
         self.builder = builder
-        self.rows: dict[int, Row] = {}
+        self.rows: dict[int, TrackRow] = {}
         """rows of the entries in the queue, by serial number"""
         self.fresh: dict[int, int] = {}
         """left symbol → serial number of its entry that is not stale"""
