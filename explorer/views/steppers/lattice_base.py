@@ -202,11 +202,16 @@ class LatticeScript(ModelScript[Lattice], ABC):
             return
         self.open_phase(Unigrams(row.kind))
         builder = self.builder
-        text = fragment.segment.text[row.start : row.end] if unknown else self.piece_text(fragment, *row[1:])
+        text = (
+            fragment.segment.text[row.start : row.end]
+            if unknown
+            else self.piece_text(fragment, row.start, row.end, row.token)
+        )
         shown, value = builder.text(text), self.shown(score)
         args = [row.start, row.end, shown, value, self.shown(total[0])]
         if rival_end >= 0:
-            args += [builder.text(self.piece_text(fragment, *sorted((rival_end, at)), rival)), self.shown(before)]
+            start, end = sorted((rival_end, at))
+            args += [builder.text(self.piece_text(fragment, start, end, rival)), self.shown(before)]
         key = self.draw_arc(row, fragment, CANDIDATE if won else LOST, value, PIECE if won else LOSER)
         if won:
             if fragment.arc[at] >= 0:

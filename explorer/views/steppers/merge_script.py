@@ -56,11 +56,11 @@ def merge_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script
 
 
 class _Event(NamedTuple):
-    """An event that is drawn: its fragment, its row, its index in the stage, the priority of a pair it pushes."""
+    """An event that is drawn: its fragment, its row, its number in the stage, the priority of a pair it pushes."""
 
     symbols: Symbols
     row: MergeRow
-    index: int
+    event: int
     priority: float = 0.0
 
 
