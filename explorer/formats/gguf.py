@@ -1,18 +1,16 @@
 """GGUF: the key/value section at the head of a llama.cpp model file, versions 2 and 3, both byte orders.
 
-Follows ggml's `docs/gguf.md`. The file is mapped into memory and only its header is touched, so a model of
-many gigabytes opens as fast as a bare vocabulary, and a length in it is believed only as far as the file
-reaches.
+Follows ggml's `docs/gguf.md`. The file is mapped into memory and only its header is read, so a model of many gigabytes
+opens as fast as a bare vocabulary. Every length is checked against the bytes that are left.
 
-Left out: tensors (their descriptions and data come after the header), version 1 (which had 32-bit lengths and
-no longer occurs), and writing.
+Left out: tensors (their descriptions and data follow the header), version 1 (32-bit lengths, no longer in use), and
+writing.
 """
 
 from __future__ import annotations
 
 import mmap
 import os
-import stat
 import struct
 import sys
 from array import array
@@ -22,41 +20,42 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from explorer.errors import InputError, shown
+from explorer.formats.files import on_one_line, regular_size
 from explorer.text import first_fault
 
 Value: TypeAlias = "int | float | bool | str | list[bytes] | array[int] | array[float] | tuple[Any, ...]"
-"""What a key can hold.
+"""The value of a key.
 
-A number, a truth value or a text is itself. An array of strings is a list of bytes (a token need not be
-UTF-8), one of numbers an `array.array` of the file's own width, one of truth values an array of 0 and 1, and
-an array of arrays a tuple of these.
+A number, a Boolean or a string is itself. An array of strings is a list of bytes (a token need not be UTF-8), an array
+of numbers an `array.array` of the width in the file, an array of Booleans an array of 0 and 1, and an array of arrays a
+tuple of these.
 """
 
 VERSIONS: Final = (2, 3)
 MAX_KEY = 65_535
-"""Bytes in a key, as gguf.md has it."""
+"""Bytes of a key, the limit of gguf.md."""
 MAX_KEPT = 1 << 27
 """Bytes of all values that are kept. The largest known vocabularies take 20 million."""
 MAX_PAIRS = 1 << 16
-"""Keys in a file; the largest known files have some hundred."""
+"""Keys in a file. The largest known files have a few hundred."""
 MAX_ITEMS = 1 << 23
-"""Strings and arrays within arrays, in the whole file and kept or not: each costs time, and some of them six times the
-memory it takes in the file. The largest known vocabularies have a million with their merges."""
+"""Strings and nested arrays in the whole file, kept or not. Each costs time, and some take six times the memory they
+take in the file. The largest known vocabularies have a million with their merges."""
 MAX_DEPTH = 4
-"""Arrays within arrays; no known file nests at all."""
+"""Levels of nested arrays. No known file nests at all."""
 
-# gguf_metadata_value_type: number in the file -> letter of the `struct` module, which is `array`'s as well
+# gguf_metadata_value_type: number in the file -> letter of the `struct` module, which is also `array`'s
 _NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 10: "Q", 11: "q", 12: "d"}
 _BOOL, _STRING, _ARRAY = 7, 8, 9
-# The fewest bytes that a key with its value, a string and an array take: a count that needs more is a lie.
+# The fewest bytes of a key with its value, of a string and of an array: a count that needs more is wrong.
 _LEAST_PAIR, _LEAST_STRING, _LEAST_ARRAY = 8 + 1 + 4 + 1, 8, 4 + 8
 
-_DAMAGED = "the file is damaged or incomplete, fetch it again"
+_DAMAGED = "the file is damaged or incomplete; fetch it again"
 
 
 @dataclass(frozen=True, slots=True)
 class Gguf:
-    """The head of a GGUF file: its version, how many tensors follow, its keys in the order of the file."""
+    """The head of a GGUF file: its version, the number of tensors, its keys in the file's order."""
 
     version: int
     tensor_count: int
@@ -64,32 +63,22 @@ class Gguf:
 
 
 def read(source: Path | bytes, wanted: Callable[[str], bool] | None = None, name: str = "") -> Gguf:
-    """Read the key/value section of a GGUF file, or of the bytes of one.
+    """Reads the key/value section of a GGUF file, or of the bytes of one.
 
-    wanted: told a key, whether its value is to be kept; others are passed over and missing in `metadata`.
-    name: what errors call the file; its path if not given.
+    wanted: whether to keep the value of a key; other keys are skipped and missing in `metadata`. name: what errors call
+    the file; its path by default.
 
-    Raises InputError, naming the file and the key or byte offset, when it cannot be opened, is another kind
-    of file, ends too early, or breaks a rule of the format.
+    Raises InputError, naming the file and the key or byte offset, if it cannot be opened, is another kind of file,
+    ends too early, or breaks a rule of the format.
 
     >>> head = read(Path("vocabs/ggml-vocab-llama-spm.gguf"))
     >>> head.version, head.metadata["tokenizer.ggml.model"], head.metadata["tokenizer.ggml.tokens"][1]
     (3, 'llama', b'<s>')
     """
     if isinstance(source, bytes):
-        return _Reader(source, _printable(name or "these bytes")).head(wanted)
-    name = _printable(name or os.fspath(source))
-    try:
-        # Asked before opening, because opening a pipe would wait for somebody to write into it.
-        mode = os.stat(source).st_mode
-    except FileNotFoundError:
-        raise InputError(f"{name}: there is no such file; check the path") from None
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        raise InputError(f"{name}: cannot be opened ({error}); check the path") from None
-    if stat.S_ISDIR(mode):
-        raise InputError(f"{name}: this is a folder; name the .gguf file in it")
-    if not stat.S_ISREG(mode):
-        raise InputError(f"{name}: this is no ordinary file; name a .gguf file")
+        return _Reader(source, on_one_line(name or "these bytes")).head(wanted)
+    name = on_one_line(name or os.fspath(source))
+    regular_size(source, name, "the .gguf file")
     try:
         with open(source, "rb") as file:
             if os.fstat(file.fileno()).st_size == 0:  # cannot be mapped
@@ -101,7 +90,7 @@ def read(source: Path | bytes, wanted: Callable[[str], bool] | None = None, name
 
 
 class _Reader:
-    """Walks through one file. `at` is the byte offset, `key` the key being read, for errors."""
+    """Reads one file in order. at: the current byte offset. key: the key being read, for errors."""
 
     def __init__(self, data: bytes | mmap.mmap, name: str) -> None:
         self.data = data
@@ -113,15 +102,16 @@ class _Reader:
         self.kept = self.items = 0
 
     def head(self, wanted: Callable[[str], bool] | None) -> Gguf:
+        """The whole key/value section."""
         if self.data[:4] != b"GGUF":
             begins = f"begins with {self.data[:4].hex(' ').upper()}" if self.size else "is empty"
-            raise InputError(f"{self.name}: this is no GGUF file, it {begins}; give a .gguf file")
+            raise InputError(f"{self.name}: this is not a GGUF file: it {begins}; give a .gguf file")
         self.at = 4
         version = self.version()
         tensor_count = self.integer("Q")
         pairs = self.count("keys", _LEAST_PAIR)
         if pairs > MAX_PAIRS:
-            raise self.error(f"{pairs} keys are announced, and {MAX_PAIRS} is the most that is read", self.at - 8)
+            raise self.error(f"the file announces {pairs} keys, but at most {MAX_PAIRS} are read", self.at - 8)
         metadata: dict[str, Value] = {}
         seen = set()
         for _ in range(pairs):
@@ -129,7 +119,7 @@ class _Reader:
             self.key = None
             key = self.key_name()
             if key in seen:
-                raise self.error(f"the key {shown(key)} stands there twice", start)
+                raise self.error(f"the key {shown(key)} occurs twice", start)
             seen.add(key)
             self.key = key
             kind = self.integer("I")
@@ -140,33 +130,35 @@ class _Reader:
         return Gguf(version, tensor_count, metadata)
 
     def version(self) -> int:
+        """The format's version; sets the byte order, too."""
         version = self.integer("I")
         if version & 0xFFFF == 0:
-            # A small number written in the other byte order has its low half empty. The whole file is in it.
+            # a small number in the other byte order has an empty low half; the whole file is in that order
             self.order = ">"
             self.at = 4
             version = self.integer("I")
         if version == 1:
             advice = "convert the model again with llama.cpp's convert_hf_to_gguf.py"
-            raise self.error("GGUF version 1 is no longer read", 4, advice)
+            raise self.error("GGUF version 1 is no longer supported", 4, advice)
         if version not in VERSIONS:
-            advice = "take a file made for llama.cpp, or a newer version of this program"
-            raise self.error(f"GGUF version {version} is unknown, versions 2 and 3 are read", 4, advice)
+            advice = "use a file made for llama.cpp, or a newer version of this program"
+            raise self.error(f"GGUF version {version} is unknown; versions 2 and 3 are supported", 4, advice)
         return version
 
     def key_name(self) -> str:
+        """A key."""
         start = self.at
         length = self.integer("Q")
         if not 0 < length <= MAX_KEY:
-            raise self.error(f"a key of {length} bytes (1 to {MAX_KEY} are allowed)", start)
+            raise self.error(f"a key has {length} bytes (1 to {MAX_KEY} are allowed)", start)
         return self.text(length, "a key")
 
     def value(self, kind: int, depth: int = 1) -> Value:
-        """The value of type `kind` at the present offset."""
+        """The value of type `kind` at the current offset."""
         if kind in _NUMBERS:
             return self.number(_NUMBERS[kind])
         if kind == _BOOL:
-            return self.truth()
+            return self.boolean()
         if kind == _STRING:
             start = self.at
             length = self.integer("Q")
@@ -181,11 +173,11 @@ class _Reader:
         return self.numbers(kind, count)
 
     def array_head(self, kind: int, depth: int) -> tuple[int, int]:
-        """Type and number of the elements of the array at the present offset; `kind` is checked to be one."""
+        """Type and number of the elements of the array at the current offset, after checking that `kind` is one."""
         if kind != _ARRAY:
             raise self.error(f"unknown value type {kind}", self.at - 4)
         if depth > MAX_DEPTH:
-            raise self.error(f"arrays nested more than {MAX_DEPTH} deep", self.at)
+            raise self.error(f"arrays are nested more than {MAX_DEPTH} deep", self.at)
         start = self.at
         kind = self.integer("I")
         if kind in _NUMBERS:
@@ -200,13 +192,13 @@ class _Reader:
         if kind in (_STRING, _ARRAY):
             self.items += count
             if self.items > MAX_ITEMS:
-                raise self.error(f"more than {MAX_ITEMS} strings and arrays, the most that is read", start)
+                raise self.error(f"more than {MAX_ITEMS} strings and nested arrays, the most that is read", start)
         return kind, count
 
     def strings(self, count: int, keep: bool = True) -> list[bytes]:
-        """`count` strings, or none of them if they are only to be passed over."""
-        # The long loop of the file: a vocabulary has a hundred thousand tokens and more merges. Local names
-        # are quicker than attributes.
+        """`count` strings, or an empty list if they are only skipped."""
+        # The file's long loop: a vocabulary has a hundred thousand tokens and more merges. Local names are faster than
+        # attributes.
         start, data, at = self.at, self.data, self.at
         stop = min(self.size, start + MAX_KEPT - self.kept) if keep else self.size
         length_at = struct.Struct(self.order + "Q").unpack_from
@@ -214,12 +206,12 @@ class _Reader:
         for index in range(count):
             try:
                 end = at + 8 + length_at(data, at)[0]
-            except struct.error:  # the file ends within the length
+            except struct.error:  # the file ends in the length
                 end = self.size + 1
             if end > stop:
                 if end <= self.size:
                     self.keep(end - start, start)
-                raise self.error(f"string {index + 1} of {count} reaches beyond the end of the file", at)
+                raise self.error(f"string {index + 1} of {count} extends past the end of the file", at)
             if keep:
                 found.append(data[at + 8 : end])
             at = end
@@ -229,6 +221,7 @@ class _Reader:
         return found
 
     def numbers(self, kind: int, count: int) -> array[int] | array[float]:
+        """`count` numbers or Booleans."""
         start = self.at
         found: array[Any] = array("B" if kind == _BOOL else _NUMBERS[kind])
         self.keep(count * found.itemsize, start)
@@ -236,21 +229,22 @@ class _Reader:
         if self.order != ("<" if sys.byteorder == "little" else ">"):
             found.byteswap()
         if kind == _BOOL and count and max(found) > 1:
-            raise self.error("a truth value that is neither 0 nor 1", start)
+            raise self.error("a Boolean is neither 0 nor 1", start)
         return found
 
-    def truth(self) -> bool:
+    def boolean(self) -> bool:
+        """One Boolean."""
         value = self.integer("B")
         if value > 1:
-            raise self.error(f"a truth value of {value} (0 and 1 are allowed)", self.at - 1)
+            raise self.error(f"a Boolean is {value} (0 and 1 are allowed)", self.at - 1)
         return value == 1
 
     def skip(self, kind: int, depth: int) -> None:
-        """Pass over a value of type `kind`, checking no more than is needed to find its end."""
+        """Skips a value of type `kind`, checking only what is needed to find its end."""
         if kind in _NUMBERS or kind == _BOOL:
             self.take(struct.calcsize("=" + _NUMBERS.get(kind, "B")))
         elif kind == _STRING:
-            self.pass_over(self.integer("Q"))
+            self.advance(self.integer("Q"))
         else:
             kind, count = self.array_head(kind, depth)
             if kind == _STRING:
@@ -259,42 +253,46 @@ class _Reader:
                 for _ in range(count):
                     self.skip(kind, depth + 1)
             else:
-                self.pass_over(count * struct.calcsize("=" + _NUMBERS.get(kind, "B")))
+                self.advance(count * struct.calcsize("=" + _NUMBERS.get(kind, "B")))
 
     def count(self, what: str, least: int) -> int:
-        """A number of things that take at least `least` bytes each."""
+        """A count of things that take at least `least` bytes each."""
         start = self.at
         count = self.integer("Q")
         if count * least > self.size - self.at:
-            raise self.error(f"{count} {what} are announced, more than the rest of the file can hold", start)
+            raise self.error(f"the file announces {count} {what}, more than the rest of it can hold", start)
         return count
 
     def number(self, letter: str) -> int | float:
-        """One number of the given `struct` letter."""
+        """One number in the format of a `struct` letter."""
         form = self.order + letter
         found: tuple[int | float] = struct.unpack(form, self.take(struct.calcsize(form)))
         return found[0]
 
     def integer(self, letter: str) -> int:
-        """The same, where the letter is that of an integer."""
+        """The same for the letter of an integer."""
         return int(self.number(letter))
 
     def take(self, length: int) -> bytes:
+        """The next `length` bytes."""
         start = self.at
-        self.pass_over(length)
+        self.advance(length)
         return self.data[start : self.at]
 
-    def pass_over(self, length: int) -> None:
+    def advance(self, length: int) -> None:
+        """Moves past `length` bytes."""
         if length > self.size - self.at:
-            raise self.error(f"{length} bytes are to follow, but the file ends after {self.size - self.at}", self.at)
+            raise self.error(f"{length} bytes should follow, but the file ends after {self.size - self.at}", self.at)
         self.at += length
 
     def keep(self, length: int, start: int) -> None:
+        """Counts bytes that are kept, and refuses too many."""
         self.kept += length
         if self.kept > MAX_KEPT:
             raise self.error(f"the values up to here take more than {MAX_KEPT} bytes, the most that is read", start)
 
     def text(self, length: int, what: str) -> str:
+        """The next `length` bytes as UTF-8."""
         start = self.at
         data = self.take(length)
         bad = first_fault(data)
@@ -304,10 +302,6 @@ class _Reader:
         return data.decode()
 
     def error(self, why: str, at: int, advice: str = _DAMAGED) -> InputError:
+        """An InputError that names the file, the key and the byte offset."""
         key = f"key {shown(self.key)}, " if self.key is not None else ""
         return InputError(f"{self.name}: {key}byte offset {at}: {why}; {advice}")
-
-
-def _printable(name: str) -> str:
-    """The name as it can stand in a message of one line: a path may hold line feeds and stray bytes."""
-    return name if name.isprintable() else ascii(name)

@@ -1,26 +1,24 @@
-"""SentencePiece models (`.model`): a protocol buffer with pieces, how it was trained, how text is normalized.
+"""SentencePiece models (`.model`): a protocol buffer with pieces, trainer settings and normalizer settings.
 
-Follows `sentencepiece_model.proto` and the wire format of protocol buffers, read by hand: a message is a row of fields,
-each a tag (field number × 8 + wire type) and a value. The fields that are read stand in the tables below; others are
-passed over. Nothing is believed further than the file reaches.
+Follows `sentencepiece_model.proto`, read with `protobuf`. The tables below name the fields that are read; others are
+skipped. Settings that do not affect encoding (most of the trainer's, self-test samples) are kept by name, for display.
 
-Left out: writing, and groups (an old wire type that the format never used). What does not change how a text is encoded
-(most of the trainer's settings, self-test samples) is kept by its name, for whoever shows what is in the file.
+Left out: writing.
 """
 
 from __future__ import annotations
 
 import os
-import stat
-import struct
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import IntEnum
 from pathlib import Path
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from explorer.errors import InputError
+from explorer.formats.files import on_one_line, regular_size
+from explorer.formats.protobuf import FLOAT, Field, Reader, Value, Wire, as_text
 from explorer.vocabulary import MOST_PIECES, PieceKind
 
 MAX_FILE: Final = 1 << 26
@@ -28,31 +26,8 @@ MAX_FILE: Final = 1 << 26
 
 MAX_PIECES: Final = MOST_PIECES
 
-MAX_FIELDS: Final = 1_000_000
-"""Beside the ordinary pieces; a file of nothing but the shortest fields would take long."""
-
 MAX_UNUSED: Final = 1_000
-MAX_TEXT: Final = 1_000
-"""Of the fields that have no part in encoding so many are kept, and so many bytes of each."""
-
-_DAMAGED = "the file is damaged or incomplete, fetch it again"
-
-
-class Wire(IntEnum):
-    """How a value is written: the low three bits of a tag."""
-
-    VARINT = 0
-    FIXED64 = 1
-    BYTES = 2
-    FIXED32 = 5
-
-
-class Field(NamedTuple):
-    """A field that is read: its name in the .proto and how its value is written."""
-
-    name: str
-    wire: Wire
-
+"""How many fields that do not affect encoding are kept."""
 
 # Field numbers of sentencepiece_model.proto, message by message.
 MODEL: Final = {
@@ -121,9 +96,6 @@ NORMALIZER: Final = {
     6: Field("normalization_rule_tsv", Wire.BYTES),
 }
 
-Value: TypeAlias = "int | bytes"
-
-
 class ModelType(IntEnum):
     """`TrainerSpec.ModelType`."""
 
@@ -135,7 +107,7 @@ class ModelType(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class TrainerSpec:
-    """What of the training matters for encoding; the defaults are those of the .proto."""
+    """The trainer settings that affect encoding; the defaults are those of the .proto."""
 
     model_type: ModelType = ModelType.UNIGRAM
     treat_whitespace_as_suffix: bool = False
@@ -148,7 +120,7 @@ class TrainerSpec:
 
 @dataclass(frozen=True, slots=True)
 class NormalizerSpec:
-    """How text is normalized; an empty map is the identity."""
+    """How text is normalized; an empty character map is the identity."""
 
     name: bytes = b""
     precompiled_charsmap: bytes = b""
@@ -158,15 +130,15 @@ class NormalizerSpec:
 
 
 class Setting(NamedTuple):
-    """A field that has no part in encoding: where it stands in the file, and its value as text."""
+    """A field that does not affect encoding: its path in the file, such as `trainer_spec.vocab_size`, and its value."""
 
-    place: str
+    path: str
     value: str
 
 
 @dataclass(frozen=True, slots=True)
 class SentencePieceModel:
-    """A model file. pieces, scores and kinds: one entry an id. unused: what else the file says, in its order."""
+    """A model file. pieces, scores and kinds: one entry per id. unused: the other settings, in the file's order."""
 
     pieces: list[bytes]
     scores: array[float]
@@ -178,7 +150,7 @@ class SentencePieceModel:
 
 
 def looks_like_model(head: bytes) -> bool:
-    """Whether a file that begins so may be a SentencePiece model: field 1 (pieces) with field 1 (piece) in it.
+    """Whether a file with these first bytes may be a SentencePiece model: field 1 (pieces) with field 1 (piece) in it.
 
     >>> looks_like_model(b"\\n\\x0e\\n\\x05<unk>\\x15"), looks_like_model(b"GGUF"), looks_like_model(b"\\n\\nabc")
     (True, False, False)
@@ -186,7 +158,7 @@ def looks_like_model(head: bytes) -> bool:
     at = 1
     while at < 5 and at < len(head) and head[at] & 0x80:
         at += 1
-    # a piece takes three bytes at least; more than one byte of length says more than that anyway
+    # a piece takes at least three bytes; a length of more than one byte is larger anyway
     long_enough = at > 1 or head[at : at + 1] > b"\x02"
     return head[:1] == b"\n" and head[at + 1 : at + 2] == b"\n" and long_enough
 
@@ -194,83 +166,68 @@ def looks_like_model(head: bytes) -> bool:
 def read(source: Path | bytes, name: str = "") -> SentencePieceModel:
     """Reads a model file, or the bytes of one.
 
-    name: what errors call the file; its path if not given. Raises InputError, naming the file and the byte offset,
-    where it cannot be opened, is no such file, ends too early or holds what the format does not allow.
+    name: what errors call the file; its path by default. Raises InputError, naming the file and the byte offset, if it
+    cannot be opened, is not a model, ends too early or breaks a rule of the format.
 
     >>> model = read(Path("vocabs/mistral-v1.model"))
     >>> len(model.pieces), model.pieces[1], model.trainer.model_type.name, model.normalizer.name
     (32000, b'<s>', 'BPE', b'identity')
     """
     if isinstance(source, bytes):
-        return _Reader(source, _printable(name or "these bytes")).model()
-    name = _printable(name or os.fspath(source))
+        return _ModelReader(source, on_one_line(name or "these bytes")).model()
+    name = on_one_line(name or os.fspath(source))
+    check_size(regular_size(source, name, "the .model file"), name)
     try:
-        found = os.stat(source)
-        if not stat.S_ISREG(found.st_mode):
-            raise InputError(f"{name}: this is no ordinary file; name a .model file")
-        if found.st_size > MAX_FILE:
-            raise InputError(f"{name}: {found.st_size} bytes, and a SentencePiece model has at most {MAX_FILE}")
         data = Path(source).read_bytes()
-    except FileNotFoundError:
-        raise InputError(f"{name}: there is no such file; check the path") from None
-    except (OSError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{name}: cannot be opened ({error}); check the path") from None
-    return _Reader(data, name).model()
+    except OSError as error:
+        raise InputError(f"{name}: cannot be read ({error.strerror}); check its permissions") from None
+    return _ModelReader(data, name).model()
 
 
-class _Reader:
-    """Walks through one file."""
-
-    def __init__(self, data: bytes, name: str) -> None:
-        self.data, self.name = data, name
-        self.fields = 0
-
-    def model(self) -> SentencePieceModel:
-        if not self.data:
-            raise InputError(f"{self.name}: the file is empty; fetch it again")
-        if len(self.data) > MAX_FILE:
-            raise InputError(f"{self.name}: {len(self.data)} bytes, and a SentencePiece model has at most {MAX_FILE}")
-        pieces: list[bytes] = []
-        scores: array[float] = array("f")
-        kinds = bytearray()
-        specs: dict[str, dict[str, Value]] = {"trainer_spec": {}, "normalizer_spec": {}, "denormalizer_spec": {}}
-        unused: list[Setting] = []
-        at = 0
-        while at < len(self.data):
-            after = self.ordinary_piece(at, pieces, scores, kinds)
-            if after:
-                at = after
-                continue
-            number, wire, start, at = self.field(at, len(self.data))
-            field = self.known(MODEL, number, wire, start)
-            if field is None:
-                continue
-            if field.name == "pieces":
-                self.piece(start, at, pieces, scores, kinds)
-            elif field.name == "self_test_data":
-                if len(unused) < MAX_UNUSED:
-                    unused.append(Setting(field.name, f"{at - start} bytes"))
-            else:
-                of_trainer = field.name == "trainer_spec"
-                # a message that occurs twice is one, the later fields win
-                for inner, value, _ in self.values(TRAINER if of_trainer else NORMALIZER, start, at):
-                    if inner.name in (_TRAINER_USED if of_trainer else _NORMALIZER_USED):
-                        specs[field.name][inner.name] = value
-                    elif len(unused) < MAX_UNUSED:
-                        unused.append(Setting(f"{field.name}.{inner.name}", as_text(inner.wire, value)))
-        if not pieces:
-            raise self.error("this file holds no pieces", 0, "give the .model file of a SentencePiece model")
-        trainer, normalizer, denormalizer = specs.values()
-        return SentencePieceModel(
-            pieces, scores, bytes(kinds), self.trainer(trainer), spec(normalizer), spec(denormalizer), tuple(unused)
+def check_size(size: int, name: str) -> None:
+    """Raises InputError for a file larger than any model."""
+    if size > MAX_FILE:
+        raise InputError(
+            f"{name}: the file has {size} bytes, and a SentencePiece model has at most {MAX_FILE}; give another file"
         )
 
-    def ordinary_piece(self, at: int, pieces: list[bytes], scores: array[float], kinds: bytearray) -> int:
-        """Reads a piece that is written as everyone writes it; 0 where it is not: then `field` looks closer.
 
-        The long loop of the file; this makes it three times as fast.
+class _ModelReader(Reader):
+    """Reads one model file, field by field."""
+
+    def __init__(self, data: bytes, name: str) -> None:
+        super().__init__(data, name)
+        self.pieces: list[bytes] = []
+        self.scores: array[float] = array("f")
+        self.kinds = bytearray()
+        self.specs: dict[str, dict[str, Value]] = {"trainer_spec": {}, "normalizer_spec": {}, "denormalizer_spec": {}}
+        self.unused: list[Setting] = []
+
+    def model(self) -> SentencePieceModel:
+        """The whole file."""
+        if not self.data:
+            raise InputError(f"{self.name}: the file is empty; fetch it again")
+        check_size(len(self.data), self.name)
+        at = 0
+        while at < len(self.data):
+            at = self.ordinary_piece(at) or self.top_field(at)
+        if not self.pieces:
+            raise self.error("this file has no pieces", 0, "give the .model file of a SentencePiece model")
+        trainer, normalizer, denormalizer = self.specs.values()
+        return SentencePieceModel(
+            self.pieces,
+            self.scores,
+            bytes(self.kinds),
+            self.trainer(trainer),
+            normalizer_spec(normalizer),
+            normalizer_spec(denormalizer),
+            tuple(self.unused),
+        )
+
+    def ordinary_piece(self, at: int) -> int:
+        """Reads a piece in the layout that every writer uses, and gives the offset after it; 0 for any other layout.
+
+        The file's long loop: three times as fast as `top_field`, which reads the rest.
         """
         head = self.data[at : at + 4]
         if len(head) < 4 or head[0] != 0x0A or head[1] > 0x7F or head[2] != 0x0A or not head[3]:
@@ -283,128 +240,85 @@ class _Reader:
         if len(tail) > 5:
             if len(tail) != 7 or tail[5] != 0x18 or not 1 <= tail[6] <= PieceKind.BYTE:
                 return 0
-            kind = tail[6]  # type: ignore[assignment]  # a number all the same
-        if len(pieces) >= MAX_PIECES:
+            kind = tail[6]  # type: ignore[assignment]  # a plain number is enough
+        if len(self.pieces) >= MAX_PIECES:
             return 0
-        pieces.append(self.data[at + 4 : text_end])
-        scores.append(_FLOAT.unpack_from(tail, 1)[0])
-        kinds.append(kind)
+        self.pieces.append(self.data[at + 4 : text_end])
+        self.scores.append(FLOAT.unpack_from(tail, 1)[0])
+        self.kinds.append(kind)
         return end
 
-    def piece(self, at: int, end: int, pieces: list[bytes], scores: array[float], kinds: bytearray) -> None:
-        if len(pieces) >= MAX_PIECES:
-            raise self.error(f"more than {MAX_PIECES} pieces, and no vocabulary is as large", at)
+    def top_field(self, at: int) -> int:
+        """Reads any field of the model at offset `at`, and gives the offset after it."""
+        number, wire, start, end = self.field(at, len(self.data))
+        field = self.known(MODEL, number, wire, start)
+        if field is None:
+            return end
+        if field.name == "pieces":
+            self.piece(start, end)
+        elif field.name == "self_test_data":
+            self.keep(field.name, f"{end - start} bytes")
+        else:
+            self.spec(field.name, start, end)
+        return end
+
+    def spec(self, message: str, start: int, end: int) -> None:
+        """Reads a message of settings. If it occurs twice, the later fields win."""
+        of_trainer = message == "trainer_spec"
+        used = _TRAINER_USED if of_trainer else _NORMALIZER_USED
+        for field, value, _ in self.values(TRAINER if of_trainer else NORMALIZER, start, end):
+            if field.name in used:
+                self.specs[message][field.name] = value
+            else:
+                self.keep(f"{message}.{field.name}", as_text(field.wire, value))
+
+    def keep(self, path: str, value: str) -> None:
+        """Keeps a field that does not affect encoding, up to a limit."""
+        if len(self.unused) < MAX_UNUSED:
+            self.unused.append(Setting(path, value))
+
+    def piece(self, start: int, end: int) -> None:
+        """Reads the piece message [start, end)."""
+        if len(self.pieces) >= MAX_PIECES:
+            raise self.error(f"more than {MAX_PIECES} pieces; no vocabulary is that large", start)
         piece, score, kind = b"", 0.0, int(PieceKind.NORMAL)
-        for field, value, start in self.values(PIECE, at, end):
+        for field, value, at in self.values(PIECE, start, end):
             if field.name == "piece":
                 assert isinstance(value, bytes)
                 piece = value
             elif field.name == "score":
                 assert isinstance(value, int)
-                score = _FLOAT.unpack(value.to_bytes(4, "little"))[0]
+                score = FLOAT.unpack(value.to_bytes(4, "little"))[0]
             else:
                 assert isinstance(value, int)
                 kind = value
                 if not PieceKind.NORMAL <= kind <= PieceKind.BYTE:
-                    raise self.error(f"token {len(pieces)} is of type {kind}, and there are types 1 to 6", start)
+                    raise self.error(f"token {len(self.pieces)} has type {kind}, but the types are 1 to 6", at)
         if not piece:
-            raise self.error(f"token {len(pieces)} is an empty piece, and no text ever becomes it", at)
-        pieces.append(piece)
-        scores.append(score)
-        kinds.append(kind)
+            raise self.error(f"token {len(self.pieces)} is an empty piece, which no text can become", start)
+        self.pieces.append(piece)
+        self.scores.append(score)
+        self.kinds.append(kind)
 
     def trainer(self, values: Mapping[str, Value]) -> TrainerSpec:
+        """The trainer settings from their fields."""
         found: dict[str, Value] = dict(values)
         kind = found.pop("model_type", int(ModelType.UNIGRAM))
         if kind not in list(ModelType):
-            raise self.error(f"model_type is {kind!r}, and there are types 1 to 4", 0)
+            raise self.error(f"model_type is {kind!r}, but the types are 1 to 4", 0)
         for name in ("unk_piece", "bos_piece", "eos_piece"):
-            if not found.get(name):  # an empty name is the default one
+            if not found.get(name):  # an empty name means the default
                 found.pop(name, None)
         default = TrainerSpec()
         return TrainerSpec(ModelType(kind), **{name: _as(getattr(default, name), v) for name, v in found.items()})  # type: ignore[arg-type]  # fmt: skip
 
-    # --- the wire format ----------------------------------------------------------------------------------------
 
-    def values(self, table: Mapping[int, Field], at: int, end: int) -> Iterator[tuple[Field, Value, int]]:
-        """The fields of a message that stand in the table: field, value, offset of the value."""
-        while at < end:
-            number, wire, start, at = self.field(at, end)
-            field = self.known(table, number, wire, start)
-            if field is None:
-                continue
-            if wire == Wire.VARINT:
-                yield field, self.varint(start, end)[0], start
-            elif wire == Wire.BYTES:
-                yield field, self.data[start:at], start
-            else:
-                yield field, int.from_bytes(self.data[start:at], "little"), start
-
-    def field(self, at: int, end: int) -> tuple[int, int, int, int]:
-        """The field at `at`: number, wire type, offset of its value (without its length), offset behind it."""
-        self.fields += 1
-        if self.fields > MAX_FIELDS:
-            raise self.error(f"more than {MAX_FIELDS} fields, and no model has as many", at)
-        tag, start = self.varint(at, end)
-        number, wire = tag >> 3, tag & 7
-        if not 0 < number < 1 << 29:
-            raise self.error(f"a field with the number {number}", at)
-        if wire == Wire.VARINT:
-            return number, wire, start, self.varint(start, end)[1]
-        if wire == Wire.BYTES:
-            length, start = self.varint(start, end)
-        elif wire in (Wire.FIXED32, Wire.FIXED64):
-            length = 4 if wire == Wire.FIXED32 else 8
-        else:
-            raise self.error(f"field {number} has the wire type {wire}, which this format does not use", at)
-        if length > end - start:
-            raise self.error(f"field {number} is to have {length} bytes, and {end - start} are left", at)
-        return number, wire, start, start + length
-
-    def known(self, table: Mapping[int, Field], number: int, wire: int, at: int) -> Field | None:
-        """The field of that number, None where it is not read."""
-        field = table.get(number)
-        if field is not None and field.wire != wire:
-            wanted = f"wire type {wire}, and {field.name} is written with {int(field.wire)}"
-            raise self.error(f"field {number} has {wanted}", at)
-        return field
-
-    def varint(self, at: int, end: int) -> tuple[int, int]:
-        """A number of 7 bits a byte, lowest first, and the offset behind it."""
-        value = 0
-        for place in range(10):
-            if at + place >= end:
-                raise self.error("the file ends within a number" if end == len(self.data) else "a number is cut", at)
-            byte = self.data[at + place]
-            value |= (byte & 0x7F) << 7 * place
-            if byte < 0x80:
-                return value & (1 << 64) - 1, at + place + 1
-        raise self.error("a number of more than 10 bytes", at)
-
-    def error(self, why: str, at: int, advice: str = _DAMAGED) -> InputError:
-        return InputError(f"{self.name}: byte offset {at}: {why}; {advice}")
-
-
-_FLOAT = struct.Struct("<f")
 _TRAINER_USED = frozenset(each.name for each in fields(TrainerSpec))
 _NORMALIZER_USED = frozenset(each.name for each in fields(NormalizerSpec))
 
 
-def as_text(wire: Wire, value: Value) -> str:
-    """A value for people: bytes as text, numbers with their sign.
-
-    >>> as_text(Wire.VARINT, (1 << 64) - 1), as_text(Wire.FIXED32, 0x3F7FEF9E), as_text(Wire.BYTES, b"a\\xff")
-    ('-1', '0.99975', 'a\\\\xff')
-    """
-    if isinstance(value, bytes):
-        return value[:MAX_TEXT].decode("utf-8", "backslashreplace")
-    if wire == Wire.FIXED32:
-        return f"{_FLOAT.unpack(value.to_bytes(4, 'little'))[0]:g}"
-    return str(value - (1 << 64) if value >> 63 else value)
-
-
-def spec(values: Mapping[str, Value]) -> NormalizerSpec:
-    """The message from its fields."""
+def normalizer_spec(values: Mapping[str, Value]) -> NormalizerSpec:
+    """The normalizer settings from their fields."""
     default = NormalizerSpec()
     return NormalizerSpec(**{name: _as(getattr(default, name), value) for name, value in values.items()})  # type: ignore[arg-type]  # fmt: skip
 
@@ -412,8 +326,3 @@ def spec(values: Mapping[str, Value]) -> NormalizerSpec:
 def _as(default: object, value: Value) -> bool | Value:
     """The value in the type of its default."""
     return bool(value) if isinstance(default, bool) else value
-
-
-def _printable(name: str) -> str:
-    """The name as it can stand in a message of one line."""
-    return name if name.isprintable() else ascii(name)

@@ -14,7 +14,7 @@ from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.run import runs
 from explorer.opening.formats import open_bytes
 from tests.bundled import bundled
-from tests.implementations.test_huggingface_lengths import content, padding, truncation
+from tests.implementations.huggingface.test_lengths import content, padding, truncation
 from tests.originals.generators import strings
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from explorer.cli.main import main
 from tests.formats.gguf_writer import written
-from tests.implementations.test_llama_cpp_bpe import metadata
+from tests.implementations.llama_cpp.test_bpe import metadata
 from tests.ui.small_files import MERGES_TXT, VOCAB_JSON, tokenizer_json
 
 

@@ -1,7 +1,12 @@
 """A small GGUF writer, written from the specification, for tests that need a file of their own."""
 
+import array
 import struct
-from array import array
+
+import pytest
+
+from explorer.errors import InputError
+from explorer.formats import gguf
 
 U8, I8, U16, I16, U32, I32, F32, BOOL, STRING, ARRAY, U64, I64, F64 = range(13)
 LETTERS = {U8: "B", I8: "b", U16: "H", I16: "h", U32: "I", I32: "i", F32: "f", BOOL: "?", U64: "Q", I64: "q", F64: "d"}
@@ -41,8 +46,72 @@ class Writer:
         return head + b"".join(pair if isinstance(pair, bytes) else self.pair(*pair) for pair in pairs)
 
 
+ONE_OF_EACH = [
+    (b"u8", U8, 200),
+    (b"i8", I8, -3),
+    (b"u16", U16, 60_000),
+    (b"i16", I16, -3000),
+    (b"u32", U32, 4_000_000_000),
+    (b"i32", I32, -5),
+    (b"f32", F32, 0.5),
+    (b"yes", BOOL, True),
+    (b"no", BOOL, False),
+    (b"text", STRING, "▁Å\n".encode()),
+    (b"empty", STRING, b""),
+    (b"u64", U64, 1 << 63),
+    (b"i64", I64, -(1 << 62)),
+    (b"f64", F64, 1e300),
+    (b"tokens", ARRAY, STRING, [b"<s>", b"", b"\xff", "▁".encode()]),
+    (b"scores", ARRAY, F32, [0.0, -1.5, 2.0]),
+    (b"types", ARRAY, I32, [1, -2, 3]),
+    (b"bytes", ARRAY, U8, [0, 255]),
+    (b"wide", ARRAY, U64, [1 << 60]),
+    (b"truths", ARRAY, BOOL, [True, False]),
+    (b"none", ARRAY, STRING, []),
+    (b"no numbers", ARRAY, F64, []),
+    (b"nested", ARRAY, ARRAY, [(I16, [1, 2]), (STRING, [b"x"]), (ARRAY, [(U8, [7])])]),
+]
+"""Keys of every type of value, for `Writer.file`."""
+EXPECTED = {
+    "u8": 200,
+    "i8": -3,
+    "u16": 60_000,
+    "i16": -3000,
+    "u32": 4_000_000_000,
+    "i32": -5,
+    "f32": 0.5,
+    "yes": True,
+    "no": False,
+    "text": "▁Å\n",
+    "empty": "",
+    "u64": 1 << 63,
+    "i64": -(1 << 62),
+    "f64": 1e300,
+    "tokens": [b"<s>", b"", b"\xff", "▁".encode()],
+    "scores": array.array("f", [0.0, -1.5, 2.0]),
+    "types": array.array("i", [1, -2, 3]),
+    "bytes": array.array("B", [0, 255]),
+    "wide": array.array("Q", [1 << 60]),
+    "truths": array.array("B", [1, 0]),
+    "none": [],
+    "no numbers": array.array("d"),
+    "nested": (array.array("h", [1, 2]), [b"x"], (array.array("B", [7]),)),
+}
+"""What a reader makes of them."""
+
+
+def refused(source, **options) -> str:
+    """The message of the InputError for `source`: one line that ends with what to do."""
+    with pytest.raises(InputError) as caught:
+        gguf.read(source, **options)
+    message = str(caught.value)
+    assert message.isprintable()
+    assert "; " in message
+    return message
+
+
 def written(metadata):
-    """A file with these keys; the types are those that llama.cpp expects of tokenizer keys."""
+    """A file with these keys, of the types that llama.cpp expects of tokenizer keys."""
 
     def value(x):
         if isinstance(x, bool):
@@ -51,7 +120,7 @@ def written(metadata):
             return U32, x
         if isinstance(x, str):
             return STRING, x.encode()
-        if isinstance(x, array):
+        if isinstance(x, array.array):
             return ARRAY, {"f": F32, "i": I32, "b": I8}[x.typecode], list(x)
         return ARRAY, STRING, x
 

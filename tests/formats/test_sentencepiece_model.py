@@ -1,8 +1,9 @@
-"""SentencePiece models: what is read, and that damaged files are refused with place and remedy."""
+"""SentencePiece models: what is read, and damaged files, which are refused with a byte offset and advice."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,7 @@ from sentencepiece import sentencepiece_model_pb2
 
 import explorer
 from explorer.errors import InputError
-from explorer.formats import sentencepiece_model
+from explorer.formats import protobuf, sentencepiece_model
 from explorer.formats.sentencepiece_model import ModelType, looks_like_model, read
 from tests.formats.sentencepiece_writer import field, message, model, varint
 
@@ -50,7 +51,7 @@ def test_order_repetition_and_unknown_fields_do_not_matter() -> None:
     assert found.trainer.unk_piece == b"<unk>"
 
 
-def test_a_model_is_told_by_its_beginning() -> None:
+def test_a_model_is_recognized_by_its_first_bytes() -> None:
     assert looks_like_model(TOY)
     assert looks_like_model(MISTRAL.read_bytes()[:16])
     assert looks_like_model(field(1, field(1, b"x" * 300)))
@@ -71,7 +72,7 @@ def test_the_field_numbers_are_those_of_the_definition() -> None:
             assert table[each.number] == (each.name, wire.get(each.type, 0))
 
 
-def test_what_has_no_part_in_encoding_is_kept_by_name() -> None:
+def test_settings_that_do_not_affect_encoding_are_kept_by_name() -> None:
     trainer = message(f3=2, f4=32_000, f10=0.5, f43=(1 << 64) - 1) + field(30, b"<x>") + field(30, b"<y>")
     found = read(
         field(1, field(1, b"a")) + field(2, trainer) + field(3, message(f6=b"61\t62")) + field(4, b"self test")
@@ -87,52 +88,52 @@ def test_what_has_no_part_in_encoding_is_kept_by_name() -> None:
     ]
 
 
-def test_what_is_kept_is_bounded() -> None:
+def test_the_kept_settings_are_bounded() -> None:
     piece = field(1, field(1, b"a"))
     found = read(piece + field(2, field(30, b"x" * 5_000) * 2_000))
     assert len(found.unused) == sentencepiece_model.MAX_UNUSED
-    assert {len(setting.value) for setting in found.unused} == {sentencepiece_model.MAX_TEXT}
+    assert {len(setting.value) for setting in found.unused} == {protobuf.MAX_TEXT}
     assert len(read(piece + field(4, b"x") * 2_000).unused) == sentencepiece_model.MAX_UNUSED
 
 
 @pytest.mark.parametrize(
-    ("limit", "data", "says"),
+    ("module", "limit", "data", "says"),
     [
-        ("MAX_PIECES", field(1, field(1, b"a")) * 6, "more than 4 pieces"),
-        ("MAX_PIECES", field(1, field(1, b"a") + field(2, 0.0)) * 6, "more than 4 pieces"),
-        ("MAX_FIELDS", field(1, field(1, b"a")) + field(9, 1) * 6, "more than 4 fields"),
+        (sentencepiece_model, "MAX_PIECES", field(1, field(1, b"a")) * 6, "more than 4 pieces"),
+        (sentencepiece_model, "MAX_PIECES", field(1, field(1, b"a") + field(2, 0.0)) * 6, "more than 4 pieces"),
+        (protobuf, "MAX_FIELDS", field(1, field(1, b"a")) + field(9, 1) * 6, "more than 4 fields"),
     ],
 )
-def test_a_file_of_very_many_tiny_fields_is_refused(
-    monkeypatch: pytest.MonkeyPatch, limit: str, data: bytes, says: str
+def test_too_many_tiny_fields_are_refused(
+    monkeypatch: pytest.MonkeyPatch, module: ModuleType, limit: str, data: bytes, says: str
 ) -> None:
-    monkeypatch.setattr(sentencepiece_model, limit, 4)
+    monkeypatch.setattr(module, limit, 4)
     with pytest.raises(InputError, match=says):
         read(data)
 
 
 BROKEN = {
     "empty piece": (field(1, field(1, b"")), "byte offset 2: token 0 is an empty piece"),
-    "empty piece, as written by everyone": (model(("", 0.0, 1)), "byte offset 2: token 0 is an empty piece"),
+    "empty piece in the usual layout": (model(("", 0.0, 1)), "byte offset 2: token 0 is an empty piece"),
     "empty": (b"", "the file is empty"),
-    "no pieces": (field(2, b""), "holds no pieces"),
-    "cut in a piece": (TOY[:10], "byte offset 0: field 1 is to have 14 bytes, and 8 are left"),
+    "no pieces": (field(2, b""), "has no pieces"),
+    "cut in a piece": (TOY[:10], "byte offset 0: field 1 should have 14 bytes, but only 8 are left"),
     "cut in a number": (TOY + b"\x80", "the file ends within a number"),
-    "endless number": (TOY + b"\xff" * 11, "a number of more than 10 bytes"),
-    "field 0": (TOY + b"\0\0", "a field with the number 0"),
+    "endless number": (TOY + b"\xff" * 11, "a number has more than 10 bytes"),
+    "field 0": (TOY + b"\0\0", "a field has the number 0"),
     "group": (TOY + b"\x0b", "wire type 3"),
     "score as text": (
         field(1, field(1, b"a") + field(2, b"1")),
-        "field 2 has wire type 2, and score is written with 5",
+        "field 2 has wire type 2, but score is encoded with 5",
     ),
-    "type 9": (field(1, field(1, b"a") + field(3, 9)), "token 0 is of type 9"),
+    "type 9": (field(1, field(1, b"a") + field(3, 9)), "token 0 has type 9"),
     "model type 7": (TOY + field(2, message(f3=7)), "model_type is 7"),
-    "length beyond the message": (field(1, b"\n\x7fa"), "field 1 is to have 127 bytes, and 1 are left"),
+    "length past the end of the message": (field(1, b"\n\x7fa"), "field 1 should have 127 bytes, but only 1 are left"),
 }
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_file_is_refused_with_place_and_remedy(name: str) -> None:
+def test_a_broken_file_is_refused_with_advice(name: str) -> None:
     data, says = BROKEN[name]
     with pytest.raises(InputError) as caught:
         read(data, "toy.model")
@@ -142,9 +143,9 @@ def test_a_broken_file_is_refused_with_place_and_remedy(name: str) -> None:
 
 
 @settings(max_examples=400)
-@given(place=st.integers(0, len(TOY) - 1), byte=st.integers(0, 255), cut=st.integers(0, len(TOY)))
-def test_any_change_is_read_or_refused_and_never_crashes(place: int, byte: int, cut: int) -> None:
-    for data in (TOY[:place] + bytes([byte]) + TOY[place + 1 :], TOY[:cut]):
+@given(offset=st.integers(0, len(TOY) - 1), byte=st.integers(0, 255), cut=st.integers(0, len(TOY)))
+def test_a_changed_file_is_read_or_refused(offset: int, byte: int, cut: int) -> None:
+    for data in (TOY[:offset] + bytes([byte]) + TOY[offset + 1 :], TOY[:cut]):
         try:
             found = read(data)
         except InputError:
@@ -153,7 +154,7 @@ def test_any_change_is_read_or_refused_and_never_crashes(place: int, byte: int, 
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    for path, says in ((tmp_path / "none.model", "no such file"), (tmp_path, "no ordinary file")):
+    for path, says in ((tmp_path / "none.model", "no such file"), (tmp_path, "this is a folder")):
         with pytest.raises(InputError, match=says):
             read(path)
 

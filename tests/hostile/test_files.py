@@ -46,7 +46,7 @@ def test_one_that_is_named_is_refused(name: str, folder: Path, capsys: pytest.Ca
     assert "no ordinary file" in refused(capsys, folder / name)
     for command in ("info", "encode"):
         assert main([command, "-m", str(folder / name)]) == 1
-        assert "no ordinary file" in capsys.readouterr().err
+        assert "not a regular file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("record", ['{"text": "a", "n": %s}', '{"text": "a", "label": %s}', "%s", '{"text": %s}'])

@@ -33,7 +33,7 @@ from explorer.implementations.huggingface.pre_tokenizers import pattern_of
 from explorer.implementations.tiktoken import as_published, from_ranks
 from explorer.text.unicode_versions import after_15, after_16, of_15
 from tests.formats.gguf_writer import written
-from tests.implementations.test_huggingface_normalizers import TOY_MAP, precompiled
+from tests.implementations.huggingface.test_normalizers import TOY_MAP, precompiled
 from tests.originals.hugging_face import both
 from tests.originals.llama_cpp import LlamaCpp
 

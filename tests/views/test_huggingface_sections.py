@@ -12,9 +12,9 @@ from explorer.views.boards.decode import decode_board
 from explorer.views.say import plain
 from explorer.views.sections import Section, sections
 from explorer.views.window import window_of
-from tests.implementations import test_huggingface_decoders as decoders
-from tests.implementations import test_huggingface_models as models
-from tests.implementations import test_huggingface_post_processors as processors
+from tests.implementations.huggingface import test_decoders as decoders
+from tests.implementations.huggingface import test_models as models
+from tests.implementations.huggingface import test_post_processors as processors
 from tests.originals.hugging_face import both
 
 TEXT = "A tokenizer cuts größere 漢字, isn't it? 😊"

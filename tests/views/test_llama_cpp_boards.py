@@ -13,15 +13,15 @@ from explorer.views.say import plain
 from explorer.views.sections import sections
 from explorer.views.steppers.script import Replay
 from explorer.views.window import window_of
-from tests.implementations import test_llama_cpp_kinds as kinds
-from tests.implementations.test_pre_tokenizers import metadata
+from tests.implementations.llama_cpp import toys
+from tests.implementations.llama_cpp.test_pre_tokenizers import metadata
 
 KEYS = {
-    "dna": kinds.keys_of("hybriddna", kinds.DNA, merges=[b"a b"], pre="gpt-2"),
-    "words": kinds.keys_of("whitespace", kinds.WORDS, merges=[b"a b"], pre="gpt-2"),
-    "both": kinds.keys_of("whitespace", kinds.WORDS, merges=[b"a b"], pre="sarvam-moe"),
-    "gemma4": kinds.keys_of("gemma4", kinds.GEMMA, bos_token_id=2, merges=kinds.GEMMA_MERGES),
-    "rwkv": kinds.keys_of("rwkv", kinds.RWKV),
+    "dna": toys.keys_of("hybriddna", toys.DNA, merges=[b"a b"], pre="gpt-2"),
+    "words": toys.keys_of("whitespace", toys.WORDS, merges=[b"a b"], pre="gpt-2"),
+    "both": toys.keys_of("whitespace", toys.WORDS, merges=[b"a b"], pre="sarvam-moe"),
+    "gemma4": toys.keys_of("gemma4", toys.GEMMA, bos_token_id=2, merges=toys.GEMMA_MERGES),
+    "rwkv": toys.keys_of("rwkv", toys.RWKV),
     "superbpe": metadata("superbpe"),
     "kimi-k2": metadata("kimi-k2"),
 }

@@ -19,8 +19,8 @@ from explorer.views.say import plain
 from explorer.views.steppers.pretokenize_script import KINDS, pretokenize_script
 from explorer.views.steppers.script import Replay
 from explorer.views.window import window_of
-from tests.implementations import test_huggingface_normalizers as normalizers
-from tests.implementations import test_huggingface_pre_tokenizers as pre_tokenizers
+from tests.implementations.huggingface import test_normalizers as normalizers
+from tests.implementations.huggingface import test_pre_tokenizers as pre_tokenizers
 from tests.originals.generators import strings
 
 SAMPLES = strings(seed=81, count=1_200)[::40]

@@ -29,9 +29,9 @@ from explorer.formats.sentencepiece_model import read
 from explorer.implementations.sentencepiece import from_model
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
-from tests.implementations import test_huggingface_decoders as decoders
-from tests.implementations import test_huggingface_models as models
-from tests.implementations import test_huggingface_post_processors as processors
+from tests.implementations.huggingface import test_decoders as decoders
+from tests.implementations.huggingface import test_models as models
+from tests.implementations.huggingface import test_post_processors as processors
 from tests.originals.generators import strings, texts
 from tests.originals.hugging_face import both
 from tests.originals.sentencepiece import edited, trained

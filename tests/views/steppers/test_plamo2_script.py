@@ -15,7 +15,7 @@ from explorer.views.steppers.lattice_base import BEST
 from explorer.views.steppers.plamo2_script import backward_script
 from explorer.views.steppers.script import Replay, Script
 from explorer.views.window import Window, window_of
-from tests.implementations.test_llama_cpp_kinds import PLAMO, keys_of
+from tests.implementations.llama_cpp.toys import PLAMO, keys_of
 
 TOK: Tokenizer = from_gguf(Gguf(3, 0, keys_of("plamo2", PLAMO)), "plamo2")  # type: ignore[arg-type]
 

@@ -22,7 +22,7 @@ from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.formats.gguf_writer import written
-from tests.implementations.test_llama_cpp_bpe import metadata
+from tests.implementations.llama_cpp.test_bpe import metadata
 from tests.originals.generators import texts
 from tests.views.replays import play, put_out
 

@@ -19,7 +19,7 @@ from explorer.implementations.llama_cpp import from_gguf
 from explorer.implementations.llama_cpp.converted import converted
 from tests.bundled import bundled
 from tests.formats.gguf_writer import written
-from tests.implementations.test_llama_cpp import FLAGS, differences
+from tests.implementations.llama_cpp.test_llama_cpp import FLAGS, differences
 from tests.originals.generators import strings, texts
 from tests.originals.llama_cpp import LlamaCpp
 

@@ -1,6 +1,6 @@
 """Damaged GGUF files: opened and used, or refused with the project's own error, whatever is wrong.
 
-`python -m tests.implementations.test_llama_cpp_damage 20000` tries as many.
+`python -m tests.implementations.llama_cpp.test_damage 20000` tries as many.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import MODELS, from_gguf
 from tests.engine.charsmap_writer import charsmap
 from tests.formats.gguf_writer import ARRAY, U8, Writer, written
-from tests.implementations import test_llama_cpp_kinds as kinds
+from tests.implementations.llama_cpp import toys
 
 SMALL = [("<unk>", 0.0, 2), ("<s>", 0.0, 3), ("</s>", 0.0, 3), ("[u]", 0.0, 4), ("▁a", -1.0, 1), ("a", -1.5, 1),
          ("b", -2.0, 1), ("▁", -3.0, 1), ("ab", -2.5, 1), ("off", -1.0, 5)]  # fmt: skip
 KEYS: dict[str, dict[str, Any]] = {
-    "llama": kinds.keys_of("llama", SMALL, bos_token_id=1, add_space_prefix=True),
-    "gpt2": kinds.keys_of("gpt2", SMALL, merges=[b"a b"], pre="tekken", bos_token_id=1),
-    "bert": kinds.keys_of("bert", SMALL, bos_token_id=1, seperator_token_id=2, unknown_token_id=0),
-    "t5": kinds.keys_of("t5", SMALL, eos_token_id=2, unknown_token_id=0, remove_extra_whitespaces=True),
-    "rwkv": kinds.keys_of("rwkv", kinds.RWKV), "plamo2": kinds.keys_of("plamo2", kinds.PLAMO),
-    "gemma4": kinds.keys_of("gemma4", SMALL, merges=[b"a b"], bos_token_id=1),
-    "whitespace": kinds.keys_of("whitespace", SMALL, merges=[b"a b"], pre="whitespace"),
-    "hybriddna": kinds.keys_of("hybriddna", kinds.DNA, merges=[b"a b"], pre="gpt-2"),
+    "llama": toys.keys_of("llama", SMALL, bos_token_id=1, add_space_prefix=True),
+    "gpt2": toys.keys_of("gpt2", SMALL, merges=[b"a b"], pre="tekken", bos_token_id=1),
+    "bert": toys.keys_of("bert", SMALL, bos_token_id=1, seperator_token_id=2, unknown_token_id=0),
+    "t5": toys.keys_of("t5", SMALL, eos_token_id=2, unknown_token_id=0, remove_extra_whitespaces=True),
+    "rwkv": toys.keys_of("rwkv", toys.RWKV), "plamo2": toys.keys_of("plamo2", toys.PLAMO),
+    "gemma4": toys.keys_of("gemma4", SMALL, merges=[b"a b"], bos_token_id=1),
+    "whitespace": toys.keys_of("whitespace", SMALL, merges=[b"a b"], pre="whitespace"),
+    "hybriddna": toys.keys_of("hybriddna", toys.DNA, merges=[b"a b"], pre="gpt-2"),
 }  # fmt: skip
 MAP = charsmap({"ﬁ": "fi", "A": "a"})
 

@@ -11,15 +11,15 @@ from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE
 from tests.bundled import bundled
-from tests.implementations import test_llama_cpp_kinds as kinds
-from tests.implementations.test_pre_tokenizers import metadata
+from tests.implementations.llama_cpp import toys
+from tests.implementations.llama_cpp.test_pre_tokenizers import metadata
 
 KEYS = {
-    "spm": kinds.spm("[u]", kind=kinds.USER), "gemma4": kinds.keys_of(
-        "gemma4", kinds.GEMMA, bos_token_id=2, merges=kinds.GEMMA_MERGES),
-    "dna": kinds.keys_of("hybriddna", kinds.DNA, merges=[b"a b"], pre="gpt-2"),
-    "words": kinds.keys_of("whitespace", kinds.WORDS, merges=[b"a b"], pre="whitespace"),
-    "rwkv": kinds.keys_of("rwkv", kinds.RWKV, eot_token_id=3), "plamo2": kinds.keys_of("plamo2", kinds.PLAMO),
+    "spm": toys.spm("[u]", kind=toys.USER), "gemma4": toys.keys_of(
+        "gemma4", toys.GEMMA, bos_token_id=2, merges=toys.GEMMA_MERGES),
+    "dna": toys.keys_of("hybriddna", toys.DNA, merges=[b"a b"], pre="gpt-2"),
+    "words": toys.keys_of("whitespace", toys.WORDS, merges=[b"a b"], pre="whitespace"),
+    "rwkv": toys.keys_of("rwkv", toys.RWKV, eot_token_id=3), "plamo2": toys.keys_of("plamo2", toys.PLAMO),
 }  # fmt: skip
 
 
@@ -76,17 +76,17 @@ ENDS: list[tuple[dict[str, Any], str, list[str]]] = [
 
 @pytest.mark.parametrize(("more", "key", "says"), ENDS)
 def test_where_bos_and_eos_come_from(more: dict[str, Any], key: str, says: list[str]) -> None:
-    assert place(facts(kinds.spm("x", **more)), key) == says
+    assert place(facts(toys.spm("x", **more)), key) == says
 
 
 def test_a_default_has_no_place() -> None:
-    found = facts(kinds.spm("x"))
+    found = facts(toys.spm("x"))
     assert Fact("special tokens", "BOS is <s>, id 1, llama.cpp's default for this kind of vocabulary.") in found
     assert Fact("flags", "BOS is put in front of a text.") in found
 
 
 def test_kinds_are_counted_after_the_corrections() -> None:
-    found = place(facts(kinds.spm("<|im_end|>", "<|start|>")), "token_type")
+    found = place(facts(toys.spm("<|im_end|>", "<|start|>")), "token_type")
     assert found[0].startswith("llama.cpp gives these tokens another kind than the file")
     assert "Control tokens, found in a text where special tokens are parsed: 2." in found
     assert "User-defined tokens, found in a text before anything else: 1." in found

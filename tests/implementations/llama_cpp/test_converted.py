@@ -21,7 +21,7 @@ from explorer.implementations.llama_cpp.pre_tokenizers import PRE
 from tests.bundled import bundled
 from tests.engine.charsmap_writer import charsmap
 from tests.formats.gguf_writer import ARRAY, U8, Writer, written
-from tests.implementations.test_pre_tokenizers import spelled, unspelled
+from tests.implementations.llama_cpp.test_pre_tokenizers import spelled, unspelled
 from tests.originals.generators import strings
 from tests.originals.llama_cpp import LlamaCpp
 

@@ -20,7 +20,7 @@ from tests.bundled import bundled
 from tests.engine.charsmap_writer import charsmap
 from tests.formats.gguf_writer import ARRAY, U8, Writer
 from tests.formats.gguf_writer import written as without_bytes
-from tests.implementations.test_llama_cpp import FLAGS, differences
+from tests.implementations.llama_cpp.test_llama_cpp import FLAGS, differences
 from tests.originals.generators import strings, texts
 from tests.originals.llama_cpp import LlamaCpp
 

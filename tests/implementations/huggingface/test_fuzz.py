@@ -13,8 +13,8 @@ import pytest
 from explorer.errors import InputError
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
-from tests.implementations import test_huggingface_decoders as decoders
-from tests.implementations import test_huggingface_post_processors as processors
+from tests.implementations.huggingface import test_decoders as decoders
+from tests.implementations.huggingface import test_post_processors as processors
 from tests.originals.hugging_face import whole
 
 ODD: list[Any] = [

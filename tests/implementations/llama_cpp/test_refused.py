@@ -1,0 +1,71 @@
+"""GGUF files that llama.cpp refuses, and keys it can do without."""
+
+from __future__ import annotations
+
+from array import array
+from pathlib import Path
+
+import pytest
+
+from tests.implementations.llama_cpp.toys import (
+    CONTROL,
+    DNA,
+    GEMMA,
+    PLAMO,
+    RWKV,
+    UNKNOWN,
+    USER,
+    hold,
+    keys_of,
+    refused,
+    refused_by_both,
+)
+
+
+@pytest.mark.parametrize(("more", "message"), [
+    ({"add_bos_token": 1}, "add_bos_token is neither true nor false"),
+    ({"add_space_prefix": "yes"}, "add_space_prefix is neither true nor false"),
+    ({"bos_token_id": "1"}, "bos_token_id is 1 and no token id"),
+    ({"pre": 3}, "pre holds no text"),
+    ({"merges": 3}, "merges is missing or holds no strings"),
+    ({"merges": array("i", [1])}, "merges is missing or holds no strings"),
+    ({"token_type": array("f", [1.0] * 270)}, "token_type holds no numbers of the type llama.cpp reads"),
+    ({"scores": [b"x"] * 270}, "scores holds no numbers of the type llama.cpp reads"),
+    ({"token_type": array("i", [1])}, "entries in tokenizer.ggml.token_type"),
+    ({"scores": array("f", [1])}, "entries in tokenizer.ggml.scores"),
+    ({"tokens": 7}, "tokens is missing or holds no strings"),
+])  # fmt: skip
+def test_what_the_original_refuses_is_refused(more: dict[str, object], message: str, tmp_path: Path) -> None:
+    keys = keys_of("gpt2", GEMMA, **({"merges": [b"a b"], "pre": "gpt-2"} | more))
+    assert message in refused_by_both(keys, tmp_path)
+
+
+def test_no_tokens_are_refused() -> None:
+    assert "tokenizer.ggml.tokens holds no tokens" in refused(keys_of("gpt2", [], merges=[]))
+
+
+def test_kimi_k2_may_do_without_merges(tmp_path: Path) -> None:
+    keys = keys_of("gpt2", DNA, pre="kimi-k2")
+    hold(keys, ["ab", "漢字ab 12"], tmp_path)
+    assert "merges is missing" in refused_by_both(keys_of("gpt2", DNA, pre="qwen2"), tmp_path)
+
+
+def test_scores_count_for_nothing_where_nothing_is_scored(tmp_path: Path) -> None:
+    keys = keys_of("gpt2", [(piece, float("nan"), kind) for piece, _, kind in DNA], merges=[b"a b"], pre="gpt-2")
+    assert hold(keys, ["ab abc"], tmp_path).vocabulary.scores == array("f")
+
+
+@pytest.mark.parametrize(
+    ("model", "pieces", "piece", "says"),
+    [
+        ("rwkv", RWKV, "a" * 3_000_000, "together, at most 2097152 are read"),
+        ("t5", [("<unk>", 0.0, UNKNOWN), ("</s>", 0.0, CONTROL)], "a" * 600_000, "together, at most 524288 are read"),
+        ("plamo2", PLAMO, "a" * 20_000, "the pieces have more than 4194304 endings, or 67108864 characters in them"),
+    ],
+)
+def test_tokens_that_would_take_memory_without_end_are_refused(
+    model: str, pieces: list[tuple[str, float, int]], piece: str, says: str
+) -> None:
+    message = refused(keys_of(model, [*pieces, (piece, 0.0, USER)]))
+    assert message.startswith("toy.gguf: ")
+    assert says in message
