@@ -159,7 +159,7 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
         "explorer.formats.model_files",
         "explorer.opening.formats",
         "explorer.origin",
-        "explorer.opening.places",
+        "explorer.opening.paths",
         "explorer.opening.sources",
         "explorer.version",
     }

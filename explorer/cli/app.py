@@ -18,7 +18,7 @@ from explorer.cli.shared import added
 from explorer.errors import InputError
 from explorer.opening import hub
 from explorer.opening.catalog import exists
-from explorer.opening.places import APP
+from explorer.opening.paths import APP
 
 DESCRIPTION: Final = """Start the web app. Any flag of `streamlit run` works here, too.
 Only this machine reaches the app, unless --server.address says otherwise."""

@@ -96,6 +96,7 @@ NORMALIZER: Final = {
     6: Field("normalization_rule_tsv", Wire.BYTES),
 }
 
+
 class ModelType(IntEnum):
     """`TrainerSpec.ModelType`."""
 

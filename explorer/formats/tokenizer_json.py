@@ -92,7 +92,7 @@ def read(source: Path | bytes, name: str = "") -> TokenizerJson:
     for part in PARTS:
         value = whole.get(part)
         if value is not None and not (isinstance(value, dict) and isinstance(value.get("type"), str)):
-            raise InputError(f"{name}: {part} is no object with a type; the file is damaged")
+            raise InputError(f"{name}: {part} is not an object with a type; the file is damaged")
         parts[part] = value
     added = whole.get("added_tokens")
     return TokenizerJson(
@@ -132,7 +132,7 @@ def model_type(model: Json, name: str) -> str:
 def added_tokens(entries: object, name: str) -> tuple[AddedEntry, ...]:
     """The entries of `added_tokens`, checked."""
     if not isinstance(entries, list):
-        raise InputError(f"{name}: added_tokens is no list; the file is damaged")
+        raise InputError(f"{name}: added_tokens is not a list; the file is damaged")
     found = []
     for place, entry in enumerate(entries):
         if (

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.errors import InputError, shown
 from explorer.opening.formats import IMPLEMENTATIONS, NONE, Choices, open_bytes, open_path
-from explorer.opening.places import VOCABS
+from explorer.opening.paths import VOCABS
 from explorer.origin import File
 
 if TYPE_CHECKING:

@@ -68,7 +68,7 @@ def open_gguf(source: Source, name: str, choices: Choices) -> Tokenizer:
 def open_sentencepiece(source: Source, name: str, choices: Choices) -> Tokenizer:
     from explorer.formats import sentencepiece_model
     from explorer.implementations import sentencepiece
-    from explorer.implementations.sentencepiece import added_around as sentencepiece_around
+    from explorer.implementations.sentencepiece import add_special as sentencepiece_around
 
     settings = source.settings()
     config = None if settings is None else settings.tokenizer

@@ -1,12 +1,11 @@
-"""What is opened: the bytes of a file or its path, with whatever came with it or lies beside it.
+"""What is opened: the bytes of a file or its path, and the files next to it.
 
-Nothing is believed of a file: what it is called says nothing, how long it says it is neither, and it is read only as
-far as any of its kind reaches. Which files were read is kept, for whoever wants to make the same ids again.
+A file is not trusted: neither its name nor its stated length counts, and at most MAX_FILE bytes of it are read. The
+files that were read are recorded, so that an export can name them.
 """
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from explorer.errors import InputError
+from explorer.formats.files import regular_size
 from explorer.origin import File
 
 if TYPE_CHECKING:
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
     from explorer.formats.model_folder import Settings
 
 HEAD = 4096
-"""How many bytes of a file its format is told by."""
+"""The first bytes of a file, which decide its format."""
 
 MAX_FILE = 1 << 27
 """Bytes of a file that is read whole. The largest known tokenizer.json has 35 million."""
 
 Choices = Mapping[str, str]
-"""What the person answered to a `ChoiceNeeded`, by its key. A format that does not ask for a key ignores it."""
+"""The user's answers to `ChoiceNeeded`, by key. A format ignores keys it does not need."""
 
 NONE: Choices = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file to be opened, and what came with it.
+    """A file to open, and the files next to it.
 
-    data: its bytes, or its path where it need not be read whole. others: the files given with it, by name; those of a
-    path are the ones in its folder. name: of the file. read: the files that were read, by name; filled on the way.
-    whole: it is one model with them, so their settings are read.
+    data: its bytes, or its path if it need not be read whole. others: the files given with it, by name; for a path the
+    files in its folder are used. name: of the file. read: the files read so far, by name. whole: whether the files are
+    one model, so that its settings are read.
     """
 
     data: bytes | Path
@@ -48,17 +48,17 @@ class Source:
     whole: bool = False
 
     def contents(self) -> bytes:
-        """All bytes of the file. Raises InputError where it cannot be read, or is far larger than any of its kind."""
-        return self.kept(self.name, self.data if isinstance(self.data, bytes) else contents(self.data))
+        """All bytes of the file. Raises InputError if it cannot be read or is larger than MAX_FILE."""
+        return self.recorded(self.name, self.data if isinstance(self.data, bytes) else contents(self.data))
 
-    def kept(self, name: str, data: bytes) -> bytes:
-        """Keeps in mind what was read."""
+    def recorded(self, name: str, data: bytes) -> bytes:
+        """The data, after recording that the file was read."""
         if name not in self.read:
             self.read[name] = File.of(name, data)
         return data
 
     def files(self) -> tuple[File, ...]:
-        """The files that were read, the one that was opened first. Raises InputError where it cannot be read."""
+        """The files that were read, the opened one first. Raises InputError if it cannot be read."""
         if self.name not in self.read:  # a GGUF is not read whole
             if isinstance(self.data, bytes):
                 self.contents()
@@ -70,7 +70,7 @@ class Source:
         return (self.read[self.name], *(each for name, each in self.read.items() if name != self.name))
 
     def beside(self, name: str) -> bytes | None:
-        """The bytes of another file, None where there is none of that name. Raises InputError as `contents` does.
+        """The bytes of another file next to this one, None if there is none. Raises InputError as `contents` does.
 
         >>> Source(b"", {"merges.txt": b"a b"}).beside("merges.txt")
         b'a b'
@@ -80,14 +80,14 @@ class Source:
         else:
             path = self.data.with_name(name)
             found = contents(path) if path.is_file() else None
-        return None if found is None else self.kept(name, found)
+        return None if found is None else self.recorded(name, found)
 
     def has(self, name: str) -> bool:
-        """Whether there is a file of this name beside it."""
+        """Whether there is a file of this name next to it."""
         return name in self.others if isinstance(self.data, bytes) else self.data.with_name(name).is_file()
 
     def settings(self) -> Settings | None:
-        """What the files beside it say; None where it is by itself. Raises InputError naming file and key."""
+        """The settings in the files next to it, None for a single file. Raises InputError naming file and key."""
         if not self.whole:
             return None
         from explorer.formats import model_folder
@@ -96,34 +96,27 @@ class Source:
 
 
 Opener = Callable[[Source, str, Choices], "Tokenizer"]
-"""Opens a file under a name. Raises InputError, ChoiceNeeded where the file leaves something open."""
+"""Opens a source under a name. Raises InputError, and ChoiceNeeded if the file leaves a setting open."""
 
 
 def contents(path: Path) -> bytes:
-    """The bytes of a file. Raises InputError where it cannot be read or is too large."""
+    """The bytes of a file. Raises InputError if it cannot be read or is too large."""
     data = first_bytes(path, MAX_FILE + 1)
     if len(data) > MAX_FILE:
-        raise InputError(f"{path}: such a file has at most {MAX_FILE} bytes, and this one more; give another one")
+        raise InputError(f"{path}: the file is larger than {MAX_FILE} bytes, the most that is read; give another file")
     return data
 
 
 def first_bytes(path: Path, count: int) -> bytes:
-    """So many bytes of a file, however long it says it is. Raises InputError where it cannot be read."""
+    """At most `count` bytes from the start of a file. Raises InputError if it cannot be read."""
+    regular_size(path, str(path), "the file")
     try:
-        # asked before opening: a pipe would wait for somebody to write into it
-        mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
-            raise InputError(f"{path}: this is a folder; name a file in it")
-        if not stat.S_ISREG(mode):
-            raise InputError(f"{path}: this is no ordinary file; give the file itself")
         with path.open("rb") as file:
             return file.read(count)
-    except FileNotFoundError:
-        raise InputError(f"{path}: there is no such file; check the path") from None
     except OSError as error:
         raise unreadable(path, error) from None
 
 
 def unreadable(path: Path, error: OSError) -> InputError:
-    """What is said of a file that is there and cannot be read."""
+    """The error for a file that exists but cannot be read."""
     return InputError(f"{path}: cannot be read ({error.strerror}); check the path and its permissions")

@@ -113,7 +113,8 @@ def test_a_pattern_that_is_assumed_is_said(capsys: pytest.CaptureFixture[str], t
     (tmp_path / "merges.txt").write_bytes(MERGES_TXT)
     said = run(capsys, "encode", "-m", tmp_path / "vocab.json", "ab")[2]
     assert any(
-        "The files name no pattern: GPT-2's is assumed, and another can be chosen (pattern=…)." in line for line in said
+        "The files don't name a pattern: GPT-2's is assumed, and you can choose another one (pattern=…)." in line
+        for line in said
     )
     chosen = run(capsys, "encode", "-m", tmp_path / "vocab.json", "--choose", "pattern=gpt-2", "ab")[2]
     assert not any("assumed" in line for line in chosen)

@@ -27,8 +27,8 @@ def test_lying_lengths_take_no_memory(element, lie, wanted):
 
 
 @pytest.mark.parametrize("element", [U8, F64, STRING, ARRAY, None])
-def test_lengths_that_a_huge_file_bears_out_are_refused_too(tmp_path, monkeypatch, element):
-    """The zeros of a sparse file could be two thousand million empty strings."""
+def test_huge_lengths_are_refused_even_if_the_file_is_large_enough(tmp_path, monkeypatch, element):
+    """The zeros of a sparse file could be two billion empty strings."""
     monkeypatch.setattr(gguf, "MAX_KEPT", 1 << 20)
     monkeypatch.setattr(gguf, "MAX_ITEMS", 1 << 40)
     kind = W.number("I", STRING) if element is None else W.number("I", ARRAY) + W.number("I", element)
@@ -41,17 +41,17 @@ def test_lengths_that_a_huge_file_bears_out_are_refused_too(tmp_path, monkeypatc
 
 @pytest.mark.parametrize("wanted", [True, False])
 @pytest.mark.parametrize("element", [STRING, ARRAY])
-def test_too_many_small_things_are_refused_before_they_are_read(tmp_path, element, wanted):
-    """The zeros of a sparse file could be two thousand million empty strings, which nobody wants to wait for."""
+def test_too_many_small_items_are_refused_before_they_are_read(tmp_path, element, wanted):
+    """The zeros of a sparse file could be two billion empty strings, which would take very long to read."""
     path = tmp_path / "sparse.gguf"
     with path.open("wb") as file:
         file.write(W.file(W.string(b"k") + W.number("I", ARRAY) + W.number("I", element) + W.number("Q", 1 << 31)))
         file.truncate(1 << 36)
     message = refused(path, wanted=lambda _: wanted)
-    assert f"key 'k', byte offset 37: more than {gguf.MAX_ITEMS} strings and arrays" in message
+    assert f"key 'k', byte offset 37: more than {gguf.MAX_ITEMS} strings and nested arrays" in message
 
 
-def test_small_things_are_counted_over_the_whole_file(monkeypatch):
+def test_small_items_are_counted_over_the_whole_file(monkeypatch):
     monkeypatch.setattr(gguf, "MAX_ITEMS", 5)
     pairs = [(b"a", ARRAY, STRING, [b""] * 3), (b"b", ARRAY, ARRAY, [(U8, [1]), (STRING, [])])]
     assert len(gguf.read(W.file(*pairs)).metadata) == 2
@@ -65,7 +65,7 @@ def test_too_many_keys_are_refused_before_they_are_read(monkeypatch):
     monkeypatch.setattr(gguf, "MAX_PAIRS", 2)
     pairs = [(b"%d" % number, U8, 1) for number in range(3)]
     assert len(gguf.read(W.file(*pairs[:2])).metadata) == 2
-    assert "byte offset 16: 3 keys are announced, and 2 is the most" in refused(W.file(*pairs))
+    assert "byte offset 16: the file announces 3 keys, but at most 2 are read" in refused(W.file(*pairs))
 
 
 MANY = {

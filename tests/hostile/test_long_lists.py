@@ -70,13 +70,13 @@ def test_what_a_list_says_takes_linear_work(section: Callable[[int], dict[str, A
     assert many < 5.5 * few, (few, many)
 
 
-def test_what_cannot_be_there_is_still_told_behind_hundreds_of_parts() -> None:
+def test_absent_characters_are_reported_after_hundreds_of_parts() -> None:
     parts = [*alternating(400)["normalizers"], replace("c", ""), *alternating(50)["normalizers"], replace("c", "d")]
-    warnings = [fact for fact in normalizer_facts(listed(parts), "x") if "never there" in fact.says]
+    warnings = [fact for fact in normalizer_facts(listed(parts), "x") if "never occurs" in fact.says]
     places = [fact.place for fact in warnings]
     assert places[-1] == "normalizer.normalizers[451].pattern"
-    assert "behind Replace (normalizer.normalizers[400])" in warnings[-1].says
-    assert "normalizer.normalizers[1].pattern" not in places, "the a of the one before may be there"
+    assert "after Replace (normalizer.normalizers[400])" in warnings[-1].says
+    assert "normalizer.normalizers[1].pattern" not in places, "the a of the Replace before it may occur"
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_setting_of_too_much_text_is_refused() -> None:
 def test_many_patterns_share_one_bound() -> None:
     one = "|".join("ab"[number % 2] + "c" for number in range(800))
     section = listed([replace(one, "x", "Regex")] * (MOST_OF_PATTERNS // len(one) + 1))
-    with pytest.raises(InputError, match="come to more than 20,000 characters"):
+    with pytest.raises(InputError, match="have more than 20,000 characters"):
         normalizers(section, "x")
 
 

@@ -17,7 +17,7 @@ from explorer.engine.part import Part
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import silent
-from explorer.implementations.huggingface.added import NORMALIZED
+from explorer.implementations.huggingface.added_tokens import NORMALIZED
 from explorer.text import visible
 
 MOST: Final = 12

@@ -1,7 +1,19 @@
-"""Tokenizers as Hugging Face's `tokenizers` runs them, from what a tokenizer.json says.
+"""Tokenizers as Hugging Face's `tokenizers` runs them, from a tokenizer.json.
 
-The file is a list of parts by name. Each kind of part has a module here with a table of its types; asking for another
-one is an InputError that names it and its place.
+models            the section `model`; merges checks BPE's merges
+normalizers       the section `normalizer`
+pre_tokenizers    the section `pre_tokenizer`
+post_processors   the section `post_processor`
+decoders          the section `decoder`
+added_tokens      the added tokens and their ids
+lengths           truncation and padding
+from_vocab_json   a vocab.json with its merges as a tokenizer.json
+from_vocab_txt    a BERT's vocab.txt as a tokenizer.json
+reading           what the sections share: flattening Sequences, checking settings
+absent            which characters a part can no longer see
+bulk              encoding many strings at once
+
+Each section has a table of its types. Any other type is an InputError that names it and its path.
 """
 
 from __future__ import annotations
@@ -20,60 +32,47 @@ from explorer.engine.trace import silent
 from explorer.errors import InputError, shown
 from explorer.facts import Fact
 from explorer.formats.tokenizer_json import TokenizerJson
-from explorer.implementations.huggingface.added import Added, added
+from explorer.implementations.huggingface.added_tokens import AddedTokens, read_added_tokens
 from explorer.implementations.huggingface.bulk import encoded
 from explorer.implementations.huggingface.decoders import decoding
-from explorer.implementations.huggingface.lengths import applied, asked_for, facts_of, lengths
+from explorer.implementations.huggingface.lengths import are_applied, check_applicable, length_facts, read_lengths
 from explorer.implementations.huggingface.models import MODELS, Model, unknown_keys
-from explorer.implementations.huggingface.post_processors import Pieces, post_processing
-from explorer.implementations.huggingface.reading import SEQUENCE, unknown_settings, walked
+from explorer.implementations.huggingface.post_processors import TokenLookup, post_processing
+from explorer.implementations.huggingface.reading import SEQUENCE, unknown_settings, walk
 from explorer.vocabulary import PieceKind, Vocabulary
 
 IMPLEMENTATION = "huggingface"
 
-NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
-"""No choices."""
+NO_CHOICES: Final[Mapping[str, str]] = MappingProxyType({})
 
 SEQUENCES = {
     "normalizer": "normalizers", "pre_tokenizer": "pretokenizers", "post_processor": "processors",
     "decoder": "decoders",
 }  # fmt: skip
-"""Under which key a Sequence of each section holds its parts."""
+"""Section → the key under which a Sequence in it holds its parts."""
 
 
 MOST_NORMALIZED: Final = 1_000_000
-"""Added tokens times the normalizers each of them goes through when a file is opened."""
+"""Added tokens times normalizers: each token is normalized when a file is opened."""
 
 
-def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, str] = NOTHING) -> Tokenizer:
-    """The tokenizer that a tokenizer.json describes. Raises InputError for a part that is not known here.
+def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, str] = NO_CHOICES) -> Tokenizer:
+    """The tokenizer that a tokenizer.json describes. Raises InputError for a part that this version does not run.
 
-    name: what the tokenizer is called in errors and on the pages. choices: `pad_and_truncate`, where the file asks for
-    either.
+    name: what errors and the pages call the tokenizer. choices: `pad_and_truncate`, if the file has either.
     """
-    read = MODELS.get(file.model_type)
-    if read is None:
-        raise InputError(
-            f"{name}: model.type is {shown(file.model_type)}; this version runs: {', '.join(MODELS)}. Choose such a "
-            "file"
-        )
-    model = read(file.model, name)
-    normalization, splitting = normalizing(file, name), pre_tokenizing(file, name)
-    extra = added(
-        file.added_tokens,
-        model.pieces,
-        None if (part := normalization.part) is None else lambda text: normalized(part, text),
-        name,
-    )
-    vocabulary, ids = vocabulary_of(model, extra, name)
-    spelled = {id: text.encode() for id, text in extra.spelled.items()}
-    post, post_facts = post_processing(file.post_processor, Pieces(vocabulary, spelled), name)
+    model = _model(file, name)
+    normalization, splitting = _normalization(file, name), _pre_tokenization(file, name)
+    added = _added_tokens(file, model, normalization.part, name)
+    vocabulary, ids = vocabulary_of(model, added, name)
+    spelled = {id: text.encode() for id, text in added.spelled.items()}
+    post, post_facts = post_processing(file.post_processor, TokenLookup(vocabulary, spelled), name)
     steps, decoder_facts = decoding(file.decoder, name)
-    length, apply = lengths(file, post, name), asked_for(choices, name)
+    length, apply = read_lengths(file, post, name), are_applied(choices, name)
     stages: list[Part | None] = [
-        extra.partition(),
+        added.partition(),
         normalization.part,
-        extra.normalized_partition(),
+        added.normalized_partition(),
         splitting.part,
         model.stage(vocabulary, ids),
         post,
@@ -84,11 +83,12 @@ def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, st
         steps,
         before=post.before,
         behind=post.behind,
-        special=frozenset(text.encode() for text in extra.special),
+        special=frozenset(text.encode() for text in added.special),
         strings=spelled,
     )
     if apply:
-        parts, decoder = list(applied(length, vocabulary, name).stages(parts)), length.decoder(decoder)
+        check_applicable(length, vocabulary, name)
+        parts, decoder = list(length.stages(parts)), length.decoder(decoder)
     return Tokenizer(
         name=name,
         family=model.family,
@@ -100,26 +100,43 @@ def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, st
         facts=(
             *model.facts,
             *unknown_keys(file.model, file.model_type),
-            *extra.facts,
+            *added.facts,
             *normalization.facts,
             *splitting.facts,
             *post_facts,
             *decoder_facts,
-            *facts_of(length, vocabulary, apply),
-            *unused(file, name),
+            *length_facts(length, vocabulary, apply),
+            *_unused(file, name),
         ),
     )
 
 
 class Section(NamedTuple):
-    """What a section of the file comes to: its stage, None where it makes none, and what it says."""
+    """A section of the file: its stage, None if it has none, and its facts."""
 
     part: Part | None = None
     facts: Sequence[Fact] = ()
 
 
-def normalizing(file: TokenizerJson, name: str) -> Section:
-    """The section `normalizer`. A file without one opens without all that normalizers need."""
+def _model(file: TokenizerJson, name: str) -> Model:
+    """The section `model`."""
+    read = MODELS.get(file.model_type)
+    if read is None:
+        raise InputError(
+            f"{name}: model.type is {shown(file.model_type)}; this version runs: {', '.join(MODELS)}. Give a file with "
+            "one of them"
+        )
+    return read(file.model, name)
+
+
+def _added_tokens(file: TokenizerJson, model: Model, normalization: Part | None, name: str) -> AddedTokens:
+    """The added tokens with their ids, normalized if they have to be."""
+    normalize = None if normalization is None else lambda text: _normalized(normalization, text)
+    return read_added_tokens(file.added_tokens, model.pieces, normalize, name)
+
+
+def _normalization(file: TokenizerJson, name: str) -> Section:
+    """The section `normalizer`. A file without one needs none of the imports."""
     if file.normalizer is None:
         return Section()
     from explorer.engine.normalizers.stage import Normalization
@@ -129,14 +146,14 @@ def normalizing(file: TokenizerJson, name: str) -> Section:
     to_normalize = sum(entry.normalized for entry in file.added_tokens)
     if to_normalize * len(found) > MOST_NORMALIZED:
         raise InputError(
-            f"{name}: {to_normalize:,} added tokens would each go through {len(found)} normalizers, and opening it "
-            "would take minutes; give a file with fewer, or write normalized false"
+            f"{name}: {to_normalize:,} added tokens would each go through {len(found)} normalizers, which would take "
+            "minutes; give a file with fewer, or set normalized to false"
         )
     return Section(Normalization(found) if found else None, normalizer_facts(file.normalizer, name))
 
 
-def pre_tokenizing(file: TokenizerJson, name: str) -> Section:
-    """The section `pre_tokenizer`, in the same way."""
+def _pre_tokenization(file: TokenizerJson, name: str) -> Section:
+    """The section `pre_tokenizer`."""
     if file.pre_tokenizer is None:
         return Section()
     from explorer.engine.pre_tokenizers.stage import PreTokenization
@@ -147,29 +164,29 @@ def pre_tokenizing(file: TokenizerJson, name: str) -> Section:
     return Section(PreTokenization(found) if found else None, facts)
 
 
-def normalized(normalization: Part, text: str) -> str:
-    """What the normalization makes of a text."""
+def _normalized(normalization: Part, text: str) -> str:
+    """A text after the normalization stage."""
     items = normalization.run([Segment.of(text)], Options(), silent)
     return "".join(item.text for item in items if isinstance(item, Segment))
 
 
-def unused(file: TokenizerJson, name: str) -> Iterator[Fact]:
-    """What the file says besides tokenizing."""
+def _unused(file: TokenizerJson, name: str) -> Iterator[Fact]:
+    """Settings of Sequences that have no effect."""
     for section, inner in SEQUENCES.items():
-        for each in walked(getattr(file, section), section, inner, name):
+        for each in walk(getattr(file, section), section, inner, name):
             if each.kind == SEQUENCE:
                 yield from unknown_settings(each, (inner,), section.replace("_", "-"))
 
 
-def vocabulary_of(model: Model, extra: Added, name: str) -> tuple[Vocabulary, Mapping[bytes, int]]:
-    """All pieces by id, those of the model and the added ones, and the ids of those that are the model's own.
+def vocabulary_of(model: Model, added: AddedTokens, name: str) -> tuple[Vocabulary, Mapping[bytes, int]]:
+    """All pieces by id, the model's and the added ones, and piece → id of the model's own.
 
-    An id that is none has an empty piece of the kind UNDEFINED.
+    An unused id has an empty piece of kind UNDEFINED.
     """
-    size = max([*model.pieces.values(), *extra.contents]) + 1
-    count = len(model.pieces) + len(extra.contents)
+    size = max([*model.pieces.values(), *added.contents]) + 1
+    count = len(model.pieces) + len(added.contents)
     if size > 2 * count + 1000:
-        raise InputError(f"{name}: model.vocab: {count} pieces, but ids up to {size - 1}; the file is damaged")
+        raise InputError(f"{name}: model.vocab has {count} pieces, but ids up to {size - 1}; the file is damaged")
     pieces = [b""] * size
     kinds = bytearray([PieceKind.UNDEFINED]) * size
     ids = dict(zip(encoded(model.pieces), model.pieces.values(), strict=True))
@@ -178,9 +195,9 @@ def vocabulary_of(model: Model, extra: Added, name: str) -> tuple[Vocabulary, Ma
         pieces[id] = piece
         kinds[id] = normal
     own: Mapping[bytes, int] = ids
-    for id, entry in extra.contents.items():
+    for id, entry in added.contents.items():
         pieces[id] = piece = entry.content.encode()
-        kinds[id] = PieceKind.CONTROL if entry.content in extra.special else PieceKind.USER_DEFINED
+        kinds[id] = PieceKind.CONTROL if entry.content in added.special else PieceKind.USER_DEFINED
         if ids.get(piece) != id:
             ids = dict(ids) if ids is own else ids
             ids[piece] = id

@@ -1,8 +1,8 @@
-"""What cannot be in the text any more at a place of the pipeline, and which patterns therefore never match there.
+"""Which characters can no longer occur at a point of the pipeline, and which patterns therefore never match there.
 
-A Split at a space behind a ByteLevel, which writes spaces as Ġ, cuts nothing; so does a Replace of a capital behind
-Lowercase, or of e and an accent behind NFC. Only what can be proved is said: a rule is dropped as soon as a later part
-might bring back what it rules out.
+A Split at a space after a ByteLevel, which writes spaces as Ġ, cuts nothing. Neither does a Replace of a capital after
+Lowercase, or of e and an accent after NFC. Only what can be proved is reported: a rule is dropped as soon as a later
+part might restore what it rules out.
 """
 
 from __future__ import annotations
@@ -18,142 +18,145 @@ from explorer.engine.normalizers.unicode_forms import Form, UnicodeForm
 from explorer.engine.trace import silent
 from explorer.engine.unicode.byte_map import BYTE_OF
 from explorer.engine.unicode.versions import is_any_mark, lower
-from explorer.implementations.huggingface.reading import Placed
+from explorer.implementations.huggingface.reading import LocatedPart
 
 PRINTABLE: Final = "".join(BYTE_OF)
 
 
-Says = Callable[[str], bool]
+Predicate = Callable[[str], bool]
 
 
-def never_holds(text: str) -> bool:
-    """Of a rule that says nothing."""
+def _never(text: str) -> bool:
     return False
 
 
 @dataclass
 class Rule:
-    """What cannot be in the text.
+    """Text that cannot occur.
 
-    because: the part that took it out, such as "behind Lowercase (normalizer)". character: whether a character cannot
-    be there. text: whether a text cannot be there, for rules about more than one character. alphabet: all
-    characters that can be there, where they are few. added: what a later part may have brought back.
+    because: the part that removed it, such as "after Lowercase (normalizer)". character: whether a character cannot
+    occur. text: whether a text cannot occur, for rules about more than one character. alphabet: all characters that can
+    occur, if they are few. added: characters that a later part may have restored.
     """
 
     because: str
-    character: Says = never_holds
-    text: Says = never_holds
+    character: Predicate = _never
+    text: Predicate = _never
     alphabet: str = ""
     added: set[str] = field(default_factory=set)
 
     def rules_out(self, ch: str) -> bool:
+        """Whether a character cannot occur."""
         return self.character(ch) and ch not in self.added
 
 
 @dataclass
-class Absent:
-    """What is known of the text, whatever text it is, behind the parts it was told of.
+class AbsentText:
+    """What is known about any text after the parts seen so far.
 
-    There is one rule of a name, the last: it rules out all that the one before did. So the work is linear in the parts.
+    Of the rules with one name only the last is kept: it rules out everything the earlier one did. So the work is linear
+    in the number of parts.
     """
 
     rules: dict[str, Rule] = field(default_factory=dict)
-    gone: dict[str, str] = field(default_factory=dict)
-    """single characters that were taken out → by which part"""
+    removed: dict[str, str] = field(default_factory=dict)
+    """single characters that were removed → by which part"""
 
-    def behind(self, part: Placed) -> None:
-        """Goes on behind a normalizer or pre-tokenizer."""
-        because = f"behind {part.kind} ({part.place})"
+    def after(self, part: LocatedPart) -> None:
+        """Continues after a normalizer or pre-tokenizer."""
+        because = f"after {part.kind} ({part.path})"
+        if part.kind in REWRITES:
+            self._after_rewrite(part, because)
+        else:
+            self._after_edit(part, because)
+
+    def _after_rewrite(self, part: LocatedPart, because: str) -> None:
+        """After a part that may change any character, so that nothing known before it still holds."""
+        self.rules, self.removed = {}, {}
         match part.kind:
             case "NFC" | "NFD" | "NFKC" | "NFKD" as form:
-                # a part of a text in a form is in that form, too
-                self.only("form", Rule(because, text=lambda text: in_form(form, text) != text))
+                # any part of a text in a form is in that form, too
+                self.rules["form"] = Rule(because, text=lambda text: in_form(form, text) != text)
             case "Lowercase":
-                self.only("capitals", Rule(because, is_capital))
+                self.rules["capitals"] = Rule(because, is_capital)
             case "BertNormalizer":
-                self.only()
                 if part.part.get("lowercase"):
-                    self.rule("capitals", Rule(because, is_capital))
+                    self.rules["capitals"] = Rule(because, is_capital)
                 if part.part.get("clean_text"):
-                    self.rule("white space but spaces", Rule(because, lambda ch: ch != " " and is_white_space(ch)))
+                    self.rules["white space"] = Rule(because, lambda ch: ch != " " and is_white_space(ch))
             case "ByteLevel":
-                self.only("bytes", Rule(because, lambda ch: ch not in BYTE_OF, alphabet=PRINTABLE))
-            case "Precompiled":
-                self.only()
+                self.rules["bytes"] = Rule(because, lambda ch: ch not in BYTE_OF, alphabet=PRINTABLE)
+
+    def _after_edit(self, part: LocatedPart, because: str) -> None:
+        """After a part that removes or adds known characters, or only splits."""
+        match part.kind:
             case "StripAccents":
-                self.only_characters()
-                self.rule("marks", Rule(because, is_any_mark))
+                self._keep_character_rules()
+                self.rules["marks"] = Rule(because, is_any_mark)
             case "Nmt":
-                self.only_characters()
-                self.adds(" ")
-                self.rule("nmt", Rule(because, lambda ch: ch in NMT_CONTROLS or ch in NMT_SPACES))
+                self._keep_character_rules()
+                self._allow(" ")
+                self.rules["nmt"] = Rule(because, lambda ch: ch in NMT_CONTROLS or ch in NMT_SPACES)
             case "Prepend":
-                self.only_characters()
-                self.adds(part.get("prepend", str))
+                self._keep_character_rules()
+                self._allow(part.get("prepend", str))
             case "Replace":
                 kind, pattern = part.pattern()
                 content = part.get("content", str)
-                self.only_characters()
-                self.adds(content)
+                self._keep_character_rules()
+                self._allow(content)
                 if kind is None and len(pattern) == 1 and pattern not in content:
-                    self.gone[pattern] = because
+                    self.removed[pattern] = because
             case "Split":
                 kind, pattern = part.pattern()
                 removed = part.get("behavior", str) == "Removed" and not part.get("invert", bool)
                 if kind is None and len(pattern) == 1 and removed:
-                    self.gone[pattern] = because
+                    self.removed[pattern] = because
                 if not pattern:
-                    self.rule("length 1", Rule(because, text=lambda text: len(text) > 1))
+                    self.rules["length 1"] = Rule(because, text=lambda text: len(text) > 1)
             case "CharDelimiterSplit":
-                self.gone[part.get("delimiter", str)] = because
+                self.removed[part.get("delimiter", str)] = because
             case "Whitespace" | "WhitespaceSplit" | "BertPreTokenizer":
-                self.rule("white space", Rule(because, is_white_space))
+                self.rules["any white space"] = Rule(because, is_white_space)
             case "Metaspace":
                 mark = part.get("replacement", str)
-                self.only_characters()
-                self.adds(mark)
+                self._keep_character_rules()
+                self._allow(mark)
                 if mark != " ":
-                    self.gone[" "] = because
+                    self.removed[" "] = because
             case "FixedLength":
                 size = part.get("length", int, 5)
-                self.rule(f"length {size}", Rule(because, text=lambda text: len(text) > size))
+                self.rules[f"length {size}"] = Rule(because, text=lambda text: len(text) > size)
 
-    def rule(self, name: str, rule: Rule) -> None:
-        self.rules[name] = rule
-
-    def only(self, name: str = "", rule: Rule | None = None) -> None:
-        """Nothing else is known any longer."""
-        self.rules, self.gone = ({} if rule is None else {name: rule}), {}
-
-    def adds(self, text: str) -> None:
-        """A text may be there now: what ruled its characters out rules them out no longer."""
+    def _allow(self, text: str) -> None:
+        """A text may occur from now on: rules no longer rule its characters out."""
         characters = set(text)
         for ch in characters:
-            self.gone.pop(ch, None)
+            self.removed.pop(ch, None)
         for rule in self.rules.values():
             rule.added |= characters
 
-    def only_characters(self) -> None:
-        """A part that puts characters together anew: what is known of more than one of them is known no longer."""
+    def _keep_character_rules(self) -> None:
+        """After a part that makes new neighbors: rules about more than one character no longer hold."""
         for rule in self.rules.values():
-            rule.text = never_holds
+            rule.text = _never
 
     def never(self, text: str) -> str:
-        """Why a text cannot be there; empty where it can."""
+        """Why a text cannot occur; empty if it can."""
         characters = set(text)
         for rule in self.rules.values():
             if rule.text(text) or any(map(rule.rules_out, characters)):
                 return rule.because
-        return next((self.gone[ch] for ch in text if ch in self.gone), "")
+        return next((self.removed[ch] for ch in text if ch in self.removed), "")
 
     def why_not(self, pattern: str) -> list[str]:
-        """Of each alternative of an Oniguruma pattern why it cannot match; empty where it may."""
+        """For each alternative of an Oniguruma pattern, why it cannot match; empty if it can."""
         from explorer.engine.regexes import oniguruma
 
-        return [next(filter(None, map(self.lacks, needs)), "") for needs in oniguruma.needs(pattern)]
+        return [next(filter(None, map(self._lacks, needs)), "") for needs in oniguruma.needs(pattern)]
 
-    def lacks(self, need: str) -> str:
-        """Why no character is there that an expression for one character matches; empty where one may be."""
+    def _lacks(self, need: str) -> str:
+        """Why an expression for one character cannot match; empty if it can."""
         from explorer.engine.regexes import oniguruma
 
         literal = need[-1] if len(need) == 1 or (len(need) == 2 and need[0] == "\\" and not need[1].isalnum()) else ""
@@ -163,12 +166,18 @@ class Absent:
                     return rule.because
             elif rule.alphabet and not oniguruma.found_in(need, rule.alphabet + "".join(rule.added)):
                 return rule.because
-        return self.gone.get(literal, "")
+        return self.removed.get(literal, "")
+
+
+REWRITES: Final = frozenset({"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "BertNormalizer", "ByteLevel", "Precompiled"})
+"""Types that may change any character."""
 
 
 def is_capital(ch: str) -> bool:
+    """Whether lowercasing changes a character."""
     return lower(ch) != ch
 
 
 def in_form(form: Form, text: str) -> str:
+    """A text in a Unicode normalization form."""
     return UnicodeForm(form).apply(Segment.of(text), 0, False, silent).text if text else ""

@@ -1,4 +1,4 @@
-"""The decoders of a tokenizer.json, each made of its settings. Follows `decoders/` of Hugging Face's tokenizers."""
+"""The decoders of a tokenizer.json, each built from its settings. Follows `decoders/` of Hugging Face's tokenizers."""
 
 from __future__ import annotations
 
@@ -22,67 +22,59 @@ from explorer.engine.decoders.huggingface import (
 from explorer.errors import InputError, shown, verbatim
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import Json
-from explorer.implementations.huggingface.reading import Placed, flat, maker, unknown_settings
+from explorer.implementations.huggingface.reading import LocatedPart, flat, of_type, unknown_settings
 from explorer.text import visible
 
 TOPIC: Final = "decoder"
 
-Made = tuple[Callable[[bool], Step], str]
-"""What makes the decoder, told whether it is the last one, and what it does, in a sentence."""
+StepMaker = tuple[Callable[[bool], Step], str]
+"""A function that makes the decoder, given whether it is the last one, and a sentence that describes it."""
 
 
-class Kind(NamedTuple):
-    """A `type` of a decoder: what reads it, the settings it has, those among them that it has for its other trade."""
+class DecoderType(NamedTuple):
+    """A `type` of a decoder. settings: those it has. unused: those that only its pre-tokenizer uses."""
 
-    read: Callable[[Placed], Made]
+    read: Callable[[LocatedPart], StepMaker]
     settings: frozenset[str] = frozenset()
-    moot: frozenset[str] = frozenset()
+    unused: frozenset[str] = frozenset()
 
 
 def decoding(part: Json | None, name: str) -> tuple[list[Step], list[Fact]]:
-    """The decoders of the section `decoder` and what there is to say of them. Raises InputError naming what is not
-    known."""
-    placed = flat(part, "decoder", "decoders", name)
+    """The decoders of the section `decoder`, and the facts about them. Raises InputError naming an unknown type."""
+    parts = flat(part, "decoder", "decoders", name)
     if part is None:
         fact = Fact(TOPIC, "There is no decoder: the pieces are joined with spaces.", kind=FactKind.WARNING)
         return [Spaces()], [fact]
     steps: list[Step] = []
     facts: list[Fact] = []
-    for number, each in enumerate(placed):
-        kind = maker(each, DECODERS, "decoder")
-        step, says = kind.read(each)
-        steps.append(step(number == len(placed) - 1))
-        facts.append(Fact(TOPIC, says, each.place))
-        moot = [key for key in each.part if key in kind.moot]
-        if moot:
-            keys = ", ".join(moot)
-            facts.append(Fact(TOPIC, f"{keys}: no matter of decoding.", each.place, kind=FactKind.UNUSED))
-        facts += unknown_settings(each, kind.settings, TOPIC)
+    for index, each in enumerate(parts):
+        type_of = of_type(each, DECODERS, "decoder")
+        step, says = type_of.read(each)
+        steps.append(step(index == len(parts) - 1))
+        facts.append(Fact(TOPIC, says, each.path))
+        unused = [key for key in each.part if key in type_of.unused]
+        if unused:
+            says = f"{', '.join(unused)}: decoding does not use this."
+            facts.append(Fact(TOPIC, says, each.path, kind=FactKind.UNUSED))
+        facts += unknown_settings(each, type_of.settings, TOPIC)
     return steps, facts
 
 
-def character(placed: Placed, key: str) -> str:
-    value = placed.get(key, str)
-    if len(value) != 1:
-        raise placed.error(f"{key} is {shown(value)} and not one character")
-    return value
-
-
-def number(placed: Placed, key: str) -> int:
-    value = placed.get(key, int)
+def _count(part: LocatedPart, key: str) -> int:
+    value = part.get(key, int)
     if value < 0:
-        raise placed.error(f"{key} is {value}, which is below 0")
+        raise part.error(f"{key} is {value}, which is below 0")
     return value
 
 
-def byte_level(placed: Placed) -> Made:
-    return ByteLevel, "Printable characters become the bytes they stand for."
+def _byte_level(part: LocatedPart) -> StepMaker:
+    return ByteLevel, "Printable characters become the bytes they spell."
 
 
-def replace(placed: Placed) -> Made:
-    kind, pattern = placed.pattern()
-    content = placed.get("content", str)
-    to = f"written “{visible(content)}”" if content else "left out"
+def _replace(part: LocatedPart) -> StepMaker:
+    kind, pattern = part.pattern()
+    content = part.get("content", str)
+    to = f"replaced by “{visible(content)}”" if content else "left out"
     if kind is None:
         return lambda last: Replace(pattern, content), f"“{visible(pattern)}” is {to}."
     from explorer.engine.regexes import oniguruma
@@ -90,75 +82,75 @@ def replace(placed: Placed) -> Made:
     try:
         spans = oniguruma.Spans(pattern)
     except InputError as error:
-        raise placed.error(f"pattern {verbatim(pattern)} cannot be run: {error}", "") from None
-    return lambda last: Replace(spans, content), f"What matches {visible(pattern)} is {to}."
+        raise part.error(f"pattern {verbatim(pattern)} cannot be run: {error}", "") from None
+    return lambda last: Replace(spans, content), f"What {visible(pattern)} matches is {to}."
 
 
-def strip(placed: Placed) -> Made:
-    content, start, stop = character(placed, "content"), number(placed, "start"), number(placed, "stop")
-    says = f"Up to {start} “{visible(content)}” at the beginning of a string and {stop} at its end are taken away."
+def _strip(part: LocatedPart) -> StepMaker:
+    content, start, stop = part.character("content"), _count(part, "start"), _count(part, "stop")
+    says = f"Up to {start} “{visible(content)}” at the beginning of a string and {stop} at its end are removed."
     return lambda last: Strip(content, start, stop), says
 
 
-def metaspace(placed: Placed) -> Made:
-    replacement = character(placed, "replacement")
-    scheme = placed.get("prepend_scheme", str, default="always")
+def _metaspace(part: LocatedPart) -> StepMaker:
+    replacement = part.character("replacement")
+    scheme = part.get("prepend_scheme", str, default="always")
     if scheme not in ("always", "first", "never"):
-        raise placed.error(f"prepend_scheme is {shown(scheme)}, not always, first or never")
-    if placed.part.get("add_prefix_space") is False:  # files from before there were schemes
-        if scheme != "never" and "prepend_scheme" in placed.part:
-            raise placed.error(f"add_prefix_space is false, but prepend_scheme is {scheme!r}")
+        raise part.error(f"prepend_scheme is {shown(scheme)}, not always, first or never")
+    if part.part.get("add_prefix_space") is False:  # files older than prepend_scheme
+        if scheme != "never" and "prepend_scheme" in part.part:
+            raise part.error(f"add_prefix_space is false, but prepend_scheme is {scheme!r}")
         scheme = "never"
-    first = "" if scheme == "never" else ", in the first string as nothing"
+    first = "" if scheme == "never" else "; the one at the start of the first string is dropped"
     return (
         lambda last: Metaspace(replacement, scheme != "never"),
-        f"“{visible(replacement)}” is written as a space{first}.",
+        f"“{visible(replacement)}” becomes a space{first}.",
     )
 
 
-def word_piece(placed: Placed) -> Made:
-    prefix, cleanup = placed.get("prefix", str, default="##"), placed.get("cleanup", bool, default=True)
-    says = f"Strings are set apart by a space, but for those that begin with “{visible(prefix)}”, which goes"
-    also = "; spaces before punctuation and contractions are taken away" if cleanup else ""
+def _word_piece(part: LocatedPart) -> StepMaker:
+    prefix, cleanup = part.get("prefix", str, default="##"), part.get("cleanup", bool, default=True)
+    says = f"Strings are joined with spaces, except those that begin with “{visible(prefix)}”, which is dropped"
+    also = "; spaces before punctuation and contractions are removed" if cleanup else ""
     return lambda last: WordPiece(prefix, cleanup), f"{says}{also}."
 
 
-def bpe_suffix(placed: Placed) -> Made:
-    suffix = placed.get("suffix", str, default="</w>")
-    return lambda last: BpeSuffix(suffix), f"“{visible(suffix)}” is written as a space, in the last string as nothing."
+def _bpe_suffix(part: LocatedPart) -> StepMaker:
+    suffix = part.get("suffix", str, default="</w>")
+    return lambda last: BpeSuffix(suffix), f"“{visible(suffix)}” becomes a space; in the last string it is dropped."
 
 
-def ctc(placed: Placed) -> Made:
-    pad = placed.get("pad_token", str, default="<pad>")
-    delimiter = placed.get("word_delimiter_token", str, default="|")
-    cleanup = placed.get("cleanup", bool, default=True)
-    says = f"Repeated strings and “{visible(pad)}” go"
-    also = f", “{visible(delimiter)}” is written as a space, and spaces before punctuation go" if cleanup else ""
+def _ctc(part: LocatedPart) -> StepMaker:
+    pad = part.get("pad_token", str, default="<pad>")
+    delimiter = part.get("word_delimiter_token", str, default="|")
+    cleanup = part.get("cleanup", bool, default=True)
+    says = f"Repeated strings and “{visible(pad)}” are dropped"
+    also = f", “{visible(delimiter)}” becomes a space, and spaces before punctuation are removed" if cleanup else ""
     return lambda last: Ctc(pad, delimiter, cleanup), f"{says}{also}."
 
 
 OF_BYTE_LEVEL: Final = frozenset({"add_prefix_space", "trim_offsets", "use_regex"})
 
-DECODERS: Final[Mapping[str, Kind]] = MappingProxyType(
+DECODERS: Final[Mapping[str, DecoderType]] = MappingProxyType(
     {
-        "ByteLevel": Kind(byte_level, OF_BYTE_LEVEL, OF_BYTE_LEVEL),
-        "Replace": Kind(replace, frozenset({"pattern", "content"})),
-        "ByteFallback": Kind(
-            lambda placed: (
+        "ByteLevel": DecoderType(_byte_level, OF_BYTE_LEVEL, OF_BYTE_LEVEL),
+        "Replace": DecoderType(_replace, frozenset({"pattern", "content"})),
+        "ByteFallback": DecoderType(
+            lambda part: (
                 lambda last: ByteFallback(),
-                "Pieces spelled <0xXX> become bytes; a run of them that is no text gives one � for each.",
+                "Pieces spelled <0xXX> become bytes; a run of them that isn't UTF-8 gives one � for each byte.",
             )
         ),
-        "Fuse": Kind(lambda placed: (lambda last: Fuse(), "All strings become one.")),
-        "Strip": Kind(strip, frozenset({"content", "start", "stop"})),
-        "Metaspace": Kind(
-            metaspace,
+        "Fuse": DecoderType(lambda part: (lambda last: Fuse(), "All strings become one.")),
+        "Strip": DecoderType(_strip, frozenset({"content", "start", "stop"})),
+        "Metaspace": DecoderType(
+            _metaspace,
             frozenset({"replacement", "prepend_scheme", "split", "add_prefix_space", "str_rep"}),
             frozenset({"split", "str_rep"}),
         ),
-        "WordPiece": Kind(word_piece, frozenset({"prefix", "cleanup"})),
-        "BPEDecoder": Kind(bpe_suffix, frozenset({"suffix"})),
-        "CTC": Kind(ctc, frozenset({"pad_token", "word_delimiter_token", "cleanup"})),
+        "WordPiece": DecoderType(_word_piece, frozenset({"prefix", "cleanup"})),
+        "BPEDecoder": DecoderType(_bpe_suffix, frozenset({"suffix"})),
+        "CTC": DecoderType(_ctc, frozenset({"pad_token", "word_delimiter_token", "cleanup"})),
     }
 )
-"""`type` of a decoder → what it is."""
+"""`type` of a decoder → how it is built and described."""

@@ -1,7 +1,7 @@
 """A BERT's vocab.txt as the tokenizer.json that `BertWordPieceTokenizer` of Hugging Face makes of it.
 
-The file holds the pieces alone. All else is as in the first BERT, but for one thing that differs between models: a
-cased one keeps capitals and accents. That is chosen (`case`), or seen by the pieces.
+The file has only the pieces. Everything else is as in the first BERT, except that cased models keep capitals and
+accents. The user chooses that (`case`); by default the pieces decide.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import AddedEntry, TokenizerJson
 
 SPECIAL = ("[UNK]", "[SEP]", "[CLS]", "[PAD]", "[MASK]")
-"""What is a special token of a vocab.txt, where it is in it."""
+"""The special tokens of a vocab.txt, if it has them."""
 CASES = {"cased": False, "uncased": True}
-"""What the choice `case` may say → whether the text is lowercased."""
+"""Answer to the choice `case` → whether the text is lowercased."""
 
 
 def as_tokenizer_json(
     pieces: Sequence[str], name: str, choices: Mapping[str, str]
 ) -> tuple[TokenizerJson, tuple[Fact, ...]]:
-    """The pieces with BERT's settings, and their card. Raises InputError where a piece that it needs is missing."""
+    """The pieces with BERT's settings, and the facts. Raises InputError if a piece that BERT needs is missing."""
     ids = {piece: id for id, piece in enumerate(pieces)}
     missing = [spelling for spelling in ("[UNK]", "[CLS]", "[SEP]") if spelling not in ids]
     if missing:
-        raise InputError(f"{name}: there is no piece {' and no '.join(missing)}; give the vocab.txt of a BERT")
+        raise InputError(f"{name}: the piece {' and '.join(missing)} is missing; give the vocab.txt of a BERT")
     chosen, seen = choices.get("case"), first_cased(pieces)
     if chosen is not None and chosen not in CASES:
         raise InputError(f"{name}: case is {shown(chosen)}; choose {' or '.join(CASES)}")
@@ -52,11 +52,11 @@ def as_tokenizer_json(
         post_processor={"type": "BertProcessing", "sep": ["[SEP]", ids["[SEP]"]], "cls": ["[CLS]", ids["[CLS]"]]},
         decoder={"type": "WordPiece", "prefix": "##", "cleanup": True},
     )
-    return file, tuple(facts_of(pieces, ids, lowercase, chosen, seen))
+    return file, tuple(_facts(pieces, ids, lowercase, chosen, seen))
 
 
 def first_cased(pieces: Sequence[str]) -> int | None:
-    """Where the first piece stands that only a cased model can have: with a capital letter or an accent.
+    """The id of the first piece that only a cased model can have: one with a capital letter or an accent.
 
     >>> first_cased(["[UNK]", "[unused1]", "a", "##é"]), first_cased(["[UNK]", "a"])
     (3, None)
@@ -71,32 +71,31 @@ def first_cased(pieces: Sequence[str]) -> int | None:
 
 
 def is_accent(ch: str) -> bool:
-    """Whether BERT strips it with the accents."""
+    """Whether BERT's accent stripping drops a character."""
     return unicodedata.category(ch) == "Mn"
 
 
-def facts_of(
+def _facts(
     pieces: Sequence[str], ids: Mapping[str, int], lowercase: bool, chosen: str | None, seen: int | None
 ) -> Iterator[Fact]:
-    """The card of a vocab.txt."""
-    yield Fact("model", f"{len(pieces)} pieces; within a word they begin with ##.")
-    says = "Capitals are made small and accents are stripped" if lowercase else "Capitals and accents stay"
+    yield Fact("model", f"{len(pieces)} pieces; those that continue a word begin with ##.")
+    says = "Letters are lowercased and accents are stripped" if lowercase else "Capitals and accents stay"
     if chosen is not None:
         yield Fact("normalizer", f"{says}: {chosen} was chosen.")
         if CASES[chosen] and seen is not None:
-            says = "The pieces look like those of a cased model: this one can never be found in a lowercased text."
+            says = "The pieces look like a cased model's: this one never occurs in a lowercased text."
             yield Fact("normalizer", says, f"line {seen + 1}", pieces[seen], FactKind.WARNING)
     elif seen is not None:
         says += ": only a cased model has such a piece."
         yield Fact("normalizer", says, f"line {seen + 1}", pieces[seen])
     else:
         yield Fact("normalizer", f"{says}: no piece has a capital or an accent.")
-    says = "Control characters are dropped, and a Chinese character is a word by itself."
+    says = "Control characters are dropped, and each Chinese character is a word of its own."
     yield Fact("normalizer", f"{says} The file does not say so; the first BERT does it.")
-    yield Fact("pre-tokenizer", "Words end at white space, and punctuation marks stand alone.")
+    yield Fact("pre-tokenizer", "Words end at white space, and each punctuation mark is a piece of its own.")
     special = "\n".join(f"{ids[each]} {each}" for each in SPECIAL if each in ids)
     yield Fact("special tokens", "Special tokens, by their spelling. [CLS] and [SEP] go around a text.", code=special)
     unused = sum(piece.startswith("[unused") for piece in pieces)
     if unused:
-        says = f"{unused} pieces are called [unused…]: room for tokens of one's own."
+        says = f"{unused} pieces are called [unused…]: they are reserved for tokens of your own."
         yield Fact("model", says, kind=FactKind.UNUSED)

@@ -1,7 +1,7 @@
-"""`truncation` and `padding` of a tokenizer.json: read as the original reads them, said, and applied where asked.
+"""`truncation` and `padding` of a tokenizer.json: read as the original reads them, reported, and applied on request.
 
-tokenizers applies both to every text by itself, transformers only when its caller asks. Here ids are whole unless the
-person chooses otherwise (`pad_and_truncate`), and what the file asks for is a warning on its card.
+tokenizers applies both to every text, transformers only when its caller asks for it. Here ids are complete unless the
+user chooses otherwise (`pad_and_truncate`), and the card warns of what the file asks for.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from explorer.text import visible
 from explorer.vocabulary import Vocabulary
 
 KEY: Final = "pad_and_truncate"
-"""What the choice is called."""
+"""The key of the choice."""
 ANSWERS: Final = ("no", "yes")
 
 STRATEGIES: Final = ("LongestFirst", "OnlyFirst", "OnlySecond")
@@ -31,40 +31,40 @@ ID: Final = 1 << 32
 
 
 class Lengths(NamedTuple):
-    """What a file asks for, each None where it asks for none. pad_token: how it spells the padding token."""
+    """The truncation and padding of a file, each None if it has none. pad_token: its spelling of the padding token."""
 
     truncation: Truncation | None
     padding: Padding | None
     pad_token: str = ""
 
     def choosable(self, chosen: bool) -> tuple[Choosable, ...]:
-        """The choice, where there is something to choose."""
+        """The choice, if the file has either."""
         if self.truncation is None and self.padding is None:
             return ()
         return (Choosable(KEY, "Pad and truncate as the file asks", ANSWERS, ANSWERS[chosen]),)
 
     def stages(self, parts: Sequence[Part]) -> tuple[Part, ...]:
-        """The stages with these: truncation behind the model, padding at the end."""
-        model = next(place for place, part in enumerate(parts) if part.name == "model") + 1
+        """The stages with truncation after the model and padding at the end."""
+        model = next(index for index, part in enumerate(parts) if part.name == "model") + 1
         cut = () if self.truncation is None else (self.truncation,)
         fill = () if self.padding is None else (self.padding,)
         return (*parts[:model], *cut, *parts[model:], *fill)
 
     def decoder(self, decoder: Decoder) -> Decoder:
-        """What decodes such ids."""
+        """The decoder for padded ids."""
         return decoder if self.padding is None else Padded(decoder, self.padding.token, self.padding.left)
 
 
-def asked_for(choices: Mapping[str, str], name: str) -> bool:
-    """Whether padding and truncation were chosen. Raises InputError for an answer that is none."""
+def are_applied(choices: Mapping[str, str], name: str) -> bool:
+    """Whether the user chose padding and truncation. Raises InputError for an unknown answer."""
     answer = choices.get(KEY, ANSWERS[False])
     if answer not in ANSWERS:
         raise InputError(f"{name}: {KEY} is {shown(answer)}; known answers are {', '.join(ANSWERS)}")
     return answer == ANSWERS[True]
 
 
-def lengths(file: TokenizerJson, post: PostProcessing, name: str) -> Lengths:
-    """What the file asks for. Raises InputError for what the original opens no file with."""
+def read_lengths(file: TokenizerJson, post: PostProcessing, name: str) -> Lengths:
+    """The truncation and padding of a file. Raises InputError for settings that the original refuses."""
     cut = fill = None
     pad_token = ""
     if file.truncation is not None:
@@ -84,51 +84,55 @@ def lengths(file: TokenizerJson, post: PostProcessing, name: str) -> Lengths:
         fill = Padding(
             of.number("pad_id", ID),
             of.fixed("strategy"),
-            multiple=0 if of.given.get("pad_to_multiple_of") is None else of.number("pad_to_multiple_of", WHOLE),
+            multiple=0 if of.values.get("pad_to_multiple_of") is None else of.number("pad_to_multiple_of", WHOLE),
             left=of.one_of("direction", (LEFT, RIGHT)) == LEFT,
         )
     return Lengths(cut, fill, pad_token)
 
 
-def applied(found: Lengths, vocabulary: Vocabulary, name: str) -> Lengths:
-    """The same, to be applied. Raises InputError where the padding token is none, or fills without end."""
+def check_applicable(found: Lengths, vocabulary: Vocabulary, name: str) -> None:
+    """Raises InputError if the padding token does not exist, or padding would fill without bound."""
     if found.padding is not None:
         id, length = found.padding.token, found.padding.length or 0
         if id >= len(vocabulary):
-            raise InputError(f"{name}: padding.pad_id is {id}, and ids end with {len(vocabulary) - 1}; repair the file")
+            raise InputError(
+                f"{name}: padding.pad_id is {id}, but the last id is {len(vocabulary) - 1}; repair the file"
+            )
         if max(length, found.padding.multiple) > MOST:
             raise InputError(f"{name}: padding fills every text to more than {MOST} tokens; repair the file")
-    return found
 
 
 class Settings:
-    """The settings of a part, read one by one; an error names the place."""
+    """The settings of a section, checked one by one; errors name their path."""
 
-    def __init__(self, given: object, place: str, name: str) -> None:
-        if not isinstance(given, Mapping):
-            raise InputError(f"{name}: {place} is {shown(given)} and no object; repair the file")
-        self.given: Mapping[str, Any] = given
-        self.place, self.name = place, name
+    def __init__(self, values: object, path: str, name: str) -> None:
+        if not isinstance(values, Mapping):
+            raise InputError(f"{name}: {path} is {shown(values)}, not an object; repair the file")
+        self.values: Mapping[str, Any] = values
+        self.path, self.name = path, name
 
     def error(self, key: str, wanted: str) -> InputError:
-        what = shown(self.given[key]) if key in self.given else "missing"
-        return InputError(f"{self.name}: {self.place}.{key} is {what} and should be {wanted}; repair the file")
+        """An InputError for a setting of the wrong type or value."""
+        what = shown(self.values[key]) if key in self.values else "missing"
+        return InputError(f"{self.name}: {self.path}.{key} is {what} but should be {wanted}; repair the file")
 
     def number(self, key: str, below: int) -> int:
-        value = self.given.get(key)
+        """A whole number."""
+        value = self.values.get(key)
         if type(value) is not int or not 0 <= value < below:
             raise self.error(key, "a whole number from 0")
         return value
 
     def text(self, key: str) -> str:
-        value = self.given.get(key)
+        """A string."""
+        value = self.values.get(key)
         if not isinstance(value, str):
             raise self.error(key, "a text")
         return value
 
     def one_of(self, key: str, known: Sequence[str], default: str = "") -> str:
-        """A name; the original also takes an object whose only key it is, with null."""
-        value = self.given.get(key, default)
+        """A name; the original also accepts an object with the name as its only key and null as its value."""
+        value = self.values.get(key, default)
         if isinstance(value, Mapping) and len(value) == 1 and next(iter(value.values())) is None:
             value = next(iter(value))
         if value not in known or not isinstance(value, str):
@@ -137,23 +141,23 @@ class Settings:
 
     def fixed(self, key: str) -> int | None:
         """A padding strategy: {"Fixed": length}, or BatchLongest, which is None."""
-        value = self.given.get(key)
+        value = self.values.get(key)
         if isinstance(value, Mapping) and list(value) == ["Fixed"]:
-            return Settings(value, f"{self.place}.{key}", self.name).number("Fixed", WHOLE)
+            return Settings(value, f"{self.path}.{key}", self.name).number("Fixed", WHOLE)
         self.one_of(key, (BATCH,))
         return None
 
 
-# --- in words ---------------------------------------------------------------------------------------------------------
+# --- facts ------------------------------------------------------------------------------------------------------------
 
 
-def facts_of(found: Lengths, vocabulary: Vocabulary, chosen: bool) -> Iterator[Fact]:
-    """What the file asks for, and whether it is done."""
+def length_facts(found: Lengths, vocabulary: Vocabulary, chosen: bool) -> Iterator[Fact]:
+    """The facts about truncation and padding, and whether they are applied."""
     kind = FactKind.USED if chosen else FactKind.WARNING
     whose = (
-        "As was chosen."
+        "You chose to apply this."
         if chosen
-        else f"tokenizers does so by itself; here, as with transformers, only when chosen: {KEY}=yes."
+        else f"tokenizers always does this; here, as in transformers, only if you choose {KEY}=yes."
     )
     if found.truncation is not None:
         yield Fact("truncation", f"{truncation_says(found.truncation)} {whose}", "truncation", kind=kind)
@@ -170,11 +174,12 @@ def facts_of(found: Lengths, vocabulary: Vocabulary, chosen: bool) -> Iterator[F
 
 
 def truncation_says(cut: Truncation) -> str:
-    """
+    """A truncation in a sentence.
+
     >>> truncation_says(Truncation(128, added=2))
-    'The file cuts a text to 128 tokens, 2 added ones among them, at its end.'
+    'The file cuts a text to 128 tokens, including 2 added ones, at its end.'
     """
-    added = f", {cut.added} added {'one' if cut.added == 1 else 'ones'} among them" if cut.added else ""
+    added = f", including {cut.added} added {'one' if cut.added == 1 else 'ones'}" if cut.added else ""
     stride = f" The parts that are cut off overlap by {cut.stride}." if cut.stride else ""
     if cut.second_only:
         return f"The file allows {cut.longest} tokens{added}, and cuts only the second text of a pair.{stride}"
@@ -182,13 +187,14 @@ def truncation_says(cut: Truncation) -> str:
 
 
 def padding_says(fill: Padding, token: str) -> str:
-    """
+    """A padding in a sentence.
+
     >>> padding_says(Padding(0, 128), "[PAD]")
-    'The file fills a text up to 128 tokens with [PAD] (0), behind it.'
+    'The file fills a text up to 128 tokens with [PAD] (0), after it.'
     >>> padding_says(Padding(0, None, multiple=8, left=True), "x")
     'The file fills the texts of a batch up to the longest with x (0), in front, to a multiple of 8.'
     """
-    where = "in front" if fill.left else "behind it"
+    where = "in front" if fill.left else "after it"
     up_to = "the texts of a batch up to the longest" if fill.length is None else f"a text up to {fill.length} tokens"
     multiple = f", to a multiple of {fill.multiple}" if fill.multiple else ""
     return f"The file fills {up_to} with {visible(token)} ({fill.token}), {where}{multiple}."

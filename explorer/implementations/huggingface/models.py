@@ -1,7 +1,7 @@
 """The models of a tokenizer.json: BPE, WordPiece, Unigram, WordLevel, each read from the section `model`.
 
-Every function here checks the section and gives a `Model`: its pieces, and what makes the stage once the added tokens
-are known; the algorithm is imported then. Follows `models/*/serialization.rs` of Hugging Face's tokenizers.
+Each reader checks the section and returns a `Model`: its pieces, and a function that makes the stage once the added
+tokens are known and imports the algorithm then. Follows `models/*/serialization.rs` of Hugging Face's tokenizers.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from explorer.vocabulary import Vocabulary
 T = TypeVar("T")
 
 Stage = Callable[[Vocabulary, Mapping[bytes, int]], Part]
-"""What makes the stage of all pieces and of the ids of those that are the model's own."""
+"""Makes the stage from the whole vocabulary and piece → id of the model's own pieces."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What the section says.
+    """The section `model`.
 
-    pieces: text → id. scores: by id, empty where the model has none. unknown: id of the unknown token or None.
-    byte_fallback: pieces `<0xXX>` stand for bytes.
+    pieces: text → id. scores: by id, empty if the model has none. unknown: id of the unknown token or None.
+    byte_fallback: whether pieces `<0xXX>` are bytes.
     """
 
     family: str
@@ -42,45 +42,45 @@ class Model:
     byte_fallback: bool = False
 
 
-def setting(model: Json, key: str, kind: type[T], default: T, name: str) -> T:
-    """A setting, checked to be of its type; null is as if it were not there."""
+def _setting(model: Json, key: str, kind: type[T], default: T, name: str) -> T:
+    """A setting of the given type; null means the default."""
     value = model.get(key)
     if value is None:
         return default
     if type(value) is not kind:
-        raise InputError(f"{name}: model.{key} is {shown(value)} and not of type {kind.__name__}; repair the file")
+        raise InputError(f"{name}: model.{key} is {shown(value)}, not of type {kind.__name__}; repair the file")
     return value
 
 
-def fact(says: str, key: str, code: str = "", kind: FactKind = FactKind.USED) -> Fact:
+def _fact(says: str, key: str, code: str = "", kind: FactKind = FactKind.USED) -> Fact:
     return Fact("model", says, f"model.{key}" if key else "", code, kind)
 
 
-def unknown_fact(says: str, unknown: str, texts: Mapping[str, int]) -> Fact:
-    """says: what becomes of what is no piece. The original opens a file whose unknown token is no piece either."""
+def _unknown_fact(what: str, unknown: str, texts: Mapping[str, int]) -> Fact:
+    """What happens to unknown text. The original also opens a file whose unknown token is not a piece."""
     if unknown in texts:
-        return fact(f"{says} becomes this token.", "unk_token", unknown)
-    says = f"{says} is refused: the unknown token is no piece of the model."
-    return fact(says, "unk_token", unknown, FactKind.WARNING)
+        return _fact(f"{what} becomes this token.", "unk_token", unknown)
+    says = f"{what} is refused: the unknown token is not a piece of the model."
+    return _fact(says, "unk_token", unknown, FactKind.WARNING)
 
 
 # --- BPE -----------------------------------------------------------------------------------------------------------
 
 
-def bpe(model: Json, name: str) -> Model:
+def _bpe(model: Json, name: str) -> Model:
     texts = vocabulary_ids(model, name)
     dropout = model.get("dropout")
     if dropout not in (None, 0) or isinstance(dropout, bool):
         raise InputError(
-            f"{name}: model.dropout is {shown(dropout)}: merges are then left out by chance, and the same text has "
-            "other ids each time; set it to null"
+            f"{name}: model.dropout is {shown(dropout)}: merges are then skipped at random, so the same text gets "
+            "different ids each time; set it to null"
         )
-    prefix = setting(model, "continuing_subword_prefix", str, "", name)
-    suffix = setting(model, "end_of_word_suffix", str, "", name)
-    fuse = setting(model, "fuse_unk", bool, False, name)
-    fallback = setting(model, "byte_fallback", bool, False, name)
-    whole = setting(model, "ignore_merges", bool, False, name)
-    unknown = setting(model, "unk_token", str, "", name) if model.get("unk_token") is not None else None
+    prefix = _setting(model, "continuing_subword_prefix", str, "", name)
+    suffix = _setting(model, "end_of_word_suffix", str, "", name)
+    fuse = _setting(model, "fuse_unk", bool, False, name)
+    fallback = _setting(model, "byte_fallback", bool, False, name)
+    whole = _setting(model, "ignore_merges", bool, False, name)
+    unknown = _setting(model, "unk_token", str, "", name) if model.get("unk_token") is not None else None
     unknown_id = None if unknown is None else texts.get(unknown)
     rule, count = merge_list(model.get("merges"), texts, prefix, name)
 
@@ -99,46 +99,42 @@ def bpe(model: Json, name: str) -> Model:
         return Bpe(vocabulary, rule, start, whole=whole, ids=ids, dropped=len(prefix.encode()))
 
     facts = [
-        fact(f"BPE: {len(texts):,} pieces and {count:,} merges, the earliest in the list first.", "type"),
+        _fact(f"BPE: {len(texts):,} pieces and {count:,} merges, the earliest in the list first.", "type"),
         *_bpe_flags(unknown, texts, fuse=fuse, fallback=fallback, whole=whole),
     ]
     if prefix:
-        facts.append(
-            fact("Pieces that go on in a word are spelled with this in front.", "continuing_subword_prefix", prefix)
-        )
+        facts.append(_fact("Pieces that continue a word begin with this prefix.", "continuing_subword_prefix", prefix))
     if suffix:
-        facts.append(fact("Pieces that end a word are spelled with this behind.", "end_of_word_suffix", suffix))
+        facts.append(_fact("Pieces that end a word end with this suffix.", "end_of_word_suffix", suffix))
     return Model("BPE", texts, stage, tuple(facts), unknown=unknown_id, byte_fallback=fallback)
 
 
 def _bpe_flags(unknown: str | None, texts: Mapping[str, int], *, fuse: bool, fallback: bool, whole: bool) -> list[Fact]:
     facts = []
     if fallback:
-        facts.append(fact("A character that is no piece becomes its bytes, spelled <0xXX>.", "byte_fallback"))
+        facts.append(_fact("An unknown character becomes its bytes, spelled <0xXX>.", "byte_fallback"))
     if unknown is None:
-        facts.append(fact("There is no unknown token: a character that is no piece is left out.", "unk_token"))
+        facts.append(_fact("There is no unknown token: an unknown character is left out.", "unk_token"))
     elif fuse:
-        facts.append(unknown_fact("A run of characters that are no pieces", unknown, texts))
+        facts.append(_unknown_fact("A run of unknown characters", unknown, texts))
     else:
-        facts.append(unknown_fact("A character that is no piece", unknown, texts))
+        facts.append(_unknown_fact("An unknown character", unknown, texts))
     if fuse and unknown is None:
-        facts.append(fact("There is no unknown token to be fused.", "fuse_unk", kind=FactKind.UNUSED))
+        facts.append(_fact("There is no unknown token to fuse.", "fuse_unk", kind=FactKind.UNUSED))
     if whole:
-        facts.append(
-            fact("A pre-token that is a piece as it stands is taken whole, before any merge.", "ignore_merges")
-        )
+        facts.append(_fact("A pre-token that is itself a piece is used whole, without merging.", "ignore_merges"))
     return facts
 
 
 # --- WordPiece and WordLevel ---------------------------------------------------------------------------------------
 
 
-def word_piece(model: Json, name: str) -> Model:
+def _word_piece(model: Json, name: str) -> Model:
     texts = vocabulary_ids(model, name)
-    unknown = setting(model, "unk_token", str, "[UNK]", name)
+    unknown = _setting(model, "unk_token", str, "[UNK]", name)
     unknown_id = texts.get(unknown)
-    prefix = setting(model, "continuing_subword_prefix", str, "##", name)
-    most = setting(model, "max_input_chars_per_word", int, 100, name)
+    prefix = _setting(model, "continuing_subword_prefix", str, "##", name)
+    most = _setting(model, "max_input_chars_per_word", int, 100, name)
     if most < 0:
         raise InputError(f"{name}: model.max_input_chars_per_word is {most}, which is below 0; repair the file")
 
@@ -148,17 +144,17 @@ def word_piece(model: Json, name: str) -> Model:
         return WordPiece(vocabulary, unknown_id, prefix=prefix, max_characters=most, ids=ids)
 
     facts = (
-        fact(f"WordPiece: {len(texts):,} pieces, the longest that fits first.", "type"),
-        unknown_fact("A word that cannot be made of pieces", unknown, texts),
-        fact("Pieces that go on in a word are spelled with this in front.", "continuing_subword_prefix", prefix),
-        fact(f"A word of more than {most:,} characters is unknown as a whole.", "max_input_chars_per_word"),
+        _fact(f"WordPiece: {len(texts):,} pieces, the longest that fits first.", "type"),
+        _unknown_fact("A word that pieces cannot make up", unknown, texts),
+        _fact("Pieces that continue a word begin with this prefix.", "continuing_subword_prefix", prefix),
+        _fact(f"A word of more than {most:,} characters is unknown as a whole.", "max_input_chars_per_word"),
     )
     return Model("WordPiece", texts, stage, facts, unknown=unknown_id)
 
 
-def word_level(model: Json, name: str) -> Model:
+def _word_level(model: Json, name: str) -> Model:
     texts = vocabulary_ids(model, name)
-    unknown = setting(model, "unk_token", str, "<unk>", name)
+    unknown = _setting(model, "unk_token", str, "<unk>", name)
     unknown_id = texts.get(unknown)
 
     def stage(vocabulary: Vocabulary, ids: Mapping[bytes, int]) -> Part:
@@ -167,8 +163,8 @@ def word_level(model: Json, name: str) -> Model:
         return WordLevel(vocabulary, unknown_id, ids)
 
     facts = (
-        fact(f"WordLevel: {len(texts):,} pieces, and a word is one of them as a whole.", "type"),
-        unknown_fact("Any other word", unknown, texts),
+        _fact(f"WordLevel: {len(texts):,} pieces, each a whole word.", "type"),
+        _unknown_fact("Any other word", unknown, texts),
     )
     return Model("WordLevel", texts, stage, facts, unknown=unknown_id)
 
@@ -176,34 +172,32 @@ def word_level(model: Json, name: str) -> Model:
 # --- Unigram -------------------------------------------------------------------------------------------------------
 
 
-def unigram(model: Json, name: str) -> Model:
+def _unigram(model: Json, name: str) -> Model:
     entries = model.get("vocab")
     if not isinstance(entries, list) or not entries:
-        raise InputError(f"{name}: model.vocab is no list of pieces and scores; the file is damaged")
-    texts, scores = scored(entries, name)
-    unknown = setting(model, "unk_id", int, -1, name) if model.get("unk_id") is not None else None
+        raise InputError(f"{name}: model.vocab is not a list of pieces and scores; the file is damaged")
+    texts, scores = _scored(entries, name)
+    unknown = _setting(model, "unk_id", int, -1, name) if model.get("unk_id") is not None else None
     if unknown is not None and not 0 <= unknown < len(entries):
         raise InputError(f"{name}: model.unk_id is {unknown}, not one of the {len(entries)} pieces; repair the file")
-    fallback = setting(model, "byte_fallback", bool, False, name)
+    fallback = _setting(model, "byte_fallback", bool, False, name)
 
     def stage(vocabulary: Vocabulary, ids: Mapping[bytes, int]) -> Part:
         from explorer.engine.models.unigram import Unigram, huggingface_rules
 
         return Unigram(vocabulary, unknown, huggingface_rules(scores, byte_fallback=fallback), ids)
 
-    facts = [fact(f"Unigram: {len(texts):,} pieces, the best sum of scores.", "type")]
+    facts = [_fact(f"Unigram: {len(texts):,} pieces, split for the best sum of scores.", "type")]
     if fallback:
-        facts.append(fact("Text that is no piece becomes its bytes, spelled <0xXX>.", "byte_fallback"))
+        facts.append(_fact("Unknown text becomes its bytes, spelled <0xXX>.", "byte_fallback"))
     if unknown is None:
-        facts.append(
-            fact("There is no unknown token: a text with a character that is no piece is refused.", "unk_id",
-                 kind=FactKind.WARNING)
-        )  # fmt: skip
+        says = "There is no unknown token: a text with an unknown character is refused."
+        facts.append(_fact(says, "unk_id", kind=FactKind.WARNING))
     else:
         piece = next(text for text, id in texts.items() if id == unknown)
-        facts.append(fact("A run of characters that are no pieces becomes this token.", "unk_id", piece))
+        facts.append(_fact("A run of unknown characters becomes this token.", "unk_id", piece))
     facts += [
-        fact("It is for sampling, which tokenizers does not read from a file.", key, kind=FactKind.UNUSED)
+        _fact("This is for sampling, which tokenizers does not read from a file.", key, kind=FactKind.UNUSED)
         for key in ("alpha", "nbest_size")
         if model.get(key) is not None
     ]
@@ -211,10 +205,10 @@ def unigram(model: Json, name: str) -> Model:
 
 
 LARGEST: Final = 1e300
-"""Beyond it a sum of scores may say nothing; NaN is no smaller either."""
+"""The largest absolute score: sums of larger ones overflow. NaN fails the comparison, too."""
 
 
-def scored(entries: list[object], name: str) -> tuple[dict[str, int], array[float]]:
+def _scored(entries: list[object], name: str) -> tuple[dict[str, int], array[float]]:
     """`model.vocab` of a Unigram model, checked: text → id, and the scores by id, as 64-bit floats."""
     texts: dict[str, int] = {}
     scores = array("d")
@@ -226,7 +220,7 @@ def scored(entries: list[object], name: str) -> tuple[dict[str, int], array[floa
             or type(entry[1]) not in (float, int)
             or not -LARGEST < entry[1] < LARGEST
         ):
-            raise InputError(f"{name}: model.vocab[{id}] is {shown(entry)} and no piece with a score; repair the file")
+            raise InputError(f"{name}: model.vocab[{id}] is {shown(entry)}, not a piece with a score; repair the file")
         if texts.setdefault(entry[0], id) != id:
             raise InputError(
                 f"{name}: model.vocab[{id}] is {shown(entry[0])}, and so is model.vocab[{texts[entry[0]]}]; "
@@ -247,17 +241,17 @@ SETTINGS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
         "WordLevel": TOKENS,
     }
 )  # fmt: skip
-"""The keys of each."""
+"""`model.type` → the keys it has."""
 
 
 def unknown_keys(model: Json, kind: str) -> Iterator[Fact]:
-    """What stands in the section and means nothing to a model of its type."""
+    """A fact for each key of the section that a model of its type does not have."""
     for key in model:
         if key not in SETTINGS[kind]:
-            yield fact(f"A {kind} model has no setting {shown(key)}.", key[:100], kind=FactKind.UNUSED)
+            yield _fact(f"A {kind} model has no setting {shown(key)}.", key[:100], kind=FactKind.UNUSED)
 
 
 MODELS: Final[Mapping[str, Callable[[Json, str], Model]]] = MappingProxyType(
-    {"BPE": bpe, "WordPiece": word_piece, "Unigram": unigram, "WordLevel": word_level}
+    {"BPE": _bpe, "WordPiece": _word_piece, "Unigram": _unigram, "WordLevel": _word_level}
 )
-"""`model.type` → what reads the section."""
+"""`model.type` → the function that reads the section."""

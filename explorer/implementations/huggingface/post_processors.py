@@ -1,7 +1,7 @@
-"""The post-processors of a tokenizer.json, each made of its settings.
+"""The post-processors of a tokenizer.json, each built from its settings.
 
-Follows `processors/` of Hugging Face's tokenizers. There a RobertaProcessing is told from a BertProcessing by its
-settings and not by its name: whoever has `trim_offsets` and `add_prefix_space` is the former.
+Follows `processors/` of Hugging Face's tokenizers, which recognizes a RobertaProcessing by its settings, not by its
+name: a part with `trim_offsets` and `add_prefix_space` is one, any other is a BertProcessing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from explorer.engine.trace import silent
 from explorer.errors import InputError, shown
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import Json
-from explorer.implementations.huggingface.reading import Placed, flat, maker, unknown_settings
+from explorer.implementations.huggingface.reading import LocatedPart, flat, of_type, unknown_settings
 from explorer.text import visible
 from explorer.vocabulary import Vocabulary
 
@@ -33,29 +33,29 @@ TOPIC: Final = "post-processor"
 
 
 @dataclass(frozen=True, slots=True)
-class Pieces:
-    """What a post-processor has to know. spelled: of ids that stand in the text otherwise than the vocabulary says."""
+class TokenLookup:
+    """The tokens a post-processor can add. spelled: id → spelling, if it differs from the vocabulary's."""
 
     vocabulary: Vocabulary
     spelled: Mapping[int, bytes]
 
 
-Made = tuple[list[Processor], list[Fact]]
-Maker = Callable[[Placed, Pieces], Made]
+ProcessorsAndFacts = tuple[list[Processor], list[Fact]]
+Maker = Callable[[LocatedPart, TokenLookup], ProcessorsAndFacts]
 
 
-def post_processing(part: Json | None, pieces: Pieces, name: str) -> tuple[PostProcessing, list[Fact]]:
-    """The stage of the section `post_processor` and what there is to say of it.
+def post_processing(part: Json | None, pieces: TokenLookup, name: str) -> tuple[PostProcessing, list[Fact]]:
+    """The stage of the section `post_processor`, and the facts about it.
 
-    Raises InputError naming what is not known or what the original could not run.
+    Raises InputError naming an unknown type, or a template the original could not run.
     """
     processors: list[Processor] = []
     facts: list[Fact] = []
-    for placed in parts(part, name):
-        made, said = maker(placed, POST_PROCESSORS, "post_processor")(placed, pieces)
+    for placed in flat(part, "post_processor", "processors", name):
+        made, more = of_type(placed, POST_PROCESSORS, "post_processor")(placed, pieces)
         processors += made
-        facts += [*said, *unknown_settings(placed, settings(placed), TOPIC)]
-        try:  # the number of parts is known now: what the original cannot go on with is found here
+        facts += [*more, *unknown_settings(placed, settings(placed), TOPIC)]
+        try:  # run once on one token: errors of the original depend on the number of parts only
             for add_special in (True, False):
                 PostProcessing(processors).parts([Entry(Token(0, 0, 0))], add_special, silent)
         except InputError as error:
@@ -63,32 +63,30 @@ def post_processing(part: Json | None, pieces: Pieces, name: str) -> tuple[PostP
     return PostProcessing(processors), facts
 
 
-def parts(part: Json | None, name: str) -> list[Placed]:
-    return flat(part, "post_processor", "processors", name)
+# --- the types -----------------------------------------------------------------------------------------------------
 
 
-# --- each of them --------------------------------------------------------------------------------------------------
-
-
-def token(placed: Placed, key: str, value: object, pieces: Pieces) -> tuple[str, int]:
+def _token(placed: LocatedPart, key: str, value: object, pieces: TokenLookup) -> tuple[str, int]:
     """A token as `[spelling, id]`."""
     if not isinstance(value, list) or len(value) != 2 or not isinstance(value[0], str):
         raise placed.error(f"{key} is {shown(value)}, not a spelling and an id")
-    return value[0], known(placed, key, value[1], pieces)
+    return value[0], _checked_id(placed, key, value[1], pieces)
 
 
-def known(placed: Placed, key: str, id: object, pieces: Pieces) -> int:
+def _checked_id(placed: LocatedPart, key: str, id: object, pieces: TokenLookup) -> int:
     if type(id) is not int or not 0 <= id < len(pieces.vocabulary):
-        raise placed.error(f"{key} names the id {shown(id)}, and the ids are 0 to {len(pieces.vocabulary) - 1}")
+        raise placed.error(f"{key} names the id {shown(id)}, but the ids are 0 to {len(pieces.vocabulary) - 1}")
     return id
 
 
-def added_fact(placed: Placed, key: str, where: str, said: Sequence[tuple[str, int]], pieces: Pieces) -> list[Fact]:
-    """What is added where, with a warning for an id that is another token than the spelling beside it."""
-    place = f"{placed.place}.{key}"
-    names = ", ".join(f"{visible(spelling)} ({id})" for spelling, id in said)
-    facts = [Fact(TOPIC, f"{names} {'is' if len(said) == 1 else 'are'} put {where}.", place)] if said else []
-    for spelling, id in said:
+def _added_facts(
+    placed: LocatedPart, key: str, where: str, tokens: Sequence[tuple[str, int]], pieces: TokenLookup
+) -> list[Fact]:
+    """Which tokens are added where, with a warning for an id whose token has another spelling."""
+    place = f"{placed.path}.{key}"
+    names = ", ".join(f"{visible(spelling)} ({id})" for spelling, id in tokens)
+    facts = [Fact(TOPIC, f"{names} {'is' if len(tokens) == 1 else 'are'} put {where}.", place)] if tokens else []
+    for spelling, id in tokens:
         if pieces.vocabulary.pieces[id] != spelling.encode():
             facts.append(
                 Fact(
@@ -102,94 +100,85 @@ def added_fact(placed: Placed, key: str, where: str, said: Sequence[tuple[str, i
     return facts
 
 
-def trim(placed: Placed, pieces: Pieces) -> Made:
+def _trim(placed: LocatedPart, pieces: TokenLookup) -> ProcessorsAndFacts:
     """`trim_offsets` of ByteLevel and RobertaProcessing."""
     prefix_space = placed.get("add_prefix_space", bool, default=True)
     if not placed.get("trim_offsets", bool, default=True):
         unused = Fact(
-            TOPIC, "Offsets are not trimmed, so this part changes nothing.", placed.place, kind=FactKind.UNUSED
+            TOPIC, "Offsets are not trimmed, so this part changes nothing.", placed.path, kind=FactKind.UNUSED
         )
         return [], [unused] if placed.kind == "ByteLevel" else []
-    but = ", but for one space at the very beginning" if prefix_space else ""
-    fact = Fact(
-        TOPIC, f"White space at the ends of a token is no part of its span{but}.", f"{placed.place}.trim_offsets"
-    )
+    except_one = ", except one space at the start of the text" if prefix_space else ""
+    says = f"A token's span does not include white space at its ends{except_one}."
+    fact = Fact(TOPIC, says, f"{placed.path}.trim_offsets")
     return [TrimOffsets(pieces.vocabulary.pieces, prefix_space, pieces.spelled)], [fact]
 
 
-def byte_level(placed: Placed, pieces: Pieces) -> Made:
-    return trim(placed, pieces)
-
-
-def enclose(placed: Placed, pieces: Pieces) -> Made:
-    first = token(placed, "cls", placed.part.get("cls"), pieces)
-    last = token(placed, "sep", placed.part.get("sep"), pieces)
+def _enclose(placed: LocatedPart, pieces: TokenLookup) -> ProcessorsAndFacts:
+    """BertProcessing and RobertaProcessing."""
+    first = _token(placed, "cls", placed.part.get("cls"), pieces)
+    last = _token(placed, "sep", placed.part.get("sep"), pieces)
     facts = [
-        *added_fact(placed, "cls", "in front of the text", [first], pieces),
-        *added_fact(placed, "sep", "behind it", [last], pieces),
+        *_added_facts(placed, "cls", "in front of the text", [first], pieces),
+        *_added_facts(placed, "sep", "after it", [last], pieces),
     ]
     made: list[Processor] = []
-    roberta = is_roberta(placed)
+    roberta = _is_roberta(placed)
     if roberta:
-        made, said = trim(placed, pieces)
-        facts += said
+        made, more = _trim(placed, pieces)
+        facts += more
     return [*made, Enclose(first[1], last[1], doubled=roberta)], facts
 
 
-def is_roberta(placed: Placed) -> bool:
-    """Whether the original takes it for a RobertaProcessing, of the two that enclose a text."""
+def _is_roberta(placed: LocatedPart) -> bool:
+    """Whether the original reads this part as a RobertaProcessing rather than a BertProcessing."""
     return placed.part.keys() >= OF_ROBERTA
 
 
-def template(placed: Placed, pieces: Pieces) -> Made:
-    single, said = slots(placed, "single", pieces)
-    pair, _ = slots(placed, "pair", pieces) if placed.part.get("pair") else ((0, 1), [])
+def _template(placed: LocatedPart, pieces: TokenLookup) -> ProcessorsAndFacts:
+    single, spellings = _slots(placed, "single", pieces)
+    pair, _ = _slots(placed, "pair", pieces) if placed.part.get("pair") else ((0, 1), [])
     facts: list[Fact] = []
     before = True
-    for slot, tokens in zip(single, said, strict=True):
+    for slot, tokens in zip(single, spellings, strict=True):
         if isinstance(slot, tuple):
-            where = "in front of the text" if before else "behind it"
-            facts += added_fact(placed, "single", where, tokens, pieces)
+            where = "in front of the text" if before else "after it"
+            facts += _added_facts(placed, "single", where, tokens, pieces)
         before = before and isinstance(slot, tuple)
     if before:
-        facts.append(
-            Fact(TOPIC, "The template does not hold the text: nothing of it is left.", f"{placed.place}.single",
-                 kind=FactKind.WARNING)
-        )  # fmt: skip
+        says = "The template does not contain the text, so the result has none of its tokens."
+        facts.append(Fact(TOPIC, says, f"{placed.path}.single", kind=FactKind.WARNING))
     if placed.part.get("pair"):
         facts.append(
-            Fact(
-                TOPIC, "The template for pairs is for two texts at once.", f"{placed.place}.pair", kind=FactKind.UNUSED
-            )
+            Fact(TOPIC, "The template for pairs is for two texts at once.", f"{placed.path}.pair", kind=FactKind.UNUSED)
         )
     return [Template(single, pair)], facts
 
 
-def slots(placed: Placed, key: str, pieces: Pieces) -> tuple[list[Slot], list[list[tuple[str, int]]]]:
-    """The places of a template, and for each the tokens that are put there with their spellings."""
+def _slots(placed: LocatedPart, key: str, pieces: TokenLookup) -> tuple[list[Slot], list[list[tuple[str, int]]]]:
+    """The slots of a template, and for each one the tokens it adds, as spelling and id."""
     special = placed.get("special_tokens", dict, default={})
     found: list[Slot] = []
-    said: list[list[tuple[str, int]]] = []
-    for number, piece in enumerate(placed.get(key, list)):
-        place = f"{key}[{number}]"
+    tokens_of: list[list[tuple[str, int]]] = []
+    for index, piece in enumerate(placed.get(key, list)):
         kind, inner = next(iter(piece.items())) if isinstance(piece, dict) and len(piece) == 1 else (None, None)
         id = inner.get("id") if isinstance(inner, dict) else None
         if kind == "Sequence" and id in ("A", "B"):
             found.append(0 if id == "A" else 1)
-            said.append([])
+            tokens_of.append([])
             continue
         entry = special.get(id) if kind == "SpecialToken" and isinstance(id, str) else None
         if entry is None:
-            raise placed.error(f"{place} is {shown(piece)}, and no text and none of special_tokens")
+            raise placed.error(f"{key}[{index}] is {shown(piece)}, neither a text nor one of special_tokens")
         ids = entry.get("ids") if isinstance(entry, dict) else None
         if not isinstance(ids, list):
             raise placed.error(f"special_tokens[{shown(id)}] has no list of ids")
         tokens = entry.get("tokens")
         spellings = tokens if isinstance(tokens, list) and len(tokens) == len(ids) else [id] * len(ids)
-        checked = [known(placed, f"special_tokens[{shown(id)}]", each, pieces) for each in ids]
+        checked = [_checked_id(placed, f"special_tokens[{shown(id)}]", each, pieces) for each in ids]
         found.append(tuple(checked))
-        said.append([(str(spelling), each) for spelling, each in zip(spellings, checked, strict=True)])
-    return found, said
+        tokens_of.append([(str(spelling), each) for spelling, each in zip(spellings, checked, strict=True)])
+    return found, tokens_of
 
 
 OF_ROBERTA: Final = frozenset({"trim_offsets", "add_prefix_space"})
@@ -197,19 +186,19 @@ ENCLOSING: Final = ("BertProcessing", "RobertaProcessing")
 
 POST_PROCESSORS: Final[Mapping[str, Maker]] = MappingProxyType(
     {
-        "TemplateProcessing": template,
-        "ByteLevel": byte_level,
-        "BertProcessing": enclose,
-        "RobertaProcessing": enclose,
+        "TemplateProcessing": _template,
+        "ByteLevel": _trim,
+        "BertProcessing": _enclose,
+        "RobertaProcessing": _enclose,
     }
 )
-"""`type` of a post-processor → what makes it."""
+"""`type` of a post-processor → the function that builds it."""
 
 
-def settings(placed: Placed) -> frozenset[str]:
-    """The settings that a post-processor has."""
+def settings(placed: LocatedPart) -> frozenset[str]:
+    """The settings a post-processor has."""
     if placed.kind in ENCLOSING:
-        return OF_ENCLOSING | (OF_ROBERTA if is_roberta(placed) else frozenset())
+        return OF_ENCLOSING | (OF_ROBERTA if _is_roberta(placed) else frozenset())
     return SETTINGS[placed.kind]
 
 

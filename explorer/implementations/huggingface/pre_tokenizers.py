@@ -1,8 +1,11 @@
-"""The pre-tokenizers of a tokenizer.json, each made of its settings."""
+"""The pre-tokenizers of a tokenizer.json, each built from its settings.
+
+Follows `pre_tokenizers/` of Hugging Face's tokenizers.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from types import MappingProxyType
 from typing import Final, TypeVar
@@ -30,8 +33,8 @@ from explorer.engine.regexes.pattern import Alternative, Pattern
 from explorer.errors import InputError, verbatim
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import Json
-from explorer.implementations.huggingface.absent import Absent
-from explorer.implementations.huggingface.reading import Kind, Placed, facts_of, flat, made
+from explorer.implementations.huggingface.absent import AbsentText
+from explorer.implementations.huggingface.reading import LocatedPart, PartType, flat, make_parts, part_facts, plain_type
 from explorer.text import visible
 
 T = TypeVar("T")
@@ -40,64 +43,62 @@ TOPIC: Final = "pre-tokenizer"
 
 
 def pre_tokenizers(part: Json | None, name: str) -> list[Splitter]:
-    """The splitters of the section `pre_tokenizer`, in order. Raises InputError naming what is not known."""
-    return made(parts_of(part, name), {kind: each.make for kind, each in PRE_TOKENIZERS.items()}, "pre_tokenizer")
+    """The splitters of the section `pre_tokenizer`, in order. Raises InputError naming an unknown type."""
+    return make_parts(_parts(part, name), PRE_TOKENIZERS, "pre_tokenizer")
 
 
 def pre_tokenizer_facts(part: Json | None, name: str, normalizer: Json | None = None) -> list[Fact]:
-    """What that section says, for people; `normalizer`: the section before it, for what cannot be in the text any more.
+    """The facts about that section. normalizer: the section before it, which decides what the text can contain.
 
     >>> [fact.says for fact in pre_tokenizer_facts({"type": "WhitespaceSplit"}, "toy")]
     ['Cut at white space, which is left out.']
     """
-    parts = parts_of(part, name)
-    facts = facts_of(parts, PRE_TOKENIZERS, TOPIC)
-    absent = Absent()
+    parts = _parts(part, name)
+    facts = part_facts(parts, PRE_TOKENIZERS, TOPIC)
+    absent = AbsentText()
     for each in flat(normalizer, "normalizer", "normalizers", name):
-        absent.behind(each)
+        absent.after(each)
     spelled = "bytes" in absent.rules
     for each in parts:
         if each.kind == "Split":
-            facts += never_cut(each, absent)
+            facts += _never_cut(each, absent)
         if each.kind == "ByteLevel":
             if spelled:
-                says = (
-                    "The bytes are spelled as characters already; they are spelled once more, which no decoder undoes."
-                )
+                says = "The bytes are already spelled as characters; spelling them again is not undone by any decoder."
                 facts.append(each.fact(TOPIC, says, kind=FactKind.WARNING))
             spelled = True
-        absent.behind(each)
+        absent.after(each)
     return facts
 
 
-def parts_of(part: Json | None, name: str) -> list[Placed]:
+def _parts(part: Json | None, name: str) -> list[LocatedPart]:
     return flat(part, "pre_tokenizer", "pretokenizers", name)
 
 
-def never_cut(part: Placed, absent: Absent) -> list[Fact]:
-    """A warning where a Split looks for what cannot be there."""
+def _never_cut(part: LocatedPart, absent: AbsentText) -> list[Fact]:
+    """A warning if a Split, or an alternative of it, cannot match."""
     kind, pattern = part.pattern()
     if kind is None:
         why = absent.never(pattern)
-        says = f"“{visible(pattern)}” is never there {why}, so this Split never matches."
+        says = f"“{visible(pattern)}” never occurs {why}, so this Split never matches."
     else:
         whys = [group[0] if all(group) else "" for group in grouped(pattern, absent.why_not(pattern))]
-        never = [place for place, why in enumerate(whys) if why]
+        never = [index for index, why in enumerate(whys) if why]
         why, count = next(filter(None, whys), ""), len(whys)
-        says = f"What the pattern looks for is never there {why}, so this Split never matches."
+        says = f"The pattern's characters never occur {why}, so this Split never matches."
         if len(never) < count:
-            numbers = ", ".join(str(place + 1) for place in never)
+            numbers = ", ".join(str(index + 1) for index in never)
             these = (
-                f"Alternative {numbers} of its {count} looks"
+                f"Alternative {numbers} of its {count} needs"
                 if len(never) == 1
-                else f"Alternatives {numbers} of its {count} look"
+                else f"Alternatives {numbers} of its {count} need"
             )
-            says = f"{these} for what is never there {why}."
+            says = f"{these} characters that never occur {why}."
     return [part.fact(TOPIC, says, key="pattern", code=pattern, kind=FactKind.WARNING)] if why else []
 
 
-def byte_level(part: Placed) -> list[Splitter]:
-    """ByteLevel is up to three things in one: a space in front, GPT-2's pattern, and the printable spelling."""
+def _byte_level(part: LocatedPart) -> list[Splitter]:
+    """ByteLevel combines up to three steps: a space in front, GPT-2's pattern, and the printable spelling of bytes."""
     found: list[Splitter] = []
     if part.get("add_prefix_space", bool):
         found.append(PrefixSpace())
@@ -106,9 +107,9 @@ def byte_level(part: Placed) -> list[Splitter]:
     return [*found, ByteLevel()]
 
 
-def split(part: Placed) -> list[Splitter]:
+def _split(part: LocatedPart) -> list[Splitter]:
     kind, wanted = part.pattern()
-    what, invert = behavior(part), part.get("invert", bool)
+    what, invert = _behavior(part), part.get("invert", bool)
     try:
         return [OnigurumaSplit(pattern_of(wanted) if kind else text_pattern(wanted), what, invert=invert)]
     except InputError as error:
@@ -116,7 +117,7 @@ def split(part: Placed) -> list[Splitter]:
 
 
 def text_pattern(text: str) -> Pattern:
-    """The pattern that matches a text. An empty one matches everywhere."""
+    """The pattern that matches a literal text. An empty one matches everywhere."""
     says = f"The text “{visible(text)}” itself." if text else "Nothing, so it matches between any two characters."
     spelled = "".join(map(escaped, text))
     return Pattern(
@@ -125,7 +126,7 @@ def text_pattern(text: str) -> Pattern:
 
 
 def pattern_of(wanted: str) -> Pattern:
-    r"""The pattern of a Regex, with the sentences of the alternatives that are known.
+    r"""The pattern of a Regex, with sentences for known alternatives.
 
     >>> [each.says for each in pattern_of(r"\p{N}{1,3}|[xy]").alternatives]
     ['Up to three numbers; a space never goes with them.', '']
@@ -151,7 +152,7 @@ def pattern_of(wanted: str) -> Pattern:
 
 
 def grouped(wanted: str, each: Sequence[T]) -> list[Sequence[T]]:
-    """What there is for each | of a pattern, put together as the alternatives of a known pattern are.
+    """Values for each alternative of a pattern, grouped as the alternatives of the known pattern with that regex.
 
     >>> [len(group) for group in grouped(GPT2.regex, range(12))]
     [7, 1, 1, 1, 1, 1]
@@ -165,30 +166,24 @@ def grouped(wanted: str, each: Sequence[T]) -> list[Sequence[T]]:
 
 
 SENTENCES: Final = {each.regex: each.says for pattern in BY_REGEX.values() for each in pattern.alternatives}
+"""Regex of a known alternative → its sentence."""
 
 
-def behavior(part: Placed, default: Behavior | None = None) -> Behavior:
-    """What becomes of a match, by its name."""
+def _behavior(part: LocatedPart, default: Behavior | None = None) -> Behavior:
+    """What happens to a match."""
     value = part.get("behavior", str, default)
     if value not in list(Behavior):
         raise part.error(f"behavior is {value!r}; it is one of {', '.join(Behavior)}")
     return Behavior(value)
 
 
-def one_character(part: Placed, key: str) -> str:
-    value = part.get(key, str)
-    if len(value) != 1:
-        raise part.error(f"{key} is {value!r} and not one character")
-    return value
-
-
-def delimiter(part: Placed) -> list[Splitter]:
-    ch = one_character(part, "delimiter")
+def _delimiter(part: LocatedPart) -> list[Splitter]:
+    ch = part.character("delimiter")
     return [CharSplit([(Alternative(ch, f"The character “{visible(ch)}”."), ch.__eq__)], Behavior.REMOVED)]
 
 
-def metaspace(part: Placed) -> list[Splitter]:
-    """Older files say add_prefix_space instead of prepend_scheme; the original refuses them where it is false."""
+def _metaspace(part: LocatedPart) -> list[Splitter]:
+    """Older files have add_prefix_space instead of prepend_scheme; the original refuses those where it is false."""
     scheme: Scheme
     match part.get("prepend_scheme", str, "always"):
         case "always" | "first" | "never" as scheme:
@@ -197,31 +192,32 @@ def metaspace(part: Placed) -> list[Splitter]:
             raise part.error(f"prepend_scheme is {other!r}; it is one of always, first, never")
     if part.part.get("add_prefix_space") is not None and not part.get("add_prefix_space", bool) and scheme != "never":
         raise part.error(
-            "add_prefix_space is false, which the original takes only beside prepend_scheme never",
-            "write prepend_scheme never into the file",
+            "add_prefix_space is false, which the original accepts only with prepend_scheme never",
+            "set prepend_scheme to never in the file",
         )
     cuts = part.part.get("split") is None or part.get("split", bool)
-    return [Metaspace(one_character(part, "replacement"), scheme, cuts=cuts)]
+    return [Metaspace(part.character("replacement"), scheme, cuts=cuts)]
 
 
-def length(part: Placed) -> list[Splitter]:
+def _length(part: LocatedPart) -> list[Splitter]:
     size = part.get("length", int, 5)
     if size < 1:
-        raise part.error(f"length is {size}; a piece has one character at least")
+        raise part.error(f"length is {size}, but a piece has at least one character")
     return [fixed_length(size)]
 
 
-# --- what they say -------------------------------------------------------------------------------------------------
+# --- facts ---------------------------------------------------------------------------------------------------------
 
 
-def byte_level_says(part: Placed) -> Iterator[str | Fact]:
+def _byte_level_says(part: LocatedPart) -> Iterator[str | Fact]:
     if part.get("add_prefix_space", bool):
-        yield part.fact(TOPIC, "A space is put in front of every piece that begins with none.", key="add_prefix_space")
+        says = "A space is put in front of every piece that doesn't begin with one."
+        yield part.fact(TOPIC, says, key="add_prefix_space")
     if part.get("use_regex", bool, default=True):
         yield part.fact(TOPIC, "Cut by the pattern of GPT-2.", key="use_regex", code=GPT2.regex)
     yield "Every byte is spelled as a printable character: a space is Ġ."
     if "trim_offsets" in part.part:
-        says = "trim_offsets says nothing in a pre-tokenizer; only a post-processor reads it."
+        says = "trim_offsets has no effect in a pre-tokenizer; only a post-processor reads it."
         yield part.fact(TOPIC, says, key="trim_offsets", kind=FactKind.UNUSED)
 
 
@@ -229,22 +225,20 @@ BECOMES: Final[Mapping[Behavior, str]] = MappingProxyType(
     {
         Behavior.REMOVED: "is a separator and left out",
         Behavior.ISOLATED: "is a piece of its own",
-        Behavior.MERGED_WITH_PREVIOUS: "goes to the piece before it",
-        Behavior.MERGED_WITH_NEXT: "goes to the piece behind it",
-        Behavior.CONTIGUOUS: "is a piece, together with what matches right behind it",
+        Behavior.MERGED_WITH_PREVIOUS: "joins the piece before it",
+        Behavior.MERGED_WITH_NEXT: "joins the piece after it",
+        Behavior.CONTIGUOUS: "is a piece, together with directly following matches",
     }
 )
 
 
-def split_says(part: Placed) -> Iterator[str | Fact]:
+def _split_says(part: LocatedPart) -> Iterator[str | Fact]:
     kind, pattern = part.pattern()
-    what, invert = behavior(part), part.get("invert", bool)
+    what, invert = _behavior(part), part.get("invert", bool)
     if not pattern:
         says = "The pattern is empty and matches everywhere: every character is a piece of its own."
         if invert and what == Behavior.REMOVED:
-            says = (
-                "The pattern is empty and matches everywhere, and what it does not match is left out: nothing is left."
-            )
+            says = "The pattern is empty and matches everywhere, and unmatched text is left out: nothing is left."
         yield part.fact(TOPIC, says, key="pattern", kind=FactKind.WARNING)
         return
     matched = "the pattern matches" if kind else f"is “{visible(pattern)}”"
@@ -253,20 +247,20 @@ def split_says(part: Placed) -> Iterator[str | Fact]:
     yield part.fact(TOPIC, f"What {matched} {BECOMES[what]} ({what}).", code=pattern)
 
 
-def metaspace_says(part: Placed) -> Iterator[str | Fact]:
+def _metaspace_says(part: LocatedPart) -> Iterator[str | Fact]:
     mark = visible(part.get("replacement", str))
-    where = {"always": f"; {mark} is put in front of every piece that begins with none",
-             "first": f"; {mark} is put in front of the text if it begins with none",
+    where = {"always": f"; {mark} is put in front of every piece that doesn't begin with one",
+             "first": f"; {mark} is put in front of the text if it doesn't begin with one",
              "never": ""}[part.get("prepend_scheme", str, "always")]  # fmt: skip
     cuts = part.part.get("split") is None or part.get("split", bool)
     yield f"Spaces are written {mark}{where}{f'; every {mark} begins a piece' if cuts else '; nothing is cut'}."
-    for key, says in (("add_prefix_space", "add_prefix_space is of older files; prepend_scheme says it."),
+    for key, says in (("add_prefix_space", "add_prefix_space is from older files; prepend_scheme replaces it."),
                       ("str_rep", "str_rep repeats replacement and is not read.")):  # fmt: skip
         if part.part.get(key) is not None:
             yield part.fact(TOPIC, says, key=key, kind=FactKind.UNUSED)
 
 
-def digits_says(part: Placed) -> Iterator[str]:
+def _digits_says(part: LocatedPart) -> Iterator[str]:
     alone = part.get("individual_digits", bool)
     yield (
         "Every digit or other number is a piece of its own."
@@ -275,54 +269,51 @@ def digits_says(part: Placed) -> Iterator[str]:
     )
 
 
-def punctuation_says(part: Placed) -> Iterator[str]:
-    what = behavior(part, Behavior.ISOLATED)
-    yield f"Every punctuation mark and ASCII symbol {BECOMES[what].replace('what matches', 'those')} ({what})."
+def _punctuation_says(part: LocatedPart) -> Iterator[str]:
+    what = _behavior(part, Behavior.ISOLATED)
+    yield f"Every punctuation mark and ASCII symbol {BECOMES[what].replace('matches', 'ones')} ({what})."
 
 
-def delimiter_says(part: Placed) -> Iterator[str]:
-    yield f"Cut at “{visible(one_character(part, 'delimiter'))}”, which is left out."
+def _delimiter_says(part: LocatedPart) -> Iterator[str]:
+    yield f"Cut at “{visible(part.character('delimiter'))}”, which is left out."
 
 
-def length_says(part: Placed) -> Iterator[str]:
+def _length_says(part: LocatedPart) -> Iterator[str]:
     yield f"Cut into pieces of {part.get('length', int, 5)} characters."
 
 
-def plain(says: str, make: Callable[[], list[Splitter]]) -> Kind[Splitter]:
-    """A type without settings."""
-    return Kind(lambda part: make(), lambda part: [says])
-
-
-PRE_TOKENIZERS: Final[Mapping[str, Kind[Splitter]]] = MappingProxyType(
+PRE_TOKENIZERS: Final[Mapping[str, PartType[Splitter]]] = MappingProxyType(
     {
-        "ByteLevel": Kind(byte_level, byte_level_says, frozenset({"add_prefix_space", "trim_offsets", "use_regex"})),
-        "Split": Kind(split, split_says, frozenset({"pattern", "behavior", "invert"})),
-        "Whitespace": plain(
+        "ByteLevel": PartType(
+            _byte_level, _byte_level_says, frozenset({"add_prefix_space", "trim_offsets", "use_regex"})
+        ),
+        "Split": PartType(_split, _split_says, frozenset({"pattern", "behavior", "invert"})),
+        "Whitespace": plain_type(
             "Words and runs of other visible characters are pieces; white space is left out.", lambda: [whitespace()]
         ),
-        "WhitespaceSplit": plain(
+        "WhitespaceSplit": plain_type(
             "Cut at white space, which is left out.", lambda: [CharSplit([WHITE], Behavior.REMOVED)]
         ),
-        "Metaspace": Kind(
-            metaspace,
-            metaspace_says,
+        "Metaspace": PartType(
+            _metaspace,
+            _metaspace_says,
             frozenset({"replacement", "prepend_scheme", "split", "add_prefix_space", "str_rep"}),
         ),
-        "BertPreTokenizer": plain(
+        "BertPreTokenizer": plain_type(
             "Cut at white space, which is left out, and around every punctuation mark and ASCII symbol.",
             lambda: [*as_hugging_face()],
         ),
-        "Digits": Kind(
-            lambda part: [digits(part.get("individual_digits", bool))], digits_says, frozenset({"individual_digits"})
+        "Digits": PartType(
+            lambda part: [digits(part.get("individual_digits", bool))], _digits_says, frozenset({"individual_digits"})
         ),
-        "Punctuation": Kind(
-            lambda part: [CharSplit([PUNCTUATION], behavior(part, Behavior.ISOLATED))],
-            punctuation_says,
+        "Punctuation": PartType(
+            lambda part: [CharSplit([PUNCTUATION], _behavior(part, Behavior.ISOLATED))],
+            _punctuation_says,
             frozenset({"behavior"}),
         ),
-        "CharDelimiterSplit": Kind(delimiter, delimiter_says, frozenset({"delimiter"})),
-        "UnicodeScripts": plain("Cut where the script changes.", lambda: [UnicodeScripts()]),
-        "FixedLength": Kind(length, length_says, frozenset({"length"})),
+        "CharDelimiterSplit": PartType(_delimiter, _delimiter_says, frozenset({"delimiter"})),
+        "UnicodeScripts": plain_type("Cut where the script changes.", lambda: [UnicodeScripts()]),
+        "FixedLength": PartType(_length, _length_says, frozenset({"length"})),
     }
 )
-"""`type` of a pre-tokenizer → what it is."""
+"""`type` of a pre-tokenizer → how it is built and described."""

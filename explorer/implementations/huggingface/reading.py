@@ -1,6 +1,6 @@
-"""Reading the parts of a tokenizer.json: a Sequence as the list of its parts, a setting checked to be of its type.
+"""Reads the parts of a tokenizer.json: flattens Sequences and checks the types of settings.
 
-Every error names the file, the place in it, and what to do.
+Every error names the file, the path in it, and what to do.
 """
 
 from __future__ import annotations
@@ -16,35 +16,40 @@ T = TypeVar("T")
 
 
 SEQUENCE: Final = "Sequence"
-"""The `type` of a part that is a list of others."""
+"""The `type` of a part that is a list of parts."""
 
 MOST: Final = 1_000
 """Characters of an error that are shown."""
 
 MOST_PARTS: Final = 500
-"""Parts of one section, each of which goes through the whole text. Real files have up to some dozens."""
+"""Parts in one section. Each processes the whole text. Real files have up to a few dozen."""
 
 MOST_TEXT: Final = 10_000
-"""Characters of a setting that is text, such as what a Prepend puts in front."""
+"""Characters of a setting that is a string, such as the text of a Prepend."""
 
 MOST_OF_PATTERNS: Final = 20_000
 """Characters of all regular expressions of one section together."""
 
 
-class Kind(NamedTuple, Generic[T]):
-    """A `type` of a part: what makes it, what it says for people, and the settings it has."""
+class PartType(NamedTuple, Generic[T]):
+    """A `type` of a part: a function that makes it, one that describes it for people, and the settings it has."""
 
-    make: Callable[[Placed], list[T]]
-    says: Callable[[Placed], Iterable[str | Fact]]
-    """Sentences about it; facts where there is more to them."""
+    make: Callable[[LocatedPart], list[T]]
+    says: Callable[[LocatedPart], Iterable[str | Fact]]
+    """Sentences about it, or facts if they need more than the sentence."""
     settings: frozenset[str] = frozenset()
 
 
-class Placed(NamedTuple):
-    """A part of the file that is no Sequence, and where it stands, such as `pre_tokenizer.pretokenizers[1]`."""
+def plain_type(says: str, make: Callable[[], list[T]]) -> PartType[T]:
+    """A type without settings: its sentence, and what makes it."""
+    return PartType(lambda part: make(), lambda part: [says])
+
+
+class LocatedPart(NamedTuple):
+    """A part of the file other than a Sequence, and its path, such as `pre_tokenizer.pretokenizers[1]`."""
 
     part: Json
-    place: str
+    path: str
     name: str
     """What errors call the file."""
 
@@ -54,36 +59,43 @@ class Placed(NamedTuple):
         return str(self.part["type"])
 
     def get(self, key: str, kind: type[T], default: T | None = None, *, longest: int = MOST_TEXT) -> T:
-        """A setting, checked to be of its type. Without a default it must be there, as the original has it.
+        """A setting of the given type. Raises InputError for another type, or if it is missing and has no default.
 
-        longest: how many characters it may have where it is text.
+        longest: characters of a setting that is a string.
         """
         if default is None and key not in self.part:
             raise self.error(f"{key} is missing")
         value: Any = self.part.get(key, default)
-        # in Python true is an integer, in JSON it is none
+        # in Python, True is an integer; in JSON, true is not
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            raise self.error(f"{key} is {shown(value)} and not of type {NAMES.get(kind, kind.__name__)}")
+            raise self.error(f"{key} is {shown(value)}, not of type {NAMES.get(kind, kind.__name__)}")
         if isinstance(value, str) and len(value) > longest:
-            raise self.error(f"{key} has {len(value):,} characters, and at most {longest:,} are run")
+            raise self.error(f"{key} has {len(value):,} characters, but at most {longest:,} are supported")
+        return value
+
+    def character(self, key: str) -> str:
+        """A setting that is one character."""
+        value = self.get(key, str)
+        if len(value) != 1:
+            raise self.error(f"{key} is {shown(value)}, not one character")
         return value
 
     def error(self, why: str, do: str = "repair the file") -> InputError:
-        """What is wrong with a setting; `why` begins with its key. do: empty where `why` says it."""
+        """An InputError about a setting; `why` begins with its key. do: advice, empty if `why` gives it."""
         why = why if len(why) <= MOST else why[:MOST] + "…"
-        return InputError(f"{self.name}: {self.place}: {self.kind}.{why}{'; ' if do else ''}{do}")
+        return InputError(f"{self.name}: {self.path}: {self.kind}.{why}{'; ' if do else ''}{do}")
 
     def fact(self, topic: str, says: str, *, key: str = "", code: str = "", kind: FactKind = FactKind.USED) -> Fact:
-        """What this part says, or its setting `key`."""
-        return Fact(topic, says, f"{self.place}.{key}" if key else self.place, code, kind)
+        """A fact about this part, or about its setting `key`."""
+        return Fact(topic, says, f"{self.path}.{key}" if key else self.path, code, kind)
 
     def pattern(self) -> tuple[str | None, str]:
-        """`pattern`: (None, a text), or ("Regex", an expression of Oniguruma)."""
+        """`pattern`: (None, a literal text), or ("Regex", an Oniguruma expression)."""
         value = self.get("pattern", dict)
         text, expression = value.get("String"), value.get("Regex")
         if len(value) == 1 and isinstance(text, str):
             if len(text) > MOST_TEXT:
-                raise self.error(f"pattern has {len(text):,} characters, and at most {MOST_TEXT:,} are run")
+                raise self.error(f"pattern has {len(text):,} characters, but at most {MOST_TEXT:,} are supported")
             return None, text
         if len(value) == 1 and isinstance(expression, str):
             return "Regex", expression
@@ -91,67 +103,68 @@ class Placed(NamedTuple):
 
 
 NAMES = {bool: "true or false", str: "text", int: "whole number", dict: "object", list: "list"}
+"""What errors call a type."""
 
 
-def flat(part: Json | None, place: str, inner: str, name: str) -> list[Placed]:
-    """The parts in the order they run, those within Sequences in place of these. Raises InputError as `walked`.
+def flat(part: Json | None, path: str, inner: str, name: str) -> list[LocatedPart]:
+    """The parts in the order they run; a Sequence is replaced by its parts. Raises InputError as `walk` does.
 
-    inner: under which key a Sequence holds its list.
+    path: of the section. inner: the key under which a Sequence holds its list.
 
-    >>> [each.place for each in flat({"type": "Sequence", "normalizers": [{"type": "NFC"}]}, "normalizer", "normalizers", "toy")]
+    >>> [each.path for each in flat({"type": "Sequence", "normalizers": [{"type": "NFC"}]}, "normalizer", "normalizers", "toy")]
     ['normalizer.normalizers[0]']
     """  # noqa: E501  # one call, one line
-    return [each for each in walked(part, place, inner, name) if each.kind != SEQUENCE]
+    return [each for each in walk(part, path, inner, name) if each.kind != SEQUENCE]
 
 
-def walked(part: Json | None, place: str, inner: str, name: str) -> Iterator[Placed]:
-    """The same, and every Sequence in front of its parts. Raises InputError for what is no part, and for too many."""
-    section = place
-    waiting = [] if part is None else [(part, place)]
+def walk(part: Json | None, path: str, inner: str, name: str) -> Iterator[LocatedPart]:
+    """The same, with every Sequence before its parts. Raises InputError for anything but a part, and for too many."""
+    section = path
+    waiting = [] if part is None else [(part, path)]
     count = patterns = 0
     while waiting:
-        part, place = waiting.pop()
+        part, path = waiting.pop()
         count += 1
         if not isinstance(part, dict) or not isinstance(part.get("type"), str):
-            raise InputError(f"{name}: {place} is no object with a type; the file is damaged")
+            raise InputError(f"{name}: {path} is not an object with a type; the file is damaged")
         pattern = part.get("pattern")
         expression = pattern.get("Regex") if isinstance(pattern, dict) else None
         patterns += len(expression) if isinstance(expression, str) else 0
         if patterns > MOST_OF_PATTERNS:
             raise InputError(
-                f"{name}: the patterns of {section} come to more than {MOST_OF_PATTERNS:,} characters up to {place}; "
+                f"{name}: the patterns of {section} have more than {MOST_OF_PATTERNS:,} characters up to {path}; "
                 "give a file with fewer"
             )
-        yield Placed(part, place, name)
+        yield LocatedPart(part, path, name)
         if part["type"] != SEQUENCE:
             continue
         parts = part.get(inner)
         if not isinstance(parts, list):
-            raise InputError(f"{name}: {place}.{inner} is no list, and a Sequence has one; the file is damaged")
+            raise InputError(f"{name}: {path}.{inner} is not a list, which a Sequence needs; the file is damaged")
         if count + len(waiting) + len(parts) > MOST_PARTS:
             raise InputError(
-                f"{name}: {section} has more than {MOST_PARTS} parts, and no tokenizer needs as many; give a file with "
+                f"{name}: {section} has more than {MOST_PARTS} parts; no tokenizer needs that many; give a file with "
                 "fewer"
             )
-        waiting += [(each, f"{place}.{inner}[{number}]") for number, each in enumerate(parts)][::-1]
+        waiting += [(each, f"{path}.{inner}[{number}]") for number, each in enumerate(parts)][::-1]
 
 
-def made(parts: list[Placed], makers: Mapping[str, Callable[[Placed], list[T]]], what: str) -> list[T]:
-    """What the parts are made into. Raises InputError naming a type that is not known."""
-    return [thing for part in parts for thing in maker(part, makers, what)(part)]
+def make_parts(parts: list[LocatedPart], types: Mapping[str, PartType[T]], what: str) -> list[T]:
+    """What the engine runs for these parts. Raises InputError naming an unknown type."""
+    return [made for part in parts for made in of_type(part, types, what).make(part)]
 
 
-def maker(part: Placed, makers: Mapping[str, T], what: str) -> T:
-    """What makes a part of its type. Raises InputError naming a type that is not known."""
-    make = makers.get(part.kind)
-    if make is None:
-        known, kind = ", ".join(["Sequence", *makers]), shown(part.kind)
-        raise InputError(f"{part.name}: {part.place}: the {what} {kind} is not known here; this version runs: {known}")
-    return make
+def of_type(part: LocatedPart, types: Mapping[str, T], what: str) -> T:
+    """The entry of a table for the type of a part. Raises InputError naming an unknown type."""
+    found = types.get(part.kind)
+    if found is None:
+        known, kind = ", ".join(["Sequence", *types]), shown(part.kind)
+        raise InputError(f"{part.name}: {part.path}: the {what} {kind} is unknown; this version runs: {known}")
+    return found
 
 
-def facts_of(parts: Iterable[Placed], kinds: Mapping[str, Kind[T]], topic: str) -> list[Fact]:
-    """What the parts say, and which of their settings mean nothing. A type that is not known says nothing."""
+def part_facts(parts: Iterable[LocatedPart], kinds: Mapping[str, PartType[T]], topic: str) -> list[Fact]:
+    """The facts about the parts, and about settings that have no effect. An unknown type has none."""
     facts: list[Fact] = []
     for part in parts:
         kind = kinds.get(part.kind)
@@ -162,8 +175,8 @@ def facts_of(parts: Iterable[Placed], kinds: Mapping[str, Kind[T]], topic: str) 
     return facts
 
 
-def unknown_settings(part: Placed, settings: Container[str], topic: str) -> list[Fact]:
-    """A fact for each setting that a part of this type does not have."""
+def unknown_settings(part: LocatedPart, settings: Container[str], topic: str) -> list[Fact]:
+    """A fact for each setting in the file that a part of this type does not have."""
     return [
         part.fact(topic, f"{part.kind} has no setting {shown(key)}.", key=key[:MOST], kind=FactKind.UNUSED)
         for key in part.part

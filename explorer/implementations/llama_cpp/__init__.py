@@ -70,14 +70,14 @@ def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, st
     choices: `pre`, where the converter has no name for the pre-tokenizer. Raises ChoiceNeeded there, InputError for a
     tokenizer that the converter has no way for.
     """
-    from explorer.implementations.llama_cpp.converted_facts import converted_facts
+    from explorer.implementations.llama_cpp.conversion_facts import converted_facts
 
     if file.model_type == "WordPiece":
         from explorer.implementations.llama_cpp.wpm import converted_bert
 
         made = from_gguf(converted_bert(file, name), name)
     else:
-        from explorer.implementations.llama_cpp.converted import converted
+        from explorer.implementations.llama_cpp.conversion import converted
 
         made = from_gguf(converted(file, name, choices), name)
     return replace(made, facts=converted_facts(file, made.facts))

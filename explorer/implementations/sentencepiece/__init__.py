@@ -34,7 +34,7 @@ from explorer.engine.symbol_tree import UserDefined
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.formats.sentencepiece_model import ModelType, NormalizerSpec, SentencePieceModel
-from explorer.implementations.sentencepiece.added_around import around
+from explorer.implementations.sentencepiece.add_special import around
 from explorer.implementations.sentencepiece.facts import facts_of
 from explorer.vocabulary import BYTE_PIECE, PieceKind, Vocabulary
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from explorer.facts import Fact, FactKind
 from explorer.formats.sentencepiece_model import ModelType, NormalizerSpec, SentencePieceModel
-from explorer.implementations.sentencepiece.added_around import Around
+from explorer.implementations.sentencepiece.add_special import Around
 from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
 MODELS = {
@@ -149,7 +149,7 @@ def unused_facts(model: SentencePieceModel, vocabulary: Vocabulary) -> Iterator[
         yield Fact("model", says, "pieces", kind=FactKind.UNUSED)
     settings: dict[str, list[str]] = {}
     for setting in model.unused:
-        place, _, field = setting.place.partition(".")
+        place, _, field = setting.path.partition(".")
         if setting.value:
             settings.setdefault(place, []).append(f"{field or place}: {setting.value}")
     for place, lines in settings.items():

@@ -32,8 +32,8 @@ from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import ChoiceNeeded, InputError, shown
 from explorer.facts import Fact, FactKind, listed
 from explorer.formats import tiktoken_ranks
-from explorer.implementations.tiktoken.chosen_pattern import KEY, chosen_pattern
 from explorer.implementations.tiktoken.encodings import ENCODINGS, RanksEncoding
+from explorer.implementations.tiktoken.pattern_choice import KEY, chosen_pattern
 from explorer.text import visible
 from explorer.vocabulary import PieceKind, Vocabulary, spelled
 

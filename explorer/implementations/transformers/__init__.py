@@ -1,6 +1,6 @@
 """Tokenizers as AutoTokenizer of `transformers` gives them for a model's folder, in version 4 and in version 5.
 
-Which class a folder asks for (`lookup`), what that is given (`arguments`), what it makes of a tokenizer.json (`fourth`
+Which class a folder asks for (`lookup`), what that is args (`arguments`), what it makes of a tokenizer.json (`fourth`
 and `fifth`, with a table of classes each): all of it ends as a tokenizer.json once more, which is run as Hugging Face's
 tokenizers runs it. What an original would stop at is an InputError that says so.
 
@@ -26,11 +26,11 @@ from explorer.facts import listed
 from explorer.formats.model_folder import Settings
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations import huggingface
-from explorer.implementations.transformers import fifth, fifth_kinds, fourth, fourth_kinds, mistral_regex, slow_fifth
+from explorer.implementations.transformers import mistral_regex, v4, v4_classes, v5, v5_classes, v5_slow
 from explorer.implementations.transformers.arguments import Arguments, arguments
 from explorer.implementations.transformers.backend import Backend
+from explorer.implementations.transformers.class_lookup import class_for
 from explorer.implementations.transformers.facts import facts_of
-from explorer.implementations.transformers.lookup import class_for
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.variants import Made, variants
 from explorer.implementations.transformers.versions import VERSIONS
@@ -94,23 +94,23 @@ def made(
 ) -> Made:
     """What a class makes of a folder's settings. Raises InputError where the original stops."""
     added = file.added_tokens if file is not None and file.lists_added else None
-    given = arguments(version, settings, added, has_file=file is not None)
+    args = arguments(version, settings, added, has_file=file is not None)
     if version == 4:
-        kind = fourth_kinds.KINDS[found]
-        files = slow() if file is None or kind.from_slow or given.flag("from_slow", False) else None
-        backend = fourth.made(given, kind, file, files)
+        spec = v4_classes.CLASSES[found]
+        files = slow() if file is None or spec.from_slow or args.flag("from_slow", False) else None
+        backend = v4.build(args, spec, file, files)
     else:
         files = None if file is not None else slow()
         if files is not None:
-            slow_fifth.check(found, files)
-        backend = fifth.made(given, fifth_kinds.KINDS[found], file, files)
-    mistral_regex.fix(given, backend, settings)
-    return Made(given, backend, cleans_up(given, backend), bool(given.flag("split_special_tokens", False)))
+            v5_slow.check(found, files)
+        backend = v5.build(args, v5_classes.CLASSES[found], file, files)
+    mistral_regex.fix(args, backend, settings)
+    return Made(args, backend, cleans_up(args, backend), bool(args.flag("split_special_tokens", False)))
 
 
 def known(version: int, found: str) -> None:
     """Raises InputError for a class that is not run here."""
-    kinds = fourth_kinds.KINDS if version == 4 else fifth_kinds.KINDS
+    kinds = v4_classes.CLASSES if version == 4 else v5_classes.CLASSES
     if found not in kinds:
         raise InputError(
             f"transformers {VERSIONS[version].number} runs this folder as {found}, which is not known here; known are "
@@ -120,29 +120,29 @@ def known(version: int, found: str) -> None:
 
 def finished(one: Made, found: str, settings: Settings, name: str, file: TokenizerJson | None) -> Tokenizer:
     """The tokenizer that has come of a class, with what it does besides: cleaning up, passing special tokens over."""
-    given, backend, cleans, splits = one
+    args, backend, cleans, splits = one
     tokenizer = huggingface.from_tokenizer_json(backend.whole(), name)
     decoder = tokenizer.decoder
     assert isinstance(decoder, ChainDecoder)
-    if given.version == 4:
+    if args.version == 4:
         # tokenizers 0.22 decodes an added token to its own spelling, 0.23 to its normalized one
         decoder = decoder.spelled_plainly()
     if cleans:
         decoder = decoder.followed_by(Tidy())
     return replace(
         tokenizer,
-        implementation=VERSIONS[given.version].implementation,
+        implementation=VERSIONS[args.version].implementation,
         parts=tuple(map(without_special, tokenizer.parts)) if splits else tokenizer.parts,
         decoder=decoder,
         facts=tuple(facts_of(one, found, settings, tokenizer.facts, file)),
     )
 
 
-def cleans_up(given: Arguments, backend: Backend) -> bool:
+def cleans_up(args: Arguments, backend: Backend) -> bool:
     """Whether decoding ends with the clean-up; version 5 leaves it out for BPE, unless it is forced to."""
-    if not given.flag("clean_up_tokenization_spaces", False):
+    if not args.flag("clean_up_tokenization_spaces", False):
         return False
-    return given.version == 4 or backend.model["type"] != "BPE" or bool(given.flag(FORCED, False))
+    return args.version == 4 or backend.model["type"] != "BPE" or bool(args.flag(FORCED, False))
 
 
 def without_special(part: Part) -> Part:

@@ -28,7 +28,7 @@ NO_ARGUMENTS: Final = ("tokenizer_class", "init_inputs", "auto_map", "added_toke
 
 @dataclass
 class Arguments:
-    """What a class is given. values: its arguments by name. decoder: id → added token, in the file's order.
+    """What a class is args. values: its arguments by name. decoder: id → added token, in the file's order.
 
     used: which files said something, with the keys of tokenizer_config.json that did.
     """

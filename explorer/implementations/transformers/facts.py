@@ -13,7 +13,7 @@ from explorer.facts import Fact, FactKind, listed
 from explorer.formats.model_files import ADDED_TOKENS, CONFIG, SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
 from explorer.formats.model_folder import KNOWN, NAMED, Settings
 from explorer.formats.tokenizer_json import TokenizerJson
-from explorer.implementations.huggingface.added import called
+from explorer.implementations.huggingface.added_tokens import token_name
 from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.tokens import Token, text
@@ -35,8 +35,8 @@ def facts_of(
     made: Made, found: str, settings: Settings, parts: Iterable[Fact], file: TokenizerJson | None
 ) -> Iterator[Fact]:
     """The card. parts: the facts about what is run. file: the folder's tokenizer.json."""
-    given, backend = made.given, made.backend
-    version = VERSIONS[given.version]
+    args, backend = made.args, made.backend
+    version = VERSIONS[args.version]
     named = (settings.tokenizer or {}).get("tokenizer_class") is not None
     place = f"{TOKENIZER_CONFIG}: tokenizer_class" if named else f"{CONFIG}: model_type" if settings.model_type else ""
     yield Fact(TOPIC, f"transformers {version.number} runs this folder as {found}.", place)
@@ -48,7 +48,7 @@ def facts_of(
         if getattr(file, key) is not None:
             says = f"{found} puts its own {key.replace('_', '-')} in the place of the file's."
             yield Fact(key.replace("_", "-"), says, f"tokenizer.json: {key}", kind=FactKind.UNUSED)
-    yield from special_facts(given)
+    yield from special_facts(args)
     yield from new_tokens(backend, settings, file)
     yield from setting_facts(made, settings)
     for key in ("truncation", "padding"):
@@ -59,12 +59,12 @@ def facts_of(
     yield from file_facts(settings)
 
 
-def special_facts(given: Arguments) -> Iterator[Fact]:
+def special_facts(args: Arguments) -> Iterator[Fact]:
     """The special tokens by their names."""
     named = [
-        f"{key.removesuffix('_token')} {called(text(token))}"
+        f"{key.removesuffix('_token')} {token_name(text(token))}"
         for key in NAMED
-        if isinstance(token := given.values.get(key), (str, Token))
+        if isinstance(token := args.values.get(key), (str, Token))
     ]
     if named:
         yield Fact("special tokens", f"By name: {listed(named)}.", TOKENIZER_CONFIG)
@@ -76,7 +76,7 @@ def new_tokens(backend: Backend, settings: Settings, file: TokenizerJson | None)
         return
     there = {entry.content for entry in file.added_tokens}
     new = [
-        f"{called(content)} ({id})"
+        f"{token_name(content)} ({id})"
         for content, (id, _) in backend.added.items()
         if content not in there and content not in backend.texts
     ]
@@ -101,9 +101,9 @@ def setting_facts(made: Made, settings: Settings) -> Iterator[Fact]:
     if config.get("split_special_tokens"):
         says = "Special tokens are not looked for in a text: their spelling is text like any other."
         yield Fact("special tokens", says, place("split_special_tokens"))
-    if made.given.version == 5:
+    if made.args.version == 5:
         for key in ("add_bos_token", "add_eos_token"):
-            if config.get(key) is not None and key not in made.given.values:
+            if config.get(key) is not None and key not in made.args.values:
                 says = "Version 5 passes it over where there is a tokenizer.json, whose post-processor counts."
                 yield Fact("post-processor", says, place(key), kind=FactKind.UNUSED)
     for key, says in FOR_THE_MODEL.items():
@@ -114,7 +114,7 @@ def setting_facts(made: Made, settings: Settings) -> Iterator[Fact]:
 def unknown_facts(settings: Settings) -> Iterator[Fact]:
     """Keys of tokenizer_config.json that no class here has."""
     keys = [
-        called(key) for key in settings.tokenizer or {}
+        token_name(key) for key in settings.tokenizer or {}
         if key not in KNOWN and key not in NAMED and not key.endswith("_token")
     ]  # fmt: skip
     if keys:

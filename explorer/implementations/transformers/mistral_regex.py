@@ -29,38 +29,38 @@ VERSION: Final = re.compile(r"v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:\.\d
 """A release: up to three numbers, and whatever makes it one before or after that."""
 
 
-def fix(given: Arguments, backend: Backend, settings: Settings) -> None:
+def fix(args: Arguments, backend: Backend, settings: Settings) -> None:
     """Puts the pattern in place, where the setting asks for it and the folder may be Mistral's."""
     # version 4 counts the pieces of the model, version 5 the added tokens as well
-    new = sum(content not in backend.texts for content in backend.added) if given.version == 5 else 0
+    new = sum(content not in backend.texts for content in backend.added) if args.version == 5 else 0
     if len(backend.texts) + new <= LARGE or backend.pre_tokenizer is None:
         return
-    if not may_be_mistral(given, settings) or not given.flag(KEY, False):
+    if not may_be_mistral(args, settings) or not args.flag(KEY, False):
         return
     part, pattern = backend.pre_tokenizer, parts.split(REGEX)
     if part["type"] == "Sequence":
         backend.pre_tokenizer = {**part, "pretokenizers": [pattern, *part["pretokenizers"][1:]]}
         return
-    if given.version == 4:
-        raise given.refusal(f"{KEY} is true, and its pre-tokenizer is no sequence")
+    if args.version == 4:
+        raise args.refusal(f"{KEY} is true, and its pre-tokenizer is no sequence")
     last = parts.byte_level(False, use_regex=False) if part["type"] == "Metaspace" else part
     backend.pre_tokenizer = parts.pre_tokenizers(pattern, last)
 
 
-def may_be_mistral(given: Arguments, settings: Settings) -> bool:
+def may_be_mistral(args: Arguments, settings: Settings) -> bool:
     """Whether config.json leaves it open that the model is one of those."""
     if settings.config is None:
         return False
     release = settings.config.get("transformers_version")
     other = bool(settings.config.get("model_type")) and settings.model_type not in MISTRAL
     if not release:
-        return not other if given.version == 5 else True
-    if given.version == 4:
-        return not other if before(given, release, (4, 57, 2), True) else before(given, release, (5, 0, 0), False)
-    return not other if before(given, release, (5, 0, 0), False) else False
+        return not other if args.version == 5 else True
+    if args.version == 4:
+        return not other if before(args, release, (4, 57, 2), True) else before(args, release, (5, 0, 0), False)
+    return not other if before(args, release, (5, 0, 0), False) else False
 
 
-def before(given: Arguments, release: str, other: tuple[int, int, int], same: bool) -> bool:
+def before(args: Arguments, release: str, other: tuple[int, int, int], same: bool) -> bool:
     """Whether a release is before another one, or the same where that counts.
 
     >>> [before(Arguments(4), each, (5, 0, 0), False) for each in ("4.57.6", "5.0.0.dev0", "5.0.0", "5.23")]
@@ -68,7 +68,7 @@ def before(given: Arguments, release: str, other: tuple[int, int, int], same: bo
     """
     found = VERSION.fullmatch(release.strip())
     if found is None:
-        raise given.refusal(f"{CONFIG}: transformers_version is {shown(release)}, no release")
+        raise args.refusal(f"{CONFIG}: transformers_version is {shown(release)}, no release")
     number = tuple(int(each or 0) for each in found.groups()[:3])
     # a release with dev or rc behind it comes before the one it is named after
     early = bool(re.match(r"[.\-_]?(dev|a|b|rc|c|alpha|beta|pre)", found[4], re.IGNORECASE))

@@ -25,7 +25,7 @@ class Slow(NamedTuple):
 
 def id_in(model: SentencePieceModel, key: str, default: int) -> int:
     """An id that the model's trainer was told, such as `unk_id`."""
-    said = [int(each.value) for each in model.unused if each.place == f"trainer_spec.{key}"]
+    said = [int(each.value) for each in model.unused if each.path == f"trainer_spec.{key}"]
     return said[-1] if said else default
 
 

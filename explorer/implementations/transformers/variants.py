@@ -37,7 +37,7 @@ FLAGS: Final[Mapping[str, bool]] = MappingProxyType(
 class Made(NamedTuple):
     """What a class has made of a folder. cleans, splits: what it does besides (`finished`)."""
 
-    given: Arguments
+    args: Arguments
     backend: Backend
     cleans: bool
     splits: bool
@@ -65,9 +65,9 @@ def variants(
     idle: list[str] = []
     for key, default in FLAGS.items():
         said = config.get(key)
-        stands = made.given.values.get(key) if said is None else said
+        stands = made.args.values.get(key) if said is None else said
         if stands is None and key == "strip_accents":
-            stands = made.given.values.get("do_lower_case")  # null is as that is
+            stands = made.args.values.get("do_lower_case")  # null is as that is
         on = default if stands is None else bool(stands)
         # where nothing is said, either value may be the one that is no default
         for value in (not on, on) if said is None else (not on,):

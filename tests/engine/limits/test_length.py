@@ -26,7 +26,7 @@ from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.formats.tokenizer_json import AddedEntry
-from explorer.implementations.huggingface.added import added
+from explorer.implementations.huggingface.added_tokens import read_added_tokens
 from explorer.vocabulary import Vocabulary
 from tests.engine.charsmap_writer import charsmap
 
@@ -97,7 +97,7 @@ def test_added_tokens_may_not_become_far_longer_together(monkeypatch: pytest.Mon
     monkeypatch.setattr(length_limit, "AT_LEAST", 100_000)
     entries = [AddedEntry(id, chr(0x4E00 + id), False, False, False, False, True) for id in range(10)]
     with pytest.raises(InputError, match=r"^toy: added_tokens: the normalizer makes more than 100400 characters"):
-        added(entries, {}, lambda text: LONG, "toy")
+        read_added_tokens(entries, {}, lambda text: LONG, "toy")
 
 
 def test_what_real_normalizers_make_has_room() -> None:

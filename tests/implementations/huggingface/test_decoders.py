@@ -163,9 +163,9 @@ def test_every_decision_is_an_event() -> None:
 
 BAD = [
     ({"type": "Sequence", "decoders": [FUSE, {"type": "Sequence", "decoders": [{"type": "Magic"}]}]},
-     r"decoder.decoders\[1\].decoders\[0\]: the decoder 'Magic' is not known here; this version runs: Sequence, Byte"),
-    ({"type": "Sequence", "decoders": [FUSE, 7]}, r"decoder.decoders\[1\] is no object with a type"),
-    ({"type": "Sequence"}, "decoder.decoders is no list"),
+     r"decoder.decoders\[1\].decoders\[0\]: the decoder 'Magic' is unknown; this version runs: Sequence, Byte"),
+    ({"type": "Sequence", "decoders": [FUSE, 7]}, r"decoder.decoders\[1\] is not an object with a type"),
+    ({"type": "Sequence"}, "decoder.decoders is not a list"),
     (strip("ab", 1, 0), "decoder: Strip.content is 'ab' and not one character"),
     (strip("a", -1, 0), "decoder: Strip.start is -1, which is below 0"),
     (strip("a", True, 0), "decoder: Strip.start is True"),  # type: ignore[arg-type]
@@ -198,9 +198,9 @@ def test_what_the_decoders_do_is_told() -> None:
     assert [(fact.kind, fact.place) for fact in facts] == [(FactKind.WARNING, "")]
     facts = list(both(file({"type": "Sequence", "decoders": [*CHAINS["Llama"], BYTE_LEVEL]})).ours.facts)
     said = {fact.place: fact.says for fact in facts if fact.kind == FactKind.USED}
-    assert said["decoder.decoders[0]"] == "“▁” is written “␣”."
+    assert said["decoder.decoders[0]"] == "“▁” is replaced by “␣”."
     assert said["decoder.decoders[3]"].startswith("Up to 1 “␣” at the beginning of a string and 0 at its end")
     unused = [fact for fact in facts if fact.kind == FactKind.UNUSED]
     assert [(fact.place, fact.says) for fact in unused] == [
-        ("decoder.decoders[4]", "add_prefix_space, trim_offsets, use_regex: no matter of decoding.")
+        ("decoder.decoders[4]", "add_prefix_space, trim_offsets, use_regex: decoding does not use this.")
     ]

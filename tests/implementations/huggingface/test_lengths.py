@@ -200,10 +200,10 @@ def test_what_the_file_asks_for_is_said() -> None:
     facts = {fact.place: fact for fact in open_bytes(json.dumps(asks).encode(), "toy", None).facts}
     assert facts["truncation"].kind == facts["padding"].kind == FactKind.WARNING
     assert facts["truncation"].says == (
-        "The file cuts a text to 4 tokens, 2 added ones among them, at its end. The parts that are cut off overlap by "
-        "1. tokenizers does so by itself; here, as with transformers, only when chosen: pad_and_truncate=yes."
+        "The file cuts a text to 4 tokens, including 2 added ones, at its end. The parts that are cut off overlap by "
+        "1. tokenizers always does this; here, as in transformers, only if you choose pad_and_truncate=yes."
     )
-    assert facts["padding"].says.startswith("The file fills a text up to 9 tokens with [PAD] (0), behind it. ")
+    assert facts["padding"].says.startswith("The file fills a text up to 9 tokens with [PAD] (0), after it. ")
     chosen = {fact.place: fact for fact in pair(asks)[0].facts}
     assert chosen["truncation"].kind == chosen["padding"].kind == FactKind.USED
     other = content(None, padding("BatchLongest", pad_id=3))
@@ -247,7 +247,7 @@ def test_the_stages_say_what_they_did() -> None:
 @pytest.mark.parametrize(
     ("part", "value", "wrong"),
     [
-        ("truncation", 5, "truncation is 5 and no object"),
+        ("truncation", 5, "truncation is 5, not an object"),
         ("truncation", {"max_length": 5}, "truncation.strategy is missing"),
         ("truncation", truncation(5, stride=None), "truncation.stride is None"),
         ("truncation", truncation(5, stride=True), "truncation.stride is True"),
@@ -255,7 +255,7 @@ def test_the_stages_say_what_they_did() -> None:
         (
             "truncation",
             truncation(5, direction="left"),
-            "truncation.direction is 'left' and should be one of Left, Right",
+            "truncation.direction is 'left' but should be one of Left, Right",
         ),
         ("truncation", truncation(5, strategy="all"), "truncation.strategy is 'all'"),
         ("padding", padding("Longest"), "padding.strategy is 'Longest'"),
@@ -282,7 +282,7 @@ def test_a_text_is_not_filled_without_end(fill: dict[str, object]) -> None:
 
 
 def test_what_cannot_be_done_is_refused() -> None:
-    with pytest.raises(InputError, match=r"padding\.pad_id is 99, and ids end with 13"):
+    with pytest.raises(InputError, match=r"padding\.pad_id is 99, but the last id is 13"):
         pair(content(None, padding("BatchLongest", pad_id=99)))
     with pytest.raises(InputError, match="pad_and_truncate is 'maybe'; known answers are no, yes"):
         explorer.load("bert-uncased", pad_and_truncate="maybe")

@@ -199,7 +199,7 @@ def test_an_unknown_token_that_is_no_piece_is_missed_only_where_it_is_needed(nam
             with pytest.raises(InputError, match=r"the model has no pieces for .* and no unknown token"):
                 run(text)
     (warning,) = (fact for fact in pair.ours.facts if fact.kind is FactKind.WARNING and fact.topic == "model")
-    assert warning.says.endswith("is refused: the unknown token is no piece of the model.")
+    assert warning.says.endswith("is refused: the unknown token is not a piece of the model.")
 
 
 # --- what a file may not say --------------------------------------------------------------------------------------
@@ -210,31 +210,31 @@ UNIGRAM = {"type": "Unigram", "vocab": [["a", -1.0], ["b", -2]], "unk_id": 0}
 BAD = [
     (BPE | {"type": "CharBPE"}, "model.type is 'CharBPE'; this version runs: BPE, WordPiece, Unigram, WordLevel"),
     (BPE | {"vocab": {}}, "model.vocab is empty"),
-    (BPE | {"vocab": {"a": 0, "b": 5_000}, "merges": []}, "model.vocab: 2 pieces, but ids up to 5000"),
-    (BPE | {"dropout": 0.1}, "model.dropout is 0.1: merges are then left out by chance"),
+    (BPE | {"vocab": {"a": 0, "b": 5_000}, "merges": []}, "model.vocab has 2 pieces, but ids up to 5000"),
+    (BPE | {"dropout": 0.1}, "model.dropout is 0.1: merges are then skipped at random"),
     (BPE | {"dropout": True}, "model.dropout is True"),
-    (BPE | {"merges": None}, "model.merges is no list"),
+    (BPE | {"merges": None}, "model.merges is not a list"),
     (BPE | {"merges": [["a", "b"], ["a", "c"]]}, r"model.merges\[1\] merges 'c', which is not in model.vocab"),
     (BPE | {"merges": ["#version: 1", "b a"]}, r"model.merges\[1\] makes 'ba', which is not in model.vocab"),
-    (BPE | {"merges": [["a", "b"], ["a"]]}, r"model.merges\[1\] is \['a'\] and no pair"),
-    (BPE | {"merges": [["a", "b"], ["a", 1]]}, r"model.merges\[1\] is \['a', 1\] and no pair"),
-    (BPE | {"merges": [["a", "b"], "a b"]}, r"model.merges\[1\] is 'a b' and no pair"),
-    (BPE | {"merges": ["a b", "a  b"]}, r"model.merges\[1\] is 'a  b' and no pair"),
-    (BPE | {"merges": [7]}, r"model.merges\[0\] is 7 and no pair"),
-    (BPE | {"unk_token": 7}, "model.unk_token is 7 and not of type str"),
-    (BPE | {"fuse_unk": 1}, "model.fuse_unk is 1 and not of type bool"),
+    (BPE | {"merges": [["a", "b"], ["a"]]}, r"model.merges\[1\] is \['a'\], not a pair"),
+    (BPE | {"merges": [["a", "b"], ["a", 1]]}, r"model.merges\[1\] is \['a', 1\], not a pair"),
+    (BPE | {"merges": [["a", "b"], "a b"]}, r"model.merges\[1\] is 'a b', not a pair"),
+    (BPE | {"merges": ["a b", "a  b"]}, r"model.merges\[1\] is 'a  b', not a pair"),
+    (BPE | {"merges": [7]}, r"model.merges\[0\] is 7, not a pair"),
+    (BPE | {"unk_token": 7}, "model.unk_token is 7, not of type str"),
+    (BPE | {"fuse_unk": 1}, "model.fuse_unk is 1, not of type bool"),
     (BPE | {"continuing_subword_prefix": "##"}, r"model.merges\[0\] merges 'b', which is shorter than the prefix"),
     (WORD_PIECE | {"max_input_chars_per_word": -1}, "max_input_chars_per_word is -1, which is below 0"),
-    (WORD_PIECE | {"max_input_chars_per_word": True}, "max_input_chars_per_word is True and not of type int"),
+    (WORD_PIECE | {"max_input_chars_per_word": True}, "max_input_chars_per_word is True, not of type int"),
     (WORD_PIECE | {"vocab": []}, "model.vocab is no object"),
-    (UNIGRAM | {"vocab": []}, "model.vocab is no list of pieces and scores"),
-    (UNIGRAM | {"vocab": {"a": 0}}, "model.vocab is no list of pieces and scores"),
-    (UNIGRAM | {"vocab": [["a", 0], ["b"]]}, r"model.vocab\[1\] is \['b'\] and no piece"),
-    (UNIGRAM | {"vocab": [["a", "0"]]}, r"model.vocab\[0\] is \['a', '0'\] and no piece"),
+    (UNIGRAM | {"vocab": []}, "model.vocab is not a list of pieces and scores"),
+    (UNIGRAM | {"vocab": {"a": 0}}, "model.vocab is not a list of pieces and scores"),
+    (UNIGRAM | {"vocab": [["a", 0], ["b"]]}, r"model.vocab\[1\] is \['b'\], not a piece"),
+    (UNIGRAM | {"vocab": [["a", "0"]]}, r"model.vocab\[0\] is \['a', '0'\], not a piece"),
     (UNIGRAM | {"vocab": [["a", 10**400]]}, r"model.vocab\[0\] is"),
     (UNIGRAM | {"vocab": [["a", 0], ["b", 0], ["a", 1]]}, r"model.vocab\[2\] is 'a', and so is model.vocab\[0\]"),
     (UNIGRAM | {"unk_id": 2}, "model.unk_id is 2, not one of the 2 pieces"),
-    (UNIGRAM | {"unk_id": "0"}, "model.unk_id is '0' and not of type int"),
+    (UNIGRAM | {"unk_id": "0"}, "model.unk_id is '0', not of type int"),
 ]  # fmt: skip
 
 
@@ -257,7 +257,7 @@ def test_what_the_file_says_is_told() -> None:
     facts = both({"model": model, "truncation": None}).ours.facts
     said = {fact.place: fact.says for fact in facts}
     assert said["model.type"] == "BPE: 3 pieces and 1 merges, the earliest in the list first."
-    assert said["model.unk_token"] == "There is no unknown token: a character that is no piece is left out."
+    assert said["model.unk_token"] == "There is no unknown token: an unknown character is left out."
     assert {fact.place for fact in facts if fact.kind == FactKind.UNUSED} == {"model.fuse_unk"}
     assert "model.ignore_merges" in said
     unigram = UNIGRAM | {"alpha": 0.1, "nbest_size": -1}

@@ -209,11 +209,11 @@ def test_a_text_of_which_nothing_is_left_is_left_out() -> None:
 @pytest.mark.parametrize(("part", "says"), [
     (one("Magic"), "toy: normalizer: the normalizer 'Magic' is not known here"),
     (sequence(one("NFC"), one("Magic")), "toy: normalizer.normalizers[1]: the normalizer 'Magic'"),
-    (one("Sequence"), "toy: normalizer.normalizers is no list"),
-    (sequence(one("Sequence", normalizers=[3])), "normalizer.normalizers[0].normalizers[0] is no object with a type"),
+    (one("Sequence"), "toy: normalizer.normalizers is not a list"),
+    (sequence(one("Sequence", normalizers=[3])), "normalizer.normalizers[0].normalizers[0] is not an object with a type"),
     (one("Strip", strip_left=True), "toy: normalizer: Strip.strip_right is missing"),
-    (one("Strip", strip_left=1, strip_right=True), "Strip.strip_left is 1 and not of type true or false"),
-    (bert(lowercase="yes"), "BertNormalizer.lowercase is 'yes' and not of type true or false"),
+    (one("Strip", strip_left=1, strip_right=True), "Strip.strip_left is 1, not of type true or false"),
+    (bert(lowercase="yes"), "BertNormalizer.lowercase is 'yes', not of type true or false"),
     (bert(strip_accents="yes"), "BertNormalizer.strip_accents is 'yes'"),
     (one("Prepend", prepend=None), "Prepend.prepend is None"),
     (one("Replace", content=""), "Replace.pattern is missing"),
@@ -259,7 +259,7 @@ def test_every_part_says_what_it_does_and_where_it_stands() -> None:
 def test_a_replace_that_never_matches_is_warned_of() -> None:
     (place, says) = warned(sequence(one("Lowercase"), replace("Ab", "", "String")))[0]
     assert place == "normalizer.normalizers[1].pattern"
-    assert says == "“Ab” is never there behind Lowercase (normalizer.normalizers[0]), so nothing is replaced."
+    assert says == "“Ab” never occurs after Lowercase (normalizer.normalizers[0]), so nothing is replaced."
     assert warned(sequence(one("NFC"), replace("e\u0301", "", "String")))
     assert warned(sequence(one("ByteLevel"), replace(r"\s+", " ")))
     assert warned(sequence(replace(" ", "▁", "String"), replace(" ", "x", "String")))

@@ -191,12 +191,12 @@ def test_every_decision_is_an_event() -> None:
 
 
 BAD = [
-    ({"type": "Magic"}, "post_processor: the post_processor 'Magic' is not known here; this version runs: Sequence, "),
+    ({"type": "Magic"}, "post_processor: the post_processor 'Magic' is unknown; this version runs: Sequence, "),
     (sequence(BERT, {"type": "Magic"}), r"post_processor.processors\[1\]: the post_processor 'Magic'"),
     (template(B), "TemplateProcessing.single cannot be run: the template for a single text asks for the second"),
     (sequence(BERT, template(special("<s>"), A, A), template(A)),
      r"processors\[2\]: TemplateProcessing.single cannot be run: a template for one text or two is given 3 parts"),
-    (template(special("<pad>"), A), r"single\[0\] is .* and no text and none of special_tokens"),
+    (template(special("<pad>"), A), r"single\[0\] is .*, neither a text nor one of special_tokens"),
     (template("A"), r"single\[0\] is 'A'"),
     (template(A) | {"special_tokens": {"<s>": {"ids": 1}}, "single": [special("<s>")]}, "has no list of ids"),
     (template(A) | {"special_tokens": {"<s>": {"ids": [999]}}, "single": [special("<s>")]}, "names the id 999"),

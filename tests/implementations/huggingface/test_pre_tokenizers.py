@@ -229,21 +229,21 @@ def test_a_known_pattern_keeps_its_sentences() -> None:
 @pytest.mark.parametrize(("part", "says"), [
     (one("Magic"), "toy: pre_tokenizer: the pre_tokenizer 'Magic' is not known here"),
     (sequence(one("Whitespace"), one("Magic")), "toy: pre_tokenizer.pretokenizers[1]: the pre_tokenizer 'Magic'"),
-    (one("Sequence"), "toy: pre_tokenizer.pretokenizers is no list"),
+    (one("Sequence"), "toy: pre_tokenizer.pretokenizers is not a list"),
     (split("a", "Merged"), "Split.behavior is 'Merged'; it is one of Removed, Isolated, MergedWithPrevious"),
     (one("Split", pattern={"String": "a"}, behavior="Removed"), "Split.invert is missing"),
-    (one("Split", pattern="a", behavior="Removed", invert=False), "Split.pattern is 'a' and not of type object"),
+    (one("Split", pattern="a", behavior="Removed", invert=False), "Split.pattern is 'a', not of type object"),
     (split("a|(b"), "Split.pattern “a|(b” cannot be run: character 3 of the pattern: this parenthesis is not closed"),
     (split(r"\p{Klingon}"), "character 1 of the pattern: there is no property named 'Klingon'"),
-    (one("Digits", individual_digits=3), "Digits.individual_digits is 3 and not of type true or false"),
+    (one("Digits", individual_digits=3), "Digits.individual_digits is 3, not of type true or false"),
     (one("Digits"), "Digits.individual_digits is missing"),
     (one("ByteLevel"), "ByteLevel.add_prefix_space is missing"),
     (one("CharDelimiterSplit", delimiter="ab"), "CharDelimiterSplit.delimiter is 'ab' and not one character"),
     (metaspace(replacement=""), "Metaspace.replacement is '' and not one character"),
     (metaspace("sometimes"), "Metaspace.prepend_scheme is 'sometimes'; it is one of always, first, never"),
-    (one("Metaspace", replacement="▁", add_prefix_space=False), "takes only beside prepend_scheme never"),
-    (one("FixedLength", length=0), "FixedLength.length is 0; a piece has one character at least"),
-    (one("FixedLength", length=True), "FixedLength.length is True and not of type whole number"),
+    (one("Metaspace", replacement="▁", add_prefix_space=False), "accepts only with prepend_scheme never"),
+    (one("FixedLength", length=0), "FixedLength.length is 0, but a piece has at least one character"),
+    (one("FixedLength", length=True), "FixedLength.length is True, not of type whole number"),
 ])  # fmt: skip
 def test_what_is_not_known_or_damaged_is_named_with_its_place(part: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError) as caught:
@@ -300,11 +300,11 @@ def test_a_split_that_never_matches_is_warned_of() -> None:
     warning = FactKind.WARNING
     assert facts_of(sequence(byte_level(), split(" ", kind="String")), warning) == [
         ("pre_tokenizer.pretokenizers[1].pattern",
-         "“␣” is never there behind ByteLevel (pre_tokenizer.pretokenizers[0]), so this Split never matches."),
+         "“␣” never occurs after ByteLevel (pre_tokenizer.pretokenizers[0]), so this Split never matches."),
     ]  # fmt: skip
     assert facts_of(sequence(byte_level(), split(r"\s+|\s*[\r\n]+")), warning)[0][1].endswith("never matches.")
     (some,) = facts_of(sequence(byte_level(), split(GPT2.regex)), warning)
-    assert some[1].startswith("Alternatives 5, 6 of its 6 look for what is never there behind ByteLevel")
+    assert some[1].startswith("Alternatives 5, 6 of its 6 need characters that never occur after ByteLevel")
     assert facts_of(split("A", kind="String"), warning, {"type": "Lowercase"})
     assert facts_of(split("e\u0301", kind="String"), warning, {"type": "NFC"})
     assert facts_of(sequence(metaspace(), split(" ", kind="String")), warning)
@@ -338,7 +338,7 @@ def test_what_says_nothing_is_said() -> None:
     unused = FactKind.UNUSED
     assert facts_of(byte_level(), unused) == [
         ("pre_tokenizer.trim_offsets",
-         "trim_offsets says nothing in a pre-tokenizer; only a post-processor reads it."),
+         "trim_offsets has no effect in a pre-tokenizer; only a post-processor reads it."),
     ]  # fmt: skip
     assert [place for place, _ in facts_of(CASES["Metaspace of older files"], unused)] == [
         "pre_tokenizer.add_prefix_space", "pre_tokenizer.str_rep"

@@ -16,7 +16,7 @@ from explorer.errors import InputError
 from explorer.formats import tokenizer_json
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
-from explorer.implementations.llama_cpp.converted import converted
+from explorer.implementations.llama_cpp.conversion import converted
 from tests.bundled import bundled
 from tests.formats.gguf_writer import written
 from tests.implementations.llama_cpp.test_llama_cpp import FLAGS, differences

@@ -15,8 +15,8 @@ from explorer.errors import ChoiceNeeded, InputError
 from explorer.formats import tokenizer_json
 from explorer.implementations.huggingface.reading import flat
 from explorer.implementations.llama_cpp import from_tokenizer_json
-from explorer.implementations.llama_cpp.converted import converted
-from explorer.implementations.llama_cpp.converted_pre import PRE_OF_PATTERNS, SIGNATURES, patterns_of, plain
+from explorer.implementations.llama_cpp.conversion import converted
+from explorer.implementations.llama_cpp.conversion_pre import PRE_OF_PATTERNS, SIGNATURES, patterns_of, plain
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE
 from tests.bundled import bundled
 from tests.engine.charsmap_writer import charsmap
@@ -243,13 +243,13 @@ BAD: list[tuple[dict[str, Any], str]] = [
     (unigram(model={"type": "Unigram", "vocab": [["a", 1e999]]}), "Infinity is no number in JSON"),
     (unigram(model={"type": "Unigram", "vocab": []}), "no list of pieces and scores"),
     (unigram(normalizer={"type": "Precompiled", "precompiled_charsmap": "\ufeff"}), "is no base64"),
-    (bpe({"type": "Sequence", "pretokenizers": 7}), "pre_tokenizer.pretokenizers is no list"),
-    (bpe(sequence(BYTE_LEVEL, 7)), "pre_tokenizer.pretokenizers[1] is no object with a type"),
+    (bpe({"type": "Sequence", "pretokenizers": 7}), "pre_tokenizer.pretokenizers is not a list"),
+    (bpe(sequence(BYTE_LEVEL, 7)), "pre_tokenizer.pretokenizers[1] is not an object with a type"),
     (unigram(post_processor={"type": "TemplateProcessing", "single": 7}), "TemplateProcessing.single is 7"),
     (unigram(post_processor={"type": "TemplateProcessing", "single": [{"SpecialToken": "a"}]}), "single[0] is {"),
     (unigram(post_processor={"type": "BertProcessing", "cls": 7}), "BertProcessing.cls is 7"),
     (unigram(post_processor={"type": "BertProcessing", "cls": []}), "cls is [], not a spelling and an id"),
-    (bpe({"type": "ByteLevel"}, merges=5), "model.merges is no list"),
+    (bpe({"type": "ByteLevel"}, merges=5), "model.merges is not a list"),
     (bpe({"type": "ByteLevel"}, vocab={"a": 999_999}), "but ids up to 999999"),
 ]
 

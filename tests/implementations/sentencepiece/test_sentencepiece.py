@@ -22,7 +22,7 @@ from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.formats.sentencepiece_model import read
 from explorer.implementations.sentencepiece import from_model
-from explorer.implementations.sentencepiece.added_around import SWITCHES
+from explorer.implementations.sentencepiece.add_special import SWITCHES
 from explorer.views.presets import PRESETS
 from tests.bundled import bundled
 from tests.engine.charsmap_writer import charsmap

@@ -21,7 +21,7 @@ from explorer.answers.dropped_files import short_name
 from explorer.answers.offers import Run, bundled
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.opening import formats as opening
-from explorer.opening import places
+from explorer.opening import paths
 from explorer.ui.tokenizers import server_files, uploads
 from tests.ui.app import drawn, drop, html_of, page, tokens_of
 from tests.ui.small_files import MERGES_TXT, VOCAB_JSON, tokenizer_json
@@ -401,7 +401,7 @@ def open_button(at: AppTest) -> Any:
 
 def given(monkeypatch: pytest.MonkeyPatch, *arguments: object, folder: object = "") -> AppTest:
     """The page of an app that was started with these arguments and this folder."""
-    monkeypatch.setattr(sys, "argv", [str(places.APP), *map(str, arguments)])
+    monkeypatch.setattr(sys, "argv", [str(paths.APP), *map(str, arguments)])
     monkeypatch.setenv(server_files.FOLDER, str(folder))
     return page(text="abc ab")
 

@@ -16,8 +16,8 @@ from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.implementations.transformers import parts, slow
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, spelled
 from explorer.implementations.transformers.backend import Backend, texts_of
-from explorer.implementations.transformers.fifth_kinds import BPE, UNIGRAM, WORD_PIECE, Kind, Vocabulary
 from explorer.implementations.transformers.slow import Slow
+from explorer.implementations.transformers.v5_classes import BPE, UNIGRAM, WORD_PIECE, ClassSpecV5, Vocabulary
 
 FILES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -49,42 +49,42 @@ def check(found: str, files: Slow) -> None:
         )
 
 
-def converted(given: Arguments, kind: Kind, files: Slow) -> Backend:
-    """The tokenizer inside. given: its arguments are changed by what a SentencePiece model says."""
+def converted(args: Arguments, spec: ClassSpecV5, files: Slow) -> Backend:
+    """The tokenizer inside. args: its arguments are changed by what a SentencePiece model says."""
     if files.model is not None:
-        given.values[ADDITIONAL] = list(slow.added(files.model))
-    if kind.build is None:
+        args.values[ADDITIONAL] = list(slow.added(files.model))
+    if spec.build is None:
         assert files.model is not None, "the class opens nothing else"
-        return plain(given, files.model)
-    return kind.build(given, vocabulary(given, kind, files))
+        return plain(args, files.model)
+    return spec.build(args, vocabulary(args, spec, files))
 
 
-def vocabulary(given: Arguments, kind: Kind, files: Slow) -> Vocabulary:
+def vocabulary(args: Arguments, spec: ClassSpecV5, files: Slow) -> Vocabulary:
     """The vocabulary as the class's model takes it."""
     if files.model is None:
-        if kind.model == WORD_PIECE or files.merges is not None:
+        if spec.model == WORD_PIECE or files.merges is not None:
             return Vocabulary(dict(files.vocab or {}), list(files.merges or []))
-        raise given.refusal("there is no merges.txt")
+        raise args.refusal("there is no merges.txt")
     pieces = slow.spelled(files.model)
-    if kind.model == BPE:
+    if spec.model == BPE:
         ids = {piece: id for id, piece in enumerate(pieces)}
         return Vocabulary(ids, slow.merges_by_id(ids))
-    assert kind.model == UNIGRAM, "a WordPiece model is made of no SentencePiece model"
+    assert spec.model == UNIGRAM, "a WordPiece model is made of no SentencePiece model"
     scored = [[piece, score] for piece, score in zip(pieces, files.model.scores, strict=True)]
-    named = [[spelled(given.values.get(f"{key}_token")), 0.0] for key in ("bos", "pad", "eos", "unk", "mask")]
+    named = [[spelled(args.values.get(f"{key}_token")), 0.0] for key in ("bos", "pad", "eos", "unk", "mask")]
     vocab = [*named[:4], *scored[3:], named[4]]
     charsmap = files.model.normalizer.precompiled_charsmap
     return Vocabulary(vocab, [], b64encode(charsmap).decode() if charsmap else None)
 
 
-def plain(given: Arguments, model: SentencePieceModel) -> Backend:
+def plain(args: Arguments, model: SentencePieceModel) -> Backend:
     """The tokenizer of a class that builds none: what the SentencePiece model says of itself."""
     trainer = model.trainer
     pieces = slow.spelled(model)
     unknown = trainer.unk_piece.decode("utf-8", "replace")
     if trainer.model_type == ModelType.UNIGRAM:
-        if given.decoder:
-            raise given.refusal("added_tokens_decoder beside a SentencePiece model of the type unigram; take it out")
+        if args.decoder:
+            raise args.refusal("added_tokens_decoder beside a SentencePiece model of the type unigram; take it out")
         scored = [[piece, score] for piece, score in zip(pieces, model.scores, strict=True)]
         whole: parts.Part = {
             "type": "Unigram", "unk_id": slow.id_in(model, "unk_id", 0), "vocab": scored,
@@ -93,7 +93,7 @@ def plain(given: Arguments, model: SentencePieceModel) -> Backend:
     else:
         ids = {piece: id for id, piece in enumerate(pieces)}
         merges = slow.merges_by_id(ids)
-        renamed(given, ids)
+        renamed(args, ids)
         whole = parts.bpe(ids, merges, unk_token=unknown, fuse_unk=True, byte_fallback=trainer.byte_fallback)
     charsmap = model.normalizer.precompiled_charsmap
     before: list[parts.Part] = (
@@ -107,15 +107,15 @@ def plain(given: Arguments, model: SentencePieceModel) -> Backend:
         ("unk_token", 0, trainer.unk_piece),
     ):
         if slow.id_in(model, key.replace("token", "id"), id) >= 0:
-            given.values.setdefault(key, name.decode("utf-8", "replace"))
+            args.values.setdefault(key, name.decode("utf-8", "replace"))
     normalizer = parts.sequence("normalizers", *before, parts.replace(" ", "▁"))
     return Backend(whole, texts_of(whole), normalizer, None, None, decoder)
 
 
-def renamed(given: Arguments, ids: dict[str, int]) -> None:
+def renamed(args: Arguments, ids: dict[str, int]) -> None:
     """Pieces that added_tokens_decoder calls otherwise get its names; they go to the end."""
     names = {id: piece for piece, id in ids.items()}
-    for id, token in given.decoder.items():
+    for id, token in args.decoder.items():
         piece = names.get(id)
         if piece and piece != token.content and token.content not in ids:
             ids[token.content] = ids.pop(piece)

@@ -16,11 +16,11 @@ from explorer.formats.model_folder import NAMED
 from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.implementations.transformers import parts, slow
 from explorer.implementations.transformers.arguments import Arguments
-from explorer.implementations.transformers.around import in_template
 from explorer.implementations.transformers.backend import Backend, texts_of
-from explorer.implementations.transformers.fourth_kinds import END, OF_BERT, OF_LLAMA, OF_XLM_R, PLAIN_ADDED
+from explorer.implementations.transformers.bos_eos import in_template
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.tokens import Some, Token, text
+from explorer.implementations.transformers.v4_classes import END, OF_BERT, OF_LLAMA, OF_XLM_R, PLAIN_ADDED
 
 Convert: TypeAlias = Callable[[Arguments, Slow], Backend]
 
@@ -35,51 +35,51 @@ class Converter(NamedTuple):
     convert: Convert
 
 
-def converted(given: Arguments, converter: Converter, files: Slow) -> Backend:
+def converted(args: Arguments, converter: Converter, files: Slow) -> Backend:
     """The tokenizer inside; the arguments are those of the slow class from then on."""
-    values = {**converter.defaults, **given.values}
+    values = {**converter.defaults, **args.values}
     for key, flags in converter.flags.items():
         if isinstance(values.get(key), str):
             values[key] = Token(values[key], **flags)
-    inner = Arguments(given.version, values, given.decoder)
+    inner = Arguments(args.version, values, args.decoder)
     backend = converter.convert(inner, files)
-    given.values |= values
+    args.values |= values
     return backend
 
 
-def id_in_slow(given: Arguments, vocab: Mapping[str, int], key: str) -> int | None:
+def id_in_slow(args: Arguments, vocab: Mapping[str, int], key: str) -> int | None:
     """The id that the slow class has for a special token: that of `added_tokens_decoder`, of a piece, or a new one."""
-    ids = {**vocab, **{token.content: id for id, token in given.decoder.items()}}
+    ids = {**vocab, **{token.content: id for id, token in args.decoder.items()}}
     for name in NAMED:
-        token: Some | None = given.token(name)
+        token: Some | None = args.token(name)
         if token is not None and text(token):
             ids.setdefault(text(token), len(ids))
-    wanted = given.token(key)
+    wanted = args.token(key)
     return None if wanted is None else ids.get(text(wanted))
 
 
 # --- from vocab.json and merges.txt ---------------------------------------------------------------------------------
 
 
-def gpt2(given: Arguments, files: Slow) -> Backend:
+def gpt2(args: Arguments, files: Slow) -> Backend:
     vocab, merges = files.vocab or {}, files.merges or []
     model = parts.byte_level_bpe(vocab, merges)
     backend = Backend(
-        model, texts_of(model), None, parts.byte_level(given.sure("add_prefix_space", False)),
+        model, texts_of(model), None, parts.byte_level(args.sure("add_prefix_space", False)),
         parts.byte_level(True, trim_offsets=False), parts.BYTE_LEVEL_DECODER,
     )  # fmt: skip
-    if given.flag("add_bos_token", False):
-        bos = given.token("bos_token")
-        id = id_in_slow(given, vocab, "bos_token")
+    if args.flag("add_bos_token", False):
+        bos = args.token("bos_token")
+        id = id_in_slow(args, vocab, "bos_token")
         if bos is None or id is None:
-            raise given.refusal("add_bos_token is true, and there is no bos_token")
-        backend.post_processor = parts.template([(in_template(given, text(bos)), id)], [])
+            raise args.refusal("add_bos_token is true, and there is no bos_token")
+        backend.post_processor = parts.template([(in_template(args, text(bos)), id)], [])
     return backend
 
 
-def qwen2(given: Arguments, files: Slow) -> Backend:
-    if given.flag("add_prefix_space", False):
-        raise given.refusal("add_prefix_space is true, and its warning about that fails; take it out")
+def qwen2(args: Arguments, files: Slow) -> Backend:
+    if args.flag("add_prefix_space", False):
+        raise args.refusal("add_prefix_space is true, and its warning about that fails; take it out")
     model = parts.byte_level_bpe(files.vocab or {}, files.merges or [])
     cut = parts.pre_tokenizers(parts.split(QWEN2.regex), parts.byte_level(False, use_regex=False))
     after = parts.byte_level(True, trim_offsets=False)
@@ -89,34 +89,34 @@ def qwen2(given: Arguments, files: Slow) -> Backend:
 # --- from a vocab.txt -----------------------------------------------------------------------------------------------
 
 
-def bert(given: Arguments, files: Slow) -> Backend:
+def bert(args: Arguments, files: Slow) -> Backend:
     vocab = files.vocab or {}
     model = {
-        "type": "WordPiece", "unk_token": spelled(given, "unk_token"), "continuing_subword_prefix": "##",
+        "type": "WordPiece", "unk_token": spelled(args, "unk_token"), "continuing_subword_prefix": "##",
         "max_input_chars_per_word": 100, "vocab": vocab,
     }  # fmt: skip
-    basic = given.values.get("do_basic_tokenize", True)
+    basic = args.values.get("do_basic_tokenize", True)
     normalizer = {
         "type": "BertNormalizer", "clean_text": True,
-        "handle_chinese_chars": given.sure("tokenize_chinese_chars", True) if basic else False,
-        "strip_accents": given.flag("strip_accents", None) if basic else False,
-        "lowercase": given.sure("do_lower_case", True) if basic else False,
+        "handle_chinese_chars": args.sure("tokenize_chinese_chars", True) if basic else False,
+        "strip_accents": args.flag("strip_accents", None) if basic else False,
+        "lowercase": args.sure("do_lower_case", True) if basic else False,
     }  # fmt: skip
     both = []
     for key in ("cls_token", "sep_token"):
-        id = id_in_slow(given, vocab, key)
+        id = id_in_slow(args, vocab, key)
         if id is None:
-            raise given.refusal(f"{key} is null, and it stands in its template")
-        both.append((in_template(given, spelled(given, key)), id))
+            raise args.refusal(f"{key} is null, and it stands in its template")
+        both.append((in_template(args, spelled(args, key)), id))
     return Backend(
         model, texts_of(model), normalizer, {"type": "BertPreTokenizer"}, parts.template(both[:1], both[1:]),
         {"type": "WordPiece", "prefix": "##", "cleanup": True},
     )  # fmt: skip
 
 
-def spelled(given: Arguments, key: str) -> str:
+def spelled(args: Arguments, key: str) -> str:
     """How a special token is spelled; null is spelled as Python does."""
-    token = given.token(key)
+    token = args.token(key)
     return "None" if token is None else text(token)
 
 
@@ -124,14 +124,14 @@ def spelled(given: Arguments, key: str) -> str:
 
 
 def model_of(
-    given: Arguments, proto: SentencePieceModel, scored: list[tuple[str, float]], unknown: int, byte_fallback: bool
+    args: Arguments, proto: SentencePieceModel, scored: list[tuple[str, float]], unknown: int, byte_fallback: bool
 ) -> parts.Part:
     """The model of a converted SentencePiece model. scored: its pieces as the class names them."""
     if proto.trainer.model_type == ModelType.UNIGRAM:
         vocab = [[piece, score] for piece, score in scored]
         return {"type": "Unigram", "unk_id": unknown, "vocab": vocab, "byte_fallback": byte_fallback}
     if proto.trainer.model_type != ModelType.BPE:
-        raise given.refusal("it converts SentencePiece models of the types unigram and bpe only")
+        raise args.refusal("it converts SentencePiece models of the types unigram and bpe only")
     own = {piece: id for id, piece in enumerate(slow.spelled(proto))}
     return parts.bpe(
         {piece: id for id, (piece, _) in enumerate(scored)},
@@ -148,13 +148,11 @@ def proto_of(files: Slow) -> tuple[SentencePieceModel, list[tuple[str, float]]]:
     return files.model, list(zip(slow.spelled(files.model), files.model.scores, strict=True))
 
 
-def llama(given: Arguments, files: Slow) -> Backend:
+def llama(args: Arguments, files: Slow) -> Backend:
     proto, own = proto_of(files)
-    first = [
-        (given.decoder[id].content if id in given.decoder else piece, 0.0) for id, (piece, _) in enumerate(own[:3])
-    ]
-    model = model_of(given, proto, [*first, *own[3:]], 0, True)
-    prefix, legacy = bool(given.flag("add_prefix_space", True)), given.flag("legacy", None) is not False
+    first = [(args.decoder[id].content if id in args.decoder else piece, 0.0) for id, (piece, _) in enumerate(own[:3])]
+    model = model_of(args, proto, [*first, *own[3:]], 0, True)
+    prefix, legacy = bool(args.flag("add_prefix_space", True)), args.flag("legacy", None) is not False
     replaced = parts.replace(" ", "▁")
     before: list[parts.Part] = [{"type": "Prepend", "prepend": "▁"}] if prefix else []
     backend = Backend(
@@ -169,15 +167,15 @@ def llama(given: Arguments, files: Slow) -> Backend:
     return backend
 
 
-def xlm_roberta(given: Arguments, files: Slow) -> Backend:
+def xlm_roberta(args: Arguments, files: Slow) -> Backend:
     proto, own = proto_of(files)
     first = [(name, 0.0) for name in ("<s>", "<pad>", "</s>", "<unk>")]
-    model = model_of(given, proto, [*first, *own[3:], ("<mask>", 0.0)], 3, False)
+    model = model_of(args, proto, [*first, *own[3:], ("<mask>", 0.0)], 3, False)
     charsmap = proto.normalizer.precompiled_charsmap
     before: list[parts.Part] = (
         [{"type": "Precompiled", "precompiled_charsmap": b64encode(charsmap).decode()}] if charsmap else []
     )
-    ids = {token.content: id for id, token in given.decoder.items()}
+    ids = {token.content: id for id, token in args.decoder.items()}
     backend = Backend(
         model,
         texts_of(model),
@@ -225,4 +223,4 @@ CONVERTERS: Final[Mapping[str, Converter]] = MappingProxyType(
         ),
     }
 )  # fmt: skip
-"""By the word of `Kind.slow`."""
+"""By the word of `ClassSpecV4.slow`."""

@@ -1,11 +1,10 @@
-"""`added_tokens` of a tokenizer.json: their ids as the original gives them, and how they are searched.
+"""`added_tokens` of a tokenizer.json: the ids the original assigns, and how the tokens are found in a text.
 
-The original does not take the ids that stand there. A token that is a piece of the model has that piece's id, and the
-others are counted on from the number of pieces. In files it wrote itself that comes to the same; in a file with gaps
-it does not, and facts say so. Follows `AddedVocabulary::add_tokens` of Hugging Face's tokenizers.
+Follows `AddedVocabulary::add_tokens` of Hugging Face's tokenizers, which ignores the ids in the file. A token that is a
+piece of the model gets that piece's id; the others are numbered from the number of pieces on. For files it wrote itself
+the result is the same; for a file with gaps it differs, and a fact reports that.
 
-A token marked `normalized` is searched in the normalized text, by its own spelling once that is normalized, and
-decodes to it.
+A token marked `normalized` is searched for in the normalized text, by its own normalized spelling, and decodes to it.
 """
 
 from __future__ import annotations
@@ -21,16 +20,16 @@ from explorer.formats.tokenizer_json import AddedEntry
 from explorer.text import visible
 
 NORMALIZED = "partition-normalized"
-"""The stage that looks for added tokens in the normalized text."""
+"""The name of the stage that looks for added tokens in the normalized text."""
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class AddedTokens:
     """The added tokens.
 
-    contents: id → the token, as it is spelled in the file, and whether it is special. spelled: id → how a normalized
-    token is searched and decoded, where that differs. special: the spellings of all special tokens; the original keeps
-    them apart from the tokens, so that a spelling stays special even when a later entry says otherwise.
+    contents: id → entry of the file. spelled: id → normalized spelling, if it differs. special: the spellings of all
+    special tokens; the original keeps them in a set of their own, so a spelling stays special even if a later entry
+    says otherwise.
     """
 
     contents: Mapping[int, AddedEntry]
@@ -43,7 +42,7 @@ class Added:
         return AddedTokenPartition(self._tokens(False))
 
     def normalized_partition(self) -> AddedTokenPartition | None:
-        """The stage behind it, None where there are no such tokens."""
+        """The stage after normalization, None if it would find no tokens."""
         tokens = self._tokens(True)
         return AddedTokenPartition(tokens, NORMALIZED) if tokens else None
 
@@ -67,35 +66,35 @@ LONGEST = 60
 """Characters of a token that are shown."""
 
 
-def called(content: str) -> str:
-    """A token as facts show it: visible, and shortened.
+def token_name(content: str) -> str:
+    """A token as facts show it: made visible, and shortened.
 
-    >>> called("<s> "), len(called("x" * 1000))
+    >>> token_name("<s> "), len(token_name("x" * 1000))
     ('<s>␣', 61)
     """
     return visible(content) if len(content) <= LONGEST else f"{visible(content[:LONGEST])}…"
 
 
-def added(
+def read_added_tokens(
     entries: Sequence[AddedEntry], pieces: Mapping[str, int], normalize: Callable[[str], str] | None, name: str
-) -> Added:
-    """pieces: of the model. normalize: what its normalizers make of a text, None where it has none.
+) -> AddedTokens:
+    """The added tokens with the ids in force. pieces: of the model. normalize: the file's normalizers, None if none.
 
-    Raises InputError for a token of which normalization leaves nothing: the original finds it between any two bytes,
-    cuts the text there and stops at the first character of more than one.
+    Raises InputError for a token that is empty once normalized: the original finds it between any two bytes, cuts the
+    text there, and panics within a multi-byte character.
     """
     ids: dict[str, int] = {}
     contents: dict[int, AddedEntry] = {}
     free = len(pieces)
     moved = []
-    for place, entry in enumerate(entries):
+    for index, entry in enumerate(entries):
         if not entry.content:
             continue
         id = ids.get(entry.content, pieces.get(entry.content))
         if id is None:
             id, free = free, free + 1
         if id != entry.id:
-            moved.append((place, entry, id))
+            moved.append((index, entry, id))
         ids[entry.content] = id
         contents[id] = entry
     spelled = {}
@@ -108,12 +107,12 @@ def added(
                 room.check(size)
                 if not text:
                     raise InputError(
-                        f"{name}: added_tokens[{entries.index(entry)}]: normalization leaves nothing of "
-                        f"{shown(entry.content)}, and tokenizers then cuts every text to pieces, or stops; set its "
-                        "normalized to false"
+                        f"{name}: added_tokens[{entries.index(entry)}]: {shown(entry.content)} is empty once "
+                        "normalized, so tokenizers would cut every text into bytes, or panic; set its normalized to "
+                        "false"
                     )
     special = frozenset(entry.content for entry in entries if entry.special and entry.content)
-    return Added(
+    return AddedTokens(
         contents, spelled, special, (*_facts(contents, spelled, special), *_warnings(moved, contents, spelled))
     )
 
@@ -121,17 +120,17 @@ def added(
 def _facts(contents: Mapping[int, AddedEntry], spelled: Mapping[int, str], special: frozenset[str]) -> list[Fact]:
     facts = []
     place = "added_tokens"
-    named = [f"{called(entry.content)} ({id})" for id, entry in contents.items() if entry.content in special]
+    named = [f"{token_name(entry.content)} ({id})" for id, entry in contents.items() if entry.content in special]
     if named:
         facts.append(Fact("special tokens", f"Special tokens with their ids: {listed(named)}.", place))
-    others = [f"{called(entry.content)} ({id})" for id, entry in contents.items() if entry.content not in special]
+    others = [f"{token_name(entry.content)} ({id})" for id, entry in contents.items() if entry.content not in special]
     if others:
-        facts.append(Fact("added tokens", f"Other tokens cut out of the text: {listed(others)}.", place))
+        facts.append(Fact("added tokens", f"Other tokens that are cut out of the text: {listed(others)}.", place))
     for flag, says in (
-        ("single_word", "stand only where no letter, digit or _ is beside them"),
-        ("lstrip", "swallow the white space before them"),
-        ("rstrip", "swallow the white space behind them"),
-        ("normalized", "are looked for in the normalized text"),
+        ("single_word", "match only where no letter, digit or _ is next to them"),
+        ("lstrip", "absorb the white space before them"),
+        ("rstrip", "absorb the white space after them"),
+        ("normalized", "are searched for in the normalized text"),
     ):
         count = sum(getattr(entry, flag) for entry in contents.values())
         if count:
@@ -139,11 +138,11 @@ def _facts(contents: Mapping[int, AddedEntry], spelled: Mapping[int, str], speci
     unknown = dict.fromkeys(key for entry in contents.values() for key in entry.unknown)
     for key in list(unknown)[:NAMED]:
         count = sum(key in entry.unknown for entry in contents.values())
-        says = f"An added token has no setting {shown(key)}; it stands at {count:,} of them."
+        says = f"An added token has no setting {shown(key)}; {count:,} of them have it in the file."
         facts.append(Fact("added tokens", says, place, kind=FactKind.UNUSED))
     for id, text in list(spelled.items())[:NAMED]:
-        content = called(contents[id].content)
-        facts.append(Fact("added tokens", f"{content} is looked for as it is once normalized itself.", place, text))
+        content = token_name(contents[id].content)
+        facts.append(Fact("added tokens", f"{content} is searched for by its normalized spelling.", place, text))
     return facts
 
 
@@ -152,14 +151,14 @@ def _warnings(
 ) -> list[Fact]:
     facts = []
     if moved:
-        place, entry, id = moved[0]
+        index, entry, id = moved[0]
         more = f", and {len(moved) - 1:,} more like it" if len(moved) > 1 else ""
         facts.append(
             Fact(
                 "added tokens",
-                f"The file gives {called(entry.content)} the id {entry.id}, but tokenizers counts and gives it "
-                f"{id}{more}.",
-                f"added_tokens[{place}]",
+                f"The file gives {token_name(entry.content)} the id {entry.id}, but tokenizers numbers added tokens "
+                f"itself and gives it {id}{more}.",
+                f"added_tokens[{index}]",
                 kind=FactKind.WARNING,
             )
         )
@@ -170,8 +169,8 @@ def _warnings(
             facts.append(
                 Fact(
                     "added tokens",
-                    f"{called(contents[seen[text]].content)} and {called(entry.content)} are the same once "
-                    "normalized: tokenizers finds one of them by chance, here it is the first.",
+                    f"{token_name(contents[seen[text]].content)} and {token_name(entry.content)} are the same once "
+                    "normalized: which one tokenizers finds is undefined; here it is the first.",
                     "added_tokens",
                     kind=FactKind.WARNING,
                 )

@@ -14,10 +14,10 @@ from explorer.engine.pre_tokenizers.patterns import QWEN2
 from explorer.errors import shown
 from explorer.implementations.transformers import parts
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments
-from explorer.implementations.transformers.around import id_or_unknown, in_template, updated
 from explorer.implementations.transformers.backend import Backend, texts_of
-from explorer.implementations.transformers.fifth_tokens import all_tokens
-from explorer.implementations.transformers.fourth_kinds import (
+from explorer.implementations.transformers.bos_eos import id_or_unknown, in_template, updated
+from explorer.implementations.transformers.tokens import Token, text
+from explorer.implementations.transformers.v4_classes import (
     END,
     MPNET_FLAGS,
     OF_BERT,
@@ -27,7 +27,7 @@ from explorer.implementations.transformers.fourth_kinds import (
     Hook,
     sentinels,
 )
-from explorer.implementations.transformers.tokens import Token, text
+from explorer.implementations.transformers.v5_special_tokens import all_tokens
 
 BPE, WORD_PIECE, UNIGRAM = "BPE", "WordPiece", "Unigram"
 
@@ -44,7 +44,7 @@ Build: TypeAlias = Callable[[Arguments, Vocabulary], Backend]
 Finish: TypeAlias = Callable[[Arguments, Backend], None]
 
 
-class Kind(NamedTuple):
+class ClassSpecV5(NamedTuple):
     """A class. model: the type of its model, which says in which form it gets the vocabulary.
 
     build: makes its tokenizer; None: the tokenizer.json is taken as it is. prepared, finished: as in version 4.
@@ -67,20 +67,20 @@ def backend_of(
 # --- what they build -----------------------------------------------------------------------------------------------
 
 
-def gpt2(given: Arguments, of: Vocabulary) -> Backend:
+def gpt2(args: Arguments, of: Vocabulary) -> Backend:
     return backend_of(
         parts.byte_level_bpe(of.vocab, of.merges),
-        pre_tokenizer=parts.byte_level(given.sure("add_prefix_space", False)),
+        pre_tokenizer=parts.byte_level(args.sure("add_prefix_space", False)),
         decoder=parts.BYTE_LEVEL_DECODER,
     )
 
 
-def gpt_neox(given: Arguments, of: Vocabulary) -> Backend:
+def gpt_neox(args: Arguments, of: Vocabulary) -> Backend:
     return backend_of(
         parts.byte_level_bpe(of.vocab, of.merges),
         normalizer={"type": "NFC"},
         pre_tokenizer=parts.byte_level(
-            given.sure("add_prefix_space", False), trim_offsets=given.sure("trim_offsets", True)
+            args.sure("add_prefix_space", False), trim_offsets=args.sure("trim_offsets", True)
         ),
         decoder=parts.BYTE_LEVEL_DECODER,
     )
@@ -93,12 +93,12 @@ QWEN3_5: Final = (
 
 
 def qwen(regex: str) -> Build:
-    def build(given: Arguments, of: Vocabulary) -> Backend:
+    def build(args: Arguments, of: Vocabulary) -> Backend:
         return backend_of(
             parts.byte_level_bpe(of.vocab, of.merges),
             normalizer={"type": "NFC"},
             pre_tokenizer=parts.pre_tokenizers(
-                parts.split(regex), parts.byte_level(bool(given.flag("add_prefix_space", None)), use_regex=False)
+                parts.split(regex), parts.byte_level(bool(args.flag("add_prefix_space", None)), use_regex=False)
             ),
             decoder=parts.BYTE_LEVEL_DECODER,
         )
@@ -106,9 +106,9 @@ def qwen(regex: str) -> Build:
     return build
 
 
-def llama(given: Arguments, of: Vocabulary) -> Backend:
-    prefix = given.flag("add_prefix_space", None) is not False
-    scheme = ("always" if given.flag("legacy", False) else "first") if prefix else "never"
+def llama(args: Arguments, of: Vocabulary) -> Backend:
+    prefix = args.flag("add_prefix_space", None) is not False
+    scheme = ("always" if args.flag("legacy", False) else "first") if prefix else "never"
     return backend_of(
         parts.bpe(of.vocab, of.merges, fuse_unk=True, byte_fallback=True),
         pre_tokenizer=parts.metaspace(scheme, split=False),
@@ -116,8 +116,8 @@ def llama(given: Arguments, of: Vocabulary) -> Backend:
     )
 
 
-def gemma(given: Arguments, of: Vocabulary) -> Backend:
-    unknown = spelled(given, "unk_token")
+def gemma(args: Arguments, of: Vocabulary) -> Backend:
+    unknown = spelled(args, "unk_token")
     return backend_of(
         parts.bpe(of.vocab, of.merges, fuse_unk=True, byte_fallback=True, unk_token=unknown),
         normalizer=parts.replace(" ", "▁"),
@@ -128,28 +128,28 @@ def gemma(given: Arguments, of: Vocabulary) -> Backend:
     )  # fmt: skip
 
 
-def bert(given: Arguments, of: Vocabulary) -> Backend:
+def bert(args: Arguments, of: Vocabulary) -> Backend:
     return backend_of(
         {
-            "type": "WordPiece", "unk_token": spelled(given, "unk_token"), "continuing_subword_prefix": "##",
+            "type": "WordPiece", "unk_token": spelled(args, "unk_token"), "continuing_subword_prefix": "##",
             "max_input_chars_per_word": 100, "vocab": of.vocab,
         },
         normalizer={
             "type": "BertNormalizer", "clean_text": True,
-            "handle_chinese_chars": given.sure("tokenize_chinese_chars", True),
-            "strip_accents": given.flag("strip_accents", None), "lowercase": given.sure("do_lower_case", True),
+            "handle_chinese_chars": args.sure("tokenize_chinese_chars", True),
+            "strip_accents": args.flag("strip_accents", None), "lowercase": args.sure("do_lower_case", True),
         },
         pre_tokenizer={"type": "BertPreTokenizer"},
         decoder={"type": "WordPiece", "prefix": "##", "cleanup": True},
     )  # fmt: skip
 
 
-def cohere(given: Arguments, of: Vocabulary) -> Backend:
+def cohere(args: Arguments, of: Vocabulary) -> Backend:
     return backend_of(
         parts.byte_level_bpe(of.vocab, of.merges),
         normalizer={"type": "NFC"},
         pre_tokenizer=parts.pre_tokenizers(
-            {"type": "Digits", "individual_digits": True}, parts.byte_level(given.sure("add_prefix_space", False))
+            {"type": "Digits", "individual_digits": True}, parts.byte_level(args.sure("add_prefix_space", False))
         ),
         decoder=parts.BYTE_LEVEL_DECODER,
     )
@@ -158,8 +158,8 @@ def cohere(given: Arguments, of: Vocabulary) -> Backend:
 def unigram(unknown: int, *, always: bool = False) -> Build:
     """Of XLM-R and T5. unknown: the id of the unknown token. always: add_prefix_space is not asked."""
 
-    def build(given: Arguments, of: Vocabulary) -> Backend:
-        scheme = "always" if always or given.flag("add_prefix_space", True) else "never"
+    def build(args: Arguments, of: Vocabulary) -> Backend:
+        scheme = "always" if always or args.flag("add_prefix_space", True) else "never"
         return backend_of(
             {"type": "Unigram", "unk_id": unknown, "vocab": of.vocab, "byte_fallback": False},
             normalizer={"type": "Precompiled", "precompiled_charsmap": of.charsmap} if of.charsmap else None,
@@ -170,31 +170,31 @@ def unigram(unknown: int, *, always: bool = False) -> Build:
     return build
 
 
-def spelled(given: Arguments, key: str) -> str:
+def spelled(args: Arguments, key: str) -> str:
     """How a special token is spelled; null is spelled as Python does."""
-    token = given.token(key)
+    token = args.token(key)
     return "None" if token is None else text(token)
 
 
 # --- what they do last ---------------------------------------------------------------------------------------------
 
 
-def id_of(given: Arguments, backend: Backend, key: str, without: int | None = None) -> int:
+def id_of(args: Arguments, backend: Backend, key: str, without: int | None = None) -> int:
     """The id of a special token by its name. without: that of one that is null, where the original has one for it."""
-    token = given.token(key)
+    token = args.token(key)
     if token is not None:
-        return id_or_unknown(given, backend, text(token))
+        return id_or_unknown(args, backend, text(token))
     if without is None:
-        raise given.refusal(f"{key} is null, and it stands in its template")
+        raise args.refusal(f"{key} is null, and it stands in its template")
     return without
 
 
 def enclosed(first: str, last: str, *, listed: bool = False, **without: int) -> Finish:
     """A template with these two special tokens, by their names. without: the id of one that is null."""
 
-    def finish(given: Arguments, backend: Backend) -> None:
+    def finish(args: Arguments, backend: Backend) -> None:
         both = [
-            (in_template(given, spelled(given, key), listed=listed), id_of(given, backend, key, without.get(key)))
+            (in_template(args, spelled(args, key), listed=listed), id_of(args, backend, key, without.get(key)))
             for key in (first, last)
         ]
         backend.post_processor = parts.template(both[:1], both[1:])
@@ -202,37 +202,37 @@ def enclosed(first: str, last: str, *, listed: bool = False, **without: int) -> 
     return finish
 
 
-def ended(given: Arguments, backend: Backend) -> None:
+def ended(args: Arguments, backend: Backend) -> None:
     """A template with </s> behind, which is the id of the EOS token whatever that is."""
-    backend.post_processor = parts.template([], [("</s>", id_of(given, backend, "eos_token"))])
+    backend.post_processor = parts.template([], [("</s>", id_of(args, backend, "eos_token"))])
 
 
-def roberta(given: Arguments, backend: Backend) -> None:
+def roberta(args: Arguments, backend: Backend) -> None:
     """A RobertaProcessing with the special tokens."""
-    both = {key: [spelled(given, f"{key}_token"), id_of(given, backend, f"{key}_token")] for key in ("sep", "cls")}
-    flags = {key: given.sure(key, False) for key in ("trim_offsets", "add_prefix_space")}
+    both = {key: [spelled(args, f"{key}_token"), id_of(args, backend, f"{key}_token")] for key in ("sep", "cls")}
+    flags = {key: args.sure(key, False) for key in ("trim_offsets", "add_prefix_space")}
     backend.post_processor = {"type": "RobertaProcessing", **both, **flags}
 
 
-def mpnet(given: Arguments, backend: Backend) -> None:
+def mpnet(args: Arguments, backend: Backend) -> None:
     """The same for MPNet."""
     both = {
-        key: [spelled(given, f"{key}_token"), id_of(given, backend, f"{key}_token", without)]
+        key: [spelled(args, f"{key}_token"), id_of(args, backend, f"{key}_token", without)]
         for key, without in (("sep", 2), ("cls", 0))
     }
     backend.post_processor = {"type": "RobertaProcessing", **both, "trim_offsets": True, "add_prefix_space": False}
 
 
-def all_special(given: Arguments, backend: Backend) -> None:
+def all_special(args: Arguments, backend: Backend) -> None:
     """All special tokens once more, with the flags they have."""
     backend.add(
-        token.as_special() if isinstance(token, Token) else Token(token, special=True) for token in all_tokens(given)
+        token.as_special() if isinstance(token, Token) else Token(token, special=True) for token in all_tokens(args)
     )
 
 
-def plainly_special(given: Arguments, backend: Backend) -> None:
+def plainly_special(args: Arguments, backend: Backend) -> None:
     """All special tokens once more, without the flags they had."""
-    backend.add(Token(text(token), special=True) for token in all_tokens(given))
+    backend.add(Token(text(token), special=True) for token in all_tokens(args))
 
 
 # --- the classes ---------------------------------------------------------------------------------------------------
@@ -241,45 +241,47 @@ OF_QWEN: Final = {"unk_token": END, "bos_token": None, "eos_token": END, "pad_to
 OF_XLM_R: Final = {key: value for key, value in OF_ROBERTA.items() if key.endswith("_token")} | {
     "add_prefix_space": True
 }
-BERT: Final = Kind(OF_BERT, WORD_PIECE, bert, (), (enclosed("cls_token", "sep_token", cls_token=2, sep_token=3),))
+BERT: Final = ClassSpecV5(
+    OF_BERT, WORD_PIECE, bert, (), (enclosed("cls_token", "sep_token", cls_token=2, sep_token=3),)
+)
 
-KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
+CLASSES: Final[Mapping[str, ClassSpecV5]] = MappingProxyType(
     {
-        "TokenizersBackend": Kind(),
-        "GPT2Tokenizer": Kind(
+        "TokenizersBackend": ClassSpecV5(),
+        "GPT2Tokenizer": ClassSpecV5(
             {"unk_token": END, "bos_token": END, "eos_token": END, "pad_token": None, "add_prefix_space": False},
             BPE, gpt2,
         ),
-        "RobertaTokenizer": Kind(OF_ROBERTA, BPE, gpt2, (), (roberta,)),
-        "GPTNeoXTokenizer": Kind(
+        "RobertaTokenizer": ClassSpecV5(OF_ROBERTA, BPE, gpt2, (), (roberta,)),
+        "GPTNeoXTokenizer": ClassSpecV5(
             {"unk_token": END, "bos_token": END, "eos_token": END, "pad_token": "<|padding|>",
              "add_prefix_space": False, "trim_offsets": True},
             BPE, gpt_neox, (), (updated,),
         ),
-        "Qwen2Tokenizer": Kind(OF_QWEN, BPE, qwen(QWEN2.regex), (), (plainly_special,)),
-        "Qwen3_5Tokenizer": Kind(OF_QWEN, BPE, qwen(QWEN3_5)),
-        "LlamaTokenizer": Kind(
+        "Qwen2Tokenizer": ClassSpecV5(OF_QWEN, BPE, qwen(QWEN2.regex), (), (plainly_special,)),
+        "Qwen3_5Tokenizer": ClassSpecV5(OF_QWEN, BPE, qwen(QWEN3_5)),
+        "LlamaTokenizer": ClassSpecV5(
             {"clean_up_tokenization_spaces": False, "unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>",
              "legacy": False, "add_prefix_space": None},
             BPE, llama,
         ),
-        "GemmaTokenizer": Kind(
+        "GemmaTokenizer": ClassSpecV5(
             {"unk_token": "<unk>", "bos_token": "<bos>", "eos_token": "<eos>", "pad_token": "<pad>",
              "mask_token": "<mask>"},
             BPE, gemma,
         ),
-        "CohereTokenizer": Kind(
+        "CohereTokenizer": ClassSpecV5(
             {**OF_COHERE, "pad_token": "<PAD>", "cls_token": "<CLS>", "sep_token": "<SEP>",
              "mask_token": "<MASK_TOKEN>", "add_prefix_space": False},
             BPE, cohere, (), (all_special,),
         ),
         "BertTokenizer": BERT,
         "DistilBertTokenizer": BERT,
-        "MPNetTokenizer": Kind(OF_MPNET, WORD_PIECE, bert, MPNET_FLAGS, (mpnet,)),
-        "XLMRobertaTokenizer": Kind(
+        "MPNetTokenizer": ClassSpecV5(OF_MPNET, WORD_PIECE, bert, MPNET_FLAGS, (mpnet,)),
+        "XLMRobertaTokenizer": ClassSpecV5(
             OF_XLM_R, UNIGRAM, unigram(3), (), (enclosed("bos_token", "eos_token", listed=True),)
         ),
-        "T5Tokenizer": Kind(
+        "T5Tokenizer": ClassSpecV5(
             {"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>", "extra_ids": 100, ADDITIONAL: None},
             UNIGRAM, unigram(2, always=True), (sentinels,), (ended,),
         ),
@@ -288,14 +290,14 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
 """By the name of the class."""
 
 
-def vocabulary_for(given: Arguments, kind: Kind, model: Mapping[str, Any], charsmap: str | None) -> Vocabulary:
+def vocabulary_for(args: Arguments, spec: ClassSpecV5, model: Mapping[str, Any], charsmap: str | None) -> Vocabulary:
     """The vocabulary of a tokenizer.json as the class's model takes it. Raises InputError where it cannot."""
     vocab = model.get("vocab")
-    if kind.model in (BPE, WORD_PIECE) and isinstance(vocab, list):
+    if spec.model in (BPE, WORD_PIECE) and isinstance(vocab, list):
         vocab = {each[0] if isinstance(each, list) else each: id for id, each in enumerate(vocab)}
-    if isinstance(vocab, dict) != (kind.model != UNIGRAM):
-        raise given.refusal(
-            f"its class builds a {kind.model} model, and the model of tokenizer.json is {shown(model.get('type'))}"
+    if isinstance(vocab, dict) != (spec.model != UNIGRAM):
+        raise args.refusal(
+            f"its class builds a {spec.model} model, and the model of tokenizer.json is {shown(model.get('type'))}"
         )
-    merges = model.get("merges", []) if kind.model == BPE else []
+    merges = model.get("merges", []) if spec.model == BPE else []
     return Vocabulary(vocab, list(merges), charsmap)

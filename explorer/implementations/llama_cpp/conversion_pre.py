@@ -18,7 +18,7 @@ from typing import Final
 from explorer.engine.pre_tokenizers import patterns_llama_cpp as p
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2, TEKKEN
 from explorer.formats.tokenizer_json import Json
-from explorer.implementations.huggingface.reading import Placed
+from explorer.implementations.huggingface.reading import LocatedPart
 
 _CONTRACTION = LLAMA3.alternatives[0].regex
 _NUMBER, _NUMBERS, _THREE = r"\p{N}", r"\p{N}+", r"\p{N}{1,3}"
@@ -73,7 +73,7 @@ PRE_OF_PATTERNS: Final[Mapping[tuple[str, ...], str]] = MappingProxyType(
 """What the parts of a pre-tokenizer stand for, in order → `tokenizer.ggml.pre`."""
 
 
-def patterns_of(parts: Iterable[Placed]) -> Iterator[str]:
+def patterns_of(parts: Iterable[LocatedPart]) -> Iterator[str]:
     """The regular expressions that the parts of a pre-tokenizer stand for; another part gives its type.
 
     >>> from explorer.implementations.huggingface.reading import flat

@@ -34,8 +34,8 @@ from explorer.errors import ChoiceNeeded, InputError, shown
 from explorer.formats.gguf import Gguf, Value
 from explorer.formats.tokenizer_json import AddedEntry, Json, TokenizerJson, vocabulary_ids
 from explorer.implementations.huggingface.post_processors import ENCLOSING
-from explorer.implementations.huggingface.reading import Placed, flat
-from explorer.implementations.llama_cpp.converted_pre import patterns_of, pre_of
+from explorer.implementations.huggingface.reading import LocatedPart, flat
+from explorer.implementations.llama_cpp.conversion_pre import patterns_of, pre_of
 from explorer.implementations.llama_cpp.metadata import GGML
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE, likeliest
 from explorer.text import visible
@@ -159,7 +159,7 @@ def unigram(file: TokenizerJson, name: str) -> dict[str, Value]:
     """A Unigram: pieces with scores, and the character map."""
     vocab = file.model.get("vocab")
     if not isinstance(vocab, list) or not vocab:
-        raise InputError(f"{name}: model.vocab is no list of pieces and scores; the file is damaged")
+        raise InputError(f"{name}: model.vocab is not a list of pieces and scores; the file is damaged")
     added = {token.id: token for token in file.added_tokens}
     unknown = file.model.get("unk_id", 3)
     pieces: list[bytes] = []
@@ -237,7 +237,7 @@ def ends(file: TokenizerJson, name: str, texts: Mapping[str, int], otherwise: tu
     return found
 
 
-def template(processor: Placed) -> list[str | None]:
+def template(processor: LocatedPart) -> list[str | None]:
     """What is put around one text, None for the text itself; empty where the post-processor adds nothing."""
     if processor.kind in ENCLOSING:
         return [end(processor, "cls"), None, end(processor, "sep")]
@@ -253,7 +253,7 @@ def template(processor: Placed) -> list[str | None]:
     return found
 
 
-def end(processor: Placed, key: str) -> str:
+def end(processor: LocatedPart, key: str) -> str:
     """How `cls` or `sep` is spelled."""
     found = processor.get(key, list)
     if not found or not isinstance(found[0], str):
@@ -261,7 +261,7 @@ def end(processor: Placed, key: str) -> str:
     return found[0]
 
 
-def pre_tokenizers(file: TokenizerJson, name: str) -> list[Placed]:
+def pre_tokenizers(file: TokenizerJson, name: str) -> list[LocatedPart]:
     """The parts of the pre-tokenizer, in the order they run."""
     return flat(file.pre_tokenizer, "pre_tokenizer", "pretokenizers", name)
 
@@ -274,7 +274,7 @@ def lowercases(file: TokenizerJson, name: str) -> bool:
     )
 
 
-def puts_space_in_front(part: Placed) -> bool:
+def puts_space_in_front(part: LocatedPart) -> bool:
     """Whether a part of a pre-tokenizer puts a space, written ▁, in front of a text."""
     if part.kind != "Metaspace":
         return False
@@ -300,7 +300,7 @@ def merges_of(model: Json, name: str) -> list[bytes]:
     """The merges as `left right`; a space within a piece is written Ġ, as the converter does."""
     merges = model.get("merges")
     if not isinstance(merges, list):
-        raise InputError(f"{name}: model.merges is no list; the file is damaged")
+        raise InputError(f"{name}: model.merges is not a list; the file is damaged")
     if {*map(type, merges)} <= {str}:
         # all at once is three times as fast; a piece may hold a line feed, though
         together = "\n".join(merges).encode("utf-8", "replace").split(b"\n")

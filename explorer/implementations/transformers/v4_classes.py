@@ -12,16 +12,16 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.errors import shown
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, spelled
-from explorer.implementations.transformers.around import around
 from explorer.implementations.transformers.backend import Backend
+from explorer.implementations.transformers.bos_eos import around
 from explorer.implementations.transformers.tokens import Token
 
 Hook: TypeAlias = Callable[[Arguments], None]
 Finish: TypeAlias = Callable[[Arguments, Backend], None]
 
 
-class Kind(NamedTuple):
-    """A class. slow: who converts a folder without a tokenizer.json, a key of `slow_fourth.CONVERTERS`; empty for none.
+class ClassSpecV4(NamedTuple):
+    """A class. slow: who converts a folder without a tokenizer.json, a key of `v4_slow.CONVERTERS`; empty for none.
     from_slow: add_prefix_space makes it convert those files, tokenizer.json or not."""
 
     defaults: Mapping[str, Any]
@@ -40,29 +40,29 @@ MOST_SENTINELS: Final = 100_000
 def flags(*keys: str, **said: bool) -> Hook:
     """Special tokens that are plain text get these flags."""
 
-    def hook(given: Arguments) -> None:
+    def hook(args: Arguments) -> None:
         for key in keys:
-            value = given.values.get(key)
+            value = args.values.get(key)
             if isinstance(value, str):
-                given.values[key] = Token(value, **said)
+                args.values[key] = Token(value, **said)
 
     return hook
 
 
-def sentinels(given: Arguments) -> None:
+def sentinels(args: Arguments) -> None:
     """T5's <extra_id_0> to <extra_id_99>."""
-    count, own = given.values["extra_ids"], given.values.get(ADDITIONAL)
+    count, own = args.values["extra_ids"], args.values.get(ADDITIONAL)
     if not isinstance(count, int) or count > MOST_SENTINELS:
-        raise given.refusal(f"extra_ids is {shown(count)}, no number of tokens")
+        raise args.refusal(f"extra_ids is {shown(count)}, no number of tokens")
     made = [f"<extra_id_{number}>" for number in range(count)]
     if own is None:
-        given.values[ADDITIONAL] = made
+        args.values[ADDITIONAL] = made
         return
     named = [each for each in own if "<extra_id_" in spelled(each)]
     if not named:
-        given.values[ADDITIONAL] = [*own, *made]
+        args.values[ADDITIONAL] = [*own, *made]
     elif 0 < count != len(named):
-        raise given.refusal(f"{ADDITIONAL} holds {len(named)} tokens <extra_id_…>, and extra_ids is {count}")
+        raise args.refusal(f"{ADDITIONAL} holds {len(named)} tokens <extra_id_…>, and extra_ids is {count}")
 
 
 # --- the tokenizer -------------------------------------------------------------------------------------------------
@@ -71,15 +71,15 @@ def sentinels(given: Arguments) -> None:
 def bert_normalizer(*settings: str) -> Finish:
     """do_lower_case and the like override a BertNormalizer's. settings: those that this class looks at."""
 
-    def finish(given: Arguments, backend: Backend) -> None:
+    def finish(args: Arguments, backend: Backend) -> None:
         if backend.normalizer is None:
-            raise given.refusal("tokenizer.json has no normalizer, and this class asks for one")
+            raise args.refusal("tokenizer.json has no normalizer, and this class asks for one")
         if backend.normalizer["type"] != "BertNormalizer":
             return
-        wanted = {key: given.values.get(argument) for key, argument in BERT_SETTINGS.items() if argument in settings}
+        wanted = {key: args.values.get(argument) for key, argument in BERT_SETTINGS.items() if argument in settings}
         if any(backend.normalizer.get(key) != value for key, value in wanted.items()):
             for key in wanted.keys() - {"strip_accents"}:
-                given.sure(BERT_SETTINGS[key], True)
+                args.sure(BERT_SETTINGS[key], True)
             backend.normalizer = {**backend.normalizer, **wanted}
 
     return finish
@@ -91,24 +91,24 @@ BERT_SETTINGS: Final = MappingProxyType(
 """A setting of a BertNormalizer → the argument that overrides it."""
 
 
-def trimmed(given: Arguments, backend: Backend) -> None:
+def trimmed(args: Arguments, backend: Backend) -> None:
     """add_prefix_space and trim_offsets override those of the post-processor."""
     state = dict(backend.post_processor or {})
     for key in state.keys() & {"add_prefix_space", "trim_offsets"}:
-        value = given.sure(key, False) if state["type"] == "RobertaProcessing" else given.flag(key, False)
+        value = args.sure(key, False) if state["type"] == "RobertaProcessing" else args.flag(key, False)
         state[key] = state[key] if value is None else value
     if backend.post_processor is not None:
         backend.post_processor = state
 
 
-def bos_and_eos(given: Arguments, backend: Backend) -> None:
+def bos_and_eos(args: Arguments, backend: Backend) -> None:
     """A template with BOS and EOS takes the place of whatever the file had."""
-    around(given, backend, bool(given.values["add_bos_token"]), bool(given.values["add_eos_token"]))
+    around(args, backend, bool(args.values["add_bos_token"]), bool(args.values["add_eos_token"]))
 
 
-def prefix_everywhere(given: Arguments, backend: Backend) -> None:
+def prefix_everywhere(args: Arguments, backend: Backend) -> None:
     """add_prefix_space, where it is true, becomes that of every part of the pre-tokenizer that has such a setting."""
-    if given.flag("add_prefix_space", False) and backend.pre_tokenizer is not None:
+    if args.flag("add_prefix_space", False) and backend.pre_tokenizer is not None:
         backend.pre_tokenizer = with_prefix(backend.pre_tokenizer)
 
 
@@ -146,34 +146,36 @@ MPNET_FLAGS: Final = (
 )
 PLAIN_ADDED: Final = {"special": True, "said": False}
 
-BERT: Final = Kind(OF_BERT, (), (bert_normalizer("do_lower_case", "strip_accents", "tokenize_chinese_chars"),), "bert")
-ROBERTA: Final = Kind(OF_ROBERTA, (flags("mask_token", lstrip=True, said=False),), (trimmed,), "roberta")
+BERT: Final = ClassSpecV4(
+    OF_BERT, (), (bert_normalizer("do_lower_case", "strip_accents", "tokenize_chinese_chars"),), "bert"
+)
+ROBERTA: Final = ClassSpecV4(OF_ROBERTA, (flags("mask_token", lstrip=True, said=False),), (trimmed,), "roberta")
 BART: Final = ROBERTA._replace(prepared=(flags("mask_token", lstrip=True, said=True, special=True),))
 
-KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
+CLASSES: Final[Mapping[str, ClassSpecV4]] = MappingProxyType(
     {
-        "PreTrainedTokenizerFast": Kind({}),
-        "GPT2TokenizerFast": Kind(
+        "PreTrainedTokenizerFast": ClassSpecV4({}),
+        "GPT2TokenizerFast": ClassSpecV4(
             {"unk_token": END, "bos_token": END, "eos_token": END, "add_prefix_space": False}, slow="gpt2"
         ),
-        "Qwen2TokenizerFast": Kind(
+        "Qwen2TokenizerFast": ClassSpecV4(
             {"unk_token": END, "bos_token": None, "eos_token": END, "pad_token": END},
             (flags("bos_token", "eos_token", "unk_token", "pad_token", **PLAIN_ADDED),),
             slow="qwen2",
         ),
-        "LlamaTokenizerFast": Kind(
+        "LlamaTokenizerFast": ClassSpecV4(
             {**OF_LLAMA, "add_prefix_space": None, "legacy": None}, (), (bos_and_eos,), slow="llama", from_slow=True
         ),
-        "GemmaTokenizerFast": Kind(
+        "GemmaTokenizerFast": ClassSpecV4(
             {**OF_LLAMA, "bos_token": "<bos>", "eos_token": "<eos>", "pad_token": "<pad>"}, (), (bos_and_eos,)
         ),
-        "GPTNeoXTokenizerFast": Kind(
+        "GPTNeoXTokenizerFast": ClassSpecV4(
             {"unk_token": END, "bos_token": END, "eos_token": END, "pad_token": None, "add_bos_token": False,
              "add_eos_token": False, "add_prefix_space": False},
             (), (bos_and_eos,),
         ),
-        "XLMRobertaTokenizerFast": Kind(OF_XLM_R, (flags("mask_token", lstrip=True),), slow="xlm-roberta"),
-        "T5TokenizerFast": Kind(
+        "XLMRobertaTokenizerFast": ClassSpecV4(OF_XLM_R, (flags("mask_token", lstrip=True),), slow="xlm-roberta"),
+        "T5TokenizerFast": ClassSpecV4(
             {"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>", "extra_ids": 100, ADDITIONAL: None},
             (sentinels,), from_slow=True,
         ),
@@ -188,13 +190,13 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
              "MobileBertTokenizerFast", "SqueezeBertTokenizerFast"),
             BERT,
         ),
-        "MPNetTokenizerFast": Kind(
+        "MPNetTokenizerFast": ClassSpecV4(
             OF_MPNET, MPNET_FLAGS, (bert_normalizer("do_lower_case", "strip_accents"),)
         ),
-        "CohereTokenizerFast": Kind(
+        "CohereTokenizerFast": ClassSpecV4(
             {**OF_LLAMA, **OF_COHERE, "add_prefix_space": False}, (), (bos_and_eos, prefix_everywhere)
         ),
-        "BloomTokenizerFast": Kind(
+        "BloomTokenizerFast": ClassSpecV4(
             {"unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>",
              "add_prefix_space": False},
             (), (prefix_everywhere,),

@@ -1,4 +1,4 @@
-"""Which special tokens a class of version 5 is given: by name, and the others."""
+"""Which special tokens a class of version 5 is args: by name, and the others."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, S
 from explorer.implementations.transformers.tokens import Some, Token
 
 
-def named_tokens(given: Arguments) -> dict[str, Some]:
+def named_tokens(args: Arguments) -> dict[str, Some]:
     """The special tokens with a name, in the order they are gone through."""
     named: dict[str, Any] = dict.fromkeys(NAMED)
     for key in NAMED:
-        named[key] = given.values.get(key)
-    extra = extras(given)
+        named[key] = args.values.get(key)
+    extra = extras(args)
     if isinstance(extra, dict):
-        only_tokens(given, EXTRA, extra)
+        only_tokens(args, EXTRA, extra)
         named |= extra
     own = {
         key: value
-        for key, value in given.values.items()
+        for key, value in args.values.items()
         if key.endswith("_token") and key not in NAMED and isinstance(value, (str, Token))
     }
-    specific = given.values.get(SPECIFIC) or {}
+    specific = args.values.get(SPECIFIC) or {}
     if not isinstance(specific, dict):
-        raise given.refusal(f"{SPECIFIC} is {shown(specific)}, not an object with names")
-    only_tokens(given, SPECIFIC, specific)
+        raise args.refusal(f"{SPECIFIC} is {shown(specific)}, not an object with names")
+    only_tokens(args, SPECIFIC, specific)
     named |= own | specific
     return {key: value for key, value in named.items() if value is not None}
 
 
-def extras(given: Arguments) -> Any:
+def extras(args: Arguments) -> Any:
     """The special tokens without a name."""
-    return given.values.get(EXTRA, given.values.get(ADDITIONAL))
+    return args.values.get(EXTRA, args.values.get(ADDITIONAL))
 
 
-def unnamed_tokens(given: Arguments) -> list[Any]:
+def unnamed_tokens(args: Arguments) -> list[Any]:
     """Those of them that are a list."""
-    extra = extras(given)
+    extra = extras(args)
     return extra if isinstance(extra, list) else []
 
 
-def all_tokens(given: Arguments) -> list[Some]:
+def all_tokens(args: Arguments) -> list[Some]:
     """All special tokens, those with a name first."""
-    return [*named_tokens(given).values(), *unnamed_tokens(given)]
+    return [*named_tokens(args).values(), *unnamed_tokens(args)]

@@ -10,39 +10,39 @@ from __future__ import annotations
 from explorer.errors import shown
 from explorer.formats.tokenizer_json import Json, TokenizerJson
 from explorer.implementations.transformers.arguments import EXTRA, Arguments
-from explorer.implementations.transformers.around import updated
 from explorer.implementations.transformers.backend import Backend
-from explorer.implementations.transformers.fifth_kinds import Kind, vocabulary_for
-from explorer.implementations.transformers.fifth_tokens import named_tokens, unnamed_tokens
+from explorer.implementations.transformers.bos_eos import updated
 from explorer.implementations.transformers.slow import Slow
-from explorer.implementations.transformers.slow_fifth import converted
 from explorer.implementations.transformers.tokens import Some, Token, among, text
+from explorer.implementations.transformers.v5_classes import ClassSpecV5, vocabulary_for
+from explorer.implementations.transformers.v5_slow import converted
+from explorer.implementations.transformers.v5_special_tokens import named_tokens, unnamed_tokens
 
 
-def made(given: Arguments, kind: Kind, file: TokenizerJson | None, files: Slow | None) -> Backend:
+def build(args: Arguments, spec: ClassSpecV5, file: TokenizerJson | None, files: Slow | None) -> Backend:
     """The tokenizer of a folder; files: those that count where it has no tokenizer.json.
 
     Raises InputError where the original stops.
     """
-    given.values = {**kind.defaults, **given.values}
-    for hook in kind.prepared:
-        hook(given)
+    args.values = {**spec.defaults, **args.values}
+    for hook in spec.prepared:
+        hook(args)
     if file is None:
         assert files is not None, "a folder has one or the other"
-        backend = converted(given, kind, files)
-    elif kind.build is None:
+        backend = converted(args, spec, files)
+    elif spec.build is None:
         backend = Backend.of(file)
     else:
-        backend = kind.build(given, vocabulary_for(given, kind, file.model, charsmap(file.normalizer)))
+        backend = spec.build(args, vocabulary_for(args, spec, file.model, charsmap(file.normalizer)))
         backend.post_processor = file.post_processor
     if file is not None and isinstance(file.padding, dict):
-        given.values.setdefault("pad_token", file.padding.get("pad_token"))
-    explicit = "add_bos_token" in given.values or "add_eos_token" in given.values
-    add_tokens(given, backend)
+        args.values.setdefault("pad_token", file.padding.get("pad_token"))
+    explicit = "add_bos_token" in args.values or "add_eos_token" in args.values
+    add_tokens(args, backend)
     if explicit or backend.post_processor is None:
-        updated(given, backend)
-    for finish in kind.finished:
-        finish(given, backend)
+        updated(args, backend)
+    for finish in spec.finished:
+        finish(args, backend)
     return backend
 
 
@@ -61,16 +61,16 @@ def charsmap(normalizer: Json | None) -> str | None:
     )
 
 
-def add_tokens(given: Arguments, backend: Backend) -> None:
+def add_tokens(args: Arguments, backend: Backend) -> None:
     """Tokens that are not in the backend yet, or with other flags."""
     there = backend.tokens
     flags = {token.flags for token in there}
-    new: list[Some] = [token for _, token in sorted(given.decoder.items()) if token.flags not in flags]
+    new: list[Some] = [token for _, token in sorted(args.decoder.items()) if token.flags not in flags]
     spelled = {token.content for token in there} | {text(token) for token in new}
-    named, unnamed = named_tokens(given), unnamed_tokens(given)
+    named, unnamed = named_tokens(args), unnamed_tokens(args)
     for token in (*named.values(), *unnamed):
         if not isinstance(token, (str, Token)):
-            raise given.refusal(f"{EXTRA} holds {shown(token)}, which is no token; give its text")
+            raise args.refusal(f"{EXTRA} holds {shown(token)}, which is no token; give its text")
         if text(token) not in spelled and not among(token, new):
             new.append(token)
     names = {text(token) for token in named.values() if not isinstance(token, str) or token}
