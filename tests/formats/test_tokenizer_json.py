@@ -62,7 +62,7 @@ def test_a_path_names_itself(tmp_path: Path) -> None:
         (b"[]", "no object 'model'"),
         (b"{}", "no object 'model'"),
         (written(normalizer=[]), "normalizer is not an object with a type"),
-        (written(decoder={"type": 3}), "decoder is no object"),
+        (written(decoder={"type": 3}), "decoder is not an object"),
         (written(model={"type": 4}), "model.type is 4"),
         (written(model={"vocab": {}}), "there is no model.type"),
         (written(version="2.0"), "version is '2.0'"),

@@ -107,7 +107,7 @@ def test_forty_thousand_steps_are_refused_and_not_looked_through() -> None:
 def test_a_setting_of_too_much_text_is_refused() -> None:
     long = "x" * (MOST_TEXT + 1)
     for part in (replace(long, ""), replace("a", long), {"type": "Prepend", "prepend": long}):
-        with pytest.raises(InputError, match="10,001 characters, and at most 10,000"):
+        with pytest.raises(InputError, match="10,001 characters, but at most 10,000"):
             normalizers(part, "x")
 
 

@@ -161,7 +161,7 @@ def say_pieces(keys: Metadata, pre: Pre) -> None:
 def merges_of(keys: Metadata, pre: str) -> list[bytes]:
     """The list of merges. Only Kimi K2 may do without one: its words are tokens or bytes then."""
     if not keys.has("merges") and pre == "kimi-k2":
-        keys.say("model", "There is not a list of merges, which llama.cpp allows for this pre-tokenizer: nothing merges.",
+        keys.say("model", "There are no merges, which llama.cpp allows for this pre-tokenizer: nothing merges.",
                  kind=FactKind.WARNING)  # fmt: skip
         return []
     merges = keys.strings("merges")

@@ -205,4 +205,4 @@ def test_special_and_other_tokens_are_told() -> None:
     assert said[0].startswith(f"Special tokens with their ids: <0> ({size}), <1> ({size + 1}),")
     assert said[0].endswith(" and 10 more.")
     assert said[1] == f"Other tokens that are cut out of the text: ab ({size + 30}), x ({LETTERS['x']})."
-    assert "1 of the 32 added tokens swallow the white space before them." in said
+    assert "1 of the 32 added tokens absorb the white space before them." in said

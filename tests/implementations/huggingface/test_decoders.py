@@ -166,7 +166,7 @@ BAD = [
      r"decoder.decoders\[1\].decoders\[0\]: the decoder 'Magic' is unknown; this version runs: Sequence, Byte"),
     ({"type": "Sequence", "decoders": [FUSE, 7]}, r"decoder.decoders\[1\] is not an object with a type"),
     ({"type": "Sequence"}, "decoder.decoders is not a list"),
-    (strip("ab", 1, 0), "decoder: Strip.content is 'ab' and not one character"),
+    (strip("ab", 1, 0), "decoder: Strip.content is 'ab', not one character"),
     (strip("a", -1, 0), "decoder: Strip.start is -1, which is below 0"),
     (strip("a", True, 0), "decoder: Strip.start is True"),  # type: ignore[arg-type]
     (metaspace("", "first"), "Metaspace.replacement is ''"),

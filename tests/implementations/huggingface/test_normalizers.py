@@ -207,10 +207,10 @@ def test_a_text_of_which_nothing_is_left_is_left_out() -> None:
 
 
 @pytest.mark.parametrize(("part", "says"), [
-    (one("Magic"), "toy: normalizer: the normalizer 'Magic' is not known here"),
+    (one("Magic"), "toy: normalizer: the normalizer 'Magic' is unknown"),
     (sequence(one("NFC"), one("Magic")), "toy: normalizer.normalizers[1]: the normalizer 'Magic'"),
     (one("Sequence"), "toy: normalizer.normalizers is not a list"),
-    (sequence(one("Sequence", normalizers=[3])), "normalizer.normalizers[0].normalizers[0] is not an object with a type"),
+    (sequence(one("Sequence", normalizers=[3])), "normalizers[0].normalizers[0] is not an object with a type"),
     (one("Strip", strip_left=True), "toy: normalizer: Strip.strip_right is missing"),
     (one("Strip", strip_left=1, strip_right=True), "Strip.strip_left is 1, not of type true or false"),
     (bert(lowercase="yes"), "BertNormalizer.lowercase is 'yes', not of type true or false"),
@@ -219,7 +219,7 @@ def test_a_text_of_which_nothing_is_left_is_left_out() -> None:
     (one("Replace", content=""), "Replace.pattern is missing"),
     (one("Replace", content="", pattern={"String": "a", "Regex": "b"}), "neither a String nor a Regex"),
     (replace("a(b", ""), "Replace.pattern “a(b” cannot be run: character 2 of the pattern: this parenthesis"),
-    (one("Precompiled", precompiled_charsmap="?"), "Precompiled.precompiled_charsmap is no base64"),
+    (one("Precompiled", precompiled_charsmap="?"), "Precompiled.precompiled_charsmap is not base64"),
     (precompiled(b"ab"), "toy: normalizer: the precompiled character map is damaged: it has 2 bytes"),
 ])  # fmt: skip
 def test_what_is_not_known_or_damaged_is_named_with_its_place(part: dict[str, Any], says: str) -> None:

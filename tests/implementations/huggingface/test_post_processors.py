@@ -217,9 +217,9 @@ def test_what_is_wrong_is_named_with_its_place(processor: Any, says: str) -> Non
 def test_what_is_added_is_told() -> None:
     facts = [fact for fact in both(file(PROCESSORS["trimmed and both"])).ours.facts if fact.topic == "post-processor"]
     assert [(fact.says, fact.place) for fact in facts] == [
-        ("White space at the ends of a token is no part of its span.", "post_processor.processors[0].trim_offsets"),
+        ("A token's span does not include white space at its ends.", "post_processor.processors[0].trim_offsets"),
         (f"<s> ({FIRST}) is put in front of the text.", "post_processor.processors[1].single"),
-        (f"</s> ({LAST}) is put behind it.", "post_processor.processors[1].single"),
+        (f"</s> ({LAST}) is put after it.", "post_processor.processors[1].single"),
         ("The template for pairs is for two texts at once.", "post_processor.processors[1].pair"),
     ]
     facts = [fact for fact in both(file(BERT | {"cls": ["<s>", LAST]})).ours.facts if fact.kind == FactKind.WARNING]

@@ -227,7 +227,7 @@ def test_a_known_pattern_keeps_its_sentences() -> None:
 
 
 @pytest.mark.parametrize(("part", "says"), [
-    (one("Magic"), "toy: pre_tokenizer: the pre_tokenizer 'Magic' is not known here"),
+    (one("Magic"), "toy: pre_tokenizer: the pre_tokenizer 'Magic' is unknown"),
     (sequence(one("Whitespace"), one("Magic")), "toy: pre_tokenizer.pretokenizers[1]: the pre_tokenizer 'Magic'"),
     (one("Sequence"), "toy: pre_tokenizer.pretokenizers is not a list"),
     (split("a", "Merged"), "Split.behavior is 'Merged'; it is one of Removed, Isolated, MergedWithPrevious"),
@@ -238,8 +238,8 @@ def test_a_known_pattern_keeps_its_sentences() -> None:
     (one("Digits", individual_digits=3), "Digits.individual_digits is 3, not of type true or false"),
     (one("Digits"), "Digits.individual_digits is missing"),
     (one("ByteLevel"), "ByteLevel.add_prefix_space is missing"),
-    (one("CharDelimiterSplit", delimiter="ab"), "CharDelimiterSplit.delimiter is 'ab' and not one character"),
-    (metaspace(replacement=""), "Metaspace.replacement is '' and not one character"),
+    (one("CharDelimiterSplit", delimiter="ab"), "CharDelimiterSplit.delimiter is 'ab', not one character"),
+    (metaspace(replacement=""), "Metaspace.replacement is '', not one character"),
     (metaspace("sometimes"), "Metaspace.prepend_scheme is 'sometimes'; it is one of always, first, never"),
     (one("Metaspace", replacement="▁", add_prefix_space=False), "accepts only with prepend_scheme never"),
     (one("FixedLength", length=0), "FixedLength.length is 0, but a piece has at least one character"),
@@ -314,7 +314,7 @@ def test_a_split_that_never_matches_is_warned_of() -> None:
     assert not facts_of(sequence(byte_level(), split("Ġ", kind="String")), warning)
     assert not facts_of(sequence(split(LLAMA3.regex), byte_level(use_regex=False)), warning)
     assert facts_of(split("", kind="String"), warning)[0][1].startswith("The pattern is empty and matches everywhere")
-    assert facts_of(sequence(byte_level(), byte_level()), warning)[0][1].startswith("The bytes are spelled")
+    assert facts_of(sequence(byte_level(), byte_level()), warning)[0][1].startswith("The bytes are already spelled")
 
 
 def test_what_is_warned_of_does_never_match_in_the_original() -> None:
