@@ -84,7 +84,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[str]:
     heapify(queue)
     standing = Standing(counts, emit, found.first, score)
     merges: list[tuple[int, int, int]] = []
-    for _ in turns(len(written), TRAINER):
+    for _ in turns(sum(map(len, written)), TRAINER):
         if len(tokens) >= options.vocab_size:
             emit(Train.STOP_SIZE, len(tokens), options.vocab_size, 0)
             break

@@ -66,7 +66,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[bytes]:
     heapify(queue)
     standing = Standing(counts, emit, found.first)
     merges: list[tuple[int, int, int]] = []
-    for _ in turns(len(written), TRAINER):
+    for _ in turns(sum(map(len, written)), TRAINER):
         if len(texts) >= options.vocab_size:
             emit(Train.STOP_SIZE, len(texts), options.vocab_size, 0)
             break

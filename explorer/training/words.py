@@ -7,13 +7,19 @@ the order of a hash map has one fixed order here. Memory is bounded by the disti
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from explorer.engine.fast.by_pattern import cut_of
 from explorer.engine.items import Segment, start
 from explorer.engine.limits.budget import ask
+from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.options import Options
 from explorer.engine.part import Part, run_through
+from explorer.engine.pre_tokenizers.byte_level import ByteLevel
+from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.errors import InputError
+from explorer.text import clean
 from explorer.training.training import TRAINER
 
 Cut = Callable[[str], Iterable[str]]
@@ -54,23 +60,53 @@ def count(texts: Iterable[str], cut: Cut = whole, spell: Cut | None = None) -> d
     """The words of all texts, and how often each occurs.
 
     cut: gives the words of one text. spell: what a word is written as, or the words it is cut into further, whatever
-    stands around it; it is asked once for each distinct word, which is cheaper than to do the same in `cut`.
+    its neighbors are; it is called once for each distinct word, which is cheaper than to do the same in `cut`.
 
     >>> count(["b a", "a"], str.split)
     {'b': 1, 'a': 2}
     """
-    words: dict[str, int] = {}
+    words: Counter[str] = Counter()
     for text in texts:
-        for word in cut(text):
-            words[word] = words.get(word, 0) + 1
+        words.update(cut(text))
         ask(TRAINER)
     if spell is None:
-        return words
+        return dict(words)
     spelled: dict[str, int] = {}
     for word, times in words.items():
         for each in spell(word):
             spelled[each] = spelled.get(each, 0) + times
     return spelled
+
+
+def counted(texts: Iterable[str], parts: Sequence[Part]) -> dict[str, int]:
+    """The words of all texts, cut by stages of a tokenizer: the same as `count(texts, by_parts(parts))`.
+
+    A byte level at the end is applied to distinct words only, and known patterns are run without the events and the
+    alignment of their stage, which makes counting several times as fast.
+
+    >>> from explorer.engine.pre_tokenizers.byte_level import ByteLevel
+    >>> from explorer.engine.pre_tokenizers.stage import PreTokenization
+    >>> counted(["é", "é"], [PreTokenization([ByteLevel()])])
+    {'Ã©': 2}
+    """
+    *before, last = parts or (None,)
+    if not isinstance(last, PreTokenization):
+        return count(texts, by_parts(parts))
+    splitters = last.splitters
+    spell = None
+    if splitters and isinstance(splitters[-1], ByteLevel):
+        splitters, spell = splitters[:-1], by_parts([PreTokenization(splitters[-1:])])
+    cut = cut_of(splitters[0]) if len(splitters) == 1 else None
+    if cut is None:
+        return count(texts, by_parts([*before, PreTokenization(splitters)]), spell)
+    known, normalized = cut, by_parts(before)
+    plain = all(isinstance(part, Normalization) and not part.normalizers for part in before)
+
+    def words_of(text: str) -> Iterator[str]:
+        pieces = (clean(text),) if plain else normalized(text)
+        return (word for piece in pieces if piece for word in known(piece) if word)
+
+    return count(texts, words_of, spell)
 
 
 def with_line_ends(text: str) -> list[str]:
@@ -84,8 +120,9 @@ def with_line_ends(text: str) -> list[str]:
 
 
 def checked(words: Words) -> Words:
-    """The words. Raises InputError where one is empty or has no count of at least 1."""
+    """The words. Raises InputError where one is empty, is no Unicode text, or has no count of at least 1."""
     for word, times in words.items():
+        clean(word)
         if not word or times < 1:
             raise InputError(
                 f"the word {word!r} with the count {times}: each word needs a character and a count from 1 on; "

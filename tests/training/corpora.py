@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 from hypothesis import strategies as st
@@ -72,3 +74,14 @@ def corpora() -> st.SearchStrategy[list[str]]:
     """The same for hypothesis, which shrinks."""
     few = st.sampled_from(ALPHABETS).flatmap(lambda letters: st.lists(st.text(st.sampled_from(letters), max_size=40)))
     return st.one_of(few, st.lists(generators.texts(), max_size=6))
+
+
+def standard_library(size: int) -> str:
+    """So many characters of real text: comments and code of the modules that come with Python."""
+    found, held = [], 0
+    for path in sorted(Path(os.__file__).parent.glob("*.py")):
+        found.append(path.read_text("utf-8"))
+        held += len(found[-1])
+        if held >= size:
+            break
+    return "".join(found)[:size]

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from explorer.training import words
 from explorer.training.huggingface import bpe, wordpiece
-from tests.training.corpora import HOSTILE, corpora, generated
+from tests.originals.hugging_face_parts import parts
+from tests.training.corpora import HOSTILE, corpora, generated, standard_library
 from tests.training.huggingface import CUTS, affixed, cut, original, pairs_merged
 
 SPECIAL: Final = ("<s>", "</s>", "[UNK]", "ab", "a", "the", "<s>")
@@ -22,7 +23,8 @@ SPECIAL: Final = ("<s>", "</s>", "[UNK]", "ab", "a", "the", "<s>")
 
 def check(texts: Sequence[str], name: str, options: bpe.Options) -> None:
     """The same vocabulary, ids and merges."""
-    counted = words.count(texts, cut(name))
+    counted = words.counted(texts, parts(*CUTS[name]))
+    assert list(counted.items()) == list(words.count(texts, cut(name)).items())
     theirs = original(texts, name, options)
     training = bpe.train(counted, options)
     if options.continuing_subword_prefix or options.end_of_word_suffix:
@@ -127,3 +129,8 @@ def test_lines_of_a_file_keep_their_ends(tmp_path_factory: pytest.TempPathFactor
     tokenizer.train([str(path)], trainers.BpeTrainer(vocab_size=60, show_progress=False))
     counted = words.count(words.with_line_ends(text), cut("bytes"))
     assert bpe.train(counted, bpe.Options(vocab_size=60)).learned.ids == tokenizer.get_vocab()
+
+
+def test_a_megabyte_of_real_text() -> None:
+    lines = words.with_line_ends(standard_library(1_000_000))
+    check(lines, "bytes", bpe.Options(vocab_size=8_000))

@@ -110,7 +110,7 @@ def merged(
     standing = Standing(counts, emit)
     merges: list[tuple[int, int, int]] = []
 
-    for _ in turns(len(words), TRAINER):
+    for _ in turns(sum(map(len, words)), TRAINER):
         if len(tokens.texts) >= options.vocab_size:
             emit(Train.STOP_SIZE, len(tokens.texts), options.vocab_size, 0)
             break
