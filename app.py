@@ -3,12 +3,12 @@
 import streamlit as st
 from starlette.middleware import Middleware
 
-from explorer.answers.sessions import keep_spare
+from explorer.answers.sessions import ensure_spare
 from explorer.ui import SCRIPT
+from explorer.ui.serving.faults import redact_logs, show_fault
 from explorer.ui.serving.headers import Headers
-from explorer.ui.serving.unclaimed import Unclaimed
-from explorer.ui.serving.unexpected import failed, quiet
+from explorer.ui.serving.upload_limit import UploadLimit
 
-quiet()
-keep_spare()
-app = st.App(SCRIPT, middleware=[Middleware(Headers), Middleware(Unclaimed)], on_script_error=failed)
+redact_logs()
+ensure_spare()
+app = st.App(SCRIPT, middleware=[Middleware(Headers), Middleware(UploadLimit)], on_script_error=show_fault)

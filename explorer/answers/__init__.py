@@ -1,9 +1,16 @@
-"""What the pages ask: a question about tokenizers and a text, answered in plain data that is drawn as it comes.
+"""Answers to the pages' questions about tokenizers and texts, as plain data ready to draw.
 
-A question is a function of names, texts and numbers (`asking.question`). Its answer is kept in a memory bounded in
-bytes (`memory`), and it is worked out where it does no harm: of bundled tokenizers and the operator's in the server
-itself, of a stranger's file or pattern in a process of its own (`workers`, `worker`, `messages`), which has a deadline
-and a memory limit and is stopped when nobody waits any more. No tokenizer of a stranger is ever opened in the server.
+    questions        what a question is, and who answers it
+    cache, waiting   bounded caches of answers; locks that stop waiting when the answer is no longer wanted
+    offers           tokenizers a visitor can choose, and how each is opened
+    upload_groups, upload_offer, server_offer   offers made of uploads and of the server's files
+    explore, compare/   the questions of each page
+    sessions         who asks: each session's caches and worker process
+    worker_process, worker, messages   the worker process: from the server, from inside, and what they exchange
 
-Nothing here knows the web framework; who asks is told by whoever imports this (`sessions.ask_as`).
+A question about bundled tokenizers or the operator's files is answered in the server. One about a visitor's upload or
+pattern is answered in the session's own worker process, which has a time and a memory limit and is cancelled when the
+answer is no longer wanted. The server never opens an uploaded tokenizer.
+
+Nothing here imports the web framework; `sessions.use_sessions` tells it which session is asking.
 """

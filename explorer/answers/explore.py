@@ -1,4 +1,4 @@
-"""What Explore asks about one text: its tokens, the stages it goes through, the way back, files to keep."""
+"""The Explore page's questions about one text: its tokens, its stages, decoding, downloads."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from explorer import cautions
 from explorer.analysis.card import Card, card
 from explorer.analysis.exports.encodings import trace_export
 from explorer.analysis.round_trip.losses import RoundTrip, round_trip
-from explorer.answers.asking import question
-from explorer.answers.offers import Run
+from explorer.answers.cache import Store
+from explorer.answers.offers import TokenizerSpec
+from explorer.answers.questions import question
 from explorer.engine.pre_tokenizers.custom_pattern import Place, places
 from explorer.engine.tokenizer import Encoding, Tokenizer, Trace
 from explorer.facts import Choosable
@@ -28,110 +29,110 @@ from explorer.views.sections import Section, sections
 from explorer.views.table import chart_of_queue, table_of_tokens
 from explorer.views.window import WINDOW, Window, window_of
 
-A_PIECE: Final = 700
-"""Bytes of an opened tokenizer, for each piece of its vocabulary."""
-A_CHARACTER: Final = 600
-"""Bytes of a trace, for each character of its text: all stages with their decisions."""
-OF_A_PAGE: Final = 4_000_000
-"""Bytes of what is drawn of one text: never more than a window of it."""
+BYTES_PER_PIECE: Final = 700
+"""Weight of an opened tokenizer, for each piece of its vocabulary."""
+BYTES_PER_CHARACTER: Final = 600
+"""Weight of a trace with the events of all stages, for each character of its text."""
+VIEW_BYTES: Final = 4_000_000
+"""Weight of what is drawn of one text, which is never more than a window of it."""
 
 
-def weight_of_trace(trace: Trace) -> int:
-    """About what a trace takes."""
-    return 50_000 + A_CHARACTER * len(trace.text)
+def trace_weight(trace: Trace) -> int:
+    """The approximate bytes of a trace."""
+    return 50_000 + BYTES_PER_CHARACTER * len(trace.text)
 
 
-@question(lambda tokenizer: 1_000_000 + A_PIECE * len(tokenizer.vocabulary.pieces), opens=True)
-def opened(run: Run) -> Tokenizer:
-    """The tokenizer as its file has it; `run` has no pattern of the person's own."""
-    tokenizer = run.open()
-    set_apart()
+@question(lambda tokenizer: 1_000_000 + BYTES_PER_PIECE * len(tokenizer.vocabulary.pieces), store=Store.TOKENIZERS)
+def opened(spec: TokenizerSpec) -> Tokenizer:
+    """The opened tokenizer of a spec without a pattern."""
+    tokenizer = spec.open()
+    freeze_heap()
     return tokenizer
 
 
-def set_apart() -> None:
-    """Keeps the garbage collector from looking through what is there now: millions of objects that stay.
+def freeze_heap() -> None:
+    """Excludes all current objects from garbage collection: millions that live as long as their tokenizer.
 
-    Those that were given up since they were set apart are found each time a few more tokenizers have been opened.
+    Every few calls it includes them once, to find those that were dropped.
     """
-    if next(OPENED) % LOOKED_THROUGH == 0:
+    if next(OPENED) % FULL_COLLECTION_EVERY == 0:
         gc.unfreeze()
     gc.collect()
     gc.freeze()
 
 
 OPENED = count(1)
-LOOKED_THROUGH = 8
-"""Tokenizers: looking through everything takes up to a second."""
+FULL_COLLECTION_EVERY = 8
+"""Opened tokenizers between two full collections, which take up to a second."""
 
 
-def tokenizer(run: Run) -> Tokenizer:
-    """The tokenizer, under the person's pattern where there is one: that shares all but the pattern."""
-    return run.patterned(opened(run.original))
+def tokenizer(spec: TokenizerSpec) -> Tokenizer:
+    """The tokenizer of a spec. With a pattern, it shares everything else with the one without."""
+    return spec.apply_pattern(opened(spec.without_pattern))
 
 
-# --- of the tokenizer alone ----------------------------------------------------------------------------------------
+# --- about the tokenizer alone -------------------------------------------------------------------------------------
 
 
-class Told(NamedTuple):
-    """What a page knows of an opened tokenizer.
+class TokenizerFacts(NamedTuple):
+    """What a page knows about an opened tokenizer.
 
-    places: of the patterns that cut a text. choosable: what may be chosen when it is opened, with the choice in force.
-    warnings: of its file.
+    patterns: those that split a text. choosable: the optional choices, with their current values. warnings: about its
+    file.
     """
 
-    places: tuple[Place, ...]
+    patterns: tuple[Place, ...]
     choosable: tuple[Choosable, ...]
     warnings: tuple[str, ...]
 
 
 @question()
-def told(run: Run) -> Told:
-    """Opens a tokenizer and says what a page must know of it. Raises InputError, ChoiceNeeded."""
-    tok = opened(run.original)
-    return Told(places(tok), tuple(tok.choosable), cautions.of_file(tok))
+def facts_of(spec: TokenizerSpec) -> TokenizerFacts:
+    """Opens a tokenizer and returns what a page needs to know about it. Raises InputError, ChoiceNeeded."""
+    tok = opened(spec.without_pattern)
+    return TokenizerFacts(places(tok), tuple(tok.choosable), cautions.of_file(tok))
 
 
 @question(lambda card: 100_000)
-def card_of(run: Run) -> Card:
+def card_of(spec: TokenizerSpec) -> Card:
     """The card of an opened tokenizer."""
-    return card(opened(run), run.offer.about)
+    return card(opened(spec), spec.offer.about)
 
 
 @question()
-def warnings(run: Run, text: str, add_special: bool, parse_special: bool) -> tuple[str, ...]:
-    """What to know before reading the ids of a text."""
-    return warned(run, encoded(run, text, add_special, parse_special).ids, add_special)
+def warnings(spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool) -> tuple[str, ...]:
+    """Warnings about the tokenizer's file and about the ids of a text."""
+    return warnings_of_ids(spec, encoding_of(spec, text, add_special, parse_special).ids, add_special)
 
 
-def warned(run: Run, ids: list[int], add_special: bool) -> tuple[str, ...]:
-    """The same of ids that are there already."""
-    return (*cautions.of_ids(tokenizer(run), ids, add_special), *told(run.original).warnings)
+def warnings_of_ids(spec: TokenizerSpec, ids: list[int], add_special: bool) -> tuple[str, ...]:
+    """The same for ids already computed."""
+    return (*cautions.of_ids(tokenizer(spec), ids, add_special), *facts_of(spec.without_pattern).warnings)
 
 
-# --- of a text -----------------------------------------------------------------------------------------------------
+# --- about a text --------------------------------------------------------------------------------------------------
 
 
-@question(lambda encoding: 50_000 + 300 * len(encoding), material=True)
-def encoded(run: Run, text: str, add_special: bool, parse_special: bool) -> Encoding:
-    """The ids of a text, for whoever needs no more than these."""
-    return tokenizer(run).encode(text, add_special=add_special, parse_special=parse_special)
+@question(lambda encoding: 50_000 + 300 * len(encoding), store=Store.MATERIAL)
+def encoding_of(spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool) -> Encoding:
+    """The encoding of a text, for callers that need no trace."""
+    return tokenizer(spec).encode(text, add_special=add_special, parse_special=parse_special)
 
 
-@question(weight_of_trace, material=True)
-def traced(run: Run, text: str, add_special: bool, parse_special: bool) -> Trace:
-    """A text's whole way. Shared by all windows on it."""
-    return tokenizer(run).trace(text, add_special=add_special, parse_special=parse_special)
+@question(trace_weight, store=Store.MATERIAL)
+def trace_of(spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool) -> Trace:
+    """The full trace of a text, shared by all windows on it."""
+    return tokenizer(spec).trace(text, add_special=add_special, parse_special=parse_special)
 
 
-@question(lambda back: 50_000 + 500 * len(back.decoded.ids) + 300 * len(back.losses.lost), material=True)
-def returned(run: Run, text: str, add_special: bool, parse_special: bool) -> RoundTrip:
-    """Its ids decoded, and what of the text does not come back."""
-    return round_trip(tokenizer(run), traced(run, text, add_special, parse_special))
+@question(lambda back: 50_000 + 500 * len(back.decoded.ids) + 300 * len(back.losses.lost), store=Store.MATERIAL)
+def round_trip_of(spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool) -> RoundTrip:
+    """Its ids decoded, and what of the text doesn't come back."""
+    return round_trip(tokenizer(spec), trace_of(spec, text, add_special, parse_special))
 
 
-class Shown(NamedTuple):
-    """A section as it is drawn: `Section` with its script as JSON."""
+class SectionView(NamedTuple):
+    """A `Section` ready to draw, its script as JSON."""
 
     key: str
     title: str
@@ -142,81 +143,83 @@ class Shown(NamedTuple):
     words: tuple[Word, ...]
 
     @classmethod
-    def of(cls, section: Section) -> Shown:
+    def of(cls, section: Section) -> SectionView:
+        """The view of a section."""
         key, title, what, board, script, queue, words = section
         return cls(key, title, what, board, None if script is None else script.json(), queue, words)
 
 
 @dataclass(frozen=True)
-class Prepared:
-    """One text under one tokenizer, ready to be drawn. `id` names exactly this content.
+class ExploreView:
+    """One text under one tokenizer, ready to draw. `id` identifies exactly this content.
 
-    table: the tokens, as many as are shown. names: of the files to keep, by what is in them.
+    table: the tokens, as many as are shown. names: of the downloads, by what they hold.
     """
 
-    run: Run
+    spec: TokenizerSpec
     text: str
     add_special: bool
     parse_special: bool
     window: Window
     tokens: Board
-    sections: tuple[Shown, ...]
+    sections: tuple[SectionView, ...]
     warnings: tuple[str, ...]
     table: pd.DataFrame
     names: dict[str, str]
     id: str
 
 
-@question(lambda sections: OF_A_PAGE, material=True)
-def sections_of(run: Run, text: str, add_special: bool, parse_special: bool, start: int) -> list[Section]:
-    """The sections of a text, within the window that begins at code point `start`."""
-    asked = run, text, add_special, parse_special
-    trace = traced(*asked)
-    return sections(tokenizer(run), trace, returned(*asked), window_of(trace, start))
+@question(lambda sections: VIEW_BYTES, store=Store.MATERIAL)
+def sections_of(spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, start: int) -> list[Section]:
+    """The sections of a text within the window that starts at code point `start`."""
+    request = spec, text, add_special, parse_special
+    trace = trace_of(*request)
+    return sections(tokenizer(spec), trace, round_trip_of(*request), window_of(trace, start))
 
 
-@question(lambda prepared: OF_A_PAGE)
-def prepared(run: Run, text: str, add_special: bool, parse_special: bool, at: int) -> Prepared:
-    """Everything the Explore page draws of a text, within the window that begins at code point `at`."""
-    asked = run, text, add_special, parse_special
-    tok, trace = tokenizer(run), traced(*asked)
+@question(lambda view: VIEW_BYTES)
+def explore_view(spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, at: int) -> ExploreView:
+    """Everything the Explore page draws of a text, within the window that starts at code point `at`."""
+    request = spec, text, add_special, parse_special
+    tok, trace = tokenizer(spec), trace_of(*request)
     window = window_of(trace, at)
-    made = trace_export(tok, trace).provenance
-    return Prepared(
-        *asked,
+    made_by = trace_export(tok, trace).provenance
+    return ExploreView(
+        *request,
         window=window,
         tokens=tokens_board(trace, tok.vocabulary, window),
-        sections=tuple(map(Shown.of, sections_of(*asked, window.start))),
-        warnings=warned(run, trace.ids, add_special),
+        sections=tuple(map(SectionView.of, sections_of(*request, window.start))),
+        warnings=warnings_of_ids(spec, trace.ids, add_special),
         table=table_of_tokens(trace, tok, WINDOW),
-        names={"tokens": made.file_name("tokens", "csv"), "trace": made.file_name("trace", "json")},
-        id=named(*asked, window),
+        names={"tokens": made_by.file_name("tokens", "csv"), "trace": made_by.file_name("trace", "json")},
+        id=content_id(*request, window),
     )
 
 
-FILES: Final[dict[str, Callable[[Tokenizer, Trace], str]]] = {
+DOWNLOADS: Final[dict[str, Callable[[Tokenizer, Trace], str]]] = {
     "tokens": lambda tok, trace: trace_export(tok, trace).csv(),
     "trace": lambda tok, trace: trace_export(tok, trace).json(),
 }
 
 
 @question(len)
-def file_of(run: Run, text: str, add_special: bool, parse_special: bool, what: str) -> str:
-    """One of the `FILES`: the tokens as CSV, the whole trace as JSON."""
-    return FILES[what](tokenizer(run), tokenizer(run).trace(text, add_special=add_special, parse_special=parse_special))
+def download(spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, what: str) -> str:
+    """One of the `DOWNLOADS`: the tokens as CSV, or the full trace as JSON."""
+    tok = tokenizer(spec)
+    return DOWNLOADS[what](tok, tok.trace(text, add_special=add_special, parse_special=parse_special))
 
 
 @question(lambda chart: 500_000)
 def queue_chart(
-    run: Run, text: str, add_special: bool, parse_special: bool, start: int, key: str, theme: str
+    spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, start: int, key: str, theme: str
 ) -> alt.Chart | None:
-    """What came out of the queue of a section, in that order. start: of the window that is drawn."""
-    found = next(each for each in sections_of(run, text, add_special, parse_special, start) if each.key == key)
+    """The entries of a section's queue in the order they were popped. start: of the window that is drawn."""
+    found = next(each for each in sections_of(spec, text, add_special, parse_special, start) if each.key == key)
     if found.script is None or not found.queue:
         return None
     return chart_of_queue(found.script, found.queue, theme)
 
 
-def named(run: Run, *content: object) -> str:
-    """A short name for exactly this content of a run."""
-    return sha256(repr((run.offer.key, *run[1:], *content)).encode()).hexdigest()[:16]
+def content_id(spec: TokenizerSpec, *content: object) -> str:
+    """A short id of exactly this content of a spec."""
+    return sha256(repr((spec.offer.key, *spec[1:], *content)).encode()).hexdigest()[:16]

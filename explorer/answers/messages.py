@@ -1,6 +1,6 @@
-"""What the server and a worker say to each other, and the limits a worker is given.
+"""The messages between the server and a worker process, and a worker's limits.
 
-Both ends of the socket are processes of ours, so what goes over it is pickled. No file or text is ever unpickled.
+Messages are pickled: both ends of the socket are the explorer's own processes. Files and texts are never unpickled.
 """
 
 from __future__ import annotations
@@ -13,76 +13,80 @@ from explorer.answers.offers import Offer
 from explorer.errors import InputError
 
 SECONDS: Final = 20.0
-"""Of computing, for one question."""
+"""Seconds of processor time for one question."""
 MEMORY: Final = 3_000_000_000
 """Bytes of the whole process."""
 
 
 class Limits(NamedTuple):
-    """What a process may take. seconds: of computing, for one question; memory: bytes of the whole process."""
+    """What a process may use. seconds: of processor time for one question; memory: bytes of the whole process."""
 
     seconds: float = SECONDS
     memory: int = MEMORY
 
     @property
-    def too_long(self) -> InputError:
+    def out_of_time(self) -> InputError:
+        """The error for a question that exceeds `seconds`."""
         return InputError(
-            f"this takes more than {self.seconds:g} seconds of computing, {ALL} give a shorter text or a simpler "
-            "pattern, or run it on your own machine (`explorer encode --help`)"
+            f"this takes more than {self.seconds:g} seconds of computing, {LIMIT_NOTE} give a shorter text or a "
+            "simpler pattern, or run it on your own machine (`explorer encode --help`)"
         )
 
     @property
-    def too_much(self) -> InputError:
+    def out_of_memory(self) -> InputError:
+        """The error for a question that exceeds `memory`."""
         return InputError(
-            f"this needs more than {self.memory // 1_000_000:,} MB of memory, {ALL} give a shorter text or a smaller "
-            "file, or run it on your own machine (`explorer encode --help`)"
+            f"this needs more than {self.memory // 1_000_000:,} MB of memory, {LIMIT_NOTE} give a shorter text or a "
+            "smaller file, or run it on your own machine (`explorer encode --help`)"
         )
 
     @property
     def died(self) -> InputError:
+        """The error for a process that ended before it answered."""
         return InputError(
-            "the process that runs your file or pattern has ended while it worked on this, most often for want of "
-            f"memory (it has {self.memory // 1_000_000:,} MB); try again, or give a shorter text or a smaller file"
+            "the process that runs your file or pattern ended before it answered, most often for lack of memory "
+            f"(it has {self.memory // 1_000_000:,} MB); try again, or give a shorter text or a smaller file"
         )
 
 
-ALL: Final = "which is all that a file or pattern of a visitor gets here;"
+LIMIT_NOTE: Final = "the limit here for a visitor's file or pattern;"
 
 
-class Refused(NamedTuple):
-    """The answer is an error of the input. spent: it was stopped at a limit, and the process is good for no other."""
-
-    error: InputError
-    spent: bool = False
-
-
-class Broken(NamedTuple):
-    """A fault of ours. stack: without the messages, which quote what was typed."""
-
-    stack: str
-
-
-class Abandoned(NamedTuple):
-    """It was given up."""
-
-
-class Asked(NamedTuple):
-    """module, function: of the question."""
+class Request(NamedTuple):
+    """A question to a worker. cached: whether the worker caches the answer."""
 
     module: str
     function: str
     args: tuple[Any, ...]
-    kept: bool
+    cached: bool
 
 
-class Writer(pickle.Pickler):
-    """Writes offers by their keys: the other side has them, or gets them in `new`."""
+class Refusal(NamedTuple):
+    """The input is in error. exhausted: a limit stopped the worker, so its process must be replaced."""
+
+    error: InputError
+    exhausted: bool = False
+
+
+class Crash(NamedTuple):
+    """The code is in error. stack: without exception messages, because they quote the visitor's input."""
+
+    stack: str
+
+
+class Cancelled(NamedTuple):
+    """The server cancelled the question."""
+
+
+class OfferPickler(pickle.Pickler):
+    """Writes each offer as its key; offers that the other side doesn't know yet are collected in `new`."""
 
     def __init__(self, file: io.BytesIO, known: dict[str, Offer]) -> None:
         super().__init__(file, pickle.HIGHEST_PROTOCOL)
         self.known, self.new = known, dict[str, Offer]()
 
     def persistent_id(self, obj: object) -> str | None:
+        """The key of an offer; None for everything else, which is pickled as usual."""
         if not isinstance(obj, Offer):
             return None
         if obj.key not in self.known:
@@ -90,24 +94,26 @@ class Writer(pickle.Pickler):
         return obj.key
 
 
-class Reader(pickle.Unpickler):
-    """Reads what `Writer` wrote."""
+class OfferUnpickler(pickle.Unpickler):
+    """Reads what `OfferPickler` wrote."""
 
     def __init__(self, file: io.BytesIO, known: dict[str, Offer]) -> None:
         super().__init__(file)
         self.known = known
 
     def persistent_load(self, key: str) -> Offer:
+        """The offer of this key."""
         return self.known[key]
 
 
-def written(value: object, known: dict[str, Offer]) -> tuple[bytes, dict[str, Offer]]:
-    """A message, and the offers in it that are not among those the other side knows."""
+def dumps(value: object, known: dict[str, Offer]) -> tuple[bytes, dict[str, Offer]]:
+    """A value as bytes, and the offers in it that are not in `known`."""
     file = io.BytesIO()
-    writer = Writer(file, known)
-    writer.dump(value)
-    return file.getvalue(), writer.new
+    pickler = OfferPickler(file, known)
+    pickler.dump(value)
+    return file.getvalue(), pickler.new
 
 
-def read(message: bytes, known: dict[str, Offer]) -> Any:
-    return Reader(io.BytesIO(message), known).load()
+def loads(message: bytes, known: dict[str, Offer]) -> Any:
+    """The value of a message."""
+    return OfferUnpickler(io.BytesIO(message), known).load()

@@ -1,4 +1,4 @@
-"""A tokenizer that may be chosen: bundled, a file of the server's, or a file somebody dropped; to a page all alike."""
+"""Tokenizers a visitor can choose: bundled, on the server, or uploaded. A page treats them all alike."""
 
 from __future__ import annotations
 
@@ -11,32 +11,34 @@ from typing import NamedTuple, Protocol
 
 import explorer
 from explorer.analysis.card import about
-from explorer.answers.drop_groups import Group
+from explorer.answers.upload_groups import UploadGroup
 from explorer.engine.pre_tokenizers.custom_pattern import with_pattern
 from explorer.engine.tokenizer import Tokenizer
 from explorer.opening.formats import Choices
 
 
 class Origin(StrEnum):
-    """Where a tokenizer comes from, in a person's words."""
+    """Where a tokenizer comes from, in words for visitors."""
 
     BUNDLED = "comes with the explorer"
     SERVER = "a file of this server"
-    UPLOAD = "yours: it lives in this session and nobody else sees it"
+    UPLOAD = "your upload: it lives in this session and nobody else sees it"
 
 
 class Opener(Protocol):
-    """Makes a tokenizer. Raises InputError, ChoiceNeeded. Plain data, so that another process can be told of it."""
+    """Opens a tokenizer. It is plain data, so that it can be sent to another process."""
 
-    def __call__(self, implementation: str, choices: Choices) -> Tokenizer: ...
+    def __call__(self, implementation: str, choices: Choices) -> Tokenizer:
+        """The tokenizer. Raises InputError, ChoiceNeeded."""
 
 
 @dataclass(frozen=True, eq=False)
 class Offer:
-    """label: its name in the list and in the address. key: names these very contents; two offers of one key are equal.
+    """A tokenizer that can be chosen.
 
-    implementations: who can run it, the default first. about: what its card says of the file. files: of one that was
-    dropped.
+    label: its name in the list and in the URL. key: identifies its contents; two offers with one key are equal.
+    implementations: who can run it, the default first. about: what its card says about the file. files: the upload it
+    was made of.
     """
 
     label: str
@@ -47,7 +49,7 @@ class Offer:
     implementations: tuple[str, ...]
     about: tuple[tuple[str, str], ...]
     open: Opener = field(repr=False)
-    files: Group = field(default=(), repr=False)
+    files: UploadGroup = field(default=(), repr=False)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Offer) and self.key == other.key
@@ -56,58 +58,59 @@ class Offer:
         return hash(self.key)
 
 
-class Run(NamedTuple):
-    """An offer, run as an implementation, with what was chosen for it and perhaps a pattern of the person's own."""
+class TokenizerSpec(NamedTuple):
+    """An offer and how to open it: an implementation, choices, and optionally the visitor's own pattern."""
 
     offer: Offer
     implementation: str
     choices: tuple[tuple[str, str], ...] = ()
     pattern: str | None = None
-    which: int = 0
-    """The number of the pattern it stands in for, from 0."""
+    pattern_index: int = 0
+    """Which of the tokenizer's patterns `pattern` replaces, from 0."""
 
     @property
     def private(self) -> bool:
-        """Whether it belongs to one session: nothing of it may be kept where another one looks."""
-        return self.strange or bool(self.choices)
+        """Whether this belongs to one session, so that its answers must not be shared."""
+        return self.untrusted or bool(self.choices)
 
     @property
-    def strange(self) -> bool:
-        """Whether what runs is a visitor's: a file that was dropped, a pattern that was typed."""
+    def untrusted(self) -> bool:
+        """Whether it runs something of a visitor's: an upload or a pattern."""
         return self.offer.origin is Origin.UPLOAD or self.pattern is not None
 
     @property
-    def original(self) -> Run:
-        """The same without the person's pattern."""
-        return self._replace(pattern=None, which=0)
+    def without_pattern(self) -> TokenizerSpec:
+        """The same spec with the tokenizer's own patterns."""
+        return self._replace(pattern=None, pattern_index=0)
 
     def open(self) -> Tokenizer:
-        """The tokenizer, under its own patterns."""
+        """The tokenizer, with its own patterns."""
         return self.offer.open(self.implementation, dict(self.choices))
 
-    def patterned(self, tokenizer: Tokenizer) -> Tokenizer:
-        """That tokenizer under the person's pattern, if there is one. Raises PatternError."""
-        return tokenizer if self.pattern is None else with_pattern(tokenizer, self.pattern, self.which)
+    def apply_pattern(self, tokenizer: Tokenizer) -> Tokenizer:
+        """That tokenizer with the visitor's pattern, if there is one. Raises PatternError."""
+        return tokenizer if self.pattern is None else with_pattern(tokenizer, self.pattern, self.pattern_index)
 
 
-class Bundled(NamedTuple):
-    """Opens a model of the catalogue."""
+class BundledOpener(NamedTuple):
+    """Opens a model of the catalog."""
 
     name: str
 
     def __call__(self, implementation: str, choices: Choices) -> Tokenizer:
+        """Opens it as this implementation, with these choices."""
         return explorer.load(self.name, implementation, **choices)
 
 
 @cache
 def bundled() -> Mapping[str, Offer]:
-    """The catalogue's models by label."""
+    """The catalog's models by label."""
 
     def offer(model: explorer.Model) -> Offer:
         facts = about(model.name)
         return Offer(
             model.name, f"bundled {model.name}", Origin.BUNDLED, dict(facts)["format"], model.path.stat().st_size,
-            model.implementations, facts, Bundled(model.name),
+            model.implementations, facts, BundledOpener(model.name),
         )  # fmt: skip
 
     return MappingProxyType({model.name: offer(model) for model in explorer.catalog().values()})

@@ -1,4 +1,4 @@
-"""A tokenizer in a file of the server's, which whoever started the app offers to everybody."""
+"""Makes an offer of a tokenizer file on the server, which the operator offers to every visitor."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from explorer.opening.formats import Choices, format_at, open_path, runs_of, sou
 from explorer.text.quantities import size
 
 
-class AtPath(NamedTuple):
-    """Opens the tokenizer at a path. label: what errors call it."""
+class PathOpener(NamedTuple):
+    """Opens the tokenizer at a path. label: its name in errors."""
 
     path: Path
     label: str
 
     def __call__(self, implementation: str, choices: Choices) -> Tokenizer:
-        with called(self.path, self.label):
+        """Opens it as this implementation, with these choices."""
+        with path_hidden(self.path, self.label):
             return open_path(self.path, implementation, choices)
 
 
 def offer_of(path: Path, label: str, files: Sequence[Path]) -> Offer:
-    """The tokenizer in a file of the server's, or in a model's folder."""
+    """An offer of a file on the server, or of a model's folder."""
     source, _ = source_at(path)
     found = format_at(files[0])
     stats = [each.stat() for each in files]
@@ -39,21 +40,21 @@ def offer_of(path: Path, label: str, files: Sequence[Path]) -> Offer:
         bytes=bytes,
         implementations=tuple(runs_of(found, source)),
         about=(
-            ("folder" if source.whole else "file", label), *files_said(files), ("format", found.name),
+            ("folder" if source.whole else "file", label), *file_facts(files), ("format", found.name),
             ("size", size(bytes)),
         ),
-        open=AtPath(path, label),
+        open=PathOpener(path, label),
     )  # fmt: skip
 
 
-def files_said(files: Sequence[Path]) -> tuple[tuple[str, str], ...]:
-    """The files of a model that has several."""
+def file_facts(files: Sequence[Path]) -> tuple[tuple[str, str], ...]:
+    """The card's row about a model's files, if it has several."""
     return (("files", ", ".join(path.name for path in files)),) if len(files) > 1 else ()
 
 
 @contextmanager
-def called(path: Path, label: str) -> Iterator[None]:
-    """Errors call the file by its label: where it lies on the server is no visitor's business."""
+def path_hidden(path: Path, label: str) -> Iterator[None]:
+    """Replaces the path by the label in errors, so that visitors don't see paths of the server."""
     try:
         yield
     except ChoiceNeeded as error:

@@ -1,7 +1,7 @@
-"""The sessions that ask: each has a memory of its own and, once it brings something strange, a process.
+"""The sessions that ask questions: each has caches of its own and, for uploads and patterns, a worker process.
 
-What a session holds is given back within seconds of its end (`GIVEN_BACK`), and the process of one that asks nothing
-for a while (`IDLE`) as well: it is started anew with the next question.
+What a session holds is released within seconds of its end (`RELEASE_SECONDS`). The process of a session that has been
+idle for `IDLE_SECONDS` is ended and started again with the next question.
 """
 
 from __future__ import annotations
@@ -19,179 +19,187 @@ from threading import Lock
 from time import monotonic, sleep
 from typing import Any, Final
 
-from explorer.answers import asking
-from explorer.answers.asking import ALONE, Question, runs_in
-from explorer.answers.memory import Memory, Weighed
-from explorer.answers.workers import Process
+from explorer.answers.cache import AnswerCaches, Store, Weighed
+from explorer.answers.questions import LOCAL, Question, set_answerer, specs_in
+from explorer.answers.worker_process import WorkerProcess
 
 SWITCH: Final = "EXPLORER_WORKERS"
-"""An environment variable: 0 has strangers' files and patterns run in the server itself."""
+"""An environment variable; 0 runs uploads and patterns in the server itself."""
 
-PRIVATE: Final = 64_000_000
-"""Bytes of answers that one session keeps."""
-OPENED: Final = 600_000_000
-"""Bytes of tokenizers that one session keeps, where they are opened in the server."""
-GIVEN_BACK: Final = 5.0
-"""Seconds between two looks which sessions have ended."""
-IDLE: Final = 600.0
-"""Seconds after which the process of a session that asks nothing is ended."""
-MOST: Final = 32
-"""Processes; where another session needs one more, the one that has been asked nothing for longest is ended."""
-RESIDENT: Final = 4_000_000_000
-"""Bytes that all of them together have in memory; where it is more, the same is done."""
+RESULT_BYTES: Final = 64_000_000
+"""Bytes of results that one session caches in the server."""
+MATERIAL_BYTES: Final = 200_000_000
+"""Bytes of traces and comparisons that one session caches in the server."""
+TOKENIZER_BYTES: Final = 600_000_000
+"""Bytes of tokenizers that one session caches in the server."""
+RELEASE_SECONDS: Final = 5.0
+"""Interval of the checks for ended sessions."""
+IDLE_SECONDS: Final = 600.0
+"""Idle time after which the process of a session is ended."""
+MAX_PROCESSES: Final = 32
+"""Worker processes. When another session needs one, the one idle longest is ended."""
+MAX_RESIDENT: Final = 4_000_000_000
+"""Bytes of memory of all processes together; beyond it, the one idle longest is ended."""
 
 
-def apart() -> bool:
-    """Whether what is strange runs in processes of its own. Needs signals and limits of POSIX."""
+def uses_workers() -> bool:
+    """Whether uploads and patterns run in worker processes, which need POSIX signals and limits."""
     return os.name == "posix" and os.environ.get(SWITCH, "") != "0"
+
+
+def session_caches() -> AnswerCaches:
+    """Empty caches of one session."""
+    return AnswerCaches(results=RESULT_BYTES, material=MATERIAL_BYTES, tokenizers=TOKENIZER_BYTES)
 
 
 @dataclass
 class Session:
-    """One visitor. still: raises where the run that asks has been overtaken by the person's next wish.
+    """One visitor's session; an `Answerer`.
 
-    over: it was given back; a file that is still being written for it (`later`) leaves nothing behind.
+    check_wanted: raises once the visitor's next action has overtaken the run that asks. released: the session has
+    ended; a download that is still being written (`Question.deferred`) leaves nothing behind.
     """
 
-    still: Callable[[], None] = lambda: None
-    away: float = 0.0
-    """since when its browser is gone, by `monotonic`; 0 where it is here"""
+    check_wanted: Callable[[], None] = lambda: None
+    away_since: float = 0.0
+    """when its browser disconnected, in seconds of `monotonic`; 0 while it is connected"""
     at_end: dict[str, Callable[[], None]] = field(default_factory=dict)
-    """what else gives something back, by a name"""
-    memory: Memory = field(default_factory=lambda: Memory(PRIVATE))
-    tokenizers: Memory = field(default_factory=lambda: Memory(OPENED))
-    process: Process | None = None
-    over: bool = False
+    """what else to release, by name"""
+    caches: AnswerCaches = field(default_factory=session_caches)
+    process: WorkerProcess | None = None
+    released: bool = False
 
-    def answer(self, asked: Question[..., Any], args: tuple[Any, ...]) -> Any:
-        runs = list(runs_in(args))
-        if not any(run.private for run in runs):
-            return ALONE.answer(asked, args)
-        if asked.opens:
-            return self.tokenizers.get(asked.key(args), partial(asked.worked_out, args), self.still)
-        return self.memory.get(asked.key(args), partial(self._worked_out, asked, args, kept=True), self.still)
+    def answer(self, question: Question[..., Any], args: tuple[Any, ...]) -> Any:
+        """The answer: shared with other sessions if nothing among the arguments is private."""
+        if not any(spec.private for spec in specs_in(args)):
+            return LOCAL.answer(question, args)
+        if question.store is Store.TOKENIZERS:  # an opened tokenizer can't leave its process
+            compute = partial(question.weighed, args)
+        else:
+            compute = partial(self._computed, question, args, cached=True, check_wanted=self.check_wanted)
+        return self.caches[question.store].get(question.key(args), compute, self.check_wanted)
 
-    def directly(self, asked: Question[..., Any], args: tuple[Any, ...]) -> Any:
-        return self._worked_out(asked, args, kept=False, still=lambda: None).answer
+    def compute(self, question: Question[..., Any], args: tuple[Any, ...]) -> Any:
+        """The answer, computed and not cached. Runs to the end even if the visitor moves on."""
+        return self._computed(question, args, cached=False, check_wanted=lambda: None).answer
 
-    def _worked_out(
-        self, asked: Question[..., Any], args: tuple[Any, ...], *, kept: bool, still: Callable[[], None] | None = None
+    def _computed(
+        self, question: Question[..., Any], args: tuple[Any, ...], *, cached: bool, check_wanted: Callable[[], None]
     ) -> Weighed:
-        if not (apart() and any(run.strange for run in runs_in(args))):
-            return asked.worked_out(args)
-        process = self._own()
+        if not (uses_workers() and any(spec.untrusted for spec in specs_in(args))):
+            return question.weighed(args)
+        process = self._worker()
         try:
-            return process.ask(asked, args, kept=kept, still=still or self.still)
+            return process.ask(question, args, cached=cached, check_wanted=check_wanted)
         finally:
-            if self.over:
+            if self.released:
                 process.end()
-                self.forget()
+                self.release()
 
-    def _own(self) -> Process:
+    def _worker(self) -> WorkerProcess:
         if self.process is None:
-            self.process = spare()
-        make_room(self.process)
+            self.process = take_spare()
+        limit_processes(self.process)
         return self.process
 
-    def forget(self) -> None:
-        """Gives back what this session's own files take."""
-        self.memory.clear()
-        self.tokenizers.clear()
+    def release(self) -> None:
+        """Empties the caches and ends the process."""
+        self.caches.clear()
         process, self.process = self.process, None
         if process is not None:
             process.end()
 
 
 _sessions: dict[str, Session] = {}
-_spare: list[Process] = []
-"""One that is started already, for the session that needs one next."""
-_watched = False
-"""whether `watch` has been started"""
+_spare: list[WorkerProcess] = []
+"""A started process for the next session that needs one."""
+_watching = False
+"""Whether `watch` runs."""
 _lock = Lock()
 
 
-def session(id: str, still: Callable[[], None], ended: Callable[[str], bool]) -> Session:
-    """The session of this id. ended: told an id, whether that session is over."""
-    global _watched
+def session(id: str, check_wanted: Callable[[], None], has_ended: Callable[[str], bool]) -> Session:
+    """The session of this id. has_ended: whether the session of an id is over."""
+    global _watching
     with _lock:
-        if not _watched:
-            _watched = True
-            threading.Thread(target=watch, args=(ended,), daemon=True).start()
+        if not _watching:
+            _watching = True
+            threading.Thread(target=watch, args=(has_ended,), daemon=True).start()
         found = _sessions.setdefault(id, Session())
-        keep_spare()
-    found.still = still
+        ensure_spare()
+    found.check_wanted = check_wanted
     return found
 
 
-def watch(ended: Callable[[str], bool]) -> None:
-    """Gives back what sessions held that are over, as long as the server runs."""
+def watch(has_ended: Callable[[str], bool]) -> None:
+    """Releases ended sessions for as long as the server runs."""
     while True:
-        sleep(GIVEN_BACK)
+        sleep(RELEASE_SECONDS)
         with suppress(Exception):  # a server that is shutting down
-            give_back(ended, monotonic())
+            release_ended(has_ended, monotonic())
 
 
-def give_back(ended: Callable[[str], bool], now: float) -> None:
-    """One look. A session is over when two of them say so: a browser may come back after a moment."""
+def release_ended(has_ended: Callable[[str], bool], now: float) -> None:
+    """One check. A session has ended when two checks in a row say so: a browser may reconnect after a moment."""
     with _lock:
         for id, each in _sessions.items():
-            each.away = (each.away or now) if ended(id) else 0.0
-        over = [_sessions.pop(id) for id, each in list(_sessions.items()) if each.away and each.away < now]
-        idle = [each.process for each in _sessions.values() if each.process is not None]
-    for each in over:
-        each.over = True
-        each.forget()
-        for does in each.at_end.values():
-            does()
-    for process in idle:
-        process.end_idle(now - IDLE)
-    if over:
-        over.clear()
+            each.away_since = (each.away_since or now) if has_ended(id) else 0.0
+        ended = [_sessions.pop(id) for id, each in list(_sessions.items()) if each.away_since and each.away_since < now]
+        processes = [each.process for each in _sessions.values() if each.process is not None]
+    for each in ended:
+        each.released = True
+        each.release()
+        for release in each.at_end.values():
+            release()
+    for process in processes:
+        process.end_if_idle(now - IDLE_SECONDS)
+    if ended:
+        ended.clear()
         gc.collect()
-        trim()
+        trim_heap()
 
 
-def trim() -> None:
-    """Has the C library give freed memory back to the machine, where it can be asked to."""
+def trim_heap() -> None:
+    """Returns freed memory to the system, where the C library can."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL("libc.so.6").malloc_trim(0)
 
 
-def keep_spare() -> None:
-    """Sees to it that there is one, started. Costs nothing where there is."""
-    if apart() and not _spare:
-        _spare.append(Process())
+def ensure_spare() -> None:
+    """Starts a spare process unless there is one."""
+    if uses_workers() and not _spare:
+        _spare.append(WorkerProcess())
         _spare[0].start()
 
 
-def spare() -> Process:
-    """A process for a session that has none yet."""
+def take_spare() -> WorkerProcess:
+    """A process for a session that has none."""
     with _lock:
-        found = _spare.pop() if _spare else Process()
-        keep_spare()
+        found = _spare.pop() if _spare else WorkerProcess()
+        ensure_spare()
         return found
 
 
 @atexit.register
 def end_all() -> None:
-    """No process outlives the server."""
+    """Ends every process when the server exits."""
     for each in [*_spare, *(session.process for session in _sessions.values())]:
         if each is not None:
             each.end()
 
 
-def make_room(wanted: Process) -> None:
-    """Ends the processes that have been asked nothing for longest, where there are more than `MOST`."""
+def limit_processes(wanted: WorkerProcess) -> None:
+    """Ends the processes idle longest until `wanted` fits within `MAX_PROCESSES` and `MAX_RESIDENT`."""
     with _lock:
         others = [each.process for each in _sessions.values() if each.process not in (None, wanted)]
-    running = sorted((each for each in others if each is not None and each.running), key=lambda each: each.asked)
+    running = sorted((each for each in others if each is not None and each.running), key=lambda each: each.last_used)
     sizes = [each.resident for each in running]
-    for place, each in enumerate(running):
-        if len(running) - place + 1 <= MOST and sum(sizes[place:]) + wanted.resident <= RESIDENT:
+    for index, each in enumerate(running):
+        if len(running) - index + 1 <= MAX_PROCESSES and sum(sizes[index:]) + wanted.resident <= MAX_RESIDENT:
             return
-        each.end_idle(monotonic())
+        each.end_if_idle(monotonic())
 
 
-def ask_for(find: Callable[[], Session | None]) -> None:
-    """From now on the session that this finds for a thread is asked; without one, this process alone."""
-    asking.ask_as(lambda: find() or ALONE)
+def use_sessions(find: Callable[[], Session | None]) -> None:
+    """Sends each question to the session that `find` returns for the thread, or answers it locally for None."""
+    set_answerer(lambda: find() or LOCAL)

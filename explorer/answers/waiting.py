@@ -1,4 +1,4 @@
-"""Waiting as long as somebody wants what is waited for."""
+"""Waits for a lock as long as the result is wanted."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from contextlib import contextmanager
 from threading import BoundedSemaphore, Lock
 from typing import Final
 
-LOOKED: Final = 0.05
-"""Seconds between two looks whether anybody still waits."""
+POLL_SECONDS: Final = 0.05
+"""Seconds between two checks whether the result is still wanted."""
 
 
 @contextmanager
-def waited_for(lock: Lock | BoundedSemaphore, still: Callable[[], None]) -> Iterator[None]:
-    """A lock or a semaphore, held. still: asked while waiting; raises where nobody wants it any more.
+def acquired(lock: Lock | BoundedSemaphore, check_wanted: Callable[[], None]) -> Iterator[None]:
+    """Holds a lock or a semaphore. While waiting, calls `check_wanted`, which raises once the result isn't wanted.
 
-    >>> with waited_for(Lock(), lambda: None):
-    ...     print("held")
-    held
+    >>> with acquired(Lock(), lambda: None):
+    ...     print("acquired")
+    acquired
     """
-    while not lock.acquire(timeout=LOOKED):
-        still()
+    while not lock.acquire(timeout=POLL_SECONDS):
+        check_wanted()
     try:
         yield
     finally:

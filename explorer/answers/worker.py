@@ -1,10 +1,10 @@
-"""The process in which a stranger's file or pattern runs: `python -m explorer.answers.worker FD`, started by `workers`.
+"""The process that runs a visitor's upload or pattern: `python -m explorer.answers.worker FD`.
 
-It takes one question after the other from a socket and answers each. A question has so many seconds of computing, and
-the process so much memory; what goes over is an `InputError` that says so. A signal gives a question up. Both end it
-between two steps of Python; what does not come back from a library's code is killed by the server.
+`worker_process` starts it. It reads one question at a time from a socket and answers it. Each question has a limit of
+processor time, and the process a limit of memory; exceeding one is reported as an `InputError`. A signal cancels a
+question. Both take effect between two Python instructions; the server kills a process that hangs inside a library.
 
-Needs the signals and limits of POSIX; the server does without where there are none (`sessions.apart`).
+Needs POSIX signals and limits; `sessions.uses_workers` is false without them.
 """
 
 from __future__ import annotations
@@ -20,32 +20,37 @@ from math import ceil
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
-from explorer.answers.asking import Alone, Question, ask_as
-from explorer.answers.memory import Memory
-from explorer.answers.messages import Abandoned, Asked, Broken, Limits, Refused, read, written
+from explorer.answers.cache import AnswerCaches
+from explorer.answers.messages import Cancelled, Crash, Limits, Refusal, Request, dumps, loads
 from explorer.answers.offers import Offer
+from explorer.answers.questions import LocalAnswerer, Question, set_answerer
 from explorer.errors import InputError
 
-KEPT: Final = 50_000_000
-"""Bytes of answers it keeps."""
-MATERIAL: Final = 300_000_000
+RESULT_BYTES: Final = 50_000_000
+"""Bytes of cached results."""
+MATERIAL_BYTES: Final = 300_000_000
 """Bytes of what they are made of."""
-TOKENIZERS: Final = 600_000_000
-"""And of tokenizers."""
-LAST: Final = 4.0
-"""Times these seconds after which the system ends the process, though the server may be gone and nobody else does."""
-AGAIN: Final = 0.1
-"""Seconds until the deadline is said once more: where the first time fell into code that drops exceptions."""
-NICER: Final = 5
-"""How much less it gets of a busy machine than the server."""
+TOKENIZER_BYTES: Final = 600_000_000
+"""Bytes of opened tokenizers."""
+KILL_FACTOR: Final = 4.0
+"""Multiple of the time limit at which the system ends the process, even if the server is gone."""
+REPEAT_SECONDS: Final = 0.1
+"""Interval at which the deadline signal repeats, in case it was raised in code that swallows exceptions."""
+NICENESS: Final = 5
+"""How far its priority on a busy machine is below the server's."""
+PRELOADED: Final = (
+    "explore", "compare.divergence", "compare.expected", "compare.languages", "compare.rows", "compare.while_typing",
+    "compare.what_if",
+)  # fmt: skip
+"""Modules of questions, imported before the first one so that nobody's time limit pays for it."""
 
 
 class OutOfTime(BaseException):
-    """The question has taken all of its seconds. No Exception, so that nobody who tries something else catches it."""
+    """The question exceeded its time limit. Not an Exception, so that no fallback catches it."""
 
 
-class GivenUp(BaseException):
-    """Nobody waits for the answer."""
+class Cancellation(BaseException):
+    """The answer is no longer wanted."""
 
 
 class Worker:
@@ -54,79 +59,82 @@ class Worker:
     def __init__(self, socket: Connection, limits: Limits) -> None:
         self.limits = limits
         self.socket, self.offers, self.busy = socket, dict[str, Offer](), False
-        self.own = Alone(Memory(KEPT), Memory(MATERIAL), Memory(TOKENIZERS))
+        self.answerer = LocalAnswerer(
+            AnswerCaches(results=RESULT_BYTES, material=MATERIAL_BYTES, tokenizers=TOKENIZER_BYTES)
+        )
 
     def run(self) -> None:
-        """Until the server goes. If it leaves words of this process unread, the socket says so with an error."""
-        ask_as(lambda: self.own)
-        # what every page needs is not on anybody's bill
-        import_module("explorer.answers.compare")
-        signal.signal(signal.SIGPROF, self.out_of_time)
-        signal.signal(signal.SIGUSR1, self.give_up)
+        """Answers until the server closes the socket (EOFError, or OSError with an answer unread)."""
+        set_answerer(lambda: self.answerer)
+        for module in PRELOADED:
+            import_module(f"explorer.answers.{module}")
+        signal.signal(signal.SIGPROF, self._on_deadline)
+        signal.signal(signal.SIGUSR1, self._on_cancel)
         try:
             self.socket.send_bytes(b"ready")
             while True:
                 new, message = self.socket.recv_bytes(), self.socket.recv_bytes()
                 self.offers |= pickle.loads(new)
-                answer = self.answered(message)
+                answer = self.reply(message)
                 self.socket.send_bytes(answer)
         except (EOFError, OSError):
             return
 
-    def answered(self, message: bytes) -> bytes:
-        """One answer, in time."""
+    def reply(self, message: bytes) -> bytes:
+        """The reply to one question, within the limits."""
         reply: object
-        asked: Asked = read(message, self.offers)
-        found: Question[..., Any] = getattr(import_module(asked.module), asked.function)
-        answer = self.own.answer if asked.kept else self.own.directly
+        request: Request = loads(message, self.offers)
+        question: Question[..., Any] = getattr(import_module(request.module), request.function)
+        answer = self.answerer.answer if request.cached else self.answerer.compute
         try:
             self.busy = True
-            signal.setitimer(signal.ITIMER_PROF, self.limits.seconds, AGAIN)
-            self.killed_after(LAST * self.limits.seconds)
-            return written(answer(found, asked.args), self.offers)[0]
+            signal.setitimer(signal.ITIMER_PROF, self.limits.seconds, REPEAT_SECONDS)
+            limit_processor_time(KILL_FACTOR * self.limits.seconds)
+            return dumps(answer(question, request.args), self.offers)[0]
         except InputError as error:
-            reply = Refused(error)
+            reply = Refusal(error)
         except OutOfTime:
-            reply = Refused(self.limits.too_long, spent=True)
+            reply = Refusal(self.limits.out_of_time, exhausted=True)
         except MemoryError:
-            reply = Refused(self.limits.too_much, spent=True)
-        except GivenUp:
-            reply = Abandoned()
+            reply = Refusal(self.limits.out_of_memory, exhausted=True)
+        except Cancellation:
+            reply = Cancelled()
         except Exception as error:
-            reply = Broken("".join([*traceback.format_tb(error.__traceback__), type(error).__qualname__]))
+            reply = Crash("".join([*traceback.format_tb(error.__traceback__), type(error).__qualname__]))
         finally:
             self.busy = False
             signal.setitimer(signal.ITIMER_PROF, 0)
-        return written(reply, self.offers)[0]
+        return dumps(reply, self.offers)[0]
 
-    def killed_after(self, seconds: float) -> None:
-        """Has the system end the process when it has computed so much longer, in whatever code it is then."""
-        used = resource.getrusage(resource.RUSAGE_SELF)
-        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-        resource.setrlimit(resource.RLIMIT_CPU, (ceil(used.ru_utime + used.ru_stime + seconds), hard))
-
-    def out_of_time(self, *_: object) -> None:
+    def _on_deadline(self, *_: object) -> None:
         if self.busy:
             raise OutOfTime
 
-    def give_up(self, *_: object) -> None:
+    def _on_cancel(self, *_: object) -> None:
         if self.busy:
-            raise GivenUp
+            raise Cancellation
 
 
-def dropped(unraisable: Any) -> None:
-    """Says nothing of a signal that fell into code which drops exceptions: it comes again."""
-    if not isinstance(unraisable.exc_value, (OutOfTime, GivenUp)):
+def limit_processor_time(seconds: float) -> None:
+    """Makes the system end this process after that much more processor time, whatever code is running."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (ceil(used.ru_utime + used.ru_stime + seconds), hard))
+
+
+def ignore_swallowed_signals(unraisable: Any) -> None:
+    """Doesn't log a signal's exception raised in code that swallows exceptions: the signal repeats."""
+    if not isinstance(unraisable.exc_value, (OutOfTime, Cancellation)):
         sys.__unraisablehook__(unraisable)
 
 
 def work(descriptor: int, limits: Limits) -> None:
     """Runs a worker in this process."""
-    os.nice(NICER)
+    os.nice(NICENESS)
     resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    sys.unraisablehook = dropped
+    sys.unraisablehook = ignore_swallowed_signals
     Worker(Connection(descriptor), limits).run()
 
 

@@ -1,11 +1,20 @@
-"""What a person sees: Streamlit, and only here.
+"""The web app's front end; Streamlit is imported only here.
 
-`SCRIPT` is what runs for every session. `PAGES` is the folder of the pages' scripts: a page's file name is its path in
-the address.
+pages/        one script for each page; its file name is its URL path
+explore/, compare/, corpus/   the controls and the parts of each page
+tokenizers/   choosing a tokenizer: bundled, on the server, uploaded
+components/   the browser components, in JavaScript
+serving/      what `app.py` serves: the session's script, headers, faults, upload limits
+session       the visitor's session, which answers the pages' questions (`explorer.answers`)
+text_options, text_window   how a typed text is read, and which part of a long one is drawn
+widget_overrides            values that Python sets for widgets
+notices, cautions, sentence, progress, links   what every page shares
 """
 
 from pathlib import Path
 from typing import Final
 
 SCRIPT: Final = Path(__file__).parent / "serving" / "script.py"
+"""The script that runs for every session."""
 PAGES: Final = Path(__file__).parent / "pages"
+"""The folder of the pages' scripts."""

@@ -1,7 +1,7 @@
-"""Addresses of the Explore page: which parameter says what.
+"""URLs of the Explore page and their parameters.
 
-Switches name theirs themselves (`bind="query-params"`), and leave out what is the default. A text that is too long for
-an address is left out: within a session the page has it all the same.
+Switches declare their own parameters (`bind="query-params"`), and omit defaults. A text that is too long for a URL is
+omitted; within a session the page has it anyway.
 """
 
 from __future__ import annotations
@@ -12,38 +12,39 @@ from typing import Final, Literal
 
 import streamlit as st
 
-from explorer.answers.offers import Run
+from explorer.answers.offers import TokenizerSpec
 from explorer.ui import PAGES
 from explorer.ui.components.live_text import LONGEST_LINK
 
 CHOOSE: Final = "choose_"
-"""Before the key of what was chosen of a tokenizer, in the address."""
+"""Prefix of the parameters that hold a tokenizer's optional choices."""
 
 
 class FirstPage(st.Page):
-    """The Explore page, as a link on another page leads to it.
+    """The Explore page as other pages link to it.
 
-    Streamlit calls it "" there, and a link that begins with its question mark would lead to the page it stands on.
+    Streamlit's own path of the first page is "", so a link would begin with "?" and lead to the current page.
     """
 
     @property
     def url_path(self) -> Literal["./"]:
+        """The app's root, relative to any page."""
         return "./"
 
 
 def explore_link(label: str, query: Mapping[str, str]) -> None:
-    """A link to Explore with these parameters: to be clicked, opened in another tab, or copied."""
+    """Draws a link to Explore with these parameters."""
     page = FirstPage(PAGES / "explore.py", default=True)
     st.page_link(page, label=label, icon=":material/search:", query_params=query)
 
 
 def step_parameter(section: str) -> str:
-    """What the step of a section's stepper is called in the address."""
+    """The URL parameter of a section's stepper."""
     return "step" if section == "model" else section
 
 
 def to_explore(
-    run: Run,
+    spec: TokenizerSpec,
     typed: str,
     *,
     escapes: bool,
@@ -55,17 +56,17 @@ def to_explore(
     section: str = "",
     step: int = 0,
 ) -> dict[str, str]:
-    """The parameters that open a text on Explore: a place selected, a section's stepper at a step.
+    """The parameters that open a text on Explore, with a span selected and a section's stepper at a step.
 
-    choices: what was chosen of the tokenizer (`Answers.chosen`).
+    choices: the tokenizer's optional choices (`ChoiceState.optional`).
 
     >>> from explorer.answers.offers import bundled
-    >>> run = Run(bundled()["gpt-2"], "huggingface")
-    >>> to_explore(run, "a b", escapes=False, add_special=False, parse_special=True, select=(2, 3))
+    >>> spec = TokenizerSpec(bundled()["gpt-2"], "huggingface")
+    >>> to_explore(spec, "a b", escapes=False, add_special=False, parse_special=True, select=(2, 3))
     {'text': 'a b', 'm': 'gpt-2', 'as': 'huggingface', 'special': 'false', 'sel': '2-3'}
     """  # fmt: skip
     query = {} if len(typed) > LONGEST_LINK else {"text": typed}
-    query |= {"m": run.offer.label, "as": run.implementation}
+    query |= {"m": spec.offer.label, "as": spec.implementation}
     switches = {"special": (add_special, True), "parse": (parse_special, True), "escapes": (escapes, False)}
     query |= {name: str(on).lower() for name, (on, default) in switches.items() if on != default}
     query |= {CHOOSE + key: value for key, value in choices.items()}

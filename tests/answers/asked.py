@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 import time
 
-from explorer.answers.asking import question
 from explorer.answers.explore import opened
-from explorer.answers.offers import Run
+from explorer.answers.offers import TokenizerSpec
+from explorer.answers.questions import question
 from explorer.errors import ChoiceNeeded, InputError
 
 
 @question()
-def process(run: Run) -> int:
+def process(spec: TokenizerSpec) -> int:
     """Who answers."""
     return os.getpid()
 
 
 @question()
-def endless(run: Run) -> None:
+def endless(spec: TokenizerSpec) -> None:
     """Steps of Python without end, that catch what they can."""
     while True:
         try:
@@ -29,51 +29,51 @@ def endless(run: Run) -> None:
 
 
 @question()
-def endless_in_a_library(run: Run) -> None:
+def endless_in_a_library(spec: TokenizerSpec) -> None:
     """One call that does not come back and looks for no signals."""
     sum(range(10**13))
 
 
 @question()
-def asleep(run: Run, seconds: float) -> None:
+def asleep(spec: TokenizerSpec, seconds: float) -> None:
     """Takes its time without computing."""
     time.sleep(seconds)
 
 
 @question()
-def huge(run: Run) -> int:
+def huge(spec: TokenizerSpec) -> int:
     """More memory than there is for it."""
     return len([bytes(10_000_000) for _ in range(1_000)])
 
 
 @question()
-def gone(run: Run) -> None:
+def gone(spec: TokenizerSpec) -> None:
     """The process ends, as it does where a library finds no memory."""
     os._exit(1)
 
 
 @question()
-def refused(run: Run) -> None:
+def refused(spec: TokenizerSpec) -> None:
     raise InputError("line 3: not a number; give one")
 
 
 @question()
-def left_open(run: Run) -> None:
+def left_open(spec: TokenizerSpec) -> None:
     raise ChoiceNeeded("which letter? choose one", "letter", ("a", "b"), free="a letter")
 
 
 @question()
-def faulty(run: Run) -> None:
+def faulty(spec: TokenizerSpec) -> None:
     raise KeyError("".join(["sec", "ret"]))
 
 
 @question()
-def name(run: Run) -> str:
-    return opened(run.original).name
+def name(spec: TokenizerSpec) -> str:
+    return opened(spec.without_pattern).name
 
 
 @question(lambda text: 10 * len(text))
-def heavy(run: Run, size: int) -> str:
+def heavy(spec: TokenizerSpec, size: int) -> str:
     return "x" * size
 
 
@@ -86,6 +86,6 @@ class Clumsy:
 
 
 @question()
-def endless_in_what_drops_exceptions(run: Run) -> None:
+def endless_in_what_drops_exceptions(spec: TokenizerSpec) -> None:
     while True:
         Clumsy()

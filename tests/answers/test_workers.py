@@ -15,22 +15,27 @@ from types import SimpleNamespace
 import pytest
 
 import explorer
-from explorer.answers import asking, compare, explore, sessions
-from explorer.answers.asking import ALONE, Question
-from explorer.answers.drop_groups import Dropped
-from explorer.answers.dropped_files import offer_of
+from explorer.answers import explore, questions, sessions
+from explorer.answers.cache import Store
+from explorer.answers.compare.divergence import comparison_of
+from explorer.answers.compare.rows import alignment_of
+from explorer.answers.compare.trace import lazy_trace
+from explorer.answers.compare.what_if import flip_comparison
 from explorer.answers.messages import Limits
-from explorer.answers.offers import Run, bundled
+from explorer.answers.offers import TokenizerSpec, bundled
+from explorer.answers.questions import LOCAL, Question
 from explorer.answers.sessions import Session
-from explorer.answers.workers import Fault, Process
+from explorer.answers.upload_groups import Upload
+from explorer.answers.upload_offer import offer_of
+from explorer.answers.worker_process import WorkerCrash, WorkerProcess
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.ui.explore.controls import LONGEST
 from tests.answers import asked
 from tests.ui.small_files import tokenizer_json
 
-GPT_2 = Run(bundled()["gpt-2"], "huggingface")
+GPT_2 = TokenizerSpec(bundled()["gpt-2"], "huggingface")
 TYPED = GPT_2._replace(pattern=r"\w+|\W")
-UPLOAD = Run(offer_of((Dropped("mine.json", tokenizer_json()),)), "huggingface")
+UPLOAD = TokenizerSpec(offer_of((Upload("mine.json", tokenizer_json()),)), "huggingface")
 
 LITTLE = Limits(seconds=0.3, memory=1_000_000_000)
 
@@ -41,9 +46,9 @@ class NoLonger(BaseException):
 
 @pytest.fixture
 def visitor() -> Iterator[Session]:
-    made = Session(process=Process(LITTLE))
+    made = Session(process=WorkerProcess(LITTLE))
     yield made
-    made.forget()
+    made.release()
 
 
 def ask(visitor: Session, question: Question[..., object], *args: object) -> object:
@@ -53,12 +58,12 @@ def ask(visitor: Session, question: Question[..., object], *args: object) -> obj
 # --- where it runs -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("run", [TYPED, UPLOAD], ids=["a typed pattern", "a dropped file"])
-def test_what_is_strange_runs_elsewhere_and_always_in_the_same_process(visitor: Session, run: Run) -> None:
-    first = ask(visitor, asked.process, run)
+@pytest.mark.parametrize("spec", [TYPED, UPLOAD], ids=["a typed pattern", "a dropped file"])
+def test_what_is_strange_runs_elsewhere_and_always_in_the_same_process(visitor: Session, spec: TokenizerSpec) -> None:
+    first = ask(visitor, asked.process, spec)
     assert first != os.getpid()
-    visitor.memory.clear()
-    assert ask(visitor, asked.process, run) == first
+    visitor.caches.clear()
+    assert ask(visitor, asked.process, spec) == first
 
 
 def test_what_is_not_strange_runs_here(visitor: Session) -> None:
@@ -71,27 +76,27 @@ def test_one_strange_among_several_is_enough(visitor: Session) -> None:
 
 
 def test_no_tokenizer_of_a_stranger_is_opened_in_the_server(visitor: Session) -> None:
-    visitor.process = Process()
-    before = ALONE.tokenizers.weight
-    for run in (UPLOAD, TYPED):
-        ready = ask(visitor, explore.prepared, run, "abc ab", True, True, 0)
-        assert isinstance(ready, explore.Prepared)
-    assert (ALONE.tokenizers.weight, visitor.tokenizers.weight) == (before, 0)
+    visitor.process = WorkerProcess()
+    before = LOCAL.caches[Store.TOKENIZERS].weight
+    for spec in (UPLOAD, TYPED):
+        ready = ask(visitor, explore.explore_view, spec, "abc ab", True, True, 0)
+        assert isinstance(ready, explore.ExploreView)
+    assert (LOCAL.caches[Store.TOKENIZERS].weight, visitor.caches[Store.TOKENIZERS].weight) == (before, 0)
 
 
-@pytest.mark.parametrize("run", [TYPED, UPLOAD, GPT_2])
+@pytest.mark.parametrize("spec", [TYPED, UPLOAD, GPT_2])
 @pytest.mark.parametrize("text", ["abc ab", "", "<s> Ünï 漢字 👩‍👩‍👧"])
-def test_the_answer_is_the_same_as_here(visitor: Session, run: Run, text: str) -> None:
-    visitor.process = Process()
-    there = ask(visitor, explore.prepared, run, text, True, True, 0)
-    here = explore.prepared.function(run, text, True, True, 0)
-    assert isinstance(there, explore.Prepared)
+def test_the_answer_is_the_same_as_here(visitor: Session, spec: TokenizerSpec, text: str) -> None:
+    visitor.process = WorkerProcess()
+    there = ask(visitor, explore.explore_view, spec, text, True, True, 0)
+    here = explore.explore_view.function(spec, text, True, True, 0)
+    assert isinstance(there, explore.ExploreView)
     assert there.table.equals(here.table)
-    fields = ("run", "text", "window", "tokens", "sections", "warnings", "names", "id")
+    fields = ("spec", "text", "window", "tokens", "sections", "warnings", "names", "id")
     for field in fields:
         assert getattr(there, field) == getattr(here, field), field
-    file = visitor.directly(explore.file_of, (run, text, True, True, "trace"))
-    assert file == explore.file_of.function(run, text, True, True, "trace")
+    file = visitor.compute(explore.download, (spec, text, True, True, "trace"))
+    assert file == explore.download.function(spec, text, True, True, "trace")
 
 
 def test_the_server_runs_where_there_is_nothing_of_posix() -> None:
@@ -115,7 +120,7 @@ def test_only_computing_counts(visitor: Session) -> None:
 
 @pytest.mark.parametrize(
     ("question", "says"),
-    [(asked.huge, "more than 1,000 MB of memory"), (asked.gone, "has ended while it worked .*it has 1,000 MB")],
+    [(asked.huge, "more than 1,000 MB of memory"), (asked.gone, "ended before it answered.*it has 1,000 MB")],
 )
 def test_what_takes_too_much_memory_is_refused_by_name(
     visitor: Session, question: Question[..., object], says: str
@@ -134,7 +139,7 @@ def test_errors_of_the_input_arrive_whole(visitor: Session) -> None:
 
 
 def test_a_fault_tells_its_stack_and_not_what_was_typed(visitor: Session) -> None:
-    with pytest.raises(Fault, match=r"asked\.py") as caught:
+    with pytest.raises(WorkerCrash, match=r"asked\.py") as caught:
         ask(visitor, asked.faulty, UPLOAD)
     assert "secret" not in str(caught.value)
 
@@ -145,61 +150,61 @@ def test_a_fault_tells_its_stack_and_not_what_was_typed(visitor: Session) -> Non
 def overtaken_after(seconds: float) -> Callable[[], None]:
     ends = time.monotonic() + seconds
 
-    def still() -> None:
+    def check_wanted() -> None:
         if time.monotonic() > ends:
             raise NoLonger
 
-    return still
+    return check_wanted
 
 
 def test_what_nobody_waits_for_is_given_up_and_the_process_goes_on() -> None:
-    visitor = Session(process=Process(Limits(seconds=60, memory=LITTLE.memory)))
+    visitor = Session(process=WorkerProcess(Limits(seconds=60, memory=LITTLE.memory)))
     first = ask(visitor, asked.process, UPLOAD)
-    visitor.still = overtaken_after(0.2)
+    visitor.check_wanted = overtaken_after(0.2)
     with pytest.raises(NoLonger):
         ask(visitor, asked.endless, UPLOAD)
-    visitor.still = lambda: None
-    visitor.memory.clear()
+    visitor.check_wanted = lambda: None
+    visitor.caches.clear()
     assert ask(visitor, asked.process, UPLOAD) == first
-    visitor.forget()
+    visitor.release()
 
 
 def test_who_is_overtaken_before_the_process_has_started_loses_nothing() -> None:
-    visitor = Session(process=Process(LITTLE), still=overtaken_after(0))
+    visitor = Session(process=WorkerProcess(LITTLE), check_wanted=overtaken_after(0))
     with pytest.raises(NoLonger):
         ask(visitor, asked.name, UPLOAD)
-    visitor.still = lambda: None
+    visitor.check_wanted = lambda: None
     assert ask(visitor, asked.name, UPLOAD) == "mine.json"
-    visitor.forget()
+    visitor.release()
 
 
 def test_a_signal_that_falls_into_code_which_drops_exceptions_comes_again_in_silence(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    visitor = Session(process=Process(LITTLE))
+    visitor = Session(process=WorkerProcess(LITTLE))
     with pytest.raises(InputError, match="seconds of computing"):
         ask(visitor, asked.endless_in_what_drops_exceptions, UPLOAD)
-    visitor.forget()
+    visitor.release()
     assert capfd.readouterr().err == ""
 
 
 def test_what_does_not_give_up_is_killed() -> None:
-    visitor = Session(process=Process(Limits(seconds=60, memory=LITTLE.memory)))
+    visitor = Session(process=WorkerProcess(Limits(seconds=60, memory=LITTLE.memory)))
     first = ask(visitor, asked.process, UPLOAD)
-    visitor.still = overtaken_after(0.2)
+    visitor.check_wanted = overtaken_after(0.2)
     with pytest.raises(NoLonger):
         ask(visitor, asked.endless_in_a_library, UPLOAD)
-    visitor.still = lambda: None
-    visitor.memory.clear()
+    visitor.check_wanted = lambda: None
+    visitor.caches.clear()
     assert ask(visitor, asked.process, UPLOAD) != first
-    visitor.forget()
+    visitor.release()
 
 
 def given_back(ended: Callable[[str], bool]) -> None:
     """Two looks, one after the other."""
     now = time.monotonic()
-    sessions.give_back(ended, now)
-    sessions.give_back(ended, now + sessions.GIVEN_BACK)
+    sessions.release_ended(ended, now)
+    sessions.release_ended(ended, now + sessions.RELEASE_SECONDS)
 
 
 # --- given back ----------------------------------------------------------------------------------------------------
@@ -215,12 +220,12 @@ def test_what_a_session_held_is_given_back_when_it_is_over() -> None:
     assert process.running
     over.add("mine")
     given_back(over.__contains__)
-    assert (process.running, mine.memory.weight) == (False, 0)
+    assert (process.running, mine.caches[Store.RESULTS].weight) == (False, 0)
     assert other.process is not None
     assert other.process.running
-    sessions.give_back(over.__contains__, time.monotonic() + sessions.IDLE + 1)
+    sessions.release_ended(over.__contains__, time.monotonic() + sessions.IDLE_SECONDS + 1)
     assert not other.process.running
-    assert other.memory.weight > 0, "only the process of one that asks nothing is ended"
+    assert other.caches[Store.RESULTS].weight > 0, "only the process of one that asks nothing is ended"
     assert ask(other, asked.name, UPLOAD) == "mine.json"
     over.add("other")
     given_back(over.__contains__)
@@ -229,13 +234,13 @@ def test_what_a_session_held_is_given_back_when_it_is_over() -> None:
 def test_a_file_that_is_written_when_its_session_is_over_leaves_no_process_behind() -> None:
     mine = sessions.session("late", lambda: None, {"late"}.__contains__)
     given_back({"late"}.__contains__)
-    assert mine.directly(asked.name, (UPLOAD,)) == "mine.json"
+    assert mine.compute(asked.name, (UPLOAD,)) == "mine.json"
     assert mine.process is None or not mine.process.running
 
 
 @pytest.mark.parametrize("read", [False, True], ids=["its last words unread", "all read"])
 def test_one_that_the_server_leaves_ends_in_silence(read: bool, capfd: pytest.CaptureFixture[str]) -> None:
-    process = Process(LITTLE)
+    process = WorkerProcess(LITTLE)
     process.start()
     assert process._running is not None
     started, connection = process._running
@@ -249,7 +254,7 @@ def test_one_that_the_server_leaves_ends_in_silence(read: bool, capfd: pytest.Ca
 
 
 def test_keys_of_the_terminal_are_for_the_server_alone() -> None:
-    process = Process(LITTLE)
+    process = WorkerProcess(LITTLE)
     process.start()
     assert process._running is not None
     assert os.getpgid(process._running[0].pid) != os.getpgid(0), "Ctrl-C while it starts shows a stack"
@@ -261,23 +266,23 @@ def test_who_is_away_for_a_moment_loses_nothing() -> None:
     lost: list[str] = []
     mine.at_end["a file"] = lambda: lost.append("a file")
     for away, later in ((True, 0), (False, 5), (True, 10)):
-        sessions.give_back(lambda id, away=away: away and id == "back", now + later)  # type: ignore[misc]
+        sessions.release_ended(lambda id, away=away: away and id == "back", now + later)  # type: ignore[misc]
     assert not lost
-    sessions.give_back(lambda id: id == "back", now + 15)
+    sessions.release_ended(lambda id: id == "back", now + 15)
     assert lost == ["a file"]
 
 
 def test_a_file_is_given_back_wherever_a_page_still_knows_of_it() -> None:
-    file = Dropped("mine.json", tokenizer_json())
-    run = Run(offer_of((file,)), "huggingface")
-    assert run.open().encode("abc").ids
-    file.give_back()
-    with pytest.raises(InputError, match=r"mine\.json: the file was given back .* drop it here again"):
-        run.open()
+    file = Upload("mine.json", tokenizer_json())
+    spec = TokenizerSpec(offer_of((file,)), "huggingface")
+    assert spec.open().encode("abc").ids
+    file.release()
+    with pytest.raises(InputError, match=r"mine\.json: this upload was removed .* drop the file here again"):
+        spec.open()
 
 
 def test_what_has_too_much_in_memory_together_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "RESIDENT", 250_000_000)
+    monkeypatch.setattr(sessions, "MAX_RESIDENT", 250_000_000)
     made = [sessions.session(f"of large {number}", lambda: None, lambda id: False) for number in range(3)]
     for each in made:
         ask(each, asked.process, UPLOAD)
@@ -288,7 +293,7 @@ def test_what_has_too_much_in_memory_together_is_ended(monkeypatch: pytest.Monke
 
 
 def test_there_are_so_many_processes_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "MOST", 2)
+    monkeypatch.setattr(sessions, "MAX_PROCESSES", 2)
     made = [sessions.session(f"of many {number}", lambda: None, lambda id: False) for number in range(3)]
     for each in made:
         ask(each, asked.process, UPLOAD)
@@ -298,11 +303,11 @@ def test_there_are_so_many_processes_at_most(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_memory_of_one_session_is_bounded_in_bytes() -> None:
-    visitor = Session(process=Process(LITTLE))
+    visitor = Session(process=WorkerProcess(LITTLE))
     for number in range(40):
         ask(visitor, asked.heavy, UPLOAD, 4_000_000 + number)
-    assert 0 < visitor.memory.weight <= sessions.PRIVATE
-    visitor.forget()
+    assert 0 < visitor.caches[Store.RESULTS].weight <= sessions.RESULT_BYTES
+    visitor.release()
 
 
 # --- weights -------------------------------------------------------------------------------------------------------
@@ -319,15 +324,15 @@ def test_an_answer_weighs_at_least_what_it_takes(model: str, text: str) -> None:
     assert trace.encoding.tokens
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert taken <= explore.weight_of_trace(trace)
+    assert taken <= explore.trace_weight(trace)
 
 
 def test_what_a_comparison_of_the_longest_text_is_made_of_is_kept_together() -> None:
     """Six tokenizers, their rows, two that differ and five flips: what is seen again costs nothing."""
     text = "a" * LONGEST
     run = SimpleNamespace(text=text)
-    rows, two = compare.rows_of.weighs(run), compare.parted.weighs(SimpleNamespace(left=run))
-    assert 6 * compare.staged.weighs(run) + rows + two + 5 * compare.flipped.weighs(SimpleNamespace(left=run)) <= (
-        1.2 * asking.MATERIAL
+    rows, two = alignment_of.weigh(run), comparison_of.weigh(SimpleNamespace(left=run))
+    assert 6 * lazy_trace.weigh(run) + rows + two + 5 * flip_comparison.weigh(SimpleNamespace(left=run)) <= (
+        1.2 * questions.MATERIAL_BYTES
     )
-    assert 4 * compare.staged.weighs(run) + rows + 2 * two <= asking.MATERIAL
+    assert 4 * lazy_trace.weigh(run) + rows + 2 * two <= questions.MATERIAL_BYTES

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Response, WebSocket
 
-from explorer.ui.compare.questions import QUESTIONS, tab_key
+from explorer.ui.compare.tabs import TABS, tab_key
 from tests.browser.conftest import PHONE, Explorer
 
 pytestmark = pytest.mark.browser
@@ -51,7 +51,7 @@ def sampled(page: Explorer, act: Callable[[], None]) -> list[dict[str, Any]]:
     """What was seen in every frame while something was done, and until the page is at rest."""
     page.page.evaluate("window.tabsEnded = false")
     samples = page.page.evaluate_handle(
-        f"keys => ({{ seen: ({SAMPLES})(keys) }})", [tab_key(name) for name in QUESTIONS]
+        f"keys => ({{ seen: ({SAMPLES})(keys) }})", [tab_key(name) for name in TABS]
     )  # fmt: skip
     act()
     page.page.evaluate("window.busyAt = performance.now()")

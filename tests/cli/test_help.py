@@ -18,7 +18,7 @@ import pytest
 
 import explorer
 from explorer.cli.main import GROUPS, parser
-from explorer.ui.corpus.result import HOW
+from explorer.ui.corpus.result import COMMAND
 
 ROOT = Path(explorer.__file__).parent.parent
 NAMED = re.compile(r"(?:python -m explorer|`explorer) ([a-z-]+)")
@@ -131,7 +131,7 @@ def lines_of_readme() -> Iterator[str]:
                 yield line
 
 
-@pytest.mark.parametrize("line", [*lines_of_readme(), HOW.replace("\\\n", " ")])
+@pytest.mark.parametrize("line", [*lines_of_readme(), COMMAND.replace("\\\n", " ")])
 def test_the_command_lines_of_the_readme_and_the_pages_are_understood(line: str) -> None:
     words = shlex.split(line, comments=True)
     words = words[words.index("explorer") + 1 :]

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 import explorer
 from explorer.cli.main import main
 from explorer.engine.pre_tokenizers.custom_pattern import with_pattern
-from explorer.ui.compare.questions import QUESTIONS
+from explorer.ui.compare.tabs import TABS
 from tests.bundled import bundled
 from tests.exports.fields import hold
 from tests.ui.app import APP
@@ -87,7 +87,7 @@ def test_explore_with_a_pattern_that_was_typed(files: dict[str, Callable[[], str
         hold(name.rpartition(".")[2], written(), [made], TEXT, {"add_special": True})
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("question", TABS)
 def test_compare(question: str, files: dict[str, Callable[[], str]]) -> None:
     opened("compare", files, view=question, text=TEXT, expect="1 1724", addspecial=False, **{"with": list(SPECS)})
     toks = [bundled(spec) for spec in SPECS]

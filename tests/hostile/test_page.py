@@ -18,9 +18,9 @@ from streamlit.testing.v1 import AppTest
 import explorer
 from explorer.ui.components.live_text import current_text
 from explorer.ui.explore.controls import LONGEST
-from explorer.ui.explore.custom_pattern import number_of
+from explorer.ui.explore.custom_pattern import pattern_index
+from explorer.ui.serving.faults import LOGGERS, WithoutMessages, fault_number, redact_logs, show_fault, stack
 from explorer.ui.serving.headers import FRAMED_BY, Headers, headers, inline_scripts
-from explorer.ui.serving.unexpected import LOGGERS, WithoutMessages, failed, number, quiet, stack
 from explorer.ui.tokenizers import uploads as held_files
 from tests.ui.app import data_of, html_of, page
 
@@ -50,7 +50,7 @@ def test_a_link_with_more_text_than_the_field_takes_is_not_followed() -> None:
 def test_a_link_with_a_number_of_thousands_of_digits() -> None:
     at = page(m="gpt-2", text="a", pattern="a", pattern_of="1" * 5_000, at="9" * 5_000)
     assert not at.exception
-    assert number_of(()) == -1 or number_of(()) == 0
+    assert pattern_index(()) == -1 or pattern_index(()) == 0
 
 
 class Held:
@@ -70,7 +70,7 @@ def test_the_name_of_a_file_that_was_never_sent_is_passed_over(monkeypatch: pyte
         monkeypatch.setattr(st, "session_state", {uploads.widget: sent})
         got: list[str] = []
         monkeypatch.setattr(uploads, "receive", lambda came, *_, got=got: got.extend(each.name for each in came))
-        held_files.came()
+        held_files.open_new_uploads()
         assert got == received
 
 
@@ -103,8 +103,8 @@ def raised() -> Exception:
 
 
 def test_the_log_has_the_stack_and_not_what_was_typed(logged: list[str]) -> None:
-    quiet()
-    quiet()
+    redact_logs()
+    redact_logs()
     error = raised()
     logger = logging.getLogger(LOGGERS[0])
     assert sum(isinstance(each, WithoutMessages) for each in logger.filters) == 1
@@ -115,7 +115,7 @@ def test_the_log_has_the_stack_and_not_what_was_typed(logged: list[str]) -> None
         assert "test_page.py" in said
         assert "builtins.ValueError" in said
         assert "builtins.KeyError" in said
-        assert number(error) in said
+        assert fault_number(error) in said
         assert SECRET not in said
 
 
@@ -127,18 +127,18 @@ def test_stacks_that_come_from_each_other_end() -> None:
 
 def test_a_visitor_reads_a_sentence_and_a_number_and_no_stack() -> None:
     def script() -> None:
-        from explorer.ui.serving.unexpected import failed
+        from explorer.ui.serving.faults import show_fault
         from tests.hostile.test_page import raised
 
-        failed(raised())
+        show_fault(raised())
 
     at = AppTest.from_function(script).run()
     assert not at.exception
     said = html_of(at)
-    assert number(raised()) in said
+    assert fault_number(raised()) in said
     for hidden in (SECRET, "Traceback", "test_page.py", "ValueError", str(ROOT)):
         assert hidden not in said
-    assert failed.__name__ in (ROOT / "app.py").read_text()
+    assert show_fault.__name__ in (ROOT / "app.py").read_text()
 
 
 def test_what_streamlit_itself_shows_is_no_stack_either() -> None:

@@ -47,6 +47,6 @@ def drop(at: AppTest, *files: tuple[str, bytes]) -> AppTest:
 
 def drawn(at: AppTest) -> AppTest:
     """What Python chose has reached the page, as a browser's echo would say."""
-    if "wanted" in at.session_state:
-        at.session_state["wanted"] = at.session_state["wanted"]._replace(number=0)
+    if "override" in at.session_state:
+        at.session_state["override"] = at.session_state["override"]._replace(number=0)
     return at

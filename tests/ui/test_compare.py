@@ -14,8 +14,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui import SCRIPT
-from explorer.ui.compare.controls import AT_FIRST
-from explorer.ui.compare.questions import QUESTIONS
+from explorer.ui.compare.controls import DEFAULTS
+from explorer.ui.compare.tabs import TABS
 from explorer.views.window import WINDOW
 from tests.ui.app import drop, html_of
 from tests.ui.small_files import tokenizer_json
@@ -33,7 +33,7 @@ def page(**query: str | list[str]) -> AppTest:
     return at
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("question", TABS)
 def test_every_question_is_answered_and_the_answer_can_be_taken_away(
     question: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -55,7 +55,7 @@ def test_every_question_is_answered_and_the_answer_can_be_taken_away(
 
 def test_next_to_nothing_is_no_trouble() -> None:
     at = page()
-    for question in QUESTIONS:
+    for question in TABS:
         for text in ("", "a"):
             at.session_state["text"], at.session_state["view"] = text, question
             at.run()
@@ -221,7 +221,7 @@ def test_a_text_of_ones_own_that_cannot_be_used_is_said(data: bytes, says: str) 
     assert not at.exception
     assert says in html_of(at)
     assert len(at.dataframe[0].value) > 30, "the bundled text stands there all the same"
-    assert "What follows is the bundled text" in html_of(at)
+    assert "Below is the bundled text" in html_of(at)
 
 
 def test_a_text_of_ones_own_is_measured() -> None:
@@ -253,14 +253,14 @@ def test_a_dropped_file_is_compared_at_once() -> None:
     at = drop(page(text="abc ab"), ("mine.json", tokenizer_json()))
     assert not at.exception
     chosen = at.multiselect(key="with").value
-    assert chosen[:-1] == list(AT_FIRST)
+    assert chosen[:-1] == list(DEFAULTS)
     assert chosen[-1].startswith("mine.json (")
     assert at.dataframe[0].value["tokenizer"].tolist() == chosen
     assert "your own files" in " ".join(caption.value for caption in at.caption)
 
 
 def test_a_seventh_takes_the_place_of_the_sixth() -> None:
-    six = [*AT_FIRST, "bert-uncased@huggingface", "qwen2.5@huggingface"]
+    six = [*DEFAULTS, "bert-uncased@huggingface", "qwen2.5@huggingface"]
     at = page()
     at.session_state["with"] = six
     drop(at.run(), ("mine.json", tokenizer_json()))
@@ -273,7 +273,7 @@ def test_a_file_that_is_no_tokenizer_is_said_and_nothing_changes() -> None:
     at = drop(page(), ("notes.txt.bin", b"\x00\x01nothing"))
     assert not at.exception
     assert "notes.txt.bin" in html_of(at)
-    assert at.multiselect(key="with").value == list(AT_FIRST)
+    assert at.multiselect(key="with").value == list(DEFAULTS)
 
 
 def test_a_link_to_a_file_that_is_not_here_says_so() -> None:
@@ -288,13 +288,13 @@ def test_names_of_a_link_that_are_not_here_are_all_said_and_what_is_shown_instea
         at
     )
     at = page(**{"with": ["nope", "nix"]})
-    assert f"which are no tokenizers here: you see {', '.join(AT_FIRST)}." in html_of(at)
+    assert f"which are no tokenizers here: you see {', '.join(DEFAULTS)}." in html_of(at)
     at.button(key="dismiss absent").click().run()
     assert "nope" not in html_of(at)
 
 
 def test_what_a_link_names_beyond_the_sixth_is_said() -> None:
-    six = [*AT_FIRST, "bert-uncased@huggingface", "qwen2.5@huggingface"]
+    six = [*DEFAULTS, "bert-uncased@huggingface", "qwen2.5@huggingface"]
     at = page(**{"with": [*six, "nope", "rwkv-world@rwkv"]})
     assert at.multiselect(key="with").value == six
     assert "left out: &#x27;rwkv-world@rwkv&#x27;." in html_of(at)
@@ -309,7 +309,7 @@ def test_a_file_that_was_removed_is_compared_no_more() -> None:
     at.session_state["uploads"].offers.clear()
     at.run()
     assert not at.exception
-    assert at.multiselect(key="with").value == list(AT_FIRST)
+    assert at.multiselect(key="with").value == list(DEFAULTS)
 
 
 # --- what stands on the page -----------------------------------------------------------------------------------------

@@ -9,16 +9,20 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.answers import compare
+from explorer.answers.compare import divergence, expected, languages, rows, what_if, while_typing
 from explorer.engine.tokenizer import Tokenizer
-from explorer.ui.compare.controls import AT_FIRST
-from explorer.ui.compare.questions import QUESTIONS
+from explorer.ui.compare.controls import DEFAULTS
+from explorer.ui.compare.tabs import TABS
 from explorer.views.window import WINDOW
 from tests.ui.app import data_of
 from tests.ui.test_compare import page
 
 Asked = Callable[..., AppTest]
-COUNTED = ("align", "compare", "flip", "stability", "explain", "measure")
+COUNTED = {
+    "align": rows, "compare": divergence, "flip": what_if, "stability": while_typing, "explain": expected,
+    "measure": languages,
+}  # fmt: skip
+"""Functions of the analysis, with the module of questions that calls each."""
 
 
 @pytest.fixture
@@ -33,8 +37,8 @@ def done(monkeypatch: pytest.MonkeyPatch) -> Counter[object]:
 
         return run
 
-    for name in COUNTED:
-        monkeypatch.setattr(compare, name, counted(name, getattr(compare, name)))
+    for name, module in COUNTED.items():
+        monkeypatch.setattr(module, name, counted(name, getattr(module, name)))
     whole = Tokenizer.trace_lazily
 
     def traced(self: Tokenizer, text: str, **options: Any) -> Any:
@@ -56,7 +60,7 @@ def on_tab(at: AppTest, name: str) -> AppTest:
 
 def test_every_tab_is_computed_once_however_often_it_is_seen(done: Counter[object]) -> None:
     at = page(text="A text never seen before, unbelievable A\u030a", expect="1 2 3")
-    for name in QUESTIONS:
+    for name in TABS:
         on_tab(at, name)
     first = Counter(done)
     assert {name: first[name] for name in ("align", "compare", "stability", "explain")} == {
@@ -64,7 +68,7 @@ def test_every_tab_is_computed_once_however_often_it_is_seen(done: Counter[objec
     }  # fmt: skip
     assert first["measure"] <= 1, "languages may be known from another test"
     assert first["flip"] > 1
-    for name in (*reversed(QUESTIONS), *QUESTIONS):
+    for name in (*reversed(TABS), *TABS):
         on_tab(at, name)
         at.run()
     assert done == first
@@ -75,7 +79,7 @@ def test_a_text_is_tokenized_once_by_each_for_all_tabs(done: Counter[object]) ->
     for name in ("Side by side", "Expected ids", "Where they part", "What if", "Side by side"):
         on_tab(at, name)
     tokenized = {key: times for key, times in done.items() if isinstance(key, tuple)}
-    assert len(tokenized) == len(AT_FIRST)
+    assert len(tokenized) == len(DEFAULTS)
     assert set(tokenized.values()) == {1}
 
 
@@ -93,10 +97,10 @@ def test_nothing_is_computed_for_a_tab_that_is_not_seen(done: Counter[object], n
 
 def test_another_tab_draws_no_body_but_its_own() -> None:
     at = page(text="so")
-    for name in QUESTIONS:
+    for name in TABS:
         on_tab(at, name)
         captions = [caption.value for caption in at.caption]
-        assert [each for each, question in QUESTIONS.items() if question.asks in captions] == [name]
+        assert [each for each, tab in TABS.items() if tab.about in captions] == [name]
 
 
 def test_of_a_long_text_a_part_is_drawn_and_another_one_can_be_chosen() -> None:
@@ -107,7 +111,7 @@ def test_of_a_long_text_a_part_is_drawn_and_another_one_can_be_chosen() -> None:
     assert at.dataframe[0].value["tokens"].tolist() == [25_003, 25_000, 12_500, 12_500], "the whole is counted"
     for start in (0, 50_000, 98_000):
         at.slider(key="at").set_value(start).run()
-        assert f"characters {start + 1:,} to {start + WINDOW:,}" in at.info[0].value
+        assert f"Characters {start + 1:,} to {start + WINDOW:,}" in at.info[0].value
         assert len(str(data_of(at, "rows_id"))) < 100_000, "the rest is not sent"
 
 
@@ -117,9 +121,9 @@ def test_a_text_that_is_drawn_whole_needs_no_choice() -> None:
 
 def test_what_is_being_done_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    from explorer.ui import working
+    from explorer.ui import progress
 
-    place = working.st.empty
+    place = progress.st.empty
 
     class Place:
         def __init__(self) -> None:
@@ -129,10 +133,10 @@ def test_what_is_being_done_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
             said.append(body)
             self.place.html(body)
 
-    monkeypatch.setattr(working.st, "empty", Place)
+    monkeypatch.setattr(progress.st, "empty", Place)
     page(text="said <b>")
     steps = [body.partition("<span>")[2].partition("</span>")[0] for body in said]
     assert [step for step in steps if step.startswith("tokenizing")] == [
-        f"tokenizing with {name}, {number} of {len(AT_FIRST)}" for number, name in enumerate(AT_FIRST, 1)
+        f"tokenizing with {name}, {number} of {len(DEFAULTS)}" for number, name in enumerate(DEFAULTS, 1)
     ]
     assert all("Working…" in body for body in said)

@@ -46,7 +46,7 @@ def test_a_dropped_result_is_shown(result: Path) -> None:
     at.file_uploader[0].set_value([("mine.json", result.read_bytes(), "application/json")]).run()
     assert not at.exception
     assert [each.value for each in at.subheader] == [
-        "By label", "By file", "All numbers", "How long documents are", "Most frequent tokens"
+        "By label", "By file", "All numbers", "Document lengths", "Most frequent tokens"
     ]  # fmt: skip
     assert at.dataframe[0].value["tokenizer"].tolist() == ["gpt-2", "llama-2"]
     assert at.selectbox(key="corpus_labels").value == "parity"
@@ -63,7 +63,7 @@ def test_a_dropped_result_is_shown(result: Path) -> None:
 
 def test_results_of_the_server_are_chosen_by_name(result: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given = ("--corpus", str(result), "--corpus", str(result.with_name("none.json")))
-    monkeypatch.setattr(corpus_results, "arguments", lambda: given)
+    monkeypatch.setattr(corpus_results, "app_arguments", lambda: given)
     at = page()
     assert at.selectbox(key="result").options == ["mine.json", "none.json", corpus_results.OWN]
     assert at.dataframe[0].value["tokenizer"].tolist() == ["gpt-2", "llama-2"]
@@ -91,4 +91,4 @@ def test_an_empty_corpus_is_no_trouble(tmp_path: Path) -> None:
     at = page()
     at.file_uploader[0].set_value([("out.json", out.read_bytes(), "application/json")]).run()
     assert not at.exception
-    assert "no token" in at.info[0].value
+    assert "no tokens" in at.info[0].value

@@ -1,1 +1,1 @@
-"""The Compare page: its controls, and one module for each question."""
+"""The Compare page: its controls, and a module for what each tab draws."""

@@ -1,4 +1,4 @@
-"""Compare: an answer as files. Each is written only when somebody asks for it."""
+"""Compare: a tab's downloads. Each file is written when it is requested."""
 
 from __future__ import annotations
 
@@ -6,33 +6,35 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from explorer.answers.compare import Comparing, Names
+from explorer.answers.compare.request import CompareRequest, FileNames
 from explorer.ui.components.live_text import LONGEST_LINK
 
 KINDS = {"json": ("JSON", "application/json"), "csv": ("CSV", "text/csv"), "md": ("Markdown", "text/markdown")}
-"""Of files, by their ending: the word on the button, and what the browser is told."""
+"""The label and the media type of each file ending."""
 
 
-def take_away(chosen: Comparing, names: Names, file: Callable[[str], Callable[[], str]]) -> None:
-    """Buttons for JSON, CSV and Markdown, and what the address of the page is good for.
+def downloads(request: CompareRequest, names: FileNames, file: Callable[[str], Callable[[], str]]) -> None:
+    """Draws buttons for JSON, CSV and Markdown, and says what the page's URL links to.
 
-    file: told an ending, what writes that file. It is called later and on another thread.
+    file: returns the function that writes the file of an ending; it is called later, on another thread.
     """
     with st.container(key="section-take-away"):
-        st.subheader("Take it away", anchor=False)
-        st.caption(link_says(chosen))
+        st.subheader("Download", anchor=False)
+        st.caption(link_caption(request))
         with st.container(horizontal=True):
             for ending, (label, kind) in KINDS.items():
                 st.download_button(label, file(ending), getattr(names, ending), kind, on_click="ignore",
                                    key=f"take {label}", icon=":material/download:")  # fmt: skip
 
 
-def link_says(chosen: Comparing) -> str:
-    """What the address of this page opens for somebody else."""
-    lacks = []
-    if len(chosen.typed) > LONGEST_LINK:
-        lacks.append("the text, which is too long for a link")
-    if any(run.private for run in chosen.runs.values()):
-        lacks.append("your own files, which nobody else has")
-    link = "The address of this page is a link to this very comparison"
-    return f"{link}, but for {' and '.join(lacks)}." if lacks else f"{link}: copy it from the browser's address bar."
+def link_caption(request: CompareRequest) -> str:
+    """What the page's URL shows to somebody else."""
+    missing = []
+    if len(request.typed) > LONGEST_LINK:
+        missing.append("the text, which is too long for a link")
+    if any(spec.private for spec in request.specs.values()):
+        missing.append("your own files, which nobody else has")
+    link = "The address of this page is a link to this comparison"
+    if missing:
+        return f"{link}, except for {' and '.join(missing)}."
+    return f"{link}: copy it from the browser's address bar."

@@ -1,50 +1,51 @@
-"""Compare: ids from elsewhere beside those that a tokenizer gives."""
+"""Compare: ids from another program beside those of a tokenizer."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from explorer.answers.compare import Comparing, expected_drawn, expected_file
+from explorer.answers.compare.expected import expected_download, expected_view
+from explorer.answers.compare.request import CompareRequest
 from explorer.errors import InputError
-from explorer.ui.compare.controls import which
-from explorer.ui.compare.downloads import take_away
-from explorer.ui.compare.tokenized import tokenize
+from explorer.ui.compare.controls import choose_one
+from explorer.ui.compare.downloads import downloads
+from explorer.ui.compare.tokenize_step import tokenize_all
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
-from explorer.ui.problem import problem
+from explorer.ui.notices import show_error
+from explorer.ui.progress import Report
 from explorer.ui.sentence import answer
-from explorer.ui.working import Says
 
 LONGEST = 2_000_000
-"""Characters of what is pasted: 100,000 ids and more, however they are written."""
+"""Characters of the pasted ids: 100,000 ids and more, in any notation."""
 
 
-def expected_ids(chosen: Comparing, says: Says) -> None:
-    """A field for the ids, what they spell, and the first difference explained."""
-    spec = which(chosen, "They should be the ids of")
+def expected_tab(request: CompareRequest, report: Report) -> None:
+    """Draws a field for the ids, what they decode to, and the reason for the first difference."""
+    name = choose_one(request, "They should be the ids of")
     pasted = id_field()
     if not pasted.strip():
         return
-    run = chosen.runs[spec]
-    asked = (spec, *chosen.asked(run), pasted)
+    spec = request.specs[name]
+    args = (name, *request.of(spec), pasted)
     try:
-        tokenize(chosen, says, (run,))
-        says("looking for the reason")
-        found = expected_drawn(*asked)
+        tokenize_all(request, report, (spec,))
+        report("looking for the reason")
+        view = expected_view(*args)
     except InputError as error:
-        problem(error)
+        show_error(error)
         return
-    answer(found.say, key="expected_say", more=found.spelled)
-    if found.regions is not None:
+    answer(view.say, key="expected_say", more=view.spelled)
+    if view.regions is not None:
         st.subheader("Every region that differs", anchor=False)
-        st.caption("Tokens added in front of and behind the text first, then from left to right.")
-        st.dataframe(found.regions, hide_index=True)
+        st.caption("First the tokens added before and after the text, then the others from left to right.")
+        st.dataframe(view.regions, hide_index=True)
         st.subheader("Id by id", anchor=False)
-    st.dataframe(found.ids, hide_index=True)
-    take_away(chosen, found.names, lambda ending: expected_file.later(*asked, ending))
+    st.dataframe(view.ids, hide_index=True)
+    downloads(request, view.names, lambda ending: expected_download.deferred(*args, ending))
 
 
 def id_field() -> str:
-    """What is pasted; at first from the address."""
+    """Draws the field and returns what is pasted; at first from the URL."""
     state = st.session_state
     if "expect" not in state:
         state.expect = linked_text("expect", "", LONGEST)
@@ -52,8 +53,8 @@ def id_field() -> str:
     if typed is not None:
         state.expect = typed
     live_text(
-        state.expect, rev=0, key="expected", label="Ids from elsewhere", parameter="expect", max_chars=LONGEST,
+        state.expect, rev=0, key="expected", label="Ids from another program", parameter="expect", max_chars=LONGEST,
         placeholder="[1, 1724, 338, 4309, 4717, 29973]", selectable=False,
-        note="Any list of numbers: JSON, Python, a tensor as it is printed, the lines of a tool's output.",
+        note="Any list of numbers: JSON, Python, a printed tensor, the lines of a tool's output.",
     )  # fmt: skip
     return str(state.expect)

@@ -8,19 +8,20 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.analysis.languages import Language, languages, read_parallel
-from explorer.answers.compare import Comparing, InLanguages, languages_drawn, languages_file
+from explorer.answers.compare.languages import LanguagesView, languages_download, languages_view
+from explorer.answers.compare.request import CompareRequest
 from explorer.errors import InputError
-from explorer.ui.compare.downloads import take_away
-from explorer.ui.problem import notice, problem
+from explorer.ui.compare.downloads import downloads
+from explorer.ui.notices import show_error, show_notice
+from explorer.ui.progress import Report
 from explorer.ui.sentence import answer
-from explorer.ui.tokenizers.drop_field import beside
-from explorer.ui.working import Says
+from explorer.ui.tokenizers.upload_field import stable_row
 from explorer.views.compare.languages_chart import FIGURES, SHARES
 
 
-def languages_part(chosen: Comparing, says: Says) -> None:
-    """A heat map and a table of what each language costs."""
-    texts = own_texts() or tuple(languages().values())
+def languages_tab(request: CompareRequest, report: Report) -> None:
+    """Draws a heat map and a table of the cost of each language."""
+    texts = uploaded_texts() or tuple(languages().values())
     names = {language.code: language.name for language in texts}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         base = st.selectbox(
@@ -32,71 +33,72 @@ def languages_part(chosen: Comparing, says: Says) -> None:
             width=220,
         )
         figure = st.selectbox("Colour by", list(FIGURES), key="figure", bind="query-params", width=200)
-    runs = tuple(chosen.runs.values())
+    specs = tuple(request.specs.values())
     try:
-        says("tokenizing every language")
-        found = languages_drawn(runs, texts, base, figure or "premium")
+        report("tokenizing every language")
+        view = languages_view(specs, texts, base, figure or "premium")
     except InputError as error:
-        problem(error)
+        show_error(error)
         return
-    show(found, figure or "premium")
-    take_away(chosen, found.names, lambda ending: languages_file.later(runs, texts, base, ending))
+    show(view, figure or "premium")
+    downloads(request, view.names, lambda ending: languages_download.deferred(specs, texts, base, ending))
 
 
-class Own(NamedTuple):
-    """A person's own parallel text: the file's name, what is in it, what is wrong with it."""
+class ParallelUpload(NamedTuple):
+    """A visitor's parallel text: the file's name, its texts or its error."""
 
     name: str
     texts: tuple[Language, ...] = ()
     error: InputError | None = None
 
 
-def own_texts() -> tuple[Language, ...]:
-    """A person's own parallel text. It lives in this session only, and stays while other questions are asked."""
+def uploaded_texts() -> tuple[Language, ...]:
+    """Draws the upload of a parallel text and returns its texts; they stay in this session when the tab changes."""
     state = st.session_state
 
     def take() -> None:
         file = state.parallel
         state.own = read(file.name, file.getvalue()) if isinstance(file, UploadedFile) else None
 
-    def give_up() -> None:
+    def discard() -> None:
         state.own = None
 
-    with st.expander(
-        "Your own text: one language a line as `code`, tab, text; or a CSV with the columns language, text"
-    ):
+    with st.expander("Your own text: a line for each language as `code`, tab, text; or a CSV with the columns "
+                     "language, text"):  # fmt: skip
         file = st.file_uploader("Parallel text", type=["tsv", "csv", "txt"], key="parallel", on_change=take)
-    own: Own | None = state.get("own")
-    with beside():
+    own: ParallelUpload | None = state.get("own")
+    with stable_row():
         if own is not None and own.error is not None:
             with st.container():
-                problem(own.error)
-                notice("What follows is the bundled text, not yours.")
+                show_error(own.error)
+                show_notice("Below is the bundled text, not yours.")
         elif own is not None and file is None:
-            # the field forgot its file while another question was asked
-            notice(f"This is your own text, {own.name}.")
-            st.button("Back to the bundled text", on_click=give_up)
+            # the uploader loses its file while another tab is shown
+            show_notice(f"This is your own text, {own.name}.")
+            st.button("Back to the bundled text", on_click=discard)
     return own.texts if own is not None else ()
 
 
-def read(name: str, data: bytes) -> Own:
+def read(name: str, data: bytes) -> ParallelUpload:
+    """An uploaded parallel text."""
     try:
-        return Own(name, read_parallel(data, name))
+        return ParallelUpload(name, read_parallel(data, name))
     except InputError as error:
-        return Own(name, error=error)
+        return ParallelUpload(name, error=error)
 
 
-def show(found: InLanguages, figure: str) -> None:
-    answer(found.say, key="languages_say")
+def show(view: LanguagesView, figure: str) -> None:
+    """Draws the sentence, the heat map and the table."""
+    answer(view.say, key="languages_say")
     st.caption(
-        "Premium: tokens as a multiple of the baseline language's. Bytes a character is the script's own cost in "
+        "Premium: tokens as a multiple of the baseline language's. Bytes per character is the script's own cost in "
         f"UTF-8, the same for every tokenizer. The colours: {FIGURES[figure].says}."
     )
-    st.altair_chart(found.chart, width="stretch")
+    st.altair_chart(view.chart, width="stretch")
     st.dataframe(
-        found.table, hide_index=True,
+        view.table, hide_index=True,
         column_config={
             name: st.column_config.NumberColumn(format="percent" if name.endswith(SHARES) else "%.2f")
-            for name in map(str, found.table.select_dtypes("float"))
+            for name in map(str, view.table.select_dtypes("float"))
         },
     )  # fmt: skip

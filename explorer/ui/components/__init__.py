@@ -1,0 +1,8 @@
+"""The browser components: a Python module and a folder of JavaScript and CSS for each.
+
+    stepper     plays a script of steps          board     rows of cells tied to spans of the text
+    aligned     rows of tokens, aligned          live_text a text field that reports while you type
+    echo        acknowledges values that Python set
+
+`assets` joins a component's files with the shared base files and registers it with Streamlit.
+"""

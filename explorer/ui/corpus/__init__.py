@@ -1,1 +1,1 @@
-"""The Corpus page: which result is shown, and how."""
+"""The Corpus page: choosing a result, and drawing it."""

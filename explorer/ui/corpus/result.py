@@ -1,4 +1,4 @@
-"""The Corpus page: what is shown of a result."""
+"""Draws the result of a corpus job."""
 
 from __future__ import annotations
 
@@ -22,24 +22,25 @@ from explorer.views.corpus.charts import (
     wide_table,
 )
 
-HOW = """python -m explorer corpus -m gpt-2 -m llama-2 texts/*.jsonl --field text --label language \\
+COMMAND = """python -m explorer corpus -m gpt-2 -m llama-2 texts/*.jsonl --field text --label language \\
     --baseline en --output result.json"""
 SHARE = st.column_config.NumberColumn(format="percent")
 COUNT = st.column_config.NumberColumn(format="localized")
-FORMS = dict.fromkeys(("documents", "bytes", "words", "tokens"), COUNT) | {
+COLUMN_FORMATS = dict.fromkeys(("documents", "bytes", "words", "tokens"), COUNT) | {
     name: SHARE for name, figure in FIGURES.items() if figure.layout.endswith("%")
 }
-MOST_OF_TABLE = 10_000
+MAX_CELLS = 10_000
+"""Rows times tokenizers of a table on the page."""
 
 
 def explain() -> None:
-    """What to do where there is no result yet."""
-    st.caption("A result is made on the command line, where the texts are; a corpus may be larger than any page:")
-    st.code(HOW, language="sh", wrap_lines=True)
+    """Draws how to make a result."""
+    st.caption("You make a result on the command line, where the texts are: a corpus may be larger than any page.")
+    st.code(COMMAND, language="sh", wrap_lines=True)
 
 
 def show(result: Result) -> None:
-    """Everything."""
+    """Draws every part of a result."""
     sentence(corpus_say(result), key="corpus_say")
     bars_part(result)
     if result.labels:
@@ -51,36 +52,38 @@ def show(result: Result) -> None:
     frequent_part(result)
 
 
-def figure(names: Sequence[str], key: str) -> str:
-    """Which measure is drawn, and what it is."""
+def choose_measure(names: Sequence[str], key: str) -> str:
+    """Draws the choice of a measure, explains it, and returns its name."""
     chosen = st.selectbox("Measure", names, key=key, width=240) or names[0]
     st.caption(f"{chosen}: {FIGURES[chosen].says}.")
     return chosen
 
 
 def bars_part(result: Result) -> None:
+    """Draws one measure of the whole corpus as bars."""
     names = figures_of([result.total])
     if not names or not any(measures["tokens"] for measures in result.total.measures):
-        st.info("There is no token in this result: its files were empty.", icon=":material/inbox:")
+        st.info("This result has no tokens: its files were empty.", icon=":material/inbox:")
         return
-    st.altair_chart(bars(result, figure(names, "corpus_bars"), st.context.theme.type or "light"), width="stretch")
+    measure = choose_measure(names, "corpus_bars")
+    st.altair_chart(bars(result, measure, st.context.theme.type or "light"), width="stretch")
 
 
 def map_part(result: Result, rows: Sequence[Row], title: str, key: str) -> None:
-    """Labels or files against tokenizers."""
+    """Draws a heat map of labels or files against tokenizers."""
     names = figures_of(rows)
     if not names:
         return
     st.subheader(title, anchor=False)
-    names = sorted(names, key=lambda name: name != "parity")  # what labels are there for comes first
-    chosen = figure(names, f"corpus_{key}")
+    names = sorted(names, key=lambda name: name != "parity")  # the main reason to give labels comes first
+    measure = choose_measure(names, f"corpus_{key}")
     if len(rows) > MOST_ROWS:
-        st.caption(f"The {MOST_ROWS} largest of {len(rows):,}; the table has them all.")
-    st.altair_chart(heat_map(result, rows, chosen), width="stretch")
+        st.caption(f"The {MOST_ROWS} largest of {len(rows):,}; the table has all of them.")
+    st.altair_chart(heat_map(result, rows, measure), width="stretch")
 
 
 def table_part(result: Result) -> None:
-    """All numbers; a click on a heading sorts by it."""
+    """Draws a table of all measures, and its download."""
     st.subheader("All numbers", anchor=False)
     tables = {"Whole": (result.total,), "Labels": result.labels, "Files": result.files}
     names = [name for name, rows in tables.items() if rows]
@@ -88,30 +91,32 @@ def table_part(result: Result) -> None:
     if len(names) > 1:
         chosen = st.segmented_control("Rows", names, default=names[0], key="corpus_rows", required=True) or names[0]
     rows = tables[chosen]
-    if len(rows) * len(result.tokenizers) > MOST_OF_TABLE:
-        rows = rows[: MOST_OF_TABLE // len(result.tokenizers)]
-        st.caption(f"The first {len(rows):,} of {len(tables[chosen]):,}; `--output` as CSV has them all.")
-    st.dataframe(wide_table(result, rows), hide_index=True, column_config=FORMS)
-    # written only when somebody asks for it
+    if len(rows) * len(result.tokenizers) > MAX_CELLS:
+        rows = rows[: MAX_CELLS // len(result.tokenizers)]
+        st.caption(f"The first {len(rows):,} of {len(tables[chosen]):,}; `--output` as CSV has all of them.")
+    st.dataframe(wide_table(result, rows), hide_index=True, column_config=COLUMN_FORMATS)
     name = result.made.file_name(f"corpus-{short_hash(repr(result.total))}", "csv")
+    # a function, so that the file is written when it is requested
     st.download_button("All rows as CSV", lambda: result_csv(result), name, "text/csv", on_click="ignore",
                        icon=":material/download:")  # fmt: skip
 
 
 def lengths_part(result: Result) -> None:
+    """Draws the distribution of document lengths."""
     if not any(details.buckets for details in result.details):
         return
-    st.subheader("How long documents are", anchor=False)
-    st.caption("The share of the documents that have at most so many tokens: what fits into a model's window.")
+    st.subheader("Document lengths", anchor=False)
+    st.caption("The share of documents with at most so many tokens: how many fit into a model's context window.")
     st.altair_chart(chart_of_lengths(result), width="stretch")
 
 
 def frequent_part(result: Result) -> None:
+    """Draws a tokenizer's most frequent tokens."""
     if not any(details.frequent for details in result.details):
         return
     st.subheader("Most frequent tokens", anchor=False)
-    place = 0
+    index = 0
     if len(result.tokenizers) > 1:
         name = st.selectbox("Tokenizer", result.tokenizers, key="corpus_frequent", width=260)
-        place = result.tokenizers.index(name) if name in result.tokenizers else 0
-    st.dataframe(table_of_frequent(result, place), hide_index=True, column_config={"count": COUNT, "share": SHARE})
+        index = result.tokenizers.index(name) if name in result.tokenizers else 0
+    st.dataframe(table_of_frequent(result, index), hide_index=True, column_config={"count": COUNT, "share": SHARE})

@@ -1,1 +1,1 @@
-"""The Explore page: its controls, the stages below them, the field for another pattern."""
+"""The Explore page: its controls, the stages below them, and the field for another pattern."""

@@ -1,4 +1,4 @@
-"""What the Explore page is asked: the text, the tokenizer, the options."""
+"""The controls of the Explore page: the text, the tokenizer, the options."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from typing import Literal, NamedTuple
 
 import streamlit as st
 
-from explorer.answers.offers import Run
+from explorer.answers.offers import TokenizerSpec
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
-from explorer.ui.part_shown import part_shown
-from explorer.ui.tokenizers import chooser as tokenizers
-from explorer.ui.typed import as_read, switches
+from explorer.ui.text_options import read_text, text_switches
+from explorer.ui.text_window import window_start
+from explorer.ui.tokenizers import chooser
 from explorer.views.presets import PRESETS
 
 LONGEST = 100_000
-"""Characters the page takes; the command line takes any number."""
+"""Characters of a text on the page; the command line has no limit."""
 
 
 class Choice(NamedTuple):
-    """The arguments of `prepared_as_typed`."""
+    """What is chosen: the arguments of `custom_pattern.view_with_pattern`."""
 
-    run: Run
+    spec: TokenizerSpec
     text: str
     add_special: bool
     parse_special: bool
@@ -28,20 +28,20 @@ class Choice(NamedTuple):
 
 
 def choose() -> Choice | None:
-    """Draws the controls and gives what was chosen; None where the text cannot be used, which is then said."""
+    """Draws the controls and returns the choice; None after an error if the tokenizer or the text can't be used."""
     typed = text_field()
-    with tokenizers.row() as run:
-        add, parse, escapes = switches("special", "parse", "escapes")
-    if not tokenizers.usable(run):
+    with chooser.row() as spec:
+        add, parse, escapes = text_switches("special", "parse", "escapes")
+    if not chooser.is_usable(spec):
         return None
-    text = as_read(typed, escapes)
+    text = read_text(typed, escapes)
     if text is None:
         return None
-    return Choice(run, text, add, parse, part_shown(text))
+    return Choice(spec, text, add, parse, window_start(text))
 
 
 def text_field() -> str:
-    """The text as it is typed; at first from the address, later from the keyboard or an example."""
+    """Draws the field and returns its text: at first from the URL, later typed or from an example."""
     state = st.session_state
     if "text" not in state:
         state.text, state.rev = linked_text("text", PRESETS[0].text, LONGEST), 0
@@ -49,20 +49,20 @@ def text_field() -> str:
     if typed is not None:
         state.text = typed
 
-    shown = next((place for place, preset in enumerate(PRESETS) if preset.text == state.text), None)
+    current = next((index for index, preset in enumerate(PRESETS) if preset.text == state.text), None)
 
-    def example(place: int) -> None:
-        state.text = PRESETS[place].text
+    def use_example(index: int) -> None:
+        state.text = PRESETS[index].text
         state.rev += 1
 
-    # Buttons, which have no value: pills would keep one, and a rerun that was on its way while somebody typed brings
-    # the old one back, which counts as a click.
+    # Buttons, because they have no value. Pills have one, and a rerun that started before a key press would bring the
+    # old value back, which counts as a click.
     with st.container(horizontal=True, gap="xsmall", key="examples"):
-        for place, preset in enumerate(PRESETS):
-            kind: Literal["primary", "secondary"] = "primary" if place == shown else "secondary"
-            st.button(preset.label, key=f"example {place}", type=kind, on_click=example, args=(place,))
+        for index, preset in enumerate(PRESETS):
+            kind: Literal["primary", "secondary"] = "primary" if index == current else "secondary"
+            st.button(preset.label, key=f"example {index}", type=kind, on_click=use_example, args=(index,))
     live_text(
         state.text, rev=state.rev, key="field", max_chars=LONGEST, placeholder="Type or paste any text",
-        note=PRESETS[shown].shows if shown is not None else "", unlinked=PRESETS[0].text,
+        note=PRESETS[current].shows if current is not None else "", unlinked=PRESETS[0].text,
     )  # fmt: skip
     return str(state.text)

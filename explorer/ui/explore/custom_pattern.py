@@ -1,7 +1,7 @@
-"""Another pattern for the pre-tokenizer, typed by the person: pieces and ids follow every key.
+"""A pattern of the visitor's own for the pre-tokenizer; pieces and ids follow every key press.
 
-The pattern stands in the address and stays when another tokenizer is chosen, like the text. A pattern that cannot be
-used is marked where it is wrong, and the page keeps what the last good one made of the text.
+Like the text, the pattern is in the URL and stays when another tokenizer is chosen. An invalid pattern is marked at the
+error, and the page keeps showing the result of the last valid one.
 """
 
 from __future__ import annotations
@@ -11,132 +11,138 @@ from pathlib import Path
 
 import streamlit as st
 
-from explorer.answers.explore import Prepared, prepared, told
-from explorer.answers.offers import Run
+from explorer.answers.explore import ExploreView, explore_view, facts_of
+from explorer.answers.offers import TokenizerSpec
 from explorer.engine.limits.pattern import LONGEST
 from explorer.engine.pre_tokenizers.custom_pattern import Place
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.errors import InputError
 from explorer.ui.components.live_text import live_text, reported_text
-from explorer.ui.problem import notice
+from explorer.ui.notices import show_notice
 from explorer.views.caret import verdict_html
 
 
 @dataclass
-class Typed:
+class PatternState:
     """One session's pattern.
 
-    text: None where the tokenizer's own is in force. fills: how often something else than typing filled the field.
-    good: the last run whose pattern could be used. failed: what could not, and why.
+    text: None for the tokenizer's own pattern. fills: how often something other than typing filled the field.
+    last_valid: the last spec whose pattern could be used. failed: the last arguments that failed, and their error.
     """
 
     text: str | None
     fills: int = 0
-    good: Run | None = None
+    last_valid: TokenizerSpec | None = None
     failed: tuple[object, InputError] | None = None
 
     def fill(self, text: str | None) -> None:
-        """Puts a pattern in the field; None is the tokenizer's own."""
+        """Puts a pattern into the field; None is the tokenizer's own."""
         self.text = text
         self.fills += 1
 
 
-def typed() -> Typed:
-    """This session's, at first from the address."""
+def pattern_state() -> PatternState:
+    """This session's pattern, at first from the URL."""
     if "typed" not in st.session_state:
         linked = st.query_params.get("pattern")
-        # one character more than is run, so that it is said
-        st.session_state.typed = Typed(linked if linked is None else linked[: LONGEST + 1])
-    held: Typed = st.session_state.typed
-    return held
+        # one character more than the limit, so that a longer pattern is reported
+        st.session_state.typed = PatternState(linked if linked is None else linked[: LONGEST + 1])
+    state: PatternState = st.session_state.typed
+    return state
 
 
-def number_of(known: tuple[Place, ...]) -> int:
-    """Which of several patterns it stands in for; asked before the widget that says so is drawn."""
-    asked = str(st.session_state.get("pattern_of") or st.query_params.get("pattern_of") or "1")
-    return min(int(asked[:4]), len(known)) - 1 if asked.isdecimal() and int(asked[:4]) > 0 else 0
+def pattern_index(patterns: tuple[Place, ...]) -> int:
+    """Which of several patterns is replaced, from 0. Works before the widget that chooses it is drawn."""
+    number = str(st.session_state.get("pattern_of") or st.query_params.get("pattern_of") or "1")
+    return min(int(number[:4]), len(patterns)) - 1 if number.isdecimal() and int(number[:4]) > 0 else 0
 
 
-def filling(run: Run, which: int) -> str:
-    """Names what Python put into the field last: typing into it changes the text, never this."""
-    return f"{run.offer.label} {run.implementation} {which} {typed().fills}"
+def revision(spec: TokenizerSpec, index: int) -> str:
+    """Identifies what Python last put into the field. Typing changes the text, never this."""
+    return f"{spec.offer.label} {spec.implementation} {index} {pattern_state().fills}"
 
 
-def prepared_as_typed(run: Run, text: str, add_special: bool, parse_special: bool, at: int) -> Prepared:
-    """What the page draws: under the typed pattern, or where that cannot be used under the last that could.
+def view_with_pattern(spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, at: int) -> ExploreView:
+    """What the page draws: with the typed pattern, or while that is invalid with the last valid one.
 
-    Raises InputError where the tokenizer's own pattern does not do either.
+    Raises InputError if the text fails with the tokenizer's own pattern as well.
     """
-    held, known, rest = typed(), told(run).places, (text, add_special, parse_special, at)
-    if not known:
-        return prepared(run, *rest)
-    which = number_of(known)
-    reported = reported_text("pattern", rev=filling(run, which), longest=LONGEST)
-    if reported is not None:
-        held.text = reported
-    if held.text == known[which].regex:
-        held.text = None
-    if held.text is None:
-        held.good = held.failed = None
-        return prepared(run, *rest)
-    wanted = run._replace(pattern=held.text, which=which)
-    if held.failed is None or held.failed[0] != (wanted, *rest):
+    state, patterns, options = pattern_state(), facts_of(spec).patterns, (text, add_special, parse_special, at)
+    if not patterns:
+        return explore_view(spec, *options)
+    index = pattern_index(patterns)
+    take_typed(state, spec, index, patterns[index].regex)
+    if state.text is None:
+        state.last_valid = state.failed = None
+        return explore_view(spec, *options)
+    patterned = spec._replace(pattern=state.text, pattern_index=index)
+    if state.failed is None or state.failed[0] != (patterned, *options):
         try:
-            ready = prepared(wanted, *rest)
+            view = explore_view(patterned, *options)
         except InputError as error:
-            held.failed = ((wanted, *rest), error)
+            state.failed = ((patterned, *options), error)
         else:
-            held.good, held.failed = wanted, None
-            return ready
-    if held.good is not None and held.good.original == run and held.good.which == which:
+            state.last_valid, state.failed = patterned, None
+            return view
+    valid = state.last_valid
+    if valid is not None and valid.without_pattern == spec and valid.pattern_index == index:
         try:
-            return prepared(held.good, *rest)
+            return explore_view(valid, *options)
         except InputError:
-            held.good = None
-    return prepared(run, *rest)
+            state.last_valid = None
+    return explore_view(spec, *options)
 
 
-def reminder(ready: Prepared) -> None:
-    """Beside the tokens: whose ids these are."""
-    # always there, if empty: what follows would be put together anew, and the focus lost, if its place moved
+def take_typed(state: PatternState, spec: TokenizerSpec, index: int, own: str) -> None:
+    """Takes what is typed into the field; None if it is the tokenizer's own pattern."""
+    reported = reported_text("pattern", rev=revision(spec, index), longest=LONGEST)
+    if reported is not None:
+        state.text = reported
+    if state.text == own:
+        state.text = None
+
+
+def reminder(view: ExploreView) -> None:
+    """Draws, above the tokens, a notice that a typed pattern is in force."""
+    # always present, if empty: otherwise what follows would be rebuilt and lose the focus
     with st.container(horizontal=True, vertical_alignment="center"):
-        if ready.run.pattern is None:
+        if view.spec.pattern is None:
             return
-        notice("The text is cut by a pattern that was typed, so these ids are those of no original.")
-        st.button("The model's own pattern", key="own pattern", on_click=typed().fill, args=(None,))
+        show_notice("A pattern of your own splits this text, so these ids are not the model's.")
+        st.button("Use the model's own pattern", key="own pattern", on_click=pattern_state().fill, args=(None,))
 
 
-def field(ready: Prepared) -> None:
-    """Beside the pre-tokenizer: the pattern in force, to be edited."""
-    run = ready.run.original
-    known = told(run).places
-    if not known:
+def pattern_field(view: ExploreView) -> None:
+    """Draws the pattern in force below the pre-tokenizer, ready to edit."""
+    spec = view.spec.without_pattern
+    patterns = facts_of(spec).patterns
+    if not patterns:
         return
-    held, which = typed(), number_of(known)
-    own = known[which].regex
+    state, index = pattern_state(), pattern_index(patterns)
+    own = patterns[index].regex
 
     def start_from() -> None:
         name = st.session_state["known pattern"]
         if name is not None:
-            held.fill(PATTERNS[name].regex)
+            state.fill(PATTERNS[name].regex)
             st.session_state["known pattern"] = None
 
-    with st.expander("Try another pattern", icon=":material/edit:", expanded=held.text is not None, key="try"):
+    with st.expander("Try another pattern", icon=":material/edit:", expanded=state.text is not None, key="try"):
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            if len(known) > 1:
-                st.selectbox("In place of pattern", [str(number + 1) for number in range(len(known))], key="pattern_of",
-                             bind="query-params", width=160)  # fmt: skip
+            if len(patterns) > 1:
+                numbers = [str(number + 1) for number in range(len(patterns))]
+                st.selectbox("Replace pattern", numbers, key="pattern_of", bind="query-params", width=160)
             st.selectbox("Start from a known one", list(PATTERNS), None, key="known pattern", width=300,
                          placeholder="gpt-2, llama-3, …", on_change=start_from)  # fmt: skip
-            st.button("Reset", key="reset pattern", icon=":material/undo:", on_click=held.fill, args=(None,),
-                      disabled=held.text is None)  # fmt: skip
+            st.button("Reset", key="reset pattern", icon=":material/undo:", on_click=state.fill, args=(None,),
+                      disabled=state.text is None)  # fmt: skip
         live_text(
-            own if held.text is None else held.text, rev=filling(run, which), key="pattern", label="Pattern",
+            own if state.text is None else state.text, rev=revision(spec, index), key="pattern", label="Pattern",
             parameter="pattern", max_chars=LONGEST, unlinked=own, selectable=False,
-            note="The pattern in force. Edit it and watch the pieces and the ids." if held.text is None else "",
+            note="The pattern in force. Edit it and watch the pieces and the ids." if state.text is None else "",
         )  # fmt: skip
         st.html(Path(__file__).with_name("caret.css"))
         with st.container():
-            if held.text is not None:
-                reader = "Hugging Face's Oniguruma" if known[which].oniguruma else "Python's regex module"
-                st.html(verdict_html(held.text, held.failed[1] if held.failed else None, reader))
+            if state.text is not None:
+                reader = "Hugging Face's Oniguruma" if patterns[index].oniguruma else "Python's regex module"
+                st.html(verdict_html(state.text, state.failed[1] if state.failed else None, reader))

@@ -1,4 +1,4 @@
-"""The Explore page below its controls: tokens, the stages a text goes through, files to keep."""
+"""The Explore page below its controls: tokens, the stages of a text, downloads."""
 
 from __future__ import annotations
 
@@ -6,97 +6,99 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from explorer.answers.explore import Prepared, file_of, queue_chart
+from explorer.answers.explore import ExploreView, download, queue_chart
 from explorer.text.quantities import number
 from explorer.ui import cautions
 from explorer.ui.components.board import board
 from explorer.ui.components.stepper import stepper
 from explorer.ui.explore import custom_pattern
 from explorer.ui.links import step_parameter
-from explorer.ui.part_shown import choose_part
+from explorer.ui.text_window import choose_window
 from explorer.views.boards.board import Board
 from explorer.views.glossary import Word
 
 
-def tokens(ready: Prepared) -> None:
-    """The outcome first: what to know about it, then the tokens on the text."""
-    cautions.said(ready.warnings)
-    custom_pattern.reminder(ready)
-    drawn("tokens", ready.tokens, hint=True)
+def tokens(view: ExploreView) -> None:
+    """Draws the result first: its warnings, then the tokens on the text."""
+    cautions.show(view.warnings)
+    custom_pattern.reminder(view)
+    draw_board("tokens", view.tokens, hint=True)
 
 
-def window(ready: Prepared) -> None:
-    """Which part of a long text is drawn, and where to choose another one."""
-    window = ready.window
-    choose_part(
-        ready.text,
-        f"The text is tokenized whole, all {number(len(ready.text))} characters. Drawn below are characters "
-        f"{number(window.start + 1)} to {number(window.end)}, and of the queue the pairs within them.",
+def window(view: ExploreView) -> None:
+    """Says which part of a long text is drawn, and offers another."""
+    window = view.window
+    choose_window(
+        view.text,
+        f"All {number(len(view.text))} characters of the text are tokenized. Characters {number(window.start + 1)} to "
+        f"{number(window.end)} are drawn below, with the pairs of the queue that lie within them.",
     )
 
 
-def stages(ready: Prepared) -> None:
-    """The way of the text, one section a stage."""
-    for place, section in enumerate(ready.sections, 1):
+def stages(view: ExploreView) -> None:
+    """Draws a section for each stage."""
+    for index, section in enumerate(view.sections, 1):
         with st.container(key=f"section-{section.key}"):
-            heading(place, section.title, section.what, section.words)
+            heading(index, section.title, section.what, section.words)
             if section.key == "pre-tokenize":
-                custom_pattern.field(ready)
+                custom_pattern.pattern_field(view)
             if section.board is not None:
-                drawn(section.key, section.board)
+                draw_board(section.key, section.board)
             if section.script is not None:
                 stepper(
                     section.script,
-                    script_id=f"{section.key} {ready.id}",
+                    script_id=f"{section.key} {view.id}",
                     key="stepper" if section.key == "model" else f"stepper_{section.key}",
                     parameter=step_parameter(section.key),
                 )
                 if section.queue:
-                    popped(ready, section.key, section.queue)
+                    queue_expander(view, section.key, section.queue)
 
 
-def take_away(ready: Prepared) -> None:
-    """The tokens as a table, and files to keep. The address of the page is a link to all of it."""
-    table, asked = ready.table, (ready.run, ready.text, ready.add_special, ready.parse_special)
+def downloads(view: ExploreView) -> None:
+    """Draws the tokens as a table, and the downloads."""
+    table, request = view.table, (view.spec, view.text, view.add_special, view.parse_special)
     with st.container(key="section-take-away"):
-        what = "The address of this page opens this very text, tokenizer and step."
-        heading(len(ready.sections) + 1, "Take it away", what)
+        about = "The address of this page opens this text, tokenizer and step."
+        heading(len(view.sections) + 1, "Download", about)
         with st.container(horizontal=True):
-            # written only when somebody asks for it
-            st.download_button("Tokens as CSV", file_of.later(*asked, "tokens"), ready.names["tokens"], "text/csv",
+            # functions, so that a file is written when it is requested
+            st.download_button("Tokens as CSV", download.deferred(*request, "tokens"), view.names["tokens"], "text/csv",
                                on_click="ignore")  # fmt: skip
-            st.download_button("Trace as JSON", file_of.later(*asked, "trace"), ready.names["trace"],
+            st.download_button("Trace as JSON", download.deferred(*request, "trace"), view.names["trace"],
                                "application/json", on_click="ignore")  # fmt: skip
         # not every vocabulary has scores
         columns = [str(name) for name in table if name != "score" or table[name].notna().any()]
         st.dataframe(table, hide_index=True, height=320, placeholder="–", column_order=columns)
 
 
-# --- pieces --------------------------------------------------------------------------------------------------------
+# --- parts of sections ---------------------------------------------------------------------------------------------
 
 
-def heading(place: int, title: str, what: str, words: Iterable[Word] = ()) -> None:
-    """words: explained when the mark beside the title is pointed at or reached with the keyboard."""
+def heading(number: int, title: str, about: str, words: Iterable[Word] = ()) -> None:
+    """Draws a section's heading. words: explained by the mark beside the title."""
     explained = "\n".join(f"- **{word.word}**: {word.means}" for word in words)
-    st.header(f"{place} · {title}", anchor=title.lower().replace(" ", "-"), help=explained or None)
-    st.caption(what)
+    st.header(f"{number} · {title}", anchor=title.lower().replace(" ", "-"), help=explained or None)
+    st.caption(about)
 
 
 @st.fragment
-def popped(ready: Prepared, key: str, worth: str) -> None:
-    """A chart of the queue, drawn only when it is opened."""
-    with st.expander(f"Each {worth} in the order it came out of the queue", on_change="rerun", key="popped") as box:
+def queue_expander(view: ExploreView, key: str, priority: str) -> None:
+    """Draws a chart of the queue while its expander is open. priority: what the queue sorts by."""
+    with st.expander(f"Each {priority} in the order it left the queue", on_change="rerun", key="popped") as box:
         if box.open:
-            asked = ready.run, ready.text, ready.add_special, ready.parse_special, ready.window.start
-            chart = queue_chart(*asked, key, st.context.theme.type or "light")
+            request = view.spec, view.text, view.add_special, view.parse_special, view.window.start
+            chart = queue_chart(*request, key, st.context.theme.type or "light")
             if chart is None:
-                st.caption("Nothing was put in the queue.")
+                st.caption("The queue stayed empty.")
             else:
                 st.altair_chart(chart, width="stretch")
 
 
-def drawn(key: str, content: Board, hint: bool = False) -> None:
+def draw_board(key: str, content: Board, hint: bool = False) -> None:
+    """Draws a board."""
     board(content.rows, board_id=content.id, key=f"board_{key}", say=content.say._asdict(), hint=hint)
 
 
-IN_ORDER = (tokens, window, stages, take_away)
+PARTS = (tokens, window, stages, downloads)
+"""The parts of the page, from top to bottom."""

@@ -1,4 +1,4 @@
-"""Compare: how do these tokenizers cut the same text, and where do they first part?"""
+"""Compare: how do these tokenizers split the same text, and where do they first differ?"""
 
 from pathlib import Path
 
@@ -7,26 +7,26 @@ import streamlit as st
 from explorer.answers.explore import warnings
 from explorer.ui import cautions
 from explorer.ui.compare.controls import choose
-from explorer.ui.compare.questions import QUESTIONS, tabs
-from explorer.ui.working import working
+from explorer.ui.compare.tabs import TABS, draw_tab
+from explorer.ui.progress import progress_line
 
 st.html(Path(__file__).with_name("pages.css"))
 st.html(
     '<h1 style="font-size: clamp(1.6rem, 5vw, 2.4rem); margin: 0; padding: 0">Compare</h1>'
-    '<p style="margin: 0">The same text under several tokenizers: cuts above each other, counts, and where two of them '
-    "first part and why.</p>"
+    '<p style="margin: 0">The same text under several tokenizers: their tokens above each other, their counts, and '
+    "where two of them first differ and why.</p>"
 )
-chosen = choose()
-if chosen is not None:
-    cautions.said(
+request = choose()
+if request is not None:
+    cautions.show(
         f"{name}: {warning}"
-        for name, run in chosen.runs.items()
-        for warning in warnings(run, cautions.ends(chosen.text), chosen.add_special, chosen.parse_special)
+        for name, spec in request.specs.items()
+        for warning in warnings(spec, cautions.both_ends(request.text), request.add_special, request.parse_special)
     )
     with st.container(horizontal=True, vertical_alignment="center", key="asked"):
-        question = st.segmented_control(
-            "Question", list(QUESTIONS), default=next(iter(QUESTIONS)), key="view", bind="query-params", required=True,
+        tab = st.segmented_control(
+            "Question", list(TABS), default=next(iter(TABS)), key="view", bind="query-params", required=True,
             label_visibility="collapsed",
         )  # fmt: skip
-        says = working()
-    tabs(question or next(iter(QUESTIONS)), chosen, says)
+        report = progress_line()
+    draw_tab(tab or next(iter(TABS)), request, report)

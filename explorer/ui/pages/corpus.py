@@ -10,8 +10,8 @@ from explorer.ui.corpus.result import explain, show
 st.html(Path(__file__).with_name("pages.css"))
 st.html(
     '<h1 style="font-size: clamp(1.6rem, 5vw, 2.4rem); margin: 0; padding: 0">Corpus</h1>'
-    '<p style="margin: 0">What tokenizers make of a whole collection of texts: how many tokens, how evenly used, and '
-    "which languages pay more.</p>"
+    '<p style="margin: 0">Tokenizers measured on a whole collection of texts: how many tokens it takes, how evenly '
+    "they are used, and which languages pay more.</p>"
 )
 result = choose()
 if result is None:

@@ -7,21 +7,21 @@ import streamlit as st
 from explorer.errors import InputError
 from explorer.ui.explore import stages as explore_stages
 from explorer.ui.explore.controls import choose
-from explorer.ui.explore.custom_pattern import prepared_as_typed
-from explorer.ui.problem import problem
+from explorer.ui.explore.custom_pattern import view_with_pattern
+from explorer.ui.notices import show_error
 
 st.html(Path(__file__).with_name("pages.css"))
 st.html(
     '<h1 style="font-size: clamp(1.6rem, 5vw, 2.4rem); margin: 0; padding: 0">Tokenizer explorer</h1>'
-    '<p style="margin: 0">What becomes of your text before a language model sees it: stage by stage, step by step, in '
-    "exact ids.</p>"
+    '<p style="margin: 0">How a tokenizer turns your text into the ids that a language model reads: stage by stage, '
+    "step by step, exactly.</p>"
 )
 choice = choose()
 if choice is not None:
     try:
-        ready = prepared_as_typed(*choice)
+        view = view_with_pattern(*choice)
     except InputError as error:
-        problem(error)
+        show_error(error)
     else:
-        for part in explore_stages.IN_ORDER:
-            part(ready)
+        for part in explore_stages.PARTS:
+            part(view)

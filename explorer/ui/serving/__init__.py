@@ -1,4 +1,4 @@
-"""What `app.py` serves: the script of a session, the headers of every answer, what is said of a fault.
+"""What `app.py` serves: a session's script, response headers, fault reports, limits on uploads.
 
-The script lies in a folder of its own: beside a folder called `pages` Streamlit would run its files by themselves.
+The script has a folder of its own, because Streamlit would run the files of a `pages` folder beside it by itself.
 """

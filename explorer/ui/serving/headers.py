@@ -1,11 +1,11 @@
-"""The headers every answer of the server carries, so that what a stranger wrote stays text even if a page had a fault.
+"""Security headers of every response: untrusted text stays text even if a page has a bug.
 
-The content security policy names where scripts come from: the server itself, the blobs that Streamlit loads components
-from, and Streamlit's own inline scripts by their hashes. Styles are inline everywhere in Streamlit. Nothing is fetched
-from elsewhere, and no other site may frame the pages unless `EXPLORER_FRAMED_BY` names it. An address holds the text,
-so other sites are not told it (`Referrer-Policy`).
+The content security policy allows scripts from the server itself, from the blobs that Streamlit loads components from,
+and Streamlit's own inline scripts by their hashes. Styles are inline everywhere in Streamlit. Nothing is fetched from
+other origins, and no other site may frame the pages unless `EXPLORER_FRAMED_BY` names it. `Referrer-Policy` hides the
+URL, which holds the text, from other sites.
 
-Left out: TLS, and `Strict-Transport-Security` with it, which are a proxy's.
+Leaves out TLS and `Strict-Transport-Security`, which are a proxy's task.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from typing import Any, Final
 import streamlit
 
 FRAMED_BY: Final = "EXPLORER_FRAMED_BY"
-"""An environment variable: the origins that may show the pages in a frame, apart by spaces."""
+"""An environment variable: the origins that may frame the pages, separated by spaces."""
 
 INLINE: Final = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 ORIGIN: Final = re.compile(r"https?://[\w*.:-]+")
 
 
 class Headers:
-    """Adds them to every answer of an ASGI application."""
+    """ASGI middleware that adds the headers to every response."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
@@ -37,22 +37,23 @@ class Headers:
         self.added = [(name.encode(), value.encode()) for name, value in headers(tuple(framed_by)).items()]
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
+        """Handles a request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
 
-        async def answered(message: MutableMapping[str, Any]) -> None:
+        async def send_with_headers(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
-                mine = {name for name, _ in self.added}
-                message["headers"] = [each for each in message.get("headers", ()) if each[0].lower() not in mine]
+                own = {name for name, _ in self.added}
+                message["headers"] = [each for each in message.get("headers", ()) if each[0].lower() not in own]
                 message["headers"] += self.added
             await send(message)
 
-        await self.app(scope, receive, answered)
+        await self.app(scope, receive, send_with_headers)
 
 
 def headers(framed_by: tuple[str, ...] = ()) -> dict[str, str]:
-    """Names, in small letters, and values.
+    """The headers by lowercase name.
 
     >>> headers()["x-frame-options"], "x-frame-options" in headers(("https://example.org",))
     ('SAMEORIGIN', False)
@@ -64,7 +65,7 @@ def headers(framed_by: tuple[str, ...] = ()) -> dict[str, str]:
         "cross-origin-opener-policy": "same-origin",
         "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     }
-    # it knows only "nobody" and "itself"; newer browsers go by the policy
+    # this header cannot name other origins; newer browsers use the policy
     return found if framed_by else found | {"x-frame-options": "SAMEORIGIN"}
 
 
@@ -89,6 +90,6 @@ def policy(framed_by: tuple[str, ...]) -> str:
 
 @cache
 def inline_scripts() -> tuple[bytes, ...]:
-    """The scripts within the page that Streamlit sends."""
+    """The inline scripts of Streamlit's own page."""
     page = Path(streamlit.__file__).with_name("static") / "index.html"
     return tuple(INLINE.findall(page.read_bytes())) if page.is_file() else ()

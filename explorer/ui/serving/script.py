@@ -1,4 +1,4 @@
-"""The script that Streamlit runs for every session: the pages."""
+"""The script that Streamlit runs for every session: navigation between the pages."""
 
 import streamlit as st
 

@@ -1,1 +1,8 @@
-"""Choosing a tokenizer on a page: the list, files that are dropped, the server's files, what a file leaves open."""
+"""Choosing a tokenizer on any page.
+
+chooser        the row of controls, and what is drawn below it
+server_arguments, server_files   what the operator offers
+uploads, upload_field            a visitor's own files
+choices        what a file leaves open, and its optional settings
+card           the card of the chosen tokenizer
+"""

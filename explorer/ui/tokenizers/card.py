@@ -1,4 +1,4 @@
-"""The card of the chosen tokenizer: opened when somebody asks for it, its warnings counted on the lid."""
+"""The card of the chosen tokenizer, in an expander whose label counts its warnings."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ import streamlit as st
 
 from explorer.analysis.card import Listed
 from explorer.answers.explore import card_of
-from explorer.answers.offers import Run
+from explorer.answers.offers import TokenizerSpec
 from explorer.text.quantities import plural
 from explorer.views.card import FEW, card_html, table_of_listed, tokens_html
 
 
 @st.fragment
-def about(run: Run) -> None:
-    """The lid, and the card under it."""
-    card = card_of(run.original)
-    warned = f" · {plural(len(card.warnings), 'warning')}" if card.warnings else ""
+def about(spec: TokenizerSpec) -> None:
+    """Draws the expander, and the card while it is open."""
+    card = card_of(spec.without_pattern)
+    warnings = f" · {plural(len(card.warnings), 'warning')}" if card.warnings else ""
     with st.expander(
-        f"About this tokenizer{warned}", icon=":material/warning:" if warned else ":material/info:",
+        f"About this tokenizer{warnings}", icon=":material/warning:" if warnings else ":material/info:",
         on_change="rerun", key="about",
-    ) as lid:  # fmt: skip
-        if not lid.open:
+    ) as expander:  # fmt: skip
+        if not expander.open:
             return
         st.html(Path(__file__).with_name("card.css"))
         st.html(card_html(card))
         for name, tokens in (("special token", card.special), ("user-defined token", card.user_defined)):
-            listed(name, tokens)
+            token_list(name, tokens)
 
 
-def listed(name: str, tokens: Sequence[Listed]) -> None:
-    """The tokens of one sort; many are a table to search in."""
+def token_list(name: str, tokens: Sequence[Listed]) -> None:
+    """Draws the tokens of one kind; many are drawn as a table with a search field."""
     if not tokens:
         return
     st.html(f'<div class="tk-card"><h4>{plural(len(tokens), name)}</h4></div>')

@@ -1,7 +1,7 @@
-"""The tokenizers this session can choose, on every page: bundled ones, the server's files, the person's own.
+"""The tokenizers that this session can choose: bundled ones, the server's files, the visitor's uploads.
 
-The one that is chosen stands in the address by its label, which is never taken for a path. A label that names nothing
-here (a link to a file that somebody else dropped) is said, and the default takes its place.
+The URL names the chosen one by its label, which is never read as a path. If a label names nothing here, as in a link to
+somebody else's upload, the page says so and uses the default.
 """
 
 from __future__ import annotations
@@ -11,132 +11,146 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from explorer.answers.explore import told
-from explorer.answers.offers import Offer, Origin, Run, bundled
+from explorer.answers.explore import facts_of
+from explorer.answers.offers import Offer, Origin, TokenizerSpec, bundled
 from explorer.errors import InputError
 from explorer.text.quantities import plural
-from explorer.ui.problem import notice, problem
+from explorer.ui.notices import show_error, show_notice
 from explorer.ui.tokenizers import card
-from explorer.ui.tokenizers.drop_field import absent, beside, drop_field, look_for_absent, what_came
-from explorer.ui.tokenizers.held import ask_for_echo, choose_for_person, hold
-from explorer.ui.tokenizers.question import answered, answers, choosable, refused, refused_choices, settled, take_linked
+from explorer.ui.tokenizers.choices import (
+    choice_state,
+    choose_optional,
+    show_answers,
+    show_refused_choices,
+    show_unopened,
+    take_linked,
+    with_choices,
+)
 from explorer.ui.tokenizers.server_files import server_files
-from explorer.ui.tokenizers.uploads import came, open_shown, uploads
+from explorer.ui.tokenizers.upload_field import note_missing, show_missing, stable_row, upload_field, upload_messages
+from explorer.ui.tokenizers.uploads import open_new_uploads, open_with_spinner, uploads
+from explorer.ui.widget_overrides import apply_overrides, override, request_echo
 
 
 def offers() -> Mapping[str, Offer]:
-    """All of them by label, the default first."""
+    """All offers by label, the default first."""
     return {**bundled(), **server_files().offers, **uploads().offers}
 
 
 @contextmanager
-def row() -> Iterator[Run]:
-    """Draws what chooses a tokenizer and what takes a file, in a row to which the page adds its own switches."""
+def row() -> Iterator[TokenizerSpec]:
+    """Draws a row to choose or upload a tokenizer; the page adds its own switches to the row."""
     state = st.session_state
     with st.container():
-        new = came()
+        new = open_new_uploads()
     if new is not None:
         state.before = (state.get("m"), state.get("as"))
         select(new)
-    hold("m", "as")
-    known, removed = offers(), uploads().removed
-    linked = st.query_params.get("m")
-    look_for_absent([linked] if linked is not None and not (removed and linked == removed.label) else [], known)
+    apply_overrides("m", "as")
+    known = offers()
+    note_missing(linked_label(), known)
     with st.container(horizontal=True, vertical_alignment="bottom", key="choices"):
-        # the names are those of the command line and the library, and stand in the address
+        # both are named as on the command line and in the library, and are URL parameters
         label = st.selectbox(
             "Tokenizer", list(known), key="m", bind="query-params", width=220, on_change=follow_default
         )
         offer = state.offer = known[label or next(iter(known))]
         implementation = st.selectbox(
             "Implementation", offer.implementations, key="as", bind="query-params", width=180,
-            help="Whose behaviour the ids are checked against",
+            help="The library whose ids these are, exactly",
         )  # fmt: skip
-        drop_field()
-        ask_for_echo()
-        run = Run(offer, implementation or offer.implementations[0])
-        take_linked(run)
-        yield answered(run)
+        upload_field()
+        request_echo()
+        spec = TokenizerSpec(offer, implementation or offer.implementations[0])
+        take_linked(spec)
+        yield with_choices(spec)
+
+
+def linked_label() -> list[str]:
+    """The label in the URL, if any; not that of an upload just removed."""
+    label, removed = st.query_params.get("m"), uploads().removed
+    return [] if label is None or (removed and label == removed.label) else [label]
 
 
 def select(offer: Offer, implementation: str | None = None) -> None:
-    """Chooses a tokenizer on the person's behalf."""
+    """Selects a tokenizer in the visitor's widgets."""
     known = offer.implementations
-    choose_for_person(m=offer.label, **{"as": implementation if implementation in known else known[0]})
+    override(m=offer.label, **{"as": implementation if implementation in known else known[0]})
 
 
 def follow_default() -> None:
-    """Another tokenizer was chosen: whoever had the default implementation of the last one gets that of this one."""
+    """After another tokenizer is chosen, switches from the old one's default implementation to the new one's."""
     state = st.session_state
     offer = offers().get(state.m)
     if offer is not None and state.get("as") == state.offer.implementations[0]:
         state["as"] = offer.implementations[0]
 
 
-def usable(run: Run) -> bool:
-    """Opens the tokenizer and draws what there is to say about it; False where it cannot be used yet."""
-    # one place on the page, however much is said: what follows would be put together anew if its place moved
+def is_usable(spec: TokenizerSpec) -> bool:
+    """Opens the tokenizer and draws the messages about it; False if it can't be used yet."""
+    # a single container, however many messages: what follows keeps its position and isn't rebuilt
     with st.container(key="tokenizer"):
-        absent(f"you see {shown_instead()}")
-        what_came()
-        what_went()
-        refused_choices()
-        mine(run)
+        show_missing(f"you see {current_label()}")
+        upload_messages()
+        undo_row()
+        show_refused_choices()
+        upload_row(spec)
         try:
-            open_shown(run)
+            open_with_spinner(spec)
         except InputError as error:
-            refused(run, error)
+            show_unopened(spec, error)
             return False
-        settled(run)
-        usual = run._replace(choices=tuple(answers(run).given.items())).original
-        choosable(run, told(usual).choosable, told(run.original).choosable)
-        card.about(run)
-        what_the_server_lacks()
+        show_answers(spec)
+        default = spec._replace(choices=tuple(choice_state(spec).required.items())).without_pattern
+        choose_optional(spec, facts_of(default).choosable, facts_of(spec.without_pattern).choosable)
+        card.about(spec)
+        show_server_problems()
         return True
 
 
-# --- what is said beneath: each in a place of its own, which is there even while it is empty --------------------------
+# --- messages below the row, each in a container that is there even while it is empty --------------------------------
 
 
-def shown_instead() -> str:
+def current_label() -> str:
+    """The label of the tokenizer shown."""
     return str(st.session_state.get("m") or next(iter(bundled())))
 
 
-def what_went() -> None:
-    """The file that was removed last, and the way back."""
-    held = uploads()
+def undo_row() -> None:
+    """Says which upload was removed last, and offers to undo that."""
+    state = uploads()
 
     def undo() -> None:
-        offer = held.undo()
+        offer = state.undo()
         if offer is not None:
             select(offer)
 
-    with beside():
-        if held.removed is not None:
-            notice(f"{held.removed.label} was removed.")
+    with stable_row():
+        if state.removed is not None:
+            show_notice(f"{state.removed.label} was removed.")
             st.button("Undo", on_click=undo, key="undo removal", icon=":material/undo:")
 
 
-def mine(run: Run) -> None:
-    """Whose file it is, and the way to remove it."""
+def upload_row(spec: TokenizerSpec) -> None:
+    """For an upload, says that it is private and offers to remove it."""
 
     def remove() -> None:
-        uploads().remove(run.offer.label)
+        uploads().remove(spec.offer.label)
         label, implementation = st.session_state.get("before", (None, None))
         select(offers().get(label) or next(iter(bundled().values())), implementation)
 
-    with beside():
-        if run.offer.origin is Origin.UPLOAD:
-            says = "This file lives in this session: nobody else sees it, and it goes when the session ends."
-            st.caption(says, width="content")
-            st.button("Remove it", on_click=remove, key="remove", icon=":material/delete:", type="tertiary")
+    with stable_row():
+        if spec.offer.origin is Origin.UPLOAD:
+            about = "This file lives in this session: nobody else sees it, and it is removed when the session ends."
+            st.caption(about, width="content")
+            st.button("Remove", on_click=remove, key="remove", icon=":material/delete:", type="tertiary")
 
 
-def what_the_server_lacks() -> None:
-    """What the operator gave that cannot be used: files, a folder, words of the command line."""
+def show_server_problems() -> None:
+    """Lists what the operator gave that can't be used: files, a folder, arguments."""
     problems = server_files().problems
     if not problems:
         return
-    with st.expander(f"{plural(len(problems), 'problem')} with what this server was given", icon=":material/error:"):
+    with st.expander(f"{plural(len(problems), 'problem')} with this server's files", icon=":material/error:"):
         for line in problems:
-            problem(line, "")
+            show_error(line, "")

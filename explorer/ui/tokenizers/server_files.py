@@ -1,8 +1,7 @@
-"""The files that whoever started the app offers to everybody.
+"""The tokenizers on the server that the operator offers to every visitor.
 
-`streamlit run app.py -- --tokenizer PATH`, as often as there are files, and `EXPLORER_TOKENIZERS=DIR` for a folder and
-the folders within. They are looked through again every minute. Visitors choose them by their names in the list; what
-an address says is never taken for a path.
+`streamlit run app.py -- --tokenizer PATH`, once for each file, and `EXPLORER_TOKENIZERS=DIR` for a folder and its
+subfolders, which are searched again every minute. Visitors choose by label; a URL is never read as a path.
 """
 
 from __future__ import annotations
@@ -15,56 +14,65 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from explorer.answers.dropped_files import short_name
 from explorer.answers.offers import Offer, bundled
-from explorer.answers.server_offer import called, offer_of
+from explorer.answers.server_offer import offer_of, path_hidden
+from explorer.answers.upload_offer import short_name
 from explorer.errors import InputError
 from explorer.formats.model_files import COMPANIONS, TOKENIZER_CONFIG
 from explorer.opening.folders import SUFFIXES, known
 from explorer.opening.formats import files_at, format_at
-from explorer.ui.tokenizers.server_arguments import arguments, asked
+from explorer.ui.tokenizers.server_arguments import app_arguments, parse_arguments
 
 FOLDER = "EXPLORER_TOKENIZERS"
-MOST = 200
-"""Files of a folder that are offered."""
-MOST_SEEN = 50_000
-"""Names of a folder that are looked at."""
+MAX_OFFERED = 200
+"""Files of the folder that are offered."""
+MAX_SEARCHED = 50_000
+"""Names of the folder that are searched."""
 
 
-class Listed(NamedTuple):
-    """offers: by label. problems: a line for each file that is offered to nobody."""
+class ServerFiles(NamedTuple):
+    """offers: by label. problems: a line for each file that can't be offered."""
 
     offers: dict[str, Offer]
     problems: tuple[str, ...]
 
 
-def server_files() -> Listed:
+def server_files() -> ServerFiles:
     """What the server offers now."""
-    return listed(arguments(), os.environ.get(FOLDER, ""))
+    return find_server_files(app_arguments(), os.environ.get(FOLDER, ""))
 
 
 @st.cache_resource(ttl=60, max_entries=4, show_spinner=False)
-def listed(given_arguments: Sequence[str], folder: str) -> Listed:
+def find_server_files(arguments: Sequence[str], folder: str) -> ServerFiles:
     """What these arguments and this folder offer."""
-    given = asked(given_arguments)
-    problems = [given.problem] if given.problem else []
-    paths = [(path, path.name) for path in map(Path, given.tokenizers)]
-    if folder:
-        try:
-            inside = list(islice(within(Path(folder)), MOST + 1))
-        except OSError as error:
-            problems.append(f"{FOLDER}: the folder cannot be read ({error.strerror}); give another one")
-        else:
-            paths += [(path, path.relative_to(folder).as_posix()) for path in inside[:MOST]]
-            if len(inside) > MOST:
-                problems.append(f"{FOLDER}: the folder holds more than {MOST} files; the others are left out")
+    parsed = parse_arguments(arguments)
+    paths = [(path, path.name) for path in map(Path, parsed.tokenizers)]
+    in_folder, problems = paths_in(folder) if folder else ([], [])
+    made = make_offers([*paths, *in_folder])
+    return ServerFiles(made.offers, tuple(filter(None, (parsed.problem, *problems, *made.problems))))
+
+
+def paths_in(folder: str) -> tuple[list[tuple[Path, str]], list[str]]:
+    """The paths that a folder offers, with their names, and problems with the folder."""
+    try:
+        found = list(islice(vocabularies_in(Path(folder)), MAX_OFFERED + 1))
+    except OSError as error:
+        return [], [f"{FOLDER}: the folder cannot be read ({error.strerror}); give another one"]
+    paths = [(path, path.relative_to(folder).as_posix()) for path in found[:MAX_OFFERED]]
+    if len(found) > MAX_OFFERED:
+        return paths, [f"{FOLDER}: the folder holds more than {MAX_OFFERED} files; the others are ignored"]
+    return paths, []
+
+
+def make_offers(paths: Sequence[tuple[Path, str]]) -> ServerFiles:
+    """Offers of these paths. A file that fails is a problem, unless it is the partner of another."""
     offers: dict[str, Offer] = {}
     refused: dict[Path, str] = {}
-    beside: set[Path] = set()
+    partners: set[Path] = set()
     for path, name in paths:
-        label = free_label(name, offers)
+        label = unique_label(name, offers)
         try:
-            with called(path, label):
+            with path_hidden(path, label):
                 files = files_at(path)
                 offers[label] = offer_of(path, label, files)
         except InputError as error:
@@ -72,19 +80,18 @@ def listed(given_arguments: Sequence[str], folder: str) -> Listed:
         except OSError as error:
             refused[path] = f"{label}: cannot be read ({error.strerror}); check its permissions"
         else:
-            beside |= {files[0].with_name(name) for name in format_at(files[0]).beside(files[0].name)}
-    problems += [line for path, line in refused.items() if path not in beside]
-    return Listed(offers, tuple(problems))
+            partners |= {files[0].with_name(name) for name in format_at(files[0]).beside(files[0].name)}
+    return ServerFiles(offers, tuple(line for path, line in refused.items() if path not in partners))
 
 
-def within(folder: Path) -> Iterator[Path]:
-    """The files of a folder that are called like vocabularies, in order, and the folders of whole models in it.
+def vocabularies_in(folder: Path) -> Iterator[Path]:
+    """Files of a folder with names of vocabularies, in order, and subfolders that hold a model.
 
-    What a link leads out of it to is none of them.
+    Links that lead out of the folder are skipped.
     """
     root = folder.resolve(strict=True)
     seen = 0
-    for at, folders, names in os.walk(folder, onerror=reraise):
+    for at, folders, names in os.walk(folder, onerror=raise_error):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         if TOKENIZER_CONFIG in names and known(names) and Path(at) != folder:
             if stays_within(Path(at), root):
@@ -97,26 +104,27 @@ def within(folder: Path) -> Iterator[Path]:
             if path.resolve().is_relative_to(root):
                 yield path
         seen += len(names)
-        if seen > MOST_SEEN:
+        if seen > MAX_SEARCHED:
             return
 
 
 def stays_within(folder: Path, root: Path) -> bool:
-    """Whether all files of a model's folder lie where nobody was let out by a link."""
+    """Whether no file of a model's folder is a link that leads out of `root`."""
     try:
         return all(path.resolve().is_relative_to(root) for path in files_at(folder))
-    except InputError:  # what is wrong is said where it is opened
+    except InputError:  # reported when the folder is opened
         return True
 
 
-def reraise(error: OSError) -> None:
+def raise_error(error: OSError) -> None:
+    """Makes `os.walk` report errors."""
     raise error
 
 
-def free_label(name: str, taken: dict[str, Offer]) -> str:
-    """A name for the list that nothing else has.
+def unique_label(name: str, taken: dict[str, Offer]) -> str:
+    """A label that no other offer has.
 
-    >>> free_label("a/tokenizer.json", {}), free_label("gpt-2", {})
+    >>> unique_label("a/tokenizer.json", {}), unique_label("gpt-2", {})
     ('a/tokenizer.json', 'gpt-2 #2')
     """
     wanted = label = "/".join(short_name(part) for part in name.split("/"))

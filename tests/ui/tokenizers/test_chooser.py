@@ -15,10 +15,10 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import explorer
-from explorer.answers import memory, sessions
-from explorer.answers.asking import question
-from explorer.answers.dropped_files import short_name
-from explorer.answers.offers import Run, bundled
+from explorer.answers import cache, sessions
+from explorer.answers.offers import TokenizerSpec, bundled
+from explorer.answers.questions import question
+from explorer.answers.upload_offer import short_name
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.opening import formats as opening
 from explorer.opening import paths
@@ -33,7 +33,7 @@ OTHER = tokenizer_json(normalizer={"type": "NFC"})
 @pytest.fixture(autouse=True)
 def _server_without_files() -> Iterator[None]:
     yield
-    server_files.listed.clear()  # type: ignore[attr-defined]  # a cached function
+    server_files.find_server_files.clear()  # type: ignore[attr-defined]  # a cached function
 
 
 def labels(at: AppTest) -> list[str]:
@@ -83,22 +83,22 @@ def test_what_fails_is_tried_once_and_again_after_a_while(monkeypatch: pytest.Mo
     tried: list[str] = []
 
     @question()
-    def refused(run: Run, text: str) -> str:
+    def refused(spec: TokenizerSpec, text: str) -> str:
         tried.append(text)
         if len(tried) < 3:
             raise InputError(f"not {text}")
         return text
 
-    run = Run(bundled()["gpt-2"], "huggingface")
+    spec = TokenizerSpec(bundled()["gpt-2"], "huggingface")
     for _ in range(3):
         with pytest.raises(InputError, match="not this"):
-            refused(run, "this")
+            refused(spec, "this")
     assert tried == ["this"]
-    monkeypatch.setattr(memory, "monotonic", lambda: time.monotonic() + memory.TRIED_AGAIN + 1)
+    monkeypatch.setattr(cache, "monotonic", lambda: time.monotonic() + cache.RETRY_SECONDS + 1)
     with pytest.raises(InputError):
-        refused(run, "this")
+        refused(spec, "this")
     assert len(tried) == 2
-    assert refused(run, "that") == refused(run, "that") == "that"
+    assert refused(spec, "that") == refused(spec, "that") == "that"
     assert len(tried) == 3
 
 
@@ -162,8 +162,11 @@ def test_settings_that_come_again_take_the_place_of_those_before() -> None:
 @pytest.mark.parametrize(
     ("names", "says"),
     [
-        (("tokenizer.json", "tokenizer.json", "tokenizer_config.json"), "this is of several models"),
-        (("a/tokenizer.json", "a/config.json", "b/tokenizer.json", "b/config.json"), "this is of several models"),
+        (("tokenizer.json", "tokenizer.json", "tokenizer_config.json"), "these files belong to several models"),
+        (
+            ("a/tokenizer.json", "a/config.json", "b/tokenizer.json", "b/config.json"),
+            "these files belong to several models",
+        ),
         (("one.json", "two.json", "config.json"), "this may belong to one.json, two.json"),
     ],
 )
@@ -350,11 +353,11 @@ def test_a_question_is_asked_and_its_answer_opens_the_file() -> None:
     answer = at.selectbox(key="chosen letter")
     assert (answer.options, answer.value) == (["a", "b"], None)
     open_button(at).click().run()
-    assert "does not do" not in html_of(at), "nothing was answered"
+    assert "answer doesn&#x27;t work" not in html_of(at), "nothing was answered"
     assert at.text_input(key="typed letter").label == "Or a letter of your own"
     at.text_input(key="typed letter").set_value("zz")
     open_button(at).click().run()
-    assert "This answer does not do." in html_of(at)
+    assert "That answer doesn&#x27;t work." in html_of(at)
     assert "&#x27;zz&#x27; is no letter of mine" in html_of(at)
     assert at.text_input(key="typed letter").value == "zz"
     at.text_input(key="typed letter").set_value("")
@@ -376,7 +379,7 @@ def test_one_question_may_follow_another_and_all_may_be_answered_again() -> None
     assert "You chose letter = b, number = 2." in html_of(at)
     next(button for button in at.button if button.label == "Choose again").click().run()
     assert "which &lt;letter&gt; is it?" in html_of(at)
-    assert "does not do" not in html_of(at)
+    assert "answer doesn&#x27;t work" not in html_of(at)
 
 
 @pytest.mark.usefixtures("_asking")
@@ -393,7 +396,7 @@ def test_a_question_may_be_left_unanswered() -> None:
 
 
 def open_button(at: AppTest) -> Any:
-    return next(button for button in at.button if button.label == "Open with this")
+    return next(button for button in at.button if button.label == "Open")
 
 
 # --- the server's files --------------------------------------------------------------------------------------------

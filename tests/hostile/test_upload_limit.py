@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from explorer.ui.serving.unclaimed import MOST_BYTES, MOST_FILES, Unclaimed
+from explorer.ui.serving.upload_limit import MOST_BYTES, MOST_FILES, UploadLimit
 
 
 class Server:
@@ -28,7 +28,7 @@ class Server:
         return sum(sizes), len(sizes)
 
 
-def put(app: Unclaimed, *sizes: int | None, session: str = "mine") -> list[int]:
+def put(app: UploadLimit, *sizes: int | None, session: str = "mine") -> list[int]:
     """The answers to files of these sizes, sent at the same time; None does not say how large it is."""
 
     async def one(number: int, size: int | None) -> int:
@@ -55,7 +55,7 @@ def server() -> Server:
 
 
 def test_ten_files_of_100_mb_are_too_much_one_by_one_and_at_once(server: Server) -> None:
-    app = Unclaimed(server, server.held)
+    app = UploadLimit(server, server.held)
     one_by_one = [put(app, 100_000_000)[0] for _ in range(10)]
     assert one_by_one == [204, 204, *[413] * 8]
     assert sum(size for _, size in server.taken) <= MOST_BYTES
@@ -63,21 +63,21 @@ def test_ten_files_of_100_mb_are_too_much_one_by_one_and_at_once(server: Server)
 
 
 def test_what_does_not_say_its_size_counts_as_the_largest(server: Server) -> None:
-    assert put(Unclaimed(server, server.held), *[None] * 4).count(204) <= 2
+    assert put(UploadLimit(server, server.held), *[None] * 4).count(204) <= 2
 
 
 def test_so_many_small_ones_are_too_many(server: Server) -> None:
-    assert put(Unclaimed(server, server.held), *[1] * (MOST_FILES + 5)) == [204] * MOST_FILES + [413] * 5
+    assert put(UploadLimit(server, server.held), *[1] * (MOST_FILES + 5)) == [204] * MOST_FILES + [413] * 5
 
 
 def test_what_was_taken_makes_room(server: Server) -> None:
-    app = Unclaimed(server, server.held)
+    app = UploadLimit(server, server.held)
     assert put(app, 200_000_000) == [204]
     assert put(app, 100_000_000) == [413]
     server.taken.clear()
     assert put(app, 100_000_000) == [204]
-    assert not app.coming
-    assert not app.files
+    assert not app.bytes_in_progress
+    assert not app.files_in_progress
 
 
 def test_other_requests_pass(server: Server) -> None:
@@ -87,5 +87,5 @@ def test_other_requests_pass(server: Server) -> None:
         passed.append(scope["type"])
 
     for scope in ({"type": "websocket", "path": "/_stcore/stream"}, {"type": "http", "method": "GET", "path": "/"}):
-        asyncio.run(Unclaimed(app, server.held)(scope, None, None))
+        asyncio.run(UploadLimit(app, server.held)(scope, None, None))
     assert passed == ["websocket", "http"]

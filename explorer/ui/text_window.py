@@ -1,4 +1,4 @@
-"""Which part of a long text a page draws: one place for all pages, so that it stays on the way from one to the next."""
+"""Which part of a long text is drawn: one setting for all pages, so it stays when you switch pages."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import streamlit as st
 from explorer.views.window import WINDOW
 
 
-def part_shown(text: str) -> int:
-    """Where the drawn window of a long text begins, at first as the address says; 0 for one that is drawn whole."""
+def window_start(text: str) -> int:
+    """Where the drawn part of a long text begins, at first from the URL; 0 for a text that is drawn whole."""
     last = len(text) - WINDOW
     if last <= 0:
         return 0
@@ -20,10 +20,10 @@ def part_shown(text: str) -> int:
     return int(st.session_state.at)
 
 
-def choose_part(text: str, says: str) -> None:
-    """What is said of a text that is not drawn whole, and where to choose another part of it."""
+def choose_window(text: str, message: str) -> None:
+    """For a text that isn't drawn whole: draws a message and a slider to choose another part."""
     last = len(text) - WINDOW
     if last <= 0:
         return
-    st.info(f"{says} Choose another part here.", icon=":material/width:")
+    st.info(f"{message} Choose another part here.", icon=":material/width:")
     st.slider("The part drawn begins at offset", 0, last, key="at", step=min(500, last))

@@ -1,0 +1,159 @@
+"""Caches of answers: least recently used first out, bounded in bytes.
+
+The caller states what an answer weighs. An `InputError` is cached too, for a minute: a page asks several times for
+what it draws, and finding an error may take long. A thread that asks for an answer another thread is computing waits
+for that thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from threading import Lock
+from time import monotonic
+from typing import Any, Final, NamedTuple
+
+from cachetools import LRUCache
+
+from explorer.answers.waiting import acquired
+from explorer.errors import InputError
+
+RETRY_SECONDS: Final = 60.0
+"""How long an error is cached: by then a file may be repaired, or a machine less busy."""
+
+MIN_WEIGHT: Final = 500
+"""Bytes that any entry weighs at least."""
+
+
+class Weighed(NamedTuple):
+    """An answer and its weight in bytes."""
+
+    answer: Any
+    weight: int
+
+
+@dataclass(frozen=True)
+class CachedError:
+    """An error in place of an answer. until: when to try again, in seconds of `monotonic`."""
+
+    error: InputError
+    until: float
+
+
+@dataclass
+class Computation:
+    """A lock for whoever computes one answer, and how many threads use it."""
+
+    lock: Lock = field(default_factory=Lock)
+    threads: int = 0
+
+
+class AnswerCache:
+    """Answers by key, `max_bytes` in all. An answer heavier than that is returned and not stored.
+
+    >>> cache = AnswerCache(10_000)
+    >>> cache.get("key", lambda: Weighed("computed", 1_000)), cache.get("key", lambda: Weighed("again", 1_000))
+    ('computed', 'computed')
+    >>> cache.get("other", lambda: Weighed("large", 9_500)), cache.weight
+    ('large', 9500)
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        self._entries: LRUCache[Hashable, Weighed] = LRUCache(max_bytes, getsizeof=lambda each: each.weight)
+        self._computations: dict[Hashable, Computation] = {}
+        self._lock = Lock()
+
+    @property
+    def weight(self) -> int:
+        """Bytes of all entries."""
+        return int(self._entries.currsize)
+
+    def clear(self) -> None:
+        """Removes every entry."""
+        with self._lock:
+            self._entries.clear()
+
+    def get(
+        self, key: Hashable, compute: Callable[[], Weighed], check_wanted: Callable[[], None] = lambda: None
+    ) -> Any:
+        """The cached answer, computed if missing. check_wanted: called while waiting; raises to stop waiting."""
+        found = self._find(key)
+        if found is None:
+            with self._computing(key, check_wanted):
+                found = self._find(key)
+                if found is None:
+                    found = self._store(key, compute)
+        if isinstance(found.answer, CachedError):
+            # without the traceback of the previous raise
+            raise found.answer.error.with_traceback(None)
+        return found.answer
+
+    def _find(self, key: Hashable) -> Weighed | None:
+        with self._lock:
+            found = self._entries.get(key)
+            if found is not None and isinstance(found.answer, CachedError) and monotonic() > found.answer.until:
+                del self._entries[key]
+                return None
+            return found
+
+    def _store(self, key: Hashable, compute: Callable[[], Weighed]) -> Weighed:
+        try:
+            computed = compute()
+        except InputError as error:
+            computed = Weighed(CachedError(error, monotonic() + RETRY_SECONDS), MIN_WEIGHT)
+        computed = computed._replace(weight=max(MIN_WEIGHT, computed.weight))
+        with self._lock:
+            if computed.weight <= self._entries.maxsize:
+                self._entries[key] = computed
+        return computed
+
+    @contextmanager
+    def _computing(self, key: Hashable, check_wanted: Callable[[], None]) -> Iterator[None]:
+        with self._lock:
+            computation = self._computations.setdefault(key, Computation())
+            computation.threads += 1
+        try:
+            with acquired(computation.lock, check_wanted):
+                yield
+        finally:
+            with self._lock:
+                computation.threads -= 1
+                if not computation.threads:
+                    del self._computations[key]
+
+
+class Store(Enum):
+    """Which cache an answer is stored in."""
+
+    RESULTS = auto()
+    """what pages draw"""
+    MATERIAL = auto()
+    """what results are made of: traces, alignments, comparisons"""
+    TOKENIZERS = auto()
+    """opened tokenizers"""
+
+
+class AnswerCaches:
+    """One cache for each store, so that a trace, which weighs as much as hundreds of results, doesn't evict them.
+
+    >>> caches = AnswerCaches(results=10_000, material=20_000, tokenizers=30_000)
+    >>> caches[Store.MATERIAL].get("key", lambda: Weighed("trace", 15_000)), caches[Store.RESULTS].weight
+    ('trace', 0)
+    """
+
+    def __init__(self, *, results: int, material: int, tokenizers: int) -> None:
+        self._caches = {
+            Store.RESULTS: AnswerCache(results),
+            Store.MATERIAL: AnswerCache(material),
+            Store.TOKENIZERS: AnswerCache(tokenizers),
+        }
+
+    def __getitem__(self, store: Store) -> AnswerCache:
+        return self._caches[store]
+
+    def clear(self) -> None:
+        """Removes every entry of every cache."""
+        for cache in self._caches.values():
+            cache.clear()

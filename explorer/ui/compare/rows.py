@@ -1,0 +1,39 @@
+"""Compare: the tokens of all tokenizers above each other, and their counts."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from explorer.answers.compare.request import CompareRequest
+from explorer.answers.compare.rows import rows_download, rows_view
+from explorer.text.quantities import number
+from explorer.ui.compare.downloads import downloads
+from explorer.ui.compare.tokenize_step import tokenize_all
+from explorer.ui.components.aligned import aligned_rows
+from explorer.ui.progress import Report
+from explorer.ui.sentence import answer
+from explorer.ui.text_window import choose_window, window_start
+
+
+def rows_tab(request: CompareRequest, report: Report) -> None:
+    """Draws the aligned rows, a chart and a table of counts."""
+    at = window_start(request.text)
+    tokenize_all(request, report)
+    report("aligning and drawing the rows")
+    view = rows_view(request, at)
+    answer(view.say, key="rows_say")
+    if not request.text:
+        return
+    choose_window(
+        request.text,
+        f"All {number(len(request.text))} characters of the text are tokenized and counted. Characters "
+        f"{number(view.part.start + 1)} to {number(view.part.end)} are drawn below.",
+    )
+    aligned_rows(view.drawn.json, rows_id=view.drawn.id, key="rows")
+    st.altair_chart(view.chart, width="stretch")
+    st.dataframe(
+        view.table, hide_index=True,
+        column_config={name: st.column_config.NumberColumn(format="%.2f")
+                       for name in ("times the baseline", "characters a token", "bytes a token")},
+    )  # fmt: skip
+    downloads(request, view.names, lambda ending: rows_download.deferred(request, ending))

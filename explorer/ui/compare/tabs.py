@@ -1,0 +1,96 @@
+"""The tabs of the Compare page: each asks one question and has a module that draws the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+import streamlit as st
+
+from explorer.answers.compare.request import CompareRequest
+from explorer.errors import InputError
+from explorer.ui.compare.divergence import divergence_tab
+from explorer.ui.compare.expected import expected_tab
+from explorer.ui.compare.languages import languages_tab
+from explorer.ui.compare.rows import rows_tab
+from explorer.ui.compare.what_if import what_if_tab
+from explorer.ui.compare.while_typing import typing_tab
+from explorer.ui.notices import show_error
+from explorer.ui.progress import Report
+
+
+class Tab(NamedTuple):
+    """about: explains the tab to a newcomer. draw: draws the answer and reports its steps."""
+
+    about: str
+    draw: Callable[[CompareRequest, Report], None]
+
+
+TABS: Mapping[str, Tab] = MappingProxyType(
+    {
+        "Side by side": Tab(
+            "A row for each tokenizer, a box for each token with its number in the vocabulary (its id). Boxes above "
+            "each other cover the same piece of the text.",
+            rows_tab,
+        ),
+        "Where they part": Tab(
+            "A text passes through several stages until it is ids. This is the first stage at which two tokenizers "
+            "differ, and so the cause.",
+            divergence_tab,
+        ),
+        "Expected ids": Tab(
+            "Does another program give other ids for this text? Paste them to see what they decode to, where they "
+            "differ, and what the reason may be.",
+            expected_tab,
+        ),
+        "What if": Tab(
+            "Each box flips one switch of a tokenizer, leaves everything else as it is, and shows how the ids change.",
+            what_if_tab,
+        ),
+        "While typing": Tab(
+            "A new character may change tokens before it, not only add one at the end. Each line of the chart is the "
+            "text with one more character than the line above.",
+            typing_tab,
+        ),
+        "Languages": Tab(
+            "How many tokens does the same short text take in many languages? It is a bundled text or your own; the "
+            "text above isn't used here.",
+            languages_tab,
+        ),
+    }
+)
+"""The tabs by name. A name is a value of the URL parameter `view`."""
+
+
+def tab_key(name: str) -> str:
+    """The key of a tab's container.
+
+    >>> tab_key("Side by side")
+    'tab-side-by-side'
+    """
+    return f"tab-{name.lower().replace(' ', '-')}"
+
+
+def hide_unless_selected(name: str) -> str:
+    """CSS that hides a tab's container, and the gap before it, while another tab is selected."""
+    number, container = list(TABS).index(name) + 1, f".st-key-{tab_key(name)}"
+    other = f".stMain:has(.st-key-view button[aria-checked=true]:not(:nth-of-type({number})))"
+    return f"{other} :is({container}, [data-testid=stLayoutWrapper]:has(> {container})) {{ display: none; }}\n"
+
+
+def draw_tab(name: str, request: CompareRequest, report: Report) -> None:
+    """Draws one tab; the others are not computed.
+
+    Each tab has a container of its own, and CSS hides those not selected. So a click hides the previous tab at once,
+    without waiting for the server to clear it.
+    """
+    st.html(f"<style>{''.join(map(hide_unless_selected, TABS))}</style>")
+    for each, tab in TABS.items():
+        with st.container(key=tab_key(each)):
+            if each == name:
+                st.caption(tab.about)
+                try:
+                    tab.draw(request, report)
+                except InputError as error:
+                    show_error(error)

@@ -1,0 +1,24 @@
+"""Compare: a text as it is typed."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from explorer.answers.compare.request import CompareRequest
+from explorer.answers.compare.while_typing import typing_download, typing_view
+from explorer.ui.compare.controls import choose_one
+from explorer.ui.compare.downloads import downloads
+from explorer.ui.progress import Report
+from explorer.ui.sentence import answer
+
+
+def typing_tab(request: CompareRequest, report: Report) -> None:
+    """Draws which earlier tokens change while the text is typed."""
+    name = choose_one(request, "Type with")
+    args = name, request.specs[name], request.text, request.parse_special
+    report("tokenizing every prefix of the text")
+    view = typing_view(*args)
+    answer(view.say, key="typing_say")
+    if view.chart is not None:
+        st.altair_chart(view.chart, width="stretch")
+        downloads(request, view.names, lambda ending: typing_download.deferred(*args, ending))
