@@ -1,6 +1,6 @@
 """What a notebook shows of an encoding, a trace or a comparison: tokens as on the pages, as HTML that can do no harm.
 
-Colours are those of the pages, by token id (`hueOf` in base.js), transparent over whatever background the notebook has.
+Colours are those of the pages, by token id (`hueOf` in base/dom.js), transparent over any background of the notebook.
 White space and what acts on the display are visible; everything is escaped. Styles are inline, for a notebook has no
 stylesheet of ours. Left out: spans under the pointer, steppers, and all of a text that is too long to be looked at.
 """

@@ -106,7 +106,7 @@ def test_tokens_labels_and_sentences_spelled_like_markup(piece: str, tmp_path: P
 
 
 def test_tokens_have_the_colours_of_the_pages() -> None:
-    base = (Path(explorer.__file__).parent / "ui/components/base.js").read_text("utf-8")
+    base = (Path(explorer.__file__).parent / "ui/components/base/dom.js").read_text("utf-8")
     angle = re.search(r"function hueOf\(id\) \{\s*return \(id \* ([\d.]+)\) % 360;", base)
     colour = re.search(r"`oklch\(([\d.]+ [\d.]+) \$\{hueOf\(id\)\.toFixed\(1\)\}\)`", base)
     assert angle is not None

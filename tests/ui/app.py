@@ -1,4 +1,4 @@
-"""The app run in Python, and what stands on its page."""
+"""The app run in Python, and what its page shows."""
 
 from __future__ import annotations
 
@@ -34,19 +34,34 @@ def tokens_of(at: AppTest) -> list[int]:
     return [cell["id"] for cell in data_of(at, "rows")["rows"][0]["cells"]]
 
 
+def labels(at: AppTest) -> list[str]:
+    """The labels of all tokenizers in the list."""
+    return list(at.selectbox(key="m").options)
+
+
+def chosen(at: AppTest) -> str:
+    """The label of the selected tokenizer."""
+    return str(at.selectbox(key="m").value)
+
+
 def html_of(at: AppTest) -> str:
-    """All that is written as HTML."""
+    """All HTML on the page."""
     return "\n".join(element.proto.body for element in at.get("html"))
 
 
 def drop(at: AppTest, *files: tuple[str, bytes]) -> AppTest:
-    """Drops files on the page, all at once."""
+    """Uploads files, all at once."""
     at.file_uploader[0].set_value([(name, data, "application/octet-stream") for name, data in files])
-    return drawn(at.run())
+    return acknowledged(at.run())
 
 
-def drawn(at: AppTest) -> AppTest:
-    """What Python chose has reached the page, as a browser's echo would say."""
+def acknowledged(at: AppTest) -> AppTest:
+    """The page after the browser has acknowledged what Python set."""
     if "override" in at.session_state:
         at.session_state["override"] = at.session_state["override"]._replace(number=0)
     return at
+
+
+def open_button(at: AppTest) -> Any:
+    """The button that submits the answer to a required choice."""
+    return next(button for button in at.button if button.label == "Open")

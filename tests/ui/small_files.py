@@ -31,11 +31,15 @@ def tokenizer_json(**changes: Any) -> bytes:
     return json.dumps(file | changes).encode()
 
 
+SMALL = tokenizer_json()
+OTHER = tokenizer_json(normalizer={"type": "NFC"})
+"""Another file, with the same ids."""
+
 VOCAB_JSON = b'{"a": 0, "b": 1, "c": 2, "ab": 3, "abc": 4}'
 MERGES_TXT = b"#version: 0.2\na b\nab c\n"
 
 
 def ranks(*merged: bytes) -> bytes:
-    """A ranks file of all bytes and what is merged of them; which pattern cuts the text is not in it."""
+    """A ranks file of all bytes and these merges; it doesn't name a pattern."""
     pieces = [*(bytes([byte]) for byte in range(256)), *merged]
     return b"".join(b"%s %d\n" % (base64.b64encode(piece), rank) for rank, piece in enumerate(pieces))

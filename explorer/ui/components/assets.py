@@ -1,14 +1,14 @@
-"""Joins a component's front-end files and registers it with Streamlit; the browser fetches its code once.
+"""Joins the files of a browser component and registers it with Streamlit.
 
-A browser component is a folder of small `.js` and `.css` files beside this module. `register` joins `base.js` and the
-named files, in the given order, into one ES module: no bundler, no import, one `export default` in the last file. The
-order is given by the wrapper, because a file may use what stands before it. The styles travel in the same module and
-are shared by all instances of the component (`adoptStyles` in `base.js`).
+A component is a folder of small `.js` and `.css` files beside this module. `register` joins the files of `base/` and
+the component's own, in the given order, into one ES module: without a bundler or imports, and with one `export default`
+in the last file. A file may use names of the files before it. The styles travel in the same module and are shared by
+all instances of the component (`adoptStyles` in `base/mounts.js`).
 
-Code that is given to Streamlit as a string travels with every message to the component: half a megabyte for each key
-press. So the module is written to a file that Streamlit serves, as it serves the components of installed packages. Its
-name holds a digest of its content, so that no browser takes an old one for it. What is left out: minifying, and
-watching the files (restart the server after editing them).
+Streamlit sends code that it gets as a string with every message to the component: half a megabyte for each key press.
+So the module is written to a file that Streamlit serves like the components of installed packages, and that the browser
+fetches once. Its name contains a digest of its content, so browsers don't use an outdated copy. Leaves out minifying,
+and watching the files: restart the server after editing them.
 """
 
 from __future__ import annotations
@@ -33,33 +33,35 @@ if TYPE_CHECKING:
 
 FOLDER: Final = Path(__file__).parent
 
+BASE_JS: Final = ("dom.js", "sentences.js", "events.js", "address.js", "selection.js", "mounts.js")
+"""The files of `base/` that every component begins with, in order."""
+
 PACKAGE: Final = "explorer"
-"""What Streamlit takes for the package that the components come from."""
+"""The name under which Streamlit registers the components."""
 
 JAVASCRIPT: dict[str, str] = {}
-"""The joined module of every component registered so far, by component name. The browser tests check these."""
+"""The joined JavaScript of each registered component, by name, for tests."""
 
 LOCK: Final = Lock()
+"""Held while a component is registered."""
 
 
 @cache
-def served() -> Path:
-    """The folder that Streamlit serves files from, as long as this process lives."""
+def served_folder() -> Path:
+    """The folder that Streamlit serves the modules from; deleted when this process ends."""
     folder = Path(tempfile.mkdtemp(prefix="explorer-components-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 
-def join(folder: str, files: Sequence[str], base: str) -> str:
-    """Return `base` and then `files` of the component folder `folder` as one text, each under its own name.
+def join(folder: str, files: Sequence[str]) -> str:
+    """The files of a folder as one text, each after a comment with its name. Raises FileNotFoundError.
 
-    >>> join("stepper", ["log.js"], "base.js").startswith("/* base.js */")
+    >>> join("stepper", ["log.js"]).startswith("/* stepper/log.js */")
     True
-
-    A missing file raises `FileNotFoundError` when the component's module is imported, not when it is first shown.
     """
-    parts = [(base, FOLDER / base)] + [(f"{folder}/{name}", FOLDER / folder / name) for name in files]
-    return "\n".join(f"/* {name} */\n{path.read_text(encoding='utf-8')}" for name, path in parts) + "\n"
+    paths = [(f"{folder}/{name}", FOLDER / folder / name) for name in files]
+    return "\n".join(f"/* {name} */\n{path.read_text(encoding='utf-8')}" for name, path in paths) + "\n"
 
 
 def register(
@@ -70,31 +72,32 @@ def register(
     css: Sequence[str] = (),
     html: str = '<div class="tx"></div>',
 ) -> ComponentRenderer:
-    """Return the function that mounts the component. Call it once, at module level.
+    """Registers a component and returns the function that mounts it. Call it once, at module level.
 
-    `folder` is the component's folder below `explorer/ui/components`, `js` and `css` its files in order, without
-    the base files. `html` is the fixed markup the component starts from; never put a person's text into it, and hide
-    what must not be seen before it is styled.
+    `folder` is the component's folder below `explorer/ui/components`; `js` and `css` are its own files, in order.
+    `html` is the fixed markup that the component starts from: never put user text into it, and hide what must not be
+    visible before it is styled.
 
     >>> mount = register("explorer_board", "board", js=["board.js"], css=["board.css"])   # doctest: +SKIP
     >>> mount(data={"rows": []}, key="board")                                              # doctest: +SKIP
     """
-    JAVASCRIPT[name] = join(folder, js, "base.js")
-    module = f"const STYLES = {json.dumps(join(folder, css, 'base.css'))};\n{JAVASCRIPT[name]}"
-    path = served() / name / f"{sha256(module.encode()).hexdigest()[:16]}.js"
+    JAVASCRIPT[name] = join("base", BASE_JS) + join(folder, js)
+    styles = join("base", ["base.css"]) + join(folder, css)
+    module = f"const STYLES = {json.dumps(styles)};\n{JAVASCRIPT[name]}"
+    path = served_folder() / name / f"{sha256(module.encode()).hexdigest()[:16]}.js"
     path.parent.mkdir(exist_ok=True)
     path.write_text(module, "utf-8")
     known = f"{PACKAGE}.{name}"
     renderers: list[ComponentRenderer] = []
 
-    def mount(**given: Any) -> Any:
+    def mount(**arguments: Any) -> Any:
         manager = get_bidi_component_manager()
         with LOCK:
-            # a process has one manager, but in Streamlit's own tests, where each app has one
+            # a process has one manager, except in Streamlit's test runner, where each app has its own
             if manager.get_component_asset_root(known) is None:
                 manifest = ComponentManifest(PACKAGE, "", [ComponentConfig(name, asset_dir=name)])
-                manager.register_from_manifest(manifest, served())
+                manager.register_from_manifest(manifest, served_folder())
                 renderers[:] = [st.components.v2.component(known, html=f"{html}\n", js=path.name)]
-        return renderers[0](**given)
+        return renderers[0](**arguments)
 
     return mount

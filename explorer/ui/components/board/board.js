@@ -2,7 +2,7 @@
    Needs row_rules.js, cells.js, row.js, card.js.
 
    Listeners sit on the root, once. The same `board_id` means the same data: nothing is drawn again. A
-   selection goes to the other components and to the address (base.js); Python does not hear of it.               */
+   selection goes to the other components and to the address (base/); Python does not hear of it.               */
 
 let boardNumber = 0;
 

@@ -1,6 +1,6 @@
 /* The details of one cell, on a card beside it. The card lies over what follows, so no height is reserved for it and
    nothing moves when it comes. Only one that was asked for by a click takes the pointer: text can be copied from it,
-   and the pointer on its way from cell to cell never runs into one that was not. Needs nothing but base.js.         */
+   and the pointer on its way from cell to cell never runs into one that was not. Needs nothing but base/.         */
 
 const CARD_GAP = 6;
 let cardNumber = 0;

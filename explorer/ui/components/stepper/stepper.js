@@ -1,7 +1,7 @@
 /* The stepper: plays a script step by step. This file ties the player to the widgets and to Streamlit.
 
    A key press only changes `wanted`; once a frame the player seeks there and the widgets render, so no press is
-   lost however fast they come. The step goes to the address after 350 ms of rest (base.js); Python does not hear of it. */
+   lost however fast they come. The step goes to the address after 350 ms of rest (base/address.js); Python does not hear of it. */
 
 const REPORT_AFTER = 350;
 const WIDGETS = { strip: Strip, queue: Queue, heap: Heap, table: Table, output: Output, lattice: Lattice };

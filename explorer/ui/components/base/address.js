@@ -1,0 +1,83 @@
+/* The page's URL, which links to this text, step and selection.
+
+   The browser writes it, and Python only reads it when a session begins: a URL that Python writes arrives after the next
+   key press and would look like a link to an older text. Switches write their own parameters (Streamlit's
+   bind="query-params").
+
+   address(name)                        a parameter of the URL, or null
+   writeAddress(changes, push)          sets or (null) deletes parameters; push adds a history entry
+   onAddress(listener)                  listens to the back and forward buttons; returns a function that stops listening
+   addressStep(parameter)               the step in the URL, null if it is missing or invalid
+   addressSelection()                   the selection in the URL, or null
+*/
+
+function address(name) {
+  return new URLSearchParams(window.location.search).get(name);
+}
+
+function writeAddress(changes, push = false) {
+  const url = new URL(window.location.href);
+  for (const [name, value] of Object.entries(changes)) {
+    window.explorerAddress.own.add(name);
+    setParameter(url, name, value);
+  }
+  if (url.href === window.location.href) return;
+  window.explorerAddress[push ? "pushState" : "replaceState"](window.history.state, "", url);
+}
+
+function setParameter(url, name, value) {
+  if (value === null) url.searchParams.delete(name);
+  else url.searchParams.set(name, value);
+}
+
+const PAGE_LINKS = ["stPageLink-NavLink", "stTopNavLink", "stSidebarNavLink"].map((id) => `a[data-testid="${id}"]`).join();
+
+/* When Python sets a switch, Streamlit writes the whole URL from its own copy, in which the parameters written here are
+   outdated. This corrects them before they reach the browser.
+
+   On a link to another page, Streamlit would first write the new parameters for the old page, as a history entry of
+   their own, and Back would not restore the old URL. So the new URL is written here as one entry. Until the visitor's
+   next action, whatever Streamlit writes replaces that entry.                                                    */
+if (typeof window !== "undefined" && window.explorerAddress === undefined) {
+  const own = new Set();
+  window.explorerAddress = { own };
+  let arriving = false;
+  for (const name of ["pushState", "replaceState"]) {
+    const write = window.history[name].bind(window.history);
+    window.explorerAddress[name] = write;
+    window.history[name] = (state, title, given) => {
+      const before = window.location.pathname;
+      const url = given && new URL(given, window.location.href);
+      if (url && url.pathname === window.location.pathname) for (const each of own) setParameter(url, each, address(each));
+      if (arriving) window.explorerAddress.replaceState(state, title, url);
+      else write(state, title, url);
+      // another page of the app: take the selection of its URL
+      if (url && url.pathname !== before) window.explorerSelection = addressSelection();
+    };
+  }
+  const acted = () => (arriving = false);
+  for (const type of ["pointerdown", "keydown", "popstate"]) window.addEventListener(type, acted, true);
+  const followed = (event) => {
+    const link = event.target.closest?.(PAGE_LINKS);
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    if (new URL(link.href).pathname === window.location.pathname) return;
+    window.history.pushState(null, "", link.href);
+    arriving = true;
+  };
+  window.addEventListener("click", followed, true);
+}
+
+function onAddress(listener) {
+  window.addEventListener("popstate", listener);
+  return () => window.removeEventListener("popstate", listener);
+}
+
+function addressStep(parameter) {
+  const text = address(parameter);
+  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null;
+}
+
+function addressSelection() {
+  const match = /^(\d{1,9})-(\d{1,9})$/.exec(address("sel") ?? "");
+  return match && Number(match[1]) < Number(match[2]) ? { start: Number(match[1]), end: Number(match[2]) } : null;
+}

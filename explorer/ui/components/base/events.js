@@ -1,0 +1,66 @@
+/* Timing and keys.
+
+   debounce(fn, ms)                     calls fn(...last arguments) after ms without calls; has .cancel() and .flush()
+   perFrame(fn)                         returns request(): fn runs once in the next animation frame; has .cancel()
+   keyName(event)                       "ArrowLeft", "Shift+ArrowLeft", "Space"; "" with Ctrl, Alt or Meta
+   typingIn(event)                      "range", "select", "button", "text" or "": the native control that gets the key
+*/
+
+function debounce(fn, ms) {
+  let timer = 0;
+  let pending = null;
+  const run = () => {
+    const args = pending;
+    timer = 0;
+    pending = null;
+    fn(...args);
+  };
+  const later = (...args) => {
+    clearTimeout(timer);
+    pending = args;
+    timer = setTimeout(run, ms);
+  };
+  later.cancel = () => {
+    clearTimeout(timer);
+    timer = 0;
+    pending = null;
+  };
+  later.flush = () => {
+    if (!pending) return;
+    clearTimeout(timer);
+    run();
+  };
+  return later;
+}
+
+function perFrame(fn) {
+  let frame = 0;
+  const request = () => {
+    if (frame) return;
+    frame = requestAnimationFrame((time) => {
+      frame = 0;
+      fn(time);
+    });
+  };
+  request.cancel = () => {
+    cancelAnimationFrame(frame);
+    frame = 0;
+  };
+  return request;
+}
+
+function keyName(event) {
+  if (event.ctrlKey || event.altKey || event.metaKey) return "";
+  const key = event.key === " " ? "Space" : event.key;
+  return event.shiftKey && key.length > 1 ? `Shift+${key}` : key;
+}
+
+function typingIn(event) {
+  const node = event.composedPath()[0];
+  if (!(node instanceof HTMLElement)) return "";
+  if (node.isContentEditable || node.tagName === "TEXTAREA") return "text";
+  if (node.tagName === "SELECT") return "select";
+  if (node.tagName === "BUTTON") return "button";
+  if (node.tagName === "INPUT") return node.type === "range" ? "range" : "text";
+  return "";
+}

@@ -1,0 +1,81 @@
+/* Texts of a component's string table, sentence templates, numbers.
+
+   labelSet(control)                    Set of the indices in `control`, for showText
+   showText(node, texts, index, labels) puts a text of the string table into a node; labels are drawn small
+   sentenceParts(template)              the parts of a template: strings and {arg, as}
+   fillSentence(node, template, args, texts, labels)   writes a filled template into a node, quoted texts as code
+   plainSentence(template, args, texts) the same as one string, for aria labels and live regions
+   formatNumber(n)                      12345 -> "12,345", -3 -> "−3"
+   plainNumber(n)                       12345 -> "12345", -3 -> "−3": ids, positions, {i} of a template
+   codePointName(n)                     197 -> "U+00C5"
+*/
+
+const MINUS = "\u2212";
+
+
+function labelSet(control) {
+  return new Set(control ?? []);
+}
+
+function showText(node, texts, index, labels) {
+  setText(node, texts[index] ?? "");
+  setClass(node, "label", labels?.has(index));
+}
+
+const knownTemplates = new Map();
+
+function sentenceParts(template) {
+  let parts = knownTemplates.get(template);
+  if (parts) return parts;
+  parts = [];
+  const add = (text) => {
+    if (typeof parts.at(-1) === "string") parts[parts.length - 1] += text;
+    else if (text) parts.push(text);
+  };
+  let from = 0;
+  for (const found of template.matchAll(/\{\{|\}\}|\{(\d+)(?::([qt]))?\}/g)) {
+    add(template.slice(from, found.index));
+    if (found[1] === undefined) add(found[0][0]);
+    else parts.push({ arg: Number(found[1]), as: found[2] ?? "n" });
+    from = found.index + found[0].length;
+  }
+  add(template.slice(from));
+  knownTemplates.set(template, parts);
+  return parts;
+}
+
+function fillSentence(node, template, args, texts, labels) {
+  const children = sentenceParts(template).map((part) => {
+    if (typeof part === "string") return part;
+    const value = args[part.arg];
+    if (part.as === "n") return plainNumber(value);
+    const text = make(part.as === "q" ? "code" : "bdi", { class: part.as === "q" ? "q" : "" });
+    showText(text, texts, value, labels);
+    return text;
+  });
+  node.shownText = undefined;
+  node.replaceChildren(...children);
+}
+
+function plainSentence(template, args, texts) {
+  return sentenceParts(template)
+    .map((part) => {
+      if (typeof part === "string") return part;
+      return part.as === "n" ? plainNumber(args[part.arg]) : (texts[args[part.arg]] ?? "");
+    })
+    .join("");
+}
+
+function formatNumber(n) {
+  if (n === undefined || n === null) return "";
+  const digits = String(Math.abs(n)).replace(/\B(?=(\d{3})+$)/g, ",");
+  return n < 0 ? MINUS + digits : digits;
+}
+
+function plainNumber(n) {
+  return n === undefined ? "" : String(n).replace("-", MINUS); // ids and positions: no thousands separator
+}
+
+function codePointName(n) {
+  return "U+" + n.toString(16).toUpperCase().padStart(4, "0");
+}
