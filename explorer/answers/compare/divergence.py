@@ -8,9 +8,9 @@ import pandas as pd
 
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison
+from explorer.analysis.exports.comparisons import parting_export
 from explorer.analysis.notes import notes
 from explorer.analysis.run import labels
-from explorer.analysis.exports.comparisons import parting_export
 from explorer.answers.cache import Store
 from explorer.answers.compare.request import FileNames, file_text
 from explorer.answers.compare.trace import lazy_trace, run_of

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from explorer.analysis.expected import Explanation, explain
-from explorer.analysis.id_lists import read_ids
 from explorer.analysis.exports.comparisons import explanation_export
+from explorer.analysis.id_lists import read_ids
 from explorer.answers.compare.request import FileNames, file_text, provenance_of
 from explorer.answers.compare.trace import OtherTokenizers, lazy_trace
 from explorer.answers.explore import tokenizer

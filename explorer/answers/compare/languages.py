@@ -7,8 +7,8 @@ from typing import NamedTuple
 import altair as alt
 import pandas as pd
 
-from explorer.analysis.languages import Language, Languages, measure
 from explorer.analysis.exports.comparisons import languages_export
+from explorer.analysis.languages import Language, Languages, measure
 from explorer.answers.compare.request import FileNames, file_text
 from explorer.answers.explore import tokenizer
 from explorer.answers.offers import TokenizerSpec

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from explorer.analysis.divergence.result import Comparison
-from explorer.analysis.exports.export import Export
 from explorer.analysis.exports.comparisons import flips_export
+from explorer.analysis.exports.export import Export
 from explorer.analysis.what_if import Variation, flip, variations
 from explorer.answers.cache import Store
 from explorer.answers.compare.divergence import comparison_weight

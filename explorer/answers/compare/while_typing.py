@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import altair as alt
 
+from explorer.analysis.exports.comparisons import stability_export
 from explorer.analysis.exports.export import Export
 from explorer.analysis.prefix_stability import Stability, stability
-from explorer.analysis.exports.comparisons import stability_export
 from explorer.answers.compare.request import FileNames, file_text, provenance_of
 from explorer.answers.explore import tokenizer
 from explorer.answers.offers import TokenizerSpec
