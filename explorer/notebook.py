@@ -12,6 +12,7 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from explorer.text import visible
+from explorer.text.quantities import plural
 from explorer.vocabulary import PieceKind
 
 if TYPE_CHECKING:
@@ -55,14 +56,14 @@ def encoding_html(encoding: Encoding) -> str:
     >>> "<bdi>␣&lt;</bdi>" in html, "<b>" in html
     (True, False)
     """
-    return box([caption(f"{len(encoding):,} token{'s' * (len(encoding) != 1)}"), chips(encoding)])
+    return box([caption(plural(len(encoding), "token")), chips(encoding)])
 
 
 def trace_html(trace: Trace) -> str:
     """The items after each stage, and the text before them."""
     rows = [stage_row("text", f'<span style="{CHIP}">{shown(trace.text)}</span>', "")]
     for stage in trace.stages:
-        events = f"{len(stage.events):,} event{'s' * (len(stage.events) != 1)}"
+        events = plural(len(stage.events), "event")
         rows.append(stage_row(stage.name, items(stage.after, trace.encoding), events))
     return box([table(rows)])
 

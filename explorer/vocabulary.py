@@ -20,6 +20,9 @@ from explorer.errors import InputError, shown
 MOST_PIECES: Final = 2_000_000
 """The largest known vocabularies have a quarter of a million; each piece takes some hundred bytes of memory."""
 
+SPACE_MARK: Final = "▁"
+"""U+2581, which SentencePiece and its relatives write for a space, so that pieces can hold spaces."""
+
 BYTE_PIECE = re.compile(rb"<0x([0-9A-F]{2})>")
 
 

@@ -11,14 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from explorer.engine.pre_tokenizers.custom_pattern import places
+from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
 from explorer.opening.catalog import named
 from explorer.opening.formats import files_at, format_at
 from explorer.text import visible
-from explorer.text.quantities import decimal, size
+from explorer.text.quantities import decimal, plural, size
 from explorer.vocabulary import PieceKind, Vocabulary
 
 TOPICS = ("model", "normalizer", "pre-tokenizer", "post-processor", "decoder", "special tokens", "flags")
@@ -136,13 +136,8 @@ def longest(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
     if found is not None:
         id, data = found
         text, spelled = visible(data.decode("utf-8", "backslashreplace")), len(tokenizer.vocabulary.pieces[id])
-        says = f"{counted_bytes(len(data))}, id {id}: {text[:40]}{'…' if len(text) > 40 else ''}"
-        yield "longest token", says if spelled == len(data) else f"{says}, spelled in {counted_bytes(spelled)}"
-
-
-def counted_bytes(count: int) -> str:
-    """`1 byte`, `2 bytes`."""
-    return f"{count:,} byte{'s' * (count != 1)}"
+        says = f"{plural(len(data), 'byte')}, id {id}: {text[:40]}{'…' if len(text) > 40 else ''}"
+        yield "longest token", says if spelled == len(data) else f"{says}, spelled in {plural(spelled, 'byte')}"
 
 
 def around(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
@@ -180,7 +175,7 @@ def patterns(tokenizer: Tokenizer) -> Iterator[Fact]:
     """The patterns in force, for a tokenizer whose facts show none."""
     if any(fact.topic == "pre-tokenizer" and fact.code and fact.kind == FactKind.USED for fact in tokenizer.facts):
         return
-    known = places(tokenizer)
+    known = pattern_slots(tokenizer)
     for number, place in enumerate(known, 1):
         says = (
             f"Pattern {number} of {len(known)}, each applied to the pieces of the one before."

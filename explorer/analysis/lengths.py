@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from explorer.analysis.alignment import Span
-from explorer.analysis.divergence.changes import shortened
 from explorer.analysis.run import Run
 from explorer.engine.items import Token
 from explorer.engine.post_processors.lengths import Padding, Truncation
 from explorer.engine.tokenizer import Stage
+from explorer.text.quantities import plural
+from explorer.text.visible import shortened
 
 TRUNCATE: Final = Truncation.name
 PAD: Final = Padding.name
@@ -59,7 +60,7 @@ def cut(run: Run) -> Side:
         return Side(number, (), "cuts nothing off")
     assert isinstance(stage.part, Truncation)
     end = "beginning" if stage.part.left else "end"
-    count = f"{len(found):,} token{'s' * (len(found) != 1)}"
+    count = plural(len(found), "token")
     return Side(number, found, f"cuts {count} off at the {end}, to have {stage.part.longest} in all")
 
 

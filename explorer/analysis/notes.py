@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from explorer.analysis.divergence.changes import shortened
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison, Divergence
 from explorer.analysis.divergence.states import NORMALIZE, PARTITION, POST_PROCESS, PRE_TOKENIZE
@@ -19,6 +18,7 @@ from explorer.analysis.run import Run, run
 from explorer.engine.limits.budget import many_runs
 from explorer.engine.variants import Variant
 from explorer.errors import InputError
+from explorer.text.visible import shortened
 
 CLEAN_UP: Final = "clean_up_tokenization_spaces"
 SETTINGS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(

@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple
 
 from explorer.cautions import of_file
 from explorer.engine.options import Options
-from explorer.engine.pre_tokenizers.custom_pattern import places
+from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.engine.tokenizer import Tokenizer
 from explorer.origin import File
 from explorer.version import __version__
@@ -64,7 +64,7 @@ class Made(NamedTuple):
         origin, typed = tokenizer.origin, dict(tokenizer.origin.patterns)
         patterns = (
             PatternInForce(number, typed.get(number, place.regex), number in typed)
-            for number, place in enumerate(places(tokenizer), 1)
+            for number, place in enumerate(pattern_slots(tokenizer), 1)
         )
         return cls(
             label, tokenizer.name, tokenizer.implementation, tokenizer.family, origin.files, origin.choices,

@@ -24,9 +24,9 @@ from explorer.engine.limits.budget import many_runs
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.llama_cpp import SpacePrefix
-from explorer.engine.normalizers.stage import ESCAPED_SPACE, Normalization, Normalizer
+from explorer.engine.normalizers.stage import Normalization, Normalizer
 from explorer.engine.part import Part
-from explorer.engine.pre_tokenizers.huggingface import Metaspace
+from explorer.engine.pre_tokenizers.huggingface import MetaspaceSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenize, Splitter
 from explorer.engine.regexes.pattern import Alternative
 from explorer.engine.tokenizer import Tokenizer
@@ -34,6 +34,7 @@ from explorer.engine.trace import Emit, silent
 from explorer.errors import InputError
 from explorer.opening.catalog import catalog, load
 from explorer.text import unescape
+from explorer.vocabulary import SPACE_MARK
 
 Loader = Callable[[str], Tokenizer]
 """Opens a tokenizer by its name, such as `explorer.load`."""
@@ -238,7 +239,7 @@ PROBE: Final = " A\u030a É ﬁ\u200b\t漢 "
 
 def spells_only(normalizer: Normalizer) -> bool:
     """Whether a normalizer does nothing but write spaces as ▁ and put one in front."""
-    made = normalizer.apply(Segment.of(PROBE), 0, False, silent).text.replace(ESCAPED_SPACE, " ")
+    made = normalizer.apply(Segment.of(PROBE), 0, False, silent).text.replace(SPACE_MARK, " ")
     return made in (PROBE, " " + PROBE)
 
 
@@ -248,7 +249,7 @@ def with_other_prefix(part: Part) -> Part:
         rest = [each for each in part.normalizers if not puts_in_front(each.apply(Segment.of("a"), 0, False, silent))]
         if len(rest) < len(part.normalizers):
             return Normalization(rest)
-        if any(each.apply(Segment.of(" "), 0, True, silent).text == ESCAPED_SPACE for each in rest):
+        if any(each.apply(Segment.of(" "), 0, True, silent).text == SPACE_MARK for each in rest):
             return Normalization([SpacePrefix(), *rest])
     if isinstance(part, CharsmapNormalization):
         made = copy.copy(part)
@@ -294,8 +295,8 @@ def prefixes(splitter: Splitter) -> bool:
 def without_prefix(splitters: Sequence[Splitter]) -> Iterator[Splitter]:
     """Splitters without what puts a space in front."""
     for each in splitters:
-        if isinstance(each, Metaspace):
-            yield Metaspace(each.replacement, "never", cuts=each.cuts)
+        if isinstance(each, MetaspaceSplit):
+            yield MetaspaceSplit(each.replacement, "never", cuts=each.cuts)
         elif not prefixes(each):
             yield each
 

@@ -19,7 +19,7 @@ from explorer.analysis.round_trip.losses import RoundTrip, round_trip
 from explorer.answers.cache import Store
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import question
-from explorer.engine.pre_tokenizers.custom_pattern import Place, places
+from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot, pattern_slots
 from explorer.engine.tokenizer import Encoding, Tokenizer, Trace
 from explorer.facts import Choosable
 from explorer.views.boards.board import Board
@@ -81,7 +81,7 @@ class TokenizerFacts(NamedTuple):
     file.
     """
 
-    patterns: tuple[Place, ...]
+    patterns: tuple[PatternSlot, ...]
     choosable: tuple[Choosable, ...]
     warnings: tuple[str, ...]
 
@@ -90,7 +90,7 @@ class TokenizerFacts(NamedTuple):
 def facts_of(spec: TokenizerSpec) -> TokenizerFacts:
     """Opens a tokenizer and returns what a page needs to know about it. Raises InputError, ChoiceNeeded."""
     tok = opened(spec.without_pattern)
-    return TokenizerFacts(places(tok), tuple(tok.choosable), cautions.of_file(tok))
+    return TokenizerFacts(pattern_slots(tok), tuple(tok.choosable), cautions.of_file(tok))
 
 
 @question(lambda card: 100_000)

@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from explorer.analysis.alignment import MOST, Alignment, align
-from explorer.analysis.divergence.changes import shortened
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison, Divergence
 from explorer.analysis.expected import explain
@@ -37,7 +36,6 @@ from explorer.cli.shared import (
     lines_in,
     options,
     patterned,
-    plural,
     show_json,
     takes_escapes,
     takes_models,
@@ -51,6 +49,8 @@ from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
 from explorer.opening.catalog import load
 from explorer.origin import File
+from explorer.text.quantities import plural
+from explorer.text.visible import shortened
 
 MOST_REGIONS = 20
 """Regions of expected ids that are listed."""

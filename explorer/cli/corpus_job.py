@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, Final
 
-from explorer.cli.shared import STDIN, plural, show_json
+from explorer.cli.shared import STDIN, show_json
 from explorer.cli.shared import chosen as answer
 from explorer.cli.terminal import progress, say
 from explorer.cli.warn import Warned
@@ -26,6 +26,7 @@ from explorer.corpus.run import Progress, plan, run
 from explorer.corpus.table import as_csv, as_parquet
 from explorer.errors import InputError
 from explorer.text import visible_words
+from explorer.text.quantities import plural
 from explorer.text.quantities import size as shown_size
 
 WRITERS: Final = {".json": as_json, ".csv": as_csv, ".parquet": as_parquet}

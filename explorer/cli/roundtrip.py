@@ -21,7 +21,6 @@ from explorer.cli.shared import (
     lines_in,
     options,
     patterned,
-    plural,
     show_json,
     takes_escapes,
     takes_model,
@@ -31,6 +30,7 @@ from explorer.cli.terminal import say
 from explorer.cli.warn import Warned
 from explorer.opening.catalog import load
 from explorer.origin import File
+from explorer.text.quantities import plural
 
 SHOWN: Final = 3
 """Changes of one line that are printed; --json has all of them."""

@@ -190,8 +190,3 @@ def refusal(error: InputError) -> str:
         return f"explorer: {error}"
     known = f" Known: {', '.join(error.options)}." if error.options else ""
     return f"explorer: {error}. Use --choose {error.key}=VALUE.{known}"
-
-
-def plural(count: int, word: str) -> str:
-    """`1 line`, `1,000 lines`."""
-    return f"{count:,} {word}{'s' * (count != 1)}"

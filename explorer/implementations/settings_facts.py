@@ -15,6 +15,7 @@ from explorer.engine.tokenizer import Tokenizer
 from explorer.facts import Fact, FactKind
 from explorer.formats.model_files import CONFIG, TEMPLATES, TOKENIZER_CONFIG
 from explorer.formats.model_folder import Settings
+from explorer.text.quantities import plural
 from explorer.vocabulary import PieceKind
 
 TOPIC: Final = "settings"
@@ -61,23 +62,15 @@ def rows(tokenizer: Tokenizer, settings: Settings) -> Iterator[Fact]:
     if count < ids:
         lost = sum(kind != PieceKind.UNDEFINED for kind in kinds[max(count, 0) :])
         says = (
-            f"The model has {count:,} rows for tokens, and ids go up to {ids - 1:,}: {number(lost, 'token')} from id "
+            f"The model has {count:,} rows for tokens, and ids go up to {ids - 1:,}: {plural(lost, 'token')} from id "
             f"{count:,} on without a row. A text with one of them stops the model."
         )
         yield Fact(TOPIC, says, place, kind=FactKind.WARNING)
     elif count > ids:
         says = (
-            f"The model has {count:,} rows for tokens, and ids go up to {ids - 1:,}: {number(count - ids, 'row')} from "
+            f"The model has {count:,} rows for tokens, and ids go up to {ids - 1:,}: {plural(count - ids, 'row')} from "
             f"{ids:,} on without a token. Often they only fill up to a round number."
         )
         yield Fact(TOPIC, says, place, kind=FactKind.WARNING)
     else:
         yield Fact(TOPIC, f"The model has {count:,} rows for tokens: one for each id.", place)
-
-
-def number(count: int, what: str) -> str:
-    """
-    >>> number(1, "row"), number(1200, "row")
-    ('1 row', '1,200 rows')
-    """
-    return f"{count:,} {what}{'' if count == 1 else 's'}"

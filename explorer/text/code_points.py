@@ -87,6 +87,12 @@ WHITE_SPACE = frozenset([*range(0x09, 0x0E), 0x20, 0x85, 0xA0, 0x1680, *range(0x
 }
 """The code points with Unicode's White_Space property (PropList.txt). `str.isspace` adds U+001C to U+001F."""
 
+
+def is_white_space(ch: str) -> bool:
+    """Whether one character has Unicode's White_Space property, as Rust's `char::is_whitespace` says."""
+    return ord(ch) in WHITE_SPACE
+
+
 # Unicode gives controls no name; these are the first control aliases of NameAliases.txt, which
 # `unicodedata.lookup` knows but `unicodedata.name` does not tell.
 _C0_NAMES = (  # U+0000 to U+001F

@@ -10,6 +10,7 @@ a character like any other here.
 
 import re
 from enum import Enum, StrEnum
+from itertools import accumulate, compress, count, islice
 from typing import NamedTuple
 
 
@@ -81,6 +82,8 @@ def _fields_of(byte: int) -> ByteFields:
 
 
 _FIELDS = tuple(_fields_of(byte) for byte in range(256))
+_BEGINS_CHARACTER = bytes(byte & 0xC0 != 0x80 for byte in range(256))
+"""For `bytes.translate`: a continuation byte becomes 0, every other byte 1."""
 
 # After these leads the second byte has a narrower range than 80..BF; outside it the character breaks a rule.
 _NARROW_SECOND = {
@@ -113,6 +116,28 @@ def decode_utf8(data: bytes) -> list[Decoded]:
         decoded.append(Decoded(start, length, code_point if fault is None else None, fault, fields))
         start += length
     return decoded
+
+
+def character_of_each_byte(data: bytes) -> list[int]:
+    """For each byte of well-formed UTF-8, the index of the character it belongs to.
+
+    >>> character_of_each_byte("né!".encode())
+    [0, 1, 1, 2]
+    """
+    if data.isascii():
+        return list(range(len(data)))
+    return list(islice(accumulate(data.translate(_BEGINS_CHARACTER), initial=-1), 1, None))
+
+
+def character_offsets(data: bytes) -> list[int]:
+    """The byte offset of each character of well-formed UTF-8, and the length of `data` at the end.
+
+    >>> character_offsets("né!".encode())
+    [0, 1, 3, 4]
+    """
+    if data.isascii():
+        return list(range(len(data) + 1))
+    return [*compress(count(), data.translate(_BEGINS_CHARACTER)), len(data)]
 
 
 def first_fault(data: bytes) -> tuple[int, bytes, Fault] | None:

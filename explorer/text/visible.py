@@ -78,6 +78,17 @@ def visible(text: str) -> str:
     return "".join(shown)
 
 
+def shortened(text: str, most: int = 40) -> str:
+    """A text made visible; the middle of a text of more than `most` characters is left out.
+
+    >>> shortened("What is LoRA?", 6)
+    'Wha … RA?'
+    """
+    if len(text) <= most:
+        return visible(text)
+    return f"{visible(text[: most // 2])} … {visible(text[-(most // 2) :])}"
+
+
 def visible_words(text: str) -> str:
     """The same for a name that is read, not examined: its spaces stay spaces.
 

@@ -21,13 +21,12 @@ from explorer.analysis.divergence.spelling import PROBE, How, spelling_of
 from explorer.analysis.divergence.states import MODEL, NORMALIZE, PARTITION, PRE_TOKENIZE, TEXT_STAGES, states
 from explorer.analysis.run import Run
 from explorer.engine.items import Item, Items, Segment, Token, start
-from explorer.engine.normalizers.stage import ESCAPED_SPACE
 from explorer.engine.options import Options
 from explorer.engine.part import Part
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import Emit, silent
 from explorer.engine.unicode.byte_map import printable
-from explorer.vocabulary import Vocabulary
+from explorer.vocabulary import SPACE_MARK, Vocabulary
 
 
 class CannotSwap(Exception):
@@ -45,7 +44,7 @@ class Spelled:
         items: Items = start("a b")
         for part in tokenizer.parts[:upto]:
             items = part.run(items, Options(False, False), silent)
-        self.escaped = self.escapes and any(isinstance(item, Segment) and ESCAPED_SPACE in item.text for item in items)
+        self.escaped = self.escapes and any(isinstance(item, Segment) and SPACE_MARK in item.text for item in items)
 
     def written(self, items: Items, original: str, into: Spelled) -> list[Item]:
         """Items spelled this way, spelled as `into` does."""
@@ -63,11 +62,11 @@ class Spelled:
                 text = "".join(each)
             elif into.escapes:
                 if not self.escapes and any(
-                    ch == ESCAPED_SPACE and ESCAPED_SPACE not in original[begin:end]
+                    ch == SPACE_MARK and SPACE_MARK not in original[begin:end]
                     for ch, begin, end in zip(text, starts, ends, strict=True)
                 ):
                     raise CannotSwap("a ▁ was inserted, and the other vocabulary spells spaces that way")
-                text = text.replace(" ", ESCAPED_SPACE) if into.escaped else text
+                text = text.replace(" ", SPACE_MARK) if into.escaped else text
             done.append(Segment(text, starts, ends))
         return done
 

@@ -15,7 +15,7 @@ from explorer.analysis.what_if import Switch, Variation, flipped, variations, wh
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_rules import MergeList
 from explorer.engine.post_processors.add_special import AddSpecial
-from explorer.engine.pre_tokenizers.huggingface import Metaspace
+from explorer.engine.pre_tokenizers.huggingface import MetaspaceSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from tests.analysis.divergence.test_comparer import check
 from tests.analysis.toy_tokenizers import toy, vocabulary
@@ -108,7 +108,7 @@ def test_a_piece_of_llama_3_that_no_merge_builds() -> None:
 def test_metaspace_goes_on_writing_spaces_when_it_puts_none_in_front() -> None:
     made = vocabulary("a", "b", "▁a", "▁b", "▁")
     model = Bpe(made, MergeList([b"\xe2\x96\x81 a", b"\xe2\x96\x81 b"]))
-    tok = toy(made, PreTokenization([Metaspace("▁", "always")]), model, AddSpecial())
+    tok = toy(made, PreTokenization([MetaspaceSplit("▁", "always")]), model, AddSpecial())
     assert tok.encode("a b").pieces == ["▁a", "▁b"]
     other = flipped(tok, Switch.PREFIX_SPACE)
     assert other is not None

@@ -163,7 +163,7 @@ def test_a_pattern_is_for_every_tokenizer_and_one_alone_is_compared_with_itself(
     assert run(capsys, "compare", "-m", "gpt-2", "--pattern", ".", "--expect", "[72, 83]", "it")[0] == 0
     status, _, err = run(capsys, "compare", "-m", "gpt-2", "-m", "llama-2", "--pattern", ".", "it")
     assert status == 2
-    assert "llama-2 cuts no text by a pattern" in err
+    assert "llama-2 does not split by a pattern" in err
 
 
 def test_diff_takes_a_pattern_and_reads_escapes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

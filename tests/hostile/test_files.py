@@ -10,7 +10,7 @@ import pytest
 
 from explorer.cli.main import main
 from explorer.corpus.sources import find
-from explorer.engine.pre_tokenizers.custom_pattern import as_oniguruma, typed_pattern
+from explorer.engine.pre_tokenizers.custom_pattern import oniguruma_pattern, typed_pattern
 from explorer.errors import InputError
 from tests.corpus.command import refused, result
 
@@ -62,7 +62,7 @@ def test_a_number_of_thousands_of_digits_is_no_matter_of_python(
 
 @pytest.mark.parametrize("pattern", ["a{%s}", "a{1,%s}", r"(a)\%s", r"(a)\k<-%s>", "a{%s}{2}", r"(a)(?P=%s)"])
 def test_nor_in_a_pattern(pattern: str) -> None:
-    for read in (typed_pattern, as_oniguruma):
+    for read in (typed_pattern, oniguruma_pattern):
         with pytest.raises(InputError) as caught:
             read(pattern % ("1" * 4_500))
         assert "sys." not in str(caught.value)

@@ -20,10 +20,10 @@ import explorer
 from explorer.__main__ import main
 from explorer.engine.limits import pattern as limits
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
-from explorer.engine.pre_tokenizers.custom_pattern import as_oniguruma, typed_pattern
+from explorer.engine.pre_tokenizers.custom_pattern import oniguruma_pattern, typed_pattern
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX, MOST_ALTERNATIVES
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import PATTERNS as PATTERNS_LLAMA_CPP
-from explorer.engine.regexes import oniguruma
+from explorer.engine.regexes.oniguruma_matches import OnigurumaSpans
 from explorer.engine.regexes.safe import PatternError, compiled
 from explorer.errors import InputError
 from tests.fuzz.seeds import tekken_json
@@ -64,7 +64,7 @@ def test_a_construct_that_costs_too_much_is_refused(construct: str) -> None:
 @pytest.mark.parametrize("construct", GROWN)
 def test_the_same_read_as_oniguruma_reads_it(construct: str) -> None:
     try:
-        found = as_oniguruma(GROWN[construct](limits.LONGEST))
+        found = oniguruma_pattern(GROWN[construct](limits.LONGEST))
     except PatternError:
         return
     whole = "|".join(each.runs for each in found.alternatives)
@@ -73,7 +73,7 @@ def test_the_same_read_as_oniguruma_reads_it(construct: str) -> None:
 
 
 def test_a_pattern_longer_than_the_bound_is_not_even_read() -> None:
-    for read in (typed_pattern, as_oniguruma, oniguruma.Spans, compiled):
+    for read in (typed_pattern, oniguruma_pattern, OnigurumaSpans, compiled):
         with pytest.raises(PatternError, match="at most 5,000 characters") as caught:
             read("(" * (limits.LONGEST + 1))
         assert caught.value.at == limits.LONGEST
@@ -179,7 +179,7 @@ def test_every_known_pattern_is_within_the_bounds() -> None:
     for pattern in (*BY_REGEX.values(), *PATTERNS_LLAMA_CPP.values()):
         if "AFMoE" not in pattern.regex:  # a name for what llama.cpp does by hand
             RegexSplit(pattern)
-            as_oniguruma(pattern.regex)
+            oniguruma_pattern(pattern.regex)
     longest = max(len(each.regex) for each in (*BY_REGEX.values(), *PATTERNS_LLAMA_CPP.values()))
     assert longest < limits.LONGEST / 2
 
@@ -187,7 +187,7 @@ def test_every_known_pattern_is_within_the_bounds() -> None:
 def test_many_alternatives_are_told_of_as_one() -> None:
     text = "a" * 40
     pattern = "|".join(f"x{number}" for number in range(500)) + "|a"
-    for read in (typed_pattern, as_oniguruma):
+    for read in (typed_pattern, oniguruma_pattern):
         made = read(pattern)
         assert len(made.alternatives) == 1
         assert [found.alternative for found in RegexSplit(made).matches(text)] == [0] * 40

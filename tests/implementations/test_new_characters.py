@@ -26,7 +26,7 @@ from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit, whitespace
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2, TEKKEN
 from explorer.engine.pre_tokenizers.stage import Splitter
-from explorer.engine.regexes.oniguruma import Spans
+from explorer.engine.regexes.oniguruma_matches import OnigurumaSpans
 from explorer.engine.trace import silent
 from explorer.engine.unicode.stand_ins import CHANGED, everything
 from explorer.implementations.huggingface.pre_tokenizers import pattern_of
@@ -88,7 +88,7 @@ def test_new_characters_beside_others_under_oniguruma(pattern: str) -> None:
 def test_what_replaces_new_characters() -> None:
     for pattern in (r"\p{L}", r"[^\p{P}\p{S}]", r"\p{M}+"):
         ours, last = [], 0
-        for start, end in Spans(pattern)(ALL):
+        for start, end in OnigurumaSpans(pattern)(ALL):
             ours.append(ALL[last:start])
             last = end
         assert "".join(ours) + ALL[last:] == normalizers.Replace(Regex(pattern), "").normalize_str(ALL)

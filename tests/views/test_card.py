@@ -9,7 +9,7 @@ import pytest
 
 import explorer
 from explorer.analysis.card import about, card
-from explorer.engine.pre_tokenizers.custom_pattern import places
+from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.facts import Fact, FactKind
 from explorer.views.card import card_html, table_of_listed, tokens_html
 from tests.bundled import bundled
@@ -53,7 +53,7 @@ def test_the_patterns_in_force_stand_on_every_card_to_the_letter(name: str) -> N
         tok = bundled(name, implementation)
         html = card_html(card(tok, about(name)))
         assert Tags(html).seen <= TAGS
-        for place in places(tok):
+        for place in pattern_slots(tok):
             # llama.cpp's own text of GPT-2's pattern lacks the last alternative, which its scanner adds
             own = place.regex.removesuffix(r"|\s+") if implementation == "llama.cpp" else place.regex
             assert own in unescape(html), (name, implementation)

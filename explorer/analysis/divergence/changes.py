@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.text import WHITE_SPACE, label, visible, visible_char
+from explorer.text.visible import shortened
 
 MOST = 8
 """The most code points written out one by one; longer text is quoted."""
@@ -234,13 +235,6 @@ def point(ch: str) -> str:
         return "a space"
     shown, is_label = visible_char(ch)
     return label(ch) if is_label or unicodedata.category(ch).startswith("M") else shown
-
-
-def shortened(text: str, most: int = 40) -> str:
-    """A text made visible, without its middle if it is long."""
-    if len(text) <= most:
-        return visible(text)
-    return f"{visible(text[: most // 2])} … {visible(text[-(most // 2) :])}"
 
 
 def quoted(data: bytes, most: int = 40) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from explorer.analysis.alignment import Span
-from explorer.analysis.divergence.changes import shortened
 from explorer.analysis.divergence.events import added_event
 from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.result import Divergence, Half
@@ -14,6 +13,7 @@ from explorer.analysis.lengths import cut_apart, filled_apart
 from explorer.analysis.run import Run
 from explorer.engine.items import ADDED, Token
 from explorer.engine.post_processors.rows import PostProcess, PostProcessRow
+from explorer.text.visible import shortened
 
 Sides = tuple[States, States]
 

@@ -13,7 +13,7 @@ from functools import cache, cached_property
 
 from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.cause import Cause, TokenRanges
-from explorer.analysis.divergence.changes import quoted, shortened
+from explorer.analysis.divergence.changes import quoted
 from explorer.analysis.divergence.events import Merged, Output, merges, outputs, within
 from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.states import MODEL, States
@@ -21,6 +21,7 @@ from explorer.engine.items import Token
 from explorer.engine.models.merges import Merge, MergeRow
 from explorer.engine.models.unigram import UnigramRow
 from explorer.engine.models.wordpiece import Match, MatchRow
+from explorer.text.visible import shortened
 from explorer.vocabulary import PieceKind
 
 ALGORITHMS: Mapping[str, str] = {

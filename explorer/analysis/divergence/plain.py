@@ -13,8 +13,8 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from explorer.engine.items import Items, Segment, Token
-from explorer.engine.normalizers.stage import ESCAPED_SPACE
 from explorer.engine.unicode.byte_map import bytes_of
+from explorer.vocabulary import SPACE_MARK
 
 
 class Plain(NamedTuple):
@@ -102,9 +102,9 @@ def plain(items: Items, original: str, printable: bool, escaped: bool, hidden: b
             continue
         segment = unspelled(item) if printable else item
         text = segment.text
-        if escaped and ESCAPED_SPACE in text:
+        if escaped and SPACE_MARK in text:
             text = "".join(
-                " " if ch == ESCAPED_SPACE and ESCAPED_SPACE not in original[start:end] else ch
+                " " if ch == SPACE_MARK and SPACE_MARK not in original[start:end] else ch
                 for ch, start, end in zip(*segment, strict=True)
             )
         if hides:

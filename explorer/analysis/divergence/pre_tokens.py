@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from explorer.analysis.divergence.changes import shortened
 from explorer.analysis.divergence.events import TextEvents
 from explorer.analysis.divergence.states import PRE_TOKENIZE, States
 from explorer.engine.pre_tokenizers.stage import PreTokenizeRow
+from explorer.text.visible import shortened
 
 
 class PreTokensAt(NamedTuple):

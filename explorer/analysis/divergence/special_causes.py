@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.cause import Cause
-from explorer.analysis.divergence.changes import points, shortened
+from explorer.analysis.divergence.changes import points
 from explorer.analysis.divergence.covers import Covering, Covers
 from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.matching import Spot
@@ -16,6 +16,7 @@ from explorer.analysis.divergence.states import PARTITION, States
 from explorer.analysis.divergence.text_differences import TextDifferences, UnmatchedSpecial
 from explorer.engine.items import Token
 from explorer.engine.partition.rows import Partition, PartitionRow
+from explorer.text.visible import shortened
 
 
 class _Stripping(NamedTuple):

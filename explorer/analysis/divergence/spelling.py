@@ -15,18 +15,17 @@ from explorer.analysis.divergence.changes import quoted
 from explorer.engine.items import Segment, start
 from explorer.engine.models.merges import MergeModel, MergeRow
 from explorer.engine.models.wordpiece import MatchRow
-from explorer.engine.normalizers.stage import ESCAPED_SPACE
 from explorer.engine.options import Options
 from explorer.engine.part import Part
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import silent
 from explorer.engine.unicode.byte_map import bytes_of, printable
-from explorer.vocabulary import PieceKind, Vocabulary, spelled
+from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary, spelled
 
 PROBE: Final = "a €"
 """Its € has three bytes, whose printable spelling resembles no other spelling."""
 
-SPACE: Final = ESCAPED_SPACE.encode()
+SPACE: Final = SPACE_MARK.encode()
 
 
 class How(StrEnum):
@@ -110,7 +109,7 @@ def spelling_of(tokenizer: Tokenizer) -> Spelling:
         seen.append(any(printable(PROBE[-1].encode()) in item.text for item in segments))
         escaped.append(
             any(
-                ch == ESCAPED_SPACE and PROBE[begin:end] == " "
+                ch == SPACE_MARK and PROBE[begin:end] == " "
                 for item in segments
                 for ch, begin, end in zip(*item, strict=True)
             )

@@ -14,8 +14,8 @@ from explorer.analysis.divergence.plain import Plain, plain
 from explorer.analysis.divergence.spelling import How, Spelling, spelling_of
 from explorer.analysis.run import Run
 from explorer.engine.items import Item, Items, Segment, Token
-from explorer.engine.normalizers.stage import ESCAPED_SPACE
 from explorer.engine.trace import silent
+from explorer.vocabulary import SPACE_MARK
 
 PARTITION: Final = "partition"
 NORMALIZE: Final = "normalize"
@@ -142,4 +142,4 @@ def respelled(item: Item, text: str, printable: bool, escapes: bool, into_escape
     if isinstance(item, Token):
         return item
     made = plain([item], text, printable, escapes, bytearray(len(text)))
-    return Segment(made.text.replace(" ", ESCAPED_SPACE) if into_escaped else made.text, made.starts, made.ends)
+    return Segment(made.text.replace(" ", SPACE_MARK) if into_escaped else made.text, made.starts, made.ends)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.cause import Cause
-from explorer.analysis.divergence.changes import difference, shortened
+from explorer.analysis.divergence.changes import difference
 from explorer.analysis.divergence.experiments import Experiments
 from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.matching import Boundary, Spot
@@ -18,6 +18,7 @@ from explorer.analysis.divergence.spans import overlap, touching
 from explorer.analysis.divergence.special_causes import SpecialCauses
 from explorer.analysis.divergence.states import NORMALIZE, PARTITION, PRE_TOKENIZE, TEXT
 from explorer.analysis.divergence.text_differences import TextDifferences
+from explorer.text.visible import shortened
 
 
 class TextCauses:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from explorer.analysis.divergence.changes import shortened
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.expected import normalized
 from explorer.analysis.expected.answers import (
@@ -28,6 +27,7 @@ from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer, Trace
 from explorer.opening.catalog import catalog, load
 from explorer.text import clean
+from explorer.text.visible import shortened
 
 
 def explain(

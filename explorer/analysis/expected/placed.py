@@ -8,6 +8,7 @@ from explorer.engine.decoders.chain import ChainDecoder
 from explorer.engine.items import ADDED, Token
 from explorer.engine.tokenizer import Encoding, Tokenizer
 from explorer.engine.trace import silent
+from explorer.text.utf8 import character_of_each_byte
 from explorer.vocabulary import PieceKind
 
 
@@ -35,10 +36,10 @@ def placed(
     [(0, 4), (4, 7)]
     """
     parts = contents(tokenizer, ids) if parts is None else parts
-    if b"".join(parts) != text.encode():
+    data = text.encode()
+    if b"".join(parts) != data:
         return None
-    # per byte the character it belongs to
-    of = [place for place, ch in enumerate(text) for _ in range(len(ch.encode()))]
+    of = character_of_each_byte(data)
     tokens, at = [], 0
     for id, part in zip(ids, parts, strict=True):
         after = at + len(part)

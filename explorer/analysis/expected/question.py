@@ -7,7 +7,6 @@ from functools import cached_property
 from itertools import pairwise
 
 from explorer.analysis.alignment import Span
-from explorer.analysis.divergence.changes import shortened
 from explorer.analysis.divergence.result import where
 from explorer.analysis.divergence.spelling import Spelling, spelling_of
 from explorer.analysis.expected import normalized
@@ -17,6 +16,7 @@ from explorer.analysis.expected.stretches import stretches
 from explorer.analysis.other_text import common_ends, other_text
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Encoding, Tokenizer
+from explorer.text.visible import shortened
 from explorer.vocabulary import PieceKind, Vocabulary
 
 LISTED = 6

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from explorer.analysis.divergence.changes import points, shortened
+from explorer.analysis.divergence.changes import points
 from explorer.analysis.lines import Line
 from explorer.analysis.round_trip.groups import Loss
 from explorer.analysis.round_trip.losses import Insertion, looks_same, losses
@@ -17,6 +17,7 @@ from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.text import visible
+from explorer.text.visible import shortened
 
 
 class Failure(NamedTuple):

@@ -21,7 +21,7 @@ _NO_UTF8 = re.compile("[\udc80-\udcff]")
 class Denormalizing:
     """A decoder whose whole text is then normalized.
 
-    What one token gives can no longer be told for sure: what is rewritten is put down to the token it begins in.
+    What one token gives can no longer be emit_change for sure: what is rewritten is put down to the token it begins in.
 
     >>> from explorer.engine.decoders.sentencepiece import SentencePieceDecoder
     >>> from explorer.engine.normalizers.charsmap.white_space import Whitespace

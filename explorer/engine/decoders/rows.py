@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
-from explorer.engine.limits.length import Room
+from explorer.engine.limits.length import LengthBudget
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary
 
@@ -100,7 +100,7 @@ def check_ids(ids: Sequence[int], vocabulary: Vocabulary) -> None:
                 "give ids of the same model"
             )
         length += len(pieces[id])
-    Room.for_ids(len(ids)).check(length)
+    LengthBudget.for_ids(len(ids)).check(length)
 
 
 def without_added(ids: Sequence[int], before: Sequence[int], behind: Sequence[int]) -> range:

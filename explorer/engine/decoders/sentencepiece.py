@@ -12,12 +12,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from explorer.engine.decoders.rows import Decode, DecodeRow, check_ids
-from explorer.engine.limits.length import Room
-from explorer.engine.normalizers.stage import ESCAPED_SPACE
+from explorer.engine.limits.length import LengthBudget
 from explorer.engine.trace import Emit
-from explorer.vocabulary import PieceKind, Vocabulary
+from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 
-_SPACE = ESCAPED_SPACE.encode()
+_SPACE = SPACE_MARK.encode()
 REPLACEMENT = "\ufffd".encode()
 
 
@@ -62,7 +61,7 @@ class SentencePieceDecoder:
         """The bytes of each token, one entry an id. Raises InputError for an id that is not in the vocabulary."""
         check_ids(ids, self.vocabulary)
         unknown = sum(self.vocabulary.kinds[id] == PieceKind.UNKNOWN for id in ids)
-        Room.for_ids(len(ids)).check(unknown * len(self.unknown_surface))
+        LengthBudget.for_ids(len(ids)).check(unknown * len(self.unknown_surface))
         parts: list[bytes] = []
         at_start, stripped = self.strip_space, False
         written = False

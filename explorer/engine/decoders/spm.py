@@ -16,9 +16,8 @@ import re
 from collections.abc import Sequence
 
 from explorer.engine.decoders.rows import SPECIAL_KINDS, Decode, DecodeRow, check_ids, just, without_added
-from explorer.engine.normalizers.stage import ESCAPED_SPACE
 from explorer.engine.trace import Emit
-from explorer.vocabulary import PieceKind, Vocabulary
+from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 
 
 class SpmDecoder:
@@ -78,7 +77,7 @@ def escaped_llama_cpp(vocabulary: Vocabulary, id: int) -> tuple[Decode, bytes]:
     if kind == PieceKind.BYTE:
         return Decode.BYTE, byte_llama_cpp(piece)
     if kind == PieceKind.NORMAL:
-        return Decode.PIECE, piece.replace(ESCAPED_SPACE.encode(), b" ")
+        return Decode.PIECE, piece.replace(SPACE_MARK.encode(), b" ")
     # nothing for the other kinds (unused, undefined)
     return Decode.HIDDEN, b""
 

@@ -1,48 +1,52 @@
-"""clean_up_tokenization_spaces: what `transformers` does to the text once everything else has decoded it.
+"""The decoder for clean_up_tokenization_spaces: what `transformers` does to the text after all decoders.
 
-Follows `PreTrainedTokenizerBase.clean_up_tokenization`. It is like the clean-up of the WordPiece decoder, but for one
-rule less, and it looks at the whole text: spaces between tokens go as well.
+Follows `PreTrainedTokenizerBase.clean_up_tokenization`. It has one rule less than the clean-up of the WordPiece decoder
+and sees the whole text, so spaces between tokens go, too.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from explorer.engine.decoders.chain import Owned, Tell, joined, substituted
+from explorer.engine.decoders.attributed_bytes import AttributedBytes, joined, substituted
+from explorer.engine.decoders.chain import StepEmit
 from explorer.engine.decoders.rows import Decode
 
 RULES: Final = (" .", " ?", " !", " ,", " ' ", " n't", " 'm", " 's", " 've", " 're")
-"""What loses its spaces, in this order: each rule goes through the text that the one before has left."""
+"""The strings that lose their spaces. Each rule runs over the text that the rules before it left."""
 
 
 class Tidy:
-    """All strings as one, without spaces before punctuation and contractions.
+    """Joins all strings and drops spaces before punctuation and contractions.
 
-    >>> from explorer.engine.decoders.chain import whole
-    >>> [each.data for each in Tidy().run([whole(b"a", 0), whole(b" ", 1), whole(b". it ' s", 2)], lambda *row: None)]
+    >>> from explorer.engine.decoders.attributed_bytes import attributed
+    >>> strings = [attributed(piece, at) for at, piece in enumerate((b"a", b" ", b". it ' s"))]
+    >>> [each.data for each in Tidy().run(strings, lambda *row: None)]
     [b"a. it's"]
     """
 
-    joins = True
+    fuses = True
 
     def alone(self, data: bytes, fused: bool) -> bytes:
+        """The token's string without those spaces."""
         for rule in RULES:
             data = data.replace(rule.encode(), rule.replace(" ", "").encode())
         return data
 
-    def run(self, strings: list[Owned], tell: Tell) -> list[Owned]:
+    def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
+        """All strings as one, without those spaces."""
         text = joined(strings)
-        gone: list[int] = []
+        dropped: list[int] = []
         for rule in RULES:
             data = rule.encode()
             at = text.data.find(data)
             spaces = []
             while at >= 0:
-                spaces += [at + place for place, byte in enumerate(data) if byte == 0x20]
+                spaces += [at + offset for offset, byte in enumerate(data) if byte == 0x20]
                 at = text.data.find(data, at + len(data))
             if spaces:
-                gone += [text.owners[space] for space in spaces]
+                dropped += [text.owners[space] for space in spaces]
                 text = substituted(text, [(space, space + 1) for space in spaces], b"")
-        for owner in sorted(set(gone)):
-            tell(Decode.TIDIED, owner, gone.count(owner))
+        for owner in sorted(set(dropped)):
+            emit(Decode.TIDIED, owner, dropped.count(owner))
         return [text]

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 
 from explorer.engine.decoders.rows import Decode, DecodeRow, check_ids, just, without_added
 from explorer.engine.trace import Emit
-from explorer.vocabulary import PieceKind, Vocabulary
+from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 
 SPECIAL = (PieceKind.CONTROL, PieceKind.UNKNOWN)
 
@@ -45,7 +45,7 @@ class WpmDecoder:
         """How one token is decoded and the bytes it gives."""
         piece, kind = self.vocabulary.pieces[id], self.vocabulary.kinds[id]
         if kind == PieceKind.NORMAL:
-            return Decode.PIECE, piece.replace("▁".encode(), b" ")
+            return Decode.PIECE, piece.replace(SPACE_MARK.encode(), b" ")
         if kind in (*SPECIAL, PieceKind.USER_DEFINED):
             return Decode.SPELLED, piece
         return Decode.HIDDEN, b""

@@ -17,7 +17,7 @@ from explorer.engine.fast.by_stages import texts_after
 from explorer.engine.fast.cache import Ids, Memory
 from explorer.engine.fast.piece_encoder import Pieces
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.bert import IsolateHan, NfdFirst
+from explorer.engine.normalizers.bert import IsolateChineseChars, NfdFirst
 from explorer.engine.normalizers.huggingface import Drop, Lowercase, ToSpace
 from explorer.engine.normalizers.llama_cpp import Lower
 from explorer.engine.normalizers.stage import Normalization
@@ -27,7 +27,7 @@ from explorer.engine.pre_tokenizers.huggingface import CharSplit
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization
 from explorer.engine.unicode.versions import combining_class
 
-LOCAL: Final = (Drop, ToSpace, IsolateHan, UnicodeForm, Lowercase, Lower, NfdFirst)
+LOCAL: Final = (Drop, ToSpace, IsolateChineseChars, UnicodeForm, Lowercase, Lower, NfdFirst)
 """Normalizers that do not look across white space, and leave ASCII ASCII, each character by itself."""
 
 WHITE: Final = " \t\n\r"
@@ -90,7 +90,7 @@ WORDS: Final = re.compile("[^ ]+")
 
 
 def belongs(splitter: CharSplit, ch: str) -> bool:
-    return splitter.sort_of(ch) >= 0
+    return splitter.class_of(ch) >= 0
 
 
 def at_white_space(between: Sequence[Part], model: Part) -> AtWhiteSpace | None:

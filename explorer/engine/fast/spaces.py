@@ -15,11 +15,12 @@ from explorer.engine.normalizers.charsmap.table import HAS_VALUE, LABEL_MASK, Pr
 from explorer.engine.normalizers.charsmap.white_space import llama_cpp_whitespace
 from explorer.engine.normalizers.huggingface import Literal, Prepend, Replace
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
-from explorer.engine.normalizers.stage import ESCAPED_SPACE, Normalization
+from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.part import Part
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.text import WHITE_SPACE
+from explorer.vocabulary import SPACE_MARK
 
 SPACE: Final = " "
 
@@ -67,12 +68,12 @@ def by_characters(stage: Normalization) -> Spaces | None:
     escapes = isinstance(escape, EscapeWhitespace) or (
         isinstance(escape, Replace)
         and isinstance(escape.spans, Literal)
-        and (escape.spans.wanted, escape.content) == (SPACE, ESCAPED_SPACE)
+        and (escape.spans.wanted, escape.content) == (SPACE, SPACE_MARK)
     )
-    puts = [isinstance(one, SpacePrefix) or (isinstance(one, Prepend) and one.text == ESCAPED_SPACE) for one in prefix]
+    puts = [isinstance(one, SpacePrefix) or (isinstance(one, Prepend) and one.text == SPACE_MARK) for one in prefix]
     if not escapes or puts not in ([], [True]):
         return None
-    return Spaces(bool(prefix), ESCAPED_SPACE, lambda piece: piece.replace(SPACE, ESCAPED_SPACE))
+    return Spaces(bool(prefix), SPACE_MARK, lambda piece: piece.replace(SPACE, SPACE_MARK))
 
 
 def by_charsmap(stage: CharsmapNormalization) -> Spaces | None:
@@ -87,16 +88,16 @@ def by_charsmap(stage: CharsmapNormalization) -> Spaces | None:
         return None
     if rules.remove_extra_whitespaces:
         dropped = [ch for ch in map(chr, sorted(WHITE_SPACE)) if ch not in inside and known.becomes_space(ch)]
-        return Spaces(True, ESCAPED_SPACE, apart(stage, known), SPACE + "".join(dropped), maps=True)
+        return Spaces(True, SPACE_MARK, apart(stage, known), SPACE + "".join(dropped), maps=True)
     if stage.whitespace is llama_cpp_whitespace:
         return None
     if charsmap is None and not inside:
-        return Spaces(True, ESCAPED_SPACE, lambda piece: piece.replace(SPACE, ESCAPED_SPACE))
+        return Spaces(True, SPACE_MARK, lambda piece: piece.replace(SPACE, SPACE_MARK))
     bare = CharsmapNormalization(
         charsmap, rules._replace(add_dummy_prefix=False), stage.user_defined, search=stage.search,
         whitespace=stage.whitespace,
     )  # fmt: skip
-    return Spaces(True, ESCAPED_SPACE, apart(bare, known), maps=True)
+    return Spaces(True, SPACE_MARK, apart(bare, known), maps=True)
 
 
 def apart(stage: CharsmapNormalization, known: Rules) -> Callable[[str], str]:
@@ -106,9 +107,9 @@ def apart(stage: CharsmapNormalization, known: Rules) -> Callable[[str], str]:
 
     def normalized(piece: str) -> str:
         if plain.issuperset(word := piece[1:]) and word:
-            return ESCAPED_SPACE + word
+            return SPACE_MARK + word
         chunks = stage.search(stage.charsmap, stage.user_defined, piece, lambda *row: None)
-        if piece[-1] != SPACE and chunks[-1].text[-1:] in ("", SPACE, ESCAPED_SPACE):
+        if piece[-1] != SPACE and chunks[-1].text[-1:] in ("", SPACE, SPACE_MARK):
             raise NotApart
         return "".join(stage.whitespace(chunks, stage.rules, lambda *row: None).text)
 

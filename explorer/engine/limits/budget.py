@@ -27,6 +27,7 @@ from typing import Final, TypeVar
 
 from explorer.engine.trace import AnyEvents
 from explorer.errors import InputError
+from explorer.text.quantities import plural
 
 SECONDS: Final = 10.0
 SECONDS_A_CHARACTER: Final = 0.0005
@@ -170,7 +171,7 @@ def of_text(characters: int) -> Budget:
 
 def of_ids(count: int) -> Budget:
     """The budget of ids that are decoded."""
-    what = f"{count:,} id{'s' if count != 1 else ''}"
+    what = plural(count, "id")
     return limited(Budget(what, SECONDS + SECONDS_AN_ID * count, EVENTS + EVENTS_A_CHARACTER * count))
 
 
@@ -184,7 +185,7 @@ def a_text(characters: int) -> str:
     >>> a_text(1), a_text(100_000)
     ('a text of 1 character', 'a text of 100,000 characters')
     """
-    return f"a text of {characters:,} character{'s' if characters != 1 else ''}"
+    return f"a text of {plural(characters, 'character')}"
 
 
 def limited(budget: Budget) -> Budget:

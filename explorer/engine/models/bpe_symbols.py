@@ -8,6 +8,7 @@ from typing import Protocol
 from explorer.engine.models.merges import Merge, Units, code_point_units
 from explorer.engine.models.unknown import missing
 from explorer.engine.trace import Emit
+from explorer.text.utf8 import character_of_each_byte
 
 
 class Start(Protocol):
@@ -36,8 +37,8 @@ class Bytes:
         pieces = [data[at : at + 1] for at in range(len(data))]
         if len(data) == len(text):
             return Units(pieces, range(len(data)), range(1, len(data) + 1))
-        places = [place for place, ch in enumerate(text) for _ in ch.encode()]
-        return Units(pieces, places, [place + 1 for place in places])
+        of = character_of_each_byte(data)
+        return Units(pieces, of, [index + 1 for index in of])
 
 
 class KnownCharacters:

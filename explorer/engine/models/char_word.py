@@ -14,12 +14,11 @@ from typing import NamedTuple
 
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.limits.budget import MODEL, ask
-from explorer.engine.normalizers.charsmap.rows import ESCAPED_SPACE
 from explorer.engine.options import Options
 from explorer.engine.symbol_tree import UserDefined
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
-from explorer.vocabulary import PieceKind, Vocabulary
+from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 
 Cut = Callable[[str], Iterator[int]]
 """Where the units of a text end, in order; the last end is the end of the text."""
@@ -78,10 +77,10 @@ def words(text: str) -> Iterator[int]:
     >>> list(words("▁a▁▁bc"))
     [2, 3, 6]
     """
-    at = text.find(ESCAPED_SPACE, 1)
+    at = text.find(SPACE_MARK, 1)
     while at > 0:
         yield at
-        at = text.find(ESCAPED_SPACE, at + 1)
+        at = text.find(SPACE_MARK, at + 1)
     if text:
         yield len(text)
 

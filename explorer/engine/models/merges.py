@@ -22,6 +22,7 @@ from typing import NamedTuple, Protocol
 
 from explorer.engine.limits.budget import MODEL, ask, turns
 from explorer.engine.trace import Emit, silent
+from explorer.text.utf8 import character_of_each_byte
 
 
 class Merge(IntEnum):
@@ -129,7 +130,7 @@ def spans(units: Units, text: str) -> tuple[Sequence[int], Sequence[int]]:
     """
     if units.sizes is None:
         return units.starts, units.ends
-    of = [place for place, ch in enumerate(text) for _ in ch.encode()]
+    of = character_of_each_byte(text.encode())
     starts, ends, at = [], [], 0
     for size in units.sizes:
         starts.append(of[min(at, len(of) - 1)])

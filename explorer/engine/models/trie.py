@@ -23,6 +23,7 @@ from explorer.engine.limits.budget import MODEL, asking, turns
 from explorer.engine.options import Options
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
+from explorer.text.utf8 import character_of_each_byte
 from explorer.vocabulary import PieceKind, Vocabulary
 
 
@@ -147,9 +148,7 @@ class OverBytes(ABC):
             if isinstance(item, Segment):
                 data = item.text.encode()
                 emit(Walk.SEGMENT, len(data), place, -1)
-                of: list[int] = []
-                for number, ch in enumerate(item.text):
-                    of += [number] * (1 if ch < "\x80" else len(ch.encode()))
+                of = character_of_each_byte(data)
                 done += [
                     Token(id, item.starts[of[start]], item.ends[of[end - 1]])
                     for id, start, end in self.tokenize(data, emit)

@@ -25,10 +25,11 @@ from explorer.engine.models.unknown import needed
 from explorer.engine.options import Options
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
-from explorer.vocabulary import Vocabulary
+from explorer.text.utf8 import character_of_each_byte, character_offsets
+from explorer.vocabulary import SPACE_MARK, Vocabulary
 
-PHANTOM = "▁".encode()
-"""What llama.cpp puts in front of a word."""
+_PHANTOM = SPACE_MARK.encode()
+"""The prefix that llama.cpp adds to every word."""
 
 
 class Match(IntEnum):
@@ -132,9 +133,7 @@ class WordPiece(LongestMatch):
             emit(Match.TOO_LONG, size, self.max_characters, needed(self.unknown, word))
             return self.whole(word)
         ids, data = self.ids, text.encode()
-        begin = [0]
-        for ch in text:
-            begin.append(begin[-1] + (1 if ch < "\x80" else len(ch.encode())))
+        begin = character_offsets(data)
         tokens: list[Token] = []
         start = 0
         for _ in turns(size, MODEL):
@@ -176,13 +175,12 @@ class Wpm(LongestMatch):
         self.window = self.max_token_len + 1
 
     def tokenize(self, word: Segment, place: int, emit: Emit) -> list[Token]:
-        data = PHANTOM + word.text.encode()
+        spelled = word.text.encode()
+        data = _PHANTOM + spelled
         size = len(data)
         emit(Match.WORD, place, size, -1)
         # per byte the character it belongs to; those of the phantom belong to none
-        of = [-1] * len(PHANTOM)
-        for number, ch in enumerate(word.text):
-            of += [number] * (1 if ch < "\x80" else len(ch.encode()))
+        of = [-1] * len(_PHANTOM) + character_of_each_byte(spelled)
         ids, window = self.ids, self.window
         tokens: list[Token] = []
         start = 0

@@ -1,10 +1,10 @@
-"""Normalizers: what is changed in a text before it is cut.
+"""Normalizers: rewrite the text before it is pre-tokenized.
 
-stage          the stage
+stage          the stage and its events
 llama_cpp      llama.cpp's normalizers
-alignment      a text with the original position of each character, and edits that keep it
+alignment      edits that keep the original span of each character
 huggingface    Hugging Face's normalizers, one class each
 bert           BERT's
 unicode_forms  NFC, NFD, NFKC, NFKD
-charsmap/      sentencepiece's precompiled character map
+charsmap/      SentencePiece's precompiled character map
 """

@@ -1,13 +1,13 @@
-"""Text that is rewritten and keeps its alignment, the way `NormalizedString` of Hugging Face's tokenizers does it.
+"""Rewrites text and keeps its alignment, as `NormalizedString` of Hugging Face's tokenizers does.
 
-Every normalizer there writes the new text as characters with a step each: 0, it stands for the next character of the
-old text; 1, it is one more; -n, it stands for the next one, and the n behind that are gone. The alignment follows from
-the steps alone: a character takes the place of the one it stands for, one more takes the place of the one before it.
-So é made of e and an accent has the place of the e, and the three characters that a Han character becomes with spaces
-around it all have its place. Spans of tokens come out as the original's offsets do.
+Every normalizer there writes the new text as characters with a step each: 0, the character replaces the next one of the
+old text; 1, it is inserted; -n, it replaces the next one, and the n after that are dropped. The alignment follows from
+the steps alone: a character has the span of the one it replaces, an inserted one that of the character before it. So é
+composed of e and an accent has the span of the e, and a Han character and the spaces put around it all have its span.
+Token spans equal the original's offsets.
 
-Left out: where the original stops with an internal error (a text put in front by a pattern that matches nothing, and
-rewritten again), the text is rewritten as if nothing were the matter.
+Left out: where the original panics (a text that an empty match prepended is rewritten again), the text is rewritten
+normally.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Step: TypeAlias = tuple[str, int]
 
 
 def rewritten(segment: Segment, steps: Sequence[Step], removed: int = 0) -> Segment:
-    """The new text with its alignment. `removed`: how many characters at the beginning are gone.
+    """The new text with its alignment. removed: the number of characters dropped at the beginning.
 
     >>> done = rewritten(Segment.of("xe\\u0301A"), [("é", -1), ("a", 0), ("!", 1)], removed=1)
     >>> done.text, list(done.starts), list(done.ends)
@@ -35,7 +35,7 @@ def rewritten(segment: Segment, steps: Sequence[Step], removed: int = 0) -> Segm
     at = removed
     for _, step in steps:
         near = at - 1 if step > 0 else min(at, size - 1)
-        # before everything there is no character to share a place with
+        # an insertion before the first character has no character before it to share a span with
         new_starts.append(starts[near] if near >= 0 else starts[0])
         new_ends.append(ends[near] if near >= 0 else starts[0])
         if step <= 0:
@@ -44,7 +44,7 @@ def rewritten(segment: Segment, steps: Sequence[Step], removed: int = 0) -> Segm
 
 
 def without(segment: Segment, dropped: Collection[str]) -> Segment:
-    """The segment without these characters.
+    """The segment without the characters in `dropped`.
 
     >>> without(Segment.of("a-b"), "-").starts
     array('i', [0, 2])
@@ -65,5 +65,5 @@ def without(segment: Segment, dropped: Collection[str]) -> Segment:
 
 
 def each(segment: Segment, becomes: Callable[[str], str]) -> list[Step]:
-    """The steps where every character becomes one or more others, whatever stands beside it."""
-    return [(to, place > 0) for ch in segment.text for place, to in enumerate(becomes(ch))]
+    """The steps that replace each character by one or more others, whatever its neighbours."""
+    return [(to, index > 0) for ch in segment.text for index, to in enumerate(becomes(ch))]

@@ -1,14 +1,14 @@
-"""BERT's normalization, twice: as Hugging Face's `BertNormalizer` does it and as llama.cpp's WPM does.
+"""BERT's normalization, twice: as Hugging Face's `BertNormalizer` and as llama.cpp's WPM.
 
-Hugging Face makes several passes over the whole text, each a normalizer of its own here (`bert_normalizers`): controls
-out, white space to spaces, spaces around every Chinese character (`IsolateHan`), NFD, nonspacing marks out, lower case.
-llama.cpp makes one pass with its flags (`NfdFirst`): of every decomposition only the first code point stays, controls
-and what is left of the marks go, the rest gets the simple lower case. Both agree on Å; on 각 Hugging Face keeps three
-jamo, llama.cpp one.
+Hugging Face makes several passes over the text, each a normalizer here (`bert_normalizers`): drop controls, turn white
+space into spaces, put spaces around Chinese characters (`IsolateChineseChars`), NFD, drop nonspacing marks, lowercase.
+llama.cpp makes one pass with its flags (`NfdFirst`): it keeps only the first code point of each decomposition, drops
+controls and the remaining marks, and applies the simple lower case to the rest. Both agree on Å; of 각 Hugging Face
+keeps three jamo, llama.cpp one.
 
-Two surprises in the original, kept. Hugging Face drops vertical tab, form feed and next line as controls, where
-llama.cpp and the first BERT take them for white space. And of the Han extensions both leave U+2B820 to U+2B91F out, a
-typing error in `tokenizers` that llama.cpp repeats on purpose.
+Two quirks of the originals are kept. Hugging Face drops vertical tab, form feed and next line as controls; llama.cpp
+and the first BERT treat them as white space. And both omit U+2B820 to U+2B91F from the Han extensions: a typo in
+`tokenizers` that llama.cpp repeats on purpose.
 """
 
 from __future__ import annotations
@@ -22,30 +22,26 @@ from explorer.engine.normalizers.stage import Normalize, Normalizer
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.trace import Emit
 from explorer.engine.unicode.versions import is_control, is_mark
-from explorer.text.code_points import WHITE_SPACE, Flag, first_of_nfd, flags_of, simple_lower
+from explorer.text.code_points import Flag, first_of_nfd, flags_of, is_white_space, simple_lower
 
-HAN = (
+CHINESE_CHARS = (
     (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F),
     (0x2B920, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
 )  # fmt: skip
-"""First and last code point of what both originals take for Chinese characters. Kana and Hangul are not among them."""
+"""The ranges of `is_chinese_char` in both originals, first and last code point. Kana and Hangul are not included."""
 
 
-def is_han(ch: str) -> bool:
-    """Whether a character stands alone as Chinese ones do.
+def is_chinese_char(ch: str) -> bool:
+    """Whether BERT isolates a character as Chinese: `is_chinese_char` of `tokenizers` and of llama.cpp's WPM.
 
-    >>> is_han("漢"), is_han("か"), is_han("\\U0002b820")
+    >>> is_chinese_char("漢"), is_chinese_char("か"), is_chinese_char("\\U0002b820")
     (True, False, False)
     """
-    return ch >= "\u3400" and any(first <= ord(ch) <= last for first, last in HAN)
-
-
-def is_white_space(ch: str) -> bool:
-    return ord(ch) in WHITE_SPACE
+    return ch >= "\u3400" and any(first <= ord(ch) <= last for first, last in CHINESE_CHARS)
 
 
 def is_dropped(ch: str) -> bool:
-    """What `clean_text` drops.
+    """Whether `clean_text` drops a character.
 
     >>> [is_dropped(ch) for ch in "\\t\\u200d\\v"]
     [False, True, True]
@@ -53,20 +49,21 @@ def is_dropped(ch: str) -> bool:
     return ch not in "\t\n\r" and (ch in "\0\ufffd" or is_control(ch))
 
 
-class IsolateHan:
+class IsolateChineseChars:
     """Puts a space on either side of every Chinese character.
 
-    >>> IsolateHan().apply(Segment.of("ab漢"), 0, False, lambda *row: None).text
+    >>> IsolateChineseChars().apply(Segment.of("ab漢"), 0, False, lambda *row: None).text
     'ab 漢 '
     """
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
-        han = {ch for ch in set(segment.text) if is_han(ch)}
-        if not han:
+        """The segment with spaces around its Chinese characters."""
+        chinese = {ch for ch in set(segment.text) if is_chinese_char(ch)}
+        if not chinese:
             return segment
         steps: list[Step] = []
         for at, ch in enumerate(segment.text):
-            if ch in han:
+            if ch in chinese:
                 emit(Normalize.ISOLATE, item, at, ord(ch))
                 steps += ((" ", 0), (ch, 1), (" ", 1))
             else:
@@ -78,16 +75,16 @@ def bert_normalizers(
     *, clean_text: bool = True, handle_chinese_chars: bool = True, strip_accents: bool | None = None,
     lowercase: bool = True,
 ) -> list[Normalizer]:  # fmt: skip
-    """The passes of Hugging Face's `BertNormalizer`, by its settings; strip_accents None: as `lowercase` is.
+    """The passes of Hugging Face's `BertNormalizer` for its settings. strip_accents None: as `lowercase`.
 
     >>> [type(one).__name__ for one in bert_normalizers(clean_text=False, lowercase=False)]
-    ['IsolateHan']
+    ['IsolateChineseChars']
     """
     passes: list[Normalizer] = []
     if clean_text:
         passes += (Drop(is_dropped, Normalize.DROP_CONTROL), ToSpace(is_white_space))
     if handle_chinese_chars:
-        passes.append(IsolateHan())
+        passes.append(IsolateChineseChars())
     if lowercase if strip_accents is None else strip_accents:
         passes += (UnicodeForm("NFD"), Drop(is_mark, Normalize.DROP_MARK))
     if lowercase:
@@ -96,12 +93,13 @@ def bert_normalizers(
 
 
 DROPPED = ""
+"""The replacement of a dropped character."""
 
 
 class NfdFirst:
-    """llama.cpp's one pass: first code point of the decomposition, no controls, no marks, simple lower case.
+    """llama.cpp's single pass: first code point of the decomposition, no controls, no marks, simple lower case.
 
-    strip_accents: decompose and drop marks. lowercase: the lower case. White space stays, it cuts the words later.
+    strip_accents: decompose and drop marks. lowercase: lowercase. White space stays; the pre-tokenizer splits at it.
     Follows `llm_tokenizer_wpm_session::preprocess` in llama.cpp's `src/llama-vocab.cpp`.
 
     >>> NfdFirst().apply(Segment.of("ÅWhat 각\\u200d"), 0, False, lambda *row: None).text
@@ -112,6 +110,7 @@ class NfdFirst:
         self.strip_accents, self.lowercase = strip_accents, lowercase
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        """The segment after the pass."""
         became = {ch: self.of(ch) for ch in set(segment.text)}
         if all(steps == () for steps in became.values()):
             return segment
@@ -129,7 +128,7 @@ class NfdFirst:
         return Segment("".join(text), starts, ends)
 
     def of(self, ch: str) -> tuple[tuple[Normalize, str], ...]:
-        """The changes to one character: what is done and what stands there then."""
+        """The changes to one character, in order: the kind and what the character becomes."""
         steps: list[tuple[Normalize, str]] = []
         first = first_of_nfd(ch) if self.strip_accents else ch
         if first != ch:

@@ -1,50 +1,48 @@
-"""Normalizers that rewrite characters or stretches of text: replace, prepend, strip, lower case, nmt, bytes.
+"""Hugging Face's normalizers that rewrite characters or runs of text: replace, prepend, strip, lowercase, nmt, bytes.
 
-Each follows the normalizer of its name in Hugging Face's tokenizers, the alignment included (`aligned`).
+Each follows the normalizer of the same name in its tokenizers, alignment included (see `alignment`).
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 from explorer.engine.items import Segment
-from explorer.engine.limits.length import Room
+from explorer.engine.limits.length import LengthBudget
 from explorer.engine.normalizers.alignment import each, rewritten, without
 from explorer.engine.normalizers.stage import WHAT, Normalize
+from explorer.engine.regexes.pattern import FindSpans
 from explorer.engine.trace import Emit
 from explorer.engine.unicode.byte_map import PRINTABLE, printable
 from explorer.engine.unicode.versions import is_any_mark, lower
-from explorer.text.code_points import WHITE_SPACE
-
-Spans = Callable[[str], Iterable[tuple[int, int]]]
-"""What a pattern finds in a text: the matches [start, end) from the left, empty ones too."""
+from explorer.text.code_points import is_white_space
 
 
 class Replace:
-    """Replaces what a pattern finds by a text (`Replace`).
+    """Replaces each match of a pattern by a text (`Replace`).
 
-    What replaces a match has the place of the last character that the match took; where the match is empty, that of
-    the character before.
+    The replacement has the span of the last character of the match; for an empty match, that of the character before.
 
     >>> Replace(Literal(" "), "▁").apply(Segment.of("a b"), 0, False, lambda *row: None).text
     'a▁b'
     """
 
-    def __init__(self, spans: Spans, content: str) -> None:
+    def __init__(self, spans: FindSpans, content: str) -> None:
         self.spans, self.content = spans, content
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        """The segment with the matches replaced. Raises InputError if the text gets too long."""
         text, starts, ends = segment
         made: list[str] = []
         new_starts, new_ends = array("i"), array("i")
         done = -1
-        """where the text behind the last match begins, -1 before the first one"""
+        """the end of the last match, -1 before the first one"""
         first = ord(self.content[0]) if self.content else -1
-        room = Room.at(WHAT, segment)
+        budget = LengthBudget.at(WHAT, segment)
         for low, high in self.spans(text):
             begin = max(done, 0)
-            room.check(len(new_starts) + low - begin + len(self.content), self)
+            budget.check(len(new_starts) + low - begin + len(self.content), self)
             emit(Normalize.REPLACE if high > low else Normalize.INSERT, item, low, first)
             made += (text[begin:low], self.content)
             new_starts.extend(starts[begin:low])
@@ -62,7 +60,7 @@ class Replace:
 
 
 class Literal:
-    """Where a text stands, from the left and without overlaps.
+    """Finds the occurrences of a literal text, from the left and without overlaps.
 
     >>> list(Literal("aa")("aaa")), list(Literal("")("ab"))
     ([(0, 2)], [(0, 0), (1, 1), (2, 2)])
@@ -72,6 +70,7 @@ class Literal:
         self.wanted = wanted
 
     def __call__(self, text: str) -> Iterator[tuple[int, int]]:
+        """The spans [start, end)."""
         wanted = self.wanted
         at = text.find(wanted) if text else -1
         while at >= 0:
@@ -80,7 +79,7 @@ class Literal:
 
 
 class Prepend:
-    """Puts a text in front of every segment (`Prepend`). It has the place of the first character.
+    """Prepends a text to every segment (`Prepend`). It has the span of the first character.
 
     >>> made = Prepend("▁").apply(Segment.of("a", 3), 0, False, lambda *row: None)
     >>> made.text, list(made.starts), list(made.ends)
@@ -91,18 +90,19 @@ class Prepend:
         self.text = text
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        """The segment with the text in front."""
         if not segment.text:
             return segment
         if not self.text:
-            # a surprise of the original, kept: the first character then has no place
+            # a quirk of the original, kept: the first character then has an empty span
             return segment._replace(ends=array("i", [segment.starts[0], *segment.ends[1:]]))
-        Room.at(WHAT, segment).check(len(self.text) + len(segment.text), self)
+        LengthBudget.at(WHAT, segment).check(len(self.text) + len(segment.text), self)
         emit(Normalize.PREFIX, item, 0, ord(self.text[0]))
         return in_front(self.text, segment)
 
 
 def in_front(text: str, segment: Segment) -> Segment:
-    """A segment with a text in front that has the place of its first character."""
+    """A segment with a text in front that has the span of its first character."""
     starts, ends = segment.starts, segment.ends
     return Segment(
         text + segment.text,
@@ -112,7 +112,7 @@ def in_front(text: str, segment: Segment) -> Segment:
 
 
 class Strip:
-    """Drops white space at the beginning, the end or both (`Strip`).
+    """Strips white space from the beginning, the end or both (`Strip`).
 
     >>> Strip(left=True, right=False).apply(Segment.of("\\u3000a "), 0, False, lambda *row: None)
     Segment(text='a ', starts=range(1, 3), ends=range(2, 4))
@@ -122,11 +122,12 @@ class Strip:
         self.left, self.right = left, right
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        """The segment without that white space."""
         text, starts, ends = segment
         low, high = 0, len(text)
-        while self.left and low < high and ord(text[low]) in WHITE_SPACE:
+        while self.left and low < high and is_white_space(text[low]):
             low += 1
-        while self.right and low < high and ord(text[high - 1]) in WHITE_SPACE:
+        while self.right and low < high and is_white_space(text[high - 1]):
             high -= 1
         for at in (*range(low), *range(high, len(text))):
             emit(Normalize.STRIP, item, at, ord(text[at]))
@@ -141,6 +142,7 @@ class Lowercase:
     """
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        """The segment lowercased."""
         if all(lower(ch) == ch for ch in set(segment.text)):
             return segment
         for at, ch in enumerate(segment.text):
@@ -152,13 +154,14 @@ class Lowercase:
 
 
 class Drop:
-    """Drops the characters of one sort, each with a row of one kind."""
+    """Drops the characters that satisfy a predicate; each is an event of one kind."""
 
-    def __init__(self, belongs: Callable[[str], bool], kind: Normalize) -> None:
-        self.belongs, self.kind = belongs, kind
+    def __init__(self, matches: Callable[[str], bool], kind: Normalize) -> None:
+        self.matches, self.kind = matches, kind
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
-        dropped = {ch for ch in set(segment.text) if self.belongs(ch)}
+        """The segment without those characters."""
+        dropped = {ch for ch in set(segment.text) if self.matches(ch)}
         if not dropped:
             return segment
         for at, ch in enumerate(segment.text):
@@ -168,7 +171,7 @@ class Drop:
 
 
 class StripAccents(Drop):
-    """Drops every combining mark of any kind (`StripAccents`); it decomposes nothing, é stays.
+    """Drops every combining mark of any kind (`StripAccents`); it does not decompose, so é stays.
 
     >>> StripAccents().apply(Segment.of("e\\u0301é"), 0, False, lambda *row: None).text
     'eé'
@@ -179,13 +182,14 @@ class StripAccents(Drop):
 
 
 class ToSpace:
-    """Writes the characters of one sort as spaces."""
+    """Replaces the characters that satisfy a predicate by spaces."""
 
-    def __init__(self, belongs: Callable[[str], bool]) -> None:
-        self.belongs = belongs
+    def __init__(self, matches: Callable[[str], bool]) -> None:
+        self.matches = matches
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
-        spaces = {ch for ch in set(segment.text) if ch != " " and self.belongs(ch)}
+        """The segment with spaces for those characters."""
+        spaces = {ch for ch in set(segment.text) if ch != " " and self.matches(ch)}
         if not spaces:
             return segment
         for at, ch in enumerate(segment.text):
@@ -199,7 +203,8 @@ NMT_SPACES = frozenset("\t\n\f\r\u1680\u200b\u200c\u200d\u200e\u200f\u2028\u2029
 
 
 def nmt() -> tuple[Drop, ToSpace]:
-    """`Nmt`, what SentencePiece's nmt_nfkc does besides NFKC: controls go, what is invisible, ▁ and U+FFFD are spaces.
+    """`Nmt`, what SentencePiece's nmt_nfkc does besides NFKC: drop controls; turn invisible characters, ▁ and U+FFFD
+    into spaces.
 
     >>> drop, spaces = nmt()
     >>> spaces.apply(drop.apply(Segment.of("a\\x01▁b"), 0, False, lambda *row: None), 0, False, lambda *row: None).text
@@ -209,19 +214,20 @@ def nmt() -> tuple[Drop, ToSpace]:
 
 
 class SpellBytes:
-    """Every character by its bytes, spelled as printable characters (the normalizer `ByteLevel`).
+    """Spells each character's bytes as printable characters (the normalizer `ByteLevel`).
 
     >>> SpellBytes().apply(Segment.of(" é"), 0, False, lambda *row: None).text
     'ĠÃ©'
     """
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        """The segment spelled in bytes."""
         for at, ch in enumerate(segment.text):
             now = PRINTABLE[ch.encode()[0]]
             if now != ch:
                 emit(Normalize.BYTES, item, at, ord(now))
-        return rewritten(segment, each(segment, spelled))
+        return rewritten(segment, each(segment, _byte_spelling))
 
 
-def spelled(ch: str) -> str:
+def _byte_spelling(ch: str) -> str:
     return printable(ch.encode())

@@ -1,23 +1,25 @@
-"""llama.cpp's normalizers: a space in front, spaces written ▁, lower case."""
+"""llama.cpp's normalizers: prepend a space, write spaces as ▁, lowercase."""
 
 from __future__ import annotations
 
 from array import array
 
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.stage import ESCAPED_SPACE, Normalize
+from explorer.engine.normalizers.stage import Normalize
 from explorer.engine.trace import Emit
 from explorer.text.code_points import simple_lower
+from explorer.vocabulary import SPACE_MARK
 
 
 class SpacePrefix:
-    """Puts a space in front of a segment at the start of the text or after a special token.
+    """Prepends a space to a segment at the start of the text or after a special token.
 
-    So that `What` is the same token at the start of a text as after a space. Follows `is_prev_special` in llama.cpp's
-    `tokenize`; sentencepiece, which knows no special tokens in the text, calls it the dummy prefix.
+    With it `What` is the same token at the start of a text as after a space. Follows `is_prev_special` in llama.cpp's
+    `tokenize`; sentencepiece, which does not parse special tokens in text, calls it the dummy prefix.
     """
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        """The segment with a space in front, unless it follows text."""
         if after_text:
             emit(Normalize.NO_PREFIX, item, 0, -1)
             return segment
@@ -34,21 +36,23 @@ class EscapeWhitespace:
     """
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        """The segment with ▁ for every space."""
         at = segment.text.find(" ")
         while at >= 0:
-            emit(Normalize.REPLACE, item, at, ord(ESCAPED_SPACE))
+            emit(Normalize.REPLACE, item, at, ord(SPACE_MARK))
             at = segment.text.find(" ", at + 1)
-        return segment._replace(text=segment.text.replace(" ", ESCAPED_SPACE))
+        return segment._replace(text=segment.text.replace(" ", SPACE_MARK))
 
 
 class Lower:
-    """Makes letters small, one character for one, as llama.cpp's `unicode_tolower`.
+    """Lowercases each character on its own, as llama.cpp's `unicode_tolower`.
 
     >>> Lower().apply(Segment.of("AÉßİ"), 0, False, lambda *row: None).text
     'aéßi'
     """
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        """The segment lowercased."""
         lower = "".join(map(simple_lower, segment.text))
         for at, (was, now) in enumerate(zip(segment.text, lower, strict=True)):
             if was != now:

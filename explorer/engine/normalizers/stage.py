@@ -1,7 +1,7 @@
-"""Normalizers: what is changed in the text before it is cut.
+"""The normalization stage: rewrites text before it is pre-tokenized, and keeps its alignment with the original.
 
-Here are the stage and what its events say. The normalizers have files of their own: `llama_cpp`, `huggingface`
-(replace, prepend, strip, lower case …), `unicode_forms`, `bert`, and `charsmap`. All carry the alignment along.
+The normalizers are in `llama_cpp`, `huggingface` (replace, prepend, strip, lowercase …), `unicode_forms`, `bert` and
+`charsmap/`.
 """
 
 from __future__ import annotations
@@ -13,58 +13,57 @@ from typing import Final, NamedTuple, Protocol
 
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.limits.budget import ask
-from explorer.engine.limits.length import Room
+from explorer.engine.limits.length import LengthBudget
 from explorer.engine.options import Options
 from explorer.engine.trace import Emit
 
-ESCAPED_SPACE = "▁"
 WHAT = "the normalizer"
-"""What errors call the stage."""
+"""The name of the stage in errors."""
 
-OFTEN: Final = 10_000
-"""Characters that are normalized between two questions whether there is time left."""
+ASK_AFTER: Final = 10_000
+"""Characters normalized between two checks of the time budget."""
 
-EACH: Final = 20
-"""Characters for which a normalizer counts that is given few."""
+FIXED_COST: Final = 20
+"""The cost of calling a normalizer, in characters."""
 
 
 class Normalize(IntEnum):
     """What a `NormalizeRow` says."""
 
     PREFIX = 0
-    """A space was put in front of the segment."""
+    """A space is prepended to the segment."""
     NO_PREFIX = 1
-    """No space was put in front: the item before is text, not a special token."""
+    """No space is prepended: the item before is text, not a special token."""
     REPLACE = 2
-    """A character was replaced by another one."""
+    """A character is replaced by another one."""
     FORM = 20
-    """A character, with the marks behind it, was rewritten by a Unicode normalization form."""
+    """A character and the marks after it are rewritten by a Unicode normalization form."""
     DROP_CONTROL = 40
-    """A control character, NULL or U+FFFD was dropped; code_point is the one dropped."""
+    """A control character, NULL or U+FFFD is dropped; code_point is the one dropped."""
     SPACE = 41
-    """White space other than a space, or what is taken for it, was replaced by a space."""
+    """White space other than a space, or a character treated like it, is replaced by a space."""
     ISOLATE = 42
-    """A Chinese character got a space on either side; code_point is that character."""
+    """A Chinese character gets a space on either side; code_point is that character."""
     DECOMPOSE = 43
-    """A character was replaced by its whole decomposition; code_point is the first one of it."""
+    """A character is replaced by its full decomposition; code_point is the first of it."""
     REORDER = 44
-    """The combining mark `code_point` changed places with its neighbours: marks are put in canonical order."""
+    """The combining mark `code_point` swaps with its neighbours: marks are put in canonical order."""
     FIRST_OF_NFD = 45
-    """A character was replaced by the first code point of its decomposition; the others are lost."""
+    """A character is replaced by the first code point of its decomposition; the others are lost."""
     DROP_MARK = 46
-    """A combining mark was dropped; code_point is the one dropped."""
+    """A combining mark is dropped; code_point is the one dropped."""
     LOWER = 47
-    """A character was replaced by its lower case; code_point is the first one of it."""
+    """A character is lowercased; code_point is the first of its lower case."""
     STRIP = 48
-    """White space at an end of the text was dropped; code_point is the one dropped."""
+    """White space at either end of the text is dropped; code_point is the one dropped."""
     MAP = 49
-    """A character was replaced by what the precompiled character map has for it; -1: by nothing."""
+    """A character is replaced by the string of the precompiled character map; -1: by nothing."""
     GRAPHEME = 50
-    """A character with all that belongs to it was replaced whole by what the map has for its beginning."""
+    """A whole grapheme is replaced by the map's string for its beginning."""
     BYTES = 51
-    """A character was replaced by its bytes, spelled as printable characters; code_point is the first of them."""
+    """A character is replaced by its bytes, spelled as printable characters; code_point is the first of them."""
     INSERT = 52
-    """A pattern that matches nothing matched in front of this character: what replaces it was put in."""
+    """A pattern matches the empty string before this character: the replacement is inserted."""
 
 
 class NormalizeRow(NamedTuple):
@@ -73,21 +72,25 @@ class NormalizeRow(NamedTuple):
     kind: int
     """A `Normalize`."""
     item: int
-    """Which item of the stage, from 0."""
+    """Index among the stage's items."""
     at: int
-    """Which code point of the item's text, as that normalizer finds it."""
+    """Index of the code point in the item's text, as that normalizer receives it."""
     code_point: int
-    """The code point that stands there now, -1 for NO_PREFIX and where nothing does."""
+    """The new code point; -1 for NO_PREFIX and for nothing."""
 
 
 class Normalizer(Protocol):
-    """One normalizer: a segment in, a segment out, and a row for every change."""
+    """One normalizer."""
 
-    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment: ...
+    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        """The segment rewritten; emits a row for each change.
+
+        item: the index of the segment among the stage's items. after_text: the item before it is text.
+        """
 
 
 class Normalization:
-    """The stage: normalizers applied in turn to each segment. A segment of which nothing is left is left out."""
+    """The stage: applies the normalizers in turn to each segment, and drops segments that become empty."""
 
     name = "normalize"
     row = NormalizeRow
@@ -97,31 +100,32 @@ class Normalization:
         self.normalizers = tuple(normalizers)
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        """The items with every segment normalized. Raises InputError if the text gets too long."""
         done: list[Item] = []
-        room = Room.of(WHAT, items)
+        budget = LengthBudget.of(WHAT, items)
         size = work = 0
-        for place, item in enumerate(items):
+        for index, item in enumerate(items):
             if isinstance(item, Segment):
                 after_text = bool(done) and not isinstance(done[-1], Token)
                 was = item
                 for normalizer in self.normalizers:
-                    item = normalizer.apply(item, place, after_text, emit)
-                    work += len(item.text) + EACH
-                    if work > OFTEN:
+                    item = normalizer.apply(item, index, after_text, emit)
+                    work += len(item.text) + FIXED_COST
+                    if work > ASK_AFTER:
                         ask(WHAT)
                         work = 0
-                    room.check(size + len(item.text), normalizer)
+                    budget.check(size + len(item.text), normalizer)
                 size += len(item.text)
                 if not item.text:
                     continue
                 if item.starts[0] == item.ends[0] != was.starts[0]:
-                    item = placed_at(item, was.starts[0])
+                    item = _insertions_at(item, was.starts[0])
             done.append(item)
         return done
 
 
-def placed_at(segment: Segment, start: int) -> Segment:
-    """What was put in front of a segment stands at its beginning, although characters after that were stripped."""
+def _insertions_at(segment: Segment, start: int) -> Segment:
+    """The segment with the characters inserted at its beginning moved to `start`, before those stripped since."""
     starts, ends = array("i", segment.starts), array("i", segment.ends)
     at = 0
     while at < len(starts) and starts[at] == ends[at]:

@@ -1,8 +1,8 @@
-"""The normalization forms of Unicode (NFC, NFD, NFKC, NFKD) as normalizers, with the alignment of the original.
+"""The Unicode normalization forms (NFC, NFD, NFKC, NFKD) as normalizers, with the original's alignment.
 
 Follows `unicode_normalization_alignments`, the crate Hugging Face's tokenizers use: every character is decomposed, runs
-of combining marks are put in order, and the C forms compose again what fits. Its tables are those of Unicode 9
-(`unicode.versions`). What the steps of the alignment mean is said in `aligned`: a composed é has the place of its e.
+of combining marks are put in canonical order, and the C forms compose again. Its tables are those of Unicode 9
+(`unicode.versions`). A composed é has the span of its e (see `alignment`).
 """
 
 from __future__ import annotations
@@ -35,10 +35,11 @@ class UnicodeForm:
         self.compatible = "K" in form
 
     def keeps(self, text: str) -> bool:
-        """Whether a text is in this form already, and holds nothing that the original does not know."""
+        """Whether a text is already in this form and has no character that is newer than the original's tables."""
         return unicodedata.is_normalized(self.form, text) and _UNKNOWN.isdisjoint(text)
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        """The segment in this form."""
         text = segment.text
         if self.keeps(text):
             return segment
@@ -46,31 +47,31 @@ class UnicodeForm:
             return rewritten(segment, list(self.ordered(text, item, emit)))
         steps = list(composing(self.ordered(text, item, silent)))
         at = 0
-        for place, (ch, step) in enumerate(steps):
+        for index, (ch, step) in enumerate(steps):
             if step > 0:
                 continue
-            more = place + 1 < len(steps) and steps[place + 1][1] > 0
+            more = index + 1 < len(steps) and steps[index + 1][1] > 0
             if step or more or ch != text[at]:
                 emit(Normalize.FORM, item, at, ord(ch))
             at += 1 - step
         return rewritten(segment, steps)
 
     def ordered(self, text: str, item: int, emit: Emit) -> Iterator[Step]:
-        """Every character decomposed, every run of marks in canonical order, equal ones in the order they stand."""
+        """Every character decomposed, every run of marks in canonical order (a stable sort)."""
         run: list[tuple[int, Step, int]] = []
-        """marks not yet in order: combining class, the mark, where its character stands in the text"""
+        """marks not yet in order: combining class, the mark, the index of its character in the text"""
         for at, ch in enumerate(text):
             parts = decomposed(ch, self.compatible)
             if parts != ch:
                 emit(Normalize.DECOMPOSE, item, at, ord(parts[0]))
-            for place, part in enumerate(parts):
+            for index, part in enumerate(parts):
                 rank = combining_class(part)
                 if not rank:
                     yield from in_order(run, item, emit)
                     run.clear()
-                    yield part, int(place > 0)
+                    yield part, int(index > 0)
                 else:
-                    run.append((rank, (part, int(place > 0)), at))
+                    run.append((rank, (part, int(index > 0)), at))
         yield from in_order(run, item, emit)
 
 
@@ -83,12 +84,12 @@ def in_order(run: list[tuple[int, Step, int]], item: int, emit: Emit) -> Iterato
 
 
 def composing(steps: Iterable[Step]) -> Iterator[Step]:
-    """Decomposed characters composed again: a mark joins the base before it unless a mark of its class or above stands
-    between them."""
+    """Decomposed characters composed again: a mark joins the base before it unless a mark of its class or a higher one
+    is between them."""
     base: Step | None = None
     marks: list[Step] = []
     last = 0
-    """the class of the last mark that did not join, 0 where there is none"""
+    """the class of the last mark that did not join; 0 for none"""
     for ch, step in steps:
         rank = combining_class(ch)
         if base is None:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.limits.budget import asking, turns
-from explorer.engine.limits.length import Room
+from explorer.engine.limits.length import LengthBudget
 from explorer.engine.options import Options
 from explorer.engine.partition.rows import Partition, PartitionRow
 from explorer.engine.partition.special_tokens import WHAT, beginnings
@@ -155,7 +155,7 @@ class AddedTokenPartition:
         """The segment with the added tokens in it turned into `Token`s."""
         text, starts, ends = segment
         found: list[Item] = []
-        room, swallowed = Room.at(WHAT, segment), 0
+        budget, swallowed = LengthBudget.at(WHAT, segment), 0
         at = 0
         for left, token in self.matches(text):
             right = left + len(token.content)
@@ -187,7 +187,7 @@ class AddedTokenPartition:
             if not alone:
                 # what one token swallowed the next may swallow again, all but its first character
                 swallowed += after - before
-                room.check(swallowed)
+                budget.check(swallowed)
             found.append(
                 Token(token.id, start, end) if alone else Swallowed.of(token.id, start, end, text[before:after])
             )

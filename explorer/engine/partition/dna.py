@@ -16,6 +16,7 @@ from typing import NamedTuple
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.options import Options
 from explorer.engine.trace import Emit
+from explorer.text.utf8 import character_of_each_byte
 from explorer.vocabulary import Vocabulary
 
 OPEN, CLOSE, UNKNOWN = b"<dna>", b"</dna>", b"<oov>"
@@ -103,13 +104,14 @@ class DnaGroups:
             token(Dna.TAG, self.needed[0], start, at)
             end = text.find(closing, at)
             stop = end if end >= 0 else len(text)
-            place = [at + number for number, ch in enumerate(text[at:stop]) for _ in ch.encode()]
-            letters = text[at:stop].encode().translate(UPPER)
+            data = text[at:stop].encode()
+            of = character_of_each_byte(data)
+            letters = data.translate(UPPER)
             for first in range(0, len(letters), LETTERS):
                 group = letters[first : first + LETTERS]
                 id = self.ids.get(group.ljust(LETTERS, b"A") + MARK)
                 kind = Dna.UNKNOWN if id is None else Dna.GROUP if len(group) == LETTERS else Dna.FILLED
-                token(kind, self.needed[2] if id is None else id, place[first], place[first + len(group) - 1] + 1)
+                token(kind, self.needed[2] if id is None else id, at + of[first], at + of[first + len(group) - 1] + 1)
             if end < 0:
                 break
             at = end + len(closing)

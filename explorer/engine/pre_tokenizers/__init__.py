@@ -1,11 +1,13 @@
-"""Pre-tokenizers: text → pieces that no token crosses.
+"""Pre-tokenizers: split text into pieces that no token crosses.
 
-stage          the stage, and what its splitters share
-by_regex, by_scanner, byte_level   a pattern; a hand-written scanner; bytes as characters
-huggingface    Hugging Face's pre-tokenizers, one class each
-bert           BERT's words
-scanners       llama.cpp's hand-written splitters
-collapsed      its other patterns, on a text whose letters are collapsed into classes
+stage           the stage, its events, and how matches become pieces
+by_regex        splits by a regex
+by_scanner      splits by a hand-written scanner
+byte_level      spells bytes as printable characters
+huggingface     Hugging Face's pre-tokenizers, one class each
+bert            BERT's words
+scanners        llama.cpp's hand-written scanners
+collapsed       llama.cpp's other patterns, run on a text whose letters are collapsed into classes
 patterns, patterns_llama_cpp   the patterns of known models
-custom_pattern a tokenizer with another pattern
+custom_pattern  a tokenizer with a pattern replaced
 """

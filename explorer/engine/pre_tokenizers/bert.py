@@ -1,25 +1,25 @@
-"""Pre-tokenizing for WordPiece: a text cut into words at white space, punctuation and Chinese characters.
+"""Pre-tokenization for WordPiece: splits text into words at white space, punctuation and Chinese characters.
 
-Hugging Face's `BertPreTokenizer` drops white space and lets every punctuation mark and ASCII symbol stand alone;
-Chinese characters it need not know, the normalizer has put spaces around them. llama.cpp does it in one loop of
-`llm_tokenizer_wpm_session::preprocess`, by its flags, and lets Chinese characters stand alone there. The two are the
-same pair of splitters, asking other tables.
+Hugging Face's `BertPreTokenizer` drops white space and isolates each punctuation mark and ASCII symbol; it does not
+handle Chinese characters, because the normalizer has put spaces around them. llama.cpp does all of it in one loop of
+`llm_tokenizer_wpm_session::preprocess`, by its flags, and isolates Chinese characters there. Both are the same pair of
+splitters with different tables.
 """
 
 from __future__ import annotations
 
-from explorer.engine.normalizers.bert import is_han
+from explorer.engine.normalizers.bert import is_chinese_char
 from explorer.engine.pre_tokenizers.huggingface import PUNCTUATION, WHITE, CharSplit
 from explorer.engine.pre_tokenizers.stage import Behavior
 from explorer.engine.regexes.pattern import Alternative
 from explorer.text.code_points import Flag, flags_of
 
 
-def as_hugging_face() -> list[CharSplit]:
-    """`BertPreTokenizer`.
+def bert_pre_tokenizer() -> list[CharSplit]:
+    """Hugging Face's `BertPreTokenizer`.
 
     >>> from explorer.engine.items import Segment
-    >>> white, marks = as_hugging_face()
+    >>> white, marks = bert_pre_tokenizer()
     >>> [word.text for word in white.split(Segment.of("is lora?"), 0, lambda *row: None)]
     ['is', 'lora?']
     >>> [word.text for word in marks.split(Segment.of("lora?"), 0, lambda *row: None)]
@@ -28,15 +28,15 @@ def as_hugging_face() -> list[CharSplit]:
     return [CharSplit([WHITE], Behavior.REMOVED), CharSplit([PUNCTUATION], Behavior.ISOLATED)]
 
 
-def as_llama_cpp() -> list[CharSplit]:
-    """llama.cpp's WPM."""
+def wpm_pre_tokenizer() -> list[CharSplit]:
+    """llama.cpp's splitting for WPM."""
     alone = (
         (Alternative(r"\p{P}", "A punctuation mark."), lambda ch: Flag.PUNCTUATION in flags_of(ord(ch))),
         (
             Alternative(r"[\x00-\x7E&&\p{S}]", "One of ASCII's symbols, such as $ and +."),
             lambda ch: ch < "\x7f" and Flag.SYMBOL in flags_of(ord(ch)),
         ),
-        (Alternative(r"\p{Han}", "A Chinese character: it is a word of its own."), is_han),
+        (Alternative(r"\p{Han}", "A Chinese character, a word of its own."), is_chinese_char),
     )
     white = Alternative(r"\s", "White space."), lambda ch: Flag.WHITESPACE in flags_of(ord(ch))
     return [CharSplit([white], Behavior.REMOVED), CharSplit(alone, Behavior.ISOLATED)]

@@ -1,4 +1,4 @@
-"""The byte level: each byte of a piece is spelled as one printable character."""
+"""Byte-level spelling: each byte of a piece becomes one printable character."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from explorer.engine.unicode.byte_map import PRINTABLE, printable
 
 
 class ByteLevel:
-    """Spells every byte of a piece as a printable character (`byte_map`); cuts nothing.
+    """Spells every byte of a piece as a printable character (`byte_map`); does not split.
 
     >>> piece, = ByteLevel().split(Segment.of(" é"), 0, silent)
     >>> piece.text, list(piece.starts)
@@ -22,12 +22,13 @@ class ByteLevel:
     alternatives: tuple[Alternative, ...] = ()
 
     def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
+        """The one piece, respelled."""
         text, starts, ends = piece
         spelled = printable(text.encode())
-        if emit is not silent:  # nobody would hear it, and it is every byte
+        if emit is not silent:  # one event per byte costs time even if it is discarded
             for ch, start in zip(text, starts, strict=True):
-                for number, byte in enumerate(ch.encode()):
-                    emit(PreTokenize.BYTE, start, number, ord(PRINTABLE[byte]))
+                for index, byte in enumerate(ch.encode()):
+                    emit(PreTokenize.BYTE, start, index, ord(PRINTABLE[byte]))
         if len(spelled) == len(text):
             return [Segment(spelled, starts, ends)]
         new_starts, new_ends = array("i"), array("i")

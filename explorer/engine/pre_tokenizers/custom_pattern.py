@@ -1,10 +1,10 @@
-"""A tokenizer with another pattern: one splitter of its pre-tokenizer replaced, all else as it was.
+"""A tokenizer with one pattern of its pre-tokenizer replaced; everything else is shared.
 
-What its ids are then is no original's business, and a fact of the new tokenizer says so. A pattern that somebody
-typed is checked here before it runs, and what is wrong with it is a `PatternError` with the place. It is read as the
-one it stands in for: as Oniguruma reads it where Hugging Face would run it, else by the `regex` module's rules.
+No original gives such ids, and a fact of the new tokenizer says so. A typed pattern is checked before it runs; what is
+wrong with it is a `PatternError` naming the character. It is read in the dialect of the pattern it replaces: Oniguruma
+where Hugging Face would run it, otherwise the `regex` module's.
 
-Left out: tokenizers whose text is not cut by a pattern, and splitters that are no pattern (single digits, bytes).
+Left out: tokenizers that do not split text by a pattern, and splitters without one (single digits, bytes).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
 from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX, MOST_ALTERNATIVES, few
-from explorer.engine.pre_tokenizers.stage import PreTokenization
+from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter
 from explorer.engine.regexes import oniguruma
 from explorer.engine.regexes.pattern import Alternative, Pattern, cut
 from explorer.engine.regexes.safe import PatternError, compiled
@@ -30,15 +30,17 @@ from explorer.facts import Fact, FactKind
 from explorer.origin import TypedPattern
 
 BY_NUMBER = re.compile(r"\\(?:\\|[1-9]|g<\d)|\(\?\([+-]?\d")
-"""What refers to a group by its number, and a backslash that stands for itself."""
+"""A reference to a group by its number, or an escaped backslash."""
 
 SENTENCES = {each.regex: each.says for pattern in BY_REGEX.values() for each in pattern.alternatives}
+"""Known alternatives → their sentences."""
 
 
-class Place(NamedTuple):
-    """A splitter whose pattern may be replaced: which part of the tokenizer, which splitter of it, its pattern.
+class PatternSlot(NamedTuple):
+    """A splitter whose pattern may be replaced.
 
-    oniguruma: whether the pattern is read as Oniguruma reads it.
+    part: index of the tokenizer's part. splitter: index within the part. regex: its pattern. oniguruma: whether the
+    pattern is in Oniguruma's dialect.
     """
 
     part: int
@@ -47,59 +49,53 @@ class Place(NamedTuple):
     oniguruma: bool
 
 
-def places(tokenizer: Tokenizer) -> tuple[Place, ...]:
+def pattern_slots(tokenizer: Tokenizer) -> tuple[PatternSlot, ...]:
     """The patterns of a tokenizer, in the order they are applied.
 
     >>> import explorer
-    >>> [place.regex for place in places(explorer.load("gpt-2"))]
+    >>> [slot.regex for slot in pattern_slots(explorer.load("gpt-2"))]
     ["'s|'t|'re|'ve|'m|'ll|'d| ?\\\\p{L}+| ?\\\\p{N}+| ?[^\\\\s\\\\p{L}\\\\p{N}]+|\\\\s+(?!\\\\S)|\\\\s+"]
-    >>> places(explorer.load("llama-2"))
+    >>> pattern_slots(explorer.load("llama-2"))
     ()
     """
 
-    def found() -> Iterator[Place]:
-        for number, part in enumerate(tokenizer.parts):
+    def found() -> Iterator[PatternSlot]:
+        for index, part in enumerate(tokenizer.parts):
             for at, splitter in enumerate(part.splitters if isinstance(part, PreTokenization) else ()):
                 if isinstance(splitter, (RegexSplit, ScannerSplit)):
-                    # a text that is looked for as it is (String) means itself only when it is spelled so
+                    # a literal text (String) has to be escaped to be a pattern
                     plain = isinstance(splitter, RegexSplit) and splitter.pattern.name == "text"
                     shown = "|".join(each.runs if plain else each.regex for each in splitter.alternatives)
-                    yield Place(number, at, shown, isinstance(splitter, OnigurumaSplit))
+                    yield PatternSlot(index, at, shown, isinstance(splitter, OnigurumaSplit))
 
     return tuple(found())
 
 
 def with_pattern(tokenizer: Tokenizer, pattern: str, which: int = 0) -> Tokenizer:
-    """The tokenizer with one of its patterns replaced. It shares everything else with the one given.
+    """The tokenizer with one of its patterns replaced. It shares everything else with the original one.
 
-    which: the number of the pattern among `places`. Raises PatternError for a pattern that cannot be used, InputError
-    where there is none to replace.
+    which: index among `pattern_slots`. Raises PatternError for a pattern that cannot be used, InputError if the
+    tokenizer has no such pattern.
 
     >>> import explorer
     >>> with_pattern(explorer.load("gpt-2"), r"\\w|\\W").encode("It is").pieces
     ['I', 't', 'Ġ', 'i', 's']
     """
-    known = places(tokenizer)
+    known = pattern_slots(tokenizer)
     if not 0 <= which < len(known):
         if not known:
-            raise InputError(f"{tokenizer.name} cuts no text by a pattern, so there is none to replace; choose another")
-        raise InputError(f"{tokenizer.name} has {len(known)} patterns and none is number {which + 1}; choose another")
-    place = known[which]
-    part = tokenizer.parts[place.part]
-    assert isinstance(part, PreTokenization), "places() looks nowhere else"
-    before = part.splitters[place.splitter]
-    mine: RegexSplit
-    if isinstance(before, OnigurumaSplit):
-        mine = OnigurumaSplit(as_oniguruma(pattern), before.behavior, invert=before.invert)
-    elif isinstance(before, RegexSplit):
-        mine = RegexSplit(typed_pattern(pattern), before.behavior, invert=before.invert)
-    else:
-        mine = RegexSplit(typed_pattern(pattern))
-    splitters = [*part.splitters[: place.splitter], mine, *part.splitters[place.splitter + 1 :]]
-    parts = [*tokenizer.parts[: place.part], PreTokenization(splitters), *tokenizer.parts[place.part + 1 :]]
+            raise InputError(f"{tokenizer.name} does not split by a pattern, so none can be replaced; choose another")
+        raise InputError(f"{tokenizer.name}: pattern number {which + 1} does not exist; choose 1 to {len(known)}")
+    slot = known[which]
+    part = tokenizer.parts[slot.part]
+    assert isinstance(part, PreTokenization), "pattern_slots() looks nowhere else"
+    splitters = list(part.splitters)
+    splitters[slot.splitter] = _splitter_like(splitters[slot.splitter], pattern)
+    parts = list(tokenizer.parts)
+    parts[slot.part] = PreTokenization(splitters)
     fact = Fact(
         "pre-tokenizer",
-        "A pattern that was typed stands in for the one below: the ids are those of no original.",
+        "A typed pattern replaces the one below. It isn't the model's own, so the ids won't match the original's.",
         code=pattern,
         kind=FactKind.WARNING,
     )
@@ -114,10 +110,19 @@ def with_pattern(tokenizer: Tokenizer, pattern: str, which: int = 0) -> Tokenize
     )
 
 
-def as_oniguruma(text: str) -> Pattern:
-    """What somebody typed, as Oniguruma reads it.
+def _splitter_like(replaced: Splitter, pattern: str) -> Splitter:
+    """A splitter by another pattern, in the dialect and with the behavior of the one it replaces."""
+    if isinstance(replaced, OnigurumaSplit):
+        return OnigurumaSplit(oniguruma_pattern(pattern), replaced.behavior, invert=replaced.invert)
+    if isinstance(replaced, RegexSplit):
+        return RegexSplit(typed_pattern(pattern), replaced.behavior, invert=replaced.invert)
+    return RegexSplit(typed_pattern(pattern))
 
-    >>> [each.runs for each in as_oniguruma("a$|b").alternatives]
+
+def oniguruma_pattern(text: str) -> Pattern:
+    """A typed pattern in Oniguruma's dialect.
+
+    >>> [each.runs for each in oniguruma_pattern("a$|b").alternatives]
     ['a(?=\\\\n|\\\\Z)', 'b']
     """
     found = (each._replace(says=SENTENCES.get(each.regex, "")) for each in oniguruma.alternatives(text))
@@ -125,7 +130,7 @@ def as_oniguruma(text: str) -> Pattern:
 
 
 def typed_pattern(text: str) -> Pattern:
-    """What somebody typed, cut at its top-level `|` where that means the same; a known pattern with its sentences.
+    """A typed pattern, split at its top-level `|` if that means the same; a known pattern has its sentences.
 
     >>> [each.regex for each in typed_pattern("a+|[|]").alternatives]
     ['a+', '[|]']
@@ -134,23 +139,21 @@ def typed_pattern(text: str) -> Pattern:
     if text in BY_REGEX:
         return BY_REGEX[text]
     if whole.groups:
-        # the alternatives become groups themselves, which counts all others one up
+        # the alternatives become groups themselves, which shifts the numbers of all others
         for found in BY_NUMBER.finditer(text):
             if found[0] != "\\\\":
-                raise PatternError(
-                    found.start(), "a group is named by its number; call it by a name, as in (?P<x>a)(?P=x)"
-                )
+                raise PatternError(found.start(), "this refers to a group by number; use a name, as in (?P<x>a)(?P=x)")
     parts = cut(text)
     if len(parts) > MOST_ALTERNATIVES:
         parts = [text]
     alternatives = [Alternative(part, "") for part in parts]
-    if whole.flags != compiled("").flags or not all(stands_alone(each.regex) for each in alternatives):
-        # a flag holds for all that follows; a comment or a set may hold a | that separates nothing
+    if whole.flags != compiled("").flags or not all(_compiles(each.regex) for each in alternatives):
+        # a flag applies to everything after it; a | in a comment or a set does not separate alternatives
         alternatives = [Alternative(text, "", f"{text}\n" if whole.flags & regex.VERBOSE else "")]
     return Pattern("typed", "typed by hand", tuple(alternatives))
 
 
-def stands_alone(part: str) -> bool:
+def _compiles(part: str) -> bool:
     try:
         compiled(part)
     except PatternError:

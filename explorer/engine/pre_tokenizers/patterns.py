@@ -1,10 +1,10 @@
 """Pre-tokenizer patterns, verbatim, each with its source and one plain sentence per alternative.
 
-A pattern is an ordered list of alternatives: at each place of the text the first one that matches wins, even where a
-later one would match more. Joined by `|` they are the original's text, character by character; `engine` says how
-the `regex` module spells the same where it differs. Whether a character is a letter (`\\p{L}`), a number (`\\p{N}`),
-a mark (`\\p{M}`) or white space (`\\s`) depends on the version of Unicode, 16 in the originals (`unicode.stand_ins`).
-llama.cpp's own are in `patterns_llama_cpp.py`.
+A pattern is an ordered list of alternatives: at each position the first one that matches wins, even if a later one
+would match more. Joined by `|` they are the original's text, character by character; `engine` is the spelling for the
+`regex` module where it differs. Which characters are letters (`\\p{L}`), numbers (`\\p{N}`), marks (`\\p{M}`) or white
+space (`\\s`) depends on the version of Unicode, 16 in the originals (`unicode.stand_ins`). llama.cpp's own patterns are
+in `patterns_llama_cpp.py`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Final
 
 from explorer.engine.regexes.pattern import Alternative, Pattern, cut
 
-_SPACES_BUT_ONE = "White space, except its last character when a word follows: that one goes to the word."
-_SPACES = "White space that is left, which is the single character before a word or a line break."
-_LINES = "White space up to and with the last line break of the run."
-_LETTERS = "Letters, with one character in front that is no letter, no number and no line break: usually the space."
-_ANY_CASE = "A letter of another script that folds to the same one counts too, such as ſ for s."
+_SPACES_BUT_ONE = "White space, except its last character if a word follows: the word takes that one."
+_SPACES = "The remaining white space: the single character before a word or a line break."
+_LINES = "White space up to and including the last line break of the run."
+_LETTERS = "Letters, with one character in front that is not a letter, number or line break: usually the space."
+_ANY_CASE = "A letter that folds to the same one counts, too, such as ſ for s."
 
 GPT2: Final = Pattern(
     "gpt-2",
@@ -37,7 +37,7 @@ GPT2: Final = Pattern(
 _CONTRACTION = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 _AFTER_NUMBERS = (
     Alternative(r" ?[^\s\p{L}\p{N}]+[\r\n]*", "Anything else that is visible, with the space in front and the line "
-                "breaks behind."),
+                "breaks after it."),
     Alternative(r"\s*[\r\n]+", _LINES),
     Alternative(r"\s+(?!\S)", _SPACES_BUT_ONE),
     Alternative(r"\s+", _SPACES),
@@ -49,7 +49,7 @@ LLAMA3: Final = Pattern(
     (
         Alternative(_CONTRACTION, f"The end of an English contraction, in any case. {_ANY_CASE}"),
         Alternative(r"[^\r\n\p{L}\p{N}]?\p{L}+", _LETTERS),
-        Alternative(r"\p{N}{1,3}", "Up to three numbers; a space never goes with them."),
+        Alternative(r"\p{N}{1,3}", "Up to three numbers; never with a space."),
         *_AFTER_NUMBERS,
     ),
 )
@@ -60,7 +60,7 @@ QWEN2: Final = Pattern(
     (
         LLAMA3.alternatives[0],
         LLAMA3.alternatives[1],
-        Alternative(r"\p{N}", "One number, always alone; a space never goes with it."),
+        Alternative(r"\p{N}", "One number, always alone; never with a space."),
         *_AFTER_NUMBERS,
     ),
 )
@@ -85,9 +85,9 @@ CL100K_BASE: Final = Pattern(
     (
         Alternative(r"'(?i:[sdmt]|ll|ve|re)", f"The end of an English contraction, in any case. {_ANY_CASE}"),
         Alternative(r"[^\r\n\p{L}\p{N}]?+\p{L}++", _LETTERS),
-        Alternative(r"\p{N}{1,3}+", "Up to three numbers; a space never goes with them."),
+        Alternative(r"\p{N}{1,3}+", "Up to three numbers; never with a space."),
         Alternative(r" ?[^\s\p{L}\p{N}]++[\r\n]*+", "Anything else that is visible, with the space in front and the "
-                    "line breaks behind."),
+                    "line breaks after it."),
         Alternative(r"\s++$", "White space at the very end of the text.", r"\s++\Z"),
         Alternative(r"\s*[\r\n]", _LINES),
         Alternative(r"\s+(?!\S)", _SPACES_BUT_ONE),
@@ -102,16 +102,16 @@ O200K_BASE: Final = Pattern(
     (
         Alternative(
             rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+{_CONTRACTION}?",
-            "A word that ends in small letters, capitals only at its beginning, with one character in front that is "
-            "no letter and no number, and the end of a contraction behind. Marks count as letters.",
+            "A word that ends in lowercase letters, with capitals only at its beginning, one character in front that "
+            "is not a letter or number, and the end of a contraction after it. Marks count as letters.",
         ),
         Alternative(
             rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*{_CONTRACTION}?",
-            "A word in capitals, in the same way.",
+            "A word in capitals, likewise.",
         ),
-        Alternative(r"\p{N}{1,3}", "Up to three numbers; a space never goes with them."),
+        Alternative(r"\p{N}{1,3}", "Up to three numbers; never with a space."),
         Alternative(r" ?[^\s\p{L}\p{N}]+[\r\n/]*", "Anything else that is visible, with the space in front and the "
-                    "line breaks and slashes behind."),
+                    "line breaks and slashes after it."),
         Alternative(r"\s*[\r\n]+", _LINES),
         Alternative(r"\s+(?!\S)", _SPACES_BUT_ONE),
         Alternative(r"\s+", _SPACES),
@@ -124,10 +124,10 @@ TEKKEN: Final = Pattern(
     (
         Alternative(
             rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+",
-            "A word that ends in small letters, capitals only at its beginning, with one character in front that is "
-            "no letter and no number. Marks count as letters.",
+            "A word that ends in lowercase letters, with capitals only at its beginning, and one character in front "
+            "that is not a letter or number. Marks count as letters.",
         ),
-        Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*", "A word in capitals, in the same way."),
+        Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*", "A word in capitals, likewise."),
         QWEN2.alternatives[2],
         *O200K_BASE.alternatives[3:],
     ),
@@ -139,11 +139,11 @@ PATTERNS: Final[Mapping[str, Pattern]] = MappingProxyType(
 """All patterns by name."""
 
 BY_REGEX: Final[Mapping[str, Pattern]] = MappingProxyType({pattern.regex: pattern for pattern in PATTERNS.values()})
-"""All patterns by the text that a vocabulary file gives."""
+"""All patterns by their text in a vocabulary file."""
 
 
 def pattern_of(regex: str) -> Pattern:
-    """The pattern that a file spells so; an unknown one is cut at its top-level `|`, without sentences.
+    """The pattern with this text; an unknown one is split at its top-level `|` and has no sentences.
 
     >>> pattern_of(QWEN2.regex).name, [a.regex for a in pattern_of("a|(b|c)|[|]").alternatives]
     ('qwen-2', ['a', '(b|c)', '[|]'])
@@ -155,11 +155,11 @@ def pattern_of(regex: str) -> Pattern:
 
 
 MOST_ALTERNATIVES: Final = 32
-"""More are told of as one: each that fails at a place is an event there. Those in use have up to 15."""
+"""More are traced as one, because each that fails at a position is an event. Known patterns have up to 15."""
 
 
 def few(alternatives: tuple[Alternative, ...]) -> tuple[Alternative, ...]:
-    """The alternatives, as one if they are too many.
+    """The alternatives, joined into one if there are too many.
 
     >>> [len(few((Alternative("a", ""),) * count)) for count in (2, 32, 33)]
     [2, 32, 1]

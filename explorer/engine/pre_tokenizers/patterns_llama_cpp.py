@@ -1,9 +1,9 @@
 """llama.cpp's pre-tokenizer patterns, verbatim, one plain sentence per alternative.
 
-They stand in `llm_tokenizer_bpe` in llama.cpp's `src/llama-vocab.cpp`. Which of them a vocabulary needs, several in
-turn as a rule, is chosen by `tokenizer.ggml.pre` (`implementations/llama_cpp/pre_tokenizers.py`). How llama.cpp reads
-them is told in `scanners.py` and `collapsed.py`: some are only names for a scanner written by hand, and in the others
-`\\p{Lu}`, `\\p{Ll}` and the like are all the same as `\\p{L}`.
+They are from `llm_tokenizer_bpe` in llama.cpp's `src/llama-vocab.cpp`. `tokenizer.ggml.pre` selects the ones a
+vocabulary uses, usually several in turn (`implementations/llama_cpp/pre_tokenizers.py`). `scanners.py` and
+`collapsed.py` run them as llama.cpp does: some are mere names for a hand-written scanner, and in the others `\\p{Lu}`,
+`\\p{Ll}` and the like all mean `\\p{L}`.
 """
 
 from __future__ import annotations
@@ -16,20 +16,21 @@ from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, QWEN2
 from explorer.engine.regexes.pattern import Alternative, Pattern
 
 SOURCE: Final = "llama.cpp, llm_tokenizer_bpe in src/llama-vocab.cpp"
+"""The source of all these patterns."""
 
 
 def pattern(name: str, *alternatives: Alternative, note: str = "") -> Pattern:
-    """One of llama.cpp's patterns; `note` is what its source has to be told with."""
+    """One of llama.cpp's patterns. note: appended to its source."""
     return Pattern(f"{name} (llama.cpp)", f"{SOURCE}{note}", alternatives)
 
 
 _ASCII_CONTRACTION = "(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])"
-_FRONT = "with one character in front that is no letter, no number and no line break: usually the space"
-_ANY_LETTER = "llama.cpp takes \\p{Lu}, \\p{Ll} and the others for any letter"
+_FRONT = "with one character in front that is not a letter, number or line break: usually the space"
+_ANY_LETTER = "for llama.cpp \\p{Lu}, \\p{Ll} and the others match any letter"
 
 CONTRACTION = Alternative(
     _ASCII_CONTRACTION,
-    "The end of an English contraction, in any case, but plain ASCII letters only: not ſ.",
+    "The end of an English contraction, in any case, but only in ASCII letters: not ſ.",
     rewritten=LLAMA3.alternatives[0].regex,
 )
 LETTERS = LLAMA3.alternatives[1]
@@ -38,33 +39,33 @@ ONE_NUMBER = QWEN2.alternatives[2]
 NUMBERS = Alternative(r"\p{N}+", "A run of numbers.")
 VISIBLE = LLAMA3.alternatives[3]
 LINES = LLAMA3.alternatives[4]
-ONE_LINE = Alternative(r"\s*[\r\n]", "White space up to and with the last line break of the run.")
+ONE_LINE = Alternative(r"\s*[\r\n]", "White space up to and including the last line break of the run.")
 SPACES_BUT_ONE, SPACES = LLAMA3.alternatives[5:]
 WHITE_SPACE = (LINES, SPACES_BUT_ONE, SPACES)
 VISIBLE_AND_SLASHES = Alternative(
     r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
-    "Anything else that is visible, with the space in front and the line breaks and slashes behind.",
+    "Anything else that is visible, with the space in front and the line breaks and slashes after it.",
 )
 LETTERS_AND_MARKS = Alternative(r"[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+", f"Letters and marks, {_FRONT}.")
 
 GPT2_SHORT: Final = pattern(
     "gpt-2", *GPT2.alternatives[:5],
-    note="; run by a hand-written scanner that adds the last alternative, \\s+, which the text there lacks",
+    note="; run by a hand-written scanner that adds the last alternative, \\s+, which the source lacks",
 )  # fmt: skip
 LLAMA3_ASCII: Final = pattern("llama-3", CONTRACTION, *LLAMA3.alternatives[1:])
 QWEN2_ASCII: Final = pattern("qwen-2", CONTRACTION, *QWEN2.alternatives[1:])
 QWEN35: Final = pattern(
     "qwen-3.5", CONTRACTION, LETTERS_AND_MARKS, ONE_NUMBER,
-    Alternative(r" ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*", "Anything else that is visible, but no mark, with the space in "
-                "front and the line breaks behind."),
+    Alternative(r" ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*", "Anything else that is visible but not a mark, with the space in "
+                "front and the line breaks after it."),
     *WHITE_SPACE,
 )  # fmt: skip
 
 JAIS2: Final = pattern(
     "jais-2", CONTRACTION, LETTERS, THREE_NUMBERS, VISIBLE, LINES,
-    *(Alternative(rf"\s{{{count}}}(?!\S)", f"{count} characters of white space, unless a word follows at once.")
+    *(Alternative(rf"\s{{{count}}}(?!\S)", f"{count} characters of white space, unless a word follows directly.")
       for count in (512, 256, 128, 64, 32, 16, 8, 4)),
-    Alternative(r"\s{1,2}(?!\S)", "One or two characters of white space, unless a word follows at once."),
+    Alternative(r"\s{1,2}(?!\S)", "One or two characters of white space, unless a word follows directly."),
     Alternative(r"\s{1}", "One character of white space: the one before a word."),
 )  # fmt: skip
 
@@ -82,13 +83,13 @@ DEEPSEEK_PUNCTUATION: Final = pattern(
     "punctuation, deepseek-llm",
     Alternative(
         r"\s?[!-/:-~！-／：-～‘-‟　-。]+",
-        "A run of punctuation, ASCII letters with it (they lie between : and ~), with one character of white space in "
+        "A run of punctuation and ASCII letters (they are between : and ~), with one character of white space in "
         "front.",
     ),
 )
 WHITE_SPACE_AT_THE_END: Final = pattern(
     "white space at the end",
-    # the engine's spelling asks only where a run begins: the other way takes time by the square of its length
+    # the engine's spelling tries only at the start of a run: the original takes quadratic time
     Alternative(r"\s+$", "White space at the very end of the piece.", r"(?<!\s)\s++\Z"),
 )
 DEEPSEEK_HAN: Final = pattern(
@@ -101,9 +102,9 @@ JUST_THREE_NUMBERS: Final = pattern("three numbers", Alternative(r"\p{N}{1,3}", 
 THREE_DIGITS: Final = pattern("three digits", Alternative("[0-9][0-9][0-9]", "Three ASCII digits."))
 
 _PUNCTUATION_AND_WORD = Alternative(
-    r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+""", "An ASCII punctuation mark and the ASCII letters behind it."
+    r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+""", "An ASCII punctuation mark and the ASCII letters after it."
 )
-_WORD_AND_MARKS = "Letters and marks, with one character in front that is no letter, punctuation, symbol or line break."
+_WORD_AND_MARKS = "Letters and marks, with one character in front: not a letter, punctuation, symbol or line break."
 HAN_AND_KANA: Final = pattern(
     "han and kana", Alternative("[一-龥぀-ゟ゠-ヿ]+", "Chinese characters, Hiragana and Katakana.")
 )
@@ -111,7 +112,7 @@ DEEPSEEK3: Final = pattern(
     "deepseek-v3", _PUNCTUATION_AND_WORD,
     Alternative("[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+", _WORD_AND_MARKS),
     Alternative(" ?[\\p{P}\\p{S}]+[\r\n]*", "Punctuation and symbols, with the space in front and the line breaks "
-                "behind."),
+                "after it."),
     Alternative("\\s*[\r\n]+", LINES.says), SPACES_BUT_ONE, SPACES,
 )  # fmt: skip
 SPARK: Final = pattern(
@@ -126,9 +127,9 @@ AFMOE: Final = pattern(
 )  # fmt: skip
 AFMOE_DIGITS: Final = pattern(
     "digits, afmoe",
-    Alternative(r"\p{AFMoE_digits}", "Numbers in threes, counted from their end; the first group takes all the text "
-                "before it that is not cut yet along: abc1234 is cut abc1 and 234."),
-    note="; only a name for a hand-written scanner",
+    Alternative(r"\p{AFMoE_digits}", "Numbers in threes, counted from their end; the first group includes all the "
+                "text before it that is not split yet: abc1234 becomes abc1 and 234."),
+    note="; a mere name for a hand-written scanner",
 )  # fmt: skip
 AFMOE_ASIA: Final = pattern(
     "asia, afmoe",
@@ -149,12 +150,12 @@ _UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]
 _WORDS = (
     Alternative(
         rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+{_ASCII_CONTRACTION}?",
-        f"Letters and marks, {_FRONT}, and the end of a contraction behind. It is written to part small letters from "
-        f"capitals, but {_ANY_LETTER}.",
+        f"Letters and marks, {_FRONT}, and the end of a contraction after it. It is meant to separate lowercase "
+        f"letters from capitals, but {_ANY_LETTER}.",
     ),
     Alternative(
         rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*{_ASCII_CONTRACTION}?",
-        f"The same again; it never gets anything, because {_ANY_LETTER}.",
+        f"The same again; it never matches, because {_ANY_LETTER}.",
     ),
 )
 YOUTU: Final = pattern("youtu", *_WORDS, ONE_NUMBER, VISIBLE_AND_SLASHES, *WHITE_SPACE)
@@ -162,7 +163,7 @@ TINY_AYA: Final = pattern("tiny-aya", *_WORDS, THREE_NUMBERS, VISIBLE_AND_SLASHE
 TINY_AYA_DIGITS: Final = pattern(
     "digits, tiny-aya",
     Alternative(r"\d{1,3}(?=(?:\d{3})*\b)", AFMOE_DIGITS.alternatives[0].says),
-    note="; run by a hand-written scanner that does more than the pattern says",
+    note="; run by a hand-written scanner that does more than the pattern",
 )  # fmt: skip
 
 DEEPSEEK_CODER: Final = (
@@ -176,7 +177,7 @@ DEEPSEEK_CODER: Final = (
 PUNCTUATION: Final = pattern("punctuation, default", Alternative(r"[\p{P}\$\+<=>\^~\|]+", "A run of punctuation."))
 FALCON_PUNCTUATION: Final = pattern(
     "punctuation, falcon",
-    Alternative(r"[\p{P}\$\+<=>\^~\|`]+", "A run of punctuation, the grave accent with it."),
+    Alternative(r"[\p{P}\$\+<=>\^~\|`]+", "A run of punctuation, including the grave accent."),
 )
 
 BLOOM: Final = pattern(
@@ -189,39 +190,37 @@ BLOOM: Final = pattern(
 
 _NOT_SMALL, _NOT_CAPITAL = r"((?=[\p{L}])([^a-z]))", r"((?=[\p{L}])([^A-Z]))"
 _SMALL_SAYS = (
-    "A word that ends in letters other than A to Z, letters other than a to z only at its beginning, "
-    "with one character in front that is no letter and no number"
+    "A word that ends in letters other than A to Z, with letters other than a to z only at its beginning, "
+    "and one character in front that is not a letter or number"
 )
 TEKKEN: Final = pattern(
     "tekken",
     Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{_NOT_SMALL}*{_NOT_CAPITAL}+", f"{_SMALL_SAYS}."),
-    Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{_NOT_SMALL}+{_NOT_CAPITAL}*", "A word in capitals, in the same way."),
+    Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{_NOT_SMALL}+{_NOT_CAPITAL}*", "A word in capitals, likewise."),
     ONE_NUMBER, VISIBLE_AND_SLASHES, *WHITE_SPACE,
 )  # fmt: skip
 GPT4O: Final = pattern(
     "gpt-4o",
     Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{_NOT_SMALL}*{_NOT_CAPITAL}+{_ASCII_CONTRACTION}?", f"{_SMALL_SAYS}, and the "
-                "end of a contraction behind."),
-    Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{_NOT_SMALL}+{_NOT_CAPITAL}*{_ASCII_CONTRACTION}?", "A word in capitals, in "
-                "the same way."),
+                "end of a contraction after it."),
+    Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{_NOT_SMALL}+{_NOT_CAPITAL}*{_ASCII_CONTRACTION}?", "A word in capitals, "
+                "likewise."),
     THREE_NUMBERS, VISIBLE_AND_SLASHES, *WHITE_SPACE,
 )  # fmt: skip
 _WITH_MARKS = [each.replace(r"[\p{L}]", r"[\p{L}\p{M}]") for each in (_NOT_SMALL, _NOT_CAPITAL)]
 GRANITE_EMBEDDING: Final = pattern(
     "granite-embedding",
     Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{_WITH_MARKS[0]}*{_WITH_MARKS[1]}+{_ASCII_CONTRACTION}?", f"{_SMALL_SAYS}, "
-                "and the end of a contraction behind. Marks count as letters."),
+                "and the end of a contraction after it. Marks count as letters."),
     Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{_WITH_MARKS[0]}+{_WITH_MARKS[1]}*{_ASCII_CONTRACTION}?", "A word in "
-                "capitals, in the same way."),
+                "capitals, likewise."),
     THREE_NUMBERS, VISIBLE_AND_SLASHES, *WHITE_SPACE,
 )  # fmt: skip
 
 CHAMELEON: Final = (
     pattern("sentinels", Alternative("<sentinel:[0-9]+>", "A sentinel token.")),
     pattern("images", Alternative("(IMGIMG)((A|B|C|D|E|F|G|H|I){1,4})Z", "A token of an image.")),
-    pattern(
-        "indents", Alternative("([\\t\\n]|    |  )", "A tab, a line feed, four spaces or two: each of them a piece.")
-    ),
+    pattern("indents", Alternative("([\\t\\n]|    |  )", "A tab, a line feed, four spaces or two: each a piece.")),
     JUST_NUMBER,
     pattern("one punctuation mark", Alternative(r"[\p{P}!-/:-@\[-`{-~]", "One punctuation mark, always alone.")),
     GPT2_SHORT,
@@ -230,11 +229,12 @@ CHAMELEON: Final = (
 KIMI_K2: Final = pattern(
     "kimi-k2",
     Alternative(r"\p{Han}+", "A run of Chinese characters."),
-    note="; only a name for a hand-written scanner, which has seven alternatives more",
+    note="; a mere name for a hand-written scanner, which has seven more alternatives",
 )
 
 THOUSANDS: Final = pattern(
-    "thousands", Alternative(r"(?=(\d{3})+(?!\d))", "The empty text before each third digit, counted from their end.")
+    "thousands",
+    Alternative(r"(?=(\d{3})+(?!\d))", "The empty string before each third digit, counted from their end."),
 )
 
 BAILING: Final = pattern(
@@ -252,23 +252,23 @@ UFAKZEKA: Final = pattern("ufakzeka", *QWEN2.alternatives[1:])
 EXAONE_MOE: Final = pattern(
     "exaone-moe", CONTRACTION,
     Alternative(r"[^\r\n\p{L}\p{N}]?(?:\p{L}\p{M}*(?: \p{L}\p{M}*)*)+", f"Letters with their marks, {_FRONT}; words "
-                "with one space between stay together."),
+                "one space apart stay together."),
     ONE_NUMBER,
     Alternative(r" ?[^\s\p{L}\p{N}]+[\r\n/]?", "Anything else that is visible, with the space in front and one line "
-                "break or slash behind."),
+                "break or slash after it."),
     ONE_LINE, SPACES_BUT_ONE, SPACES,
 )  # fmt: skip
 LINE_FEEDS: Final = pattern(
     "line feeds",
-    Alternative(r"[^\n]+", "All the text up to a line feed: white space does not cut."),
+    Alternative(r"[^\n]+", "All the text up to a line feed: white space does not split."),
     Alternative(r"[\n]+", "A run of line feeds."),
 )
 MINICPM5: Final = pattern("minicpm-5", CONTRACTION, LETTERS, NUMBERS, VISIBLE, *WHITE_SPACE)
 WORDS: Final = pattern("words", Alternative(r"\S+", "Anything but white space."))
 DROPPED: Final = Pattern(
     "white space (llama.cpp)",
-    "llama.cpp, llm_tokenizer_whitespace_session in src/llama-vocab.cpp, which is no pattern but does the same",
-    (Alternative(r"\s+", "White space: it is left out."),),
+    "llama.cpp, llm_tokenizer_whitespace_session in src/llama-vocab.cpp, which does the same without a pattern",
+    (Alternative(r"\s+", "White space: it is dropped."),),
 )
 
 PATTERNS: Final[Mapping[str, Pattern]] = MappingProxyType(
@@ -284,4 +284,4 @@ PATTERNS: Final[Mapping[str, Pattern]] = MappingProxyType(
         )
     }
 )  # fmt: skip
-"""All of them by name."""
+"""All patterns by name."""

@@ -1,12 +1,11 @@
-"""Hand-written scanners: no regex, only classes of code points. What llama.cpp runs for some of its patterns.
+"""Hand-written scanners, which llama.cpp runs for some of its patterns: classes of code points instead of a regex.
 
-Follows the functions `unicode_regex_split_custom_*` in llama.cpp's `src/unicode.cpp`, which it chooses by the text of a
-pattern (`SCANNERS`). A scanner looks at one place, decides which alternative takes the text there, and says where the
-piece ends; the labels in the branches are numbers of alternatives. Those of GPT-2, Llama 3 and Qwen 2 agree with their
-patterns on every text, but for two things: a contraction is looked for in ASCII letters only (`'ſ` is none), and what
-is a letter or a number is that of Unicode 15.1, as in llama.cpp. Others do what no pattern of llama.cpp's could
-say, and two differ from the model's own pattern: `kimi_k2` knows no marks, and `thirds` joins the first digits to what
-stands before them.
+Follows the functions `unicode_regex_split_custom_*` in llama.cpp's `src/unicode.cpp`, which it selects by the text of a
+pattern (`SCANNERS`). At each position a scanner decides which alternative matches and where the piece ends; the numbers
+in the branches are indices of alternatives. The scanners for GPT-2, Llama 3 and Qwen 2 agree with their patterns on
+every text, with two exceptions: a contraction consists of ASCII letters only (not `'ſ`), and letters and numbers are
+those of Unicode 15.1, as in llama.cpp. Others do what llama.cpp's patterns could not express, and two differ from the
+model's own pattern: `kimi_k2` does not handle marks, and `thirds` joins the first digits to the text before them.
 """
 
 from __future__ import annotations
@@ -34,17 +33,17 @@ from explorer.text import WHITE_SPACE
 from explorer.text.unicode_versions import major_category
 
 LETTER, NUMBER, SPACE, OTHER, END = "L", "N", "S", "O", "E"
-"""Classes of code points; END stands behind the text."""
+"""Classes of code points; END comes after the text."""
 
 
 class _Classes(dict[int, str]):
-    """Code point → class, filled as code points are met; for `str.translate`. of: class by general category."""
+    """Code point → class, filled on demand; for `str.translate`. of: general category → class."""
 
     def __init__(self, of: Mapping[str, str]) -> None:
         self.of = of
 
     def __missing__(self, code_point: int) -> str:
-        # what is unassigned counts as any other sign
+        # unassigned code points are OTHER
         of = self.of.get(major_category(code_point), OTHER)
         found = SPACE if code_point in WHITE_SPACE else of
         self[code_point] = found
@@ -53,11 +52,11 @@ class _Classes(dict[int, str]):
 
 _CLASSES = _Classes({"L": LETTER, "N": NUMBER})
 _WITH_MARKS = _Classes({"L": LETTER, "M": LETTER, "N": NUMBER})
-"""The same, but a mark is a letter."""
+"""The same, but marks are letters."""
 
 
 def classes(text: str) -> str:
-    """The class of each code point, and END.
+    """The class of each code point, then END.
 
     >>> classes("a １\\n!")
     'LSNSOE'
@@ -65,19 +64,20 @@ def classes(text: str) -> str:
     return text.translate(_CLASSES) + END
 
 
-class Found(NamedTuple):
-    """A piece [start, end), and which alternative of the pattern took it."""
+class AlternativeMatch(NamedTuple):
+    """A match [start, end), and the index of the alternative that matches."""
 
     start: int
     end: int
     alternative: int
 
 
-Scan = Callable[[str], Iterator[Found]]
+Scan = Callable[[str], Iterator[AlternativeMatch]]
+"""Yields the pieces of a text from the left."""
 
 
 class Scanner(NamedTuple):
-    """A scanner, and the alternatives its branches stand for."""
+    """A scanner, and the alternatives that its branches implement."""
 
     name: str
     scan: Scan
@@ -85,7 +85,7 @@ class Scanner(NamedTuple):
 
 
 def contraction(text: str, at: int, any_case: bool) -> int:
-    """The length of `'s 't 'm 'd 're 've 'll` at `at`, 0 where there is none."""
+    """The length of `'s 't 'm 'd 're 've 'll` at index `at`, 0 for none."""
     if text[at] != "'":
         return 0
     after = text[at + 1 : at + 3]
@@ -98,14 +98,14 @@ def contraction(text: str, at: int, any_case: bool) -> int:
 
 
 def run(kinds: str, at: int, kind: str) -> int:
-    """Where the run of one class that begins at `at` ends."""
+    """The end of the run of one class that begins at `at`."""
     while kinds[at] == kind:
         at += 1
     return at
 
 
 def white_space(kinds: str, at: int) -> tuple[int, bool]:
-    """For `\\s+(?!\\S)|\\s+`: where the piece ends, and whether the first of the two takes it."""
+    """For `\\s+(?!\\S)|\\s+`: the end of the match, and whether the first of the two matches."""
     end = run(kinds, at, SPACE)
     if kinds[end] == END:
         return end, True
@@ -114,8 +114,8 @@ def white_space(kinds: str, at: int) -> tuple[int, bool]:
     return end, False
 
 
-def gpt2(text: str) -> Iterator[Found]:
-    """GPT-2.
+def gpt2(text: str) -> Iterator[AlternativeMatch]:
+    """Scans as GPT-2.
 
     >>> [(" He's  so"[f.start : f.end], f.alternative) for f in gpt2(" He's  so")]
     [(' He', 1), ("'s", 0), (' ', 4), (' so', 1)]
@@ -124,7 +124,7 @@ def gpt2(text: str) -> Iterator[Found]:
     while at < len(text):
         start = at
         size = contraction(text, at, any_case=False)
-        # one plain space may go with what follows it
+        # a single space joins the run after it
         lead = kinds[at + 1] if text[at] == " " else kinds[at]
         if size:
             at, alternative = at + size, 0
@@ -132,45 +132,52 @@ def gpt2(text: str) -> Iterator[Found]:
             at = run(kinds, at + (text[at] == " "), lead)
             alternative = (LETTER, NUMBER, OTHER).index(lead) + 1
         else:
-            at, held_back = white_space(kinds, at)
-            alternative = 4 if held_back else 5
-        yield Found(start, at, alternative)
+            at, gives_back = white_space(kinds, at)
+            alternative = 4 if gives_back else 5
+        yield AlternativeMatch(start, at, alternative)
 
 
-def _llama3(text: str, numbers: int, kinds: str) -> Iterator[Found]:
-    """Llama 3 and Qwen 2, which differ in how many numbers stand together, and Qwen 3.5 in what a letter is."""
+def _llama3(text: str, numbers: int, kinds: str) -> Iterator[AlternativeMatch]:
+    """Scans as Llama 3 and Qwen, which differ in the digits of a piece (`numbers`) and in what is a letter."""
     at = 0
     while at < len(text):
-        start, ch, kind = at, text[at], kinds[at]
+        start, kind = at, kinds[at]
         size = contraction(text, at, any_case=True)
-        lead = kinds[at + 1] if ch == " " else kind
         if size:
             at, alternative = at + size, 0
-        elif kind == LETTER or (kind != NUMBER and ch not in "\r\n" and kinds[at + 1] == LETTER):
+        elif kind == LETTER or (kind != NUMBER and text[at] not in "\r\n" and kinds[at + 1] == LETTER):
             at, alternative = run(kinds, at + 1, LETTER), 1
-        elif kind == NUMBER:
-            at += 1
-            while at < start + numbers and kinds[at] == NUMBER:
-                at += 1
-            alternative = 2
-        elif lead == OTHER:
-            at = run(kinds, at + (ch == " "), OTHER)
-            while text[at : at + 1] in ("\r", "\n"):
-                at += 1
-            alternative = 3
         else:
-            end = run(kinds, at, SPACE)
-            last = max(text.rfind("\n", at, end), text.rfind("\r", at, end))
-            if last >= 0:
-                at, alternative = last + 1, 4
-            else:
-                at, held_back = white_space(kinds, at)
-                alternative = 5 if held_back else 6
-        yield Found(start, at, alternative)
+            at, alternative = _not_letters(text, kinds, at, numbers)
+        yield AlternativeMatch(start, at, alternative)
 
 
-def llama3(text: str) -> Iterator[Found]:
-    """Llama 3: up to three numbers together.
+def _not_letters(text: str, kinds: str, at: int, numbers: int) -> tuple[int, int]:
+    """The alternatives of Llama 3 after those for letters: the end of the match, and the index of the alternative.
+
+    numbers: the maximum number of digits of a piece.
+    """
+    space = text[at] == " "
+    if kinds[at] == NUMBER:
+        end = at + 1
+        while end < at + numbers and kinds[end] == NUMBER:
+            end += 1
+        return end, 2
+    if kinds[at + space] == OTHER:
+        end = run(kinds, at + space, OTHER)
+        while text[end : end + 1] in ("\r", "\n"):
+            end += 1
+        return end, 3
+    end = run(kinds, at, SPACE)
+    last = max(text.rfind("\n", at, end), text.rfind("\r", at, end))
+    if last >= 0:
+        return last + 1, 4
+    end, gives_back = white_space(kinds, at)
+    return end, 5 if gives_back else 6
+
+
+def llama3(text: str) -> Iterator[AlternativeMatch]:
+    """Scans as Llama 3: up to three digits per piece.
 
     >>> [f.end for f in llama3("1234 a")]
     [3, 4, 6]
@@ -178,8 +185,8 @@ def llama3(text: str) -> Iterator[Found]:
     return _llama3(text, 3, classes(text))
 
 
-def qwen2(text: str) -> Iterator[Found]:
-    """Qwen 2: every number alone.
+def qwen2(text: str) -> Iterator[AlternativeMatch]:
+    """Scans as Qwen 2: each digit alone.
 
     >>> [f.end for f in qwen2("123")]
     [1, 2, 3]
@@ -187,8 +194,8 @@ def qwen2(text: str) -> Iterator[Found]:
     return _llama3(text, 1, classes(text))
 
 
-def qwen35(text: str) -> Iterator[Found]:
-    """Qwen 3.5: as Qwen 2, but marks count as letters.
+def qwen35(text: str) -> Iterator[AlternativeMatch]:
+    """Scans as Qwen 3.5: as Qwen 2, but marks count as letters.
 
     >>> [f.end for f in qwen35("e\u0301s")]
     [3]
@@ -196,24 +203,24 @@ def qwen35(text: str) -> Iterator[Found]:
     return _llama3(text, 1, text.translate(_WITH_MARKS) + END)
 
 
-HAN: Final = (
+CPT_HAN: Final = (
     (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F), (0x2B820, 0x2CEAF),
     (0x2CEB0, 0x2EBEF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
 )  # fmt: skip
-"""The ranges that llama.cpp's `unicode_cpt_is_han` holds for Chinese characters; not all that Unicode calls Han."""
+"""The ranges of llama.cpp's `unicode_cpt_is_han`; not all that Unicode calls Han."""
 
 
-def is_han(ch: str) -> bool:
-    """Whether one character, or none, is Chinese to llama.cpp.
+def is_cpt_han(ch: str) -> bool:
+    """Whether one character is Chinese for llama.cpp's `unicode_cpt_is_han`; False for the empty string.
 
-    >>> is_han("漢"), is_han("々"), is_han("")
+    >>> is_cpt_han("漢"), is_cpt_han("々"), is_cpt_han("")
     (True, False, False)
     """
-    return ch >= "\u3400" and any(low <= ord(ch) <= high for low, high in HAN)
+    return ch >= "\u3400" and any(low <= ord(ch) <= high for low, high in CPT_HAN)
 
 
-def kimi_k2(text: str) -> Iterator[Found]:
-    """Kimi K2: as Llama 3, but Chinese characters stay among themselves and a contraction stays with its word.
+def kimi_k2(text: str) -> Iterator[AlternativeMatch]:
+    """Scans as Kimi K2: as Llama 3, but runs of Chinese characters are pieces and a contraction stays with its word.
 
     >>> [("It's漢字a"[f.start : f.end], f.alternative) for f in kimi_k2("It's漢字a")]
     [("It's", 1), ('漢字', 0), ('a', 1)]
@@ -221,44 +228,27 @@ def kimi_k2(text: str) -> Iterator[Found]:
     kinds, at = classes(text), 0
     while at < len(text):
         start, ch, kind = at, text[at], kinds[at]
-        lead = kinds[at + 1] if ch == " " else kind
-        # one character that is no letter may go with the letters behind it
+        # one character that is not a letter may join the letters after it
         letters = at if kind == LETTER else at + 1
-        if is_han(ch):
-            while is_han(text[at : at + 1]):
+        if is_cpt_han(ch):
+            while is_cpt_han(text[at : at + 1]):
                 at += 1
             alternative = 0
         elif kind == LETTER or (
-            kind != NUMBER and ch not in "\r\n" and kinds[letters] == LETTER and not is_han(text[letters])
+            kind != NUMBER and ch not in "\r\n" and kinds[letters] == LETTER and not is_cpt_han(text[letters])
         ):
             at = letters
-            while kinds[at] == LETTER and not is_han(text[at]):
+            while kinds[at] == LETTER and not is_cpt_han(text[at]):
                 at += 1
             at += contraction(text, at, any_case=True) if at < len(text) else 0
             alternative = 1
-        elif kind == NUMBER:
-            at += 1
-            while at < start + 3 and kinds[at] == NUMBER:
-                at += 1
-            alternative = 2
-        elif lead == OTHER:
-            at = run(kinds, at + (ch == " "), OTHER)
-            while text[at : at + 1] in ("\r", "\n"):
-                at += 1
-            alternative = 3
         else:
-            end = run(kinds, at, SPACE)
-            last = max(text.rfind("\n", at, end), text.rfind("\r", at, end))
-            if last >= 0:
-                at, alternative = last + 1, 4
-            else:
-                at, held_back = white_space(kinds, at)
-                alternative = 5 if held_back else 6
-        yield Found(start, at, alternative)
+            at, alternative = _not_letters(text, kinds, at, 3)
+        yield AlternativeMatch(start, at, alternative)
 
 
-def thirds(text: str) -> Iterator[Found]:
-    """Numbers in threes, counted from their end. What stands before the first of them goes with it, as in llama.cpp.
+def thirds(text: str) -> Iterator[AlternativeMatch]:
+    """Digits in threes, counted from their end. The text before the first group joins it, as in llama.cpp.
 
     >>> ["abc1234567 8"[f.start : f.end] for f in thirds("abc1234567 8")]
     ['abc1', '234', '567', ' 8']
@@ -272,11 +262,11 @@ def thirds(text: str) -> Iterator[Found]:
         size = (end - at) % 3 or 3
         while at < end:
             at, size = at + size, 3
-            yield Found(cut, at, 0)
+            yield AlternativeMatch(cut, at, 0)
             cut = at
 
 
-def line_feeds(text: str) -> Iterator[Found]:
+def line_feeds(text: str) -> Iterator[AlternativeMatch]:
     """Lines, and the runs of line feeds between them.
 
     >>> [(f.end, f.alternative) for f in line_feeds("a b\\n\\nc")]
@@ -287,11 +277,11 @@ def line_feeds(text: str) -> Iterator[Found]:
         start, is_feed = at, text[at] == "\n"
         while at < len(text) and (text[at] == "\n") == is_feed:
             at += 1
-        yield Found(start, at, int(is_feed))
+        yield AlternativeMatch(start, at, int(is_feed))
 
 
-def thousands(text: str) -> Iterator[Found]:
-    """The places before each third ASCII digit, counted from the end of the digits: empty matches.
+def thousands(text: str) -> Iterator[AlternativeMatch]:
+    """Empty matches before each third ASCII digit, counted from the end of the digits.
 
     >>> [f.start for f in thousands("a1234567 12")]
     [2, 5]
@@ -299,7 +289,7 @@ def thousands(text: str) -> Iterator[Found]:
     for digits in DIGITS.finditer(text):
         start, end = digits.span()
         for at in range(end - (end - start) // 3 * 3, end, 3):
-            yield Found(at, at, 0)
+            yield AlternativeMatch(at, at, 0)
 
 
 DIGITS: Final = re.compile("[0-9]+")
@@ -308,12 +298,12 @@ KIMI_K2_ALTERNATIVES: Final = (
     KIMI_K2.alternatives[0],
     Alternative(
         rf"[^\r\n\p{{L}}\p{{N}}]?[\p{{L}}&&[^\p{{Han}}]]+{CONTRACTION.regex}?",
-        "Letters that are not Chinese, with one character in front that is no letter, no number and no line break, and "
-        "the end of a contraction behind. A mark ends the word.",
+        "Letters that are not Chinese, with one character in front that is not a letter, number or line break, and "
+        "the end of a contraction after it. A mark ends the word.",
     ),
     *LLAMA3.alternatives[2:],
 )
-"""What the branches of its scanner stand for, written as one would write a pattern; llama.cpp has no text for it."""
+"""The branches of its scanner, written as a pattern; llama.cpp has no text for them."""
 
 SCANNERS: Final[Mapping[str, Scanner]] = MappingProxyType(
     {
@@ -332,13 +322,12 @@ SCANNERS: Final[Mapping[str, Scanner]] = MappingProxyType(
 )
 """The scanners by the text of the pattern that llama.cpp runs them for."""
 
-
 LINEAR: Final[Mapping[str, Scanner]] = MappingProxyType(
     {THOUSANDS.regex: Scanner(THOUSANDS.name, thousands, THOUSANDS.alternatives)}
 )
-"""Patterns that llama.cpp runs as they are, in a time that grows by the square of a run's length."""
+"""Linear scanners for patterns that llama.cpp runs as regexes, in quadratic time."""
 
 
 def scanner_of(pattern: Pattern) -> Scanner | None:
-    """The scanner for a pattern, None where the pattern itself is run."""
+    """The scanner for a pattern; None if the pattern itself is run."""
     return SCANNERS.get(pattern.regex) or LINEAR.get(pattern.regex)

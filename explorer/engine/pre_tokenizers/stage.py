@@ -1,13 +1,13 @@
-"""Pre-tokenizers: the text is cut into pieces before the model sees it, and no token crosses a cut.
+"""The pre-tokenization stage: splits text into pieces that no token crosses.
 
-A stage is a list of splitters applied in turn, each to every piece of the one before. Here are the stage, what its
-events say, and how matches and the gaps between them become pieces (`cut_at`, with Hugging Face's five behaviours). The
-splitters that several programs have are in `by_regex`, `by_scanner` and `byte_level` (which cuts nothing but changes
-how a piece is spelled), those of Hugging Face alone in `huggingface`. Follows Hugging Face's `tokenizers`, tiktoken's
-one pattern and llama.cpp's `unicode_regex_split`, where several patterns are applied in turn.
+The stage is a list of splitters applied in turn, each to every piece of the one before. This module has the stage, its
+events, and how matches and the gaps between them become pieces (`split_at`, with Hugging Face's five behaviors). The
+splitters that several programs share are in `by_regex`, `by_scanner` and `byte_level` (which only changes how a piece
+is spelled), those of Hugging Face alone in `huggingface`. Follows Hugging Face's `tokenizers`, tiktoken's single
+pattern and llama.cpp's `unicode_regex_split`, which applies several patterns in turn.
 
-For every piece the trace says which alternative of the pattern took it and which earlier ones were tried at that place
-and failed. A pattern may take long, so there is a limit of time for one piece and for all of them.
+For every piece the trace names the alternative of the pattern that matched and the earlier ones that were tried at that
+position and failed. A pattern may take long, so matching has a time limit.
 """
 
 from __future__ import annotations
@@ -18,46 +18,46 @@ from typing import Final, NamedTuple, Protocol
 
 from explorer.engine.items import Item, Items, Segment
 from explorer.engine.limits.budget import ask, asking
-from explorer.engine.limits.length import Room, length
+from explorer.engine.limits.length import LengthBudget, length
 from explorer.engine.options import Options
-from explorer.engine.pre_tokenizers.scanners import Found
+from explorer.engine.pre_tokenizers.scanners import AlternativeMatch
 from explorer.engine.regexes.pattern import Alternative
 from explorer.engine.trace import Emit
 
 WHAT: Final = "the pre-tokenizer"
-"""What errors call the stage."""
+"""The name of the stage in errors."""
 
 
 class PreTokenize(IntEnum):
     """What a `PreTokenizeRow` says."""
 
     PIECE = 0
-    """The piece [start, end) was taken by this alternative."""
+    """This alternative matches the piece [start, end)."""
     FAILED = 1
-    """This alternative was tried at `start` (== end) and did not match."""
+    """This alternative does not match at `start` (== end)."""
     GAP = 2
-    """No alternative matches within [start, end): what stands between two matches stays a piece."""
+    """No alternative matches within [start, end): the text between two matches is a piece, too."""
     REMOVED = 3
-    """The match [start, end) is a separator: it is left out."""
+    """The match [start, end) is a separator and is dropped."""
     BYTE = 4
     """The byte-to-printable map: byte number `end` of the character at `start` is spelled as the character `choice`."""
     PREFIX = 5
-    """The character `choice`, mostly a space, was put in front of the piece at `start`."""
+    """The character `choice`, usually a space, is prepended to the piece at `start`."""
     CUT = 30
-    """This alternative matches at `start` (== end) without taking anything: the text is cut there."""
+    """This alternative matches the empty string at `start` (== end): the text is split there."""
     MERGED_PREVIOUS = 31
-    """The match [start, end) goes to the piece before it."""
+    """The match [start, end) joins the piece before it."""
     MERGED_NEXT = 32
-    """The match [start, end) begins a piece; what comes behind it joins it."""
+    """The match [start, end) begins a piece, which the text after it joins."""
     JOINED = 33
-    """[start, end) joins the piece before it: what follows a MERGED_NEXT, or (Contiguous) one match after another."""
+    """[start, end) joins the piece before it: it follows a MERGED_NEXT, or (Contiguous) another match."""
     REST_REMOVED = 34
-    """No alternative matches within [start, end): it is left out, because the matches are what is kept."""
+    """No alternative matches within [start, end): it is dropped, because only matches are kept."""
     SPELLED = 35
     """The space [start, end) is written as the character `choice`."""
     NO_PREFIX = 36
-    """Nothing was put in front of the piece at `start`: it has what would be put there (end > start), or it does not
-    stand at the beginning of the text (end == start)."""
+    """Nothing is prepended to the piece at `start`: it already begins with that character (end > start), or it is not
+    at the beginning of the text (end == start)."""
     SCRIPT = 37
     """The piece [start, end) is of one script, number `choice` of `scripts.NAMES`."""
 
@@ -68,42 +68,44 @@ class PreTokenizeRow(NamedTuple):
     kind: int
     """A `PreTokenize`."""
     start: int
-    """First code point of the original text."""
+    """First code point in the original text."""
     end: int
-    """One after the last (BYTE: which byte of the character, from 0)."""
+    """Index after the last one (BYTE: index of the byte in the character)."""
     choice: int
-    """Which of the stage's alternatives, counted over all its splitters; -1 where there is none. BYTE, PREFIX, SPELLED,
-    NO_PREFIX: a code point."""
+    """Index of the alternative, counted over all splitters of the stage; -1 for none. BYTE, PREFIX, SPELLED, NO_PREFIX:
+    a code point."""
 
 
 class Behavior(StrEnum):
-    """What becomes of a match, with Hugging Face's names."""
+    """What happens to a match, with Hugging Face's names."""
 
     REMOVED = "Removed"
-    """It is a separator and left out."""
+    """It is a separator and is dropped."""
     ISOLATED = "Isolated"
     """It is a piece."""
     MERGED_WITH_PREVIOUS = "MergedWithPrevious"
-    """It goes to the piece before it, unless that is a match as well."""
+    """It joins the piece before it, unless that is a match, too."""
     MERGED_WITH_NEXT = "MergedWithNext"
-    """It goes to the piece behind it, unless that is a match as well."""
+    """It joins the piece after it, unless that is a match, too."""
     CONTIGUOUS = "Contiguous"
-    """It is a piece together with the matches that follow it at once."""
+    """It forms one piece with the matches directly after it."""
 
 
 class Splitter(Protocol):
-    """Cuts one piece. `first` is the number of its first alternative within the stage."""
+    """One step of the stage."""
 
     @property
-    def alternatives(self) -> tuple[Alternative, ...]: ...
+    def alternatives(self) -> tuple[Alternative, ...]:
+        """The alternatives of its pattern, empty for a splitter without one."""
 
-    def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]: ...
+    def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
+        """The pieces of one piece. first: the index of its first alternative within the stage."""
 
 
 class PreTokenization:
     """The stage: splitters applied in turn.
 
-    alternatives: of all splitters, one after the other, as the rows count them.
+    alternatives: those of all splitters, in the order the rows count them.
 
     >>> from explorer.engine.pre_tokenizers.patterns import GPT2
     >>> from explorer.engine.pre_tokenizers.by_regex import RegexSplit
@@ -122,8 +124,9 @@ class PreTokenization:
         self.alternatives: tuple[Alternative, ...] = tuple(a for each in self.splitters for a in each.alternatives)
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        """The items with every segment split. Raises InputError if the text gets too long or the time is up."""
         done: list[Item] = list(items)
-        room = Room.of(WHAT, done)
+        budget = LengthBudget.of(WHAT, done)
         first = 0
         for splitter in self.splitters:
             cut: list[Item] = []
@@ -133,49 +136,49 @@ class PreTokenization:
                 else:
                     cut.append(item)
             ask(WHAT)
-            room.check(length(cut), splitter)
+            budget.check(length(cut), splitter)
             done, first = cut, first + len(splitter.alternatives)
         return done
 
 
-def part_of(piece: Segment, start: int, end: int) -> Segment:
-    """Code points [start, end) of a piece, with their alignment."""
+def slice_of(piece: Segment, start: int, end: int) -> Segment:
+    """The code points [start, end) of a piece, with their alignment."""
     return Segment(piece.text[start:end], piece.starts[start:end], piece.ends[start:end])
 
 
-def stretches(matches: Iterable[Found], size: int) -> Iterator[Found]:
-    """The matches and, as alternative -1, the gaps between them: the whole text of `size` characters.
+def matches_and_gaps(matches: Iterable[AlternativeMatch], size: int) -> Iterator[AlternativeMatch]:
+    """The matches and, as alternative -1, the gaps between them; together they cover the `size` characters of the text.
 
-    >>> [tuple(each) for each in stretches([Found(1, 2, 0)], 3)]
+    >>> [tuple(each) for each in matches_and_gaps([AlternativeMatch(1, 2, 0)], 3)]
     [(0, 1, -1), (1, 2, 0), (2, 3, -1)]
     """
     at = 0
     for match in matches:
         if match.start > at:
-            yield Found(at, match.start, -1)
+            yield AlternativeMatch(at, match.start, -1)
         yield match
         at = match.end
     if at < size:
-        yield Found(at, size, -1)
+        yield AlternativeMatch(at, size, -1)
 
 
-def cut_at(
+def split_at(
     piece: Segment,
-    matches: Iterable[Found],
+    matches: Iterable[AlternativeMatch],
     first: int,
     emit: Emit,
     behavior: Behavior = Behavior.ISOLATED,
     *,
     invert: bool = False,
 ) -> list[Segment]:
-    """The pieces that matches and the gaps between them make.
+    """The pieces that the matches and the gaps between them form.
 
-    invert: the gaps are what the behaviour is about, and the matches are what stands between them.
+    invert: the behavior applies to the gaps instead of the matches.
 
     >>> from explorer.engine.trace import silent
-    >>> dots = [Found(1, 2, 0), Found(2, 3, 0)]
+    >>> dots = [AlternativeMatch(1, 2, 0), AlternativeMatch(2, 3, 0)]
     >>> for behavior in Behavior:
-    ...     print([each.text for each in cut_at(Segment.of("a--b"), dots, 0, silent, behavior)])
+    ...     print([each.text for each in split_at(Segment.of("a--b"), dots, 0, silent, behavior)])
     ['a', 'b']
     ['a', '-', '-', 'b']
     ['a-', '-', 'b']
@@ -183,11 +186,13 @@ def cut_at(
     ['a', '--', 'b']
     """
     if behavior in JOINING:
-        return joined_at(piece, list(stretches(matches, len(piece.text))), first, emit, behavior, invert=invert)
+        return _split_joining(
+            piece, list(matches_and_gaps(matches, len(piece.text))), first, emit, behavior, invert=invert
+        )
     text, starts, ends = piece
     removed = behavior == Behavior.REMOVED
     found: list[Segment] = []
-    for start, end, alternative in stretches(matches, len(text)):
+    for start, end, alternative in matches_and_gaps(matches, len(text)):
         if alternative >= 0:
             where = starts[start] if start < len(text) else ends[-1]
             for failed in range(alternative):
@@ -201,50 +206,50 @@ def cut_at(
             kept = not (invert and removed)
             emit(PreTokenize.GAP if kept else PreTokenize.REST_REMOVED, starts[start], ends[end - 1], -1)
         if kept:
-            found.append(piece if end - start == len(text) else part_of(piece, start, end))
+            found.append(piece if end - start == len(text) else slice_of(piece, start, end))
     return found
 
 
 JOINING = frozenset((Behavior.MERGED_WITH_PREVIOUS, Behavior.MERGED_WITH_NEXT, Behavior.CONTIGUOUS))
-"""The behaviours with which stretches join."""
+"""The behaviors that join matches and gaps."""
 
 
-def joined_at(
-    piece: Segment, parts: Sequence[Found], first: int, emit: Emit, behavior: Behavior, *, invert: bool
+def _split_joining(
+    piece: Segment, parts: Sequence[AlternativeMatch], first: int, emit: Emit, behavior: Behavior, *, invert: bool
 ) -> list[Segment]:
-    """`cut_at` with one of these behaviours; `parts` are all stretches."""
+    """`split_at` with one of these behaviors. parts: the matches and the gaps."""
     text, starts, ends = piece
-    apart = [(part.alternative >= 0) != invert for part in parts]
+    affected = [(part.alternative >= 0) != invert for part in parts]
     found: list[Segment] = []
     begin = 0
-    """where the piece begins that is being put together"""
-    for place, (start, end, alternative) in enumerate(parts):
+    """the start of the current piece"""
+    for index, (start, end, alternative) in enumerate(parts):
         where = starts[start] if start < len(text) else ends[-1]
         for failed in range(alternative):
             emit(PreTokenize.FAILED, where, where, first + failed)
-        joins, goes_on = joined(apart, place, behavior), joined(apart, place + 1, behavior)
+        joins, continues = _joins(affected, index, behavior), _joins(affected, index + 1, behavior)
         begin = begin if joins else start
         if start == end:
             kind = PreTokenize.CUT
         elif begin < start:
             merged = behavior == Behavior.MERGED_WITH_PREVIOUS
             kind = PreTokenize.MERGED_PREVIOUS if merged else PreTokenize.JOINED
-        elif goes_on and behavior == Behavior.MERGED_WITH_NEXT:
+        elif continues and behavior == Behavior.MERGED_WITH_NEXT:
             kind = PreTokenize.MERGED_NEXT
         else:
             kind = PreTokenize.PIECE if alternative >= 0 else PreTokenize.GAP
         choice = first + alternative if alternative >= 0 else -1
         emit(kind, where, ends[end - 1] if end > start else where, choice)
-        if not goes_on and end > begin:
-            found.append(piece if end - begin == len(text) else part_of(piece, begin, end))
+        if not continues and end > begin:
+            found.append(piece if end - begin == len(text) else slice_of(piece, begin, end))
     return found
 
 
-def joined(apart: Sequence[bool], place: int, behavior: Behavior) -> bool:
-    """Whether a stretch joins the one before it. `apart`: of each stretch, whether the behaviour is about it."""
-    if not 0 < place < len(apart):
+def _joins(affected: Sequence[bool], index: int, behavior: Behavior) -> bool:
+    """Whether a match or gap joins the one before it. affected: whether the behavior applies to each of them."""
+    if not 0 < index < len(affected):
         return False
-    before, this = apart[place - 1], apart[place]
+    before, this = affected[index - 1], affected[index]
     if behavior == Behavior.CONTIGUOUS:
         return before == this
     if behavior == Behavior.MERGED_WITH_PREVIOUS:

@@ -1,6 +1,6 @@
 """Characters, properties and sets of Oniguruma, spelled for the `regex` module (version 1).
 
-The half of `oniguruma` that is about which characters match; `Scanner` reads them from a pattern, left to right.
+`CharacterReader` reads them from a pattern, left to right.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def property_of(name: str) -> str | None:
 
 
 @dataclass
-class Scanner:
+class CharacterReader:
     """Reads characters and sets of a pattern from a place on."""
 
     pattern: str

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TypeAlias
+
+FindSpans: TypeAlias = Callable[[str], Iterable[tuple[int, int]]]
+"""Finds the matches [start, end) in a text, from the left, empty ones included."""
 
 
 class Alternative(NamedTuple):

@@ -82,7 +82,7 @@ def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, st
         vocabulary,
         steps,
         before=post.before,
-        behind=post.behind,
+        after=post.behind,
         special=frozenset(text.encode() for text in added.special),
         strings=spelled,
     )

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.bert import is_white_space
 from explorer.engine.normalizers.huggingface import NMT_CONTROLS, NMT_SPACES
 from explorer.engine.normalizers.unicode_forms import Form, UnicodeForm
 from explorer.engine.trace import silent
 from explorer.engine.unicode.byte_map import BYTE_OF
 from explorer.engine.unicode.versions import is_any_mark, lower
 from explorer.implementations.huggingface.reading import LocatedPart
+from explorer.text.code_points import is_white_space
 
 PRINTABLE: Final = "".join(BYTE_OF)
 

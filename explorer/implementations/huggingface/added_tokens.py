@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from explorer.engine.limits.length import Room
+from explorer.engine.limits.length import LengthBudget
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
 from explorer.errors import InputError, shown
 from explorer.facts import NAMED, Fact, FactKind, listed
@@ -98,13 +98,14 @@ def read_added_tokens(
         ids[entry.content] = id
         contents[id] = entry
     spelled = {}
-    room, size = Room(f"{name}: added_tokens: the normalizer", sum(len(entry.content) for entry in entries)), 0
+    budget = LengthBudget(f"{name}: added_tokens: the normalizer", sum(len(entry.content) for entry in entries))
+    size = 0
     if normalize is not None:
         for id, entry in contents.items():
             if entry.normalized and (text := normalize(entry.content)) != entry.content:
                 spelled[id] = text
                 size += len(text)
-                room.check(size)
+                budget.check(size)
                 if not text:
                     raise InputError(
                         f"{name}: added_tokens[{entries.index(entry)}]: {shown(entry.content)} is empty once "

@@ -6,19 +6,18 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from explorer.engine.decoders.chain import Step
+from explorer.engine.decoders.chain import DecoderStep
 from explorer.engine.decoders.huggingface import (
-    BpeSuffix,
-    ByteFallback,
-    ByteLevel,
-    Ctc,
-    Fuse,
-    Metaspace,
-    Replace,
-    Spaces,
-    Strip,
-    WordPiece,
+    BpeSuffixDecoder,
+    CtcDecoder,
+    FuseDecoder,
+    MetaspaceDecoder,
+    ReplaceDecoder,
+    SpaceJoiner,
+    StripDecoder,
+    WordPieceDecoder,
 )
+from explorer.engine.decoders.huggingface_bytes import ByteFallbackDecoder, ByteLevelDecoder
 from explorer.errors import InputError, shown, verbatim
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import Json
@@ -27,7 +26,7 @@ from explorer.text import visible
 
 TOPIC: Final = "decoder"
 
-StepMaker = tuple[Callable[[bool], Step], str]
+StepMaker = tuple[Callable[[bool], DecoderStep], str]
 """A function that makes the decoder, given whether it is the last one, and a sentence that describes it."""
 
 
@@ -39,13 +38,13 @@ class DecoderType(NamedTuple):
     unused: frozenset[str] = frozenset()
 
 
-def decoding(part: Json | None, name: str) -> tuple[list[Step], list[Fact]]:
+def decoding(part: Json | None, name: str) -> tuple[list[DecoderStep], list[Fact]]:
     """The decoders of the section `decoder`, and the facts about them. Raises InputError naming an unknown type."""
     parts = flat(part, "decoder", "decoders", name)
     if part is None:
         fact = Fact(TOPIC, "There is no decoder: the pieces are joined with spaces.", kind=FactKind.WARNING)
-        return [Spaces()], [fact]
-    steps: list[Step] = []
+        return [SpaceJoiner()], [fact]
+    steps: list[DecoderStep] = []
     facts: list[Fact] = []
     for index, each in enumerate(parts):
         type_of = of_type(each, DECODERS, "decoder")
@@ -68,7 +67,7 @@ def _count(part: LocatedPart, key: str) -> int:
 
 
 def _byte_level(part: LocatedPart) -> StepMaker:
-    return ByteLevel, "Printable characters become the bytes they spell."
+    return ByteLevelDecoder, "Printable characters become the bytes they spell."
 
 
 def _replace(part: LocatedPart) -> StepMaker:
@@ -76,20 +75,20 @@ def _replace(part: LocatedPart) -> StepMaker:
     content = part.get("content", str)
     to = f"replaced by “{visible(content)}”" if content else "left out"
     if kind is None:
-        return lambda last: Replace(pattern, content), f"“{visible(pattern)}” is {to}."
-    from explorer.engine.regexes import oniguruma
+        return lambda last: ReplaceDecoder(pattern, content), f"“{visible(pattern)}” is {to}."
+    from explorer.engine.regexes.oniguruma_matches import OnigurumaSpans
 
     try:
-        spans = oniguruma.Spans(pattern)
+        spans = OnigurumaSpans(pattern)
     except InputError as error:
         raise part.error(f"pattern {verbatim(pattern)} cannot be run: {error}", "") from None
-    return lambda last: Replace(spans, content), f"What {visible(pattern)} matches is {to}."
+    return lambda last: ReplaceDecoder(spans, content), f"What {visible(pattern)} matches is {to}."
 
 
 def _strip(part: LocatedPart) -> StepMaker:
     content, start, stop = part.character("content"), _count(part, "start"), _count(part, "stop")
     says = f"Up to {start} “{visible(content)}” at the beginning of a string and {stop} at its end are removed."
-    return lambda last: Strip(content, start, stop), says
+    return lambda last: StripDecoder(content, start, stop), says
 
 
 def _metaspace(part: LocatedPart) -> StepMaker:
@@ -103,7 +102,7 @@ def _metaspace(part: LocatedPart) -> StepMaker:
         scheme = "never"
     first = "" if scheme == "never" else "; the one at the start of the first string is dropped"
     return (
-        lambda last: Metaspace(replacement, scheme != "never"),
+        lambda last: MetaspaceDecoder(replacement, scheme != "never"),
         f"“{visible(replacement)}” becomes a space{first}.",
     )
 
@@ -112,12 +111,13 @@ def _word_piece(part: LocatedPart) -> StepMaker:
     prefix, cleanup = part.get("prefix", str, default="##"), part.get("cleanup", bool, default=True)
     says = f"Strings are joined with spaces, except those that begin with “{visible(prefix)}”, which is dropped"
     also = "; spaces before punctuation and contractions are removed" if cleanup else ""
-    return lambda last: WordPiece(prefix, cleanup), f"{says}{also}."
+    return lambda last: WordPieceDecoder(prefix, cleanup), f"{says}{also}."
 
 
 def _bpe_suffix(part: LocatedPart) -> StepMaker:
     suffix = part.get("suffix", str, default="</w>")
-    return lambda last: BpeSuffix(suffix), f"“{visible(suffix)}” becomes a space; in the last string it is dropped."
+    says = f"“{visible(suffix)}” becomes a space; in the last string it is dropped."
+    return lambda last: BpeSuffixDecoder(suffix), says
 
 
 def _ctc(part: LocatedPart) -> StepMaker:
@@ -126,7 +126,7 @@ def _ctc(part: LocatedPart) -> StepMaker:
     cleanup = part.get("cleanup", bool, default=True)
     says = f"Repeated strings and “{visible(pad)}” are dropped"
     also = f", “{visible(delimiter)}” becomes a space, and spaces before punctuation are removed" if cleanup else ""
-    return lambda last: Ctc(pad, delimiter, cleanup), f"{says}{also}."
+    return lambda last: CtcDecoder(pad, delimiter, cleanup), f"{says}{also}."
 
 
 OF_BYTE_LEVEL: Final = frozenset({"add_prefix_space", "trim_offsets", "use_regex"})
@@ -137,11 +137,11 @@ DECODERS: Final[Mapping[str, DecoderType]] = MappingProxyType(
         "Replace": DecoderType(_replace, frozenset({"pattern", "content"})),
         "ByteFallback": DecoderType(
             lambda part: (
-                lambda last: ByteFallback(),
+                lambda last: ByteFallbackDecoder(),
                 "Pieces spelled <0xXX> become bytes; a run of them that isn't UTF-8 gives one � for each byte.",
             )
         ),
-        "Fuse": DecoderType(lambda part: (lambda last: Fuse(), "All strings become one.")),
+        "Fuse": DecoderType(lambda part: (lambda last: FuseDecoder(), "All strings become one.")),
         "Strip": DecoderType(_strip, frozenset({"content", "start", "stop"})),
         "Metaspace": DecoderType(
             _metaspace,

@@ -90,10 +90,10 @@ def _replace(part: LocatedPart) -> list[Normalizer]:
     content = part.get("content", str)
     if kind is None:
         return [Replace(Literal(pattern), content)]
-    from explorer.engine.regexes import oniguruma
+    from explorer.engine.regexes.oniguruma_matches import OnigurumaSpans
 
     try:
-        return [Replace(oniguruma.Spans(pattern), content)]
+        return [Replace(OnigurumaSpans(pattern), content)]
     except InputError as error:
         raise part.error(f"pattern {verbatim(pattern)} cannot be run: {error}", "") from None
 

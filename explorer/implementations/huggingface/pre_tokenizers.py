@@ -10,14 +10,14 @@ from itertools import accumulate
 from types import MappingProxyType
 from typing import Final, TypeVar
 
-from explorer.engine.pre_tokenizers.bert import as_hugging_face
+from explorer.engine.pre_tokenizers.bert import bert_pre_tokenizer
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.byte_level import ByteLevel
 from explorer.engine.pre_tokenizers.huggingface import (
     PUNCTUATION,
     WHITE,
     CharSplit,
-    Metaspace,
+    MetaspaceSplit,
     OnigurumaSplit,
     PrefixSpace,
     Scheme,
@@ -196,7 +196,7 @@ def _metaspace(part: LocatedPart) -> list[Splitter]:
             "set prepend_scheme to never in the file",
         )
     cuts = part.part.get("split") is None or part.get("split", bool)
-    return [Metaspace(part.character("replacement"), scheme, cuts=cuts)]
+    return [MetaspaceSplit(part.character("replacement"), scheme, cuts=cuts)]
 
 
 def _length(part: LocatedPart) -> list[Splitter]:
@@ -301,7 +301,7 @@ PRE_TOKENIZERS: Final[Mapping[str, PartType[Splitter]]] = MappingProxyType(
         ),
         "BertPreTokenizer": plain_type(
             "Cut at white space, which is left out, and around every punctuation mark and ASCII symbol.",
-            lambda: [*as_hugging_face()],
+            lambda: [*bert_pre_tokenizer()],
         ),
         "Digits": PartType(
             lambda part: [digits(part.get("individual_digits", bool))], _digits_says, frozenset({"individual_digits"})

@@ -39,7 +39,7 @@ from explorer.implementations.llama_cpp.conversion_pre import patterns_of, pre_o
 from explorer.implementations.llama_cpp.metadata import GGML
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE, likeliest
 from explorer.text import visible
-from explorer.vocabulary import PieceKind
+from explorer.vocabulary import SPACE_MARK, PieceKind
 
 AROUND: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
@@ -215,7 +215,7 @@ def columns(texts: Mapping[str, int], added_tokens: tuple[AddedEntry, ...], name
     for id, token in added.items():
         control = token.special or looks_special(token.content)
         kinds[id] = PieceKind.CONTROL if control else PieceKind.USER_DEFINED
-        pieces[id] = (token.content if control else token.content.replace("▁", " ")).encode("utf-8", "replace")
+        pieces[id] = (token.content if control else token.content.replace(SPACE_MARK, " ")).encode("utf-8", "replace")
     for id, piece in enumerate(pieces):
         if not piece:
             pieces[id], kinds[id] = b"[PAD%d]" % id, PieceKind.UNUSED

@@ -17,7 +17,7 @@ from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.post_processors.huggingface import PostProcessing
-from explorer.engine.pre_tokenizers.bert import as_llama_cpp
+from explorer.engine.pre_tokenizers.bert import wpm_pre_tokenizer
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError, shown
@@ -26,7 +26,7 @@ from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.huggingface import from_tokenizer_json
 from explorer.implementations.llama_cpp.metadata import GGML, Metadata
 from explorer.implementations.llama_cpp.vocabulary import corrected, special_tokens, vocabulary_of
-from explorer.vocabulary import PieceKind, Vocabulary
+from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 
 NEEDED = (("bos", "[CLS]", 101), ("seperator", "[SEP]", 102), ("unknown", "[UNK]", 100))
 """Key (so spelled in the format), what it names, its id in a file that names none."""
@@ -59,7 +59,7 @@ def wpm_tokenizer(keys: Metadata) -> Tokenizer:
     parts = (
         SpecialTokenPartition(special_tokens(vocabulary, keys)),
         Normalization([NfdFirst(strip_accents=strip_accents, lowercase=lowercase)]),
-        PreTokenization(as_llama_cpp()),
+        PreTokenization(wpm_pre_tokenizer()),
         model,
         AddSpecial(first, last),
     )
@@ -121,7 +121,7 @@ def converted(vocabulary: Vocabulary, prefix: str = "##") -> Vocabulary:
         if kind in (PieceKind.CONTROL, PieceKind.UNKNOWN):
             kind = PieceKind.CONTROL
         else:
-            piece = piece.removeprefix(front) if piece.startswith(front) else "▁".encode() + piece
+            piece = piece.removeprefix(front) if piece.startswith(front) else SPACE_MARK.encode() + piece
         pieces.append(piece)
         kinds.append(kind)
     return Vocabulary.of(pieces, (), kinds)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
+from explorer.vocabulary import SPACE_MARK
+
 Part: TypeAlias = Mapping[str, Any]
 
 
@@ -18,7 +20,7 @@ BYTE_LEVEL_DECODER: Final[Part] = byte_level(True)
 
 
 def metaspace(prepend_scheme: str, *, split: bool = True) -> Part:
-    return {"type": "Metaspace", "replacement": "▁", "prepend_scheme": prepend_scheme, "split": split}
+    return {"type": "Metaspace", "replacement": SPACE_MARK, "prepend_scheme": prepend_scheme, "split": split}
 
 
 def split(regex: str) -> Part:
@@ -40,7 +42,7 @@ def pre_tokenizers(*parts: Part) -> Part:
 
 def spaces_of_llama(strip: bool) -> Part:
     """The decoder of a SentencePiece BPE. strip: takes the space away that was put in front."""
-    steps: list[Part] = [replace("▁", " "), {"type": "ByteFallback"}, {"type": "Fuse"}]
+    steps: list[Part] = [replace(SPACE_MARK, " "), {"type": "ByteFallback"}, {"type": "Fuse"}]
     if strip:
         steps.append({"type": "Strip", "content": " ", "start": 1, "stop": 0})
     return sequence("decoders", *steps)

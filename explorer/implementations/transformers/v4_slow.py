@@ -21,6 +21,7 @@ from explorer.implementations.transformers.bos_eos import in_template
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.tokens import Some, Token, text
 from explorer.implementations.transformers.v4_classes import END, OF_BERT, OF_LLAMA, OF_XLM_R, PLAIN_ADDED
+from explorer.vocabulary import SPACE_MARK
 
 Convert: TypeAlias = Callable[[Arguments, Slow], Backend]
 
@@ -153,8 +154,8 @@ def llama(args: Arguments, files: Slow) -> Backend:
     first = [(args.decoder[id].content if id in args.decoder else piece, 0.0) for id, (piece, _) in enumerate(own[:3])]
     model = model_of(args, proto, [*first, *own[3:]], 0, True)
     prefix, legacy = bool(args.flag("add_prefix_space", True)), args.flag("legacy", None) is not False
-    replaced = parts.replace(" ", "▁")
-    before: list[parts.Part] = [{"type": "Prepend", "prepend": "▁"}] if prefix else []
+    replaced = parts.replace(" ", SPACE_MARK)
+    before: list[parts.Part] = [{"type": "Prepend", "prepend": SPACE_MARK}] if prefix else []
     backend = Backend(
         model,
         texts_of(model),
@@ -181,7 +182,7 @@ def xlm_roberta(args: Arguments, files: Slow) -> Backend:
         texts_of(model),
         parts.sequence(
             "normalizers", *before, {"type": "Strip", "strip_left": False, "strip_right": True},
-            {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": "▁"},
+            {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": SPACE_MARK},
         ),
         parts.metaspace("always"),
         parts.template([("<s>", ids.get("<s>", 0))], [("</s>", ids.get("</s>", 2))]),

@@ -28,6 +28,7 @@ from explorer.implementations.transformers.v4_classes import (
     sentinels,
 )
 from explorer.implementations.transformers.v5_special_tokens import all_tokens
+from explorer.vocabulary import SPACE_MARK
 
 BPE, WORD_PIECE, UNIGRAM = "BPE", "WordPiece", "Unigram"
 
@@ -120,7 +121,7 @@ def gemma(args: Arguments, of: Vocabulary) -> Backend:
     unknown = spelled(args, "unk_token")
     return backend_of(
         parts.bpe(of.vocab, of.merges, fuse_unk=True, byte_fallback=True, unk_token=unknown),
-        normalizer=parts.replace(" ", "▁"),
+        normalizer=parts.replace(" ", SPACE_MARK),
         pre_tokenizer={
             "type": "Split", "pattern": {"String": " "}, "behavior": "MergedWithPrevious", "invert": False,
         },

@@ -18,6 +18,7 @@ from explorer.implementations.transformers.arguments import ADDITIONAL, Argument
 from explorer.implementations.transformers.backend import Backend, texts_of
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.v5_classes import BPE, UNIGRAM, WORD_PIECE, ClassSpecV5, Vocabulary
+from explorer.vocabulary import SPACE_MARK
 
 FILES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -99,7 +100,7 @@ def plain(args: Arguments, model: SentencePieceModel) -> Backend:
     before: list[parts.Part] = (
         [{"type": "Precompiled", "precompiled_charsmap": b64encode(charsmap).decode()}] if charsmap else []
     )
-    spaces = parts.sequence("decoders", parts.replace("▁", " "))
+    spaces = parts.sequence("decoders", parts.replace(SPACE_MARK, " "))
     decoder = parts.spaces_of_llama(strip=False) if trainer.byte_fallback else spaces
     for key, id, name in (
         ("bos_token", 1, trainer.bos_piece),
@@ -108,7 +109,7 @@ def plain(args: Arguments, model: SentencePieceModel) -> Backend:
     ):
         if slow.id_in(model, key.replace("token", "id"), id) >= 0:
             args.values.setdefault(key, name.decode("utf-8", "replace"))
-    normalizer = parts.sequence("normalizers", *before, parts.replace(" ", "▁"))
+    normalizer = parts.sequence("normalizers", *before, parts.replace(" ", SPACE_MARK))
     return Backend(whole, texts_of(whole), normalizer, None, None, decoder)
 
 

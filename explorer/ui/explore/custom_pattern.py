@@ -14,7 +14,7 @@ import streamlit as st
 from explorer.answers.explore import ExploreView, explore_view, facts_of
 from explorer.answers.offers import TokenizerSpec
 from explorer.engine.limits.pattern import LONGEST
-from explorer.engine.pre_tokenizers.custom_pattern import Place
+from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.errors import InputError
 from explorer.ui.components.live_text import live_text, reported_text
@@ -51,7 +51,7 @@ def pattern_state() -> PatternState:
     return state
 
 
-def pattern_index(patterns: tuple[Place, ...]) -> int:
+def pattern_index(patterns: tuple[PatternSlot, ...]) -> int:
     """Which of several patterns is replaced, from 0. Works before the widget that chooses it is drawn."""
     number = str(st.session_state.get("pattern_of") or st.query_params.get("pattern_of") or "1")
     return min(int(number[:4]), len(patterns)) - 1 if number.isdecimal() and int(number[:4]) > 0 else 0

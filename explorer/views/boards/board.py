@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
-from explorer.text import CATEGORIES, Flag, facts, label, name, visible, visible_char
+from explorer.text import CATEGORIES, Flag, facts, label, name, visible_char
+from explorer.text.visible import shortened as visible_shortened
 from explorer.views.say import Say
 
 Cell: TypeAlias = dict[str, Any]
@@ -64,9 +65,7 @@ def glyph(ch: str) -> dict[str, Any]:
 
 def shortened(text: str) -> str:
     """A text made visible, its middle left out where it is long."""
-    if len(text) <= LONG:
-        return visible(text)
-    return visible(text[: LONG // 2]) + " … " + visible(text[-LONG // 2 :])
+    return visible_shortened(text, LONG)
 
 
 def code_points(text: str, most: int = 6) -> str:

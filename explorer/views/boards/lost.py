@@ -16,6 +16,7 @@ from explorer.text.quantities import plural
 from explorer.views.boards.board import Row, cell, code_points, glyph, row, shortened
 from explorer.views.say import Say
 from explorer.views.window import Window
+from explorer.vocabulary import SPACE_MARK
 
 
 class Words(NamedTuple):
@@ -140,7 +141,7 @@ def reasons(trace: Trace, decoded: DecodeTrace, found: Losses) -> dict[int, str]
                 continue
             kinds = did.get(place, set())
             said[at] = next((why for kind, why in REASONS.items() if kind in kinds), "")
-            if wanted[at].became == " " and trace.text[at] == "▁":
+            if wanted[at].became == " " and trace.text[at] == SPACE_MARK:
                 said[at] = LOOKS_LIKE_A_SPACE
     return said
 

@@ -10,7 +10,7 @@ from typing import NamedTuple, cast
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.charsmap.rows import CharsmapRow
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
-from explorer.engine.normalizers.stage import ESCAPED_SPACE, Normalization, Normalize
+from explorer.engine.normalizers.stage import Normalization, Normalize
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.engine.unicode.versions import decomposed, is_mark
 from explorer.text import facts, label, visible
@@ -20,7 +20,7 @@ from explorer.views.boards.board import Board, Cell, cell, classes, code_points,
 from explorer.views.boards.charsmap_say import charsmap_say
 from explorer.views.say import Say
 from explorer.views.window import Window
-from explorer.vocabulary import Vocabulary
+from explorer.vocabulary import SPACE_MARK, Vocabulary
 
 
 class Mapped(NamedTuple):
@@ -204,7 +204,7 @@ def done_say(trace: Trace, stage: Stage) -> Say:
             plural(counts[Normalize.FORM], "character"),
         ).then(Say.of(NOT_IN_LLAMA_CPP))
     words = dict(DONE)
-    if all(event.code_point == ord(ESCAPED_SPACE) for event in stage.events if event.kind == Normalize.REPLACE):
+    if all(event.code_point == ord(SPACE_MARK) for event in stage.events if event.kind == Normalize.REPLACE):
         words[Normalize.REPLACE] = ("space is written ▁ (U+2581)", "spaces are written ▁ (U+2581)")
     done = [plural(counts[kind], *words[kind]) for kind in DONE if counts[kind]]
     if not done:

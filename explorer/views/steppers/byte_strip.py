@@ -14,6 +14,7 @@ from explorer.engine.models.trie import Found
 from explorer.engine.tokenizer import Stage
 from explorer.text import visible, visible_char
 from explorer.text.quantities import plural
+from explorer.text.utf8 import character_of_each_byte
 from explorer.views.steppers.model_script import FOLLOW, Fragment, ModelScript
 from explorer.views.steppers.script import Kind, Script, ScriptBuilder
 from explorer.views.window import Window
@@ -31,7 +32,7 @@ class ByteFragment(Fragment):
 
     def __init__(self, segment: Segment, window: Window) -> None:
         self.data = segment.text.encode()
-        self.of = [number for number, ch in enumerate(segment.text) for _ in ch.encode()]
+        self.of = character_of_each_byte(self.data)
         starts, ends = segment.starts, segment.ends
         super().__init__(segment, [starts[i] for i in self.of], [ends[i] for i in self.of], window)
 

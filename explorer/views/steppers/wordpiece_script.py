@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from explorer.engine.items import Item, Segment, Token
-from explorer.engine.models.wordpiece import PHANTOM, Match, MatchRow, WordPiece, Wpm
+from explorer.engine.models.wordpiece import Match, MatchRow, WordPiece, Wpm
 from explorer.engine.tokenizer import Stage
 from explorer.text.quantities import plural
+from explorer.text.utf8 import character_of_each_byte
 from explorer.views.steppers.model_script import FOLLOW, MARKED, Fragment, ModelScript
 from explorer.views.steppers.script import Kind, Script, ScriptBuilder
 from explorer.views.window import WINDOW, Window
-from explorer.vocabulary import Vocabulary, spelled
+from explorer.vocabulary import SPACE_MARK, Vocabulary, spelled
 
 CODE = {
     "character": (
@@ -113,10 +114,10 @@ class _Word(Fragment):
     def __init__(self, segment: Segment, unit: str, window: Window) -> None:
         front = 1 if unit == "byte" else 0
         super().__init__(segment, [-1] * front + list(segment.starts), [-1] * front + list(segment.ends), window)
-        self.text = ("▁" if front else "") + segment.text
-        self.data = PHANTOM + segment.text.encode() if front else b""
+        self.text = (SPACE_MARK if front else "") + segment.text
+        self.data = SPACE_MARK.encode() + segment.text.encode() if front else b""
         if front:
-            self.of = [cell for cell, ch in enumerate(self.text) for _ in ch.encode()]
+            self.of = character_of_each_byte(self.data)
         else:
             self.of = list(range(len(self.text)))
         self.of.append(len(self.text))

@@ -6,19 +6,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.engine.decoders.chain import ChainDecoder, Owned, Step, joined, replaced, shares, substituted, whole
-from explorer.engine.decoders.huggingface import (
-    BpeSuffix,
-    ByteFallback,
-    ByteLevel,
-    Ctc,
-    Fuse,
-    Metaspace,
-    Replace,
-    Spaces,
-    Strip,
-    WordPiece,
+from explorer.engine.decoders.attributed_bytes import (
+    AttributedBytes,
+    attributed,
+    bytes_by_token,
+    joined,
+    replaced,
+    substituted,
 )
+from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
+from explorer.engine.decoders.huggingface import (
+    BpeSuffixDecoder,
+    CtcDecoder,
+    FuseDecoder,
+    MetaspaceDecoder,
+    ReplaceDecoder,
+    SpaceJoiner,
+    StripDecoder,
+    WordPieceDecoder,
+)
+from explorer.engine.decoders.huggingface_bytes import ByteFallbackDecoder, ByteLevelDecoder
 from explorer.engine.decoders.rows import Decode, DecodeRow
 from explorer.engine.trace import Events
 from explorer.errors import InputError
@@ -34,7 +41,7 @@ def decoded(decoder: ChainDecoder, ids: list[int], **how: bool) -> tuple[list[by
 
 
 def test_the_space_of_the_first_string_goes_and_bytes_become_characters() -> None:
-    steps = [Replace("▁", " "), ByteFallback(), Fuse(), Strip(" ", 1, 0)]
+    steps = [ReplaceDecoder("▁", " "), ByteFallbackDecoder(), FuseDecoder(), StripDecoder(" ", 1, 0)]
     parts, rows = decoded(ChainDecoder(V, steps), [0, 1, 0, 2, 3])
     assert parts == [b"low", b"er", b" low", b"\xc3", b"\xa9"]
     assert rows[-1] == (Decode.STRIPPED, 0, 1, 0)
@@ -42,14 +49,14 @@ def test_the_space_of_the_first_string_goes_and_bytes_become_characters() -> Non
 
 
 def test_bytes_that_are_no_text_stay_for_the_reader_or_are_replaced_for_the_next_decoder() -> None:
-    assert decoded(ChainDecoder(V, [ByteLevel()]), [6, 7])[0] == [b" a", b"\xc3"]
-    parts, rows = decoded(ChainDecoder(V, [ByteLevel(last=False), Replace("a", "b")]), [6, 7])
+    assert decoded(ChainDecoder(V, [ByteLevelDecoder()]), [6, 7])[0] == [b" a", b"\xc3"]
+    parts, rows = decoded(ChainDecoder(V, [ByteLevelDecoder(last=False), ReplaceDecoder("a", "b")]), [6, 7])
     assert parts == [b" b", "\ufffd".encode()]
     assert (Decode.REPLACED, 1, 3, 7) in rows
 
 
 def test_special_tokens_are_dropped_around_and_left_out_within() -> None:
-    decoder = ChainDecoder(V, [Spaces()], before=[4], behind=[4, 1], special={b"<s>"}, strings={5: b"S"})
+    decoder = ChainDecoder(V, [SpaceJoiner()], before=[4], after=[4, 1], special={b"<s>"}, strings={5: b"S"})
     assert decoded(decoder, [4, 5, 4, 1])[0] == [b"", b"S", b"", b""]
     assert decoded(decoder, [4, 5, 4], remove_special=False)[0] == [b"<s>", b" S", b" <s>"]
     assert decoded(decoder, [4, 5, 4], remove_special=False, unparse_special=False)[0] == [b"", b"S", b""]
@@ -57,16 +64,16 @@ def test_special_tokens_are_dropped_around_and_left_out_within() -> None:
 
 def test_an_empty_string_still_has_its_place() -> None:
     empty = Vocabulary((b"", b"a"), (), bytes([PieceKind.NORMAL, PieceKind.NORMAL]), {b"": 0, b"a": 1})
-    assert decoded(ChainDecoder(empty, [Spaces()]), [1, 0, 1])[0] == [b"a", b" ", b" a"]
-    assert decoded(ChainDecoder(empty, [WordPiece("##", False)]), [0, 0])[0] == [b"", b" "]
+    assert decoded(ChainDecoder(empty, [SpaceJoiner()]), [1, 0, 1])[0] == [b"a", b" ", b" a"]
+    assert decoded(ChainDecoder(empty, [WordPieceDecoder("##", False)]), [0, 0])[0] == [b"", b" "]
 
 
 def test_ids_that_are_no_tokens_are_named() -> None:
     gap = Vocabulary((b"a", b""), (), bytes([PieceKind.NORMAL, PieceKind.UNDEFINED]), {b"a": 0})
     for bad in (1, 2, -1):
         with pytest.raises(InputError, match=f"id number 2: {bad} is not in this vocabulary"):
-            decoded(ChainDecoder(gap, [Fuse()]), [0, bad])
-    assert decoded(ChainDecoder(gap, [Fuse()]), []) == ([], [])
+            decoded(ChainDecoder(gap, [FuseDecoder()]), [0, bad])
+    assert decoded(ChainDecoder(gap, [FuseDecoder()]), []) == ([], [])
 
 
 STRINGS = st.lists(st.text("a▁é ", max_size=4), min_size=1, max_size=5)
@@ -74,55 +81,55 @@ STRINGS = st.lists(st.text("a▁é ", max_size=4), min_size=1, max_size=5)
 
 @given(STRINGS, st.text("a▁é ", max_size=2), st.text("xé", max_size=2))
 def test_replacing_is_replacing_and_every_byte_keeps_an_owner(texts: list[str], old: str, new: str) -> None:
-    string = joined([whole(text.encode(), place) for place, text in enumerate(texts)])
+    string = joined([attributed(text.encode(), place) for place, text in enumerate(texts)])
     made = replaced(string, old.encode(), new.encode())
     assert made.data.decode() == string.data.decode().replace(old, new)
     assert len(made.owners) == len(made.data)
     assert list(made.owners) == sorted(made.owners)
-    assert b"".join(shares([made], len(texts))) == made.data
+    assert b"".join(bytes_by_token([made], len(texts))) == made.data
 
 
 def test_what_is_new_belongs_to_the_beginning_of_what_it_replaces() -> None:
-    both = Owned(b"ab", [3, 4], 3)
+    both = AttributedBytes(b"ab", [3, 4], 3)
     assert substituted(both, [(0, 2)], b"xyz").owners == [3, 3, 3]
     assert substituted(both, [(2, 2)], b"!").owners == [3, 4, 4]
 
 
 def test_the_first_string_loses_every_sign_for_a_space() -> None:
-    strings = [whole("▁▁a▁".encode(), 0), whole("▁b".encode(), 1)]
-    tell = Events(DecodeRow)
-    made = Metaspace("▁", True).run(strings, lambda kind, place, size: tell.emit(kind, place, size, 0))
+    strings = [attributed("▁▁a▁".encode(), 0), attributed("▁b".encode(), 1)]
+    events: Events[DecodeRow] = Events(DecodeRow)
+    made = MetaspaceDecoder("▁", True).run(strings, lambda kind, position, size: events.emit(kind, position, size, 0))
     assert [each.data for each in made] == [b"a", b" b"]
-    assert len(tell) == 2
+    assert len(events) == 2
 
 
 @pytest.mark.parametrize(
     ("steps", "pieces", "alone"),
     [
-        ([ByteLevel()], ["Ġa", "Ã", "a b"], [b" a", b"\xc3", b"a b"]),
-        ([ByteLevel(last=False), Replace("a", "b")], ["Ġa", "Ã"], [b" b", b"\xc3"]),
+        ([ByteLevelDecoder()], ["Ġa", "Ã", "a b"], [b" a", b"\xc3", b"a b"]),
+        ([ByteLevelDecoder(last=False), ReplaceDecoder("a", "b")], ["Ġa", "Ã"], [b" b", b"\xc3"]),
         (
-            [Replace("▁", " "), ByteFallback(), Fuse(), Strip(" ", 1, 0)],
+            [ReplaceDecoder("▁", " "), ByteFallbackDecoder(), FuseDecoder(), StripDecoder(" ", 1, 0)],
             ["▁low", "<0xC3>", "▁"],
             [b" low", b"\xc3", b" "],
         ),
-        ([Fuse(), ByteFallback()], ["<0xC3>"], [b"<0xC3>"]),
-        ([Strip(" ", 1, 1)], [" a "], [b"a"]),
-        ([Fuse(), Replace(lambda text: [(0, 1)], "X")], ["ab"], [b"ab"]),
-        ([Replace(lambda text: [(0, 1)], "X")], ["ab"], [b"Xb"]),
-        ([ByteFallback(), Replace(lambda text: [(0, 1)], "X")], ["<0xC3>"], [b"\xc3"]),
-        ([Metaspace("▁", True)], ["▁a▁", "▁"], [b" a ", b" "]),
-        ([Fuse(), Metaspace("▁", True)], ["▁a"], [b"a"]),
-        ([WordPiece("##", True)], ["##s", "hat", "."], [b"s", b"hat", b"."]),
-        ([Fuse(), WordPiece("##", True)], ["##s"], [b"##s"]),
-        ([BpeSuffix("</w>")], ["low</w>", "er"], [b"low ", b"er"]),
-        ([Ctc("<pad>", "|", True)], ["<pad>", "|", "a"], [b"", b" ", b"a"]),
-        ([Ctc("<pad>", "|", False)], ["|"], [b"|"]),
-        ([Spaces()], ["a"], [b"a"]),
+        ([FuseDecoder(), ByteFallbackDecoder()], ["<0xC3>"], [b"<0xC3>"]),
+        ([StripDecoder(" ", 1, 1)], [" a "], [b"a"]),
+        ([FuseDecoder(), ReplaceDecoder(lambda text: [(0, 1)], "X")], ["ab"], [b"ab"]),
+        ([ReplaceDecoder(lambda text: [(0, 1)], "X")], ["ab"], [b"Xb"]),
+        ([ByteFallbackDecoder(), ReplaceDecoder(lambda text: [(0, 1)], "X")], ["<0xC3>"], [b"\xc3"]),
+        ([MetaspaceDecoder("▁", True)], ["▁a▁", "▁"], [b" a ", b" "]),
+        ([FuseDecoder(), MetaspaceDecoder("▁", True)], ["▁a"], [b"a"]),
+        ([WordPieceDecoder("##", True)], ["##s", "hat", "."], [b"s", b"hat", b"."]),
+        ([FuseDecoder(), WordPieceDecoder("##", True)], ["##s"], [b"##s"]),
+        ([BpeSuffixDecoder("</w>")], ["low</w>", "er"], [b"low ", b"er"]),
+        ([CtcDecoder("<pad>", "|", True)], ["<pad>", "|", "a"], [b"", b" ", b"a"]),
+        ([CtcDecoder("<pad>", "|", False)], ["|"], [b"|"]),
+        ([SpaceJoiner()], ["a"], [b"a"]),
     ],
 )
 def test_a_token_alone_has_neither_neighbours_nor_a_position(
-    steps: list[Step], pieces: list[str], alone: list[bytes]
+    steps: list[DecoderStep], pieces: list[str], alone: list[bytes]
 ) -> None:
     v = Vocabulary.of([piece.encode() for piece in pieces])
     assert [ChainDecoder(v, steps).alone(id) for id in range(len(v))] == alone
@@ -131,4 +138,4 @@ def test_a_token_alone_has_neither_neighbours_nor_a_position(
 def test_a_token_alone_grows_within_limits_too() -> None:
     v = Vocabulary.of([b"o" * 10])
     with pytest.raises(InputError, match="makes more than"):
-        ChainDecoder(v, [Replace("o", "o" * 100)] * 10).alone(0)
+        ChainDecoder(v, [ReplaceDecoder("o", "o" * 100)] * 10).alone(0)

@@ -7,9 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from explorer.engine.decoders.chain import ChainDecoder, Step
-from explorer.engine.decoders.huggingface import Fuse
-from explorer.engine.decoders.huggingface import Replace as Rewrite
+from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
+from explorer.engine.decoders.huggingface import FuseDecoder, ReplaceDecoder
 from explorer.engine.decoders.sentencepiece import SentencePieceDecoder
 from explorer.engine.decoders.spm import SpmDecoder
 from explorer.engine.items import Segment
@@ -47,7 +46,7 @@ def stage(part: Part) -> Callable[[], object]:
     return lambda: part.run([Segment.of("oéo" * 20)], Options(), silent)
 
 
-def decoded(*steps: Step) -> Callable[[], object]:
+def decoded(*steps: DecoderStep) -> Callable[[], object]:
     return lambda: ChainDecoder(Vocabulary.of([b"ooo"]), steps).run([0] * 20, True, True, silent)
 
 
@@ -62,12 +61,12 @@ def decoded(*steps: Step) -> Callable[[], object]:
         stage(Normalization([Precompiled(MAP)])),
         stage(CharsmapNormalization(MAP)),
         stage(PreTokenization([ByteLevel()] * 40)),
-        decoded(*[Rewrite("o", "o" * 10)] * 30),
-        decoded(Rewrite("o", LONG)),
-        decoded(Rewrite(matches, LONG)),
-        decoded(Rewrite("o", "o" * 1_000), Fuse(), Rewrite("o", "o" * 10)),
-        lambda: ChainDecoder(LETTERS, [Fuse()]).run([0] * 20, True, True, silent),
-        lambda: ChainDecoder(TOY, [Fuse()], strings={0: LONG.encode()}).run([0] * 20, True, True, silent),
+        decoded(*[ReplaceDecoder("o", "o" * 10)] * 30),
+        decoded(ReplaceDecoder("o", LONG)),
+        decoded(ReplaceDecoder(matches, LONG)),
+        decoded(ReplaceDecoder("o", "o" * 1_000), FuseDecoder(), ReplaceDecoder("o", "o" * 10)),
+        lambda: ChainDecoder(LETTERS, [FuseDecoder()]).run([0] * 20, True, True, silent),
+        lambda: ChainDecoder(TOY, [FuseDecoder()], strings={0: LONG.encode()}).run([0] * 20, True, True, silent),
         lambda: SpmDecoder(LETTERS).run([0] * 20, True, True, silent),
         lambda: SentencePieceDecoder(TOY, LONG.encode()).run([0] * 20, True, True, silent),
     ],
@@ -90,7 +89,7 @@ def test_the_part_is_named() -> None:
     with pytest.raises(
         InputError, match=r"^the decoder \(its Replace\) makes more than 10004000 characters or bytes of"
     ):
-        decoded(*[Rewrite("o", "o" * 10)] * 30)()
+        decoded(*[ReplaceDecoder("o", "o" * 10)] * 30)()
 
 
 def test_added_tokens_may_not_become_far_longer_together(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from explorer.engine.models.wordpiece import LongestMatch, Match, MatchRow, Word
 from explorer.engine.normalizers.bert import NfdFirst, bert_normalizers
 from explorer.engine.normalizers.stage import Normalization, Normalize, NormalizeRow
 from explorer.engine.options import Options
-from explorer.engine.pre_tokenizers.bert import as_hugging_face, as_llama_cpp
+from explorer.engine.pre_tokenizers.bert import bert_pre_tokenizer, wpm_pre_tokenizer
 from explorer.engine.pre_tokenizers.huggingface import CharSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenize, PreTokenizeRow
 from explorer.engine.trace import Events
@@ -155,8 +155,8 @@ def test_llama_cpp(text: str, to: str, spans: list[tuple[int, int]], events: lis
 
 
 @pytest.mark.parametrize(("splitters", "sorts"), [
-    (as_hugging_face(), ["no mark", "no mark", "a mark", "a mark", "a mark"]),
-    (as_llama_cpp(), ["no mark", "Chinese", "a mark", "a symbol", "a symbol"]),
+    (bert_pre_tokenizer(), ["no mark", "no mark", "a mark", "a mark", "a mark"]),
+    (wpm_pre_tokenizer(), ["no mark", "Chinese", "a mark", "a symbol", "a symbol"]),
 ])  # fmt: skip
 def test_words(splitters: list[CharSplit], sorts: list[str]) -> None:
     events: Events[PreTokenizeRow] = Events(PreTokenizeRow)

@@ -12,7 +12,7 @@ import tokenizers
 
 import explorer
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
-from explorer.engine.pre_tokenizers.custom_pattern import places, typed_pattern, with_pattern
+from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots, typed_pattern, with_pattern
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.engine.regexes.safe import PatternError, compiled
 from explorer.facts import FactKind
@@ -30,14 +30,14 @@ def test_the_pattern_in_force_put_back_changes_no_id() -> None:
     texts = strings(7, 150)
     for name in ("gpt-2", "llama-3", "cl100k_base", "o200k_base", "qwen2.5"):
         tok = bundled(name)
-        again = with_pattern(tok, places(tok)[0].regex)
+        again = with_pattern(tok, pattern_slots(tok)[0].regex)
         for text in texts:
             assert again.encode(text).ids == tok.encode(text).ids, (name, text)
 
 
 def test_another_models_pattern_cuts_as_there() -> None:
     llama, gpt = bundled("llama-3"), bundled("gpt-2")
-    mixed = with_pattern(gpt, places(llama)[0].regex)
+    mixed = with_pattern(gpt, pattern_slots(llama)[0].regex)
     text = "1998 words, SHE'LL?\n\n  more"
     cut = [item.text for item in mixed.trace(text).stage("pre-tokenize").after]  # type: ignore[union-attr]
     assert cut == [item.text for item in llama.trace(text).stage("pre-tokenize").after]  # type: ignore[union-attr]
@@ -67,7 +67,7 @@ def test_the_text_of_a_split_is_shown_as_the_pattern_it_is(tmp_path: Path) -> No
                                          "invert": False})  # fmt: skip
     (tmp_path / "x.json").write_bytes(file)
     tok = explorer.load(tmp_path / "x.json")
-    (place,) = places(tok)
+    (place,) = pattern_slots(tok)
     again = with_pattern(tok, place.regex)
     for text in ("aabbca.bcab", "acb", ""):
         assert again.encode(text).ids == tok.encode(text).ids
@@ -82,11 +82,11 @@ def test_a_pattern_that_runs_away_is_stopped() -> None:
 
 def test_each_of_several_patterns_may_be_replaced() -> None:
     tok = bundled("gpt-2@llama.cpp")
-    assert len(places(tok)) == 1, "a scanner is shown as the pattern it stands for"
+    assert len(pattern_slots(tok)) == 1, "a scanner is shown as the pattern it stands for"
     assert with_pattern(tok, "[a-z]").encode("ab").pieces == ["a", "b"]
-    with pytest.raises(explorer.InputError, match="none is number 2"):
+    with pytest.raises(explorer.InputError, match="pattern number 2 does not exist"):
         with_pattern(tok, "a", 1)
-    with pytest.raises(explorer.InputError, match="cuts no text by a pattern"):
+    with pytest.raises(explorer.InputError, match="does not split by a pattern"):
         with_pattern(bundled("llama-2"), "a")
 
 
@@ -110,7 +110,7 @@ WRONG = [
     ("a" * 5_001, 5_000, "at most 5,000"),
     ("(?V1)a", 0, "incompatible"),
     ("(?r)a", 0, "from its beginning"),
-    (r"(a|b)c\1", 6, "by its number"),
+    (r"(a|b)c\1", 6, "by number"),
     (r"\((?:[^()]|(x)(?1))*\)", 14, "called again"),
 ]
 

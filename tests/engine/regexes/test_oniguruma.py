@@ -10,14 +10,14 @@ from tokenizers import Regex, normalizers
 
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE
 from explorer.engine.regexes import oniguruma
-from explorer.engine.regexes.oniguruma import Spans
+from explorer.engine.regexes.oniguruma_matches import OnigurumaSpans
 from explorer.errors import InputError
 from tests.originals.generators import PIECES, strings
 
 MARK = "\ue123"
 
 
-def ours(pattern: Spans, text: str) -> str:
+def ours(pattern: OnigurumaSpans, text: str) -> str:
     """The text with every match replaced by a mark."""
     found, at = [], 0
     for start, end in pattern(text):
@@ -58,7 +58,7 @@ TEXTS = [
     "(?i)[a-c]", r"\10",
 ])  # fmt: skip
 def test_each_construct_matches_what_it_matches_there(pattern: str) -> None:
-    spans = Spans(pattern)
+    spans = OnigurumaSpans(pattern)
     for text in TEXTS:
         assert ours(spans, text) == theirs(pattern, text), text
 
@@ -71,7 +71,7 @@ def test_graphemes_come_apart_where_they_do_there(pattern: str) -> None:
     everything = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x20000), *range(0xE0000, 0xE01F0)]))
     kinds = [regex.findall(rf"\p{{GCB={name}}}", everything) for name in BREAKS]
     kinds += [regex.findall(r"\p{ExtPict}", everything), [*"abक्ष"], [*"क्षनত্রക്ഷ"]]
-    choose, spans = random.Random(7), Spans(pattern)
+    choose, spans = random.Random(7), OnigurumaSpans(pattern)
     for text in ["हिन्दी क्षि", *("".join(choose.choice(choose.choice(kinds)) for _ in range(6)) for _ in range(3_000))]:
         assert ours(spans, text) == theirs(pattern, text), ascii(text)
 
@@ -130,7 +130,7 @@ def test_an_alternative_is_verbatim() -> None:
 
 @pytest.mark.parametrize("pattern", [GPT2.regex, LLAMA3.regex, O200K_BASE.regex])
 def test_real_patterns(pattern: str) -> None:
-    spans = Spans(pattern)
+    spans = OnigurumaSpans(pattern)
     for text in strings(seed=71, count=500):
         assert not text or ours(spans, text) == theirs(pattern, text), ascii(text)
 
@@ -201,7 +201,7 @@ def test_invented_patterns_match_what_they_match_there() -> None:
         except Exception:  # the original raises no other
             continue
         try:
-            spans = Spans(pattern)
+            spans = OnigurumaSpans(pattern)
         except InputError:
             continue
         both += 1

@@ -17,7 +17,7 @@ from explorer.engine.items import Segment
 from explorer.engine.normalizers.bert import bert_normalizers
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.options import Options
-from explorer.engine.pre_tokenizers.bert import as_hugging_face
+from explorer.engine.pre_tokenizers.bert import bert_pre_tokenizer
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.trace import silent
 from explorer.engine.unicode.versions import NEWER, is_mark, is_punctuation
@@ -106,7 +106,7 @@ def test_every_code_point_is_what_it_is_there() -> None:
 
 
 def test_words_are_those_of_the_pre_tokenizer() -> None:
-    original, ours = BertPreTokenizer(), PreTokenization(as_hugging_face())
+    original, ours = BertPreTokenizer(), PreTokenization(bert_pre_tokenizer())
     for text in strings(35, 2500):
         words = ours.run([Segment.of(text)], Options(), silent)
         assert [(word.text, (word.starts[0], word.ends[-1])) for word in words if isinstance(word, Segment)] == (

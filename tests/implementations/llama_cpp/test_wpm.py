@@ -13,7 +13,7 @@ from hypothesis import given, settings
 
 import explorer
 from explorer.engine.normalizers.bert import NfdFirst
-from explorer.engine.pre_tokenizers.bert import as_llama_cpp
+from explorer.engine.pre_tokenizers.bert import wpm_pre_tokenizer
 from explorer.errors import InputError
 from explorer.formats import gguf
 from explorer.formats.gguf import Gguf
@@ -102,12 +102,12 @@ def test_spaces_beside_punctuation_go_as_in_the_original(bert: explorer.Tokenize
 
 def test_every_code_point_is_split_as_its_lower_case() -> None:
     """llama.cpp classifies a character before it lowercases it, here it is the other way round: the same."""
-    splitters = as_llama_cpp()
+    splitters = wpm_pre_tokenizer()
     for code in range(0x110000):
         ch = chr(code)
         lower = simple_lower(ch)
         if lower != ch:
-            assert [each.sort_of(lower) for each in splitters] == [each.sort_of(ch) for each in splitters], hex(code)
+            assert [each.class_of(lower) for each in splitters] == [each.class_of(ch) for each in splitters], hex(code)
 
 
 # --- settings ------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import explorer
-from explorer.engine.pre_tokenizers.custom_pattern import places, with_pattern
+from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots, with_pattern
 from explorer.engine.pre_tokenizers.patterns import LLAMA3, PATTERNS
 from explorer.views.caret import caret_html, verdict_html
 from tests.bundled import bundled
@@ -31,7 +31,7 @@ def test_a_link_with_a_pattern_opens_under_it() -> None:
     assert tokens_of(at) == expected != bundled("gpt-2").encode(TEXT).ids
     assert "are not the model&#x27;s" in html_of(at)
     assert field_of(at)["text"] == r"\p{N}| ?\p{L}+"
-    assert field_of(at)["unlinked"] == places(bundled("gpt-2"))[0].regex
+    assert field_of(at)["unlinked"] == pattern_slots(bundled("gpt-2"))[0].regex
     at.button(key="own pattern").click().run()
     assert tokens_of(at) == bundled("gpt-2").encode(TEXT).ids
     assert "are not the model&#x27;s" not in html_of(at)

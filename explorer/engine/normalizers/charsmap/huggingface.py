@@ -1,12 +1,13 @@
 """The precompiled character map of a SentencePiece model as Hugging Face's tokenizers apply it (`Precompiled`).
 
-Grapheme by grapheme, which sentencepiece itself does not: a grapheme of less than 6 bytes is replaced whole by the rule
-of its *shortest* beginning that has one, so what stands behind that beginning is lost; any other is replaced character
-by character, each by its shortest rule. White space is left to other normalizers. The table is that of `stage`.
+It goes grapheme by grapheme, which sentencepiece does not: a grapheme of less than 6 bytes is replaced whole by the
+rule for its *shortest* prefix that has one, so the characters after that prefix are lost; any other grapheme is
+replaced character by character, each by its shortest rule. White space is left to other normalizers. The table is the
+one `stage` uses.
 
-The alignment has a surprise, kept: where the map makes nothing of the first characters of a text, the place of
-everything behind is off by them. Graphemes are those of Unicode 17, as in Hugging Face's `unicode-segmentation`, so far
-as that can be seen in a grapheme of less than 6 bytes.
+A quirk of the alignment is kept: if the map drops the first characters of a text, all later spans are shifted by them.
+Graphemes are those of Unicode 17, as in Hugging Face's `unicode-segmentation`, as far as graphemes of less than 6 bytes
+can show.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Iterator
 import regex
 
 from explorer.engine.items import Segment
-from explorer.engine.limits.length import Room
+from explorer.engine.limits.length import LengthBudget
 from explorer.engine.normalizers.alignment import Step, rewritten
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
 from explorer.engine.normalizers.stage import WHAT, Normalize
@@ -25,7 +26,7 @@ from explorer.engine.unicode.stand_ins import LIKELY
 from explorer.text.unicode_versions import code_points
 
 GRAPHEME_BYTES = 6
-"""A grapheme is looked up whole when it is shorter than this."""
+"""Graphemes with fewer bytes are looked up whole."""
 
 GRAPHEME = regex.compile(r"\X")
 
@@ -35,11 +36,11 @@ _MARKS_OF_18 = (
     "1D280-1D281"
 )
 STAND_INS = dict.fromkeys(code_points(_MARKS_OF_17), "\u0300") | dict.fromkeys(code_points(_MARKS_OF_18), "\U00040000")
-"""Marks that a version of `regex` may not know, or the original does not → one that does the same in all versions."""
+"""Marks that some version of `regex`, or the original, does not know → one that behaves the same in all versions."""
 
 
 def graphemes(text: str) -> Iterator[tuple[int, int]]:
-    """Where each grapheme of a text begins and ends.
+    """The spans [start, end) of the graphemes of a text.
 
     >>> list(graphemes("e\u0301x"))
     [(0, 2), (2, 3)]
@@ -49,7 +50,7 @@ def graphemes(text: str) -> Iterator[tuple[int, int]]:
 
 
 class Precompiled:
-    """The map over a segment.
+    """The normalizer `Precompiled`.
 
     >>> import explorer
     >>> table = explorer.load("xlm-r").parts[1].charsmap
@@ -61,8 +62,9 @@ class Precompiled:
         self.charsmap = charsmap
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        """The segment rewritten by the map. Raises InputError if the text gets too long."""
         steps: list[Step] = []
-        room = Room.at(WHAT, segment)
+        budget = LengthBudget.at(WHAT, segment)
         changed = False
         for at, end in graphemes(segment.text):
             text = segment.text[at:end]
@@ -70,30 +72,31 @@ class Precompiled:
             if whole is not None:
                 kind = Normalize.GRAPHEME if len(text) > 1 else Normalize.MAP
                 emit(kind, item, at, ord(whole[0]) if whole else -1)
-                room.check(len(steps) + len(whole), self)
+                budget.check(len(steps) + len(whole), self)
                 replace(steps, text, whole)
                 changed = True
                 continue
-            for place, ch in enumerate(text, at):
+            for index, ch in enumerate(text, at):
                 now = self.rule(ch)
                 if now is None:
                     steps.append((ch, 0))
                     continue
-                emit(Normalize.MAP, item, place, ord(now[0]) if now else -1)
-                room.check(len(steps) + len(now), self)
+                emit(Normalize.MAP, item, index, ord(now[0]) if now else -1)
+                budget.check(len(steps) + len(now), self)
                 replace(steps, ch, now)
                 changed = True
         return rewritten(segment, steps) if changed else segment
 
     def rule(self, text: str) -> str | None:
-        """What the map has for the shortest beginning of a text that it knows."""
+        """The string of the rule for the shortest prefix of a text; None if no prefix has a rule."""
         found = self.charsmap.matches(text.encode(), 0)
         return self.charsmap.string(found[0][1]) if found else None
 
 
 def replace(steps: list[Step], old: str, new: str) -> None:
-    """Writes `new` for `old`: what is longer is added behind, what is shorter is taken from the last character."""
-    steps += [(ch, int(place >= len(old))) for place, ch in enumerate(new)]
+    """Appends the steps that replace `old` by `new`: extra characters are insertions, missing ones are dropped after
+    the last character."""
+    steps += [(ch, int(index >= len(old))) for index, ch in enumerate(new)]
     if len(new) < len(old) and steps:
         ch, step = steps[-1]
         steps[-1] = ch, step + len(new) - len(old)

@@ -1,18 +1,18 @@
-"""The precompiled character map of SentencePiece models, and the white space rules that go with it.
+"""The stage that applies a SentencePiece model's precompiled character map and then its white space rules.
 
-A model trained with sentencepiece carries its Unicode normalization (NFKC with additions, `nmt_nfkc`, mostly) as a
+A model trained with sentencepiece carries its Unicode normalization (mostly `nmt_nfkc`, NFKC with additions) as a
 binary table: a double-array trie over UTF-8 bytes (Darts-clone) whose values are offsets into a block of
-NUL-terminated strings. At every place of the text the longest prefix that the trie knows is replaced by its string; a
-character that begins no rule stays. Three programs read the same table and do not do the same:
+NUL-terminated strings. At each position the longest prefix in the trie is replaced by its string; a character that no
+rule matches stays. Three programs read the same table differently:
 
-- sentencepiece (`normalizer.cc`) takes the longest match; user-defined symbols pass unchanged; white space is then
-  trimmed, a ▁ put in front (or behind), spaces written ▁.
-- llama.cpp (`llm_tokenizer_ugm_session::normalize`) takes the longest match as well, but lets *beginnings* of
-  user-defined tokens pass, too, and writes the ▁ before each word rather than for each space.
+- sentencepiece (`normalizer.cc`) takes the longest match and leaves user-defined symbols unchanged; then it trims white
+  space, prepends (or appends) a ▁, and writes spaces as ▁.
+- llama.cpp (`llm_tokenizer_ugm_session::normalize`) takes the longest match, too, but also leaves *prefixes* of
+  user-defined tokens unchanged, and writes the ▁ before each word rather than for each space.
 - Hugging Face (`spm_precompiled`) goes grapheme by grapheme and takes the *shortest* match; see `huggingface`.
 
-Left out: where llama.cpp's beginning of a user-defined token ends within a character, it cuts the character in two
-broken halves; here whole characters are compared. And a table with a rule that ends within a character is refused.
+Left out: where a prefix of a user-defined token ends within a character, llama.cpp splits the character into two
+invalid halves; here whole characters are compared. A table with a rule that ends within a character is refused.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from collections.abc import Callable
 
 from explorer.engine.items import Item, Items, Segment
 from explorer.engine.limits.budget import asking, turns
-from explorer.engine.limits.length import Room
+from explorer.engine.limits.length import LengthBudget
 from explorer.engine.normalizers.charsmap.rows import Charsmap, CharsmapRow, Chunk, Note
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
 from explorer.engine.normalizers.charsmap.white_space import Whitespace, WhitespaceRule, sentencepiece_whitespace
@@ -31,7 +31,7 @@ from explorer.engine.symbol_tree import UserDefined
 from explorer.engine.trace import Emit
 
 Search = Callable[["PrecompiledCharsmap | None", UserDefined, str, Note], list[Chunk]]
-"""How a text is looked up; gives its chunks."""
+"""Divides a text into chunks by looking it up in the map."""
 
 
 def longest_match(
@@ -40,13 +40,13 @@ def longest_match(
     text: str,
     note: Note,
 ) -> list[Chunk]:
-    """As sentencepiece and llama.cpp: from the left, the longest prefix that has a rule."""
+    """The search of sentencepiece and llama.cpp: from the left, the longest prefix that has a rule."""
     data = text.encode()
     chunks: list[Chunk] = []
-    room = Room("the character map", len(text))
+    budget = LengthBudget("the character map", len(text))
     at = byte = made = 0
     cut = 0
-    """so many bytes of the character at `at` passed with the user-defined piece before it"""
+    """the bytes of the character at `at` that belong to the user-defined piece before it"""
     for _ in turns(len(text), "the normalizer"):
         if at >= len(text):
             break
@@ -71,7 +71,7 @@ def longest_match(
             source = replaced
             note(Charsmap.KEEP, at, 1, -1)
         made += len(replaced)
-        room.check(made)
+        budget.check(made)
         chunks.append(Chunk(at, at + size, replaced))
         at += size
         byte += len(source.encode())
@@ -79,9 +79,9 @@ def longest_match(
 
 
 class CharsmapNormalization:
-    """The stage: the map, then white space, for each segment.
+    """The stage: for each segment the map, then white space.
 
-    charsmap: None where the model has none (`identity`). search and whitespace: whose way it is done.
+    charsmap: None for a model without one (`identity`). search, whitespace: the variants of one program.
 
     >>> stage = CharsmapNormalization(None)
     >>> stage.run([Segment.of("a  b ")], Options(), lambda *row: None)[0].text
@@ -106,7 +106,7 @@ class CharsmapNormalization:
         self.search, self.whitespace = search, whitespace
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        """A segment of which nothing is left is left out."""
+        """The items with every segment normalized; segments that become empty are dropped."""
         done: list[Item] = []
         for item in asking(items, "the normalizer"):
             if isinstance(item, Segment):
@@ -117,6 +117,7 @@ class CharsmapNormalization:
         return done
 
     def apply(self, segment: Segment, emit: Emit) -> Segment:
+        """One segment normalized. Raises InputError if the text gets too long."""
         starts, ends = segment.starts, segment.ends
 
         def note(kind: Charsmap, at: int, size: int, value: int) -> None:

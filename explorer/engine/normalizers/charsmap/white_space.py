@@ -1,4 +1,4 @@
-"""What becomes of white space behind a character map, as sentencepiece and llama.cpp write it."""
+"""The white space rules that sentencepiece and llama.cpp apply after a character map."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from explorer.engine.normalizers.charsmap.rows import ESCAPED_SPACE, SPACE, Charsmap, Chunk, Note
+from explorer.engine.normalizers.charsmap.rows import SPACE, Charsmap, Chunk, Note
+from explorer.vocabulary import SPACE_MARK
 
 
 class Whitespace(NamedTuple):
-    """How white space is treated, with the names of sentencepiece's settings.
+    """sentencepiece's settings for white space, by its names.
 
-    add_dummy_prefix: put a ▁ in front of the text, or behind with treat_whitespace_as_suffix.
-    remove_extra_whitespaces: of a run of spaces keep one, at the ends none.
+    add_dummy_prefix: prepend a ▁ to the text, or append it with treat_whitespace_as_suffix.
+    remove_extra_whitespaces: reduce runs of spaces to one, and strip them at both ends.
     escape_whitespaces: write a space as ▁.
     """
 
@@ -24,38 +25,40 @@ class Whitespace(NamedTuple):
 
     @property
     def space(self) -> str:
-        return ESCAPED_SPACE if self.escape_whitespaces else SPACE
+        """How a space is written."""
+        return SPACE_MARK if self.escape_whitespaces else SPACE
 
 
-class Written:
-    """The text being written, each code point with the span of the segment it comes from."""
+class AlignedText:
+    """A text under construction: each code point with the span of the segment it comes from."""
 
     def __init__(self) -> None:
         self.text: list[str] = []
         self.starts, self.ends = array("i"), array("i")
 
     def put(self, ch: str, start: int, end: int) -> None:
+        """Appends one code point."""
         self.text.append(ch)
         self.starts.append(start)
         self.ends.append(end)
 
     def pop(self) -> tuple[int, int]:
-        """Takes the last code point back; gives its span."""
+        """Removes the last code point and returns its span."""
         self.text.pop()
         return self.starts.pop(), self.ends.pop()
 
 
-WhitespaceRule = Callable[[Sequence[Chunk], Whitespace, Note], Written]
-"""How the text is written from its chunks."""
+WhitespaceRule = Callable[[Sequence[Chunk], Whitespace, Note], AlignedText]
+"""Makes the text from its chunks."""
 
 
-def sentencepiece_whitespace(chunks: Sequence[Chunk], rules: Whitespace, note: Note) -> Written:
-    """As sentencepiece's `Normalizer::Normalize`.
+def sentencepiece_whitespace(chunks: Sequence[Chunk], rules: Whitespace, note: Note) -> AlignedText:
+    """The rule of sentencepiece's `Normalizer::Normalize`.
 
     Spaces are trimmed from the *beginning of a chunk* that follows a space, so two spaces within one string of the map
-    stay. At the end every ▁ goes, one that stood in the text and the dummy prefix of an empty text as well.
+    stay. Every trailing ▁ is removed, including one of the original text and the dummy prefix of an empty text.
     """
-    written, space = Written(), rules.space
+    written, space = AlignedText(), rules.space
     first = 0
     if rules.remove_extra_whitespaces:
         while first < len(chunks) and chunks[first].text == SPACE:
@@ -75,7 +78,7 @@ def sentencepiece_whitespace(chunks: Sequence[Chunk], rules: Whitespace, note: N
         for ch in kept:
             if ch == SPACE and rules.escape_whitespaces:
                 note(Charsmap.ESCAPE, start, end - start, -1)
-                ch = ESCAPED_SPACE
+                ch = SPACE_MARK
             written.put(ch, start, end)
         if kept:
             after_space = kept.endswith(SPACE) and rules.remove_extra_whitespaces
@@ -90,19 +93,19 @@ def sentencepiece_whitespace(chunks: Sequence[Chunk], rules: Whitespace, note: N
     return written
 
 
-def llama_cpp_whitespace(chunks: Sequence[Chunk], rules: Whitespace, note: Note) -> Written:
-    """As llama.cpp's `llm_tokenizer_ugm_session::normalize`.
+def llama_cpp_whitespace(chunks: Sequence[Chunk], rules: Whitespace, note: Note) -> AlignedText:
+    """The rule of llama.cpp's `llm_tokenizer_ugm_session::normalize`.
 
-    With remove_extra_whitespaces the ▁ is written before each word, the first one too, whatever add_dummy_prefix says;
-    a space only ends the word. Without, every space is written, and the prefix comes before the first character that
-    is none, after the spaces in front of it.
+    With remove_extra_whitespaces a ▁ is written before each word, including the first, whatever add_dummy_prefix says;
+    a space only ends a word. Otherwise every space is written, and the prefix goes before the first character that is
+    not a space.
     """
-    written, space = Written(), rules.space
+    written, space = AlignedText(), rules.space
     prefix = rules.add_dummy_prefix and not rules.treat_whitespace_as_suffix
     merge = rules.remove_extra_whitespaces
     in_word = False
     run: tuple[int, int] | None = None
-    """the spaces since the last word, with merge"""
+    """the span of the spaces since the last word, with merge"""
     for start, end, text in chunks:
         for ch in text:
             if ch == SPACE:

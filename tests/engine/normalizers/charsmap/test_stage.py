@@ -132,22 +132,22 @@ def damaged(data: bytes) -> str:
     return message
 
 
-def test_a_map_that_does_not_hold_together_is_refused() -> None:
+def test_an_inconsistent_map_is_refused() -> None:
     whole = charsmap({"A": "a"})
-    assert "4 are needed" in damaged(b"\1\0")
-    assert "trie is said to have" in damaged(whole[:200])
-    assert "trie is said to have" in damaged(struct.pack("<I", 1028) + whole[4:])
-    assert "trie is said to have" in damaged(bytes(4) + whole[4:])
-    assert "no NUL" in damaged(whole[:-1] + b"x")
+    assert "its trie takes 4" in damaged(b"\1\0")
+    assert "the stated size of its trie" in damaged(whole[:200])
+    assert "the stated size of its trie" in damaged(struct.pack("<I", 1028) + whole[4:])
+    assert "the stated size of its trie" in damaged(bytes(4) + whole[4:])
+    assert "not terminated by NUL" in damaged(whole[:-1] + b"x")
     size = int.from_bytes(whole[:4], "little")
     units = list(struct.unpack(f"<{size // 4}I", whole[4 : 4 + size]))
 
-    def changed(place: int, unit: int) -> bytes:
-        return whole[:4] + struct.pack(f"<{len(units)}I", *units[:place], unit, *units[place + 1 :]) + whole[4 + size :]
+    def changed(index: int, unit: int) -> bytes:
+        return whole[:4] + struct.pack(f"<{len(units)}I", *units[:index], unit, *units[index + 1 :]) + whole[4 + size :]
 
-    value = next(place for place, unit in enumerate(units) if unit >> 31)
+    value = next(index for index, unit in enumerate(units) if unit >> 31)
     assert "points to byte 77" in damaged(changed(value, 1 << 31 | 77))
-    assert "outside itself" in damaged(changed(0, 1 << 30))
+    assert "outside the" in damaged(changed(0, 1 << 30))
     assert "holds no value" in damaged(changed(value, 0))
-    assert "no UTF-8" in damaged(charsmap({b"A": b"\xff"}))
+    assert "not UTF-8" in damaged(charsmap({b"A": b"\xff"}))
     assert "ends within a character" in damaged(charsmap({b"A\xcc": b"a"}))
