@@ -57,9 +57,9 @@ def test_the_same_on_the_page(llama2: explorer.Tokenizer) -> None:
     script, replay = played(llama2, TEXT)
     texts = script.data["texts"]
     assert len(script) == 47
-    assert script.opening() == "The text is split into 14 symbols, one for each code point: 20 bytes."
+    assert script.opening() == "The text is split into 14 symbols, one per code point: 20 bytes."
     assert [phase["name"] for phase in script.data["phases"]] == ["Split", "Seed the queue", "Merge", "Output"]
-    assert len(replay.rows("cells")) == 14 + 1  # and which segment is at work
+    assert len(replay.rows("cells")) == 14 + 1  # and which segment is current
     assert sum(row[2] for key, row in replay.rows("cells").items() if key >= 0) == 20
 
     for _ in range(13):

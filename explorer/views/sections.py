@@ -37,15 +37,15 @@ from explorer.views.boards.utf8 import utf8_board
 from explorer.views.boards.word_level import word_level_board
 from explorer.views.glossary import Word, words_in
 from explorer.views.say import plain
-from explorer.views.steppers.char_word_script import lookup_script
-from explorer.views.steppers.first_miss_script import loop_script
+from explorer.views.steppers.char_word_script import char_word_script
+from explorer.views.steppers.first_miss_script import first_miss_script
 from explorer.views.steppers.lattice_script import lattice_script
 from explorer.views.steppers.merge_script import merge_script
-from explorer.views.steppers.plamo2_script import backward_script
+from explorer.views.steppers.plamo2_script import plamo2_script
 from explorer.views.steppers.pretokenize_script import pretokenize_script
 from explorer.views.steppers.script import Script
 from explorer.views.steppers.trie_script import trie_script
-from explorer.views.steppers.wordpiece_script import match_script
+from explorer.views.steppers.wordpiece_script import wordpiece_script
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -102,7 +102,7 @@ BY_PART: Mapping[type[Any], View] = MappingProxyType(
             "The best path, from the end",
             "Every way to cut the text is a path through a lattice of pieces; the best sum of scores wins. It is added "
             "up from the right, so that the path can be read from the left.",
-            script=backward_script,
+            script=plamo2_script,
         ),
     }
 )
@@ -130,7 +130,7 @@ BY_ROW: Mapping[type[Any], View] = MappingProxyType(
         MatchRow: View(
             "Longest match",
             "Each word is taken apart from the left: the longest piece that fits, then the longest that fits the rest.",
-            script=match_script,
+            script=wordpiece_script,
         ),
         WalkRow: View(
             "A walk through the trie",
@@ -142,7 +142,7 @@ BY_ROW: Mapping[type[Any], View] = MappingProxyType(
             "From each place on characters are added for as long as what there is is a token. It is what a short "
             "description of the trie reads like, and no longest match: the trie's own answer stands beside it.",
             first_miss_board,
-            loop_script,
+            first_miss_script,
         ),
         LevelRow: View(
             "Words looked up",
@@ -157,7 +157,7 @@ BY_ROW: Mapping[type[Any], View] = MappingProxyType(
         LookUpRow: View(
             "Look-up",
             "The text is cut into characters or words without a look at the vocabulary, and each is looked up whole.",
-            script=lookup_script,
+            script=char_word_script,
         ),
     }
 )

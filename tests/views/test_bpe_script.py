@@ -64,7 +64,7 @@ def test_many_pieces_have_few_phases_and_a_window_shows_what_lies_in_it(name: st
     check(script, list(trace.encoding.tokens[window.first : window.last]))
 
 
-def test_the_sentences_name_what_a_pair_is_judged_by() -> None:
+def test_the_sentences_name_the_priority_of_a_pair() -> None:
     script, _ = script_of(bundled("gpt-2"), "low")
     assert script.sentence(1).startswith("Cells 0 and 1 make “lo”, number 5,184 in the list of merges: push it.")
     assert bundled("gpt-2").parts[-2].priority(b"l", b"o") == 5183  # type: ignore[attr-defined]
@@ -72,20 +72,20 @@ def test_the_sentences_name_what_a_pair_is_judged_by() -> None:
     value.forward()
     assert script.data["texts"][value.rows("queue")[0][2]] == "5,184", "counted from 1 in the queue, too"
     script, _ = script_of(bundled("llama-3"), "lowest")
-    assert script.sentence(1).startswith("The piece “lowest” is a token as it stands, 90998: nothing is merged.")
+    assert script.sentence(1).startswith("The piece “lowest” is itself a token, 90998: nothing is merged.")
     script, _ = script_of(bundled("o200k_base"), "🦙")
-    assert script.sentence(1).startswith("The piece “🦙” was looked up as a whole: it is no token.")
-    assert r"join to “\xf0\x9f”, a token with rank" in script.sentence(2)
+    assert script.sentence(1).startswith("The piece “🦙” is looked up as a whole: it is not a token.")
+    assert r"make “\xf0\x9f”, a token with rank" in script.sentence(2)
     assert "rev" not in [track["name"] for track in script.data["tracks"]]
 
 
-def test_a_piece_taken_whole_says_whether_merges_come_to_it() -> None:
+def test_a_piece_taken_whole_says_whether_merges_give_it() -> None:
     v = Vocabulary.of([b"a", b"b", b"c", b"ab", b"abc", b"bc"])
     for text, says in (
-        ("ab", "The piece “ab” is a token as it stands, 3: nothing is merged. It was looked up before any merge. The "
-         "merges alone come to the same token."),
-        ("abc", "The piece “abc” is a token as it stands, 4: nothing is merged. It was looked up before any merge, and "
-         "has to be: the merges alone cannot build it, they come to 2 tokens, “ab” “c”."),
+        ("ab", "The piece “ab” is itself a token, 3: nothing is merged. Whole pieces are looked up before any merge. "
+         "The merges alone give the same token."),
+        ("abc", "The piece “abc” is itself a token, 4: nothing is merged. Whole pieces are looked up before any merge. "
+         "This one has to be: the merges alone can't build it. They give 2 tokens, “ab” “c”."),
     ):  # fmt: skip
         model = Bpe(v, MergeList([b"a b"]), whole=True)
         events: Events[MergeRow] = Events(MergeRow)
@@ -94,9 +94,9 @@ def test_a_piece_taken_whole_says_whether_merges_come_to_it() -> None:
         script = merge_script(Stage("model", model, before, after, events), v, Window(0, len(text), 0, 9))
         assert script.sentence(1) == says
     script, _ = script_of(bundled("llama-3"), " việc")
-    assert "the merges alone cannot build it, they come to" in script.sentence(1)
+    assert "the merges alone can't build it. They give" in script.sentence(1)
     script, _ = script_of(bundled("o200k_base"), "lowest")
-    assert "The merges alone come to the same token." in script.sentence(1)
+    assert "The merges alone give the same token." in script.sentence(1)
 
 
 def test_588_tokens_of_llama_3_cannot_be_built_by_its_merges() -> None:
@@ -117,21 +117,21 @@ def test_a_pair_that_tiktoken_would_merge_and_a_list_does_not() -> None:
     script = merge_script(Stage("model", model, before, after, events), v, Window(0, 2, 0, 9))
     assert script.sentence(1) == (
         "Cells 0 and 1 would make “ab”, but this pair is not in the list of merges. “ab” is a token all the same, but "
-        "made of other parts. tiktoken asks only whether the joined bytes are a token, and would push it."
+        "made of other parts. tiktoken asks only whether the joined bytes are a token, so it would push this pair."
     )
     assert JoinedRanks({b"ab": 3}).priority(b"a", b"b") == 3
 
 
-def test_what_stands_for_unknown_characters_is_shown() -> None:
+def test_replacements_of_unknown_characters_are_drawn() -> None:
     v = Vocabulary.of([b"a", b"<0xC3>", b"<0xA9>", b"<unk>", b"aa"])
     for start, text, says in (
         (
             KnownCharacters(v.ids, unknown=b"<unk>", byte_fallback=True),
             "aé",
-            "“é” is no piece: it becomes 2 bytes,",
+            "“é” is not a piece: it becomes 2 bytes,",
         ),
-        (KnownCharacters(v.ids, unknown=b"<unk>", fuse=True), "a漢字a", "“漢字” is no piece: cell 1 is the unknown"),
-        (KnownCharacters(v.ids), "aéa", "“é” is no piece, and there is no unknown token: it is left out."),
+        (KnownCharacters(v.ids, unknown=b"<unk>", fuse=True), "a漢字a", "“漢字” is not a piece: cell 1 is the unknown"),
+        (KnownCharacters(v.ids), "aéa", "“é” is not a piece, and the model has no unknown token: it is dropped."),
     ):
         model = Bpe(v, MergeList([b"a a"]), start)
         events: Events[MergeRow] = Events(MergeRow)
@@ -144,7 +144,7 @@ def test_what_stands_for_unknown_characters_is_shown() -> None:
         check(script, [token for token in after if isinstance(token, Token)])
 
 
-def test_bytes_that_llama_cpp_loses_are_shown() -> None:
+def test_bytes_that_llama_cpp_drops_are_drawn() -> None:
     v = Vocabulary.of([b"a"])
     model = Bpe(v, MergeList([]))
     events: Events[MergeRow] = Events(MergeRow)
@@ -152,5 +152,5 @@ def test_bytes_that_llama_cpp_loses_are_shown() -> None:
     after = model.run(before, Options(), events.emit)
     assert [row.kind for row in events][-2:] == [Merge.DROPPED, Merge.DROPPED]
     script = merge_script(Stage("model", model, before, after, events), v, Window(0, 2, 0, 2))
-    assert "is its byte 2 of 2: it is left out" in script.sentence(len(script))
+    assert "its byte 2 of 2 has no token: it is dropped" in script.sentence(len(script))
     check(script, [Token(0, 0, 1)])

@@ -45,8 +45,8 @@ def test_every_model_has_its_section(name: str) -> None:
 def test_a_prefix_and_a_suffix_are_said_where_they_are_put() -> None:
     script = drawn(both(models.FILES["BPE, both"]()).ours, "lower")["model"].script
     assert script is not None
-    assert script.sentence(1).startswith("Every symbol but the first is spelled with “•” in front.")
-    assert script.sentence(2).startswith("The last symbol is spelled with “</w>” behind it.")
+    assert script.sentence(1).startswith("Every symbol but the first gets the prefix “•”.")
+    assert script.sentence(2).startswith("The last symbol gets the suffix “</w>”.")
 
 
 def test_words_looked_up() -> None:

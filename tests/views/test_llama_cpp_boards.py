@@ -76,6 +76,6 @@ def test_a_cut_at_the_empty_text_is_a_step() -> None:
     assert shown.script is not None
     told = [shown.script.sentence(step) for step in range(1, len(shown.script) + 1)]
     assert any(
-        each.startswith("Alternative 2 matches without taking anything at character 2: the text is cut")
+        each.startswith("Alternative 2 matches at character 2 without taking anything: the text is cut")
         for each in told
     )

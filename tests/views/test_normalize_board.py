@@ -8,7 +8,7 @@ from hypothesis import given, settings
 import explorer
 from explorer.engine.items import Segment
 from explorer.engine.tokenizer import Trace
-from explorer.views.boards.board import Cell
+from explorer.views.boards.board import BoardCell
 from explorer.views.boards.normalize import normalize_board
 from explorer.views.say import plain
 from explorer.views.window import Window, window_of
@@ -27,9 +27,9 @@ def tok(request: pytest.FixtureRequest) -> explorer.Tokenizer:
     return bundled(request.param)
 
 
-def cells_of(trace: Trace, window: Window | None = None) -> list[Cell]:
+def cells_of(trace: Trace, window: Window | None = None) -> list[BoardCell]:
     (row,) = normalize_board(trace, NONE, window or window_of(trace)).rows
-    cells: list[Cell] = row["cells"]
+    cells: list[BoardCell] = row["cells"]
     return cells
 
 

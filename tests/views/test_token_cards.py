@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from explorer.text import visible
-from explorer.views.boards.board import Cell
+from explorer.views.boards.board import BoardCell
 from explorer.views.boards.tokens import tokens_board
 from explorer.views.table import table_of_tokens
 from explorer.views.window import window_of
 from tests.bundled import bundled
 
 
-def chips(spec: str, text: str) -> list[Cell]:
+def chips(spec: str, text: str) -> list[BoardCell]:
     tok = bundled(spec)
     trace = tok.trace(text)
     return list(tokens_board(trace, tok.vocabulary, window_of(trace)).rows[0]["cells"])

@@ -16,18 +16,18 @@ from explorer.text import CATEGORIES, Flag, facts, label, name, visible_char
 from explorer.text.visible import shortened as visible_shortened
 from explorer.views.say import Say
 
-Cell: TypeAlias = dict[str, Any]
-Row: TypeAlias = dict[str, Any]
+BoardCell: TypeAlias = dict[str, Any]
+BoardRow: TypeAlias = dict[str, Any]
 
 LONG = 60
-"""Texts longer than this many characters are cut in a chip; the text itself is above."""
+"""Longer texts are shortened in a chip; the whole text is shown above it."""
 
 
 class Board(NamedTuple):
     """A stage as it is drawn."""
 
     say: Say
-    rows: list[Row]
+    rows: list[BoardRow]
 
     @property
     def id(self) -> str:
@@ -38,12 +38,12 @@ class Board(NamedTuple):
 def row(
     kind: str,
     title: str,
-    cells: list[Cell],
+    cells: list[BoardCell],
     note: str = "",
     empty: str = "",
     limit: int = 400,
     outside: tuple[int, int] = (0, 0),
-) -> Row:
+) -> BoardRow:
     """kind: chips, cards, map or bytes. limit: cells drawn at first. outside: cells before and after those given."""
     before, after = outside
     return {
@@ -52,7 +52,7 @@ def row(
     }  # fmt: skip
 
 
-def cell(shown: str, start: int, end: int, **more: Any) -> Cell:
+def cell(shown: str, start: int, end: int, **more: Any) -> BoardCell:
     """A cell over code points [start, end) of the original text; what is None is left out."""
     return {"t": shown, "s": start, "e": end} | {key: value for key, value in more.items() if value is not None}
 
@@ -64,7 +64,7 @@ def glyph(ch: str) -> dict[str, Any]:
 
 
 def shortened(text: str) -> str:
-    """A text made visible, its middle left out where it is long."""
+    """A text made visible, without its middle if it is longer than `LONG`."""
     return visible_shortened(text, LONG)
 
 

@@ -11,7 +11,7 @@ from explorer.engine.tokenizer import Trace
 from explorer.engine.trace import silent
 from explorer.text import visible
 from explorer.text.quantities import plural
-from explorer.views.boards.board import Board, Cell, Row, cell, hexadecimal, row
+from explorer.views.boards.board import Board, BoardCell, BoardRow, cell, hexadecimal, row
 from explorer.views.say import Say
 from explorer.views.steppers.byte_strip import ByteFragment
 from explorer.views.window import Window
@@ -62,7 +62,7 @@ class _Tokens:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
-        self.cells: list[Cell] = []
+        self.cells: list[BoardCell] = []
         self.count = self.before = 0
 
     def add(self, part: ByteFragment, tokens: list[Found], differ: set[Found], window: Window) -> None:
@@ -79,7 +79,7 @@ class _Tokens:
                          look="changed" if found in differ else None)
                 )  # fmt: skip
 
-    def row(self, title: str, note: str) -> Row:
+    def row(self, title: str, note: str) -> BoardRow:
         after = self.count - self.before - len(self.cells)
         return row("chips", title, self.cells, note=note, empty="No tokens: the text is empty.", limit=300,
                    outside=(self.before, after))  # fmt: skip

@@ -13,7 +13,7 @@ from explorer.engine.decoders.rows import Decode
 from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.text import visible
 from explorer.text.quantities import plural
-from explorer.views.boards.board import Row, cell, code_points, glyph, row, shortened
+from explorer.views.boards.board import BoardRow, cell, code_points, glyph, row, shortened
 from explorer.views.say import Say
 from explorer.views.window import Window
 from explorer.vocabulary import SPACE_MARK
@@ -157,7 +157,7 @@ def added_say(added: Insertion) -> str:
     return f"{say} {about.why}" if about.why and added.first == " " else say
 
 
-def lost_row(trace: Trace, decoded: DecodeTrace, found: Losses, window: Window) -> list[Row]:
+def lost_row(trace: Trace, decoded: DecodeTrace, found: Losses, window: Window) -> list[BoardRow]:
     """The characters of the window that do not come back, each with the stage that lost it; no row without any."""
     inside = [each for each in found.lost if window.holds(each.at)]
     why = reasons(trace, decoded, found)

@@ -16,7 +16,7 @@ from explorer.engine.unicode.versions import decomposed, is_mark
 from explorer.text import facts, label, visible
 from explorer.text.code_points import first_of_nfd
 from explorer.text.quantities import plural
-from explorer.views.boards.board import Board, Cell, cell, classes, code_points, glyph, row
+from explorer.views.boards.board import Board, BoardCell, cell, classes, code_points, glyph, row
 from explorer.views.boards.charsmap_say import charsmap_say
 from explorer.views.say import Say
 from explorer.views.window import Window
@@ -90,7 +90,7 @@ def pairs(stage: Stage) -> Iterator[tuple[Segment, Segment]]:
 def normalize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
     """One cell a character: from above, to below; what was inserted, replaced or dropped stands out."""
     stage = trace.stage("normalize")
-    cells: list[Cell] = []
+    cells: list[BoardCell] = []
     for was, item in pairs(stage):
         # what a segment covered before tells what was dropped at its ends
         if was.ends[-1] <= window.start:
@@ -111,7 +111,7 @@ def normalize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Boa
     )  # fmt: skip
 
 
-def map_cell(text: str, part: Mapped) -> Cell:
+def map_cell(text: str, part: Mapped) -> BoardCell:
     """One group of the map."""
     source = text[part.start : part.end]
     if not source:

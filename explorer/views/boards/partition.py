@@ -9,7 +9,7 @@ from explorer.engine.partition.rows import Partition
 from explorer.engine.tokenizer import Encoding, Trace
 from explorer.text import visible
 from explorer.text.quantities import plural
-from explorer.views.boards.board import Board, Cell, cell, hexadecimal, offsets, row, shortened
+from explorer.views.boards.board import Board, BoardCell, cell, hexadecimal, offsets, row, shortened
 from explorer.views.boards.tokens import KINDS, NO_BYTES
 from explorer.views.say import Say
 from explorer.views.window import Window
@@ -114,7 +114,7 @@ def counted(ids: Sequence[int], vocabulary: Vocabulary) -> str:
     return " and ".join(plural(count, sort) for sort, count in sorts if count)
 
 
-def fragment(text: str, item: Segment | Token, encoding: Encoding) -> Cell:
+def fragment(text: str, item: Segment | Token, encoding: Encoding) -> BoardCell:
     """One fragment: TOKEN, or RAW_TEXT with offset and length."""
     if isinstance(item, Token):
         vocabulary, data = encoding.vocabulary, encoding.bytes_of(item.id)

@@ -6,7 +6,7 @@ from explorer.engine.items import Item, Segment, Token
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.text import visible
 from explorer.text.quantities import plural
-from explorer.views.boards.board import Board, Cell, cell, code_points, offsets, row, shortened
+from explorer.views.boards.board import Board, BoardCell, cell, code_points, offsets, row, shortened
 from explorer.views.say import Say
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
@@ -31,7 +31,7 @@ def pieces_of(stage: Stage) -> list[Item]:
     return [item for item in stage.after if isinstance(item, Segment) or item not in known]
 
 
-def piece_cell(piece: Item, vocabulary: Vocabulary) -> Cell:
+def piece_cell(piece: Item, vocabulary: Vocabulary) -> BoardCell:
     """A piece of text, or a symbol with its id."""
     if isinstance(piece, Token):
         spelling = visible(vocabulary.spelling(piece.id))

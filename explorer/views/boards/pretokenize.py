@@ -17,7 +17,7 @@ from explorer.text import label, visible
 from explorer.text.quantities import plural
 from explorer.text.unicode_versions import after_15, after_16
 from explorer.views.alternatives import LONGEST, lost_by_rewriting, takes
-from explorer.views.boards.board import Board, Cell, cell, code_points, glyph, hexadecimal, row, shortened
+from explorer.views.boards.board import Board, BoardCell, cell, code_points, glyph, hexadecimal, row, shortened
 from explorer.views.say import Say
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
@@ -107,7 +107,7 @@ def decisions(stage: Stage) -> tuple[dict[int, int], dict[int, list[int]]]:
     return took, failed
 
 
-def left_out(text: str, stage: Stage, part: PreTokenization, window: Window) -> list[Cell]:
+def left_out(text: str, stage: Stage, part: PreTokenization, window: Window) -> list[BoardCell]:
     """What the splitters left out, each stretch as a dropped piece."""
     cells = []
     for kind, start, end, choice in stage.events:
@@ -144,7 +144,7 @@ def piece_cell(
     joined: dict[int, list[str]],
     scripts: dict[int, int],
     spelled: bool,
-) -> Cell:
+) -> BoardCell:
     """One piece: its text as the stages before have made it, and why it was cut so."""
     start, end = piece.starts[0], piece.ends[-1]
     choice = took.get(start, -1)
@@ -193,7 +193,7 @@ def unknown(part: PreTokenization, source: str) -> list[list[str]]:
     return []
 
 
-def byte_cells(text: str, stage: Stage, window: Window) -> list[Cell]:
+def byte_cells(text: str, stage: Stage, window: Window) -> list[BoardCell]:
     """Each character of the window with the printable characters its bytes are spelled with."""
     spelled: dict[int, list[str]] = {}
     for event in stage.events:

@@ -11,7 +11,7 @@ from explorer.engine.items import Token
 from explorer.engine.tokenizer import Encoding, Trace
 from explorer.text import visible, visible_char
 from explorer.text.quantities import number, plural
-from explorer.views.boards.board import Board, Cell, cell, code_points, hexadecimal, offsets, row
+from explorer.views.boards.board import Board, BoardCell, cell, code_points, hexadecimal, offsets, row
 from explorer.views.say import Say
 from explorer.views.window import Window
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -81,7 +81,7 @@ TAGS: Mapping[PieceKind, str] = MappingProxyType(
 """What is written under a token that is not one like any other."""
 
 
-def token_cell(text: str, token: Token, encoding: Encoding, shares: Shares) -> Cell:
+def token_cell(text: str, token: Token, encoding: Encoding, shares: Shares) -> BoardCell:
     """One token. text: what its span counts in. encoding: knows its bytes. shares: what it owns of the text."""
     vocabulary, data = encoding.vocabulary, encoding.bytes_of(token.id)
     kind, spelling = vocabulary.kind(token.id), vocabulary.spelling(token.id)

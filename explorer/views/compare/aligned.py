@@ -23,7 +23,8 @@ from explorer.analysis.alignment import Alignment, Cell, CellKind, Row, Span
 from explorer.analysis.ownership import shares_of
 from explorer.engine.items import Token
 from explorer.engine.tokenizer import Encoding, Tokenizer
-from explorer.text import visible, visible_char
+from explorer.text import visible_char
+from explorer.text.visible import shortened
 from explorer.views.boards.tokens import token_cell
 from explorer.vocabulary import PieceKind
 
@@ -186,7 +187,7 @@ def drawn(source: str, gaps: tuple[str, str], cell: Cell, encoding: Encoding, to
         "tips": [[["token", part["t"]], *(entry for entry in part["tip"] if entry[0] != "offsets")] for part in parts],
     }
     if cell.kind == CellKind.TEXT:
-        shown, label = visible_char(source) if len(source) == 1 else (visible(shortened(source)), False)
+        shown, label = visible_char(source) if len(source) == 1 else (shortened(source, LONG), False)
         if any(is_unknown(tokenizer, token.id) for token in tokens):
             made["look"] = "bad"
     else:
@@ -199,10 +200,6 @@ def is_unknown(tokenizer: Tokenizer, id: int) -> bool:
     """Whether a token stands for what could not be spelled: the vocabulary says so, or only the model."""
     model = next((part for part in tokenizer.parts if part.name == "model"), None)
     return id == getattr(model, "unknown", None) or tokenizer.vocabulary.kinds[id] == PieceKind.UNKNOWN
-
-
-def shortened(text: str) -> str:
-    return text if len(text) <= LONG else f"{text[: LONG // 2]} … {text[-LONG // 2 :]}"
 
 
 def blocks(alignment: Alignment, rows: Sequence[dict[str, Any]], columns: Columns, looks: Looks) -> list[list[float]]:

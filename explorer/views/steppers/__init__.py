@@ -1,10 +1,10 @@
 """Steppers: the events of a stage → a script that the browser plays forwards and back.
 
-script         a script: named tracks, and the rows that each step puts
-model_script   what the scripts of all models share
-queue_tracks, byte_strip   the tracks of the merge queue; the bytes of a text
-merge_script, merge_sentences   SPM and BPE
-lattice_script, plamo2_script   Unigram; PLaMo-2
-wordpiece_script, trie_script, first_miss_script, char_word_script   the other models
+script          named tracks, and the rows each step puts
+model_script    what the scripts of all stages share
+merge_script    SPM and BPE; with merge_symbols, merge_arguments, merge_sentences and queue_tracks
+lattice_base    Unigram (lattice_script) and PLaMo-2 (plamo2_script)
+byte_strip      the trie (trie_script) and the loop that stops at the first miss (first_miss_script)
+wordpiece_script, char_word_script   the other models
 pretokenize_script   the alternatives of a pattern
 """

@@ -1,7 +1,7 @@
-"""What the scripts over bytes share: the bytes of the text as cells, the path at work as lines, tokens as boxes.
+"""What the scripts over bytes share: the bytes of the text as cells, the current path as lines, tokens as boxes.
 
 Used for the walk through a trie (`trie_script.py`) and for the loop that stops at the first miss
-(`first_miss_script.py`). Of a long text only the walks that begin in the part drawn are steps.
+(`first_miss_script.py`). Only walks that begin within the window become steps.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from explorer.text import visible, visible_char
 from explorer.text.quantities import plural
 from explorer.text.utf8 import character_of_each_byte
 from explorer.views.steppers.model_script import FOLLOW, Fragment, ModelScript
-from explorer.views.steppers.script import Kind, Script, ScriptBuilder
+from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary, spelled
 
 ROLES = (("", "done"), ("", "reject"), ("seen", "next"), ("", "gone"), ("", "hit"))
 PATH, NOWHERE, SEEN, BACK, HIT = range(len(ROLES))
 
-SEGMENT = Kind("fragment", "info", "A new fragment of {0:t} begins.", "new fragment, {0:t}")
-NO_TEXT = "There is no text to walk along."
+SEGMENT = StepKind("fragment", "info", "A new fragment of {0:t} begins.", "new fragment, {0:t}")
+NO_TEXT = "There is no text to tokenize."
 
 
 class ByteFragment(Fragment):
@@ -37,25 +37,25 @@ class ByteFragment(Fragment):
         super().__init__(segment, [starts[i] for i in self.of], [ends[i] for i in self.of], window)
 
     def ends_character(self, at: int) -> bool:
-        """Whether the byte at `at` is the last one of its character."""
+        """Whether a byte is the last one of its character."""
         return at + 1 == len(self.of) or self.of[at + 1] != self.of[at]
 
     def character(self, at: int) -> str:
-        """The character that the byte at `at` belongs to."""
+        """The character a byte belongs to."""
         return self.segment.text[self.of[at]]
 
 
 class ByteScript(ModelScript[ByteFragment]):
     """A script over bytes. Rows have the fields kind, at, start and token; kind 0 begins a fragment.
 
-    ends: the kinds of row that put a token out. Whoever inherits says in `event` what a row changes and gives the kind
-    of the step and the arguments of its sentences.
+    ends: the kinds of row that put a token out. Subclasses write in `event` what a row changes.
     """
 
     ends: Sequence[int]
-    kinds: Sequence[Kind]
+    kinds: Sequence[StepKind]
     """The first one is `SEGMENT`, the last one `FOLLOW`."""
     opening: str
+    """How the algorithm begins, in one sentence."""
 
     def __init__(
         self, stage: Stage, vocabulary: Vocabulary, window: Window, title: str, path_note: str, code: Sequence[str]
@@ -72,7 +72,7 @@ class ByteScript(ModelScript[ByteFragment]):
                 {"name": "path", "type": "table", "title": "Path", "layout": "rows", "newest_first": True,
                  "note": path_note, "columns": [{"name": "offset", "as": "number"}, {"name": "byte", "as": "text"},
                                                 {"name": "so far", "as": "quoted"}, {"name": "token", "as": "text"}],
-                 "empty": "Nothing was read yet."},
+                 "empty": "Nothing read yet."},
                 self.output("No tokens yet. They appear when a walk ends."),
             ),
             roles=ROLES,
@@ -85,7 +85,7 @@ class ByteScript(ModelScript[ByteFragment]):
                 self.draw(index, ByteFragment(item, window), self._cell_text, self._cell_title)
         self.rows = self._rows_in_window()
         self.start = -1
-        """where the walk at work began"""
+        """byte at which the current walk began"""
         self.lines = 0
 
     def _cell_text(self, fragment: ByteFragment, at: int) -> int:
@@ -100,6 +100,7 @@ class ByteScript(ModelScript[ByteFragment]):
         return "" if ch.isascii() else visible_char(ch)[0]
 
     def write(self) -> Script:
+        """The finished script."""
         builder = self.builder
         self.put_single_cells()
         rows = self.rows
@@ -112,14 +113,14 @@ class ByteScript(ModelScript[ByteFragment]):
         builder.begin(f"The text has {{0:t}}. {self.opening}", "", [builder.plain(plural(size, "byte"))], (0,))
         walks = sum(row.kind in self.ends for _, row, _ in rows)
         done = 0
-        for place, (fragment, row, builder.event) in enumerate(rows):
+        for index, (fragment, row, builder.event) in enumerate(rows):
             if not row.kind:
                 self.pass_tokens(row.start)
-                if place:
+                if index:
                     builder.step(0, builder.plain(plural(row.at, "byte")))
                 continue
             if row.start != self.start:
-                self.begin_walk(row.start, place)
+                self.begin_walk(row.start, index)
                 if done:
                     self.phase_of(done, walks, f"Token {done + 1}")
             builder.step(*self.event(fragment, row))
@@ -128,7 +129,7 @@ class ByteScript(ModelScript[ByteFragment]):
         return builder.script()
 
     def _rows_in_window(self) -> list[tuple[ByteFragment, Any, int]]:
-        """The events of the fragments and walks that begin among the bytes drawn, with their numbers."""
+        """The fragments and walks that begin among the bytes drawn: their events and indices."""
         rows: list[tuple[ByteFragment, Any, int]] = []
         fragment: ByteFragment | None = None
         for event, row in enumerate(self.stage.events):
@@ -140,20 +141,20 @@ class ByteScript(ModelScript[ByteFragment]):
                 rows.append((fragment, row, event))
         return rows
 
-    def begin_walk(self, start: int, place: int) -> None:
-        """A walk begins at a byte, with the row at a place of `rows`."""
+    def begin_walk(self, start: int, index: int) -> None:
+        """Begins a walk at a byte, with the row at `index` of `rows`."""
         for key in range(self.lines):
             self.builder.delete("path", key)
         self.start, self.lines = start, 0
 
     def event(self, fragment: ByteFragment, row: Any) -> tuple[int, ...]:
-        """Writes what one event changes; gives the kind of its step and the arguments of the sentences."""
+        """Writes what an event changes and returns the kind of its step and the arguments of its sentences."""
         raise NotImplementedError
 
-    # --- small ones -----------------------------------------------------------------------------------------------
+    # --- tracks and arguments -------------------------------------------------------------------------------------
 
     def line(self, fragment: ByteFragment, row: Any, read: int, found: str, failed: bool) -> None:
-        """One more line of the path."""
+        """Adds a line to the path."""
         so_far = self.text(fragment, row.start, row.at + 1)
         self.builder.put("path", self.lines, row.at, read, so_far, self.builder.plain(found))
         self.builder.mark("path", self.lines, NOWHERE if failed else HIT)
@@ -166,9 +167,10 @@ class ByteScript(ModelScript[ByteFragment]):
         self.put_out(found.id, fragment.starts[found.start], fragment.ends[found.end - 1])
 
     def read(self, byte: int) -> int:
-        """A byte as `2D “-”`, or `E7` alone where it is no ASCII."""
+        """A byte as `2D “-”`, or as `E7` if it is not ASCII."""
         shown = f" “{visible(chr(byte))}”" if byte < 0x80 else ""
         return self.builder.plain(f"{byte:02X}{shown}")
 
     def text(self, fragment: ByteFragment, start: int, end: int) -> int:
+        """What the bytes [start, end) spell."""
         return self.builder.text(spelled(fragment.data[start:end]))

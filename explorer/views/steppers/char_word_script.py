@@ -1,7 +1,7 @@
-"""The stepper's script for character and word models: unit after unit, each looked up.
+"""The stepper's script for character and word models: each unit is looked up in turn.
 
-One step for each unit of `engine/models/char_word.py` and for each byte of an unknown one, on two tracks: the
-characters and the output. A window limits the script to the units drawn.
+One step per unit of `engine/models/char_word.py`, and per byte of an unknown one, on two tracks: the characters and the
+output. A window limits the script to the units drawn.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from __future__ import annotations
 from explorer.engine.models.char_word import LookUpRow, LookUps
 from explorer.engine.tokenizer import Stage
 from explorer.views.steppers.model_script import FOLLOW, Fragment, ModelScript
-from explorer.views.steppers.script import Kind, Script, ScriptBuilder
+from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
 CODE = (
     "for each unit of the text, from the left:",
-    "    if it is a piece that may be used: output its token",
+    "    if it is a usable piece: output its token",
     "    else if the model has byte fallback:",
-    "        output a token for each of its bytes",
-    "    else if the unit before it was unknown, too:",
+    "        output one token per byte",
+    "    else if the previous unit was unknown too:",
     "        it joins that unknown token",
     "    else: output the unknown token",
 )
@@ -26,18 +26,22 @@ ROLES = (("unit", "done"), ("unused", "gone"))
 UNIT, GONE = range(len(ROLES))
 
 KINDS = {
-    "found": Kind("token", "token", "{0:q} is a piece, token {2:t}.", "{0:q} {2:t}", "", (1,), "dot", 70, True),
-    "unused": Kind("unused", "stale", "{0:q} is a piece, but one that is marked unused: as good as none.",
-                   "{0:q} is unused", "", (1,), "diamond", 45),
-    "unknown": Kind("unknown", "byte", "{0:q} is no piece and becomes {1:q}, token {2:t}.", "{0:q} → {1:q} {2:t}",
-                    "What it was is lost.", (4, 6), "dot", 70, True),
-    "joined": Kind("unknown", "byte", "{0:q} is no piece either and joins the {1:q} before it.", "{0:q} joins {1:q}",
-                   "A run of unknown text is one token.", (4, 5), "ring", 70),
-    "byte": Kind("byte", "byte", "{0:q} is no piece: its byte number {3} becomes {1:q}, token {2:t}.",
-                 "byte {1:q} {2:t}", "With byte fallback nothing is lost.", (2, 3), "dot", 70, True),
+    "found": StepKind("token", "token", "{0:q} is a piece, token {2:t}.", "{0:q} {2:t}", "", (1,), "dot", 70, True),
+    "unused": StepKind(
+        "unused", "stale", "{0:q} is a piece, but it is marked unused, so it doesn't count.", "{0:q} is unused", "",
+        (1,), "diamond", 45),
+    "unknown": StepKind(
+        "unknown", "byte", "{0:q} is not a piece: it becomes {1:q}, token {2:t}.", "{0:q} → {1:q} {2:t}",
+        "The text is lost.", (4, 6), "dot", 70, True),
+    "joined": StepKind(
+        "unknown", "byte", "{0:q} is not a piece either: it joins the {1:q} before it.", "{0:q} joins {1:q}",
+        "A run of unknown text is one token.", (4, 5), "ring", 70),
+    "byte": StepKind(
+        "byte", "byte", "{0:q} is not a piece: its byte {3} becomes {1:q}, token {2:t}.", "byte {1:q} {2:t}",
+        "Byte fallback loses nothing.", (2, 3), "dot", 70, True),
     "follow": FOLLOW,
 }  # fmt: skip
-KIND_AT = {name: place for place, name in enumerate(KINDS)}
+KIND_INDEX = {name: index for index, name in enumerate(KINDS)}
 KIND_OF = {
     LookUps.FOUND: "found",
     LookUps.UNUSED: "unused",
@@ -47,7 +51,7 @@ KIND_OF = {
 }
 
 
-def lookup_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
+def char_word_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     """The script for the model stage of a character or word model, within a window.
 
     >>> from explorer.engine.models.char_word import LookUp, characters
@@ -56,8 +60,8 @@ def lookup_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Scrip
     >>> v, events = Vocabulary.of([b"<unk>", b"a"], kinds=[2, 1]), Events(LookUpRow)
     >>> part, before = LookUp(v, 0, characters({})), [Segment.of("ab")]
     >>> stage = Stage("model", part, before, part.run(before, Options(), events.emit), events)
-    >>> lookup_script(stage, v, Window(0, 2, 0, 2)).sentence(2)
-    '“b” is no piece and becomes “<unk>”, token 0. What it was is lost.'
+    >>> char_word_script(stage, v, Window(0, 2, 0, 2)).sentence(2)
+    '“b” is not a piece: it becomes “<unk>”, token 0. The text is lost.'
     """
     return _Writer(stage, vocabulary, window).write()
 
@@ -86,14 +90,15 @@ class _Writer(ModelScript[Fragment]):
             self.groups[:] = [{"title": ""} for _ in self.groups]
 
     def write(self) -> Script:
+        """The finished script."""
         builder = self.builder
         self.put_single_cells()
         builder.phase("Look-up")
         if self.cells:
             builder.put("cells", -1, 0)
-            builder.begin("Where the units of the text end is known before any of them is looked up.", lines=(0,))
+            builder.begin("The text is cut into units before any of them is looked up.", lines=(0,))
         else:
-            builder.begin("There is no text to look up.", "It is empty, or all of it was white space.")
+            builder.begin("There is no text to look up.", "It is empty, or all of it is white space.")
         group = -1
         row: LookUpRow
         for builder.event, row in enumerate(self.stage.events):
@@ -105,11 +110,11 @@ class _Writer(ModelScript[Fragment]):
                     builder.put("cells", -1, group)
             elif fragment.holds(row.start) and fragment.holds(row.end - 1):
                 self._unit(fragment, row)
-        self.follow(KIND_AT["follow"])
+        self.follow(KIND_INDEX["follow"])
         return builder.script()
 
     def _unit(self, fragment: Fragment, row: LookUpRow) -> None:
-        """The step of one unit, or of the next of its bytes."""
+        """The step of one unit, or of its next byte."""
         builder, cells = self.builder, range(row.start, row.end)
         text = builder.text(fragment.segment.text[row.start : row.end])
         args = [text, self.spelling(row.token), self.token_id(row.token)]
@@ -119,4 +124,4 @@ class _Writer(ModelScript[Fragment]):
             self.put_out(row.token, fragment.starts[row.start], fragment.ends[row.end - 1], row.kind == LookUps.JOINED)
         if row.kind == LookUps.BYTE:
             args.append(self.next_byte(fragment, row.start))
-        builder.step(KIND_AT[KIND_OF[LookUps(row.kind)]], *args)
+        builder.step(KIND_INDEX[KIND_OF[LookUps(row.kind)]], *args)

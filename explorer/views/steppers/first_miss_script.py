@@ -1,7 +1,7 @@
-"""The stepper's script for the loop that stops at the first miss, with what the trie would have taken beside it.
+"""The stepper's script for the loop that stops at the first miss, compared with what the trie would take.
 
-One step for each event of `engine/models/first_miss.py`. Where a round ends in another token than a walk through the
-trie from the same byte would, the step says which.
+One step per event of `engine/models/first_miss.py`. If a walk through the trie from the same byte would take another
+token, the step says which.
 """
 
 from __future__ import annotations
@@ -13,55 +13,61 @@ from explorer.engine.models.trie import Found
 from explorer.engine.tokenizer import Stage
 from explorer.views.steppers.byte_strip import NOWHERE, PATH, SEGMENT, ByteFragment, ByteScript
 from explorer.views.steppers.model_script import FOLLOW
-from explorer.views.steppers.script import Kind, Script
+from explorer.views.steppers.script import Script, StepKind
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
 CODE = (
     "start = 0",
-    "while start is before the end of the text:",
+    "while start < the end of the text:",
     "    so far = nothing",
     "    for each character from start on:",
-    "        if so far + character is no token: leave the loop",
+    "        if so far + character is not a token: leave the loop",
     "        so far = so far + character",
     "    if so far is nothing: output byte + 1 for each byte",
     "    else: output its token; start = its end",
 )
 
-_TOKEN = "The last token there was is {0:q}, token {1:t}: into the output. The next round begins behind it."
-_BYTE = "The character {0:q} is no token: its byte {1:t} becomes token {2:t}, byte + 1."
-_TRIE = "From here the trie takes {%d:q}, token {%d:t}: it walks on through what is no token itself."
+_TOKEN = "The last token found is {0:q}, token {1:t}: output it. The next round begins after it."
+_BYTE = "The character {0:q} is not a token: its byte {1:t} becomes token {2:t}, byte + 1."
+_TRIE = "From here the trie takes {%d:q}, token {%d:t}: it walks on through prefixes that are not tokens."
 
 KINDS = (
     SEGMENT,
-    Kind("token seen", "push", "With the character {0:q} it is {1:q}, token {2:t}: try one more.", "{1:q} {2:t}", "",
-         (3, 4, 5), "dot", 60),
-    Kind("first miss", "stale", "With the character {0:q} it is {1:q}, which is no token: stop.", "{1:q} no token",
-         "This loop does not look whether a longer token begins so.", (3, 4), "diamond", 45),
-    Kind("text ends", "stale", "The text ends after {0:q}, and the round with it.", "ends with the text", "", (3,),
-         "diamond", 30),
-    Kind("token", "merge", _TOKEN, "{0:q} {1:t}", "", (7,), "dot", 100, True),
-    Kind("byte", "byte", _BYTE, "byte {1:t} {2:t}", "A character the vocabulary does not hold costs one token for each "
-         "byte.", (6,), "dot", 70, True),
-    Kind("not the longest", "merge", _TOKEN, "{0:q} {1:t}, the trie {2:q}", _TRIE % (2, 3), (7,), "diamond", 100, True),
-    Kind("not the longest", "byte", _BYTE, "byte {1:t} {2:t}, the trie {3:q}", _TRIE % (3, 4), (6,), "diamond", 70,
-         True),
+    StepKind(
+        "token seen", "push", "With the character {0:q} it is {1:q}, token {2:t}: try one more character.",
+        "{1:q} {2:t}", "", (3, 4, 5), "dot", 60),
+    StepKind(
+        "first miss", "stale", "With the character {0:q} it is {1:q}, which is not a token: stop.", "{1:q}: no token",
+        "The loop doesn't check whether a longer token begins with it.", (3, 4), "diamond", 45),
+    StepKind(
+        "text ends", "stale", "The text ends after {0:q}, so the round ends.", "ends with the text", "", (3,),
+        "diamond", 30),
+    StepKind("token", "merge", _TOKEN, "{0:q} {1:t}", "", (7,), "dot", 100, True),
+    StepKind(
+        "byte", "byte", _BYTE, "byte {1:t} {2:t}", "A character without a token costs one token per byte.", (6,), "dot",
+        70, True),
+    StepKind(
+        "not the longest", "merge", _TOKEN, "{0:q} {1:t}, the trie {2:q}", _TRIE % (2, 3), (7,), "diamond", 100, True),
+    StepKind(
+        "not the longest", "byte", _BYTE, "byte {1:t} {2:t}, the trie {3:q}", _TRIE % (3, 4), (6,), "diamond", 70,
+        True),
     FOLLOW,
 )  # fmt: skip
-"""In the order of `Loop`, and three more."""
+"""In the order of `Loop`, then three more."""
 LONGER = {Loop.TAKE: len(Loop), Loop.BYTE: len(Loop) + 1}
 
 
-def loop_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
+def first_miss_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     """The script for the model stage of a first-miss trace, within a window.
 
     >>> import explorer
     >>> from explorer.views.window import window_of
     >>> tok = explorer.load("rwkv-world@first-miss")
     >>> trace = tok.trace("!--")
-    >>> loop_script(trace.stage("model"), tok.vocabulary, window_of(trace)).sentence(3)
-    'The last token there was is “!”, token 34: into the output. The next round begins behind it. From here the trie \
-takes “!--”, token 5169: it walks on through what is no token itself.'
+    >>> first_miss_script(trace.stage("model"), tok.vocabulary, window_of(trace)).sentence(3)
+    'The last token found is “!”, token 34: output it. The next round begins after it. From here the trie takes “!--”, \
+token 5169: it walks on through prefixes that are not tokens.'
     """
     return _Writer(stage, vocabulary, window).write()
 
@@ -69,10 +75,10 @@ takes “!--”, token 5169: it walks on through what is no token itself.'
 class _Writer(ByteScript):
     kinds = KINDS
     ends = (Loop.TAKE, Loop.BYTE)
-    opening = "The loop takes one character more for as long as what it has is a token."
+    opening = "The loop adds one character at a time, as long as the result is a token."
 
     def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
-        super().__init__(stage, vocabulary, window, "First miss", "one line for each character that was tried", CODE)
+        super().__init__(stage, vocabulary, window, "First miss", "one line per character tried", CODE)
         self.model = cast(FirstMiss, stage.part)
 
     def event(self, fragment: ByteFragment, row: Any) -> tuple[int, ...]:
@@ -88,7 +94,7 @@ class _Writer(ByteScript):
         return (kind, ch, so_far) if missed else (kind, ch, so_far, self.token_id(token))
 
     def _token(self, fragment: ByteFragment, row: Any) -> tuple[int, ...]:
-        """A round ends in a token, or in the next of its bytes."""
+        """A round ends with a token, or with the next byte of a character."""
         kind, at, start, token = row
         if kind == Loop.TAKE:
             taken = Found(token, start, at)

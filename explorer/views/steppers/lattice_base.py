@@ -1,7 +1,7 @@
-"""What the scripts of both Unigrams share: a lattice that grows arc by arc, the best piece at each position, the path.
+"""What the scripts of both Unigrams share: a lattice that grows arc by arc, the best piece at each offset, the path.
 
 Replays the events of the model stage on four tracks: the characters, the candidates as arcs over them, a table of the
-best piece at each position, and the output. Sums are added up as the engine adds them. A window limits the script to
+best piece at each offset, and the output. Sums are added up as the engine adds them. A window limits the script to
 the cells drawn; sums are still those of the whole text.
 """
 
@@ -16,7 +16,7 @@ from explorer.engine.models.unigram import UnigramRow, Unigrams
 from explorer.engine.tokenizer import Stage
 from explorer.text.quantities import number, plural
 from explorer.views.steppers.model_script import Fragment, ModelScript
-from explorer.views.steppers.script import Kind, Script, ScriptBuilder
+from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -24,7 +24,7 @@ ROLES = (("piece", "done"), ("piece", "reject"), ("best", "hit"), ("unused", "go
 PIECE, LOSER, HIT, GONE = range(len(ROLES))
 
 CANDIDATE, BEST, LOST = range(3)
-"""States of an arc: the best piece at its position so far, on the best path, beaten."""
+"""States of an arc: the best piece at its offset so far, on the best path, beaten."""
 
 WINNERS = (Unigrams.BEST, Unigrams.UNKNOWN_BEST)
 UNKNOWN = (Unigrams.UNKNOWN_BEST, Unigrams.UNKNOWN_LOST)
@@ -32,10 +32,10 @@ CANDIDATES = (*WINNERS, *UNKNOWN, Unigrams.LOST)
 
 
 class Lattice(Fragment):
-    """The lattice of one fragment as it grows. Position i is before cell i.
+    """The lattice of one fragment as it grows. Offset i is before cell i.
 
-    sums: position → best sum so far. best: position → the piece that gives it, as (its other end, its token).
-    arc: position → key of that piece's arc.
+    sums: offset → best sum so far. best: offset → the piece that gives it, as (its other end, its token).
+    arc: offset → key of that piece's arc.
     """
 
     def __init__(self, segment: Segment, sums: MutableSequence[Any], window: Window) -> None:
@@ -66,7 +66,7 @@ class LatticeScript(ModelScript[Lattice], ABC):
     """One pass over the events. Subclasses name the steps and say at which end of a piece its sum is kept."""
 
     texts: Texts
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, StepKind]
     """The keys are "segment", "first", "beats", "loses", the last three with "unknown " in front, "back", "token",
     "byte", "follow" and what the subclass adds."""
     code: Sequence[str]
@@ -78,17 +78,17 @@ class LatticeScript(ModelScript[Lattice], ABC):
         texts = self.texts
         self.builder = ScriptBuilder(
             title=texts.title,
-            landmark="better way",
+            landmark="better path",
             kinds=list(self.kinds.values()),
             tracks=(
                 self.strip("Characters", ""),
                 {"name": "arcs", "type": "lattice", "of": "cells", "title": "Lattice", "note": "one cell per code "
-                 "point; place i is before cell i"},
+                 "point; offset i is before cell i"},
                 {"name": "best", "type": "table", "title": texts.best, "layout": "rows", "note": texts.best_note,
-                 "columns": [{"name": "place", "as": "number"}, {"name": texts.other_end, "as": "number"},
+                 "columns": [{"name": "offset", "as": "number"}, {"name": texts.other_end, "as": "number"},
                              {"name": "piece", "as": "quoted"}, {"name": "score", "as": "text"},
                              {"name": "sum", "as": "text"}],
-                 "empty": "No place is reached yet."},
+                 "empty": "No offset is reached yet."},
                 self.output(texts.waiting),
             ),
             roles=ROLES,
@@ -182,7 +182,7 @@ class LatticeScript(ModelScript[Lattice], ABC):
         else:
             what = "The text" if len(self.groups) == 1 else "The first fragment"
             builder.begin(f"{what} has {{0:t}} where a piece may begin.", self.texts.opening,
-                          [builder.plain(plural(size, "place"))], (0,))  # fmt: skip
+                          [builder.plain(plural(size, "position"))], (0,))  # fmt: skip
         self.begun += 1
 
     def prepare(self, fragment: Lattice) -> None:
@@ -276,7 +276,7 @@ class LatticeScript(ModelScript[Lattice], ABC):
         self.builder.put("arcs", key, *self.arcs[key], state)
 
     def reach(self, fragment: Lattice, at: int, text: int, score: int) -> None:
-        """Writes a position's row in the table of best pieces."""
+        """Writes a offset's row in the table of best pieces."""
         key = fragment.base + at
         self.reached.add(key)
         self.builder.put("best", key, at, fragment.best[at][0], text, score, self.shown(fragment.sums[at]))

@@ -1,8 +1,6 @@
-"""The stepper's script for Unigram: the lattice, the best sum at every place, the way back.
+"""The stepper's script for Unigram: the lattice, the best sum at each offset, and the path back.
 
-Replays the events of the model stage on four tracks: the characters, the candidates as arcs over them, a table with
-the best way to each place, and the output. The sums are added up again as the engine adds them, 32 or 64 bits wide. A
-window limits the script to the cells drawn; sums are those of the whole text all the same.
+Sums are added up as the engine adds them, 32 or 64 bits wide.
 """
 
 from __future__ import annotations
@@ -15,65 +13,75 @@ from explorer.engine.models.unigram import Unigram, UnigramRow, Unigrams
 from explorer.engine.tokenizer import Stage
 from explorer.views.steppers.lattice_base import GONE, LOST, Lattice, LatticeScript, Texts
 from explorer.views.steppers.model_script import FOLLOW
-from explorer.views.steppers.script import Kind, Script
+from explorer.views.steppers.script import Script, StepKind
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
 CODE = (
-    "best[0] = 0; no other place is reached yet",
-    "for each place, from the left:",
-    "    for each piece that begins here:",
-    "        sum = best[place] + score of the piece",
+    "best[0] = 0; no other offset is reached yet",
+    "for each offset, from the left:",
+    "    for each piece that begins there:",
+    "        sum = best[offset] + score of the piece",
     "        if its end is not reached, or sum > best[end]:",
     "            best[end] = sum, by this piece",
-    "    if the character is no piece by itself:",
+    "    if the character is not a piece:",
     "        the same for the unknown token",
-    "place = the end",
-    "while place > 0:",
-    "    take the piece that is best to place",
-    "    place = where it begins",
-    "output what was taken, from the left;",
+    "offset = the end",
+    "while offset > 0:",
+    "    take the best piece that ends at offset",
+    "    offset = its start",
+    "output the pieces taken, from the left;",
     "    unknown characters as one token, or as bytes",
 )
 WON, FAILED, UNKNOWN_WON, UNKNOWN_FAILED = (2, 3, 4, 5), (2, 3, 4), (6, 7, 4, 5), (6, 7, 4)
 BACKWARD, OUT, OUT_UNKNOWN = (9, 10, 11), (12,), (12, 13)
 
-EQUAL = "It has to be higher: of equal sums the first one stays."
-PENALTY = "The unknown token scores 10 less than the lowest piece, so that it is taken only where nothing else fits."
+EQUAL = "A candidate has to score higher: of equal sums, the first stays."
+PENALTY = "The unknown token scores 10 less than the lowest piece, so it is taken only where nothing else fits."
+
+_SCORES = "From offset {0}: {2:q} scores {3:t}, {4:t} in all."
+_UNKNOWN = "From offset {0}: {2:q} is not a piece. As the unknown token it scores {3:t}, {4:t} in all."
+_FIRST = "Offset {1} is reached for the first time."
+_LOSES = "{5:q} with {6:t} stays the best path to offset {1}."
 
 KINDS = {
-    "segment": Kind("segment", "info", "A new fragment of {0:t} begins.", "new fragment, {0:t}",
-                    "Its lattice begins anew: no piece reaches over a token."),
-    "first": Kind("reaches", "push", "From place {0}: {2:q} scores {3:t}, {4:t} in all. Place {1} is reached for the "
-                  "first time.", "{2:q} to {1}: {4:t}", "", WON, "dot", 60, True),
-    "beats": Kind("beats", "merge", "From place {0}: {2:q} scores {3:t}, {4:t} in all. That beats {5:q} with {6:t}: "
-                  "the best way to place {1} is now this one.", "{2:q} beats {5:q} at {1}: {4:t}", "", WON, "dot", 100,
-                  True),
-    "loses": Kind("loses", "miss", "From place {0}: {2:q} scores {3:t}, {4:t} in all. {5:q} with {6:t} stays the best "
-                  "way to place {1}.", "{2:q} loses to {5:q} at {1}", EQUAL, FAILED, "ring", 25),
-    "unknown first": Kind("unknown", "byte", "From place {0}: {2:q} is no piece. As the unknown token it scores {3:t}, "
-                          "{4:t} in all. Place {1} is reached for the first time.", "{2:q} unknown to {1}: {4:t}",
-                          PENALTY, UNKNOWN_WON, "dot", 60, True),
-    "unknown beats": Kind("unknown", "byte", "From place {0}: {2:q} is no piece. As the unknown token it scores "
-                          "{3:t}, {4:t} in all, and still beats {5:q} with {6:t} at place {1}.",
-                          "{2:q} unknown beats {5:q}", PENALTY, UNKNOWN_WON, "dot", 60, True),
-    "unknown loses": Kind("unknown", "byte", "From place {0}: {2:q} is no piece. As the unknown token it scores "
-                          "{3:t}, {4:t} in all. {5:q} with {6:t} stays the best way to place {1}.",
-                          "{2:q} unknown loses", PENALTY, UNKNOWN_FAILED, "ring", 25),
-    "unused": Kind("unused", "stale", "From place {0}: {2:q} would fit, but it is marked unused.", "{2:q} is unused",
-                   "sentencepiece passes over such pieces; llama.cpp takes them like any other.", (2,), "diamond", 45),
-    "set back": Kind("set back", "info", "The sum at place {0} has come to {1:t}: it is set to 0, and those after it "
-                     "are lowered by as much.", "sums set back at {0}", "sentencepiece does so to stay precise on a "
-                     "long text: its sums have 32 bits. Which way is best does not change by it.", (3,), "diamond", 45),
-    "back": Kind("back", "merge", "Back from place {1}: the best way there is {2:q}, from place {0}.",
-                 "{1} ← {0} by {2:q}", "", BACKWARD, "dot", 80),
-    "token": Kind("token", "token", "{2:q} from place {0} to {1} is token {3:t}.", "{2:q} {3:t}", "", OUT, "dot", 70),
-    "unknown token": Kind("unknown token", "byte", "{2:q} from place {0} to {1} becomes {4:q}, token {3:t}.",
-                          "{2:q} → {4:q} {3:t}", "What it was is lost.", OUT_UNKNOWN, "dot", 70),
-    "joined": Kind("unknown token", "byte", "{2:q} from place {0} to {1} is unknown, too, and joins the {4:q} before "
-                   "it.", "{2:q} joins {4:q}", "A run of unknown characters is one token.", OUT_UNKNOWN, "ring", 70),
-    "byte": Kind("byte", "byte", "{2:q} from place {0} to {1} is unknown: its byte number {5} becomes {4:q}, token "
-                 "{3:t}.", "byte {4:q} {3:t}", "With byte fallback nothing is lost.", OUT_UNKNOWN, "dot", 70),
+    "segment": StepKind(
+        "segment", "info", "A new fragment of {0:t} begins.", "new fragment, {0:t}",
+        "It has a lattice of its own: no piece crosses a token."),
+    "first": StepKind("reaches", "push", f"{_SCORES} {_FIRST}", "{2:q} to {1}: {4:t}", "", WON, "dot", 60, True),
+    "beats": StepKind(
+        "beats", "merge", f"{_SCORES} That beats {{5:q}} with {{6:t}}: it is now the best path to offset {{1}}.",
+        "{2:q} beats {5:q} at {1}: {4:t}", "", WON, "dot", 100, True),
+    "loses": StepKind("loses", "miss", f"{_SCORES} {_LOSES}", "{2:q} loses to {5:q} at {1}", EQUAL, FAILED, "ring", 25),
+    "unknown first": StepKind(
+        "unknown", "byte", f"{_UNKNOWN} {_FIRST}", "{2:q} unknown to {1}: {4:t}", PENALTY, UNKNOWN_WON, "dot", 60,
+        True),
+    "unknown beats": StepKind(
+        "unknown", "byte", f"{_UNKNOWN} That still beats {{5:q}} with {{6:t}} at offset {{1}}.",
+        "{2:q} unknown beats {5:q}", PENALTY, UNKNOWN_WON, "dot", 60, True),
+    "unknown loses": StepKind(
+        "unknown", "byte", f"{_UNKNOWN} {_LOSES}", "{2:q} unknown loses", PENALTY, UNKNOWN_FAILED, "ring", 25),
+    "unused": StepKind(
+        "unused", "stale", "From offset {0}: {2:q} fits, but it is marked unused.", "{2:q} is unused",
+        "sentencepiece skips such pieces; llama.cpp takes them like any other.", (2,), "diamond", 45),
+    "rebased": StepKind(
+        "rebase", "info", "The sum at offset {0} has reached {1:t}: it is set to 0, and all later sums are lowered "
+        "by the same amount.", "sums rebased at {0}", "sentencepiece does this to stay precise on long texts: its sums "
+        "have 32 bits. The best path does not change.", (3,), "diamond", 45),
+    "back": StepKind(
+        "back", "merge", "Back from offset {1}: the best path to it ends with {2:q}, from offset {0}.",
+        "{1} ← {0} by {2:q}", "", BACKWARD, "dot", 80),
+    "token": StepKind(
+        "token", "token", "{2:q} from offset {0} to {1} is token {3:t}.", "{2:q} {3:t}", "", OUT, "dot", 70),
+    "unknown token": StepKind(
+        "unknown token", "byte", "{2:q} from offset {0} to {1} becomes {4:q}, token {3:t}.", "{2:q} → {4:q} {3:t}",
+        "The text is lost.", OUT_UNKNOWN, "dot", 70),
+    "joined": StepKind(
+        "unknown token", "byte", "{2:q} from offset {0} to {1} is unknown too: it joins the {4:q} before it.",
+        "{2:q} joins {4:q}", "A run of unknown characters is one token.", OUT_UNKNOWN, "ring", 70),
+    "byte": StepKind(
+        "byte", "byte", "{2:q} from offset {0} to {1} is unknown: its byte {5} becomes {4:q}, token {3:t}.",
+        "byte {4:q} {3:t}", "Byte fallback loses nothing.", OUT_UNKNOWN, "dot", 70),
     "follow": FOLLOW,
 }  # fmt: skip
 
@@ -86,7 +94,7 @@ def lattice_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Scri
     >>> tok = explorer.load("xlm-r")
     >>> trace = tok.trace("is it")
     >>> lattice_script(trace.stage("model"), tok.vocabulary, window_of(trace)).sentence(2)
-    'From place 0: “▁i” scores −6.0462, −6.0462 in all. Place 2 is reached for the first time.'
+    'From offset 0: “▁i” scores −6.0462, −6.0462 in all. Offset 2 is reached for the first time.'
     """
     return _Writer(stage, vocabulary, window).write()
 
@@ -96,12 +104,12 @@ class _Writer(LatticeScript):
 
     texts = Texts(
         title="Lattice",
-        best="Best way to each place",
-        best_note="the piece that ends there, and the sum of all scores up to it",
+        best="Best path to each offset",
+        best_note="its last piece, and the sum of all scores on it",
         other_end="from",
-        waiting="No tokens yet. They appear when the way back is known.",
-        opening="Place 0 is reached with the sum 0.",
-        nothing="It is empty, or all of it is white space or tokens already.",
+        waiting="No tokens yet. They appear when the best path is known.",
+        opening="Offset 0 is reached with the sum 0.",
+        nothing="It is empty, or all of it is white space or tokens.",
     )
     kinds = KINDS
     code = CODE
@@ -153,7 +161,7 @@ class _Writer(LatticeScript):
             self.builder.step(self.kind_index["unused"], row.start, row.end, text)
 
     def _rebase(self, row: UnigramRow, fragment: Lattice) -> None:
-        """The sum at a position becomes 0, and all later ones fall by the same amount."""
+        """The sum at a offset becomes 0, and all later ones fall by the same amount."""
         offset = fragment.sums[row.start]
         fragment.sums[row.start] = 0.0
         for at in range(row.start + 1, row.end + 1):
@@ -166,4 +174,4 @@ class _Writer(LatticeScript):
             if start >= 0 and fragment.base + at in self.reached:
                 text = self.builder.text(self.piece_text(fragment, start, at, token))
                 self.reach(fragment, at, text, self.shown(self.score(token, token == self.model.unknown)))
-        self.builder.step(self.kind_index["set back"], row.start, self.shown(offset))
+        self.builder.step(self.kind_index["rebased"], row.start, self.shown(offset))

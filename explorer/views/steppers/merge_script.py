@@ -50,7 +50,7 @@ def merge_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script
     >>> tok = explorer.load("llama-2")
     >>> trace = tok.trace("is it")
     >>> merge_script(trace.stage("model"), tok.vocabulary, window_of(trace)).sentence(3)
-    'Cells 2 and 3 join to “s▁”, which is not in the vocabulary. Nothing to push, until one of the two grows.'
+    'Cells 2 and 3 would make “s▁”, which is not in the vocabulary. They may join later, when one of them has grown.'
     """
     return _Writer(stage, vocabulary, window).write()
 

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 from explorer.engine.items import Segment, Token
 from explorer.engine.tokenizer import Stage
-from explorer.views.steppers.script import Kind, ScriptBuilder
+from explorer.views.steppers.script import ScriptBuilder, StepKind
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -21,7 +21,9 @@ MAX_PHASES = 8
 MARKED = 24
 """Cells marked one by one; of a longer run only the first and the last are marked."""
 
-FOLLOW = Kind("token", "token", "The tokens after it, cut out by an earlier stage, follow unchanged.", "tokens follow")
+FOLLOW = StepKind(
+    "token", "token", "The remaining tokens, cut out by an earlier stage, follow unchanged.", "tokens follow"
+)
 """The last step, if tokens follow the last fragment."""
 
 

@@ -1,9 +1,4 @@
-"""The stepper's script for PLaMo-2's Unigram: the lattice from the end, then the way through it from the left.
-
-Replays the events of the model stage on four tracks: the characters, the candidates as arcs over them, a table with the
-best way from each place to the end, and the output. A window limits the script to the cells drawn; sums are those of
-the whole text all the same.
-"""
+"""The stepper's script for PLaMo-2's Unigram: the lattice from the end, then the best path from the left."""
 
 from __future__ import annotations
 
@@ -16,56 +11,65 @@ from explorer.engine.tokenizer import Stage
 from explorer.text.quantities import number
 from explorer.views.steppers.lattice_base import HIT, Lattice, LatticeScript, Texts
 from explorer.views.steppers.model_script import FOLLOW
-from explorer.views.steppers.script import Kind, Script
+from explorer.views.steppers.script import Script, StepKind
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
 CODE = (
     "best[end] = 0",
-    "for each place, from the right:",
-    "    for each piece that begins here, longest first:",
+    "for each offset, from the right:",
+    "    for each piece that begins there, longest first:",
     "        sum = score of the piece + best[its end]",
-    "        if there is none yet, or sum > best[place]:",
-    "            best[place] = sum, by this piece",
+    "        if there is none yet, or sum > best[offset]:",
+    "            best[offset] = sum, by this piece",
     "    the same for the character as its bytes",
-    "place = 0",
-    "while place < the end:",
-    "    output the piece that is best from place, or bytes",
-    "    place = where it ends",
+    "offset = 0",
+    "while offset < the end:",
+    "    output the best piece from offset, or bytes",
+    "    offset = its end",
 )
 WON, FAILED, BYTES_WON, BYTES_FAILED, BACKWARD, OUT = (2, 3, 4, 5), (2, 3, 4), (6, 3, 4, 5), (6, 3, 4), (8, 10), (9,)
 
-EQUAL = "It has to be higher: of equal sums the longer piece stays, which was tried before."
-RESORT = f"As its bytes a character scores {number(LAST_RESORT / UNIT)}: that way is taken where nothing else fits."
+EQUAL = "A candidate has to score higher: of equal sums, the longer piece stays, which was tried first."
+RESORT = f"As its bytes a character scores {number(LAST_RESORT / UNIT)}, so that happens only where nothing else fits."
+
+_SCORES = "From offset {0} to {1}: {2:q} scores {3:t}, {4:t} to the end."
+_BYTES = "From offset {0}: {2:q} as its bytes scores {3:t}, {4:t} to the end."
+_FIRST = "It is the first path from there."
+_LOSES = "{5:q} with {6:t} stays the best."
 
 KINDS = {
-    "segment": Kind("segment", "info", "A new fragment of {0:t} begins.", "new fragment, {0:t}",
-                    "Its lattice begins anew: no piece reaches over a token."),
-    "first": Kind("reaches", "push", "From place {0} to {1}: {2:q} scores {3:t}, {4:t} to the end. It is the first way "
-                  "from there.", "{0}: {2:q} {4:t}", "", WON, "dot", 60, True),
-    "beats": Kind("beats", "merge", "From place {0} to {1}: {2:q} scores {3:t}, {4:t} to the end. That beats {5:q} "
-                  "with {6:t}.", "{0}: {2:q} beats {5:q}, {4:t}", "", WON, "dot", 100, True),
-    "loses": Kind("loses", "miss", "From place {0} to {1}: {2:q} scores {3:t}, {4:t} to the end. {5:q} with {6:t} "
-                  "stays the best.", "{0}: {2:q} loses to {5:q}", EQUAL, FAILED, "ring", 25),
-    "unknown first": Kind("bytes", "byte", "From place {0}: {2:q} as its bytes scores {3:t}, {4:t} to the end. It is "
-                          "the first way from there.", "{0}: {2:q} as bytes", RESORT, BYTES_WON, "dot", 60, True),
-    "unknown beats": Kind("bytes", "byte", "From place {0}: {2:q} as its bytes scores {3:t}, {4:t} to the end, and "
-                          "still beats {5:q} with {6:t}.", "{0}: {2:q} as bytes beats {5:q}", RESORT, BYTES_WON, "dot",
-                          60, True),
-    "unknown loses": Kind("bytes", "byte", "From place {0}: {2:q} as its bytes scores {3:t}, {4:t} to the end. {5:q} "
-                          "with {6:t} stays the best.", "{0}: {2:q} as bytes loses", RESORT, BYTES_FAILED, "ring", 25),
-    "mark": Kind("dropped", "stale", "The byte order mark at the beginning is dropped.", "byte order mark dropped", "",
-                 (), "diamond", 45),
-    "back": Kind("follow", "merge", "From place {0} the best way is {2:q}, to place {1}.", "{0} → {1} by {2:q}", "",
-                 BACKWARD, "dot", 80),
-    "token": Kind("token", "token", "{2:q} from place {0} to {1} is token {3:t}.", "{2:q} {3:t}", "", OUT, "dot", 70),
-    "byte": Kind("byte", "byte", "Byte {5} of {2:q} becomes {4:q}, token {3:t}.", "byte {4:q} {3:t}",
-                 "With its bytes nothing is lost.", OUT, "dot", 70),
+    "segment": StepKind(
+        "segment", "info", "A new fragment of {0:t} begins.", "new fragment, {0:t}",
+        "It has a lattice of its own: no piece crosses a token."),
+    "first": StepKind("reaches", "push", f"{_SCORES} {_FIRST}", "{0}: {2:q} {4:t}", "", WON, "dot", 60, True),
+    "beats": StepKind(
+        "beats", "merge", f"{_SCORES} That beats {{5:q}} with {{6:t}}.", "{0}: {2:q} beats {5:q}, {4:t}", "", WON,
+        "dot", 100, True),
+    "loses": StepKind("loses", "miss", f"{_SCORES} {_LOSES}", "{0}: {2:q} loses to {5:q}", EQUAL, FAILED, "ring", 25),
+    "unknown first": StepKind(
+        "bytes", "byte", f"{_BYTES} {_FIRST}", "{0}: {2:q} as bytes", RESORT, BYTES_WON, "dot", 60, True),
+    "unknown beats": StepKind(
+        "bytes", "byte", f"{_BYTES} That still beats {{5:q}} with {{6:t}}.", "{0}: {2:q} as bytes beats {5:q}", RESORT,
+        BYTES_WON, "dot", 60, True),
+    "unknown loses": StepKind(
+        "bytes", "byte", f"{_BYTES} {_LOSES}", "{0}: {2:q} as bytes loses", RESORT, BYTES_FAILED, "ring", 25),
+    "dropped": StepKind(
+        "dropped", "stale", "The byte order mark at the beginning is dropped.", "byte order mark dropped", "",
+        (), "diamond", 45),
+    "back": StepKind(
+        "follow", "merge", "From offset {0} the best path takes {2:q}, to offset {1}.", "{0} → {1} by {2:q}", "",
+        BACKWARD, "dot", 80),
+    "token": StepKind(
+        "token", "token", "{2:q} from offset {0} to {1} is token {3:t}.", "{2:q} {3:t}", "", OUT, "dot", 70),
+    "byte": StepKind(
+        "byte", "byte", "Byte {5} of {2:q} becomes {4:q}, token {3:t}.", "byte {4:q} {3:t}",
+        "Bytes lose nothing.", OUT, "dot", 70),
     "follow": FOLLOW,
 }  # fmt: skip
 
 
-def backward_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
+def plamo2_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     """The script for the model stage of a PLaMo-2 trace, within a window."""
     return _Writer(stage, vocabulary, window).write()
 
@@ -75,12 +79,12 @@ class _Writer(LatticeScript):
 
     texts = Texts(
         title="Lattice, from the end",
-        best="Best way from each place",
-        best_note="the piece that begins there, and the sum of all scores from there to the end",
+        best="Best path from each offset",
+        best_note="its first piece, and the sum of all scores to the end",
         other_end="to",
-        waiting="No tokens yet. They appear when the best way is followed from the left.",
-        opening="From the end the sum is 0.",
-        nothing="It is empty, or all of it is tokens already.",
+        waiting="No tokens yet. They appear when the best path is followed from the left.",
+        opening="At the end the sum is 0.",
+        nothing="It is empty, or all of it is tokens.",
     )
     kinds = KINDS
     code = CODE
@@ -110,4 +114,4 @@ class _Writer(LatticeScript):
     def other(self, row: UnigramRow, fragment: Lattice) -> None:
         """The byte order mark that is dropped."""
         self.mark(fragment, range(row.start, row.end), HIT)
-        self.builder.step(self.kind_index["mark"])
+        self.builder.step(self.kind_index["dropped"])

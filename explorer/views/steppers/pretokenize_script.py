@@ -1,9 +1,9 @@
-"""The stepper's script for pre-tokenizing: which alternatives are tried at a place, which one takes how much.
+"""The stepper's script for pre-tokenizing: which alternatives are tried at each position, and what matches.
 
-Replays the events of the pre-tokenize stage on three tracks: the code points of the text, grouped to pieces as they
-are cut; the alternatives of the pattern with how often each was tried and how often it matched; and the pieces. Where
-a stage has several splitters, the later ones cut the pieces of the earlier ones again. The byte-to-printable map is
-left to the board: it takes no decision.
+Replays the events of the pre-tokenize stage on three tracks: the code points of the text, grouped into pieces as they
+are cut; the alternatives of the pattern, with how often each was tried and how often it matched; and the pieces. If a
+stage has several splitters, each cuts the pieces of the one before. The byte-to-printable map makes no decisions; the
+board shows it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from explorer.engine.unicode.scripts import NAMES
 from explorer.text.quantities import plural
 from explorer.views.alternatives import LONGEST, lost_by_rewriting, takes
 from explorer.views.steppers.model_script import Fragment, ModelScript
-from explorer.views.steppers.script import Kind, Script, ScriptBuilder
+from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -25,48 +25,56 @@ CODE = (
     "while there is text at `at`:",
     "    for each alternative, in order:",
     "        if it does not match here: try the next",
-    "        else: what it takes is a piece;",
-    "            go on behind it",
+    "        else: what it matches is a piece;",
+    "            go on after it",
 )
 ROLES = (("tried here", "reject"), ("piece", "done"), ("", "hit"))
 TRIED, TAKEN, HIT = range(len(ROLES))
 
 _FAILED = "Alternative {0}, {2:q}, does not match at character {1}."
-_NEXT = "The next one is tried at the same place."
+_NEXT = "The next one is tried here."
 
-KINDS: dict[PreTokenize | str, Kind] = {
-    PreTokenize.FAILED: Kind("no match", "miss", _FAILED, "{0}: {2:t}", f"It takes this: {{3:t}} {_NEXT}", (2, 3),
-                             "ring", 25),
-    "rewritten": Kind("no match", "miss", _FAILED, "{0}: {2:t}", "The model's own pattern has {4:q} here and would "
-                      f"take {{5:q}}. llama.cpp has rewritten it: {{3:t}} {_NEXT}", (2, 3), "diamond", 45),
-    PreTokenize.PIECE: Kind("piece", "merge", "Alternative {0} matches: {1:q} is a piece.", "{0} → {1:q}",
-                            "It takes this: {2:t} The first alternative that matches wins, even where a later one "
-                            "would take more.", (2, 4, 5), "dot", 100, True),
-    PreTokenize.GAP: Kind("rest", "info", "No alternative matches within {1:q}: it stays a piece.", "rest {1:q}",
-                          "What stands between two matches is cut off by them.", (2, 3), "dot", 70),
-    PreTokenize.REMOVED: Kind("removed", "stale", "Alternative {0} matches {1:q}, a separator: it is left out.",
-                              "{1:q} left out", "", (2, 4, 5), "diamond", 70),
-    PreTokenize.PREFIX: Kind("prefix", "info", "{2:t} is put in front of the piece at character {1}.",
-                             "{2:t} in front",
-                             "So that a word is the same at the beginning as after a space.", (), "dot", 40),
-}  # fmt: skip
-KINDS |= {
-    PreTokenize.CUT: Kind("cut", "info", "{0:t} without taking anything at character {1}: the text is cut there.",
-                          "cut", "", (2, 4), "diamond", 50),
-    PreTokenize.MERGED_PREVIOUS: Kind("to the one before", "merge", "{0:t} {2:q}: it goes to the piece before it, now "
-                                      "{1:q}.", "{2:q} to {1:q}", "", (2, 4, 5), "dot", 100, True),
-    PreTokenize.MERGED_NEXT: Kind("to the one behind", "merge", "{0:t} {1:q}: it begins a piece, and what comes behind "
-                                  "it joins it.", "{1:q} …", "", (2, 4, 5), "dot", 100, True),
-    PreTokenize.JOINED: Kind("joined", "merge", "{0:t} {2:q}: it joins what stands before it, which is {1:q} now.",
-                             "{2:q} to {1:q}", "", (2, 4, 5), "dot", 80),
-    PreTokenize.REST_REMOVED: Kind("removed", "stale", "{1:q} is left out.", "{1:q} left out",
-                                   "Only what a pattern or a script takes is kept.", (2, 3), "diamond", 70),
-    PreTokenize.SPELLED: Kind("spelled", "info", "The space at character {1} is written {0:t}.", "{0:t} for a space",
-                              "So that pieces can hold what were spaces.", (), "dot", 30),
-    PreTokenize.NO_PREFIX: Kind("no prefix", "miss", "Nothing is put in front at character {1}: {0:t}.",
-                                "nothing in front", "", (), "ring", 30),
-    PreTokenize.SCRIPT: Kind("script", "merge", "{1:q} is a piece: its script is {0:t}.", "{1:q}",
-                             "Spaces, and what has no script, go to the piece before them.", (), "dot", 100, True),
+KINDS: dict[PreTokenize | str, StepKind] = {
+    PreTokenize.FAILED: StepKind(
+        "no match", "miss", _FAILED, "{0}: {2:t}", f"It takes this: {{3:t}} {_NEXT}", (2, 3), "ring", 25),
+    "rewritten": StepKind(
+        "no match", "miss", _FAILED, "{0}: {2:t}", "The model's own pattern has {4:q} here and would take {5:q}. "
+        f"llama.cpp has rewritten it: {{3:t}} {_NEXT}", (2, 3), "diamond", 45),
+    PreTokenize.PIECE: StepKind(
+        "piece", "merge", "Alternative {0} matches: {1:q} is a piece.", "{0} → {1:q}", "It takes this: {2:t} The first "
+        "alternative that matches wins, even if a later one would take more.", (2, 4, 5), "dot", 100, True),
+    PreTokenize.GAP: StepKind(
+        "rest", "info", "No alternative matches within {1:q}: it stays a piece.", "rest {1:q}",
+        "Text between two matches is a piece of its own.", (2, 3), "dot", 70),
+    PreTokenize.REMOVED: StepKind(
+        "removed", "stale", "Alternative {0} matches {1:q}, a separator: it is removed.", "{1:q} removed", "",
+        (2, 4, 5), "diamond", 70),
+    PreTokenize.PREFIX: StepKind(
+        "prefix", "info", "{2:t} is put before the piece at character {1}.", "{2:t} added",
+        "A word then gets the same tokens at the beginning as after a space.", (), "dot", 40),
+    PreTokenize.CUT: StepKind(
+        "cut", "info", "{0:t} at character {1} without taking anything: the text is cut there.", "cut", "", (2, 4),
+        "diamond", 50),
+    PreTokenize.MERGED_PREVIOUS: StepKind(
+        "joins the piece before", "merge", "{0:t} {2:q}: it joins the piece before it, now {1:q}.", "{2:q} to {1:q}",
+        "", (2, 4, 5), "dot", 100, True),
+    PreTokenize.MERGED_NEXT: StepKind(
+        "begins a piece", "merge", "{0:t} {1:q}: it begins a piece, and the text after it joins it.", "{1:q} …", "",
+        (2, 4, 5), "dot", 100, True),
+    PreTokenize.JOINED: StepKind(
+        "joined", "merge", "{0:t} {2:q}: it joins the text before it, now {1:q}.", "{2:q} to {1:q}", "", (2, 4, 5),
+        "dot", 80),
+    PreTokenize.REST_REMOVED: StepKind(
+        "removed", "stale", "{1:q} is removed.", "{1:q} removed", "Only what a pattern or a script takes is kept.",
+        (2, 3), "diamond", 70),
+    PreTokenize.SPELLED: StepKind(
+        "spelled", "info", "The space at character {1} is written {0:t}.", "{0:t} for a space",
+        "Pieces can then contain what were spaces.", (), "dot", 30),
+    PreTokenize.NO_PREFIX: StepKind(
+        "no prefix", "miss", "Nothing is put before character {1}: {0:t}.", "no prefix", "", (), "ring", 30),
+    PreTokenize.SCRIPT: StepKind(
+        "script", "merge", "{1:q} is a piece: its script is {0:t}.", "{1:q}",
+        "Spaces, and characters without a script, go to the piece before them.", (), "dot", 100, True),
 }  # fmt: skip
 JOINS = (PreTokenize.MERGED_PREVIOUS, PreTokenize.JOINED)
 REMOVALS = (PreTokenize.REMOVED, PreTokenize.REST_REMOVED)
@@ -82,7 +90,7 @@ def pretokenize_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> 
     >>> trace = tok.trace("He's")
     >>> pretokenize_script(trace.stage("pre-tokenize"), tok.vocabulary, window_of(trace)).sentence(2)
     'Alternative 2 matches: “He” is a piece. It takes this: Letters, with the space in front of them. The first \
-alternative that matches wins, even where a later one would take more.'
+alternative that matches wins, even if a later one would take more.'
     """
     return _Writer(stage, vocabulary, window).write()
 
@@ -154,7 +162,7 @@ class _Writer(ModelScript[Fragment]):
         sizes = plural(len(self.cells), "code point"), plural(len(self.alternatives), "alternative")
         builder.begin(
             "The text has {0:t} here; the pattern has {1:t}.",
-            "At each place they are tried in order.",
+            "At each position they are tried in order.",
             [builder.plain(size) for size in sizes],
             (0,),
         )
@@ -172,7 +180,7 @@ class _Writer(ModelScript[Fragment]):
         elif kind == PreTokenize.SPELLED:
             self._remark(row, low, self.builder.text(chr(row.choice)))
         elif kind == PreTokenize.NO_PREFIX:
-            why = "it stands there already" if row.end > row.start else "the text begins further left"
+            why = "it is there already" if row.end > row.start else "the text begins further left"
             self._remark(row, low, self.builder.plain(why))
         elif kind == PreTokenize.PREFIX:
             what = self.builder.plain("A space" if row.choice == ord(" ") else f"“{chr(row.choice)}”")
@@ -186,7 +194,7 @@ class _Writer(ModelScript[Fragment]):
         self.builder.step(KIND_INDEX[PreTokenize(row.kind)], what, row.start + 1, *more)
 
     def _failed(self, row: PreTokenizeRow, low: int) -> None:
-        """An alternative does not match; what the model's own spelling of it would take is found out here."""
+        """An alternative does not match; the model's own spelling of it may."""
         builder, tried = self.builder, self.alternatives[row.choice]
         self._count(row.choice, False)
         builder.mark("cells", low, TRIED)

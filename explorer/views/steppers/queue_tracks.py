@@ -1,7 +1,7 @@
-"""The work queue as a script draws it: in pop order, and as the binary heap it is kept in.
+"""The work queue as a script draws it: in pop order, and as the binary heap behind it.
 
-The entries are pushed to and popped from a real `heapq`, the same the engine uses, so the heap on the page is the
-heap of the run. Of it only the first places are drawn, and only what changes among them is written.
+Entries are pushed to and popped from a real `heapq`, which the engine uses too, so the page shows the heap of the run.
+Only the first entries of the heap are drawn, and only changes among them are written.
 """
 
 from __future__ import annotations
@@ -12,34 +12,36 @@ from typing import Any
 from explorer.views.steppers.script import ScriptBuilder, TrackRow
 
 HEAP_SHOWN = 15
+"""Entries of the heap that are drawn."""
 
 TRACKS: tuple[dict[str, Any], ...] = (
     {"name": "queue", "type": "queue", "title": "Work queue, next pop first", "meter": "score"},
-    {"name": "heap", "type": "heap", "title": "The same queue as a binary heap", "note": "array order, [0] on top",
+    {"name": "heap", "type": "heap", "title": "The same queue as a binary heap", "note": "array order, [0] at the top",
      "of": "queue"},
 )  # fmt: skip
 
 
 class QueueTracks:
-    """Keeps the tracks `queue` and `heap` of a script.
+    """Writes the tracks `queue` and `heap` of a script.
 
-    An entry is a pair of symbols; at most one entry with a given left symbol is not stale.
+    An entry is a pair of symbols. At most one entry per left symbol is not stale.
     """
 
     def __init__(self, builder: ScriptBuilder) -> None:
         self.builder = builder
         self.rows: dict[int, TrackRow] = {}
-        """rows of the entries in the queue, by serial number"""
+        """serial number → row of an entry in the queue"""
         self.fresh: dict[int, int] = {}
-        """left symbol → serial number of its entry that is not stale"""
+        """left symbol → serial number of its entry that isn't stale"""
         self.heap: list[tuple[int, int]] = []
         self.drawn: list[int] = []
         self.serial = 0
 
     def push(self, text: int, order: int, value: int, meter: int, left: int, right: int, size: int) -> int:
-        """A new entry; gives its serial number.
+        """Adds an entry and returns its serial number.
 
-        text, value: places in the string table. order: for popping. meter: 0 to 100. size: in bytes.
+        text, value: indices in the string table. order: index in pop order. meter: length of the bar, 0 to 100.
+        size: in bytes.
         """
         serial = self.serial
         self.serial += 1
@@ -51,7 +53,7 @@ class QueueTracks:
         return serial
 
     def pop(self) -> None:
-        """Takes the first entry away."""
+        """Removes the first entry."""
         _, serial = heappop(self.heap)
         left = self.rows.pop(serial)[4]
         if self.fresh.get(left) == serial:
@@ -60,7 +62,7 @@ class QueueTracks:
         self._draw_heap()
 
     def stale(self, left: int) -> None:
-        """The entry whose left symbol is `left`, if there is one, will be skipped when it comes up."""
+        """Marks the entry whose left symbol is `left`, if any: it will be skipped when it is popped."""
         serial = self.fresh.pop(left, None)
         if serial is not None:
             *entry, _, size = self.rows[serial]
@@ -69,9 +71,9 @@ class QueueTracks:
 
     def _draw_heap(self) -> None:
         now = [serial for _, serial in self.heap[:HEAP_SHOWN]]
-        for place, serial in enumerate(now):
-            if place >= len(self.drawn) or self.drawn[place] != serial:
-                self.builder.put("heap", place, serial)
-        for place in range(len(now), len(self.drawn)):
-            self.builder.delete("heap", place)
+        for index, serial in enumerate(now):
+            if index >= len(self.drawn) or self.drawn[index] != serial:
+                self.builder.put("heap", index, serial)
+        for index in range(len(now), len(self.drawn)):
+            self.builder.delete("heap", index)
         self.drawn = now

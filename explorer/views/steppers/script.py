@@ -1,10 +1,10 @@
-"""Scripts for the stepper: what the browser component plays, whatever the algorithm.
+"""Scripts for the stepper: what the browser component plays, for any algorithm.
 
-State at step k is not stored. A script holds the initial rows of its tracks and, for each step, the rows it puts: a
-put replaces one whole row of one track, or deletes it. Played forward the component remembers what each put replaced,
-so it can go back exactly without knowing the algorithm. 1,000 steps are about 130 kB this way, 6 MB as frames.
+A script stores no state per step. It holds the initial rows of its tracks and, for each step, the rows the step puts:
+a put replaces or deletes one row of one track. The component remembers what each put replaced, so it steps back exactly
+without knowing the algorithm. 1,000 steps take about 130 kB this way, 6 MB as frames.
 
-`ScriptBuilder` collects puts, marks and sentences step by step; `replay` plays a script in Python, for tests.
+`ScriptBuilder` collects puts, marks and sentences step by step. `Replay` plays a script in Python, for tests.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ State: TypeAlias = dict[tuple[str, int], TrackRow]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class StepKind:
     """A kind of step.
 
-    label: a word for legend and badge. tone: its colour (push, miss, merge, stale, token, byte, info).
-    say, why, log: sentence templates (`explorer.views.say`) with the step's arguments.
-    lines: the lines of the algorithm it corresponds to. shape: its mark in the log (dot, ring, diamond).
-    height: of its bar on the time line, in percent. landmark: "next merge" stops here.
+    label: its name in legend and badge. tone: its colour (push, miss, merge, stale, token, byte, info).
+    say, why, log: sentence templates (`explorer.views.say`), filled with the step's arguments.
+    lines: the lines of the algorithm at work. shape: its mark in the log (dot, ring, diamond).
+    height: of its bar on the timeline, in percent. landmark: whether "Next merge" stops here.
     """
 
     label: str
@@ -48,9 +48,9 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A finished script: `data` is what the component is given, as JSON-ready values.
+    """A finished script: `data` is what the component receives, as JSON-ready values.
 
-    events: of each step, the event of the stage it was written for, in their order.
+    events: for each step, the index of its event in the stage, ascending.
     """
 
     data: dict[str, Any]
@@ -61,26 +61,27 @@ class Script:
         return len(self.data["steps"]["kind"])
 
     def json(self) -> str:
+        """The script as compact JSON."""
         return json.dumps(self.data, ensure_ascii=False, separators=(",", ":"))
 
     def args(self, step: int) -> list[int]:
-        """The arguments of the sentences of step 1 … n."""
+        """The arguments of a step's sentences; steps count from 1."""
         at = self.data["steps"]["arg_at"]
         args: list[int] = self.data["steps"]["args"][at[step - 1] : at[step]]
         return args
 
     def kind(self, step: int) -> dict[str, Any]:
-        """The kind of step 1 … n."""
+        """The kind of a step; steps count from 1."""
         kind: dict[str, Any] = self.data["kinds"][self.data["steps"]["kind"][step - 1]]
         return kind
 
     def sentence(self, step: int) -> str:
-        """What step 1 … n did, in one sentence, and why, where there is more to say."""
+        """What a step did, and why if its kind says so; steps count from 1."""
         kind = self.kind(step)
         return " ".join(fill(kind[part], self.args(step), self.data["texts"]) for part in ("say", "why") if kind[part])
 
     def step_of(self, event: int | None) -> int:
-        """The step that shows an event; of one that has no step, the last step before it; 0 for None.
+        """The step of an event; the last step before it if it has none; 0 for None.
 
         >>> Script({}, (4, 4, 7)).step_of(4), Script({}, (4, 4, 7)).step_of(5), Script({}, (4, 4, 7)).step_of(None)
         (1, 2, 0)
@@ -91,11 +92,11 @@ class Script:
         return before + (before < len(self.events) and self.events[before] == event)
 
     def opening(self) -> str:
-        """What the initial state is, in one sentence."""
+        """The sentence about the initial state."""
         return fill(self.data["start"]["say"], self.data["start"]["args"], self.data["texts"])
 
     def phase(self, step: int) -> str:
-        """The name of the phase that step 0 … n is in."""
+        """The name of the phase a step is in; 0 is the initial state."""
         names = [phase["name"] for phase in self.data["phases"] if phase["from"] <= step]
         return names[-1] if names else ""
 
@@ -104,15 +105,15 @@ class Script:
 class ScriptBuilder:
     """Writes a script.
 
-    title: the player's accessible name. landmark: the word on the "next …" button. layout: rows of what stands side by
-    side: a track's name, "log", "code", or some of them one below the other. kinds, tracks, roles and code as the
-    component takes them. Puts before the first `step` make the initial state.
-    event: the number of the event that the coming steps are written for.
+    title: the player's accessible name. landmark: the word on the "Next …" button. layout: rows of panels side by side,
+    each a track's name, "log", "code", or several of them stacked. kinds, tracks, roles and code are passed to the
+    component as they are. Puts before `begin` make the initial state. event: the index of the event that the next steps
+    are written for.
     """
 
     title: str
     landmark: str
-    kinds: Sequence[Kind]
+    kinds: Sequence[StepKind]
     tracks: Sequence[dict[str, Any]]
     roles: Sequence[tuple[str, str]]
     layout: Sequence[Sequence[Panel]]
@@ -138,44 +139,46 @@ class ScriptBuilder:
     _began: bool = False
 
     def __post_init__(self) -> None:
-        self._track = {track["name"]: place for place, track in enumerate(self.tracks)}
+        self._track = {track["name"]: index for index, track in enumerate(self.tracks)}
 
     def text(self, raw: str) -> int:
-        """The place of a piece of text in the string table, made visible."""
-        place = self._seen.get(raw)
-        if place is None:
-            place = self._seen[raw] = self.plain(visible(raw))
-            if len(raw) == 1 and is_control_label(raw) and place not in self.control:
-                self.control.append(place)
-        return place
+        """The string table's index of a text from the input or the vocabulary, made visible."""
+        index = self._seen.get(raw)
+        if index is None:
+            index = self._seen[raw] = self.plain(visible(raw))
+            if len(raw) == 1 and is_control_label(raw) and index not in self.control:
+                self.control.append(index)
+        return index
 
     def plain(self, shown: str) -> int:
-        """The place of a text of our own, such as a score."""
+        """The string table's index of a text of our own, such as a score."""
         return self.texts.setdefault(shown, len(self.texts))
 
     def put(self, track: str, key: int, *row: int) -> None:
+        """Replaces a row."""
         self._pending.append((self._track[track], key, row))
 
     def delete(self, track: str, key: int) -> None:
+        """Deletes a row."""
         self._pending.append((self._track[track], key, None))
 
     def mark(self, track: str, key: int, role: int) -> None:
-        """Emphasis for the step that is closed next; `role` is a place in `roles`."""
+        """Marks a row in the step that is closed next. role: an index in `roles`."""
         self.marks += (self._track[track], key, role)
 
     def begin(self, say: str, why: str = "", args: Iterable[int] = (), lines: Sequence[int] = ()) -> None:
-        """Ends the initial state and narrates it."""
+        """Closes the initial state with its sentences."""
         self.initial = [[track, key, *row] for track, key, row in self._pending if row is not None]
         self._pending.clear()
         self.start = {"say": say, "why": why, "args": list(args), "lines": list(lines)}
         self._began = True
 
     def phase(self, name: str) -> None:
-        """The next step, or step 0 before `begin`, opens this phase."""
+        """Opens a phase at the next step, or at the initial state before `begin`."""
         self.phases.append({"name": name, "from": len(self.kind_of) + self._began})
 
     def step(self, kind: int, *args: int) -> None:
-        """Closes a step with all puts and marks since the last one."""
+        """Closes a step with all puts and marks since the last one. kind: an index in `kinds`."""
         assert self._began, "begin() closes the initial state first"
         for track, key, row in self._pending:
             self.patches += (track, key, -1) if row is None else (track, key, len(row), *row)
@@ -188,6 +191,7 @@ class ScriptBuilder:
         self.mark_at.append(len(self.marks))
 
     def script(self) -> Script:
+        """The finished script. A phase without a step is left out."""
         phases = [
             phase
             for phase, after in zip(self.phases, [*self.phases, None][1:], strict=True)
@@ -223,9 +227,9 @@ class ScriptBuilder:
 
 
 class Replay:
-    """Plays a script in Python the way the component does: forward by putting, back by what was put over.
+    """Plays a script in Python as the component does: forward by putting, back by restoring what was replaced.
 
-    >>> builder = ScriptBuilder("t", "", [Kind("k", "info", "", "")], [{"name": "cells"}], [], [], "", [])
+    >>> builder = ScriptBuilder("t", "", [StepKind("k", "info", "", "")], [{"name": "cells"}], [], [], "", [])
     >>> builder.put("cells", 0, 1); builder.begin("")
     >>> builder.put("cells", 0, 2); builder.step(0)
     >>> replay = Replay(builder.script())
@@ -241,7 +245,7 @@ class Replay:
         self._undo: list[list[tuple[tuple[str, int], TrackRow | None]]] = []
 
     def forward(self) -> bool:
-        """One step on; False at the end."""
+        """Plays one step; False at the end."""
         if self.step == len(self.script):
             return False
         steps = self.script.data["steps"]
@@ -249,27 +253,27 @@ class Replay:
         undo = []
         while at < stop:
             track, key, count = steps["patches"][at : at + 3]
-            place = self.names[track], key
-            undo.append((place, self.state.get(place)))
+            row = self.names[track], key
+            undo.append((row, self.state.get(row)))
             at += 3
             if count < 0:
-                self.state.pop(place, None)
+                self.state.pop(row, None)
             else:
-                self.state[place] = tuple(steps["patches"][at : at + count])
+                self.state[row] = tuple(steps["patches"][at : at + count])
                 at += count
         self._undo.append(undo)
         self.step += 1
         return True
 
     def back(self) -> bool:
-        """One step back; False at the beginning."""
+        """Takes one step back; False at the beginning."""
         if not self._undo:
             return False
-        for place, row in reversed(self._undo.pop()):
+        for key, row in reversed(self._undo.pop()):
             if row is None:
-                self.state.pop(place, None)
+                self.state.pop(key, None)
             else:
-                self.state[place] = row
+                self.state[key] = row
         self.step -= 1
         return True
 

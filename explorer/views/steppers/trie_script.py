@@ -1,7 +1,7 @@
-"""The stepper's script for RWKV World: the path through the trie, the last token seen on it, and the fall back.
+"""The stepper's script for RWKV World: the path through the trie, the last token seen on it, and the fallback.
 
-One step for each event of `engine/models/trie.py`. Where the loop that stops at the first miss
-(`engine/models/first_miss.py`) would have stopped and missed the token that this walk finds, the step says so.
+One step per event of `engine/models/trie.py`. If the loop that stops at the first miss (`engine/models/first_miss.py`)
+would stop here and miss the token this walk finds, the step says so.
 """
 
 from __future__ import annotations
@@ -13,43 +13,50 @@ from explorer.engine.tokenizer import Stage
 from explorer.text.quantities import plural
 from explorer.views.steppers.byte_strip import BACK, NOWHERE, PATH, SEEN, SEGMENT, ByteFragment, ByteScript
 from explorer.views.steppers.model_script import FOLLOW
-from explorer.views.steppers.script import Kind, Script
+from explorer.views.steppers.script import Script, StepKind
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
 CODE = (
     "start = 0",
-    "while start is before the end of the text:",
+    "while start < the end of the text:",
     "    node = root; nothing seen",
     "    for each byte from start on:",
-    "        node = where that byte leads from node",
-    "        if it leads nowhere: leave the loop",
+    "        node = the node that byte leads to",
+    "        if there is none: leave the loop",
     "        if node is a token: seen = node",
     "    output the token seen; start = its end",
 )
 
-_NODE = "Byte {0:t} leads on. {1:q} is no token, but some begin so: walk through."
+_NODE = "Byte {0:t} has an edge. {1:q} is not a token, but longer tokens begin with it: walk on."
 
 KINDS = (
     SEGMENT,
-    Kind("node", "miss", _NODE, "{1:q} no token yet", "", (3, 4, 6), "ring", 30),
-    Kind("token seen", "push", "Byte {0:t} leads on. {1:q} is token {2:t}: remember it.", "{1:q} seen, {2:t}",
-         "A longer one may follow.", (3, 4, 6), "dot", 60),
-    Kind("path ends", "stale", "Byte {0:t} leads nowhere after {1:q}: the walk ends.", "ends at {0:t}", "", (3, 4, 5),
-         "diamond", 30),
-    Kind("path ends", "stale", "The text ends after {0:q}, and the walk with it.", "ends with the text", "", (3,),
-         "diamond", 30),
-    Kind("token", "merge", "The last token seen is {0:q}, token {1:t}: into the output. The next walk begins behind "
-         "it.", "{0:q} {1:t}", "", (7,), "dot", 100, True),
-    Kind("fall back", "merge", "Fall back to the last token seen, {0:q}, token {1:t}. The walk was {2:t} further; "
-         "the next one reads that again.", "back to {0:q} {1:t}", "", (7,), "diamond", 100, True),
-    Kind("unknown", "byte", "No token was seen on the path: byte {0:t} becomes {1:q}, token {2:t}.", "unknown {1:q}",
-         "One byte is passed over, so the walk always comes to an end.", (7,), "ring", 70, True),
-    Kind("node", "miss", _NODE, "{1:q} no token yet", "A loop that stops at the first character without a token would "
-         "stop here and never find {2:q}, to which this walk leads.", (3, 4, 6), "ring", 30),
+    StepKind("node", "miss", _NODE, "{1:q}: no token yet", "", (3, 4, 6), "ring", 30),
+    StepKind(
+        "token seen", "push", "Byte {0:t} has an edge. {1:q} is token {2:t}: remember it.", "{1:q} seen, {2:t}",
+        "A longer token may follow.", (3, 4, 6), "dot", 60),
+    StepKind(
+        "path ends", "stale", "After {1:q} there is no edge for byte {0:t}: the walk ends.", "ends at {0:t}", "",
+        (3, 4, 5), "diamond", 30),
+    StepKind(
+        "path ends", "stale", "The text ends after {0:q}, so the walk ends.", "ends with the text", "", (3,), "diamond",
+        30),
+    StepKind(
+        "token", "merge", "The last token seen is {0:q}, token {1:t}: output it. The next walk begins after it.",
+        "{0:q} {1:t}", "", (7,), "dot", 100, True),
+    StepKind(
+        "fall back", "merge", "Fall back to the last token seen, {0:q}, token {1:t}. The walk went {2:t} further; the "
+        "next walk reads that again.", "back to {0:q} {1:t}", "", (7,), "diamond", 100, True),
+    StepKind(
+        "unknown", "byte", "The walk saw no token: byte {0:t} becomes {1:q}, token {2:t}.", "unknown {1:q}",
+        "The byte is skipped, so the algorithm always ends.", (7,), "ring", 70, True),
+    StepKind(
+        "node", "miss", _NODE, "{1:q}: no token yet", "A loop that stops at the first miss would stop here and never "
+        "find {2:q}, which this walk reaches.", (3, 4, 6), "ring", 30),
     FOLLOW,
 )  # fmt: skip
-"""In the order of `Walk`, and two more."""
+"""In the order of `Walk`, then two more."""
 MISSED_BY_LOOP = len(Walk)
 
 
@@ -61,8 +68,8 @@ def trie_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     >>> tok = explorer.load("rwkv-world")
     >>> trace = tok.trace("!--")
     >>> trie_script(trace.stage("model"), tok.vocabulary, window_of(trace)).sentence(2)
-    'Byte 2D “-” leads on. “!-” is no token, but some begin so: walk through. A loop that stops at the first character \
-without a token would stop here and never find “!--”, to which this walk leads.'
+    'Byte 2D “-” has an edge. “!-” is not a token, but longer tokens begin with it: walk on. A loop that stops at the \
+first miss would stop here and never find “!--”, which this walk reaches.'
     """
     return _Writer(stage, vocabulary, window).write()
 
@@ -73,20 +80,20 @@ class _Writer(ByteScript):
     opening = "Every walk begins at the root of the trie, a tree with an edge for each byte that may come next."
 
     def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
-        super().__init__(stage, vocabulary, window, "Trie walk", "one line for each node of the tree walked to", CODE)
+        super().__init__(stage, vocabulary, window, "Trie walk", "one line per node reached", CODE)
         self.seen = self.reached = -1
-        """the last byte of the token seen on the walk, and one after the last byte read"""
+        """last byte of the token seen on the walk, and the index after the last byte read"""
         self.found = Found(-1, 0, 0)
-        """what the walk at work will find"""
+        """what the current walk will find"""
         self.loop_goes_on = False
-        """whether a loop over characters would still be at it"""
+        """whether the loop that stops at the first miss would still be running"""
 
-    def begin_walk(self, start: int, place: int) -> None:
-        super().begin_walk(start, place)
+    def begin_walk(self, start: int, index: int) -> None:
+        super().begin_walk(start, index)
         self.seen, self.reached, self.loop_goes_on = -1, start, True
-        while self.rows[place][1].kind not in self.ends:
-            place += 1
-        end = self.rows[place][1]
+        while self.rows[index][1].kind not in self.ends:
+            index += 1
+        end = self.rows[index][1]
         self.found = Found(end.token, start, end.at)
 
     def event(self, fragment: ByteFragment, row: Any) -> tuple[int, ...]:
@@ -97,7 +104,7 @@ class _Writer(ByteScript):
         if kind == Walk.END:
             return kind, self.text(fragment, start, len(fragment.data))
         read = self.read(fragment.data[at])
-        found = {Walk.NO_EDGE: "leads nowhere", Walk.NODE: "no token"}.get(kind, f"token {token}")
+        found = {Walk.NO_EDGE: "no edge", Walk.NODE: "no token"}.get(kind, f"token {token}")
         self.line(fragment, row, read, found, failed=kind == Walk.NO_EDGE)
         so_far = self.text(fragment, start, at + 1)
         if kind == Walk.SEEN:
@@ -115,7 +122,7 @@ class _Writer(ByteScript):
         return kind, read, so_far
 
     def _token(self, fragment: ByteFragment, row: Any) -> tuple[int, ...]:
-        """A walk ends in a token."""
+        """A walk ends with a token."""
         kind, at, start, token = row
         self.take(fragment, Found(token, start, at))
         if kind == Walk.UNKNOWN:

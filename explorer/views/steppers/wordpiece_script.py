@@ -1,11 +1,11 @@
-"""The stepper's script for WordPiece: the window that shrinks, hit or miss, the word so far, and what is discarded.
+"""The stepper's script for WordPiece: the shrinking window, hit or miss, the word so far, and what is discarded.
 
-One step for each event of `engine/models/wordpiece.py`, on four tracks: the characters (with llama.cpp's phantom ▁ in
-front of each word), the attempts of the word at work, its pieces so far, and the output. Hugging Face's windows are
-measured in characters and llama.cpp's in bytes; the cells are characters in both, so a window of bytes that ends within
-a character takes in that whole cell, and only the sentence tells.
+One step per event of `engine/models/wordpiece.py`, on four tracks: the characters (with llama.cpp's phantom ▁ before
+each word), the attempts for the current word, its pieces so far, and the output. Hugging Face measures windows in
+characters, llama.cpp in bytes. Cells are characters for both: a window that ends within a character covers its whole
+cell, and only the sentence gives the exact bytes.
 
-Of a word that is longer than the part of the text drawn only the attempts in that part are steps.
+Of a word longer than the window, only attempts within the window become steps.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from explorer.engine.tokenizer import Stage
 from explorer.text.quantities import plural
 from explorer.text.utf8 import character_of_each_byte
 from explorer.views.steppers.model_script import FOLLOW, MARKED, Fragment, ModelScript
-from explorer.views.steppers.script import Kind, Script, ScriptBuilder
+from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
 from explorer.views.window import WINDOW, Window
 from explorer.vocabulary import SPACE_MARK, Vocabulary, spelled
 
@@ -28,11 +28,11 @@ CODE = {
         "    if it has more than 100 characters:",
         "        output [UNK]; next word",
         "    start = 0",
-        "    while start is before the end of the word:",
+        "    while start < the end of the word:",
         "        for end from the end of the word down to start + 1:",
-        "            piece = word[start:end], with ## in front if start > 0",
+        "            piece = word[start:end], after ## if start > 0",
         "            if it is in the vocabulary: leave the loop",
-        "        if no piece was found: discard, output [UNK]; next word",
+        "        if no piece is found: discard, output [UNK]; next word",
         "        keep the piece; start = end",
         "    output the pieces kept",
     ),
@@ -40,11 +40,11 @@ CODE = {
         "for each word:",
         "    word = ▁ + word",
         "    start = 0",
-        "    while start is before the end of the word:",
+        "    while start < the end of the word:",
         "        for end from start + longest piece + 1 down to start + 1:",
         "            piece = word[start:end], in bytes",
         "            if it is in the vocabulary: leave the loop",
-        "        if no piece was found: discard, output [UNK]; next word",
+        "        if no piece is found: discard, output [UNK]; next word",
         "        keep the piece; start = end",
         "    output the pieces kept",
     ),
@@ -57,58 +57,62 @@ LINES = {
 ROLES = (("window", "reject"), ("piece", "done"), ("", "next"), ("", "gone"), ("", "hit"))
 WINDOW_ROLE, PIECE, NEXT, GONE, HIT = range(len(ROLES))
 LIMITED = len(Match)
-"""A miss whose window ends before the word does."""
+"""A miss whose window ends before the word ends."""
 
 
-def kinds(unit: str) -> list[Kind]:
+def kinds(unit: str) -> list[StepKind]:
     """The kinds of step, in the order of `Match`; unit: character or byte."""
     at = LINES[unit]
     shorter = (
-        "The window is drawn back by one character."
+        "The window shrinks by one character."
         if unit == "character"
-        else "The window is drawn back by one byte, even where that cuts a character."
+        else "The window shrinks by one byte, even if that cuts a character."
     )
-    begins = "A piece within a word is spelled with ## in front." if unit == "character" else (
-        "The ▁ is a phantom: it is in no text, and tells pieces that begin a word from those that go on in one."
+    begins = "A piece within a word is spelled with ## before it." if unit == "character" else (
+        "The ▁ is a phantom: it isn't in the text, but tells pieces that begin a word from those that continue one."
     )  # fmt: skip
     return [
-        Kind("word", "info", "Word {0}: {1:q}, {2:t}{3:t}.", "word {1:q}", begins, at["word"], "ring", 30),
-        Kind("unknown", "byte", "The word has {0} characters, more than {1}: it is not tried and becomes {2:q}, "
-             "token {3:t}.", "too long → {2:q}", "So one long word cannot cost much time.", at["long"], "dot", 100,
-             True),
-        Kind("miss", "miss", "{0}–{1}: {2:q} is not in the vocabulary.", "{2:q} is no piece", shorter, at["miss"],
-             "ring", 25),
-        Kind("hit", "merge", "{0}–{1}: {2:q} is token {3:t}, the longest piece that fits here. Go on at {1}.",
-             "{2:q} {3:t}", "What fits first from the left is never taken back.", at["hit"], "dot", 80, True),
-        Kind("discard", "stale", "At {0} no piece fits, however short: {2:t}, and the whole word becomes {3:q}, token "
-             "{4:t}.", "discard, {3:q}", "Another split might have fitted, but longest match never looks back.",
-             at["discard"], "diamond", 100, True),
-        Kind("done", "token", "The word is used up: {0:t} into the output.", "{0:t} out", "", at["done"], "dot", 60),
-        Kind("miss", "miss", "{0}–{1}: {2:q} is not in the vocabulary. The word goes on, but no window is longer than "
-             "{3} bytes.", "{2:q} is no piece", "It may be one longer than max_token_len, the {4} bytes of the longest "
-             f"piece; llama.cpp counts in bytes, not in characters. {shorter}", at["miss"], "ring", 25),
+        StepKind("word", "info", "Word {0}: {1:q}, {2:t}{3:t}.", "word {1:q}", begins, at["word"], "ring", 30),
+        StepKind(
+            "unknown", "byte", "The word has {0} characters, more than {1}: it is not matched and becomes {2:q}, token "
+            "{3:t}.", "too long → {2:q}", "The limit bounds the time a long word may take.", at["long"], "dot", 100,
+            True),
+        StepKind(
+            "miss", "miss", "{0}–{1}: {2:q} is not in the vocabulary.", "{2:q}: no piece", shorter, at["miss"], "ring",
+            25),
+        StepKind(
+            "hit", "merge", "{0}–{1}: {2:q} is token {3:t}, the longest piece that fits here. Go on at {1}.",
+            "{2:q} {3:t}", "A match is never taken back.", at["hit"], "dot", 80, True),
+        StepKind(
+            "discard", "stale", "At {0} no piece fits: {2:t}, and the whole word becomes {3:q}, token {4:t}.",
+            "discard, {3:q}", "Another split might fit, but longest match never backtracks.", at["discard"], "diamond",
+            100, True),
+        StepKind("done", "token", "The word is complete: {0:t} to the output.", "{0:t} out", "", at["done"], "dot", 60),
+        StepKind(
+            "miss", "miss", "{0}–{1}: {2:q} is not in the vocabulary. The word is longer, but a window has at most {3} "
+            "bytes.", "{2:q}: no piece", "That is one more than max_token_len, the {4} bytes of the longest piece; "
+            f"llama.cpp counts bytes, not characters. {shorter}", at["miss"], "ring", 25),
         FOLLOW,
     ]  # fmt: skip
 
 
-def match_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
+def wordpiece_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     """The script for the model stage of a WordPiece trace, within a window.
 
     >>> import explorer
     >>> from explorer.views.window import window_of
     >>> tok = explorer.load("bert-uncased@llama.cpp")
     >>> trace = tok.trace("what")
-    >>> match_script(trace.stage("model"), tok.vocabulary, window_of(trace)).sentence(2)
-    '0–7: “▁what” is token 2054, the longest piece that fits here. Go on at 7. What fits first from the left is never \
-taken back.'
+    >>> wordpiece_script(trace.stage("model"), tok.vocabulary, window_of(trace)).sentence(2)
+    '0–7: “▁what” is token 2054, the longest piece that fits here. Go on at 7. A match is never taken back.'
     """
     return _Writer(stage, vocabulary, window).write()
 
 
 class _Word(Fragment):
-    """One word, with its phantom ▁ where it has one.
+    """One word, with its phantom ▁ if it has one.
 
-    of: per unit of the engine's places (character or byte) the cell it lies in, and one more for the end.
+    of: unit of the engine's positions (character or byte) → its cell; one more for the end.
     """
 
     def __init__(self, segment: Segment, unit: str, window: Window) -> None:
@@ -123,10 +127,10 @@ class _Word(Fragment):
         self.of.append(len(self.text))
         self.high = min(self.high, self.low + WINDOW)
         if self.high and self.low == front:
-            self.low = 0  # the phantom goes with the first character
+            self.low = 0  # the phantom comes with the first character
 
     def window(self, start: int, end: int) -> range:
-        """The cells drawn of a window [start, end) in units."""
+        """The drawn cells of the window [start, end), in units."""
         return range(max(self.of[start], self.low), min(self.of[end - 1] + 1, self.high))
 
 
@@ -139,10 +143,10 @@ class _Writer(ModelScript[_Word]):
         assert isinstance(part, (WordPiece, Wpm))
         self.part = part
         self.tokens = stage.after
-        where = "characters; ends lie between characters"
+        where = "characters"
         if isinstance(part, Wpm):
             where = (
-                f"bytes of ▁ and the word; the longest piece has {part.max_token_len} (llama.cpp's max_token_len), and "
+                f"bytes of ▁ and the word; the longest piece has {part.max_token_len} (llama.cpp's max_token_len), "
                 f"a window at most {part.window}"
             )
         self.builder = ScriptBuilder(
@@ -150,10 +154,10 @@ class _Writer(ModelScript[_Word]):
             landmark="piece",
             kinds=kinds(part.unit),
             tracks=(
-                self.strip("Words", "one cell per code point; what is found becomes one box",
+                self.strip("Words", "one cell per code point; each piece found becomes one box",
                            ["n"] if part.unit == "byte" else []),
                 {"name": "attempts", "type": "table", "title": "Attempts", "layout": "rows", "newest_first": True,
-                 "note": f"of the word at work, from and to as offsets in {where}",
+                 "note": f"for the current word; from and to are offsets in {where}",
                  "columns": [{"name": "from", "as": "number"}, {"name": "to", "as": "number"},
                              {"name": "looked up", "as": "quoted"}, {"name": "found", "as": "text"}],
                  "empty": "No attempt yet."},
@@ -161,7 +165,7 @@ class _Writer(ModelScript[_Word]):
                  "note": "kept only if the whole word can be made of pieces",
                  "columns": [{"name": "piece", "as": "quoted"}, {"name": "id", "as": "number"}],
                  "empty": "No piece yet."},
-                self.output("No tokens yet. They appear when a word is used up."),
+                self.output("No tokens yet. They appear when a word is complete."),
             ),
             roles=ROLES,
             layout=(("cells",), ("attempts", ("word", "output")), ("log", "code")),
@@ -177,13 +181,13 @@ class _Writer(ModelScript[_Word]):
                     lambda word, cell: "" if cell == word.low else None,
                 )
         self.count: dict[int, int] = {}
-        """how many tokens the word at a place became"""
+        """index among the items → how many tokens the word became"""
         self.rows = self._rows_by_item(stage.events)
         self.attempts: list[int] = []
         self.kept: list[int] = []
 
     def _rows_by_item(self, events: Iterable[MatchRow]) -> dict[int, list[tuple[int, MatchRow]]]:
-        """The events of each word that is drawn, by its place; attempts outside the part drawn are left out."""
+        """Index among the items → the events of a word that is drawn; attempts outside the window are left out."""
         rows: dict[int, list[tuple[int, MatchRow]]] = {}
         word: _Word | None = None
         place = -1
@@ -207,13 +211,13 @@ class _Writer(ModelScript[_Word]):
         if not count:
             self._put_out(self.tokens)
             builder.phase("Words")
-            builder.begin("There is no word to match.", "The text is empty, or nothing but tokens and white "
-                          "space was in it.")  # fmt: skip
+            builder.begin("There is no word to match.", "The text is empty, or contains only tokens and white "
+                          "space.")  # fmt: skip
             return builder.script()
         builder.phase("Words")
-        builder.begin("Each of the {0} words is matched alone." if count > 1 else "There is one word to match.",
-                      "At every place the longest piece that fits is taken.", [count], (0,))  # fmt: skip
-        taken = begun = 0  # tokens of `after` that are accounted for, words begun
+        builder.begin("Each of the {0} words is matched separately." if count > 1 else "There is one word to match.",
+                      "At each position the longest piece that fits is taken.", [count], (0,))  # fmt: skip
+        taken = begun = 0  # tokens of `after` already assigned to words, words begun
         for place, item in enumerate(self.items):
             if not isinstance(item, Segment):
                 taken += 1
@@ -240,7 +244,7 @@ class _Writer(ModelScript[_Word]):
                 self._clear("attempts", self.attempts)
                 builder.put("cells", -1, number)
                 shown = builder.text(word.text)
-                with_phantom = builder.plain(" with the ▁ in front" if self.part.unit == "byte" else "")
+                with_phantom = builder.plain(" with the ▁ before it" if self.part.unit == "byte" else "")
                 size = builder.plain(plural(row.end, self.part.unit))
                 args: tuple[int, ...] = (number + 1, shown, size, with_phantom)
                 self.mark(word, word.drawn()[:MARKED], NEXT)
@@ -276,7 +280,7 @@ class _Writer(ModelScript[_Word]):
         return row.start, row.end, text, builder.plain(str(row.token))
 
     def _end(self, word: _Word, row: MatchRow, tokens: Sequence[Item]) -> tuple[int, ...]:
-        """The word is done, one way or another: its tokens go to the output."""
+        """The word is complete or discarded: its tokens go to the output."""
         builder = self.builder
         self._clear("word", self.kept)
         self._put_out(tokens)
@@ -289,15 +293,15 @@ class _Writer(ModelScript[_Word]):
         token = builder.plain(str(row.token))
         if row.kind == Match.TOO_LONG:
             return row.start, row.end, spelling, token
-        lost = {0: "nothing was found so far", 1: "the piece found so far is discarded"}.get(
+        lost = {0: "nothing has been found", 1: "the piece found so far is discarded"}.get(
             row.end, f"the {row.end} pieces found so far are discarded"
         )
         return row.start, row.end, builder.plain(lost), spelling, token
 
-    # --- small ones -----------------------------------------------------------------------------------------------
+    # --- tracks --------------------------------------------------------------------------------------------------
 
     def _looked_up(self, word: _Word, row: MatchRow) -> str:
-        """What was looked up in the vocabulary."""
+        """The spelling looked up in the vocabulary."""
         if isinstance(self.part, WordPiece):
             return (self.part.prefix.decode() if row.start else "") + word.text[row.start : row.end]
         return spelled(word.data[row.start : row.end])
@@ -308,7 +312,7 @@ class _Writer(ModelScript[_Word]):
         return span, token, len(word.text[cell : cell + span].encode())
 
     def _box(self, word: _Word, cells: range, token: int) -> None:
-        """Draws these cells as one."""
+        """Draws cells as one box."""
         for cell in cells:
             self.put(word, cell, *(self._row(word, cell, len(cells), token) if cell == cells[0] else
                                    self._row(word, cell, 0, -1)))  # fmt: skip
@@ -319,7 +323,7 @@ class _Writer(ModelScript[_Word]):
         keys.clear()
 
     def _put_out(self, tokens: Iterable[Item]) -> None:
-        """The tokens of a word that begin in the window."""
+        """Outputs the tokens of a word that begin in the window."""
         for token in tokens:
             if isinstance(token, Token) and self.window.holds(token.start):
                 self.put_out(*token)

@@ -65,17 +65,17 @@ def toy(v: Vocabulary, rules: Rules, text: str, window: Window | None = None) ->
 UNK = ("<unk>", 0.0, UNKNOWN)
 
 
-def test_who_won_is_told_with_the_sums() -> None:
+def test_the_winner_is_named_with_both_sums() -> None:
     v = vocabulary(UNK, ("a", -1), ("b", -2), ("ab", -4), ("ba", -1.5))
     script, labels = toy(v, llama_cpp_rules(v), "aba")
     assert labels == ["reaches", "reaches", "beats", "reaches", "loses", "back", "back", "token", "token"]
     assert script.sentence(3) == (
-        "From place 1: “b” scores −2, −3 in all. That beats “ab” with −4: the best way to place 2 is now this one."
+        "From offset 1: “b” scores −2, −3 in all. That beats “ab” with −4: it is now the best path to offset 2."
     )
     assert script.sentence(5).startswith(
-        "From place 2: “a” scores −1, −4 in all. “ba” with −2.5000 stays the best way to place 3."
+        "From offset 2: “a” scores −1, −4 in all. “ba” with −2.5000 stays the best path to offset 3."
     )
-    assert script.sentence(6) == "Back from place 3: the best way there is “ba”, from place 1."
+    assert script.sentence(6) == "Back from offset 3: the best path to it ends with “ba”, from offset 1."
     replay = play(script)
     texts_ = script.data["texts"]
     best = {row[0]: (row[1], texts_[row[2]], texts_[row[4]]) for row in replay.rows("best").values()}
@@ -96,20 +96,20 @@ def test_unknown_unused_and_bytes() -> None:
     v = vocabulary(UNK, ("a", -1), *((f"<0x{byte:02X}>", 0, BYTE) for byte in range(256)))
     script, labels = toy(v, sentencepiece_rules(v, byte_fallback=True), "éa")
     assert labels[-3:] == ["byte", "byte", "token"]
-    assert "its byte number 2 becomes “<0xA9>”" in script.sentence(len(script) - 1)
+    assert "its byte 2 becomes “<0xA9>”" in script.sentence(len(script) - 1)
 
 
-def test_sums_that_are_set_back_are_drawn_so() -> None:
+def test_rebased_sums_are_drawn() -> None:
     v = vocabulary(UNK, ("a", -60_000), ("aa", -90_000))
     script, labels = toy(v, sentencepiece_rules(v), "a" * 7)
-    assert labels.count("set back") == 2
+    assert labels.count("rebase") == 2
     replay = Replay(script)
     while replay.forward():
-        if script.kind(replay.step)["label"] == "set back":
-            place = script.args(replay.step)[0]
-            row = replay.rows("best")[place]
+        if script.kind(replay.step)["label"] == "rebase":
+            offset = script.args(replay.step)[0]
+            row = replay.rows("best")[offset]
             assert script.data["texts"][row[4]] == "0"
-            assert f"has come to {number(-150_000 if place == 3 else -120_000)}" in script.sentence(replay.step)
+            assert f"has reached {number(-150_000 if offset == 3 else -120_000)}" in script.sentence(replay.step)
 
 
 def test_a_window_keeps_the_sums_of_the_whole(xlmr: explorer.Tokenizer) -> None:
@@ -122,7 +122,7 @@ def test_a_window_keeps_the_sums_of_the_whole(xlmr: explorer.Tokenizer) -> None:
     assert put_out(play(script)) == within(trace.encoding.tokens, window)
 
 
-def test_fragments_begin_anew_and_no_text_is_a_script_without_steps(xlmr: explorer.Tokenizer) -> None:
+def test_each_fragment_has_its_own_lattice_and_no_text_has_no_steps(xlmr: explorer.Tokenizer) -> None:
     trace = xlmr.trace("<s>Hi</s> you<s>")
     script = lattice_script(trace.stage("model"), xlmr.vocabulary, window_of(trace))
     assert [phase["name"] for phase in script.data["phases"]] == ["Fragment 1", "Fragment 2"]

@@ -67,12 +67,12 @@ def test_every_step_has_a_sentence_and_the_fields_of_its_template(llama2: explor
 
 @given(text=texts())
 @settings(max_examples=60)
-def test_what_is_drawn_as_stale_is_skipped_and_the_rest_is_merged(llama2: explorer.Tokenizer, text: str) -> None:
+def test_stale_entries_are_skipped_and_the_others_merged(llama2: explorer.Tokenizer, text: str) -> None:
     script, _ = script_of(llama2, text)
     play(script, stale_is_skipped)
 
 
-def test_fragments_begin_anew_and_special_tokens_pass(llama2: explorer.Tokenizer) -> None:
+def test_each_fragment_starts_over_and_special_tokens_pass(llama2: explorer.Tokenizer) -> None:
     script, trace = script_of(llama2, "<s>Hi</s> you<s>")
     assert [phase["name"] for phase in script.data["phases"]] == ["Fragment 1", "Fragment 2"]
     assert [token[0] for token in put_out(play(script))] == trace.ids[1:]
@@ -86,7 +86,7 @@ def test_no_text_is_a_script_without_steps(llama2: explorer.Tokenizer) -> None:
         assert script.phase(0) == "Split"
 
 
-def test_a_window_shows_the_true_order_of_what_lies_in_it(llama2: explorer.Tokenizer) -> None:
+def test_a_window_keeps_the_order_of_its_events(llama2: explorer.Tokenizer) -> None:
     text = "The quick brown fox jumps over the lazy dog. " * 40
     trace = llama2.trace(text)
     window = window_of(trace, 900, 200)
@@ -108,7 +108,7 @@ def test_windows_never_cut_a_token_and_cover_the_text(llama2: explorer.Tokenizer
     assert window_of(trace, 0, 50).first == 0
 
 
-def test_a_piece_that_is_taken_apart_is_shown_apart() -> None:
+def test_a_piece_that_is_split_again_is_drawn_in_parts() -> None:
     v = vocabulary(("a", 0), ("b", 0), ("c", 0), ("ab", -1), ("abc", -2, UNUSED))
     model = Spm(v, resegment_unused=True)
     events: Events[MergeRow] = Events(MergeRow)
@@ -120,29 +120,29 @@ def test_a_piece_that_is_taken_apart_is_shown_apart() -> None:
         (0, 2, 2), (2, 1, 1)
     ]  # fmt: skip
     assert [token[0] for token in put_out(replay)] == [3, 2]
-    (apart,) = [step for step in range(1, len(script) + 1) if script.kind(step)["label"] == "take apart"]
+    (apart,) = [step for step in range(1, len(script) + 1) if script.kind(step)["label"] == "split again"]
     assert script.sentence(apart) == (
-        "“abc” is a piece that may not be output: take it apart at cell 2. sentencepiece marks such pieces UNUSED. "
-        "llama.cpp has the same code, but it can never be reached there."
+        "“abc” is a piece that may not be output: split it again at cell 2. sentencepiece marks such pieces UNUSED. "
+        "llama.cpp has the same code, but can't reach it."
     )
 
 
-def test_the_page_says_that_llama_cpp_never_takes_apart_and_sentencepiece_does(llama2: explorer.Tokenizer) -> None:
+def test_the_note_says_that_only_sentencepiece_splits_again(llama2: explorer.Tokenizer) -> None:
     script, _ = script_of(llama2, "is")
     (joined,) = [track for track in script.data["tracks"] if track["name"] == "rev"]
-    assert "cannot be reached in llama.cpp" in joined["note"]
-    assert "live in sentencepiece for pieces marked UNUSED" in joined["note"]
+    assert "unreachable in llama.cpp" in joined["note"]
+    assert "used by sentencepiece for pieces marked UNUSED" in joined["note"]
 
 
-def test_one_symbol_is_no_symbols(llama2: explorer.Tokenizer) -> None:
-    assert script_of(llama2, "a")[0].opening() == "The text is split into 2 symbols, one for each code point: 4 bytes."
+def test_one_symbol_is_singular(llama2: explorer.Tokenizer) -> None:
+    assert script_of(llama2, "a")[0].opening() == "The text is split into 2 symbols, one per code point: 4 bytes."
     v = vocabulary(("a", 0))
     model = Spm(v)
     before = [Segment.of("a")]
     events: Events[MergeRow] = Events(MergeRow)
     after = model.run(before, Options(), events.emit)
     script = merge_script(Stage("model", model, before, after, events), v, Window(0, 1, 0, 1))
-    assert script.opening() == "The text is a single symbol of 1 byte, so there is no pair to merge."
+    assert script.opening() == "The text is a single symbol of 1 byte, so it has no pair to merge."
     assert "1 symbols" not in " ".join(
         script_of(llama2, "<s>a<s>b")[0].sentence(step) for step in range(1, len(script) + 1)
     )
@@ -155,12 +155,12 @@ def test_a_run_of_unknown_characters_is_drawn_as_one_token() -> None:
     before = [Segment.of("é☃a")]
     after = model.run(before, Options(), events.emit)
     script = merge_script(Stage("model", model, before, after, events), v, Window(0, 3, 0, 2))
-    assert script.sentence(len(script) - 2).startswith("Cell 0: “é” is no piece: it becomes “<unk>”, token 0.")
-    assert script.sentence(len(script) - 1).startswith("Cell 1: “☃” is no piece either")
+    assert script.sentence(len(script) - 2).startswith("Cell 0: “é” is not a piece: it becomes “<unk>”, token 0.")
+    assert script.sentence(len(script) - 1).startswith("Cell 1: “☃” is not a piece either")
     assert put_out(play(script)) == [(0, 0, 2), (1, 2, 3)]
 
 
-def test_a_space_put_behind_the_text_is_drawn() -> None:
+def test_a_space_appended_to_the_text_is_drawn() -> None:
     v = vocabulary(("a", 0), ("▁", 0))
     model = Spm(v)
     events: Events[MergeRow] = Events(MergeRow)

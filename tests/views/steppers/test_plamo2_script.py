@@ -12,7 +12,7 @@ from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
 from explorer.views.sections import sections
 from explorer.views.steppers.lattice_base import BEST
-from explorer.views.steppers.plamo2_script import backward_script
+from explorer.views.steppers.plamo2_script import plamo2_script
 from explorer.views.steppers.script import Replay, Script
 from explorer.views.window import Window, window_of
 from tests.implementations.llama_cpp.toys import PLAMO, keys_of
@@ -22,7 +22,7 @@ TOK: Tokenizer = from_gguf(Gguf(3, 0, keys_of("plamo2", PLAMO)), "plamo2")  # ty
 
 def script_of(text: str, window: Window | None = None) -> tuple[Trace, Script]:
     trace = TOK.trace(text)
-    return trace, backward_script(trace.stage("model"), TOK.vocabulary, window or window_of(trace))
+    return trace, plamo2_script(trace.stage("model"), TOK.vocabulary, window or window_of(trace))
 
 
 @given(
@@ -53,7 +53,7 @@ def test_the_sums_are_those_of_the_engine() -> None:
     assert [row[:2] for row in replay.rows("arcs").values() if row[4] == BEST] == [(0, 3)]
     assert (
         script.sentence(1)
-        == "From place 2 to 3: “b” scores −3.1000, −3.1000 to the end. It is the first way from there."
+        == "From offset 2 to 3: “b” scores −3.1000, −3.1000 to the end. It is the first path from there."
     )
 
 

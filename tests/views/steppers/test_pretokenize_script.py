@@ -67,22 +67,22 @@ def test_tries_are_counted() -> None:
     assert script.opening() == "The text has 6 code points here; the pattern has 6 alternatives."
     assert script.sentence(1) == (
         "Alternative 1, “'s|'t|'re|'ve|'m|'ll|'d”, does not match at character 1. It takes this: The end of an English "
-        "contraction, in lower case only. The next one is tried at the same place."
+        "contraction, in lower case only. The next one is tried here."
     )
     script = pretokenize_script(bundled("gpt-2").trace("a").stage("pre-tokenize"), bundled("gpt-2").vocabulary, WHOLE)
     assert script.opening() == "The text has 1 code point here; the pattern has 6 alternatives."
 
 
-def test_a_prefix_space_stands_before_a_character_counted_from_1() -> None:
+def test_a_prefix_space_comes_before_a_character_counted_from_1() -> None:
     part = PreTokenization([PrefixSpace(), RegexSplit(GPT2)])
     events: Events[PreTokenizeRow] = Events(PreTokenizeRow)
     before = [Segment.of("hi")]
     after = part.run(before, Options(), events.emit)
     script = pretokenize_script(Stage("pre-tokenize", part, before, after, events), NONE, WHOLE)
-    assert script.sentence(1).startswith("A space is put in front of the piece at character 1.")
+    assert script.sentence(1).startswith("A space is put before the piece at character 1.")
 
 
-def test_what_llama_cpp_does_not_take_for_a_contraction_is_said_where_it_happens() -> None:
+def test_a_step_says_what_llama_cpp_does_not_take_for_a_contraction() -> None:
     def said(name: str, text: str) -> list[str]:
         trace = bundled(name).trace(text)
         script = pretokenize_script(trace.stage("pre-tokenize"), bundled(name).vocabulary, window_of(trace))

@@ -63,7 +63,7 @@ def test_every_event_but_the_segment_is_a_step(world: explorer.Tokenizer) -> Non
     assert len(script) == len(trace.stage("model").events) - 1
 
 
-def test_nodes_that_are_no_token_are_walked_through_and_back_from() -> None:
+def test_the_walk_passes_nodes_without_a_token_and_falls_back() -> None:
     tok = bundled("rwkv-world")
     script, _ = script_of(tok, "!--")
     assert script.kind(2)["label"] == "node"
@@ -75,25 +75,27 @@ def test_nodes_that_are_no_token_are_walked_through_and_back_from() -> None:
         ("!", "token 34"), ("!-", "no token"), ("!--", "token 5169")
     ]  # fmt: skip
     fell, _ = script_of(tok, "<!-x")
-    assert fell.sentence(5).startswith("Fall back to the last token seen, “<!”, token 750. The walk was 1 byte further")
+    assert fell.sentence(5).startswith(
+        "Fall back to the last token seen, “<!”, token 750. The walk went 1 byte further"
+    )
 
 
-# --- what the loop would have missed ----------------------------------------------------------------------------------
+# --- what the loop would miss -----------------------------------------------------------------------------------------
 
-MISSED = "A loop that stops at the first character without a token would stop here and never find"
+MISSED = "A loop that stops at the first miss would stop here and never find"
 
 
 @pytest.mark.parametrize(("text", "missed"), [
     ("!--", {2: "!--"}),
-    # the walk falls back to what the loop takes as well
+    # the walk falls back to the token the loop takes as well
     ("<!-x", {}),
-    # within a character no loop over characters stops
+    # a loop over characters never stops within one
     ("🫠", {}),
     ("猫", {}),
-    # of several nodes without a token the first is where it would stop
+    # it would stop at the first of several nodes without a token
     ("Each", {2: "Each"}),
 ])  # fmt: skip
-def test_it_is_said_where_the_loop_would_have_stopped_and_nowhere_else(
+def test_a_step_says_where_the_loop_would_have_stopped(
     trie: explorer.Tokenizer, text: str, missed: dict[int, str]
 ) -> None:
     script, _ = script_of(trie, text)
@@ -103,8 +105,8 @@ def test_it_is_said_where_the_loop_would_have_stopped_and_nowhere_else(
 
 @given(text=texts())
 @settings(max_examples=100)
-def test_it_is_said_exactly_where_the_loop_takes_something_else(trie: explorer.Tokenizer, text: str) -> None:
-    """That is where some whole characters at the beginning of the token found are no token themselves."""
+def test_it_says_so_exactly_where_the_loop_takes_another_token(trie: explorer.Tokenizer, text: str) -> None:
+    """That is where a prefix of the token found, in whole characters, is not a token."""
     script, trace = script_of(trie, text[:300])
     ids = trie.vocabulary.ids
     said = []
@@ -123,21 +125,21 @@ def test_it_is_said_exactly_where_the_loop_takes_something_else(trie: explorer.T
 
 def test_the_loop_says_where_it_stops_and_what_the_trie_takes(loop: explorer.Tokenizer) -> None:
     script, _ = script_of(loop, "!--")
-    assert script.sentence(2).startswith("With the character “-” it is “!-”, which is no token: stop.")
+    assert script.sentence(2).startswith("With the character “-” it is “!-”, which is not a token: stop.")
     assert script.sentence(3) == (
-        "The last token there was is “!”, token 34: into the output. The next round begins behind it. From here the "
-        "trie takes “!--”, token 5169: it walks on through what is no token itself."
+        "The last token found is “!”, token 34: output it. The next round begins after it. From here the trie takes "
+        "“!--”, token 5169: it walks on through prefixes that are not tokens."
     )
     script, trace = script_of(loop, "🫠")
     assert len(trace.ids) == 4
-    assert script.sentence(2).startswith("The character “🫠” is no token: its byte F0 becomes token 241, byte + 1.")
+    assert script.sentence(2).startswith("The character “🫠” is not a token: its byte F0 becomes token 241, byte + 1.")
     assert "From here the trie takes" in script.sentence(2)
     assert "From here the trie takes" not in script.sentence(3)
 
 
 @given(text=texts())
 @settings(max_examples=60)
-def test_the_loop_names_the_tries_token_wherever_it_takes_another(
+def test_the_loop_names_the_token_of_the_trie_if_it_differs(
     loop: explorer.Tokenizer, trie: explorer.Tokenizer, text: str
 ) -> None:
     script, trace = script_of(loop, text[:300])
@@ -172,7 +174,7 @@ def test_the_first_miss_has_a_section_of_its_own_with_both_answers(loop: explore
 # --- all together -----------------------------------------------------------------------------------------------------
 
 
-def test_an_emoji_costs_what_it_costs_byte_by_byte() -> None:
+def test_an_emoji_is_tokenized_byte_by_byte() -> None:
     script, trace = script_of(bundled("rwkv-world"), "🫠")
     assert len(trace.ids) == 3
     assert [span for _, span in boxes(play(script))] == [2, 1, 1]

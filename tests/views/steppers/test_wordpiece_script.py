@@ -9,7 +9,7 @@ import explorer
 from explorer.engine.models.wordpiece import Wpm
 from explorer.engine.tokenizer import Trace
 from explorer.views.steppers.script import Replay, Script
-from explorer.views.steppers.wordpiece_script import match_script
+from explorer.views.steppers.wordpiece_script import wordpiece_script
 from explorer.views.window import Window, window_of
 from tests.bundled import bundled
 from tests.originals.generators import texts
@@ -25,7 +25,7 @@ def bert(request: pytest.FixtureRequest) -> explorer.Tokenizer:
 
 def script_of(tok: explorer.Tokenizer, text: str, window: Window | None = None) -> tuple[Script, Trace]:
     trace = tok.trace(text)
-    return match_script(trace.stage("model"), tok.vocabulary, window or window_of(trace)), trace
+    return wordpiece_script(trace.stage("model"), tok.vocabulary, window or window_of(trace)), trace
 
 
 @given(text=texts())
@@ -52,11 +52,11 @@ def test_walk_through_of_llama_cpp() -> None:
     script, _ = script_of(bundled("bert-uncased@llama.cpp"), "ÅWhat is LoRA?")
     assert script.data["texts"][script.data["tracks"][0]["cells"][0][0]] == "▁"
     said = [script.sentence(step) for step in range(1, 8)]
-    assert said[0].startswith("Word 1: “▁awhat”, 8 bytes with the ▁ in front.")
+    assert said[0].startswith("Word 1: “▁awhat”, 8 bytes with the ▁ before it.")
     assert said[1].startswith("0–8: “▁awhat” is not in the vocabulary.")
     assert said[4].startswith("0–5: “▁aw” is token 22091, the longest piece that fits here. Go on at 5.")
     assert said[5].startswith("5–8: “hat” is token 12707")
-    assert said[6] == "The word is used up: its 2 pieces go into the output."
+    assert said[6] == "The word is complete: its 2 pieces go to the output."
     replay = Replay(script)
     for _ in range(6):
         replay.forward()
@@ -65,7 +65,7 @@ def test_walk_through_of_llama_cpp() -> None:
     assert replay.rows("output") == {}
 
 
-def test_the_window_of_llama_cpp_is_said_where_it_ends_before_the_word() -> None:
+def test_a_step_says_where_the_window_of_llama_cpp_ends_before_the_word() -> None:
     tok = bundled("bert-uncased@llama.cpp")
     script, trace = script_of(tok, "donaudampfschifffahrtsgesellschaft")
     part = trace.stage("model").part
@@ -73,29 +73,28 @@ def test_the_window_of_llama_cpp_is_said_where_it_ends_before_the_word() -> None
     assert (part.max_token_len, part.window) == (21, 22)
     said = [script.sentence(step) for step in range(1, len(script) + 1)]
     assert said[1].startswith(
-        "0–22: “▁donaudampfschifffah” is not in the vocabulary. The word goes on, but no window is longer than 22 "
-        "bytes. It may be one longer than max_token_len, the 21 bytes of the longest piece; llama.cpp counts in bytes, "
-        "not in characters."
+        "0–22: “▁donaudampfschifffah” is not in the vocabulary. The word is longer, but a window has at most 22 "
+        "bytes. That is one more than max_token_len, the 21 bytes of the longest piece; llama.cpp counts bytes, not "
+        "characters."
     )
-    assert [place for place, each in enumerate(said) if "no window is longer" in each][1] > 2, "again further on"
-    assert "no window is longer" not in said[2]
+    assert [index for index, each in enumerate(said) if "a window has at most" in each][1] > 2, "again further on"
+    assert "a window has at most" not in said[2]
     assert (
-        "the longest piece has 21 (llama.cpp's max_token_len), and a window at most 22"
-        in script.data["tracks"][1]["note"]
+        "the longest piece has 21 (llama.cpp's max_token_len), a window at most 22" in script.data["tracks"][1]["note"]
     )
     # three bytes of ▁ and 19 of the word are the whole of it
     short, _ = script_of(tok, "donaudampfschifffah")
-    assert not any("no window is longer" in short.sentence(step) for step in range(1, len(short) + 1))
+    assert not any("a window has at most" in short.sentence(step) for step in range(1, len(short) + 1))
     other, _ = script_of(bundled("bert-uncased"), "donaudampfschifffahrtsgesellschaft")
-    assert not any("no window is longer" in other.sentence(step) for step in range(1, len(other) + 1))
+    assert not any("a window has at most" in other.sentence(step) for step in range(1, len(other) + 1))
 
 
-def test_one_character_is_no_characters() -> None:
+def test_one_character_is_singular() -> None:
     script, _ = script_of(bundled("bert-uncased"), "a")
     assert script.sentence(1).startswith("Word 1: “a”, 1 character.")
 
 
-def test_a_word_without_pieces_is_discarded_before_the_eyes(bert: explorer.Tokenizer) -> None:
+def test_a_word_without_pieces_is_discarded_on_the_page(bert: explorer.Tokenizer) -> None:
     script, _ = script_of(bert, "hat😊")
     replay = play(script)
     last = script.sentence(len(script))
@@ -108,10 +107,10 @@ def test_a_word_too_long_is_drawn_in_part() -> None:
     script, trace = script_of(bundled("bert-uncased"), "a" * 5_000)
     assert trace.ids == [101, 100, 102]
     assert len(script.data["tracks"][0]["cells"]) == 2_000
-    assert script.sentence(2).startswith("The word has 5,000 characters, more than 100: it is not tried")
+    assert script.sentence(2).startswith("The word has 5,000 characters, more than 100: it is not matched")
 
 
-def test_special_tokens_pass_in_their_place(bert: explorer.Tokenizer) -> None:
+def test_special_tokens_pass_in_order(bert: explorer.Tokenizer) -> None:
     script, trace = script_of(bert, "[MASK] a[SEP] b [PAD]")
     assert [token[0] for token in put_out(play(script))] == trace.ids[1:-1]
 
@@ -128,7 +127,7 @@ def test_a_window_shows_the_tokens_that_lie_in_it(bert: explorer.Tokenizer) -> N
     trace = bert.trace(text)
     for at in (0, 331, 900, 10**6):
         window = window_of(trace, at, 200)
-        script = match_script(trace.stage("model"), bert.vocabulary, window)
+        script = wordpiece_script(trace.stage("model"), bert.vocabulary, window)
         assert put_out(play(script)) == within(trace.encoding.tokens, window)
 
 
@@ -136,6 +135,6 @@ def test_a_long_word_of_llama_cpp_is_cut_to_the_window() -> None:
     tok = bundled("bert-uncased@llama.cpp")
     trace = tok.trace("ab" * 4_000)
     window = window_of(trace, 3_000, 300)
-    script = match_script(trace.stage("model"), tok.vocabulary, window)
+    script = wordpiece_script(trace.stage("model"), tok.vocabulary, window)
     assert put_out(play(script)) == within(trace.encoding.tokens, window)
     assert len(script) < 8_000
