@@ -54,6 +54,7 @@ KIND_OF = {
 def char_word_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     """The script for the model stage of a character or word model, within a window.
 
+    >>> from explorer.engine.items import Segment
     >>> from explorer.engine.models.char_word import LookUp, characters
     >>> from explorer.engine.options import Options
     >>> from explorer.engine.trace import Events
