@@ -16,8 +16,8 @@ from explorer.cli.shared import STDIN, show_json
 from explorer.cli.shared import chosen as answer
 from explorer.cli.terminal import progress, say
 from explorer.cli.warn import Warned
-from explorer.corpus.atomic import checked_place, write
-from explorer.corpus.joining import Place
+from explorer.corpus.atomic import check_writable, write
+from explorer.corpus.joining import IdsOutput
 from explorer.corpus.models import chosen, tokenizers
 from explorer.corpus.parquet import needed
 from explorer.corpus.reading import Invalid, Reading
@@ -68,12 +68,12 @@ def measured(parsed: argparse.Namespace, names: Mapping[str, str]) -> int:
                names=names)  # fmt: skip
     ids = None
     if output is not None:
-        checked_place(output)
+        check_writable(output)
         if output.suffix == ".parquet":
             needed()
     if into is not None and folder is not None:
         job = job._replace(work=job.work._replace(parts=str(folder)))
-        ids = Place(into, folder, job)
+        ids = IdsOutput(into, folder, job)
         ids.check()
     progress = Shown(parsed.resume)
     parts = None
@@ -98,7 +98,7 @@ def measured(parsed: argparse.Namespace, names: Mapping[str, str]) -> int:
         raise InputError(f"{error} ({kept(folder)})") from error
     finally:
         if parts is not None:
-            parts.leave()
+            parts.release()
     progress.end()
     if parsed.json:
         show_json(result)

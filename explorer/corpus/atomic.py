@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all: written under another name, flushed to the disk, then renamed."""
+"""Files that are complete or absent: written under a temporary name, flushed to disk, then renamed."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from typing import BinaryIO, Final, cast
 from explorer.errors import InputError
 
 UNFINISHED: Final = ".unfinished"
-"""How the names of files end that are being written."""
+"""The suffix of files that are being written."""
 
 
 class Unwritable(InputError):
-    """A file that could not be written: the disk is full, or the folder is closed."""
+    """A file that can't be written: the disk is full, or the folder is not writable."""
 
 
 def unwritable(path: str | os.PathLike[str], error: OSError) -> Unwritable:
-    """Says which file could not be written and why."""
+    """The error that names a file and why it can't be written."""
     why = error.strerror or error
-    return Unwritable(f"{os.fspath(path)}: cannot be written ({why}); make room or give another place")
+    return Unwritable(f"{os.fspath(path)}: cannot be written ({why}); free some space or give another path")
 
 
 @contextlib.contextmanager
 def written(path: Path) -> Iterator[BinaryIO]:
-    """A file to write to, which takes its name once all of it is on the disk. Raises Unwritable."""
+    """A file to write to, which gets its name once all of it is on disk. Raises Unwritable."""
     unfinished = ""
     try:
         handle, unfinished = tempfile.mkstemp(prefix=f".{path.name}.", suffix=UNFINISHED, dir=path.parent)
@@ -46,13 +46,13 @@ def written(path: Path) -> Iterator[BinaryIO]:
 
 
 def write(path: Path, data: bytes) -> None:
-    """Writes a file whole. Raises Unwritable."""
+    """Writes a file in one go. Raises Unwritable."""
     with written(path) as file:
         file.write(data)
 
 
 def flush_folder(folder: Path) -> None:
-    """Makes a renaming last."""
+    """Makes a rename durable."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -61,18 +61,18 @@ def flush_folder(folder: Path) -> None:
 
 
 def umask() -> int:
-    """What new files are not allowed; it can only be read by setting it."""
+    """The process's umask. It can only be read by setting it."""
     found = os.umask(0)
     os.umask(found)
     return found
 
 
-def checked_place(path: Path) -> None:
-    """Raises Unwritable where no file can be written under this name, before hours of work are done for it."""
+def check_writable(path: Path) -> None:
+    """Raises Unwritable if no file can be written at this path. Called before hours of work are spent."""
     if path.is_dir():
-        raise Unwritable(f"{path}: this is a folder; give the name of a file")
+        raise Unwritable(f"{path}: this is a folder; give a file name")
     if not path.parent.is_dir():
-        raise Unwritable(f"{path}: there is no folder {path.parent}; make it first")
+        raise Unwritable(f"{path}: the folder {path.parent} does not exist; create it first")
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=UNFINISHED, dir=path.parent)
         os.close(handle)

@@ -1,11 +1,11 @@
-"""The ids of a corpus on the disk: one file of ids, one of where each document begins, and what they are.
+"""The ids of a corpus on disk: a file of ids, a file of document offsets, and a manifest.
 
-    ids.bin      every id, 16 bits each where the vocabulary has no more than 65,536 entries, else 32; little endian
-    offsets.bin  64 bits each, little endian: in ids, where each document begins, and behind the last its end
+    ids.bin      every id, 16 bits each for vocabularies of up to 65,536 entries, else 32 bits; little endian
+    offsets.bin  64 bits each, little endian: the index of each document's first id, then the number of all ids
     manifest.json
 
 Document i is `ids[offsets[i]:offsets[i + 1]]`, in the order of the files. Workers write such files for each task
-(`TaskIds`); in the end they are put one behind the other (`joining`).
+(`TaskIds`); at the end they are concatenated (`joining`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.corpus.atomic import written
-from explorer.corpus.meter import Ids
+from explorer.corpus.counter import Ids
 from explorer.corpus.tally import Whole
 from explorer.errors import InputError
 from explorer.formats import strict_json
@@ -30,7 +30,7 @@ FORMAT: Final = "tokenizer-explorer ids 1"
 
 
 def type_of(vocabulary: int) -> str:
-    """How an id is stored, in numpy's words.
+    """The numpy type that stores an id.
 
     >>> type_of(65_536), type_of(65_537)
     ('<u2', '<u4')
@@ -48,16 +48,16 @@ def folder_name(label: str) -> str:
 
 
 def part_names(folder: Path, key: str, tokenizer: int) -> tuple[Path, Path]:
-    """The ids of a task and the number of them in each document."""
+    """The files of a task's ids and of the number of ids per document."""
     return folder / f"{key}-{tokenizer}.ids", folder / f"{key}-{tokenizer}.sizes"
 
 
 class TaskIds:
-    """Writes the ids of one task as they come: a pair of files for each tokenizer, under their names at the end."""
+    """Writes the ids of one task batch by batch: a pair of files per tokenizer, renamed when complete."""
 
     def __init__(self, folder: Path, key: str, types: Sequence[str]) -> None:
         self.types = types
-        self.names = [part_names(folder, key, place) for place in range(len(types))]
+        self.names = [part_names(folder, key, index) for index in range(len(types))]
         self.open = ExitStack()
         self.files: list[tuple[BinaryIO, BinaryIO]] = []
 
@@ -72,14 +72,14 @@ class TaskIds:
         return self.open.__exit__(*raised)
 
     def keep(self, tokenizer: int, ids: Ids, sizes: Whole) -> None:
-        """Takes the ids of a batch."""
+        """Writes the ids of a batch."""
         into_ids, into_sizes = self.files[tokenizer]
         into_ids.write(ids.astype(self.types[tokenizer]).tobytes())
         into_sizes.write(sizes.astype("<u8").tobytes())
 
 
 class IdsFolder(NamedTuple):
-    """Ids as they lie on the disk; nothing is read before it is looked at."""
+    """Ids memory-mapped from disk."""
 
     ids: NDArray[Any]
     offsets: NDArray[np.uint64]
@@ -91,25 +91,25 @@ class IdsFolder(NamedTuple):
 
 
 def open_ids(folder: Path) -> IdsFolder:
-    """Opens a tokenizer's ids. Raises InputError where the files are not whole or not what the manifest says."""
+    """Opens a tokenizer's ids. Raises InputError if files are incomplete or don't match the manifest."""
     try:
         manifest = strict_json.read((folder / "manifest.json").read_bytes(), f"{folder}/manifest.json", "a manifest")
         type = manifest.get("type") if isinstance(manifest, dict) and manifest.get("format") == FORMAT else None
         if type not in ("<u2", "<u4"):
-            raise InputError(f"{folder}: manifest.json is not that of ids; give a folder that --write made")
+            raise InputError(f"{folder}: manifest.json does not describe ids; give a folder that --write made")
         ids, offsets = mapped(folder / "ids.bin", type), mapped(folder / "offsets.bin", "<u8")
     except OSError as error:
         raise InputError(f"{folder}: cannot be read ({error.strerror}); give a folder that --write made") from None
-    whole = len(ids) == manifest.get("ids") and len(offsets) - 1 == manifest.get("documents")
-    if not whole or not len(offsets) or int(offsets[-1]) != len(ids):
-        raise InputError(f"{folder}: the files are not as long as manifest.json says; write them again")
+    is_complete = len(ids) == manifest.get("ids") and len(offsets) - 1 == manifest.get("documents")
+    if not is_complete or not len(offsets) or int(offsets[-1]) != len(ids):
+        raise InputError(f"{folder}: the files don't have the lengths in manifest.json; write them again")
     return IdsFolder(ids, offsets, manifest)
 
 
 def mapped(path: Path, type: str) -> NDArray[Any]:
-    """A file of numbers; numpy maps no empty one."""
+    """A file of numbers. numpy can't map an empty file."""
     with contextlib.suppress(ValueError):
         if path.stat().st_size:
             return np.memmap(path, type, "r")
         return np.zeros(0, type)
-    raise InputError(f"{path}: its size is no multiple of that of a number; write it again")
+    raise InputError(f"{path}: its size is not a multiple of a number's; write it again")

@@ -1,7 +1,7 @@
-"""The ids of all tasks, put one behind the other into the folder of a tokenizer.
+"""Concatenates the ids of all tasks into one folder per tokenizer.
 
-Until the parts are deleted the ids take their place on the disk twice. A folder takes its name when all of it is
-there; a note among the parts, made just before, tells a job that goes on that the folder is its own.
+Until the parts are deleted, the ids are on disk twice. A folder gets its name when it is complete. A marker among the
+parts, written just before, tells a resumed job that the folder is its own.
 """
 
 from __future__ import annotations
@@ -28,33 +28,32 @@ from explorer.corpus.work import key
 from explorer.errors import InputError
 
 BLOCK: Final = 1 << 17
-"""Documents whose offsets are made at once."""
+"""The number of documents whose offsets are computed at once."""
 
 
-class Place:
-    """Where a job writes its ids. into: the folder that was asked for. parts: that of the job's finished parts."""
+class IdsOutput:
+    """The folders that a job writes ids to. into: the requested folder. parts: the folder of the finished parts."""
 
     def __init__(self, into: Path, parts: Path, plan: Plan) -> None:
         self.into, self.parts, self.plan = into, parts, plan
         self.opened = tokenizers(plan.work.models)
         names = [folder_name(label) for label in self.opened]
-        # labels differ, but two may be written alike
+        # two different labels may give the same folder name
         self.folders = [
-            into / (name if names.count(name) == 1 else f"{name}-{place}") for place, name in enumerate(names, 1)
+            into / (name if names.count(name) == 1 else f"{name}-{number}") for number, name in enumerate(names, 1)
         ]
-
         self.keys = [key(plan.work, task) for task in plan.tasks]
         self.job = sha256(" ".join(self.keys).encode()).hexdigest()[:32]
 
-    def note(self, place: int) -> Path:
-        """What says that the folder of a tokenizer was made by this very job."""
-        return self.parts / f"{self.job}-{place}.joined"
+    def marker(self, tokenizer: int) -> Path:
+        """The file that marks a tokenizer's folder as written by this job."""
+        return self.parts / f"{self.job}-{tokenizer}.joined"
 
     def check(self) -> None:
-        """Raises InputError where there are other ids, and Unwritable where none can be written: before the work."""
-        for place, folder in enumerate(self.folders):
-            if folder.exists() and not self.note(place).exists():
-                raise InputError(f"{folder}: is there already; delete it, or give another folder to --write")
+        """Before the work: raises InputError if a folder has other ids, Unwritable if none can be written."""
+        for index, folder in enumerate(self.folders):
+            if folder.exists() and not self.marker(index).exists():
+                raise InputError(f"{folder}: already exists; delete it, or give --write another folder")
         try:
             self.into.mkdir(exist_ok=True)
             if not os.access(self.into, os.W_OK):
@@ -63,23 +62,23 @@ class Place:
             raise unwritable(self.into, error) from None
 
     def join(self, tally: Tally) -> list[str]:
-        """Makes the folder of each tokenizer; gives a line about each. Raises Unwritable."""
+        """Writes the folder of each tokenizer; returns a line about each. Raises Unwritable."""
         said = []
-        for place, folder in enumerate(self.folders):
-            about = self.about(place, tally)
-            if not (folder.exists() and self.note(place).exists()):
-                join(self.parts, self.keys, place, folder, about, self.note(place))
+        for index, folder in enumerate(self.folders):
+            about = self.manifest(index, tally)
+            if not (folder.exists() and self.marker(index).exists()):
+                join(self.parts, self.keys, index, folder, about, self.marker(index))
             said.append(
                 f"{folder}: {about['ids']:,} ids of {about['bits']} bits, {about['ids_bytes']:,} bytes for "
                 f"{about['text_bytes']:,} of text{saving(about['saving'])}"
             )
         return said
 
-    def about(self, place: int, tally: Tally) -> dict[str, Any]:
-        """What the manifest says."""
-        tokenizer = list(self.opened.values())[place]
+    def manifest(self, index: int, tally: Tally) -> dict[str, Any]:
+        """The manifest of one tokenizer's ids."""
+        tokenizer = list(self.opened.values())[index]
         stored = np.dtype(type_of(len(tokenizer.vocabulary)))
-        text, ids = text_numbers(tally.total), token_numbers(tally.total, place)["tokens"]
+        text, ids = text_numbers(tally.total), token_numbers(tally.total, index)["tokens"]
         share = ratio(ids * stored.itemsize, text["bytes"])
         return {
             "format": FORMAT,
@@ -106,7 +105,7 @@ class Place:
 
 
 def saving(share: float | None) -> str:
-    """What the ids save against the text, in words.
+    """How much smaller the ids are than the text, in words.
 
     >>> saving(0.52), saving(-0.1)
     (': 52.0% less', ': 10.0% more')
@@ -114,8 +113,8 @@ def saving(share: float | None) -> str:
     return "" if share is None else f": {abs(share):.1%} {'less' if share >= 0 else 'more'}"
 
 
-def join(parts: Path, keys: list[str], tokenizer: int, into: Path, about: dict[str, Any], note: Path) -> None:
-    """Puts the ids of all tasks one behind the other. about: the manifest. Raises Unwritable."""
+def join(parts: Path, keys: list[str], tokenizer: int, into: Path, about: dict[str, Any], marker: Path) -> None:
+    """Concatenates the ids of all tasks. about: the manifest. Raises Unwritable."""
     made = into.with_name(f".{into.name}.unfinished")
     try:
         shutil.rmtree(made, ignore_errors=True)
@@ -132,16 +131,16 @@ def join(parts: Path, keys: list[str], tokenizer: int, into: Path, about: dict[s
                     offsets.write(ends.astype("<u8").tobytes())
                     total, documents = int(ends[-1]), documents + len(sizes)
         if (total, documents) != (about["ids"], about["documents"]):
-            raise InputError(f"{parts}: these are not the ids that were counted; delete the folder and start anew")
+            raise InputError(f"{parts}: these are not the ids that were counted; delete the folder and start again")
         write(made / "manifest.json", (json.dumps(about, ensure_ascii=False, indent=1) + "\n").encode())
-        write(note, b"")
+        write(marker, b"")
         os.rename(made, into)
     except OSError as error:
         raise unwritable(into, error) from None
 
 
 def blocks(path: Path) -> Iterator[NDArray[np.uint64]]:
-    """The numbers of a file, so many at a time."""
+    """The numbers of a file, `BLOCK` at a time."""
     with path.open("rb") as file:
         while data := file.read(8 * BLOCK):
             yield np.frombuffer(data, "<u8")

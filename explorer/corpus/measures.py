@@ -1,10 +1,10 @@
-"""What the sums say: the measures of a corpus under a tokenizer.
+"""The measures of a corpus under a tokenizer, computed from sums.
 
-Words are runs of characters that are no white space; for scripts without spaces fertility therefore says nothing, and
-bytes a token does. Rényi efficiency is that of Zouhar et al. (2023), alpha 2.5: the Rényi entropy of the tokens over
-the logarithm of the vocabulary's size, 1 where all tokens are equally common. Parity compares the tokens of a document
-with those of the baseline label (Petrov et al. 2023): a price for the same content only where the documents of each
-label say the same.
+Words are runs of characters other than white space. So fertility means nothing for scripts without spaces; use bytes
+per token there. Rényi efficiency is that of Zouhar et al. (2023), alpha 2.5: the Rényi entropy of the tokens divided by
+the logarithm of the vocabulary's size, 1 if all tokens are equally common. Parity compares the tokens per document with
+those of the baseline label (Petrov et al. 2023). It is a premium for the same content only if the documents of each
+label have the same content.
 """
 
 from __future__ import annotations
@@ -15,41 +15,41 @@ from typing import Any, Final
 
 import numpy as np
 
-from explorer.corpus.meter import Gauge
+from explorer.corpus.counter import TokenizerStats
 from explorer.corpus.tally import OF_TEXT, OF_TOKENS, Whole, bounds_of
 
 ALPHA: Final = 2.5
 MOST_FREQUENT: Final = 50
 
-WORD_RULE: Final = "a word is a run of characters that are no white space"
+WORD_RULE: Final = "a word is a run of characters other than white space"
 
 
 def ratio(part: float, whole: float) -> float | None:
-    """part / whole; None where there is nothing to divide by."""
+    """part / whole; None if whole is 0."""
     return part / whole if whole else None
 
 
 def text_numbers(row: Whole) -> dict[str, int]:
-    """What a row counts of the text."""
+    """A row's counts of the text."""
     return dict(zip(OF_TEXT, row[: len(OF_TEXT)].tolist(), strict=True))
 
 
-def token_numbers(row: Whole, place: int) -> dict[str, int]:
-    """What a row counts of a tokenizer's tokens."""
-    first = len(OF_TEXT) + place * len(OF_TOKENS)
+def token_numbers(row: Whole, tokenizer: int) -> dict[str, int]:
+    """A row's counts of a tokenizer's tokens."""
+    first = len(OF_TEXT) + tokenizer * len(OF_TOKENS)
     return dict(zip(OF_TOKENS, row[first : first + len(OF_TOKENS)].tolist(), strict=True))
 
 
-def token_measures(row: Whole, place: int) -> dict[str, Any]:
-    """The measures of a row under a tokenizer. Rates and shares are over the tokens of the text, not the added ones.
+def token_measures(row: Whole, tokenizer: int) -> dict[str, Any]:
+    """The measures of a row under a tokenizer. Rates and shares count the tokens of the text, not the added ones.
 
     >>> row = np.array([2, 12, 12, 3, 2, 0, 0, 8, 2, 0, 0, 3])
     >>> measures = token_measures(row, 0)
     >>> measures["bytes_per_token"], measures["fertility"], measures["single_byte_share"]
     (2.0, 2.0, 0.5)
     """
-    text, tokens = text_numbers(row), token_numbers(row, place)
-    count = of_text(tokens)
+    text, tokens = text_numbers(row), token_numbers(row, tokenizer)
+    count = text_tokens(tokens)
     return {
         "tokens": tokens["tokens"],
         "added": tokens["added"],
@@ -62,21 +62,23 @@ def token_measures(row: Whole, place: int) -> dict[str, Any]:
     }
 
 
-def of_text(tokens: Mapping[str, int]) -> int:
-    """How many tokens come from the text."""
+def text_tokens(tokens: Mapping[str, int]) -> int:
+    """The number of tokens that come from the text."""
     return tokens["tokens"] - tokens["added"]
 
 
-def parity(row: Whole, base: Whole | None, place: int) -> float | None:
-    """Tokens a document, as a multiple of the baseline's."""
+def parity(row: Whole, base: Whole | None, tokenizer: int) -> float | None:
+    """Tokens per document, as a multiple of the baseline's."""
     if base is None:
         return None
-    own, its = (ratio(of_text(token_numbers(each, place)), text_numbers(each)["documents"]) for each in (row, base))
+    own, its = (
+        ratio(text_tokens(token_numbers(each, tokenizer)), text_numbers(each)["documents"]) for each in (row, base)
+    )
     return ratio(own, its) if own is not None and its is not None else None
 
 
 def renyi_efficiency(counts: Whole, alpha: float = ALPHA) -> float | None:
-    """Of the tokens counted by id; None where there is none, or only one to choose from.
+    """The Rényi efficiency of token counts by id; None without tokens, or for a vocabulary of one entry.
 
     >>> renyi_efficiency(np.array([7, 7, 7, 7])), renyi_efficiency(np.array([9, 0])) == 0
     (1.0, True)
@@ -84,19 +86,19 @@ def renyi_efficiency(counts: Whole, alpha: float = ALPHA) -> float | None:
     total = int(counts.sum())
     if not total or len(counts) < 2:
         return None
-    # summed without error, so that the result is the same on every machine
+    # an exact sum, so that the result is the same on every machine
     power = math.fsum((count / total) ** alpha for count in counts[counts > 0].tolist())
     return max(0.0, math.log(power) / (1 - alpha) / math.log(len(counts)))
 
 
 def vocabulary_use(counts: Whole) -> dict[str, Any]:
-    """How much of the vocabulary occurs."""
+    """How many entries of the vocabulary occur."""
     used = int(np.count_nonzero(counts))
     return {"vocabulary": len(counts), "vocabulary_used": used, "vocabulary_use": ratio(used, len(counts))}
 
 
 def quantile(lengths: Whole, share: float) -> int | None:
-    """The longest length of the bucket that the quantile lies in; None without documents."""
+    """The largest length of the bucket that contains the quantile; None without documents."""
     total = int(lengths.sum())
     if not total:
         return None
@@ -104,33 +106,33 @@ def quantile(lengths: Whole, share: float) -> int | None:
     return bounds_of(within)[1]
 
 
-def document_lengths(lengths: Whole, longest: int, row: Whole, place: int) -> dict[str, Any]:
-    """How long documents are, in tokens. A bucket is the shortest and longest length in it and its documents."""
+def document_lengths(lengths: Whole, longest: int, row: Whole, tokenizer: int) -> dict[str, Any]:
+    """The lengths of documents in tokens. A bucket is its smallest and largest length and its number of documents."""
     return {
-        "mean": ratio(token_numbers(row, place)["tokens"], text_numbers(row)["documents"]),
-        "half_up_to": shorter(quantile(lengths, 0.5), longest),
-        "95_percent_up_to": shorter(quantile(lengths, 0.95), longest),
+        "mean": ratio(token_numbers(row, tokenizer)["tokens"], text_numbers(row)["documents"]),
+        "half_up_to": capped(quantile(lengths, 0.5), longest),
+        "95_percent_up_to": capped(quantile(lengths, 0.95), longest),
         "longest": longest,
         "buckets": [[*bounds_of(int(each)), int(lengths[each])] for each in np.flatnonzero(lengths)],
     }
 
 
-def shorter(length: int | None, longest: int) -> int | None:
-    """A bucket may end behind the longest document."""
+def capped(length: int | None, longest: int) -> int | None:
+    """A bucket's bound, but no more than the longest document."""
     return None if length is None else min(length, longest)
 
 
-def token_lengths(counts: Whole, gauge: Gauge) -> dict[str, int]:
-    """How many tokens there are of each length in bytes."""
-    found = np.bincount(gauge.sizes, weights=counts, minlength=1)
+def token_lengths(counts: Whole, stats: TokenizerStats) -> dict[str, int]:
+    """The number of tokens by length in bytes."""
+    found = np.bincount(stats.sizes, weights=counts, minlength=1)
     return {str(size): int(found[size]) for size in np.flatnonzero(found)}
 
 
-def most_frequent(counts: Whole, gauge: Gauge) -> list[dict[str, Any]]:
-    """The tokens there are most of, the lower id first where there are as many."""
+def most_frequent(counts: Whole, stats: TokenizerStats) -> list[dict[str, Any]]:
+    """The most frequent tokens; on equal counts, the lower id first."""
     total = int(counts.sum())
     order = np.argsort(-counts, kind="stable")[:MOST_FREQUENT]
-    spelling = gauge.tokenizer.vocabulary.spelling
+    spelling = stats.tokenizer.vocabulary.spelling
     return [
         {"id": int(id), "piece": spelling(int(id)), "count": int(counts[id]), "share": int(counts[id]) / total}
         for id in order

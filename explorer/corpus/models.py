@@ -1,7 +1,7 @@
-"""The tokenizers of a job, named so that another process or machine opens the very same ones.
+"""The tokenizers of a job, named so that another process or machine opens the same ones.
 
-A tokenizer is known by what stands in its files. A worker whose file is another one refuses to work, and a job is not
-gone on with after a tokenizer was changed.
+A tokenizer is identified by the content of its files. A worker with a different file refuses to work, and a job can't
+be resumed after a tokenizer was changed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from explorer.analysis.run import labels
-from explorer.corpus.meter import Gauge
+from explorer.corpus.counter import TokenizerStats
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.opening.catalog import exists, load, named
@@ -21,11 +21,11 @@ from explorer.opening.formats import MAX_FILE, files_at
 
 BLOCK: Final = 1 << 20
 MOST: Final = 16
-"""Tokenizers of one job; a worker holds them all."""
+"""The most tokenizers of one job; a worker opens them all."""
 
 
 class Chosen(NamedTuple):
-    """A tokenizer as it was asked for. choices: what its file leaves open. digest: of its files."""
+    """A tokenizer as it was requested. choices: for what its file leaves open. digest: of its files."""
 
     spec: str
     choices: tuple[tuple[str, str], ...]
@@ -33,17 +33,17 @@ class Chosen(NamedTuple):
 
 
 def chosen(specs: Sequence[str], choices: Mapping[str, str]) -> tuple[Chosen, ...]:
-    """The tokenizers of a job. Raises InputError for one that cannot be had, or is asked for twice."""
+    """The tokenizers of a job. Raises InputError for one that can't be opened or is given twice."""
     if len(specs) > MOST:
         raise InputError(f"{len(specs)} tokenizers are too many for one job; give up to {MOST}")
-    twice = next((spec for place, spec in enumerate(specs) if spec in specs[:place]), None)
+    twice = next((spec for index, spec in enumerate(specs) if spec in specs[:index]), None)
     if twice is not None:
-        raise InputError(f"-m {twice} is there twice; give each tokenizer once")
+        raise InputError(f"-m {twice} is given twice; give each tokenizer once")
     return tuple(Chosen(absolute(spec), tuple(sorted(choices.items())), digest(spec)) for spec in specs)
 
 
 def absolute(spec: str) -> str:
-    """A name of the catalogue as it is, a path from the root."""
+    """A name of the catalogue unchanged, a path as an absolute path."""
     model, asked = named(spec)
     if not isinstance(model, Path) or not exists(model):
         return spec
@@ -51,7 +51,7 @@ def absolute(spec: str) -> str:
 
 
 def digest(spec: str) -> str:
-    """Of the files a tokenizer is made of. Of a file larger than any vocabulary only the beginning is looked at."""
+    """The digest of a tokenizer's files. Of a file larger than any vocabulary, only the beginning is hashed."""
     model, _ = named(spec)
     if not isinstance(model, Path):
         return model.sha256
@@ -65,7 +65,7 @@ def digest(spec: str) -> str:
 
 
 def beginning(path: Path) -> Iterator[bytes]:
-    """The first bytes of a file in blocks, as many as any vocabulary has."""
+    """The first `MAX_FILE` bytes of a file, in blocks."""
     with path.open("rb") as file:
         read = 0
         while read < MAX_FILE and (block := file.read(BLOCK)):
@@ -74,14 +74,16 @@ def beginning(path: Path) -> Iterator[bytes]:
 
 
 @lru_cache(maxsize=MOST)
-def gauge(model: Chosen) -> Gauge:
-    """The tokenizer, opened once in a process. Raises InputError where its file is not the one of the job."""
+def stats_of(model: Chosen) -> TokenizerStats:
+    """The tokenizer, opened once per process. Raises InputError if its file differs from the job's."""
     if digest(model.spec) != model.digest:
-        raise InputError(f"{model.spec}: the file is not the one the job was planned with; give all workers the same")
-    return Gauge(load(model.spec, **dict(model.choices)))
+        raise InputError(
+            f"{model.spec}: the file differs from the one the job was planned with; give all workers the same"
+        )
+    return TokenizerStats(load(model.spec, **dict(model.choices)))
 
 
 def tokenizers(models: Sequence[Chosen]) -> dict[str, Tokenizer]:
-    """The tokenizers by the labels they have in results."""
-    opened = [gauge(model).tokenizer for model in models]
+    """The tokenizers by their labels in results."""
+    opened = [stats_of(model).tokenizer for model in models]
     return dict(zip(labels(opened), opened, strict=True))

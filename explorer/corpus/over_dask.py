@@ -1,7 +1,7 @@
-"""Tasks done by the workers of a Dask cluster: one made here for the job, or one that is there.
+"""Runs tasks on the workers of a Dask cluster: one started for the job, or an existing one.
 
-The workers open the corpus under the same paths, so they need the same storage. What a lost worker was doing, Dask
-gives to another one. Tasks are handed out a few at a time, so that a job of any size waits here and not there.
+The workers open the corpus under the same paths, so they need the same storage. If a worker is lost, Dask gives its
+tasks to another one. Tasks are submitted a few at a time, so that the queue of a large job stays in this process.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from explorer.corpus.work import Work, do
 from explorer.errors import InputError
 
 AHEAD: Final = 2
-"""Tasks that are with the cluster, for each worker."""
+"""Submitted tasks per worker."""
 FAILURES: Final = 5
-"""Workers that may be lost under a task before it is taken for the cause."""
+"""Workers that a task may lose before the task is considered the cause."""
 WAIT: Final = 30
-"""Seconds for a scheduler, and for a first worker, to answer."""
+"""Seconds to wait for a scheduler, and for its first worker."""
 
 
 def over_dask(work: Work, tasks: Iterable[Task], workers: int, scheduler: str) -> Iterator[tuple[int, bytes]]:
-    """The number and tally of each task, in the order they end. scheduler: its address; else a cluster is made here.
+    """The number and tally of each task, as they finish. scheduler: an address; if empty, a cluster is started here.
 
-    Raises InputError where Dask is missing or cannot be reached, and what a task raises.
+    Raises InputError if Dask is missing or unreachable, and whatever a task raises.
     """
     try:
         import dask
@@ -40,7 +40,7 @@ def over_dask(work: Work, tasks: Iterable[Task], workers: int, scheduler: str) -
         from distributed.scheduler import KilledWorker
     except ImportError:
         raise InputError(f"workers need Dask, which is not installed: {NEEDED}") from None
-    # what goes wrong is said once and here; Dask's own account of a lost worker has a hundred lines
+    # errors are reported once, here; Dask's own report of a lost worker has a hundred lines
     for name in ["distributed", *(name for name in logging.root.manager.loggerDict if name.startswith("distributed."))]:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     with ExitStack() as stack:
@@ -59,15 +59,15 @@ def over_dask(work: Work, tasks: Iterable[Task], workers: int, scheduler: str) -
         try:
             client.wait_for_workers(1, timeout=WAIT)
         except TimeoutError:
-            raise InputError(f"{scheduler}: no worker is there; start one with: dask worker {scheduler}") from None
+            raise InputError(f"{scheduler}: it has no workers; start one with: dask worker {scheduler}") from None
         try:
             yield from ended(client, as_completed, KilledWorker, work, iter(tasks))
         except (CancelledError, CommClosedError):
-            raise InputError("the scheduler was lost; start it again, and the job, too") from None
+            raise InputError("the scheduler was lost; restart it, then the job") from None
 
 
 def ignore_interrupts() -> None:
-    """Ctrl+C in a terminal reaches all processes; a worker leaves it to the job, which ends its workers."""
+    """Ctrl+C in a terminal reaches all processes; workers ignore it, because the job ends them."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
@@ -78,12 +78,12 @@ def reached(client: Any, scheduler: str) -> Any:
     try:
         scheme, location = parse_address(scheduler)
         if scheme in ("tcp", "tls"):
-            # a client that reaches nobody complains at length when it is thrown away
+            # a client that can't connect logs many lines when it is garbage-collected
             socket.create_connection(parse_host_port(location), WAIT).close()
         return client(scheduler, timeout=WAIT, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise InputError(
-            f"{scheduler}: no scheduler answers there ({error}); give the address that `dask scheduler` prints, such "
+            f"{scheduler}: no scheduler answers ({error}); give the address that `dask scheduler` prints, such "
             "as tcp://10.0.0.1:8786"
         ) from None
 
@@ -91,8 +91,8 @@ def reached(client: Any, scheduler: str) -> Any:
 def ended(client: Any, as_completed: Any, killed: type[Exception], work: Work, tasks: Iterator[Task]) -> Iterator[
     tuple[int, bytes]
 ]:  # fmt: skip
-    """Hands tasks out and gives what comes back."""
-    job = uuid4().hex  # of these very keys: a scheduler may serve several jobs
+    """Submits tasks and yields their results."""
+    job = uuid4().hex  # makes the keys unique: a scheduler may serve several jobs
     sent: dict[str, Task] = {}
 
     def submitted() -> Iterator[Any]:
@@ -109,7 +109,7 @@ def ended(client: Any, as_completed: Any, killed: type[Exception], work: Work, t
             tally = future.result()
         except killed:
             raise InputError(
-                f"a part of {task.pieces[0].file.shown} ended {FAILURES} workers, one after the other; give them more "
+                f"a part of {task.ranges[0].file.shown} ended {FAILURES} workers, one after the other; give them more "
                 "memory, or smaller parts with --part SIZE"
             ) from None
         future.release()

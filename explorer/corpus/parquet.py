@@ -1,8 +1,8 @@
-"""The rows of a Parquet file, a few at a time, and its row groups. Needs pyarrow.
+"""Reads the rows of a Parquet file, a few at a time, and lists its row groups. Needs pyarrow.
 
-How many rows at a time follows from the pages (`parquet_pages`): so few that they take a bounded room once decoded.
+The number of rows at a time follows from the pages (`parquet_pages`), so that decoded rows take bounded memory.
 
-Texts are given as bytes, because nobody has checked that they are UTF-8. Left out: columns within columns.
+Texts are given as bytes, because they may be invalid UTF-8. Leaves out nested columns.
 """
 
 from __future__ import annotations
@@ -14,21 +14,23 @@ from typing import Any, BinaryIO
 from explorer.corpus.parquet_pages import rows_at_once
 from explorer.corpus.reading import check_columns
 from explorer.corpus.streams import NEEDED
-from explorer.corpus.tasks import Piece
+from explorer.corpus.tasks import FileRange
 from explorer.errors import InputError, shown
 
 
-def rows(stream: BinaryIO, piece: Piece, field: str, label: str) -> Iterator[tuple[bytes | None, Any]]:
-    """The text of each row of the piece's row groups, and its label where one is asked for.
+def rows(stream: BinaryIO, file_range: FileRange, field: str, label: str) -> Iterator[tuple[bytes | None, Any]]:
+    """The text of each row of the range's row groups, and its label if one was requested.
 
-    Raises InputError where a column is not there or holds no text, and for a damaged file.
+    Raises InputError if a column is missing or not text, and for a damaged file.
     """
-    name = piece.file.shown
+    name = file_range.file.shown
     wanted = [field, *([label] if label and label != field else [])]
     with readable(stream, name) as file:
         check_columns(name, list(file.schema_arrow.names), field, label)
         check_types(file.schema_arrow, name, field, label)
-        for group in range(piece.start, file.metadata.num_row_groups if piece.stop is None else piece.stop):
+        for group in range(
+            file_range.start, file.metadata.num_row_groups if file_range.stop is None else file_range.stop
+        ):
             at_once = rows_at_once(stream, file.metadata.row_group(group), wanted, f"{name}: row group {group}")
             for batch in file.iter_batches(at_once, row_groups=[group], columns=wanted):
                 texts = as_bytes(batch.column(field))
@@ -37,13 +39,13 @@ def rows(stream: BinaryIO, piece: Piece, field: str, label: str) -> Iterator[tup
 
 
 def row_groups(stream: BinaryIO, name: str) -> list[int]:
-    """The bytes of each row group. Raises InputError for what is no Parquet file."""
+    """The size of each row group in bytes. Raises InputError if the file is not Parquet."""
     with readable(stream, name) as file:
         return [file.metadata.row_group(each).total_byte_size for each in range(file.metadata.num_row_groups)]
 
 
 def needed() -> None:
-    """Raises InputError where pyarrow is not installed."""
+    """Raises InputError if pyarrow is not installed."""
     try:
         import pyarrow  # noqa: F401  # only tried
     except ImportError:
@@ -52,7 +54,7 @@ def needed() -> None:
 
 @contextmanager
 def readable(stream: BinaryIO, name: str) -> Iterator[Any]:
-    """A reader of the file; what goes wrong in it is one line."""
+    """A reader of the file. Its errors become InputErrors of one line."""
     needed()
     import pyarrow as pa
     from pyarrow.parquet import ParquetFile
@@ -61,25 +63,25 @@ def readable(stream: BinaryIO, name: str) -> Iterator[Any]:
         with ParquetFile(stream, memory_map=False, pre_buffer=False, buffer_size=1 << 20) as file:
             yield file
     except (pa.ArrowException, OSError) as error:
-        raise InputError(f"{name}: cannot be read as Parquet ({error}); fetch the file again") from None
+        raise InputError(f"{name}: cannot be read as Parquet ({error}); download the file again") from None
     except UnicodeDecodeError:
         raise InputError(f"{name}: a label or a column's name is not UTF-8; repair the file") from None
 
 
 def check_types(schema: Any, name: str, field: str, label: str) -> None:
-    """Refuses columns of other things than text, and labels than text and numbers, before a value is decoded."""
+    """Refuses text columns that aren't text, and label columns that aren't text or numbers, before decoding any."""
     import pyarrow as pa
 
     kinds = pa.types
     texts = (kinds.is_string, kinds.is_large_string, kinds.is_null)
     numbers = (kinds.is_integer, kinds.is_floating, kinds.is_boolean)
     for column, allowed, what, option in (
-        (field, texts, "no text", "--field"), (label, (*texts, *numbers), "no text or number", "--label")
+        (field, texts, "not text", "--field"), (label, (*texts, *numbers), "not text or numbers", "--label")
     ):  # fmt: skip
         kind = schema.field(column).type if column else pa.null()
         value = kind.value_type if kinds.is_dictionary(kind) else kind
         if not any(test(value) for test in allowed):
-            raise InputError(f"{name}: the column {shown(column)} holds {kind} and {what}; choose another {option}")
+            raise InputError(f"{name}: the column {shown(column)} contains {kind}, {what}; choose another {option}")
 
 
 def as_bytes(column: Any) -> list[bytes | None]:

@@ -1,12 +1,12 @@
-"""How much memory the pages of a Parquet column take, read from their headers before anything is unpacked.
+"""Bounds the memory that the pages of a Parquet column take, from their headers, before anything is decompressed.
 
-A few bytes of a column can stand for gigabytes in three ways: a page that unpacks to a gigabyte; a dictionary (or a
-DELTA_BYTE_ARRAY page, whose values share beginnings) whose one long value stands in every row; and a dictionary that
-claims more values than it has bytes. pyarrow believes all of them. So the headers are read here, as `parquet.thrift`
-of apache/parquet-format lays them out (Thrift's compact protocol): pages beyond a bound are refused, and of the others
-it follows how many rows may be decoded at once.
+A few bytes of a column can expand to gigabytes in three ways: a page that decompresses to a gigabyte; a dictionary (or
+a DELTA_BYTE_ARRAY page, whose values share prefixes) whose one long value is in every row; and a dictionary that claims
+more values than it has bytes. pyarrow accepts all of them. So this module reads the headers, as `parquet.thrift` of
+apache/parquet-format defines them (Thrift's compact protocol). Pages beyond a bound are refused; the others determine
+how many rows may be decoded at once.
 
-Left out: encrypted columns, which pyarrow refuses without a key.
+Leaves out encrypted columns, which pyarrow refuses without a key.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ from typing import Any, BinaryIO, Final, NamedTuple
 from explorer.errors import InputError, shown
 
 LARGEST: Final = 512 << 20
-"""Bytes of a page when unpacked. Writers aim at 1 MB, and come to some hundred where documents are books."""
+"""The most bytes of a decompressed page. Writers aim at 1 MB, and reach some hundred MB if documents are books."""
 
 PLAIN_ENOUGH: Final = 32 << 20
 TIMES: Final = 200
-"""A page that unpacks to more than PLAIN_ENOUGH may be so many times as large as it is packed. Text is up to 30."""
+"""The highest compression ratio of a page that decompresses to more than PLAIN_ENOUGH bytes. Text reaches 30."""
 
 DECODED: Final = 16 << 20
-"""Bytes that rows decoded at once may come to, unless a single one has more."""
+"""The most bytes of rows decoded at once, unless a single row has more."""
 
 MOST_ROWS: Final = 64
-"""Rows that are decoded at once."""
+"""The most rows decoded at once."""
 
 DICTIONARY, DATA, DATA_2 = 2, 0, 3
 """Kinds of pages."""
 DELTA_BYTE_ARRAY: Final = 7
 HEADERS: Final = (1 << 9, 1 << 16, 1 << 24)
-"""Bytes that are read to find a page's header in; old writers put two whole values in it."""
+"""The numbers of bytes read, one after the other, to parse a page's header; old writers put two full values in it."""
 
 
 class Page(NamedTuple):
-    """What a header says. size: bytes when unpacked; packed: bytes in the file; encoding: that of its values."""
+    """A page's header. size: bytes when decompressed. packed: bytes in the file. encoding: of its values."""
 
     kind: int
     size: int
@@ -47,14 +47,14 @@ class Page(NamedTuple):
 
     @property
     def expands(self) -> bool:
-        """Whether its values may take more room than itself: one of them may stand in many rows."""
+        """Whether its values may take more memory than the page: one value may be in many rows."""
         return self.kind == DICTIONARY or self.encoding == DELTA_BYTE_ARRAY
 
 
 def rows_at_once(stream: BinaryIO, group: Any, columns: list[str], where: str) -> int:
     """How many rows of a row group may be decoded at once. Raises InputError for pages beyond the bounds.
 
-    group: its metadata as pyarrow has them. columns: the names of the columns that are read, with all within them.
+    group: its metadata from pyarrow. columns: the names of the columns that are read, nested ones included.
     """
     at_once = MOST_ROWS
     for number in range(group.num_columns):
@@ -67,10 +67,10 @@ def rows_at_once(stream: BinaryIO, group: Any, columns: list[str], where: str) -
 
 
 def rows_within(found: list[Page], bytes: int) -> int:
-    """The most rows that come to so many bytes wherever they begin, at least one.
+    """The most rows that stay within a number of bytes wherever they begin; at least one.
 
-    A value of a plain page takes its own room of the page; one of a dictionary may be the whole dictionary, one of a
-    delta page the whole page, each time it is met.
+    A value of a plain page takes its own share of the page. A value of a dictionary may be as long as the whole
+    dictionary, and one of a delta page as long as the page, each time it occurs.
 
     >>> plain, dictionary = Page(DATA, 1000, 500, 10, 0), Page(DICTIONARY, 800, 800, 1, 0)
     >>> rows_within([plain] * 9, 3000), rows_within([dictionary, plain], 3000), rows_within([dictionary], 100)
@@ -79,7 +79,7 @@ def rows_within(found: list[Page], bytes: int) -> int:
     data = [page for page in found if page.kind != DICTIONARY]
     again = max((page.size for page in found if page.expands), default=0)
     largest = max((page.size for page in data), default=0)
-    # the last page may have few values, and counts as one more
+    # the last page may have few values and counts as one more
     fewest = max(1, min((page.values for page in data[:-1]), default=MOST_ROWS))
     for rows in range(MOST_ROWS, 1, -1):
         touched = min(len(data), -(-rows // fewest) + 1)
@@ -89,12 +89,12 @@ def rows_within(found: list[Page], bytes: int) -> int:
 
 
 def pages(stream: BinaryIO, column: Any, where: str) -> list[Page]:
-    """The pages of a column of a row group, checked. column: its metadata."""
+    """The checked pages of a column of a row group. column: its metadata."""
     found = []
     start = column.data_page_offset
     if column.has_dictionary_page and 0 < column.dictionary_page_offset < start:
         start = column.dictionary_page_offset
-    at, end, values = start, start + column.total_compressed_size + 100, 0  # old writers leave out their first header
+    at, end, values = start, start + column.total_compressed_size + 100, 0  # old writers don't count the first header
     while at < end and values < column.num_values:
         begun = page_at(stream, at, where)
         if begun is None:
@@ -108,7 +108,7 @@ def pages(stream: BinaryIO, column: Any, where: str) -> list[Page]:
 
 
 def page_at(stream: BinaryIO, at: int, where: str) -> tuple[Page, int] | None:
-    """The page whose header begins there and the size of the header; None at the end of the file."""
+    """The page whose header begins at an offset, and the header's size; None at the end of the file."""
     for most in HEADERS if at >= 0 else ():
         stream.seek(at)
         head = stream.read(most)
@@ -120,26 +120,25 @@ def page_at(stream: BinaryIO, at: int, where: str) -> tuple[Page, int] | None:
             continue
         except ValueError:
             break
-    raise InputError(f"{where}: no page begins at byte offset {at}; fetch the file again")
+    raise InputError(f"{where}: no page begins at byte offset {at}; download the file again")
 
 
 def check(page: Page, where: str) -> None:
     """Refuses a page beyond the bounds."""
     if page.size > LARGEST or page.size > max(PLAIN_ENOUGH, TIMES * page.packed):
         raise InputError(
-            f"{where} unpacks from {page.packed:,} to {page.size:,} bytes, and no text does; at most "
-            f"{max(PLAIN_ENOUGH, min(LARGEST, TIMES * page.packed)):,} are unpacked: write the file again with smaller "
-            "pages"
+            f"{where} decompresses from {page.packed:,} to {page.size:,} bytes, which text never does; the limit is "
+            f"{max(PLAIN_ENOUGH, min(LARGEST, TIMES * page.packed)):,}: write the file again with smaller pages"
         )
     if page.kind == DICTIONARY and page.values > page.size:
-        raise InputError(f"{where} has {page.size:,} bytes for {page.values:,} values; fetch the file again")
+        raise InputError(f"{where} has {page.size:,} bytes for {page.values:,} values; download the file again")
 
 
 # --- Thrift ---------------------------------------------------------------------------------------------------------
 
 
 def header(data: bytes) -> tuple[Page, int]:
-    """The header of a page, and how many bytes it has. Raises ValueError or IndexError for what is none.
+    """The header of a page and its size. Raises ValueError or IndexError if the bytes are not a header.
 
     >>> header(bytes.fromhex("15 04 15 08 15 0a 4c 15 02 15 00 00 00"))
     (Page(kind=2, size=4, packed=5, values=1, encoding=0), 13)
@@ -155,7 +154,7 @@ def header(data: bytes) -> tuple[Page, int]:
 
 
 def number(fields: Mapping[int, Any], field: int, default: int = -1) -> int:
-    """A field that is a count. Raises ValueError where it is none."""
+    """A field that is a count. Raises ValueError if it isn't."""
     found = fields.get(field, default)
     if not isinstance(found, int) or found < 0:
         raise ValueError
@@ -164,21 +163,23 @@ def number(fields: Mapping[int, Any], field: int, default: int = -1) -> int:
 
 DOUBLE, BYTES, STRUCT = 7, 8, 12
 DEEPEST: Final = 8
-"""Structs within each other."""
+"""The deepest nesting of structs."""
 
 
 class Compact:
-    """Reads Thrift's compact protocol as far as headers need it: numbers, structs, and bytes, which are passed over."""
+    """Reads the part of Thrift's compact protocol that headers use: numbers, structs, and bytes, which are skipped."""
 
     def __init__(self, data: bytes) -> None:
         self.data, self.at = data, 0
 
     def byte(self) -> int:
+        """The next byte."""
         found = self.data[self.at]
         self.at += 1
         return found
 
     def varint(self) -> int:
+        """The next unsigned variable-length integer."""
         value = shift = 0
         while True:
             byte = self.byte()
@@ -190,7 +191,7 @@ class Compact:
                 raise ValueError
 
     def struct(self, depth: int = 0) -> dict[int, Any]:
-        """Its fields by number."""
+        """The fields of the next struct, by number."""
         if depth > DEEPEST:
             raise ValueError
         found: dict[int, Any] = {}
@@ -201,6 +202,7 @@ class Compact:
         return found
 
     def value(self, kind: int, depth: int) -> Any:
+        """The next value of a type; None for bytes and doubles."""
         if kind in (1, 2):
             return kind == 1
         if kind == 3:
@@ -210,15 +212,17 @@ class Compact:
         if kind == STRUCT:
             return self.struct(depth + 1)
         if kind in (BYTES, DOUBLE):
-            self.pass_over(self.varint() if kind == BYTES else 8)
+            self.skip(self.varint() if kind == BYTES else 8)
             return None
-        raise ValueError  # no header of a page holds a list
+        raise ValueError  # headers of pages contain no lists
 
-    def pass_over(self, size: int) -> None:
+    def skip(self, size: int) -> None:
+        """Skips bytes."""
         self.at += size
         if self.at > len(self.data):
             raise IndexError
 
 
 def zigzag(value: int) -> int:
+    """A signed integer from its zigzag encoding."""
     return (value >> 1) ^ -(value & 1)

@@ -1,8 +1,8 @@
-"""The finished parts of a job, kept on the disk until the whole is done, so that it can be gone on with.
+"""The finished parts of a job, kept on disk until the job is done, so that it can be resumed.
 
-They lie in a folder beside the result, `RESULT.parts`: for each task that is done its tally, with its ids where they
-are wanted. A part is named by all that its numbers depend on (`work.key`), so one of other files, options or
-tokenizers is not taken for it. What is being written has another name until it is whole.
+They are in the folder `RESULT.parts` next to the result: the tally of each finished task, and its ids if they are
+written. A part is named by everything its numbers depend on (`work.key`), so a part of other files, options or
+tokenizers is never mistaken for it. A file that is being written has a temporary name.
 """
 
 from __future__ import annotations
@@ -30,47 +30,47 @@ class Parts:
         self.lock: IO[bytes] | None = None
 
     def begin(self, resume: bool) -> None:
-        """Makes the folder, or goes on in it.
+        """Creates the folder, or resumes in it.
 
-        Raises InputError where another job is at work in it, and where it holds parts and nobody asked to go on.
+        Raises InputError if another job works in it, or if it has parts and `resume` is false.
         """
         try:
             self.folder.mkdir(exist_ok=True)
-            self.take()
+            self.lock_folder()
             if not resume and any(self.folder.glob("*.tally")):
                 raise InputError(
-                    f"{self.folder}: there are parts of a job that was interrupted; go on with it with --resume, or "
-                    "delete the folder"
+                    f"{self.folder}: it has parts of an interrupted job; resume it with --resume, or delete the folder"
                 )
             for path in self.folder.glob(f".*{UNFINISHED}"):
                 path.unlink(missing_ok=True)
         except OSError as error:
             raise unwritable(self.folder, error) from None
 
-    def take(self) -> None:
-        """Keeps others out for as long as this process lives; where a disk knows no locks there is none."""
+    def lock_folder(self) -> None:
+        """Keeps other jobs out while this process lives; without effect on file systems that have no locks."""
         self.lock = (self.folder / LOCK).open("ab")
         try:
             fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            self.leave()
+            self.release()
             raise InputError(
-                f"{self.folder}: another job is at work there; wait for its end, or give another place"
+                f"{self.folder}: another job works here; wait until it ends, or give another path"
             ) from None
         except OSError:
-            self.leave()
+            self.release()
 
-    def leave(self) -> None:
-        """Lets others in again."""
+    def release(self) -> None:
+        """Releases the lock."""
         if self.lock is not None:
             self.lock.close()
             self.lock = None
 
     def path(self, task: Task) -> Path:
+        """The file of a task's tally."""
         return self.folder / f"{key(self.work, task)}.tally"
 
     def finished(self, tasks: tuple[Task, ...]) -> Iterator[tuple[Task, Tally]]:
-        """Those of the tasks that are done, with their tallies."""
+        """The tasks that are done, with their tallies."""
         for task in tasks:
             path = self.path(task)
             try:
@@ -82,10 +82,10 @@ class Parts:
             yield task, Tally.from_bytes(data, str(path))
 
     def keep(self, task: Task, tally: bytes) -> None:
-        """Notes that a task is done. Raises Unwritable."""
+        """Writes the tally of a finished task. Raises Unwritable."""
         write(self.path(task), tally)
 
     def end(self) -> None:
-        """The result is there: the parts are no longer needed."""
+        """Deletes the parts, once the result is written."""
         shutil.rmtree(self.folder, ignore_errors=True)
-        self.leave()
+        self.release()

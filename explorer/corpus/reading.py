@@ -1,7 +1,7 @@
-"""How files are read: what was asked for, and what becomes of bytes that are no text.
+"""How files are read: the options, and what happens to invalid text.
 
-Invalid text is bytes that are no UTF-8, half of a surrogate pair in JSON, and a null where a text should be. It is
-refused with its place, or replaced by U+FFFD, or its document is left out and counted.
+Invalid text is invalid UTF-8, half of a surrogate pair in JSON, or null instead of text. It is refused with its
+position, or replaced by U+FFFD, or its document is skipped and counted.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from explorer.errors import InputError, shown
 from explorer.text import first_fault
 
 LONGEST: Final = 8_000_000
-"""Bytes of one document or line, unless asked otherwise: what a worker can hold many times over."""
+"""The default limit for one document or line, in bytes: a worker can hold this many times over."""
 
 SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 class Invalid(StrEnum):
-    """What is done with invalid text."""
+    """What happens to invalid text."""
 
     REFUSE = "refuse"
     REPLACE = "replace"
@@ -28,10 +28,10 @@ class Invalid(StrEnum):
 
 
 class Reading(NamedTuple):
-    """What was asked for.
+    """The options for reading.
 
-    field: of the records that holds the text. label: of the records that names a group, or nothing. whole: a file of
-    plain text is one document, not each of its lines. longest: bytes of a line or document.
+    field: the records' text field. label: the records' field that names a group, or empty. whole: a plain text file is
+    one document, not one per line. longest: the limit for a line or document in bytes.
     """
 
     field: str = "text"
@@ -42,18 +42,18 @@ class Reading(NamedTuple):
 
 
 def too_long(where: str, longest: int) -> InputError:
-    """Says that a line or document is longer than allowed."""
-    return InputError(f"{where} is longer than {longest} bytes; break it up, or allow more with --longest SIZE")
+    """The error for a line or document that is longer than allowed."""
+    return InputError(f"{where} is longer than {longest} bytes; split it, or allow more with --longest SIZE")
 
 
 def missing(where: str, field: str, fields: list[str], option: str) -> InputError:
-    """Says that a record or table has not the field that was asked for, and which it has."""
+    """The error for a record or table without the requested field; lists the fields it has."""
     has = ", ".join([*(shown(each) for each in fields[:8]), *(["…"] if len(fields) > 8 else [])]) or "nothing"
-    return InputError(f"{where} has no {shown(field)} (it has {has}); name one of its fields with {option}")
+    return InputError(f"{where} has no {shown(field)} (it has {has}); choose one of its fields with {option}")
 
 
 def check_columns(name: str, columns: list[str], field: str, label: str) -> None:
-    """Raises InputError where a table has not just one column of the text, and of the label if one is asked for."""
+    """Raises InputError unless a table has exactly one text column, and one label column if requested."""
     for column, option in ((field, "--field"), *([(label, "--label")] if label else [])):
         if column not in columns:
             raise missing(f"{name}: the table", column, columns, option)
@@ -61,44 +61,44 @@ def check_columns(name: str, columns: list[str], field: str, label: str) -> None
             raise InputError(f"{name}: the table has several columns {shown(column)}; choose another {option}")
 
 
-class Judge:
-    """Makes text of bytes as asked, and counts what was not valid."""
+class InvalidTextPolicy:
+    """Decodes text according to an `Invalid` setting, and counts the invalid documents."""
 
     def __init__(self, invalid: Invalid) -> None:
         self.invalid, self.replaced, self.skipped = invalid, 0, 0
 
     def text(self, data: bytes, name: str, offset: int) -> str | None:
-        """The text of bytes that stand at an offset of a file; None where it is to be left out."""
+        """The text of the bytes at an offset of a file; None if it is skipped."""
         try:
             return data.decode("utf-8")
         except UnicodeDecodeError:
             pass
         if self.invalid == Invalid.REFUSE:
             fault = first_fault(data)
-            assert fault is not None  # Python refused these very bytes
-            place, run, why = fault
+            assert fault is not None  # Python has just refused these bytes
+            at, run, why = fault
             raise InputError(
-                f"{name}: byte offset {offset + place} ({run.hex(' ').upper()}) is not UTF-8. {why.value} Save it as "
-                "UTF-8, or say --invalid replace or --invalid skip"
+                f"{name}: byte offset {offset + at} ({run.hex(' ').upper()}) is not UTF-8. {why.value} Save it as "
+                "UTF-8, or use --invalid replace or --invalid skip"
             )
-        return self.changed(data.decode("utf-8", "replace"))
+        return self._replacement(data.decode("utf-8", "replace"))
 
     def value(self, value: str | None, where: str) -> str | None:
-        """The text of a record's field, which may be missing or hold half of a surrogate pair."""
+        """The text of a record's field; None if it is skipped. Null and half surrogate pairs are invalid."""
         if value is None:
             if self.invalid == Invalid.SKIP:
-                return self.changed("")
-            raise InputError(f"{where} is null, and not a text; repair it, or say --invalid skip")
+                return self._replacement("")
+            raise InputError(f"{where} is null, not text; fix it, or use --invalid skip")
         if value.isascii() or not SURROGATE.search(value):
             return value
         if self.invalid == Invalid.REFUSE:
             raise InputError(
-                f"{where} holds half of a surrogate pair; repair it, or say --invalid replace or --invalid skip"
+                f"{where} contains half of a surrogate pair; fix it, or use --invalid replace or --invalid skip"
             )
-        return self.changed(SURROGATE.sub("\ufffd", value))
+        return self._replacement(SURROGATE.sub("\ufffd", value))
 
-    def changed(self, text: str) -> str | None:
-        """A text that is not what the file says: counted, and left out where that is asked."""
+    def _replacement(self, text: str) -> str | None:
+        """The replacement of an invalid text, or None if it is skipped; counts it either way."""
         if self.invalid == Invalid.SKIP:
             self.skipped += 1
             return None

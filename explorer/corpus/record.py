@@ -1,6 +1,6 @@
-"""The result of a job as one record, made of its tally, and written as JSON.
+"""Makes the result of a job from its tally, as one record, and writes it as JSON.
 
-Nothing in it depends on when, where or with how many workers it was made, so the same corpus gives the same bytes.
+Nothing in it depends on when, where or with how many workers it was computed, so the same corpus gives the same bytes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from explorer.corpus.measures import (
     token_measures,
     vocabulary_use,
 )
-from explorer.corpus.models import gauge, tokenizers
+from explorer.corpus.models import stats_of, tokenizers
 from explorer.corpus.result import FORMAT
 from explorer.corpus.run import Plan
 from explorer.corpus.tally import Tally, Whole
@@ -31,24 +31,24 @@ from explorer.errors import InputError, shown
 
 
 def record(plan: Plan, tally: Tally, baseline: str = "") -> dict[str, Any]:
-    """The result as plain values. Raises InputError where the baseline is none of the labels."""
+    """The result as plain values. Raises InputError if the baseline is not one of the labels."""
     work = plan.work
     opened = tokenizers(work.models)
     labels = dict(sorted(tally.labels.items()))
     if list(labels) == [""]:
-        raise InputError(f"no record has a {shown(work.reading.label)}; name one of their fields with --label")
+        raise InputError(f"no record has a {shown(work.reading.label)}; choose one of their fields with --label")
     if baseline and baseline not in labels:
-        known = ", ".join(shown(name) for name in list(labels)[:10]) or "there is none"
-        raise InputError(f"the baseline {shown(baseline)} is none of the labels ({known}); name another --baseline")
+        known = ", ".join(shown(name) for name in list(labels)[:10]) or "there are none"
+        raise InputError(f"the baseline {shown(baseline)} is not a label ({known}); choose another --baseline")
     base = labels.get(baseline)
 
     def row(numbers: Whole, **more: Any) -> dict[str, Any]:
         return more | text_numbers(numbers)
 
     def measured(numbers: Whole) -> list[dict[str, Any]]:
-        return [token_measures(numbers, place) for place in range(len(opened))]
+        return [token_measures(numbers, index) for index in range(len(opened))]
 
-    order = {file.shown: place for place, file in enumerate(plan.files)}
+    order = {file.shown: index for index, file in enumerate(plan.files)}
     return {
         "format": FORMAT,
         "provenance": made_by(plan, baseline).record(),
@@ -73,11 +73,11 @@ def record(plan: Plan, tally: Tally, baseline: str = "") -> dict[str, Any]:
             | vocabulary_use(counts)
             | {
                 "renyi_efficiency": renyi_efficiency(counts),
-                "document_tokens": document_lengths(lengths, longest, tally.total, place),
-                "token_bytes": token_lengths(counts, gauge(model)),
-                "most_frequent": most_frequent(counts, gauge(model)),
+                "document_tokens": document_lengths(lengths, longest, tally.total, index),
+                "token_bytes": token_lengths(counts, stats_of(model)),
+                "most_frequent": most_frequent(counts, stats_of(model)),
             }
-            for place, (measures, counts, lengths, longest, model) in enumerate(
+            for index, (measures, counts, lengths, longest, model) in enumerate(
                 zip(measured(tally.total), tally.counts, tally.lengths, tally.longest, work.models, strict=True)
             )
         ]),
@@ -87,7 +87,7 @@ def record(plan: Plan, tally: Tally, baseline: str = "") -> dict[str, Any]:
         ],
         "labels": [
             row(numbers, name=name, tokenizers=[
-                measures | {"parity": parity(numbers, base, place)} for place, measures in enumerate(measured(numbers))
+                measures | {"parity": parity(numbers, base, index)} for index, measures in enumerate(measured(numbers))
             ])
             for name, numbers in labels.items()
         ],
@@ -95,7 +95,7 @@ def record(plan: Plan, tally: Tally, baseline: str = "") -> dict[str, Any]:
 
 
 def made_by(plan: Plan, baseline: str = "") -> Provenance:
-    """What made a result. Its text is in files, which are named with their numbers."""
+    """The provenance of a result. It names no text: the record lists the files."""
     work, opened = plan.work, tokenizers(plan.work.models)
     options = {
         "add_special": work.add_special, "parse_special": work.parse_special, "text_field": work.reading.field,
@@ -106,5 +106,5 @@ def made_by(plan: Plan, baseline: str = "") -> Provenance:
 
 
 def as_json(record: Mapping[str, Any]) -> bytes:
-    """The record as it is written."""
+    """The record as JSON in UTF-8."""
     return f"{json.dumps(record, ensure_ascii=False, indent=1)}\n".encode()

@@ -1,6 +1,6 @@
-"""The result of a job, read from a file of any origin: everything in it is checked.
+"""Reads the result of a job from a file of any origin, and checks everything in it.
 
-It is made by `record`. It knows each corpus, file and label by the same measures; what only the whole has are details.
+`record` writes it. The whole corpus, each file and each label have the same measures; the whole also has `Details`.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ Measures = Mapping[str, float | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A file, a label, or the whole: what was counted of its text, and its measures under each tokenizer."""
+class ResultRow:
+    """A file, a label, or the whole corpus: the counts of its text, and its measures under each tokenizer."""
 
     name: str
     text: Mapping[str, int]
@@ -37,9 +37,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """What the whole corpus has besides, under one tokenizer.
+    """What only the whole corpus has, under one tokenizer.
 
-    buckets: shortest, longest, documents. lengths: tokens by the bytes they say. frequent: id, piece, count.
+    buckets: smallest length, largest length, documents. lengths: tokens by their bytes. frequent: id, piece, count.
     """
 
     buckets: tuple[tuple[int, int, int], ...]
@@ -50,14 +50,14 @@ class Details:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A result that was read. tokenizers: their labels. made: what made it; a result of an older version knows less."""
+    """A checked result. tokenizers: their labels. made: its provenance; results of older versions have less of it."""
 
     tokenizers: tuple[str, ...]
     label: str
     baseline: str
-    total: Row
-    files: tuple[Row, ...]
-    labels: tuple[Row, ...]
+    total: ResultRow
+    files: tuple[ResultRow, ...]
+    labels: tuple[ResultRow, ...]
     details: tuple[Details, ...]
     made: Provenance
 
@@ -67,31 +67,32 @@ MOST_BUCKETS: Final = 1000
 LARGEST: Final = 1 << 62
 LONGEST_NAME: Final = 5000
 LONGEST_TEXT: Final = 1_000_000
-"""Characters of a pattern, and of a choice, which may be one."""
+"""The most characters of a pattern, and of a choice, which may be a pattern."""
 
 
 def read(data: bytes, name: str) -> Result:
-    """The result in a file. Raises InputError, naming the place, for anything but what `as_json` writes."""
+    """The result in a file. Raises InputError, naming the key, for anything `record.as_json` doesn't write."""
     found = strict_json.read(data, name, "the result of a corpus job")
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise InputError(
-            f"{name}: this is no result of a corpus job; give the JSON that python -m explorer corpus --output wrote"
+            f"{name}: this is not the result of a corpus job; give the JSON that `corpus --output` wrote"
         )
     strict_json.check_depth(found, name, "the result of a corpus job")
-    return Reader(name).result(found)
+    return ResultReader(name).result(found)
 
 
-class Reader:
-    """Takes a record apart and refuses what is not as it was written. name: the file, for errors."""
+class ResultReader:
+    """Checks a record and builds the result. name: the file, for errors."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def wrong(self, where: str, value: object, wanted: str) -> InputError:
+        """The error for a value that is not what was written."""
         return InputError(f"{self.name}: {where} is {shown(value)} and should be {wanted}; write the result again")
 
     def take(self, value: Any, key: str, where: str, kind: type, wanted: str) -> Any:
-        """A value of an object, of one type."""
+        """A value of an object, checked to be of one type."""
         if key not in value:
             raise InputError(f"{self.name}: {where} has no {key!r}; write the result again")
         if not isinstance(value[key], kind) or (kind is not bool and isinstance(value[key], bool)):
@@ -99,28 +100,32 @@ class Reader:
         return value[key]
 
     def object(self, value: Any, where: str) -> dict[str, Any]:
+        """A value, checked to be an object."""
         if not isinstance(value, dict):
             raise self.wrong(where, value, "an object")
         return value
 
     def objects(self, value: Any, key: str, where: str) -> list[dict[str, Any]]:
+        """A value of an object, checked to be a list of objects."""
         given = self.take(value, key, where, list, "a list")
-        return [self.object(each, f"{key} {place} of {where}") for place, each in enumerate(given, 1)]
+        return [self.object(each, f"{key} {number} of {where}") for number, each in enumerate(given, 1)]
 
     def text(self, value: Any, key: str, where: str, most: int = LONGEST_NAME) -> str:
+        """A value of an object, checked to be a string of bounded length."""
         given = cast(str, self.take(value, key, where, str, "a text"))
         if len(given) > most:
             raise self.wrong(f"{key} of {where}", given, f"no longer than {most} characters")
         return given
 
     def whole(self, value: Any, key: str, where: str) -> int:
+        """A value of an object, checked to be a whole number from 0."""
         given = cast(int, self.take(value, key, where, int, "a whole number"))
         if not 0 <= given <= LARGEST:
             raise self.wrong(f"{key} of {where}", given, "a whole number from 0")
         return given
 
     def measure(self, value: Any, key: str, where: str) -> float | None:
-        """A rate from 0; None where it cannot be known."""
+        """A value of an object, checked to be a number from 0, and up to 1 for shares; None if it is missing."""
         given = value.get(key)
         if given is None:
             return None
@@ -131,8 +136,9 @@ class Reader:
         return float(given)
 
     def result(self, found: dict[str, Any]) -> Result:
+        """The whole result."""
         given = self.objects(found, "tokenizers", "the file")
-        labels = tuple(self.text(each, "label", f"tokenizer {place}") for place, each in enumerate(given, 1))
+        labels = tuple(self.text(each, "label", f"tokenizer {number}") for number, each in enumerate(given, 1))
         if not 1 <= len(labels) <= MOST_TOKENIZERS or len(set(labels)) != len(labels):
             raise self.wrong("tokenizers", labels, f"1 to {MOST_TOKENIZERS}, each with a label of its own")
         options = self.object(found.get("options"), "options")
@@ -143,13 +149,13 @@ class Reader:
             labels, named["label"], named["baseline"],
             self.row(total, "total", "the whole corpus", labels, (*RATES, *SHARES, *WHOLE[2:])),
             self.rows(found, "files", labels), self.rows(found, "labels", labels),
-            tuple(self.details(each, f"total of tokenizer {place}")
-                  for place, each in enumerate(self.objects(total, "tokenizers", "total"), 1)),
+            tuple(self.details(each, f"total of tokenizer {number}")
+                  for number, each in enumerate(self.objects(total, "tokenizers", "total"), 1)),
             self.provenance(found),
         )  # fmt: skip
 
     def provenance(self, found: Mapping[str, Any]) -> Provenance:
-        """What made a result."""
+        """The provenance of a result."""
         if "provenance" not in found:
             older = self.objects(found, "tokenizers", "the file")
             made = tuple(Made(self.text(each, "label", "a tokenizer"), str(each.get("name", "")),
@@ -162,8 +168,8 @@ class Reader:
             if value is not None and not isinstance(value, bool):
                 self.text(options, name, "options of provenance")
         made = tuple(
-            self.made(each, f"tokenizer {place} of provenance")
-            for place, each in enumerate(self.objects(given, "tokenizers", "provenance"), 1)
+            self.made(each, f"tokenizer {number} of provenance")
+            for number, each in enumerate(self.objects(given, "tokenizers", "provenance"), 1)
         )
         labels = [each["label"] for each in found["tokenizers"]]
         if [each.label for each in made] != labels:
@@ -171,7 +177,7 @@ class Reader:
         return Provenance(made, None, options, self.text(given, "explorer", "provenance"))
 
     def made(self, found: dict[str, Any], where: str) -> Made:
-        """One tokenizer."""
+        """The provenance of one tokenizer."""
         choices = self.object(found.get("choices"), f"choices of {where}")
         return Made(
             self.text(found, "label", where), self.text(found, "model", where),
@@ -189,20 +195,24 @@ class Reader:
             ),
         )  # fmt: skip
 
-    def rows(self, found: dict[str, Any], key: str, labels: tuple[str, ...]) -> tuple[Row, ...]:
+    def rows(self, found: dict[str, Any], key: str, labels: tuple[str, ...]) -> tuple[ResultRow, ...]:
+        """The rows of all files, or of all labels."""
         made = tuple(
-            self.row(each, f"{key} {place}", self.text(each, "name", f"{key} {place}"), labels, (*RATES, *SHARES))
-            for place, each in enumerate(self.objects(found, key, "the file"), 1)
+            self.row(each, f"{key} {number}", self.text(each, "name", f"{key} {number}"), labels, (*RATES, *SHARES))
+            for number, each in enumerate(self.objects(found, key, "the file"), 1)
         )
         if len({row.name for row in made}) != len(made):
-            raise InputError(f"{self.name}: two of the {key} have one name; write the result again")
+            raise InputError(f"{self.name}: two {key} have the same name; write the result again")
         return made
 
-    def row(self, found: dict[str, Any], where: str, name: str, labels: tuple[str, ...], keys: tuple[str, ...]) -> Row:
+    def row(
+        self, found: dict[str, Any], where: str, name: str, labels: tuple[str, ...], keys: tuple[str, ...]
+    ) -> ResultRow:
+        """The row of a file, a label or the whole."""
         of_tokens = self.objects(found, "tokenizers", where)
         if len(of_tokens) != len(labels):
             raise self.wrong(f"tokenizers of {where}", len(of_tokens), f"as many as there are ({len(labels)})")
-        return Row(
+        return ResultRow(
             name,
             {key: self.whole(found, key, where) for key in OF_TEXT},
             tuple(
@@ -213,6 +223,7 @@ class Reader:
         )
 
     def details(self, found: dict[str, Any], where: str) -> Details:
+        """What only the whole corpus has, under one tokenizer."""
         lengths = self.object(found.get("document_tokens"), f"document_tokens of {where}")
         buckets = self.take(lengths, "buckets", where, list, "a list")
         spread = self.object(found.get("token_bytes"), f"token_bytes of {where}")

@@ -1,4 +1,4 @@
-"""A corpus job from its plan to its tally: one task after the other here, or many at once with workers."""
+"""Plans and runs a corpus job: one task after the other in this process, or many at once with workers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from explorer.corpus.over_dask import over_dask
 from explorer.corpus.parquet import row_groups
 from explorer.corpus.parts import Parts
 from explorer.corpus.reading import Reading
-from explorer.corpus.sources import File, Kind, find
+from explorer.corpus.sources import CorpusFile, FileKind, find
 from explorer.corpus.streams import opened
 from explorer.corpus.tally import Tally
 from explorer.corpus.tasks import SIZE, Task, tasks
@@ -23,15 +23,16 @@ from explorer.errors import InputError
 
 
 class Plan(NamedTuple):
-    """A job: its files, how they are cut, and what is done with each part. passed_over: files of no known kind."""
+    """A job: its files, its tasks, and what is done with each. passed_over: the number of files of unknown format."""
 
-    files: tuple[File, ...]
+    files: tuple[CorpusFile, ...]
     tasks: tuple[Task, ...]
     work: Work
     passed_over: int
 
     @property
     def size(self) -> int:
+        """The bytes of all tasks."""
         return sum(task.size for task in self.tasks)
 
 
@@ -46,28 +47,29 @@ def plan(
     own: Iterable[Path] = (),
     names: Mapping[str, str] = MappingProxyType({}),
 ) -> Plan:
-    """A job over all files behind these paths but those it writes itself (`own`), in tasks of about so many bytes.
+    """A job over all files at these paths, in tasks of about `size` bytes.
 
-    names: what results call a path, where it is not itself. Raises InputError.
+    own: files and folders that the job writes, which are left out. names: a path's name in results, if not itself.
+    Raises InputError.
     """
     reading = reading or Reading()
     found = find(paths, own, names)
     if reading.label:
-        plain = next((file for file in found.files if file.kind == Kind.TEXT), None)
+        plain = next((file for file in found.files if file.kind == FileKind.TEXT), None)
         if plain is not None:
             raise InputError(f"{plain.shown}: plain text has no columns; --label needs .jsonl, .csv or .parquet files")
     cut = tasks(found.files, size, reading.whole, groups)
     return Plan(found.files, cut, Work(models, reading, add_special, parse_special), found.passed_over)
 
 
-def groups(file: File) -> list[int]:
+def groups(file: CorpusFile) -> list[int]:
     """The sizes of a Parquet file's row groups."""
     with opened(file) as stream:
         return row_groups(stream, file.shown)
 
 
 class Progress(NamedTuple):
-    """How far a job is. done, of: bytes of the files, nearly. text: bytes of text that were encoded by this run."""
+    """The progress of a job. done, of: bytes of the files, about. text: bytes of text encoded by this run."""
 
     done: int
     of: int
@@ -76,30 +78,30 @@ class Progress(NamedTuple):
     all_tasks: int
 
 
-Told = Callable[[Progress], None]
+OnProgress = Callable[[Progress], None]
 
 
 def run(
     plan: Plan,
-    told: Told = lambda progress: None,
+    on_progress: OnProgress = lambda progress: None,
     *,
     folder: Path | None = None,
     resume: bool = False,
     workers: int = 0,
     scheduler: str = "",
 ) -> tuple[Tally, Parts | None]:
-    """The tally of a job, and where its parts lie.
+    """The tally of a job, and its finished parts.
 
-    folder: for the finished parts; without it they are not kept. workers: of a cluster made for the job, 0 for this
-    process alone; scheduler: the address of one that is there. Raises InputError; KeyboardInterrupt leaves the parts.
+    folder: for the finished parts; None keeps none. workers: the size of a cluster started for the job, 0 for this
+    process alone. scheduler: the address of an existing cluster. Raises InputError; KeyboardInterrupt keeps the parts.
     """
     total = Tally.nothing(len(each.vocabulary) for each in tokenizers(plan.work.models).values())
-    with contextlib.ExitStack() as held:
+    with contextlib.ExitStack() as stack:
         parts = None
         done: set[int] = set()
         if folder is not None:
             parts = Parts(folder, plan.work)
-            held.callback(parts.leave)
+            stack.callback(parts.release)
             parts.begin(resume)
             for task, tally in parts.finished(plan.tasks):
                 done.add(task.number)
@@ -108,16 +110,16 @@ def run(
         text = ahead = 0
 
         def progress(task: Task | None = None, more: int = 0) -> None:
-            """Tells how far all is; task: the one that is being done, of a packed file with more text than bytes."""
+            """Reports progress. task: the current one; a compressed file has more bytes of text than of file."""
             nonlocal text, ahead
             text += more
             ahead = min(ahead + more, task.size) if task else 0
-            told(Progress(bytes_done + ahead, plan.size, text, len(done), len(plan.tasks)))
+            on_progress(Progress(bytes_done + ahead, plan.size, text, len(done), len(plan.tasks)))
 
         progress()
         left = [task for task in plan.tasks if task.number not in done]
-        apart = bool(workers or scheduler)
-        ended = over_dask(plan.work, left, workers, scheduler) if apart and left else here(plan.work, left, progress)
+        remote = bool(workers or scheduler)
+        ended = over_dask(plan.work, left, workers, scheduler) if remote and left else here(plan.work, left, progress)
         for number, data in ended:
             tally = Tally.from_bytes(data)
             if parts is not None:
@@ -125,12 +127,12 @@ def run(
             total.take(tally)
             done.add(number)
             bytes_done += plan.tasks[number].size
-            progress(more=int(tally.total[1]) if apart else 0)
-        held.pop_all()
+            progress(more=int(tally.total[1]) if remote else 0)
+        stack.pop_all()
         return total, parts
 
 
-def here(work: Work, tasks: Iterable[Task], told: Callable[[Task, int], None]) -> Iterator[tuple[int, bytes]]:
-    """Does the tasks one after the other, in this process. told: of each and its bytes of text, as they are done."""
+def here(work: Work, tasks: Iterable[Task], on_progress: Callable[[Task, int], None]) -> Iterator[tuple[int, bytes]]:
+    """Runs the tasks one after the other in this process. on_progress: receives the task and its new bytes of text."""
     for task in tasks:
-        yield task.number, do(work, task, partial(told, task))
+        yield task.number, do(work, task, partial(on_progress, task))

@@ -1,8 +1,8 @@
-"""Paths become files: files themselves, folders with all that is in them, and patterns such as `data/**/*.jsonl`.
+"""Finds the files of a job: given by path, in a folder, or by a pattern such as `data/**/*.jsonl`.
 
-What a file holds is told by its name: `.txt`, `.jsonl` (`.ndjson`), `.csv`, `.parquet`, the first three also as `.gz`
-or `.zst`. A file of another name is read as plain text where it is named itself or by a pattern; in a folder it is
-passed over. Left out: hidden files in folders, and links that lead to folders.
+The suffix gives the format: `.txt`, `.jsonl` (`.ndjson`), `.csv`, `.parquet`, the first three also with `.gz` or
+`.zst`. A file with another suffix is read as plain text if it is given by path or pattern, and passed over in a folder.
+Leaves out hidden files in folders, and symbolic links to folders.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import Final, NamedTuple
 from explorer.errors import InputError
 
 
-class Kind(StrEnum):
-    """What a file's documents are: its lines, or a field of its records."""
+class FileKind(StrEnum):
+    """The format of a file, which decides whether its documents are lines or fields of records."""
 
     TEXT = "text"
     JSONL = "jsonl"
@@ -29,62 +29,66 @@ class Kind(StrEnum):
 
 
 KINDS: Final = {
-    ".txt": Kind.TEXT, ".jsonl": Kind.JSONL, ".ndjson": Kind.JSONL, ".csv": Kind.CSV, ".parquet": Kind.PARQUET,
-}  # fmt: skip
+    ".txt": FileKind.TEXT,
+    ".jsonl": FileKind.JSONL,
+    ".ndjson": FileKind.JSONL,
+    ".csv": FileKind.CSV,
+    ".parquet": FileKind.PARQUET,
+}
 PACKED: Final = (".gz", ".zst")
 
 
-class File(NamedTuple):
+class CorpusFile(NamedTuple):
     """A file as it was when the job was planned.
 
-    path: absolute; a worker elsewhere opens the same one. shown: as results name it. packed: `.gz`, `.zst` or nothing.
-    changed: when it was last written, in nanoseconds.
+    path: absolute; remote workers open the same path. shown: its name in results. packed: `.gz`, `.zst` or empty.
+    changed: the modification time in nanoseconds.
     """
 
     path: str
     shown: str
-    kind: Kind
+    kind: FileKind
     packed: str
     size: int
     changed: int
 
 
-class Found(NamedTuple):
-    """The files of a job in their order, and how many of the folders' files are of no known kind."""
+class FoundFiles(NamedTuple):
+    """The files of a job in order, and the number of files in folders whose format is unknown."""
 
-    files: tuple[File, ...]
+    files: tuple[CorpusFile, ...]
     passed_over: int
 
 
-def kind_of(name: str) -> tuple[Kind, str] | None:
-    """What a file of this name holds and how it is packed; None where the name does not tell.
+def kind_of(name: str) -> tuple[FileKind, str] | None:
+    """A file's format and compression by its name; None if the suffix is unknown.
 
     >>> kind_of("part-01.JSONL.zst"), kind_of("notes.md")
-    ((<Kind.JSONL: 'jsonl'>, '.zst'), None)
+    ((<FileKind.JSONL: 'jsonl'>, '.zst'), None)
     """
     stem, packed = os.path.splitext(name.lower())
     if packed in PACKED:
         kind = KINDS.get(os.path.splitext(stem)[1])
-        return (kind, packed) if kind is not None and kind != Kind.PARQUET else None
+        return (kind, packed) if kind is not None and kind != FileKind.PARQUET else None
     kind = KINDS.get(packed)
     return (kind, "") if kind is not None else None
 
 
-def find(paths: Iterable[str], own: Iterable[Path] = (), names: Mapping[str, str] = MappingProxyType({})) -> Found:
-    """The files behind paths, in the order of the paths and within a folder by name; each file once.
+def find(paths: Iterable[str], own: Iterable[Path] = (), names: Mapping[str, str] = MappingProxyType({})) -> FoundFiles:
+    """The files at paths, in the order of the paths and sorted by name within a folder; each file once.
 
-    own: files and folders that the job itself writes: a job that goes on, or comes again, is not to find them.
-    names: what results call a path, where it is not itself.
-    Raises InputError for a path that is not there or cannot be read, for one of `own`, and where no file is left.
+    own: files and folders that the job itself writes, which a resumed or repeated job must not read. names: a path's
+    name in results, if not itself. Raises InputError for a path that is missing, unreadable or one of `own`, and if no
+    file is left.
     """
-    files: dict[str, File] = {}
+    files: dict[str, CorpusFile] = {}
     passed_over = 0
-    places = [Path(os.path.realpath(place)) for place in own]
+    outputs = [Path(os.path.realpath(each)) for each in own]
     for path in paths:
-        for shown, named in behind(path):
-            if places and not {real := Path(os.path.realpath(shown)), *real.parents}.isdisjoint(places):
+        for shown, named in files_of(path):
+            if outputs and not {real := Path(os.path.realpath(shown)), *real.parents}.isdisjoint(outputs):
                 if shown == path:
-                    raise InputError(f"{shown}: this is where the job writes; give another --output or --write")
+                    raise InputError(f"{shown}: the job writes here; give another --output or --write")
                 continue
             known = kind_of(shown)
             if known is None and not named:
@@ -96,65 +100,65 @@ def find(paths: Iterable[str], own: Iterable[Path] = (), names: Mapping[str, str
             file = described(shown, *(known or unnamed(shown)))
             files.setdefault(os.path.realpath(file.path), file._replace(shown=names.get(shown, file.shown)))
     if not files:
-        what = f"the {passed_over} files there are of no known kind" if passed_over else "there is no file there"
-        raise InputError(f"{what}; give .txt, .jsonl, .csv or .parquet files, or name a file of text itself")
-    return Found(tuple(files.values()), passed_over)
+        what = f"the {passed_over} files found have no known suffix" if passed_over else "no file was found"
+        raise InputError(f"{what}; give .txt, .jsonl, .csv or .parquet files, or give the path of a text file")
+    return FoundFiles(tuple(files.values()), passed_over)
 
 
-def unnamed(shown: str) -> tuple[Kind, str]:
-    """A file whose name tells nothing is plain text, unless it is packed."""
+def unnamed(shown: str) -> tuple[FileKind, str]:
+    """The format of a file with an unknown suffix: plain text, possibly compressed."""
     packed = next((each for each in PACKED if shown.lower().endswith(each)), "")
     if packed and kind_of(shown[: -len(packed)]) is not None:
-        raise InputError(f"{shown}: such a file packs its columns itself; unpack it and give the .parquet file")
-    return Kind.TEXT, packed
+        raise InputError(f"{shown}: Parquet compresses its own columns; decompress the file and give the .parquet file")
+    return FileKind.TEXT, packed
 
 
-def behind(path: str) -> Iterator[tuple[str, bool]]:
-    """The files of one path, and whether each was named (by itself or a pattern) or lies in a folder that was."""
+def files_of(path: str) -> Iterator[tuple[str, bool]]:
+    """The files at one path, each with whether it was given by path or pattern rather than found in a folder."""
     if "\0" in path or not path:
-        raise InputError(f"{path!r} is no path; give a file, a folder or a pattern")
+        raise InputError(f"{path!r} is not a path; give a file, a folder or a pattern")
     if os.path.lexists(path):
         yield from ([(path, True)] if not os.path.isdir(path) else ((each, False) for each in inside(path)))
         return
     matches = sorted(glob.glob(path, recursive=True)) if glob.has_magic(path) else []
     if not matches:
-        raise InputError(f"{path}: there is no such file or folder; check the path")
+        raise InputError(f"{path}: no such file or folder; check the path")
     for match in matches:
         if not os.path.isdir(match):
             yield match, True
 
 
 def inside(folder: str) -> Iterator[str]:
-    """The files in a folder and the folders in it, by name."""
+    """The files in a folder and its subfolders, sorted by name."""
     for at, folders, names in os.walk(folder, onerror=unreadable):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         yield from (os.path.join(at, name) for name in sorted(names) if not name.startswith("."))
 
 
 def unreadable(error: OSError) -> None:
-    """Says which folder cannot be read: leaving it out in silence would make the totals wrong."""
+    """Refuses a folder that can't be read: skipping it silently would make the totals wrong."""
     raise InputError(
         f"{error.filename}: the folder cannot be read ({error.strerror}); change its permissions or leave it out"
     ) from None
 
 
 def is_special(path: str) -> bool:
-    """Whether it is a pipe, a socket or a device: nothing of a corpus, though it may be called like it."""
+    """Whether a path is a pipe, a socket or a device, whatever its name."""
     try:
         return not stat.S_ISREG(os.stat(path).st_mode)
     except OSError:
-        return False  # what cannot be read is said where it is described
+        return False  # `described` reports files that can't be read
 
 
-def described(shown: str, kind: Kind, packed: str) -> File:
-    """A file with its size and time."""
+def described(shown: str, kind: FileKind, packed: str) -> CorpusFile:
+    """A file with its size and modification time."""
     try:
         found = os.stat(shown)
     except OSError as error:
         raise InputError(f"{shown}: cannot be read ({error.strerror}); check the path and its permissions") from None
     if not stat.S_ISREG(found.st_mode):
-        raise InputError(f"{shown}: this is no ordinary file; give the file itself")
+        raise InputError(f"{shown}: this is not a regular file; give the file itself")
     if not os.access(shown, os.R_OK):
-        raise InputError(f"{shown}: the file may not be read; change its permissions or leave it out")
-    name = os.fsencode(shown).decode("utf-8", "backslashreplace")  # a name may be no UTF-8; what is written must be
-    return File(os.path.abspath(shown), name, kind, packed, found.st_size, found.st_mtime_ns)
+        raise InputError(f"{shown}: no permission to read the file; change its permissions or leave it out")
+    name = os.fsencode(shown).decode("utf-8", "backslashreplace")  # a name may be invalid UTF-8; output must be valid
+    return CorpusFile(os.path.abspath(shown), name, kind, packed, found.st_size, found.st_mtime_ns)

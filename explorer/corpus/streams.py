@@ -1,7 +1,7 @@
-"""A file as a stream of bytes, unpacked on the way, and as lines in bounded memory.
+"""Reads a file as a decompressed stream of bytes, and as lines in bounded memory.
 
-Line ends are `\\n`; a `\\r` before one stays with the line. What cannot be opened or unpacked, a file that was changed
-or that has gone since the job was planned, and a binary file raise InputError.
+Line ends are `\\n`; a `\\r` before one belongs to the line. A file that can't be opened or decompressed, that was
+changed or deleted since the job was planned, or that is binary raises InputError.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO, Final, cast
 
 from explorer.corpus.reading import too_long
-from explorer.corpus.sources import File
+from explorer.corpus.sources import CorpusFile
 from explorer.errors import InputError
 
 HEAD: Final = 8192
-"""Bytes of a file that are looked at to tell text from something else."""
+"""The number of first bytes that are checked to tell text from binary files."""
 BUFFER: Final = 1 << 20
 
 NEEDED: Final = "pip install -r requirements-corpus.txt"
 
 
 @contextmanager
-def opened(file: File) -> Iterator[BinaryIO]:
-    """The bytes of a file that is as it was when the job was planned."""
+def opened(file: CorpusFile) -> Iterator[BinaryIO]:
+    """The decompressed bytes of a file that has not changed since the job was planned."""
     try:
         with open(file.path, "rb", buffering=BUFFER) as raw:
             check(file, os.fstat(raw.fileno()))
@@ -41,28 +41,28 @@ def opened(file: File) -> Iterator[BinaryIO]:
         raise damaged(file, error) from None
 
 
-def check(file: File, found: os.stat_result) -> None:
-    """Refuses a file that is not the one that was planned with."""
+def check(file: CorpusFile, found: os.stat_result) -> None:
+    """Refuses a file that has changed since the job was planned."""
     if (found.st_size, found.st_mtime_ns) != (file.size, file.changed):
-        raise InputError(f"{file.shown}: the file was changed while the job ran; start the job again")
+        raise InputError(f"{file.shown}: the file has changed since the job was planned; start the job again")
 
 
-def gone(file: File, error: OSError) -> InputError:
-    """Says that a file that was there cannot be read any more."""
+def gone(file: CorpusFile, error: OSError) -> InputError:
+    """The error for a file that can't be read any more."""
     return InputError(
         f"{file.shown}: cannot be read ({error.strerror or error}), though it was there when the job was planned; "
         "bring it back, or start the job again without it"
     )
 
 
-def damaged(file: File, error: Exception) -> InputError:
-    """Says that a packed file cannot be unpacked."""
-    return InputError(f"{file.shown}: cannot be unpacked ({error}); fetch the file again")
+def damaged(file: CorpusFile, error: Exception) -> InputError:
+    """The error for a file that can't be decompressed."""
+    return InputError(f"{file.shown}: cannot be decompressed ({error}); download the file again")
 
 
 @contextmanager
-def unpacked(raw: BinaryIO, file: File) -> Iterator[BinaryIO]:
-    """The bytes within."""
+def unpacked(raw: BinaryIO, file: CorpusFile) -> Iterator[BinaryIO]:
+    """The decompressed bytes of an open file."""
     if file.packed == ".gz":
         with gzip.GzipFile(fileobj=raw) as stream, io.BufferedReader(cast(io.RawIOBase, stream), BUFFER) as buffered:
             yield cast(BinaryIO, buffered)
@@ -74,18 +74,20 @@ def unpacked(raw: BinaryIO, file: File) -> Iterator[BinaryIO]:
 
 
 class Frames(io.RawIOBase):
-    """The frames of a .zst file, unpacked; a file that ends within a frame is refused, which zstandard's reader is not.
+    """Decompresses the frames of a .zst file. Unlike zstandard's reader, it refuses a file that ends within a frame.
 
-    It is fed a few bytes at a time, because a few can stand for very many.
+    The decompressor gets few bytes at a time, because they may expand enormously.
     """
 
     FEED: Final = 1024
 
-    def __init__(self, raw: BinaryIO, file: File) -> None:
+    def __init__(self, raw: BinaryIO, file: CorpusFile) -> None:
         try:
             import zstandard
         except ImportError:
-            raise InputError(f"{file.shown}: what reads .zst files is missing; {NEEDED}") from None
+            raise InputError(
+                f"{file.shown}: reading .zst files needs zstandard, which is not installed: {NEEDED}"
+            ) from None
         self.raw, self.file, self.error = raw, file, zstandard.ZstdError
         self.new = zstandard.ZstdDecompressor().decompressobj
         self.frame = self.new()
@@ -93,9 +95,11 @@ class Frames(io.RawIOBase):
         self.ready = memoryview(b"")
 
     def readable(self) -> bool:
+        """Always true."""
         return True
 
     def readinto(self, buffer: Any) -> int:
+        """Fills a buffer with decompressed bytes; returns how many, 0 at the end."""
         while not self.ready:
             packed = self.frame.unused_data if self.frame.eof else b""
             if self.frame.eof:
@@ -114,12 +118,12 @@ class Frames(io.RawIOBase):
         return size
 
 
-def refuse_binary(stream: BinaryIO, file: File) -> None:
-    """Raises InputError for a file that begins like no text: with a NUL. The stream stays where it is."""
+def refuse_binary(stream: BinaryIO, file: CorpusFile) -> None:
+    """Raises InputError for a file with a NUL among its first bytes. Doesn't advance the stream."""
     head = cast(io.BufferedReader, stream).peek(HEAD)[:HEAD]
     if b"\0" in head:
         raise InputError(
-            f"{file.shown}: byte offset {head.index(0)} is a NUL, so this is no text in UTF-8; leave the file out, or "
+            f"{file.shown}: byte offset {head.index(0)} is a NUL, so this is not UTF-8 text; leave the file out, or "
             "save it as UTF-8"
         )
 
@@ -127,10 +131,10 @@ def refuse_binary(stream: BinaryIO, file: File) -> None:
 def blocks(
     stream: BinaryIO, name: str, longest: int, start: int = 0, stop: int | None = None
 ) -> Iterator[tuple[int, bytes]]:
-    """The lines that begin at `start` or behind it and before `stop`, many at once, with the offset of the first.
+    """The lines that begin in [start, stop), in blocks of many, each with the offset of its first line.
 
-    So ranges that lie end to end give each line once, wherever they are cut. A start other than 0 needs a stream that
-    can seek. Raises InputError for a line of more than `longest` bytes; little more than that is held.
+    So adjacent ranges give each line exactly once, wherever they are cut. A start other than 0 needs a seekable stream.
+    Raises InputError for a line of more than `longest` bytes; memory stays within little more than that.
 
     >>> three = b"one\\ntwo\\nthree"
     >>> [list(blocks(io.BytesIO(three), "toy", 9, *cut)) for cut in ((0, 5), (5, 8), (8, None))]
@@ -138,7 +142,7 @@ def blocks(
     """
     at = start
     if start:
-        # the line that the range begins in is its neighbour's, unless it begins right here
+        # a line that begins before the range belongs to the range before it
         at = start - 1
         stream.seek(at)
         while (part := stream.readline(BUFFER)) and not part.endswith(b"\n"):
@@ -148,19 +152,19 @@ def blocks(
         at += len(part)
     rest = b""
     while stop is None or at < stop:
-        # a line that goes on and on is read in steps that double, so that putting them together stays linear
+        # a very long line is read in steps that double, so that concatenation stays linear
         more = stream.read(max(BUFFER, len(rest)))
-        held = rest + more
-        end = len(held) if not more else held.rfind(b"\n") + 1
+        data = rest + more
+        end = len(data) if not more else data.rfind(b"\n") + 1
         if stop is not None and at + end > stop:
-            # the last line is the one that holds the byte before the range's end
-            end = held.find(b"\n", stop - at - 1) + 1 or end
+            # the last line is the one with the byte before the range's end
+            end = data.find(b"\n", stop - at - 1) + 1 or end
         if end:
-            check_lines(held[:end], at, name, longest)
-            yield at, held[:end]
+            check_lines(data[:end], at, name, longest)
+            yield at, data[:end]
         if not more:
             return
-        at, rest = at + end, held[end:]
+        at, rest = at + end, data[end:]
         if len(rest) > longest:
             raise too_long(f"{name}: the line at byte offset {at}", longest)
 
@@ -174,7 +178,7 @@ def check_lines(block: bytes, at: int, name: str, longest: int) -> None:
 
 
 def split(block: bytes, at: int) -> Iterator[tuple[int, bytes]]:
-    """The lines of a block with their offsets and their ends.
+    """The lines of a block with their offsets, line ends included.
 
     >>> list(split(b"a\\r\\n\\nb", 5))
     [(5, b'a\\r\\n'), (8, b'\\n'), (9, b'b')]
@@ -190,6 +194,6 @@ def split(block: bytes, at: int) -> Iterator[tuple[int, bytes]]:
 def lines(
     stream: BinaryIO, name: str, longest: int, start: int = 0, stop: int | None = None
 ) -> Iterator[tuple[int, bytes]]:
-    """The same lines one by one."""
+    """The lines that begin in [start, stop), one by one, with their offsets."""
     for at, block in blocks(stream, name, longest, start, stop):
         yield from split(block, at)

@@ -1,4 +1,4 @@
-"""The result as a table, one row for each tokenizer on the whole, each file and each label; as CSV or Parquet."""
+"""Writes a result as a table, as CSV or Parquet: one row per tokenizer for the whole, each file and each label."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from explorer.analysis.provenance import Provenance
-from explorer.corpus.result import OF_ALL, RATES, SHARES, WHOLE, Reader, Result
+from explorer.corpus.result import OF_ALL, RATES, SHARES, WHOLE, Result, ResultReader
 from explorer.corpus.tally import OF_TEXT
 from explorer.csv_text import write_csv
 
@@ -16,7 +16,7 @@ COLUMNS: Final = ("of", "name", "tokenizer", *OF_TEXT, *MEASURES)
 
 
 def rows(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The rows; what a row does not have is None."""
+    """The rows of a record; missing values are None."""
     labels = [each["label"] for each in record["tokenizers"]]
     groups = [("total", record["total"])]
     groups += [("file", each) for each in record["files"]] + [("label", each) for each in record["labels"]]
@@ -27,7 +27,7 @@ def rows(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def rows_of(result: Result) -> Iterator[dict[str, Any]]:
-    """The same rows of a result that was read."""
+    """The same rows for a result that was read."""
     groups = [("total", result.total)]
     groups += [("file", each) for each in result.files] + [("label", each) for each in result.labels]
     for kind, group in groups:
@@ -38,18 +38,18 @@ def rows_of(result: Result) -> Iterator[dict[str, Any]]:
 
 
 def whole(key: str, value: float | None) -> float | None:
-    """A measure that counts is a whole number, however it was read."""
+    """A measure; counts as whole numbers."""
     return int(value) if value is not None and key in WHOLE else value
 
 
 def with_made(rows: Iterable[Mapping[str, Any]], made: Provenance) -> list[list[object]]:
-    """The heading and the rows, with what made them."""
+    """The heading and the rows, with columns for their provenance."""
     return made.columns([list(COLUMNS), *([row[name] for name in COLUMNS] for row in rows)], {"": "tokenizer"})
 
 
 def table(record: Mapping[str, Any]) -> list[list[object]]:
-    """All of a result that was just made."""
-    return with_made(rows(record), Reader("the result").provenance(record))
+    """The table of a record."""
+    return with_made(rows(record), ResultReader("the result").provenance(record))
 
 
 def result_csv(result: Result) -> str:
@@ -58,7 +58,7 @@ def result_csv(result: Result) -> str:
 
 
 def as_csv(record: Mapping[str, Any]) -> bytes:
-    """The table as CSV in UTF-8; what is not known is empty."""
+    """The table as CSV in UTF-8; missing values are empty."""
     return write_csv(table(record)).encode()
 
 

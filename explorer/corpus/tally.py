@@ -1,8 +1,8 @@
-"""What is counted over a corpus, in whole numbers that add up: `tally(a) + tally(b)` is the tally of both.
+"""The counts of a corpus as whole numbers that add up: `tally(a) + tally(b)` is the tally of both.
 
-Adding is associative and the order of tasks is of no matter, so a corpus may be counted in parts, anywhere, and some
-parts twice as long as only one of them is added. A file or a label has a row of sums; a count for each token of the
-vocabulary and the lengths of documents are kept for the corpus as a whole, which bounds the memory.
+Addition is associative and commutative, so parts of a corpus may be counted anywhere and in any order. A part may even
+be counted twice, as long as it is added once. Each file and label has a row of sums; counts by id and lengths of
+documents exist for the whole corpus only, which bounds memory.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from explorer.errors import InputError
 Whole = NDArray[np.int64]
 
 OF_TEXT: Final = ("documents", "bytes", "characters", "words", "lines", "skipped", "replaced")
-"""What a row counts of the text. words: runs of characters that are no white space. lines: line feeds.
-skipped, replaced: documents that held invalid text."""
+"""A row's counts of the text. words: runs of characters other than white space. lines: line feeds. skipped, replaced:
+documents with invalid text."""
 OF_TOKENS: Final = ("tokens", "added", "unknown", "byte_fallback", "single_byte")
-"""What it counts of each tokenizer's tokens, behind that. added: those that `add_special` put around the documents."""
+"""A row's counts of each tokenizer's tokens, after those of the text. added: tokens that `add_special` added."""
 
 MOST_LABELS: Final = 10_000
 
 EXACT: Final = 16
 STEPS: Final = 8
 LENGTHS: Final = EXACT + STEPS * 40
-"""Buckets of lengths: one for each length below 16, then eight for each doubling."""
+"""The number of length buckets: one for each length below 16, then eight per doubling."""
 
 
 def width(tokenizers: int) -> int:
-    """The numbers in a row.
+    """How many numbers a row has.
 
     >>> width(2)
     17
@@ -58,7 +58,7 @@ def bucket_of(lengths: Whole) -> Whole:
 
 
 def bounds_of(bucket: int) -> tuple[int, int]:
-    """The shortest and the longest length of a bucket.
+    """The smallest and the largest length of a bucket.
 
     >>> [bounds_of(each) for each in (15, 16, 23, 24, 63)]
     [(15, 15), (16, 17), (30, 31), (32, 35), (960, 1023)]
@@ -72,7 +72,7 @@ def bounds_of(bucket: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tally:
-    """Sums by file and by label, and for each tokenizer how often each id occurs and how long documents are.
+    """Sums by file and by label, and for each tokenizer counts by id and by length of document.
 
     lengths: documents by bucket. longest: tokens of the longest document.
     """
@@ -85,7 +85,7 @@ class Tally:
 
     @classmethod
     def nothing(cls, vocabularies: Iterable[int]) -> Tally:
-        """The tally of no text; vocabularies: the size of each.
+        """The tally of an empty corpus. vocabularies: the size of each.
 
         >>> Tally.nothing([10]).total.tolist()
         [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
@@ -97,27 +97,27 @@ class Tally:
         )  # fmt: skip
 
     def __add__(self, other: Tally) -> Tally:
-        """The tally of both. Raises InputError where there are too many labels together."""
+        """The tally of both. Raises InputError if they have too many labels together."""
         both = Tally.nothing(len(each) for each in self.counts)
         both.take(self)
         both.take(other)
         return both
 
     def take(self, other: Tally) -> None:
-        """Adds another tally to this one, which nobody else may hold: a sum of many would copy all names each time."""
+        """Adds another tally in place. `+` would copy all names for each of many tallies."""
         for rows, more in ((self.files, other.files), (self.labels, other.labels)):
             for name, row in more.items():
                 rows[name] = rows[name] + row if name in rows else row
-        for place in range(len(self.counts)):
-            self.counts[place][:] += other.counts[place]
-            self.lengths[place][:] += other.lengths[place]
+        for index in range(len(self.counts)):
+            self.counts[index][:] += other.counts[index]
+            self.lengths[index][:] += other.lengths[index]
         self.longest[:] = map(max, self.longest, other.longest)
         checked(self.labels)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tally) and self.plain() == other.plain()
 
-    __hash__ = None  # type: ignore[assignment]  # it is compared, never looked up
+    __hash__ = None  # type: ignore[assignment]  # mutable
 
     @property
     def total(self) -> Whole:
@@ -126,7 +126,7 @@ class Tally:
         return sum(self.files.values(), empty)
 
     def plain(self) -> dict[str, Any]:
-        """All of it as plain values, in an order that does not depend on that of the tasks."""
+        """The tally as plain values, in an order independent of that of the tasks."""
         return {
             "files": {name: row.tolist() for name, row in sorted(self.files.items())},
             "labels": {name: row.tolist() for name, row in sorted(self.labels.items())},
@@ -136,7 +136,7 @@ class Tally:
         }
 
     def to_bytes(self) -> bytes:
-        """For a file or another machine; `from_bytes` gives it back."""
+        """The tally for a file or another machine, to be read by `from_bytes`."""
         heading = {
             "files": {name: row.tolist() for name, row in self.files.items()},
             "labels": {name: row.tolist() for name, row in self.labels.items()},
@@ -144,16 +144,16 @@ class Tally:
             "longest": self.longest,
         }
         arrays: dict[str, NDArray[Any]] = {"heading": np.frombuffer(json.dumps(heading).encode(), np.uint8)}
-        for place, (counts, lengths) in enumerate(zip(self.counts, self.lengths, strict=True)):
+        for index, (counts, lengths) in enumerate(zip(self.counts, self.lengths, strict=True)):
             ids = np.flatnonzero(counts)
-            arrays |= {f"ids{place}": ids, f"counts{place}": counts[ids], f"lengths{place}": lengths}
+            arrays |= {f"ids{index}": ids, f"counts{index}": counts[ids], f"lengths{index}": lengths}
         packed = io.BytesIO()
-        np.savez_compressed(packed, **arrays)  # type: ignore[arg-type]  # the stubs take the names for an option
+        np.savez_compressed(packed, **arrays)  # type: ignore[arg-type]  # the stubs take the names for options
         return sha256(packed.getvalue()).digest() + packed.getvalue()
 
     @classmethod
     def from_bytes(cls, data: bytes, name: str = "a part") -> Tally:
-        """What `to_bytes` wrote. Raises InputError for anything else.
+        """Reads what `to_bytes` wrote. Raises InputError for anything else.
 
         >>> empty = Tally.nothing([3])
         >>> Tally.from_bytes(empty.to_bytes()) == empty
@@ -161,14 +161,14 @@ class Tally:
         """
         digest, packed = data[:32], data[32:]
         if sha256(packed).digest() != digest:
-            raise InputError(f"{name}: this part of a job is damaged; delete it and go on with --resume")
+            raise InputError(f"{name}: this part of a job is damaged; delete it and continue with --resume")
         with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
             heading = json.loads(arrays["heading"].tobytes())
             counts = []
-            for place, size in enumerate(heading["sizes"]):
+            for index, size in enumerate(heading["sizes"]):
                 counts.append(np.zeros(size, np.int64))
-                counts[-1][arrays[f"ids{place}"]] = arrays[f"counts{place}"]
-            lengths = tuple(arrays[f"lengths{place}"] for place in range(len(counts)))
+                counts[-1][arrays[f"ids{index}"]] = arrays[f"counts{index}"]
+            lengths = tuple(arrays[f"lengths{index}"] for index in range(len(counts)))
         files, labels = (
             {name: np.array(row, np.int64) for name, row in heading[group].items()} for group in ("files", "labels")
         )
@@ -176,9 +176,9 @@ class Tally:
 
 
 def checked(labels: dict[str, Whole]) -> None:
-    """Raises InputError where there are too many labels."""
+    """Raises InputError if there are too many labels."""
     if len(labels) > MOST_LABELS:
         raise InputError(
             f"there are more than {MOST_LABELS} labels, such as {next(reversed(labels))[:40]!r}; "
-            "name a --label that groups records, such as a language"
+            "choose a --label that groups records, such as a language"
         )

@@ -16,7 +16,7 @@ import zstandard
 
 import explorer
 from explorer.cli.main import main
-from explorer.corpus.models import gauge
+from explorer.corpus.models import stats_of
 from tests.corpus.command import GPT2, refused, result, run
 from tests.corpus.interrupted import ROOT
 from tests.corpus.texts import write_text
@@ -47,7 +47,7 @@ def test_invalid_text_in_records(tmp_path: Path, capsys: pytest.CaptureFixture[s
     table = pa.table({"text": pa.Array.from_buffers(pa.string(), 3, broken.buffers(), 1)})
     parquet.write_table(table, tmp_path / "a.parquet")
     for name, said, left, out in (
-        ("a.jsonl", "byte offset 14: the field 'text' holds half of a surrogate pair", 1, 3),
+        ("a.jsonl", "byte offset 14: the field 'text' contains half of a surrogate pair", 1, 3),
         ("a.csv", "byte offset 12 (FF) is not UTF-8", 2, 1),
         ("a.parquet", "row 2 from row group 0: byte offset 0 (FF) is not UTF-8", 1, 2),
     ):
@@ -62,21 +62,21 @@ def test_invalid_text_in_records(tmp_path: Path, capsys: pytest.CaptureFixture[s
     ("name", "data", "said"),
     BAD := [
         ("a.jsonl", b'{"text": "x"}\n{"body": "x", "id": 7}\n', "offset 14 has no 'text' (it has 'body', 'id')"),
-        ("a.jsonl", b'{"text": 5}\n', "the field 'text' is 5 and no text"),
-        ("a.jsonl", b'["text"]\n', "is no JSON object"),
-        ("a.jsonl", b'{"text": "x"\n', "byte offset 0 is no JSON"),
+        ("a.jsonl", b'{"text": 5}\n', "the field 'text' is 5, not text"),
+        ("a.jsonl", b'["text"]\n', "is not a JSON object"),
+        ("a.jsonl", b'{"text": "x"\n', "byte offset 0 is not JSON"),
         ("a.jsonl", b"[" * 9_000 + b"\n", "nested too deeply"),
         ("a.csv", b"body,id\nx,7\n", "the table has no 'text' (it has 'body', 'id')"),
-        ("a.csv", b"text,id\nx\n", "has 1 columns of 2"),
-        ("a.csv", b'text,id\n"x"y,1\n', "is no CSV"),
+        ("a.csv", b"text,id\nx\n", "has 1 of 2 columns"),
+        ("a.csv", b'text,id\n"x"y,1\n', "is not CSV"),
         ("a.csv", b'text,id\n"x,1\n' + b"and on\n" * 2_000, "is longer than 10000 bytes"),
         ("a.parquet", b"PAR1 but no more", "cannot be read as Parquet"),
         ("a.txt", b"\x7fELF\x02\x01\x00\x00", "byte offset 6 is a NUL"),
         ("a.txt", "text".encode("utf-16"), "is a NUL"),
-        ("a.txt.gz", b"no gzip", "cannot be unpacked"),
-        ("a.txt.gz", gzip.compress(b"a line\n" * 9_999)[:60], "cannot be unpacked"),
-        ("a.txt.zst", b"no zstandard", "cannot be unpacked"),
-        ("a.txt.zst", zstandard.compress("".join(map(chr, range(300, 999))).encode())[:-5], "cannot be unpacked"),
+        ("a.txt.gz", b"no gzip", "cannot be decompressed"),
+        ("a.txt.gz", gzip.compress(b"a line\n" * 9_999)[:60], "cannot be decompressed"),
+        ("a.txt.zst", b"no zstandard", "cannot be decompressed"),
+        ("a.txt.zst", zstandard.compress("".join(map(chr, range(300, 999))).encode())[:-5], "cannot be decompressed"),
         ("a.txt", b"short\n" + b"a" * 10_001 + b"\n", "the line at byte offset 6 is longer than 10000 bytes"),
     ],
     ids=[f"{name}: {said}" for name, _, said in BAD],
@@ -127,9 +127,9 @@ def test_a_path_that_is_not_there_and_one_that_vanishes(
 ) -> None:
     assert "no such file or folder" in refused(capsys, tmp_path / "none.txt")
     assert "no such file or folder" in refused(capsys, tmp_path / "*.txt")
-    assert "there is no file there" in refused(capsys, tmp_path)
+    assert "no file was found" in refused(capsys, tmp_path)
     (tmp_path / "x.pdf").write_bytes(b"%PDF")
-    assert "the 1 files there are of no known kind" in refused(capsys, tmp_path)
+    assert "the 1 files there are have no known suffix" in refused(capsys, tmp_path)
     text = write_text(tmp_path / "a.txt", 100)
     from explorer.cli import corpus_job
 
@@ -144,7 +144,7 @@ def test_a_path_that_is_not_there_and_one_that_vanishes(
         monkeypatch.setattr(corpus_job, "plan", planned)
 
     and_then(lambda: os.utime(text, ns=(1, 1)))
-    assert "a.txt: the file was changed while the job ran" in refused(capsys, text)
+    assert "a.txt: the file has changed since the job was planned" in refused(capsys, text)
     and_then(text.unlink)
     assert "a.txt: cannot be read (No such file or directory), though it was there" in refused(capsys, text)
 
@@ -190,19 +190,19 @@ def test_what_cannot_come_to_a_result_is_said_before_the_work(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = write_text(tmp_path / "a.txt", 100)
-    assert "there is no folder" in refused(capsys, text, "--output", tmp_path / "none/out.json")
+    assert "the folder" in refused(capsys, text, "--output", tmp_path / "none/out.json")
     assert "this is a folder" in refused(
         capsys, text, "--output", tmp_path.with_suffix(".json").mkdir() or tmp_path.with_suffix(".json")
     )
     assert "plain text has no columns" in refused(capsys, text, "--label", "lang")
-    assert "gpt-2 is there twice" in refused(capsys, text, "-m", "gpt-2")
+    assert "gpt-2 is given twice" in refused(capsys, text, "-m", "gpt-2")
     assert "did you mean 'gpt-2'" in refused(capsys, text, "-m", "gpt2")
 
 
 def test_the_baseline_can_be_named_again_when_all_is_done(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.jsonl").write_text('{"text": "x", "lang": "en"}\n')
     asked = (tmp_path / "a.jsonl", "--label", "lang", "--output", tmp_path / "out.json", "--baseline")
-    assert "the baseline 'eng' is none of the labels ('en')" in refused(capsys, *asked, "eng")
+    assert "the baseline 'eng' is not a label ('en')" in refused(capsys, *asked, "eng")
     status, _, said = run(capsys, *GPT2, *asked, "en", "--resume")
     assert (status, said) == (0, "explorer: 1 of 1 part done already\n")
 
@@ -247,8 +247,8 @@ def test_another_tokenizer_file_than_planned_is_refused(tmp_path: Path) -> None:
     (model,) = chosen([str(path)], {})
     with path.open("a") as file:
         file.write("\n")
-    with pytest.raises(explorer.InputError, match="not the one the job was planned with"):
-        gauge(model)
+    with pytest.raises(explorer.InputError, match="differs from the one the job was planned with"):
+        stats_of(model)
 
 
 def test_a_column_that_is_there_twice_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

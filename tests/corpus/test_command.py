@@ -17,8 +17,8 @@ from hypothesis import given, settings
 
 import explorer
 from explorer.cli.main import main
+from explorer.corpus.counter import TokenizerStats
 from explorer.corpus.ids_file import open_ids
-from explorer.corpus.meter import Gauge
 from tests.bundled import bundled
 from tests.corpus.command import GPT2, result, run
 from tests.corpus.texts import write_text
@@ -188,7 +188,7 @@ def test_every_text_gets_as_many_added_tokens(text: str) -> None:
         for runs in model.implementations:
             tok = bundled(f"{model.name}@{runs}")
             tokens = tok.encode(text).tokens
-            assert sum(token.start < 0 for token in tokens) == Gauge(tok).added
+            assert sum(token.start < 0 for token in tokens) == TokenizerStats(tok).added
 
 
 def test_standard_input_is_a_file_of_plain_text(

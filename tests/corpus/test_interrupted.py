@@ -127,7 +127,7 @@ def test_a_full_disk_leaves_one_line_and_nothing_half_written(tmp_path: Path) ->
     done = subprocess.run([sys.executable, "-c", full, *arguments], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
-    assert "cannot be written (File too large); make room" in done.stderr
+    assert "cannot be written (CorpusFile too large); make room" in done.stderr
     assert "--resume" in done.stderr
     assert not (tmp_path / "ids/gpt-2").exists()
     assert main([*arguments, "--resume"]) == 0
@@ -169,7 +169,7 @@ def test_a_job_does_not_find_what_it_writes_itself(tmp_path: Path, capsys: pytes
     assert (tmp_path / "out.csv").read_bytes() == first
     capsys.readouterr()
     assert main([*GPT2, str(tmp_path / "out.csv"), "--output", str(tmp_path / "out.csv")]) == 1
-    assert "this is where the job writes" in capsys.readouterr().err
+    assert "the job writes here" in capsys.readouterr().err
     assert (tmp_path / "out.csv").read_bytes() == first
 
 
@@ -180,7 +180,7 @@ def test_two_jobs_do_not_work_in_one_place(tmp_path: Path, capsys: pytest.Captur
         capsys.readouterr()
         for more in ([], ["--resume"]):
             assert main([*arguments, *more]) == 1
-            assert "another job is at work there" in capsys.readouterr().err
+            assert "another job works here" in capsys.readouterr().err
     assert main([*arguments, "--resume"]) == 0
 
 

@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.corpus import streams
-from explorer.corpus.documents import Batch
+from explorer.corpus.counter import Counter
+from explorer.corpus.documents import DocumentBatch
 from explorer.corpus.measures import quantile, renyi_efficiency
-from explorer.corpus.meter import Meter
-from explorer.corpus.models import chosen, gauge
-from explorer.corpus.sources import File, Kind
+from explorer.corpus.models import chosen, stats_of
+from explorer.corpus.sources import CorpusFile, FileKind
 from explorer.corpus.tally import LENGTHS, Tally, bounds_of, bucket_of
 from explorer.corpus.tasks import tasks
 from explorer.errors import InputError
@@ -29,10 +29,10 @@ DOCUMENTS = st.tuples(st.sampled_from(("a.txt", "b.txt")), TEXTS, st.sampled_fro
 
 
 def tally(documents: list[tuple[str, str, str]]) -> Tally:
-    meter = Meter([gauge(model) for model in MODELS], False, False)
+    counter = Counter([stats_of(model) for model in MODELS], False, False)
     for file, text, label in documents:
-        meter.count(file, Batch([text], [label]))
-    return meter.tally()
+        counter.count(file, DocumentBatch([text], [label]))
+    return counter.tally()
 
 
 @given(st.lists(st.lists(DOCUMENTS, max_size=4), min_size=1, max_size=5), st.randoms())
@@ -49,9 +49,9 @@ def test_tallies_add_up_in_any_order_and_grouping(parts: list[list[tuple[str, st
 
 @given(st.lists(DOCUMENTS, min_size=1, max_size=8))
 def test_a_batch_counts_what_its_documents_count(documents: list[tuple[str, str, str]]) -> None:
-    meter = Meter([gauge(model) for model in MODELS], False, False)
-    meter.count("a.txt", Batch([text for _, text, _ in documents], [label for *_, label in documents]))
-    assert meter.tally() == tally([("a.txt", text, label) for _, text, label in documents])
+    counter = Counter([stats_of(model) for model in MODELS], False, False)
+    counter.count("a.txt", DocumentBatch([text for _, text, _ in documents], [label for *_, label in documents]))
+    assert counter.tally() == tally([("a.txt", text, label) for _, text, label in documents])
 
 
 @pytest.mark.parametrize("buffer", [1, 3, 1 << 20])
@@ -73,18 +73,20 @@ def test_each_line_is_in_one_range_wherever_they_are_cut(buffer: int, data: str,
 
 @given(st.lists(st.integers(0, 300), min_size=1, max_size=12), st.integers(1, 120))
 def test_tasks_cover_every_file_in_order(sizes: list[int], size: int) -> None:
-    files = [File(f"/{n}", f"{n}.txt", Kind.TEXT, "", bytes, 0) for n, bytes in enumerate(sizes)]
+    files = [CorpusFile(f"/{n}", f"{n}.txt", FileKind.TEXT, "", bytes, 0) for n, bytes in enumerate(sizes)]
     made = tasks(files, size, False, lambda file: [])
     assert [task.number for task in made] == list(range(len(made)))
-    pieces = [piece for task in made for piece in task.pieces]
+    pieces = [file_range for task in made for file_range in task.ranges]
     for file in files:
-        own = [piece for piece in pieces if piece.file == file]
+        own = [file_range for file_range in pieces if file_range.file == file]
         assert own[0].start == 0
         assert own[-1].stop is None
-        assert [piece.stop for piece in own[:-1]] == [piece.start for piece in own[1:]]
-        assert sum(piece.size for piece in own) == file.size
-    assert [piece.file for piece in pieces] == sorted((piece.file for piece in pieces), key=files.index)
-    assert all(task.size <= size or len(task.pieces) == 1 for task in made)
+        assert [file_range.stop for file_range in own[:-1]] == [file_range.start for file_range in own[1:]]
+        assert sum(file_range.size for file_range in own) == file.size
+    assert [file_range.file for file_range in pieces] == sorted(
+        (file_range.file for file_range in pieces), key=files.index
+    )
+    assert all(task.size <= size or len(task.ranges) == 1 for task in made)
 
 
 @given(st.integers(0, 1 << 40))

@@ -88,7 +88,7 @@ def test_a_chart_of_few_rows_has_room_for_them(record: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [
-        (("format",), "other", "no result of a corpus job"),
+        (("format",), "other", "not the result of a corpus job"),
         (("tokenizers",), [], "1 to 16"),
         (("tokenizers", 0, "label"), 5, "label of tokenizer 1 is 5 and should be a text"),
         (("tokenizers", 1, "label"), "gpt-2", "with a label of its own"),
@@ -96,7 +96,7 @@ def test_a_chart_of_few_rows_has_room_for_them(record: dict[str, Any]) -> None:
         (("total", "bytes"), True, "should be a whole number"),
         (("total", "tokenizers"), [], "tokenizers of total is 0"),
         (("labels", 0, "tokenizers", 0, "unknown_share"), 1.5, "unknown_share of labels 1 is 1.5"),
-        (("labels", 1, "name"), "", "two of the labels have one name"),
+        (("labels", 1, "name"), "", "two labels have the same name"),
         (("files", 0, "tokenizers", 0, "fertility"), "many", "fertility of files 1 is 'many'"),
         (("total", "tokenizers", 0, "document_tokens", "buckets"), [[1, 2]], "a bucket of"),
         (("total", "tokenizers", 0, "token_bytes"), {"x": 1}, "a length in token_bytes"),

@@ -43,7 +43,7 @@ def test_a_pipe_a_device_and_a_socket_in_a_folder_are_passed_over(folder: Path, 
 
 @pytest.mark.parametrize("name", ["b.txt", "c.txt", "d.jsonl"])
 def test_one_that_is_named_is_refused(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "no ordinary file" in refused(capsys, folder / name)
+    assert "not a regular file" in refused(capsys, folder / name)
     for command in ("info", "encode"):
         assert main([command, "-m", str(folder / name)]) == 1
         assert "not a regular file" in capsys.readouterr().err

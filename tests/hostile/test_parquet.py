@@ -11,9 +11,9 @@ import pytest
 from explorer.corpus import parquet_pages
 from explorer.corpus.documents import batches
 from explorer.corpus.parquet_pages import DATA, DICTIONARY, LARGEST, MOST_ROWS, PLAIN_ENOUGH, TIMES, Page, header
-from explorer.corpus.reading import Invalid, Judge, Reading
-from explorer.corpus.sources import File, Kind
-from explorer.corpus.tasks import Piece
+from explorer.corpus.reading import Invalid, InvalidTextPolicy, Reading
+from explorer.corpus.sources import CorpusFile, FileKind
+from explorer.corpus.tasks import FileRange
 from explorer.errors import InputError
 from tests.hostile.limited import run
 
@@ -43,8 +43,10 @@ def delta(path: Path, rows: int = 20) -> Path:
     return written(path, ["x" * VALUE] * rows, **options)
 
 
-def piece(path: Path) -> Piece:
-    return Piece(File(str(path), path.name, Kind.PARQUET, "", path.stat().st_size, path.stat().st_mtime_ns), 0, None, 1)
+def file_range(path: Path) -> FileRange:
+    return FileRange(
+        CorpusFile(str(path), path.name, FileKind.PARQUET, "", path.stat().st_size, path.stat().st_mtime_ns), 0, None, 1
+    )
 
 
 def reading(field: str = "text") -> Reading:
@@ -53,7 +55,7 @@ def reading(field: str = "text") -> Reading:
 
 READ = """
 rows = texts = 0
-for batch in batches(piece(Path(sys.argv[1])), reading(), Judge(Invalid.REFUSE)):
+for batch in batches(file_range(Path(sys.argv[1])), reading(), InvalidTextPolicy(Invalid.REFUSE)):
     rows += len(batch.texts)
     assert set(map(len, batch.texts)) == {VALUE}
 print(rows)
@@ -75,8 +77,8 @@ def test_one_long_value_in_every_row_is_held_a_few_times(make: Any, rows: int, t
 @pytest.mark.parametrize("column", [["z" * 40_000_000], ["z" * 7_000_000] * 6], ids=["one value", "many"])
 def test_a_page_that_unpacks_to_far_more_than_text_does_is_refused(column: list[str], tmp_path: Path) -> None:
     path = written(tmp_path / "a.parquet", column, use_dictionary=False)
-    with pytest.raises(InputError, match="row group 0, column 'text': the page at byte offset 4 unpacks from"):
-        list(batches(piece(path), reading(), Judge(Invalid.REFUSE)))
+    with pytest.raises(InputError, match="row group 0, column 'text': the page at byte offset 4 decompresses from"):
+        list(batches(file_range(path), reading(), InvalidTextPolicy(Invalid.REFUSE)))
 
 
 def test_the_bounds_of_a_page() -> None:
@@ -135,5 +137,5 @@ def test_what_is_no_header_is_refused_with_its_place() -> None:
 
 def test_a_column_of_lists_is_refused_before_a_value_is_read(tmp_path: Path) -> None:
     path = written(tmp_path / "a.parquet", [["a"] * 5] * 2)
-    with pytest.raises(InputError, match="'text' holds list"):
-        list(batches(piece(path), reading(), Judge(Invalid.REFUSE)))
+    with pytest.raises(InputError, match="'text' contains list"):
+        list(batches(file_range(path), reading(), InvalidTextPolicy(Invalid.REFUSE)))

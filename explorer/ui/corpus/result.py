@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from explorer.analysis.provenance import short_hash
-from explorer.corpus.result import Result, Row
+from explorer.corpus.result import Result, ResultRow
 from explorer.corpus.table import result_csv
 from explorer.ui.sentence import sentence
 from explorer.views.corpus.charts import (
@@ -69,7 +69,7 @@ def bars_part(result: Result) -> None:
     st.altair_chart(bars(result, measure, st.context.theme.type or "light"), width="stretch")
 
 
-def map_part(result: Result, rows: Sequence[Row], title: str, key: str) -> None:
+def map_part(result: Result, rows: Sequence[ResultRow], title: str, key: str) -> None:
     """Draws a heat map of labels or files against tokenizers."""
     names = figures_of(rows)
     if not names:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import altair as alt
 import pandas as pd
 
-from explorer.corpus.result import Result, Row
+from explorer.corpus.result import Result, ResultRow
 from explorer.text import visible, visible_words
 from explorer.views.compare.languages_chart import BLUES, ORANGES
 from explorer.views.say import Say
@@ -60,10 +60,10 @@ FIGURES: Final[Mapping[str, Figure]] = MappingProxyType({
 """What can be drawn, by the name a person chooses it under."""
 
 
-def figures_of(rows: Sequence[Row]) -> list[str]:
+def figures_of(rows: Sequence[ResultRow]) -> list[str]:
     """The figures that are known in these rows.
 
-    >>> figures_of([Row("de", {}, ({"tokens": 3, "fertility": 1.5},))])
+    >>> figures_of([ResultRow("de", {}, ({"tokens": 3, "fertility": 1.5},))])
     ['tokens per word']
     """
     return [
@@ -73,16 +73,16 @@ def figures_of(rows: Sequence[Row]) -> list[str]:
     ]
 
 
-def name_of(row: Row) -> str:
+def name_of(row: ResultRow) -> str:
     """A row's name as it can be shown; what is invisible in it is made visible, but for spaces.
 
-    >>> name_of(Row("my texts\\u202e.txt", {}, ())), name_of(Row("", {}, ()))
+    >>> name_of(ResultRow("my texts\\u202e.txt", {}, ())), name_of(ResultRow("", {}, ()))
     ('my textsU+202E.txt', '(none)')
     """
     return visible_words(row.name) or NO_LABEL
 
 
-def long_table(result: Result, rows: Sequence[Row], figure: str) -> pd.DataFrame:
+def long_table(result: Result, rows: Sequence[ResultRow], figure: str) -> pd.DataFrame:
     """One row for each of these rows and tokenizer."""
     key = FIGURES[figure].key
     return pd.DataFrame(
@@ -100,7 +100,7 @@ def long_table(result: Result, rows: Sequence[Row], figure: str) -> pd.DataFrame
     )
 
 
-def wide_table(result: Result, rows: Sequence[Row]) -> pd.DataFrame:
+def wide_table(result: Result, rows: Sequence[ResultRow]) -> pd.DataFrame:
     """One row for each of these rows and tokenizer, with all that is known; columns without a number are left out."""
     made = [
         {
@@ -148,12 +148,12 @@ def bars(result: Result, figure: str, theme: str = "light") -> alt.LayerChart | 
     return alt.layer(base.mark_bar(color=colour, cornerRadiusEnd=3), numbers)
 
 
-def drawn(rows: Sequence[Row]) -> list[Row]:
+def drawn(rows: Sequence[ResultRow]) -> list[ResultRow]:
     """The rows that are drawn where there are too many: those of most bytes."""
     return sorted(rows, key=lambda row: -row.text["bytes"])[:MOST_ROWS]
 
 
-def heat_map(result: Result, rows: Sequence[Row], figure: str) -> alt.LayerChart | alt.FacetChart:
+def heat_map(result: Result, rows: Sequence[ResultRow], figure: str) -> alt.LayerChart | alt.FacetChart:
     """Labels or files downwards, the dearest first, tokenizers to the right."""
     chosen = FIGURES[figure]
     table = long_table(result, drawn(rows), figure)
