@@ -125,9 +125,7 @@ def records(stream: BinaryIO, file_range: FileRange, reading: Reading, policy: I
             raise missing(where, reading.field, list(record), "--field")
         value = record[reading.field]
         if value is not None and not isinstance(value, str):
-            raise InputError(
-                f"{where}: the field {shown(reading.field)} is {shown(value)} and not text; choose another"
-            )
+            raise InputError(f"{where}: the field {shown(reading.field)} is {shown(value)}, not text; choose another")
         text = policy.value(value, f"{where}: the field {shown(reading.field)}")
         if text is not None:
             yield Document(text, label(record.get(reading.label), where) if reading.label else "")

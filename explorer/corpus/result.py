@@ -74,9 +74,7 @@ def read(data: bytes, name: str) -> Result:
     """The result in a file. Raises InputError, naming the key, for anything `record.as_json` doesn't write."""
     found = strict_json.read(data, name, "the result of a corpus job")
     if not isinstance(found, dict) or found.get("format") != FORMAT:
-        raise InputError(
-            f"{name}: this is not the result of a corpus job; give the JSON that `corpus --output` wrote"
-        )
+        raise InputError(f"{name}: this is not the result of a corpus job; give the JSON that `corpus --output` wrote")
     strict_json.check_depth(found, name, "the result of a corpus job")
     return ResultReader(name).result(found)
 

@@ -129,7 +129,7 @@ def test_a_path_that_is_not_there_and_one_that_vanishes(
     assert "no such file or folder" in refused(capsys, tmp_path / "*.txt")
     assert "no file was found" in refused(capsys, tmp_path)
     (tmp_path / "x.pdf").write_bytes(b"%PDF")
-    assert "the 1 files there are have no known suffix" in refused(capsys, tmp_path)
+    assert "the 1 files found have no known suffix" in refused(capsys, tmp_path)
     text = write_text(tmp_path / "a.txt", 100)
     from explorer.cli import corpus_job
 

@@ -147,7 +147,7 @@ def test_ids_that_are_there_are_not_written_over(tmp_path: Path, capsys: pytest.
     for expected in (0, 1):
         status, _, said = run(capsys, *GPT2, text, "--write", tmp_path / "ids")
         assert status == expected
-    assert "is there already" in said
+    assert "already exists" in said
 
 
 def test_special_tokens_are_text_unless_asked(tmp_path: Path) -> None:
