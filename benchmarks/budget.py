@@ -21,9 +21,9 @@ from unittest.mock import patch
 
 import explorer
 from benchmarks.speed import corpora
-from explorer.engine import given
+from explorer.engine import arguments
 from explorer.engine import tokenizer as entry
-from explorer.engine.fast.cache import Memory
+from explorer.engine.fast.cache import PieceCache
 from explorer.engine.limits import budget
 from explorer.engine.tokenizer import Encoding
 
@@ -36,7 +36,7 @@ A_ROUND: Final = 100_000
 
 def bare(self: explorer.Tokenizer, text: str, *, add_special: bool = True, parse_special: bool = True) -> Encoding:
     """`Tokenizer.encode` without a run."""
-    text, options = given.text(text), entry.checked(add_special, parse_special)
+    text, options = arguments.text(text), entry.checked(add_special, parse_special)
     ids = self.untraced.ids(text, options)
     return Encoding(ids, self.vocabulary, lambda: self._tokens(text, options), self.decoder.alone)
 
@@ -107,12 +107,12 @@ def cases(tokenizer: explorer.Tokenizer, text: str) -> Iterator[tuple[str, Calla
         for piece in pieces:
             tokenizer.encode(piece)
         yield f"warm {size:,}", lambda pieces=pieces: [tokenizer.encode(piece) for piece in pieces], ROUNDS  # type: ignore[misc]
-    way = tokenizer.untraced.way
-    made = getattr(way, "pieces", way.memory.solve)
-    memories = [each for one in (way, made) for each in vars(one).values() if isinstance(each, Memory)]
+    strategy = tokenizer.untraced.strategy
+    made = getattr(strategy, "encoder", strategy.cache.solve)
+    caches = [each for one in (strategy, made) for each in vars(one).values() if isinstance(each, PieceCache)]
 
     def cold() -> None:
-        for each in memories:
+        for each in caches:
             each.clear()
             each._old.clear()
         tokenizer.encode(text[:30_000])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import explorer
 from explorer.engine.items import Segment
-from explorer.engine.models.merges import Merge
+from explorer.engine.models.merges import MergeEvent
 from explorer.views.steppers.merge_script import merge_script
 from explorer.views.steppers.script import Replay, Script
 from explorer.views.window import window_of
@@ -28,21 +28,21 @@ def test_fourteen_symbols_of_twenty_bytes(llama2: explorer.Tokenizer) -> None:
     (segment,) = llama2.trace(TEXT).stage("model").before
     assert isinstance(segment, Segment)
     assert segment.text == "▁What▁is▁LoRA?"
-    assert llama2.trace(TEXT).stage("model").events[0] == (Merge.SEGMENT, 0, 14, -1)
+    assert llama2.trace(TEXT).stage("model").events[0] == (MergeEvent.SEGMENT, 0, 14, -1)
     assert len(segment.text.encode()) == 20
 
 
 def test_the_seeded_queue(llama2: explorer.Tokenizer) -> None:
     v = llama2.vocabulary
     seeds = list(llama2.trace(TEXT).stage("model").events)[1:14]
-    pushed = [row for row in seeds if row.kind == Merge.PUSH]
+    pushed = [row for row in seeds if row.kind == MergeEvent.PUSH]
     assert {(v.spelling(row.token), row.left, v.scores[row.token]) for row in pushed} == set(SEEDED)
     sizes = {v.spelling(row.token): len(v.pieces[row.token]) for row in pushed}
     assert sizes == {"at": 2, "▁W": 4, "is": 2, "Lo": 2, "▁i": 4, "ha": 2, "▁L": 4, "Wh": 2, "RA": 2}
 
 
 def test_the_first_pop_is_at(llama2: explorer.Tokenizer) -> None:
-    first = next(row for row in llama2.trace(TEXT).stage("model").events if row.kind == Merge.MERGE)
+    first = next(row for row in llama2.trace(TEXT).stage("model").events if row.kind == MergeEvent.MERGE)
     assert llama2.vocabulary.spelling(first.token) == "at"
     assert (first.left, first.right) == (3, 4)
 

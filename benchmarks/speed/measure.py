@@ -14,7 +14,7 @@ import explorer
 from benchmarks.speed.corpora import Corpus
 from benchmarks.speed.rivals import Encode
 from benchmarks.timing import seconds, timed
-from explorer.engine.fast import Untraced
+from explorer.engine.fast import FastPath
 from explorer.engine.items import start
 from explorer.engine.options import Options
 from explorer.engine.part import run_through
@@ -52,9 +52,9 @@ def options_of(spec: str) -> Options:
     return Options(add_special=False, parse_special=spec.endswith("@huggingface"))
 
 
-def fresh(tok: Tokenizer) -> Untraced:
+def fresh(tok: Tokenizer) -> FastPath:
     """The untraced path with nothing in its memory, its way found and its tables built."""
-    untraced = Untraced(tok.parts)
+    untraced = FastPath(tok.parts)
     untraced.ids("Unbelievably long words, such as antidisestablishmentarianism. 漢字かな交じり文も。 " * 50, Options())
     untraced.memory.clear()
     untraced.memory.asked = untraced.memory.missed = 0
@@ -67,7 +67,7 @@ def speeds(spec: str, corpus: Corpus, others: Sequence[tuple[str, Encode]]) -> l
     for how, texts in (("document", [corpus.text]), ("lines", corpus.text.splitlines())):
         ours = fresh(tok)
 
-        def run(ours: Untraced = ours, texts: list[str] = texts) -> list[list[int]]:
+        def run(ours: FastPath = ours, texts: list[str] = texts) -> list[list[int]]:
             return [ours.ids(text, options) for text in texts]
 
         cold = seconds(run, 1)

@@ -248,7 +248,7 @@ def measure(texts: Sequence[Language], tokenizers: Sequence[Tokenizer], baseline
 def cost(text: str, tokenizer: Tokenizer, spelling: Spelling) -> Cost:
     """What one text costs; the premium is still open."""
     tokens = tokenizer.encode(text, add_special=False).tokens
-    unknown_id = next((getattr(part, "unknown", None) for part in tokenizer.parts if part.name == "model"), None)
+    unknown_id = tokenizer.model.unknown
     unknown = broken = 0
     for cell in cells_of(tokens, len(text)):
         ids = [token.id for token in tokens[cell.first : cell.last]]

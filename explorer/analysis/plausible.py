@@ -40,13 +40,12 @@ def is_plausible(tokenizer: Tokenizer, ids: Sequence[int], text: str) -> bool:
     if not is_bundled(tokenizer):
         return True
     vocabulary, alone = tokenizer.vocabulary, tokenizer.decoder.alone
-    unknown = {getattr(part, "unknown", None) for part in tokenizer.parts if part.name == "model"}
     said, least = dict[int, bytes](), dict[int, bytes]()
     for id in dict.fromkeys(ids):
         if not 0 <= id < len(vocabulary):
             return False
         kind = vocabulary.kind(id)
-        if kind == PieceKind.UNKNOWN or id in unknown:
+        if kind == PieceKind.UNKNOWN or id == tokenizer.model.unknown:
             return True
         itself = kind in SAYS_ITSELF
         said[id] = alone(id) if itself else alone(id) + vocabulary.pieces[id]

@@ -27,7 +27,7 @@ from explorer.engine.normalizers.llama_cpp import SpacePrefix
 from explorer.engine.normalizers.stage import Normalization, Normalizer
 from explorer.engine.part import Part
 from explorer.engine.pre_tokenizers.huggingface import MetaspaceSplit
-from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenize, Splitter
+from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, Splitter
 from explorer.engine.regexes.pattern import Alternative
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import Emit, silent
@@ -266,10 +266,11 @@ class SpaceInFront:
     """A splitter that puts a space in front of the text, and of what follows a special token."""
 
     alternatives: tuple[Alternative, ...] = ()
+    unicode = ""
 
     def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
         text, starts, ends = piece
-        emit(PreTokenize.PREFIX, starts[0], starts[0], ord(" "))
+        emit(PreTokenizeEvent.PREFIX, starts[0], starts[0], ord(" "))
         return [Segment(f" {text}", array("i", [starts[0], *starts]), array("i", [starts[0], *ends]))]
 
 
@@ -306,7 +307,7 @@ def with_other_whole(part: Part) -> Part:
     if not isinstance(part, Bpe):
         return part
     whole = not part.whole
-    return Bpe(part.vocabulary, part.rule, part.start, whole=whole, ids=part.ids, dropped=part.dropped)
+    return Bpe(part.vocabulary, part.rule, part.initial, whole=whole, ids=part.ids, dropped=part.dropped)
 
 
 FLIPS: Final[dict[Switch, Callable[[Part], Part | None]]] = {

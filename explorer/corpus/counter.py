@@ -42,7 +42,7 @@ class TokenizerStats:
         A fallback token is a byte token or holds part of a character.
         """
         vocabulary, spelling = self.tokenizer.vocabulary, spelling_of(self.tokenizer)
-        unknown = next((getattr(part, "unknown", None) for part in self.tokenizer.parts if part.name == "model"), None)
+        unknown = self.tokenizer.model.unknown
         made = np.zeros(len(vocabulary), np.uint8)
         for id in range(len(vocabulary)):
             if id == unknown or vocabulary.kinds[id] == PieceKind.UNKNOWN:

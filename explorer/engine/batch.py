@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from explorer.engine import given
+from explorer.engine import arguments
 from explorer.errors import InputError
 
 
@@ -47,9 +47,9 @@ class Batch:
 def encoded(texts: Iterable[str], encode: Callable[[str], list[int]]) -> Batch:
     """The batch of these texts. Raises InputError naming the one that cannot be encoded, `texts[i]`."""
     ids, offsets = array("I"), array("Q", [0])
-    for at, text in enumerate(given.texts(texts)):
+    for at, text in enumerate(arguments.texts(texts)):
         try:
-            ids.fromlist(encode(given.text(text)))
+            ids.fromlist(encode(arguments.text(text)))
         except InputError as error:
             raise InputError(f"texts[{at}]: {error}") from None
         offsets.append(len(ids))

@@ -16,7 +16,7 @@ MAX_SYMBOLS: Final = 1 << 19
 vocabularies have some thousand such pieces."""
 
 
-class UserDefined:
+class SymbolTree:
     """The user-defined pieces, which no map changes: the longest that stands at a place of the text.
 
     Raises InputError for more characters than any vocabulary has.
@@ -27,7 +27,7 @@ class UserDefined:
     only begins like one of the piece's the bytes that are the same pass, and each byte left becomes U+FFFD. What is no
     text then is written as this character, which no piece of the vocabulary has.
 
-    >>> UserDefined(["[user]"]).length("[us", 0), UserDefined(["[user]"], stand_in="\uffff").length("[us", 0)
+    >>> SymbolTree(["[user]"]).length("[us", 0), SymbolTree(["[user]"], stand_in="\uffff").length("[us", 0)
     (0, 3)
     """
 
@@ -70,7 +70,7 @@ class UserDefined:
     def symbols(self) -> Iterator[str]:
         """All of them.
 
-        >>> sorted(UserDefined(["ab", "a"]).symbols())
+        >>> sorted(SymbolTree(["ab", "a"]).symbols())
         ['a', 'ab']
         """
         ways: list[tuple[str, dict[str, Any]]] = [("", self._root)]
@@ -90,7 +90,7 @@ class UserDefined:
     def cut(self, text: str, at: int, size: int) -> int:
         """How many bytes of the character behind `text[at : at + size]` pass with that.
 
-        >>> UserDefined(["é"], stand_in="\uffff").cut("è", 0, 0), UserDefined(["é"]).cut("è", 0, 0)
+        >>> SymbolTree(["é"], stand_in="\uffff").cut("è", 0, 0), SymbolTree(["é"]).cut("è", 0, 0)
         (1, 0)
         """
         place = at + size

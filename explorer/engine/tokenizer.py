@@ -15,14 +15,14 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Final
 
-from explorer.engine import given
+from explorer.engine import arguments
 from explorer.engine.batch import Batch, encoded
 from explorer.engine.decoders.rows import check_ids
-from explorer.engine.fast import Untraced
+from explorer.engine.fast import FastPath
 from explorer.engine.items import Items, Token, start
 from explorer.engine.limits import budget
 from explorer.engine.options import Options
-from explorer.engine.part import Decoder, Part, run_through
+from explorer.engine.part import Decoder, Model, Part, run_through
 from explorer.engine.trace import AnyEvents, Emit, Events, silent
 from explorer.engine.variants import Variants
 from explorer.facts import Choosable, Fact
@@ -202,7 +202,7 @@ class Tokenizer:
 
         The ids are had without their spans and several times as fast (`fast`); asked for spans, the stages run.
         """
-        text, options = given.text(text), checked(add_special, parse_special)
+        text, options = arguments.text(text), checked(add_special, parse_special)
         # `budget.run`, written out: which would cost a short text several per cent
         try:
             now = budget.THREAD.now
@@ -236,13 +236,18 @@ class Tokenizer:
             return encoded(texts, ids)
 
     @cached_property
-    def untraced(self) -> Untraced:
+    def model(self) -> Model:
+        """The stage that turns text into tokens."""
+        return next(part for part in self.parts if isinstance(part, Model))
+
+    @cached_property
+    def untraced(self) -> FastPath:
         """The fast path of `encode`, with what it remembers."""
-        return Untraced(self.parts)
+        return FastPath(self.parts)
 
     def trace(self, text: str, *, add_special: bool = True, parse_special: bool = True) -> Trace:
         """The same, with every stage and every decision."""
-        text, options = given.text(text), checked(add_special, parse_special)
+        text, options = arguments.text(text), checked(add_special, parse_special)
         stages, items = [], start(text)
         with budget.run(budget.of_text(len(text))):
             for part in self.parts:
@@ -261,7 +266,7 @@ class Tokenizer:
         That pays where most stages are only compared. like: another trace, perhaps of a tokenizer that shares some
         parts; a stage that does there what it does here is not run again.
         """
-        text, options = given.text(text), checked(add_special, parse_special)
+        text, options = arguments.text(text), checked(add_special, parse_special)
         stages, items = [], start(text)
         known = {id(stage.part): stage for stage in like.stages} if like else {}
         with budget.run(budget.of_text(len(text))):
@@ -294,7 +299,7 @@ class Tokenizer:
         >>> [explorer.load(name).token_bytes(id) for name, id in (("gpt-2", 12520), ("llama-2", 1724))]
         [b' \\xf0\\x9f', b' What']
         """
-        id = given.whole(id, "the id")
+        id = arguments.whole(id, "the id")
         check_ids([id], self.vocabulary)
         return self.decoder.alone(id)
 
@@ -302,9 +307,9 @@ class Tokenizer:
         self, ids: Iterable[int], *, remove_special: bool = True, unparse_special: bool = True
     ) -> DecodeTrace:
         """The same, with the bytes of each id and every decision."""
-        ids = given.ids(ids)
-        given.switch(remove_special, "remove_special")
-        given.switch(unparse_special, "unparse_special")
+        ids = arguments.ids(ids)
+        arguments.switch(remove_special, "remove_special")
+        arguments.switch(unparse_special, "unparse_special")
         events: AnyEvents = Events(self.decoder.row)
         with budget.run(budget.of_ids(len(ids))):
             budget.keeps(events)
@@ -333,8 +338,8 @@ def checked(add_special: bool, parse_special: bool) -> Options:
     """The options of a call. Raises InputError for what is no switch."""
     if add_special is True and parse_special is True:
         return BOTH
-    given.switch(add_special, "add_special")
-    given.switch(parse_special, "parse_special")
+    arguments.switch(add_special, "add_special")
+    arguments.switch(parse_special, "parse_special")
     return Options(add_special, parse_special)
 
 

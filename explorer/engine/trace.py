@@ -40,12 +40,12 @@ class Events(Generic[R]):
     row: the NamedTuple type of a row, four integer fields.
     data: the fields of all rows, one after the other.
 
-    >>> from explorer.engine.models.merges import Merge, MergeRow
+    >>> from explorer.engine.models.merges import MergeEvent, MergeRow
     >>> events = Events(MergeRow)
-    >>> events.emit(Merge.MISS, 0, 1, -1)
-    >>> events[0].kind == Merge.MISS, len(events), events.data.itemsize * len(events.data)
+    >>> events.emit(MergeEvent.MISS, 0, 1, -1)
+    >>> events[0].kind == MergeEvent.MISS, len(events), events.data.itemsize * len(events.data)
     (True, 1, 16)
-    >>> list(Events.later(MergeRow, lambda emit: emit(Merge.PUSH, 0, 1, 7)))
+    >>> list(Events.later(MergeRow, lambda emit: emit(MergeEvent.PUSH, 0, 1, 7)))
     [MergeRow(kind=1, left=0, right=1, token=7)]
     """
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from explorer.engine.decoders.rwkv import RawDecoder
 from explorer.engine.models.first_miss import FirstMiss
-from explorer.engine.models.trie import OverBytes, TrieMatch
+from explorer.engine.models.trie import ByteModel, TrieMatch
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
@@ -19,7 +19,7 @@ from explorer.vocabulary import PieceKind, Vocabulary
 
 IMPLEMENTATION = "rwkv"
 FIRST_MISS = "first-miss"
-MODELS: dict[str, type[OverBytes]] = {IMPLEMENTATION: TrieMatch, FIRST_MISS: FirstMiss}
+MODELS: dict[str, type[ByteModel]] = {IMPLEMENTATION: TrieMatch, FIRST_MISS: FirstMiss}
 END_OF_TEXT = b"<|endoftext|>"
 
 

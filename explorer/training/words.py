@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from explorer.engine.fast.by_pattern import cut_of
+from explorer.engine.fast.by_pattern import split_of
 from explorer.engine.items import Segment, start
 from explorer.engine.limits.budget import ask
 from explorer.engine.normalizers.stage import Normalization
@@ -96,7 +96,7 @@ def counted(texts: Iterable[str], parts: Sequence[Part]) -> dict[str, int]:
     spell = None
     if splitters and isinstance(splitters[-1], ByteLevel):
         splitters, spell = splitters[:-1], by_parts([PreTokenization(splitters[-1:])])
-    cut = cut_of(splitters[0]) if len(splitters) == 1 else None
+    cut = split_of(splitters[0]) if len(splitters) == 1 else None
     if cut is None:
         return count(texts, by_parts([*before, PreTokenization(splitters)]), spell)
     known, normalized = cut, by_parts(before)

@@ -11,15 +11,15 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from explorer.analysis.round_trip.losses import RoundTrip
-from explorer.engine.models.char_word import LookUpRow
-from explorer.engine.models.first_miss import LoopRow
-from explorer.engine.models.merges import MergeRow
-from explorer.engine.models.plamo2 import Backward
-from explorer.engine.models.trie import WalkRow
+from explorer.engine.models.char_word import CharWordRow
+from explorer.engine.models.first_miss import FirstMissRow
+from explorer.engine.models.plamo2 import Plamo2
+from explorer.engine.models.trie import TrieRow
 from explorer.engine.models.unigram import UnigramRow
-from explorer.engine.models.word_level import LevelRow
-from explorer.engine.models.wordpiece import MatchRow
-from explorer.engine.partition.user_defined import SymbolRow
+from explorer.engine.models.word_level import WordLevelRow
+from explorer.engine.models.wordpiece import WordPieceRow
+from explorer.engine.part import Model
+from explorer.engine.partition.user_defined import UserDefinedRow
 from explorer.engine.pre_tokenizers.stage import PreTokenizeRow
 from explorer.engine.tokenizer import Stage, Tokenizer, Trace
 from explorer.implementations.switches import SWITCHES
@@ -98,7 +98,7 @@ BY_NAME: Mapping[str, View] = MappingProxyType(
 
 BY_PART: Mapping[type[Any], View] = MappingProxyType(
     {
-        Backward: View(
+        Plamo2: View(
             "The best path, from the end",
             "Every way to cut the text is a path through a lattice of pieces; the best sum of scores wins. It is added "
             "up from the right, so that the path can be read from the left.",
@@ -122,29 +122,29 @@ BY_ROW: Mapping[type[Any], View] = MappingProxyType(
             pretokenize_board,
             pretokenize_script,
         ),
-        SymbolRow: View(
+        UserDefinedRow: View(
             "User-defined pieces",
             "Pieces the model's maker named are cut out whole, always and whatever is asked.",
             pieces_board,
         ),
-        MatchRow: View(
+        WordPieceRow: View(
             "Longest match",
             "Each word is taken apart from the left: the longest piece that fits, then the longest that fits the rest.",
             script=wordpiece_script,
         ),
-        WalkRow: View(
+        TrieRow: View(
             "A walk through the trie",
             "From each place on the bytes lead down a tree; the last token passed on the way is taken.",
             script=trie_script,
         ),
-        LoopRow: View(
+        FirstMissRow: View(
             "The loop that stops at the first miss",
             "From each place on characters are added for as long as what there is is a token. It is what a short "
             "description of the trie reads like, and no longest match: the trie's own answer stands beside it.",
             first_miss_board,
             first_miss_script,
         ),
-        LevelRow: View(
+        WordLevelRow: View(
             "Words looked up",
             "Each word is a piece as a whole, or it becomes the unknown token.",
             word_level_board,
@@ -154,7 +154,7 @@ BY_ROW: Mapping[type[Any], View] = MappingProxyType(
             "Every way to cut the text is a path through a lattice of pieces; the best sum of scores wins.",
             script=lattice_script,
         ),
-        LookUpRow: View(
+        CharWordRow: View(
             "Look-up",
             "The text is cut into characters or words without a look at the vocabulary, and each is looked up whole.",
             script=char_word_script,
@@ -194,8 +194,8 @@ def view_of(stage: Stage) -> View:
         return BY_NAME[stage.name]
     if type(stage.part) in BY_PART:
         return BY_PART[type(stage.part)]
-    worth = getattr(stage.part, "worth", None) if stage.part.row is MergeRow else None
-    return MERGING[worth] if worth else BY_ROW[stage.part.row]  # type: ignore[index]  # row types are classes
+    priority = priority_of(stage)
+    return MERGING[priority] if priority else BY_ROW[stage.part.row]  # type: ignore[index]  # row types are classes
 
 
 ALWAYS = ("partition", "post-process")
@@ -264,8 +264,13 @@ def section_of(stage: Stage, trace: Trace, vocabulary: Vocabulary, window: Windo
         view.what,
         view.board(trace, vocabulary, window) if view.board else None,
         view.script(stage, vocabulary, window) if view.script else None,
-        getattr(stage.part, "worth", None),
+        priority_of(stage),
     )
+
+
+def priority_of(stage: Stage) -> str | None:
+    """What the merges of a stage sort by; None where it merges nothing."""
+    return stage.part.priority if isinstance(stage.part, Model) else None
 
 
 def texts_of(section: Section) -> Iterator[str]:

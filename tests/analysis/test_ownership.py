@@ -13,7 +13,7 @@ from hypothesis import given, settings
 
 import explorer
 from explorer.analysis.ownership import Shares, ownership, says, where_changed
-from explorer.engine.decoders.rows import Decode
+from explorer.engine.decoders.rows import DecodeEvent
 from explorer.engine.tokenizer import Tokenizer
 from explorer.opening.formats import open_bytes
 from tests.bundled import bundled
@@ -111,27 +111,33 @@ def test_the_bytes_of_every_token_are_those_of_the_original(
 
 # --- joined they are what decoding gives -----------------------------------
 
-SPACES = {Decode.CLEANED, Decode.CLEANED_SPACES}
-NOTHING = {Decode.DROP, Decode.HIDDEN}
+SPACES = {DecodeEvent.CLEANED, DecodeEvent.CLEANED_SPACES}
+NOTHING = {DecodeEvent.DROP, DecodeEvent.HIDDEN}
 AS_THEY_ARE = {
-    Decode.PIECE, Decode.BYTE, Decode.SPELLED, Decode.SURFACE, Decode.GLUED, Decode.PRINTABLE, Decode.RAW,
-    Decode.STRING,
-}  # fmt: skip
+    DecodeEvent.PIECE,
+    DecodeEvent.BYTE,
+    DecodeEvent.SPELLED,
+    DecodeEvent.SURFACE,
+    DecodeEvent.GLUED,
+    DecodeEvent.PRINTABLE,
+    DecodeEvent.RAW,
+    DecodeEvent.STRING,
+}
 
 
-def as_told(data: bytes, kinds: set[Decode]) -> Iterator[bytes]:
+def as_told(data: bytes, kinds: set[DecodeEvent]) -> Iterator[bytes]:
     """What a token may give in a text, by what the trace says that decoding did by neighbours and position."""
     if kinds & NOTHING:
         yield b""
     elif kinds & SPACES:
         # which of them goes is the clean-up's own matter; letters never do
-        spaced = b" " + data if Decode.SPACED in kinds else data
+        spaced = b" " + data if DecodeEvent.SPACED in kinds else data
         yield from {spaced.replace(b" ", b""), spaced[1:], spaced[:-1], spaced.rstrip(), spaced}
-    elif Decode.SPACE in kinds:
+    elif DecodeEvent.SPACE in kinds:
         yield data.removeprefix(b" ")
-    elif Decode.SPACED in kinds:
+    elif DecodeEvent.SPACED in kinds:
         yield b" " + data
-    elif Decode.REPLACED in kinds:
+    elif DecodeEvent.REPLACED in kinds:
         yield "\ufffd".encode()
     else:
         assert kinds <= AS_THEY_ARE, kinds
@@ -144,9 +150,9 @@ def test_joined_they_are_what_decoding_gives_but_for_what_its_trace_says(spec: s
     for text in strings(seed=31, count=1_200):
         ids = tok.encode(text).ids
         decoded = tok.trace_decode(ids)
-        told: list[set[Decode]] = [set() for _ in ids]
+        told: list[set[DecodeEvent]] = [set() for _ in ids]
         for event in decoded.events:
-            told[event.position].add(Decode(event.kind))
+            told[event.position].add(DecodeEvent(event.kind))
         for id, part, kinds in zip(ids, decoded.parts, told, strict=True):
             assert part in as_told(tok.token_bytes(id), kinds), (text, id, kinds)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.engine.decoders.rows import Decode, DecodeRow
+from explorer.engine.decoders.rows import DecodeEvent, DecodeRow
 from explorer.engine.decoders.spm import SpmDecoder
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
-from explorer.engine.normalizers.stage import Normalization, Normalize, NormalizeRow
+from explorer.engine.normalizers.stage import Normalization, NormalizeEvent, NormalizeRow
 from explorer.engine.options import Options
 from explorer.engine.post_processors.add_special import AddSpecial
-from explorer.engine.post_processors.rows import PostProcess, PostProcessRow
+from explorer.engine.post_processors.rows import PostProcessEvent, PostProcessRow
 from explorer.engine.trace import Events
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind
@@ -30,8 +30,10 @@ def test_prefix_and_escape_keep_the_alignment() -> None:
     assert item.text == "▁a▁b"
     assert list(zip(item.starts, item.ends, strict=True)) == [(0, 0), (0, 1), (1, 2), (2, 3)]
     assert events == [
-        (Normalize.PREFIX, 0, 0, 0x20), (Normalize.REPLACE, 0, 0, 0x2581), (Normalize.REPLACE, 0, 2, 0x2581)
-    ]  # fmt: skip
+        (NormalizeEvent.PREFIX, 0, 0, 0x20),
+        (NormalizeEvent.REPLACE, 0, 0, 0x2581),
+        (NormalizeEvent.REPLACE, 0, 2, 0x2581),
+    ]
 
 
 def test_the_prefix_comes_after_a_special_token_too_but_not_after_text() -> None:
@@ -54,7 +56,7 @@ def posted(ids: list[int], add: bool, **around: int) -> tuple[list[int], list[Po
 def test_first_and_last_are_added_only_when_asked() -> None:
     assert posted([5], True, first=1, last=2)[0] == [1, 5, 2]
     assert posted([5], False, first=1, last=2) == (
-        [5], [(PostProcess.NOT_ASKED, -1, 0, 1), (PostProcess.NOT_ASKED, -1, 0, 2)]
+        [5], [(PostProcessEvent.NOT_ASKED, -1, 0, 1), (PostProcessEvent.NOT_ASKED, -1, 0, 2)]
     )  # fmt: skip
     assert posted([], True, first=1)[0] == [1]
     assert posted([5], True)[0] == [5]
@@ -63,7 +65,7 @@ def test_first_and_last_are_added_only_when_asked() -> None:
 def test_a_text_that_begins_with_bos_gets_a_second_one_and_the_trace_says_so() -> None:
     ids, events = posted([1, 5], True, first=1)
     assert ids == [1, 1, 5]
-    assert events[0] == (PostProcess.TWICE, 1, 0, 1)
+    assert events[0] == (PostProcessEvent.TWICE, 1, 0, 1)
 
 
 V = vocabulary(
@@ -84,7 +86,7 @@ def test_bytes_are_joined_before_they_are_read_as_text() -> None:
 def test_one_space_is_taken_away_at_the_very_beginning_only() -> None:
     assert decoded([1, 1])[0] == b"a a"
     assert decoded([0, 1])[0] == b"a"
-    assert (Decode.SPACE, 1, 1, 1) in decoded([0, 1])[1]
+    assert (DecodeEvent.SPACE, 1, 1, 1) in decoded([0, 1])[1]
 
 
 def test_special_tokens_are_dropped_spelled_or_hidden() -> None:

@@ -25,9 +25,9 @@ from explorer.cli.main import main
 from explorer.engine.items import Segment
 from explorer.engine.limits import budget
 from explorer.engine.limits.budget import TooSlow
-from explorer.engine.models.char_word import LookUp, characters
+from explorer.engine.models.char_word import CharWord, characters
 from explorer.engine.models.first_miss import FirstMiss
-from explorer.engine.models.plamo2 import Backward
+from explorer.engine.models.plamo2 import Plamo2
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.wordpiece import Wpm
@@ -36,7 +36,7 @@ from explorer.engine.options import Options
 from explorer.engine.part import Part
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
 from explorer.engine.partition.user_defined import UserDefinedSplit
-from explorer.engine.symbol_tree import UserDefined
+from explorer.engine.symbol_tree import SymbolTree
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import silent
 from explorer.errors import InputError
@@ -195,9 +195,9 @@ PARTS: Final[dict[str, Callable[[], Part]]] = {
     "windows of bytes": lambda: Wpm(vocabulary(b"[UNK]", "▁a".encode(), b"a", DEEP.encode()), 0),
     "merges of scores": lambda: Spm(vocabulary(*(b"a" * size for size in range(1, 300)), scores=True)),
     "user-defined symbols": lambda: UserDefinedSplit({DEEP: 0}),
-    "characters and symbols": lambda: LookUp(vocabulary(b"a", DEEP.encode()), 0, characters({DEEP: 1})),
-    "a character map": lambda: CharsmapNormalization(None, user_defined=UserDefined([DEEP])),
-    "from the end": lambda: Backward(
+    "characters and symbols": lambda: CharWord(vocabulary(b"a", DEEP.encode()), 0, characters({DEEP: 1})),
+    "a character map": lambda: CharsmapNormalization(None, user_defined=SymbolTree([DEEP])),
+    "from the end": lambda: Plamo2(
         vocabulary(*(b"a" * size for size in range(1, 300)), DEEP.encode()), [-1.0] * 300, [0] * 256
     ),
 }

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers
 
 import explorer
-from explorer.engine.fast.by_pattern import cut_of
+from explorer.engine.fast.by_pattern import split_of
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.charsmap.huggingface import STAND_INS
 from explorer.engine.partition.added_tokens import is_word
@@ -58,7 +58,7 @@ CATEGORIES = "|".join(rf"\p{{{name}}}+" for name in "Lu Ll Lt Lm Lo Mn Mc Me Nd 
 def pieces(splitter: Splitter, text: str) -> list[str]:
     """What a text is cut into, by the traced way and by the fast one."""
     slow = [piece.text for piece in splitter.split(Segment.of(text), 0, silent)]
-    fast = cut_of(splitter)
+    fast = split_of(splitter)
     assert fast is None or fast(text) == slow
     return slow
 

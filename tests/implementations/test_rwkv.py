@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.engine.models.first_miss import FirstMiss
-from explorer.engine.models.trie import OverBytes, TrieMatch
+from explorer.engine.models.trie import ByteModel, TrieMatch
 from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.facts import FactKind
@@ -59,7 +59,7 @@ def test_ids_are_the_originals_on_any_text(world: explorer.Tokenizer, original: 
 @settings(max_examples=300)
 def test_ids_are_the_originals_on_any_bytes(world: explorer.Tokenizer, original: Rwkv, data: bytes) -> None:
     model = world.parts[0]
-    assert isinstance(model, OverBytes)
+    assert isinstance(model, ByteModel)
     assert [found.id for found in model.tokenize(data, silent)] == original.encode(data)
 
 

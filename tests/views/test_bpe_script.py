@@ -8,9 +8,9 @@ from hypothesis import given, settings
 import explorer
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_rules import JoinedRanks, MergeList
+from explorer.engine.models.bpe_rules import MergeableRanks, MergeList
 from explorer.engine.models.bpe_symbols import KnownCharacters
-from explorer.engine.models.merges import Merge, MergeRow
+from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.engine.trace import Events
@@ -67,7 +67,7 @@ def test_many_pieces_have_few_phases_and_a_window_shows_what_lies_in_it(name: st
 def test_the_sentences_name_the_priority_of_a_pair() -> None:
     script, _ = script_of(bundled("gpt-2"), "low")
     assert script.sentence(1).startswith("Cells 0 and 1 make “lo”, number 5,184 in the list of merges: push it.")
-    assert bundled("gpt-2").parts[-2].priority(b"l", b"o") == 5183  # type: ignore[attr-defined]
+    assert bundled("gpt-2").parts[-2].priority_of(b"l", b"o") == 5183  # type: ignore[attr-defined]
     value = Replay(script)
     value.forward()
     assert script.data["texts"][value.rows("queue")[0][2]] == "5,184", "counted from 1 in the queue, too"
@@ -119,7 +119,7 @@ def test_a_pair_that_tiktoken_would_merge_and_a_list_does_not() -> None:
         "Cells 0 and 1 would make “ab”, but this pair is not in the list of merges. “ab” is a token all the same, but "
         "made of other parts. tiktoken asks only whether the joined bytes are a token, so it would push this pair."
     )
-    assert JoinedRanks({b"ab": 3}).priority(b"a", b"b") == 3
+    assert MergeableRanks({b"ab": 3}).rank(b"a", b"b") == 3
 
 
 def test_replacements_of_unknown_characters_are_drawn() -> None:
@@ -150,7 +150,7 @@ def test_bytes_that_llama_cpp_drops_are_drawn() -> None:
     events: Events[MergeRow] = Events(MergeRow)
     before = [Segment.of("aé")]
     after = model.run(before, Options(), events.emit)
-    assert [row.kind for row in events][-2:] == [Merge.DROPPED, Merge.DROPPED]
+    assert [row.kind for row in events][-2:] == [MergeEvent.DROPPED, MergeEvent.DROPPED]
     script = merge_script(Stage("model", model, before, after, events), v, Window(0, 2, 0, 2))
     assert "its byte 2 of 2 has no token: it is dropped" in script.sentence(len(script))
     check(script, [Token(0, 0, 1)])

@@ -9,8 +9,8 @@ import pytest
 
 import explorer
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.stage import Normalize
-from explorer.engine.pre_tokenizers.stage import PreTokenize
+from explorer.engine.normalizers.stage import NormalizeEvent
+from explorer.engine.pre_tokenizers.stage import PreTokenizeEvent
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
 from explorer.views.boards.normalize import DONE, normalize_board
@@ -26,7 +26,7 @@ from tests.originals.generators import strings
 SAMPLES = strings(seed=81, count=1_200)[::40]
 
 
-UNCUT = (PreTokenize.BYTE, PreTokenize.PREFIX, PreTokenize.NO_PREFIX, PreTokenize.SPELLED)
+UNCUT = (PreTokenizeEvent.BYTE, PreTokenizeEvent.PREFIX, PreTokenizeEvent.NO_PREFIX, PreTokenizeEvent.SPELLED)
 
 
 def toy(normalizer: dict[str, Any] | None = None, pre_tokenizer: dict[str, Any] | None = None) -> explorer.Tokenizer:
@@ -82,8 +82,8 @@ def test_every_normalization_is_drawn_and_said(name: str) -> None:
 
 
 def test_every_kind_has_a_sentence() -> None:
-    assert set(Normalize) - {Normalize.NO_PREFIX} == set(DONE)
-    assert set(PreTokenize) - {PreTokenize.BYTE} <= set(KINDS)
+    assert set(NormalizeEvent) - {NormalizeEvent.NO_PREFIX} == set(DONE)
+    assert set(PreTokenizeEvent) - {PreTokenizeEvent.BYTE} <= set(KINDS)
 
 
 def sentences(part: dict[str, Any], text: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from explorer.engine.items import Segment, Token
 from explorer.engine.options import Options
-from explorer.engine.partition.user_defined import SymbolRow, UserDefinedSplit
+from explorer.engine.partition.user_defined import UserDefinedRow, UserDefinedSplit
 from explorer.engine.tokenizer import Encoding, Stage, Trace
 from explorer.engine.trace import Events
 from explorer.views.boards.board import Board
@@ -20,7 +20,7 @@ V = vocabulary(("a", 0), ("<x>", 0, PieceKind.USER_DEFINED))
 def board(text: str, window: Window | None = None) -> Board:
     """Of a text whose first three characters were a special token already."""
     part = UserDefinedSplit({"<x>": 1})
-    events: Events[SymbolRow] = Events(SymbolRow)
+    events: Events[UserDefinedRow] = Events(UserDefinedRow)
     before = [Token(0, 0, 3), Segment.of(text[3:], 3)]
     after = part.run(before, Options(), events.emit)
     stage = Stage("pre-tokenize", part, before, after, events)

@@ -14,8 +14,8 @@ from explorer.analysis.divergence.events import merges, outputs
 from explorer.analysis.divergence.states import States, states
 from explorer.analysis.round_trip.losses import round_trip
 from explorer.analysis.run import run
-from explorer.engine.models.char_word import LookUp, characters
-from explorer.engine.pre_tokenizers.stage import PreTokenize
+from explorer.engine.models.char_word import CharWord, characters
+from explorer.engine.pre_tokenizers.stage import PreTokenizeEvent
 from explorer.engine.tokenizer import Tokenizer
 from explorer.ui.components import stepper
 from explorer.views.sections import sections
@@ -36,7 +36,7 @@ MODELS = ("llama-2", "xlm-r", "bert-uncased", "bert-uncased@llama.cpp", "rwkv-wo
 def named(spec: str) -> Tokenizer:
     if spec == "characters":
         pieces = Vocabulary.of([b"<unk>", *(ch.encode() for ch in "abc é漢")], kinds=[2, *[1] * 6])
-        return toy(pieces, LookUp(pieces, 0, characters({})))
+        return toy(pieces, CharWord(pieces, 0, characters({})))
     return PLAMO if spec == "plamo-2" else bundled(spec)
 
 
@@ -83,7 +83,7 @@ def test_the_step_of_a_merge_is_a_merge_and_of_a_piece_the_cut(spec: str) -> Non
     if "pre-tokenize" not in scripts:
         return
     stage, script = side.run.trace.stage("pre-tokenize"), scripts["pre-tokenize"]
-    pieces = [(event, row) for event, row in enumerate(stage.events) if row.kind == PreTokenize.PIECE]
+    pieces = [(event, row) for event, row in enumerate(stage.events) if row.kind == PreTokenizeEvent.PIECE]
     assert pieces
     for event, row in pieces:
         replay = Replay(script)

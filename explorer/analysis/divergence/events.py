@@ -14,22 +14,27 @@ from typing import Final, NamedTuple, cast
 from explorer.analysis.divergence.covers import Covering, Covers
 from explorer.analysis.divergence.states import States
 from explorer.engine.items import Segment
-from explorer.engine.models.merges import Merge, MergeModel, MergeRow, spans
-from explorer.engine.models.wordpiece import Match, MatchRow
+from explorer.engine.models.merges import MergeEvent, MergeModel, MergeRow, spans
+from explorer.engine.models.wordpiece import WordPieceEvent, WordPieceRow
 from explorer.engine.normalizers.charsmap.rows import CharsmapRow
 from explorer.engine.normalizers.stage import NormalizeRow
-from explorer.engine.partition.rows import Partition, PartitionRow
-from explorer.engine.partition.user_defined import SymbolRow
+from explorer.engine.partition.rows import PartitionEvent, PartitionRow
+from explorer.engine.partition.user_defined import UserDefinedRow
 from explorer.engine.post_processors.rows import PostProcessRow
-from explorer.engine.pre_tokenizers.stage import PreTokenize, PreTokenizeRow
+from explorer.engine.pre_tokenizers.stage import PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.tokenizer import Stage
 
 # --- stages that change or cut text ---------------------------------------------------------------------------------
 
 PIECES = (
-    PreTokenize.PIECE, PreTokenize.GAP, PreTokenize.REMOVED, PreTokenize.REST_REMOVED, PreTokenize.MERGED_PREVIOUS,
-    PreTokenize.MERGED_NEXT, PreTokenize.JOINED,
-)  # fmt: skip
+    PreTokenizeEvent.PIECE,
+    PreTokenizeEvent.GAP,
+    PreTokenizeEvent.REMOVED,
+    PreTokenizeEvent.REST_REMOVED,
+    PreTokenizeEvent.MERGED_PREVIOUS,
+    PreTokenizeEvent.MERGED_NEXT,
+    PreTokenizeEvent.JOINED,
+)
 
 
 def painted_spans(stage: Stage) -> Iterator[tuple[int, int, int]]:
@@ -38,11 +43,11 @@ def painted_spans(stage: Stage) -> Iterator[tuple[int, int, int]]:
     start == end: an insertion at that position.
     """
     kind_of_row = stage.part.row
-    known = (CharsmapRow, SymbolRow, PreTokenizeRow)
+    known = (CharsmapRow, UserDefinedRow, PreTokenizeRow)
     for event, row in enumerate(stage.events if kind_of_row in known else ()):
         if kind_of_row is CharsmapRow:
             yield row.at, row.at + row.size, event
-        elif kind_of_row is SymbolRow or row.kind in PIECES or row.kind == PreTokenize.PREFIX:
+        elif kind_of_row is UserDefinedRow or row.kind in PIECES or row.kind == PreTokenizeEvent.PREFIX:
             yield row.start, row.end, event
 
 
@@ -80,10 +85,10 @@ class TextEvents:
         taken: list[Covering] = []
         left: list[Covering] = []
         for event, row in enumerate(self.stage.events):
-            if row.kind == Partition.NOT_PARSED:
+            if row.kind == PartitionEvent.NOT_PARSED:
                 not_parsed.setdefault(row.token, event)
             else:
-                (left if row.kind == Partition.RAW_TEXT else taken).append(Covering(row.start, row.end, event))
+                (left if row.kind == PartitionEvent.RAW_TEXT else taken).append(Covering(row.start, row.end, event))
         return not_parsed, Covers(taken), Covers(left)
 
     def of_normalize(self, start: int, code_points: str) -> int | None:
@@ -160,7 +165,7 @@ def outputs(side: States) -> dict[int, Output]:
     for event, kind in enumerate(data[0::width]):
         if kind not in wanted:
             continue
-        if stage.part.row is MatchRow and kind == Match.DISCARD:
+        if stage.part.row is WordPieceRow and kind == WordPieceEvent.DISCARD:
             # the pieces found for the word so far are discarded
             gone = data[event * width + 2]
             del found[len(found) - gone :]
@@ -213,21 +218,21 @@ def replayed(stage: Stage, side: States) -> Iterator[Merged]:
     starts: Sequence[int] = ()
     ends: list[int] = []
     for index, row in enumerate(stage.events):
-        if row.kind == Merge.SEGMENT:
+        if row.kind == MergeEvent.SEGMENT:
             segment = cast(Segment, stage.before[row.left])
-            units = model.units(segment.text)
-            (starts, last), pieces = spans(units, segment.text), list(units.pieces)
+            symbols = model.initial_symbols(segment.text)
+            (starts, last), pieces = spans(symbols, segment.text), list(symbols.pieces)
             ends = list(last)
-        elif row.kind == Merge.MERGE and segment is not None:
+        elif row.kind == MergeEvent.MERGE and segment is not None:
             left, right = pieces[row.left], pieces[row.right]
-            worth = model.priority(left, right)
+            priority = model.priority_of(left, right)
             yield Merged(
                 segment.starts[starts[row.left]],
                 segment.ends[ends[row.right] - 1],
                 index,
                 side.spelling.plain(left),
                 side.spelling.plain(right),
-                -worth if worth is not None and model.worth == "score" else worth,
+                -priority if priority is not None and model.priority == "score" else priority,
             )
             pieces[row.left], ends[row.left] = model.join((left, right)), ends[row.right]
 

@@ -12,7 +12,7 @@ from explorer.analysis.divergence.states import POST_PROCESS, States
 from explorer.analysis.lengths import cut_apart, filled_apart
 from explorer.analysis.run import Run
 from explorer.engine.items import ADDED, Token
-from explorer.engine.post_processors.rows import PostProcess, PostProcessRow
+from explorer.engine.post_processors.rows import PostProcessEvent, PostProcessRow
 from explorer.text.visible import shortened
 
 Sides = tuple[States, States]
@@ -35,7 +35,7 @@ def _added_by(run: Run) -> tuple[list[Token], list[Token]]:
     tokens = [item for item in stage.after if isinstance(item, Token)]
     rows = stage.events if stage.part.row is PostProcessRow else ()
     # the events say on which side a token goes: an empty text has no tokens between front and back
-    last = {row.position for row in rows if row.kind == PostProcess.LAST}
+    last = {row.position for row in rows if row.kind == PostProcessEvent.LAST}
     added = [index for index, token in enumerate(tokens) if token.start == ADDED]
     return [tokens[index] for index in added if index not in last], [tokens[index] for index in added if index in last]
 

@@ -18,9 +18,9 @@ from explorer.analysis.divergence.events import Merged, Output, merges, outputs,
 from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.states import MODEL, States
 from explorer.engine.items import Token
-from explorer.engine.models.merges import Merge, MergeRow
+from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.models.unigram import UnigramRow
-from explorer.engine.models.wordpiece import Match, MatchRow
+from explorer.engine.models.wordpiece import WordPieceEvent, WordPieceRow
 from explorer.text.visible import shortened
 from explorer.vocabulary import PieceKind
 
@@ -30,7 +30,7 @@ ALGORITHMS: Mapping[str, str] = {
     "Unigram": "takes the best path through a lattice",
     "TrieMatch": "takes the longest token along a trie",
     "FirstMiss": "adds characters until the string is not a token",
-    "LookUp": "looks each character or word up",
+    "CharWord": "looks each character or word up",
     "WordLevel": "looks each word up",
 }
 """What a model does, by the name of its class, as a clause that follows the name of a tokenizer."""
@@ -45,7 +45,8 @@ class ModelSide:
     def __init__(self, side: States) -> None:
         self.side, self.spelling = side, side.spelling
         self.stage = side.run.trace.stages[side.model]
-        self.row = self.stage.part.row
+        self.part = side.run.tokenizer.model
+        self.row = self.part.row
         # the same tokens occur in many regions
         self.content, self.quoted = cache(self.spelling.content), cache(self.spelling.quoted)
 
@@ -86,7 +87,7 @@ class ModelSide:
 
     def fell_back(self, indices: range) -> list[Token]:
         """The tokens of a region that are not pieces: the unknown token, and single bytes."""
-        unknown = getattr(self.stage.part, "unknown", None)
+        unknown = self.part.unknown
         kinds = self.spelling.vocabulary.kinds
         return [
             token for token in self.tokens(indices)
@@ -96,9 +97,9 @@ class ModelSide:
     @property
     def algorithm(self) -> str:
         """What the model does, as a clause that follows its name."""
-        if self.row is MergeRow:
-            return MERGES_BY.get(getattr(self.stage.part, "worth", ""), "merges pairs")
-        return ALGORITHMS.get(type(self.stage.part).__name__, "chooses its pieces by an algorithm of its own")
+        if self.part.priority is not None:
+            return MERGES_BY[self.part.priority]
+        return ALGORITHMS.get(type(self.part).__name__, "chooses its pieces by an algorithm of its own")
 
 
 MOST = 8
@@ -123,7 +124,7 @@ class ModelCauses:
         vocabularies differ, that alone explains the region.
         """
         reaches = any(
-            model.row is MatchRow or (model.row is MergeRow and Merge.WHOLE in model.kinds(each))
+            model.row is WordPieceRow or (model.row is MergeRow and MergeEvent.WHOLE in model.kinds(each))
             for model, each in self._with_ranges(ranges)
         )
         return reaches and not (self.same_cuts(region, ranges) or self.other_pieces(region, ranges))
@@ -172,7 +173,7 @@ class ModelCauses:
     def word_length(self, region: Span, ranges: TokenRanges) -> Cause | None:
         """One side doesn't try a word that long."""
         long = [
-            Match.TOO_LONG in model.kinds(each) if model.row is MatchRow else False
+            WordPieceEvent.TOO_LONG in model.kinds(each) if model.row is WordPieceRow else False
             for model, each in self._with_ranges(ranges)
         ]
         if long[0] == long[1]:
@@ -180,7 +181,7 @@ class ModelCauses:
         does = []
         for model, each, is_long in zip(self.models, ranges, long, strict=True):
             if is_long:
-                row = next(row for row in model.stage.events if row.kind == Match.TOO_LONG)
+                row = next(row for row in model.stage.events if row.kind == WordPieceEvent.TOO_LONG)
                 does.append(f"doesn't try words of more than {row.end} characters and gives {model.shown(each)}")
             else:
                 does.append(f"gives {model.shown(each)}")
@@ -250,7 +251,7 @@ class ModelCauses:
 
     def whole(self, region: Span, ranges: TokenRanges) -> Cause | None:
         """One side takes a pre-token whole that the other merges."""
-        whole = [Merge.WHOLE in model.kinds(each) if model.row is MergeRow else False
+        whole = [MergeEvent.WHOLE in model.kinds(each) if model.row is MergeRow else False
                  for model, each in self._with_ranges(ranges)]  # fmt: skip
         if whole[0] == whole[1] or not all(model.row is MergeRow for model in self.models):
             return None
@@ -307,7 +308,7 @@ class ModelCauses:
 
 def worth(model: ModelSide, merged: Merged) -> str:
     """A merge's score, rank or number, with the word for it."""
-    what = getattr(model.stage.part, "worth", "rank")
+    what = model.part.priority
     if merged.worth is None:
         return f"no {what}"
     # people count a list of merges from 1

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from explorer.analysis.divergence.events import TextEvents
 from explorer.analysis.divergence.states import PRE_TOKENIZE, States
-from explorer.engine.pre_tokenizers.stage import PreTokenizeRow
+from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeRow
 from explorer.text.visible import shortened
 
 
@@ -65,6 +65,6 @@ class PreTokens:
     def alternative(self, event: int | None) -> str:
         """The alternative of the pattern that took a piece, according to an event; empty if none did."""
         stage = self.side.run.trace.stages[self.stage or 0]
-        alternatives = getattr(stage.part, "alternatives", ())
+        alternatives = stage.part.alternatives if isinstance(stage.part, PreTokenization) else ()
         choice = -1 if event is None else stage.events[event].choice
         return f"alternative {choice + 1}, {shortened(alternatives[choice].regex, 60)}" if choice >= 0 else ""

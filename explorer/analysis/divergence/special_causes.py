@@ -15,7 +15,7 @@ from explorer.analysis.divergence.matching import Spot
 from explorer.analysis.divergence.states import PARTITION, States
 from explorer.analysis.divergence.text_differences import TextDifferences, UnmatchedSpecial
 from explorer.engine.items import Token
-from explorer.engine.partition.rows import Partition, PartitionRow
+from explorer.engine.partition.rows import PartitionEvent, PartitionRow
 from explorer.text.visible import shortened
 
 
@@ -124,7 +124,7 @@ class SpecialCauses:
         if key not in self._stripped:
             events = enumerate(self.sides[side].run.trace.stages[stage].events)
             self._stripped[key] = Covers(
-                Covering(row.start, row.end, event) for event, row in events if row.kind == Partition.STRIPPED
+                Covering(row.start, row.end, event) for event, row in events if row.kind == PartitionEvent.STRIPPED
             )
         return self._stripped[key]
 

@@ -9,14 +9,12 @@ How a tokenizer spells is not derived from its classes but observed in what its 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 from explorer.analysis.divergence.changes import quoted
 from explorer.engine.items import Segment, start
-from explorer.engine.models.merges import MergeModel, MergeRow
-from explorer.engine.models.wordpiece import MatchRow
+from explorer.engine.models.wordpiece import WordPieceRow
 from explorer.engine.options import Options
-from explorer.engine.part import Part
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import silent
 from explorer.engine.unicode.byte_map import bytes_of, printable
@@ -102,8 +100,7 @@ def spelling_of(tokenizer: Tokenizer) -> Spelling:
     (b' the', True)
     """
     items, seen, escaped = start(PROBE), [], []
-    model = next(index for index, part in enumerate(tokenizer.parts) if part.name == "model")
-    for part in tokenizer.parts[:model]:
+    for part in tokenizer.parts[: tokenizer.parts.index(tokenizer.model)]:
         items = part.run(items, Options(add_special=False, parse_special=False), silent)
         segments = [item for item in items if isinstance(item, Segment)]
         seen.append(any(printable(PROBE[-1].encode()) in item.text for item in segments))
@@ -114,21 +111,12 @@ def spelling_of(tokenizer: Tokenizer) -> Spelling:
                 for ch, begin, end in zip(*item, strict=True)
             )
         )
-    vocabulary, last = tokenizer.vocabulary, tokenizer.parts[model]
-    if last.row is MatchRow:
-        prefix = getattr(last, "prefix", b"")
-        return Spelling(How.PREFIXED if prefix else How.PHANTOM, tuple(seen), tuple(escaped), vocabulary, prefix)
+    vocabulary, last = tokenizer.vocabulary, tokenizer.model
+    if last.row is WordPieceRow:
+        how = How.PREFIXED if last.prefix else How.PHANTOM
+        return Spelling(how, tuple(seen), tuple(escaped), vocabulary, last.prefix)
     how = How.PRINTABLE if any(seen) else How.ESCAPED if any(escaped[-1:]) else How.RAW
-    return Spelling(how, tuple(seen), tuple(escaped), vocabulary, *affixes(last))
-
-
-def affixes(model: Part) -> tuple[bytes, bytes]:
-    """The prefix that a merging model gives a symbol within a word, and the suffix of one that ends a word."""
-    if model.row is not MergeRow:
-        return b"", b""
-    pieces = cast(MergeModel, model).units("ab").pieces
-    prefix, found, suffix = pieces[-1].partition(b"b")
-    return (prefix, suffix) if len(pieces) == 2 and found else (b"", b"")
+    return Spelling(how, tuple(seen), tuple(escaped), vocabulary, last.prefix, last.suffix)
 
 
 def is_broken(spelling: Spelling, id: int) -> bool:

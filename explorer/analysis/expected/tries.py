@@ -92,9 +92,8 @@ class Tries:
                 self.spelled[text] = printed(text)
             if printed(vocabulary.pieces[id].decode("utf-8", "replace")) in self.spelled[text]:
                 del strange[id]
-        for part in tokenizer.parts:
-            if part.name == "model":  # one that says "unknown" with a special token
-                strange.pop(getattr(part, "unknown", -1), None)
+        if tokenizer.model.unknown is not None:  # one that says "unknown" with a special token
+            strange.pop(tokenizer.model.unknown, None)
         return strange
 
     def around(self, tokenizer: Tokenizer) -> Around | None:

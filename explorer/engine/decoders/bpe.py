@@ -13,35 +13,35 @@ from collections import Counter
 from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
 
-from explorer.engine.decoders.rows import SPECIAL_KINDS, Decode, DecodeRow, check_ids, just, without_added
+from explorer.engine.decoders.rows import SPECIAL_KINDS, DecodeEvent, DecodeRow, check_ids, just, without_added
 from explorer.engine.decoders.spm import byte_llama_cpp
 from explorer.engine.trace import Emit
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.vocabulary import PieceKind, Vocabulary
 
-Spelling = Callable[[Vocabulary, int], tuple[Decode, bytes]]
+Spelling = Callable[[Vocabulary, int], tuple[DecodeEvent, bytes]]
 """How a token is decoded and the bytes it gives."""
 
 
-def raw(vocabulary: Vocabulary, id: int) -> tuple[Decode, bytes]:
+def raw(vocabulary: Vocabulary, id: int) -> tuple[DecodeEvent, bytes]:
     """The piece itself (tiktoken)."""
-    return Decode.RAW, vocabulary.pieces[id]
+    return DecodeEvent.RAW, vocabulary.pieces[id]
 
 
-def byte_level_llama_cpp(vocabulary: Vocabulary, id: int) -> tuple[Decode, bytes]:
+def byte_level_llama_cpp(vocabulary: Vocabulary, id: int) -> tuple[DecodeEvent, bytes]:
     """The bytes its printable characters stand for; `[UNK_BYTE_0x…]` for a character that is not of the map."""
     piece, kind = vocabulary.pieces[id], vocabulary.kinds[id]
     if kind in (*SPECIAL_KINDS, PieceKind.USER_DEFINED):
-        return Decode.SPELLED, piece
+        return DecodeEvent.SPELLED, piece
     if kind == PieceKind.BYTE:
-        return Decode.BYTE, byte_llama_cpp(piece)
+        return DecodeEvent.BYTE, byte_llama_cpp(piece)
     if kind != PieceKind.NORMAL:
-        return Decode.HIDDEN, b""
+        return DecodeEvent.HIDDEN, b""
     parts = []
     for ch in characters_llama_cpp(piece):
         back = bytes_of(ch)
         parts.append(b"[UNK_BYTE_0x%s%s]" % (ch.encode().hex().encode(), piece) if back is None else back)
-    return Decode.PRINTABLE, b"".join(parts)
+    return DecodeEvent.PRINTABLE, b"".join(parts)
 
 
 def characters_llama_cpp(piece: bytes) -> str:
@@ -101,15 +101,15 @@ class PieceDecoder:
         parts: list[bytes] = []
         for position, id in enumerate(ids):
             if position not in kept:
-                kind, part = Decode.DROP, b""
+                kind, part = DecodeEvent.DROP, b""
             elif not unparse_special and id in self.special:
-                kind, part = Decode.HIDDEN, b""
+                kind, part = DecodeEvent.HIDDEN, b""
             else:
                 kind, part = self.spelling(self.vocabulary, id)
             emit(kind, position, len(part), id)
             if position == kept.start and self.strip_space and part.startswith(b" "):
                 part = part[1:]
-                emit(Decode.SPACE, position, 1, id)
+                emit(DecodeEvent.SPACE, position, 1, id)
             parts.append(part)
         return cleaned(parts, ids, emit) if self.clean_spaces else parts
 
@@ -146,7 +146,7 @@ def cleaned(parts: list[bytes], ids: Sequence[int], emit: Emit) -> list[bytes]:
     text = bytes(data)
     keep([not text.startswith((b" 's", b" 'm", b" 're", b" 've"), at) for at in range(len(text))])
     for place, spaces in sorted(Counter(gone).items()):
-        emit(Decode.CLEANED_SPACES, place, spaces, ids[place])
+        emit(DecodeEvent.CLEANED_SPACES, place, spaces, ids[place])
     made = [bytearray() for _ in parts]
     for byte, place in zip(data, owner, strict=True):
         made[place].append(byte)

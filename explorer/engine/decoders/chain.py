@@ -15,13 +15,13 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from explorer.engine.decoders.attributed_bytes import AttributedBytes, attributed, bytes_by_token
-from explorer.engine.decoders.rows import Decode, DecodeRow, check_ids, without_added
+from explorer.engine.decoders.rows import DecodeEvent, DecodeRow, check_ids, without_added
 from explorer.engine.limits.budget import ask
 from explorer.engine.limits.length import DECODER, LengthBudget
 from explorer.engine.trace import Emit
 from explorer.vocabulary import Vocabulary
 
-StepEmit: TypeAlias = Callable[[Decode, int, int], None]
+StepEmit: TypeAlias = Callable[[DecodeEvent, int, int], None]
 """The sink for the events of a decoder: kind, position of the token, number of bytes."""
 
 
@@ -99,7 +99,7 @@ class ChainDecoder:
         if not ids:
             return []
 
-        def emit_at(kind: Decode, position: int, size: int) -> None:
+        def emit_at(kind: DecodeEvent, position: int, size: int) -> None:
             emit(kind, position, size, ids[position])
 
         budget = LengthBudget.for_ids(len(ids))
@@ -120,12 +120,12 @@ class ChainDecoder:
         for position, id in enumerate(ids):
             data = self.strings.get(id, self.vocabulary.pieces[id])
             if position not in kept:
-                emit(Decode.DROP, position, 0)
+                emit(DecodeEvent.DROP, position, 0)
             elif not unparse_special and data in self.special:
-                emit(Decode.HIDDEN, position, 0)
+                emit(DecodeEvent.HIDDEN, position, 0)
             else:
                 size += len(data)
                 budget.check(size)
-                emit(Decode.STRING, position, len(data))
+                emit(DecodeEvent.STRING, position, len(data))
                 strings.append(attributed(data, position))
         return strings

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from explorer.engine.decoders.rows import Decode, DecodeRow
+from explorer.engine.decoders.rows import DecodeEvent, DecodeRow
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.part import Decoder
@@ -62,5 +62,5 @@ class Denormalizing:
                     made[position].append(byte)
         for position, (before, after) in enumerate(zip(parts, made, strict=True)):
             if before != after:
-                emit(Decode.DENORMALIZED, position, len(after), ids[position])
+                emit(DecodeEvent.DENORMALIZED, position, len(after), ids[position])
         return [bytes(part) for part in made]

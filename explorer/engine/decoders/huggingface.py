@@ -11,13 +11,13 @@ from typing import Final
 
 from explorer.engine.decoders.attributed_bytes import AttributedBytes, attributed, joined, replaced, substituted
 from explorer.engine.decoders.chain import StepEmit
-from explorer.engine.decoders.rows import Decode
+from explorer.engine.decoders.rows import DecodeEvent
 from explorer.engine.limits.length import LengthBudget
 from explorer.engine.regexes.pattern import FindSpans
 from explorer.text.utf8 import character_offsets
 
 
-def _discard(kind: Decode, position: int, size: int) -> None:
+def _discard(kind: DecodeEvent, position: int, size: int) -> None:
     """Discards events."""
 
 
@@ -34,7 +34,7 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _emit_change(before: AttributedBytes, after: AttributedBytes, kind: Decode, emit: StepEmit) -> AttributedBytes:
+def _emit_change(before: AttributedBytes, after: AttributedBytes, kind: DecodeEvent, emit: StepEmit) -> AttributedBytes:
     """The string after a change; emits an event if it did change."""
     if after is not before:
         emit(kind, before.first, len(after.data))
@@ -58,7 +58,7 @@ class FuseDecoder:
         """All strings as one."""
         fused = joined(strings)
         if fused.data:
-            emit(Decode.FUSED, fused.first, len(fused.data))
+            emit(DecodeEvent.FUSED, fused.first, len(fused.data))
         return [fused]
 
 
@@ -94,7 +94,7 @@ class StripDecoder:
             end, left = end - size, left - 1
         if end - begin == len(data):
             return string
-        emit(Decode.STRIPPED, string.first, len(data) - (end - begin))
+        emit(DecodeEvent.STRIPPED, string.first, len(data) - (end - begin))
         return AttributedBytes(data[begin:end], string.owners[begin:end], string.first)
 
 
@@ -145,7 +145,7 @@ class ReplaceDecoder:
                 offsets = character_offsets(string.data)
                 spans = [(offsets[start], offsets[end]) for start, end in spans]
             made = substituted(string, spans, self.content) if spans else string
-        return _emit_change(string, made, Decode.SUBSTITUTED, emit)
+        return _emit_change(string, made, DecodeEvent.SUBSTITUTED, emit)
 
 
 class MetaspaceDecoder:
@@ -170,7 +170,7 @@ class MetaspaceDecoder:
         made = []
         for index, string in enumerate(strings):
             new = b"" if self.prepended and not index else b" "
-            made.append(_emit_change(string, replaced(string, self.replacement, new), Decode.METASPACE, emit))
+            made.append(_emit_change(string, replaced(string, self.replacement, new), DecodeEvent.METASPACE, emit))
         return made
 
 
@@ -186,7 +186,7 @@ def _cleaned_up(string: AttributedBytes, emit: StepEmit) -> AttributedBytes:
     made = string
     for old, new in CLEAN_UP:
         made = replaced(made, old.encode(), new.encode())
-    return _emit_change(string, made, Decode.CLEANED, emit)
+    return _emit_change(string, made, DecodeEvent.CLEANED, emit)
 
 
 class WordPieceDecoder:
@@ -212,15 +212,15 @@ class WordPieceDecoder:
         for index, string in enumerate(strings):
             if index and string.data.startswith(self.prefix):
                 size = len(self.prefix)
-                emit(Decode.GLUED, string.first, len(string.data) - size)
+                emit(DecodeEvent.GLUED, string.first, len(string.data) - size)
                 string = AttributedBytes(string.data[size:], string.owners[size:], string.first)
             elif index:
-                string = _spaced(string, Decode.SPACED, emit)
+                string = _spaced(string, DecodeEvent.SPACED, emit)
             made.append(_cleaned_up(string, emit) if self.cleanup else string)
         return made
 
 
-def _spaced(string: AttributedBytes, kind: Decode, emit: StepEmit) -> AttributedBytes:
+def _spaced(string: AttributedBytes, kind: DecodeEvent, emit: StepEmit) -> AttributedBytes:
     """The string with a space in front."""
     emit(kind, string.first, len(string.data) + 1)
     return AttributedBytes(b" " + string.data, [string.first, *string.owners], string.first)
@@ -247,7 +247,9 @@ class BpeSuffixDecoder:
         """The strings with spaces for the suffix."""
         last = len(strings) - 1
         return [
-            _emit_change(string, replaced(string, self.suffix, b"" if index == last else b" "), Decode.SUFFIX, emit)
+            _emit_change(
+                string, replaced(string, self.suffix, b"" if index == last else b" "), DecodeEvent.SUFFIX, emit
+            )
             for index, string in enumerate(strings)
         ]
 
@@ -276,13 +278,13 @@ class CtcDecoder:
         before: bytes | None = None
         for string in strings:
             if string.data == before:
-                emit(Decode.SAME, string.first, 0)
+                emit(DecodeEvent.SAME, string.first, 0)
                 continue
             before = string.data
-            string = _emit_change(string, replaced(string, self.pad, b""), Decode.BLANK, emit)
+            string = _emit_change(string, replaced(string, self.pad, b""), DecodeEvent.BLANK, emit)
             if self.cleanup:
                 string = _cleaned_up(string, emit)
-                string = _emit_change(string, replaced(string, self.delimiter, b" "), Decode.DELIMITER, emit)
+                string = _emit_change(string, replaced(string, self.delimiter, b" "), DecodeEvent.DELIMITER, emit)
             if string.data:
                 made.append(string)
         return made
@@ -303,4 +305,4 @@ class SpaceJoiner:
 
     def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
         """The strings, all but the first with a space in front."""
-        return [_spaced(string, Decode.BETWEEN, emit) if index else string for index, string in enumerate(strings)]
+        return [_spaced(string, DecodeEvent.BETWEEN, emit) if index else string for index, string in enumerate(strings)]

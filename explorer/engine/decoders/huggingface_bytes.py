@@ -10,7 +10,7 @@ from typing import Final
 
 from explorer.engine.decoders.attributed_bytes import AttributedBytes, attributed, joined, substituted
 from explorer.engine.decoders.chain import StepEmit
-from explorer.engine.decoders.rows import Decode
+from explorer.engine.decoders.rows import DecodeEvent
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.text import decode_utf8
 from explorer.text.utf8 import character_offsets
@@ -52,9 +52,9 @@ class ByteLevelDecoder:
         data, owners, first = string
         back = bytes_of(data.decode())
         if back is None:
-            emit(Decode.RAW, first, len(data))
+            emit(DecodeEvent.RAW, first, len(data))
             return string
-        emit(Decode.PRINTABLE, first, len(back))
+        emit(DecodeEvent.PRINTABLE, first, len(back))
         if not back or owners[0] == owners[-1]:
             return attributed(back, first)
         # a printable character has one or two bytes; the byte it spells belongs to the owner of the first
@@ -72,7 +72,7 @@ def with_replacements(string: AttributedBytes, emit: StepEmit) -> AttributedByte
     except UnicodeDecodeError:
         faults = [(each.start, each.start + each.length) for each in decode_utf8(string.data) if each.fault]
         for start, _ in faults:
-            emit(Decode.REPLACED, string.owners[start], len(REPLACEMENT))
+            emit(DecodeEvent.REPLACED, string.owners[start], len(REPLACEMENT))
         return substituted(string, faults, REPLACEMENT)
     return string
 
@@ -118,8 +118,8 @@ class ByteFallbackDecoder:
             data.decode()
         except UnicodeDecodeError:
             for owner in owners:
-                emit(Decode.REPLACED, owner, len(REPLACEMENT))
+                emit(DecodeEvent.REPLACED, owner, len(REPLACEMENT))
             return [attributed(REPLACEMENT, owner) for owner in owners]
         for owner in owners:
-            emit(Decode.BYTE, owner, 1)
+            emit(DecodeEvent.BYTE, owner, 1)
         return [AttributedBytes(data, owners, owners[0])] if data else []

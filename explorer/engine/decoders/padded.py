@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from explorer.engine.decoders.rows import Decode, DecodeRow
+from explorer.engine.decoders.rows import DecodeEvent, DecodeRow
 from explorer.engine.part import Decoder
 from explorer.engine.trace import Emit
 
@@ -41,6 +41,6 @@ class Padded:
             emit(kind, position + front, size, token)
 
         for position in (*range(front), *range(back, len(ids))):
-            emit(Decode.DROP, position, 0, self.token)
+            emit(DecodeEvent.DROP, position, 0, self.token)
         parts = self.decoder.run(ids[front:back], remove_special, unparse_special, moved)
         return [b""] * front + parts + [b""] * (len(ids) - back)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from explorer.engine.limits.length import LengthBudget
 from explorer.errors import InputError
@@ -19,7 +19,7 @@ SPECIAL_KINDS = (PieceKind.CONTROL, PieceKind.UNKNOWN)
 """What `unparse_special=False` leaves out."""
 
 
-class Decode(IntEnum):
+class DecodeEvent(IntEnum):
     """What a `DecodeRow` says."""
 
     DROP = 0
@@ -52,35 +52,53 @@ class Decode(IntEnum):
     """llama.cpp's clean-up took `size` spaces of this token away."""
     TIDIED = 14
     """clean_up_tokenization_spaces took `size` spaces of this token away, after all decoders."""
-    DENORMALIZED = 156
+    DENORMALIZED = 15
     """The denormalizer rewrote the text: `size` bytes of it are put down to this token."""
-    STRING = 70
+    STRING = 16
     """The token is the string of its piece; the decoders go on with that."""
-    SUBSTITUTED = 71
+    SUBSTITUTED = 17
     """Replace: text in the string is written otherwise; the whole of it has `size` bytes now."""
-    FUSED = 72
+    FUSED = 18
     """Fuse: all strings become one, of `size` bytes."""
-    STRIPPED = 73
+    STRIPPED = 19
     """Strip: characters at the ends of the string are taken away, of `size` bytes together."""
-    METASPACE = 74
+    METASPACE = 20
     """Metaspace: the character that stands for spaces is written as a space, in the first string as nothing."""
-    SUFFIX = 75
+    SUFFIX = 21
     """BPEDecoder: the end-of-word suffix is written as a space, in the last string as nothing."""
-    SAME = 76
+    SAME = 22
     """CTC: the string is the same as the one before it and is left out."""
-    BLANK = 77
+    BLANK = 23
     """CTC: the padding token in the string is left out."""
-    DELIMITER = 78
+    DELIMITER = 24
     """CTC: the word delimiter in the string is written as a space."""
-    BETWEEN = 79
+    BETWEEN = 25
     """There is no decoder: a space stands between this string and the one before it."""
+
+
+BY_ITSELF: Final = frozenset(
+    {
+        DecodeEvent.DROP,
+        DecodeEvent.PIECE,
+        DecodeEvent.BYTE,
+        DecodeEvent.SPELLED,
+        DecodeEvent.HIDDEN,
+        DecodeEvent.SURFACE,
+        DecodeEvent.REPLACED,
+        DecodeEvent.GLUED,
+        DecodeEvent.SPACED,
+        DecodeEvent.RAW,
+        DecodeEvent.PRINTABLE,
+    }
+)
+"""Kinds that say what a token gives; the others say what is changed afterwards."""
 
 
 class DecodeRow(NamedTuple):
     """One decision of the decoding."""
 
     kind: int
-    """A `Decode`."""
+    """A `DecodeEvent`."""
     position: int
     """Which of the ids, from 0."""
     size: int

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from explorer.engine.decoders.rows import Decode, DecodeRow, check_ids
+from explorer.engine.decoders.rows import DecodeEvent, DecodeRow, check_ids
 from explorer.engine.trace import Emit
 from explorer.vocabulary import PieceKind, Vocabulary
 
@@ -34,9 +34,9 @@ class RawDecoder:
         check_ids(ids, self.vocabulary)
         parts = []
         for position, id in enumerate(ids):
-            kind, part = Decode.RAW, self.vocabulary.pieces[id]
+            kind, part = DecodeEvent.RAW, self.vocabulary.pieces[id]
             if self.vocabulary.kinds[id] != PieceKind.NORMAL:
-                kind, part = (Decode.SPELLED, part) if unparse_special else (Decode.HIDDEN, b"")
+                kind, part = (DecodeEvent.SPELLED, part) if unparse_special else (DecodeEvent.HIDDEN, b"")
             emit(kind, position, len(part), id)
             parts.append(part)
         return parts

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from explorer.engine.decoders.rows import Decode, DecodeRow, check_ids
+from explorer.engine.decoders.rows import DecodeEvent, DecodeRow, check_ids
 from explorer.engine.limits.length import LengthBudget
 from explorer.engine.trace import Emit
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
@@ -89,16 +89,16 @@ class SentencePieceDecoder:
         piece, kind = self.vocabulary.pieces[id], self.vocabulary.kinds[id]
         if kind == PieceKind.CONTROL:
             ends = (position == 0 and id == self.first) or (position == len(ids) - 1 and id == self.last)
-            emit(Decode.DROP if remove_special and ends else Decode.HIDDEN, position, 0, id)
+            emit(DecodeEvent.DROP if remove_special and ends else DecodeEvent.HIDDEN, position, 0, id)
             return b"", False
         if kind == PieceKind.UNKNOWN:
-            emit(Decode.SURFACE, position, len(self.unknown_surface), id)
+            emit(DecodeEvent.SURFACE, position, len(self.unknown_surface), id)
             return self.unknown_surface, at_start and piece.startswith(_SPACE) and not self.strip_all
         strip = at_start and piece.startswith(_SPACE)
         part = piece.replace(_SPACE, b" ")
-        emit(Decode.PIECE, position, len(part), id)
+        emit(DecodeEvent.PIECE, position, len(part), id)
         if strip:
-            emit(Decode.SPACE, position, 1, id)
+            emit(DecodeEvent.SPACE, position, 1, id)
             part = part[1:]
         return part, strip and not self.strip_all
 
@@ -116,7 +116,7 @@ class SentencePieceDecoder:
             size = character_size(run, begin)
             for place in range(begin, begin + max(size, 1)):
                 parts.append(bytes(run[place : place + 1]) if size else REPLACEMENT)
-                emit(Decode.BYTE if size else Decode.REPLACED, at + place, len(parts[-1]), ids[at + place])
+                emit(DecodeEvent.BYTE if size else DecodeEvent.REPLACED, at + place, len(parts[-1]), ids[at + place])
         return parts
 
 

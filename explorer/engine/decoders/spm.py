@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from explorer.engine.decoders.rows import SPECIAL_KINDS, Decode, DecodeRow, check_ids, just, without_added
+from explorer.engine.decoders.rows import SPECIAL_KINDS, DecodeEvent, DecodeRow, check_ids, just, without_added
 from explorer.engine.trace import Emit
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 
@@ -48,13 +48,13 @@ class SpmDecoder:
         parts = []
         for position, id in enumerate(ids):
             if position not in kept:
-                kind, part = Decode.DROP, b""
+                kind, part = DecodeEvent.DROP, b""
             else:
                 kind, part = self.bytes_of(id, unparse_special)
             emit(kind, position, len(part), id)
             if position == kept.start and self.strip_space and part.startswith(b" "):
                 part = part[1:]
-                emit(Decode.SPACE, position, 1, id)
+                emit(DecodeEvent.SPACE, position, 1, id)
             parts.append(part)
         return parts
 
@@ -62,24 +62,24 @@ class SpmDecoder:
         """The piece, ▁ as a space, or its byte."""
         return self.bytes_of(id, True)[1]
 
-    def bytes_of(self, id: int, unparse_special: bool) -> tuple[Decode, bytes]:
+    def bytes_of(self, id: int, unparse_special: bool) -> tuple[DecodeEvent, bytes]:
         """How one token is decoded and the bytes it gives."""
         if not unparse_special and self.vocabulary.kinds[id] in SPECIAL_KINDS:
-            return Decode.HIDDEN, b""
+            return DecodeEvent.HIDDEN, b""
         return escaped_llama_cpp(self.vocabulary, id)
 
 
-def escaped_llama_cpp(vocabulary: Vocabulary, id: int) -> tuple[Decode, bytes]:
+def escaped_llama_cpp(vocabulary: Vocabulary, id: int) -> tuple[DecodeEvent, bytes]:
     """How llama.cpp decodes a token of a vocabulary that writes spaces as ▁, and the bytes it gives."""
     piece, kind = vocabulary.pieces[id], vocabulary.kinds[id]
     if kind in (*SPECIAL_KINDS, PieceKind.USER_DEFINED):
-        return Decode.SPELLED, piece
+        return DecodeEvent.SPELLED, piece
     if kind == PieceKind.BYTE:
-        return Decode.BYTE, byte_llama_cpp(piece)
+        return DecodeEvent.BYTE, byte_llama_cpp(piece)
     if kind == PieceKind.NORMAL:
-        return Decode.PIECE, piece.replace(SPACE_MARK.encode(), b" ")
+        return DecodeEvent.PIECE, piece.replace(SPACE_MARK.encode(), b" ")
     # nothing for the other kinds (unused, undefined)
-    return Decode.HIDDEN, b""
+    return DecodeEvent.HIDDEN, b""
 
 
 HEXADECIMAL = re.compile(rb"[ \t\n\v\f\r]*([+-]?)([0-9A-Fa-f]*)")

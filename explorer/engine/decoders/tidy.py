@@ -10,7 +10,7 @@ from typing import Final
 
 from explorer.engine.decoders.attributed_bytes import AttributedBytes, joined, substituted
 from explorer.engine.decoders.chain import StepEmit
-from explorer.engine.decoders.rows import Decode
+from explorer.engine.decoders.rows import DecodeEvent
 
 RULES: Final = (" .", " ?", " !", " ,", " ' ", " n't", " 'm", " 's", " 've", " 're")
 """The strings that lose their spaces. Each rule runs over the text that the rules before it left."""
@@ -48,5 +48,5 @@ class Tidy:
                 dropped += [text.owners[space] for space in spaces]
                 text = substituted(text, [(space, space + 1) for space in spaces], b"")
         for owner in sorted(set(dropped)):
-            emit(Decode.TIDIED, owner, dropped.count(owner))
+            emit(DecodeEvent.TIDIED, owner, dropped.count(owner))
         return [text]

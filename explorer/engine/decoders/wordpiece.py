@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from explorer.engine.decoders.rows import Decode, DecodeRow, check_ids, just, without_added
+from explorer.engine.decoders.rows import DecodeEvent, DecodeRow, check_ids, just, without_added
 from explorer.engine.trace import Emit
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 
@@ -41,23 +41,23 @@ class WpmDecoder:
         """The piece, ▁ as a space."""
         return self.written(id)[1]
 
-    def written(self, id: int) -> tuple[Decode, bytes]:
+    def written(self, id: int) -> tuple[DecodeEvent, bytes]:
         """How one token is decoded and the bytes it gives."""
         piece, kind = self.vocabulary.pieces[id], self.vocabulary.kinds[id]
         if kind == PieceKind.NORMAL:
-            return Decode.PIECE, piece.replace(SPACE_MARK.encode(), b" ")
+            return DecodeEvent.PIECE, piece.replace(SPACE_MARK.encode(), b" ")
         if kind in (*SPECIAL, PieceKind.USER_DEFINED):
-            return Decode.SPELLED, piece
-        return Decode.HIDDEN, b""
+            return DecodeEvent.SPELLED, piece
+        return DecodeEvent.HIDDEN, b""
 
     def kept(self, ids: Sequence[int], inside: range, unparse_special: bool, emit: Emit) -> list[tuple[int, int]]:
         """The tokens that are written, as (position, id). inside: the positions that are not dropped."""
         kept = []
         for position, id in enumerate(ids):
             if position not in inside:
-                emit(Decode.DROP, position, 0, id)
+                emit(DecodeEvent.DROP, position, 0, id)
             elif self.vocabulary.kinds[id] in SPECIAL and not unparse_special:
-                emit(Decode.HIDDEN, position, 0, id)
+                emit(DecodeEvent.HIDDEN, position, 0, id)
             else:
                 kept.append((position, id))
         return kept
@@ -74,7 +74,7 @@ class WpmDecoder:
             emit(how, position, len(piece), id)
             if self.strip_space and position == inside.start and piece.startswith(b" "):
                 piece = piece[1:]
-                emit(Decode.SPACE, position, 1, id)
+                emit(DecodeEvent.SPACE, position, 1, id)
             data += piece
             owner += [position] * len(piece)
         left = list(range(len(data)))
@@ -88,7 +88,7 @@ class WpmDecoder:
             parts[owner[place]].append(data[place])
         for position, part in enumerate(parts):
             if len(part) != size[position]:
-                emit(Decode.CLEANED, position, len(part), ids[position])
+                emit(DecodeEvent.CLEANED, position, len(part), ids[position])
         return [bytes(part) for part in parts]
 
 

@@ -1,14 +1,21 @@
-"""The untraced path: the ids of a text without spans and events, as fast as plain Python can.
+"""The fast path: the ids of a text without spans and events, as fast as plain Python can.
 
-The stages are those of the tokenizer. Special tokens are cut out by its own partition; what lies between them goes a
-way (`strategies`) that cuts it into pieces which do not know of each other, remembers the ids of each, and asks the
-model itself for those it has not met. So a text is mostly one search and one look-up a piece, both of them loops in C.
-What post-processing puts around is found once and put around again.
+The stages are those of the tokenizer. Its own partition cuts special tokens out. The text between them is split by a
+strategy into independent pieces; a bounded cache is asked for the ids of each, and the model for pieces it has not met.
+So a text is mostly one search, and one look-up per piece, both of them loops in C. What post-processing adds is found
+once and added again.
 
-Left out: spans (asked for, they are made by the stages themselves), and models whose tokens depend on what lies far
-away: sentencepiece's Unigram adds its scores in 32 bits, and the sum so far decides between ways that are almost equal.
+encoder          the path, put together from a tokenizer's parts
+strategies       which strategy a tokenizer can use; by_pattern, at_white_space, at_spaces (with spaces), by_stages
+piece_encoder    the ids of one piece; neighbours: where a long one may be cut
+cache            piece → ids
+solvers          a model's ids for a new piece; chains: merging without a queue; lattices: Unigram without events
+re_patterns      known patterns for the standard library's `re`
+
+Left out: spans (the stages make them when asked), and models whose tokens depend on distant text: sentencepiece's
+Unigram adds its scores in 32 bits, so the sum so far decides between paths that are almost equal.
 """
 
-from explorer.engine.fast.encoder import Untraced
+from explorer.engine.fast.encoder import FastPath
 
-__all__ = ["Untraced"]
+__all__ = ["FastPath"]

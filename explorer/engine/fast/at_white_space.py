@@ -1,10 +1,10 @@
-"""The way of BERT: white space cuts the text, what lies between is normalized and cut into words, and each word looked
-up.
+"""The strategy of BERT: white space splits the text, the text between is normalized and split into words, and each word
+is looked up.
 
 White space is dropped, and nothing that is done to a word looks beyond it: every pass of the normalization changes a
-character by itself, or (a Unicode form) together with marks behind it. So the ids of what lies between two spaces can
-be remembered. What becomes of a character, and whether it is white space or a word by itself, is looked up; only where
-marks may be put in order or be composed the stages are run.
+character by itself, or (a Unicode form) together with the marks after it. So the ids of the text between two spaces can
+be cached. What a character becomes, and whether it is white space or a word by itself, is looked up in a table. The
+stages run only where marks may be reordered or composed.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from explorer.engine.fast.by_stages import texts_after
-from explorer.engine.fast.cache import Ids, Memory
-from explorer.engine.fast.piece_encoder import Pieces
+from explorer.engine.fast.cache import Ids, PieceCache
+from explorer.engine.fast.piece_encoder import PieceEncoder
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.bert import IsolateChineseChars, NfdFirst
 from explorer.engine.normalizers.huggingface import Drop, Lowercase, ToSpace
@@ -28,73 +28,81 @@ from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization
 from explorer.engine.unicode.versions import combining_class
 
 LOCAL: Final = (Drop, ToSpace, IsolateChineseChars, UnicodeForm, Lowercase, Lower, NfdFirst)
-"""Normalizers that do not look across white space, and leave ASCII ASCII, each character by itself."""
+"""Normalizers that do not look across white space, and map each ASCII character by itself to ASCII."""
 
 WHITE: Final = " \t\n\r"
 BETWEEN_WHITE: Final = re.compile(f"[^{WHITE}]+")
 
 
 class AtWhiteSpace:
-    """stages: normalization and pre-tokenizer."""
+    """Splits at white space, then looks words up.
 
-    def __init__(self, stages: Sequence[Part], becomes: Becomes, pieces: Pieces) -> None:
-        self.stages, self.becomes = tuple(stages), becomes
-        self.words = Memory(pieces)
+    stages: normalization and pre-tokenizer. characters: what each character becomes.
+    """
+
+    def __init__(self, stages: Sequence[Part], characters: NormalizedCharacters, encoder: PieceEncoder) -> None:
+        self.stages, self.characters = tuple(stages), characters
+        self.words = PieceCache(encoder)
         """the ids of words"""
-        self.memory = Memory(self.solve)
+        self.cache = PieceCache(self.solve)
+        """the ids of text between white space"""
 
     def ids(self, fragment: Segment) -> list[int]:
-        return self.memory.all_of(BETWEEN_WHITE.findall(fragment.text))
+        """The ids of a fragment."""
+        return self.cache.all_of(BETWEEN_WHITE.findall(fragment.text))
 
     def solve(self, text: str) -> Ids:
-        """The ids of what lies between two white spaces."""
-        now = text.translate(self.becomes)
-        words = texts_after(self.stages, Segment.of(text)) if ASK in now else WORDS.findall(now)
+        """The ids of the text between two white spaces."""
+        now = text.translate(self.characters)
+        words = texts_after(self.stages, Segment.of(text)) if IN_CONTEXT in now else WORDS.findall(now)
         return tuple(self.words.all_of(words))
 
 
-class Becomes(dict[int, str]):
-    """Code point → what normalization makes of it, a space for white space and around what stands alone.
+class NormalizedCharacters(dict[int, str]):
+    """Code point → its normalized text, with a space for white space and around characters that are words.
 
-    normalization: the stage. white, alone: what the pre-tokenizer drops and isolates. `ASK` stands for a character that
-    those beside it may change: where a form decomposes one that has a combining class after all, where it composes
-    any beyond ASCII.
+    `IN_CONTEXT` marks a character whose neighbours may change it: where a form decomposes, one with a combining class;
+    where it composes, any beyond ASCII.
+
+    normalization: the stage. dropped, isolated: the splitters for white space and for characters that are words.
     """
 
-    def __init__(self, normalization: Normalization, white: CharSplit, alone: CharSplit) -> None:
-        self.normalization, self.white, self.alone = normalization, white, alone
+    def __init__(self, normalization: Normalization, dropped: CharSplit, isolated: CharSplit) -> None:
+        self.normalization, self.dropped, self.isolated = normalization, dropped, isolated
         self.forms = [one for one in normalization.normalizers if isinstance(one, UnicodeForm)]
         self.composes = any(form.composes for form in self.forms)
 
     def __missing__(self, code: int) -> str:
         text = "".join(texts_after([self.normalization], Segment.of(chr(code))))
-        asks = code >= 0x80 if self.composes else bool(self.forms) and any(map(combining_class, text))
-        made = ASK if asks else "".join(map(self.spaced, text))
+        depends = code >= 0x80 if self.composes else bool(self.forms) and any(map(combining_class, text))
+        made = IN_CONTEXT if depends else "".join(map(self.spaced, text))
         if len(self) < MOST:
             self[code] = made
         return made
 
     def spaced(self, ch: str) -> str:
-        if belongs(self.white, ch):
+        """A character as the pre-tokenizer splits it."""
+        if matches(self.dropped, ch):
             return " "
-        return f" {ch} " if belongs(self.alone, ch) else ch
+        return f" {ch} " if matches(self.isolated, ch) else ch
 
 
-ASK: Final = "\udcff"
-"""Stands for what the stages must be asked for: a character of no text."""
+IN_CONTEXT: Final = "\udcff"
+"""Marks text that the stages must normalize: a character that no text contains."""
 
 MOST: Final = 1 << 16
-"""Characters that are remembered."""
+"""Characters that are cached."""
 
 WORDS: Final = re.compile("[^ ]+")
 
 
-def belongs(splitter: CharSplit, ch: str) -> bool:
+def matches(splitter: CharSplit, ch: str) -> bool:
+    """Whether a splitter looks for this character."""
     return splitter.class_of(ch) >= 0
 
 
 def at_white_space(between: Sequence[Part], model: Part) -> AtWhiteSpace | None:
-    """The way, None where these are not stages that drop white space and look at words alone."""
+    """The strategy, None where these stages do more than drop white space and process words."""
     if len(between) != 2 or not isinstance(between[0], Normalization) or not isinstance(between[1], PreTokenization):
         return None
     splitters = [splitter for splitter in between[1].splitters if isinstance(splitter, CharSplit)]
@@ -105,4 +113,4 @@ def at_white_space(between: Sequence[Part], model: Part) -> AtWhiteSpace | None:
         return None
     if any(texts_after(between, Segment.of(f"a{white}a")) != ["a", "a"] for white in WHITE):
         return None
-    return AtWhiteSpace(between, Becomes(between[0], *splitters), Pieces(model))
+    return AtWhiteSpace(between, NormalizedCharacters(between[0], *splitters), PieceEncoder(model))

@@ -1,4 +1,4 @@
-"""The way of byte-level BPE: the pre-tokenizer's patterns cut the text, and each piece is looked up."""
+"""The strategy of byte-level BPE: the pre-tokenizer's patterns split the text, and each piece is looked up."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from functools import partial
 from itertools import pairwise
 
 from explorer.engine.fast.by_stages import texts_after
-from explorer.engine.fast.cache import Memory
-from explorer.engine.fast.piece_encoder import Pieces
-from explorer.engine.fast.re_patterns import Cut, cut_by_regex, cut_by_scanner
+from explorer.engine.fast.cache import PieceCache
+from explorer.engine.fast.piece_encoder import PieceEncoder
+from explorer.engine.fast.re_patterns import Split, split_by_regex, split_by_scanner
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
@@ -24,72 +24,76 @@ from explorer.engine.trace import silent
 
 
 class ByPattern:
-    """before: the normalization, if there is one. cuts: applied in turn, each to what the one before made."""
+    """Normalizes, splits by pattern, looks up.
 
-    def __init__(self, before: Sequence[Part], cuts: Sequence[Cut], pieces: Pieces) -> None:
-        self.before, self.cuts = tuple(before), tuple(cuts)
+    before: the normalization, if there is one. splits: applied in turn, each to the output of the one before.
+    """
+
+    def __init__(self, before: Sequence[Part], splits: Sequence[Split], encoder: PieceEncoder) -> None:
+        self.before, self.splits = tuple(before), tuple(splits)
         normalizers = [one for part in before if isinstance(part, Normalization) for one in part.normalizers]
         self.form = normalizers[0] if len(normalizers) == 1 and isinstance(normalizers[0], UnicodeForm) else None
-        self.memory = Memory(pieces)
+        self.cache = PieceCache(encoder)
 
     def ids(self, fragment: Segment) -> list[int]:
+        """The ids of a fragment."""
         texts = [self.normalized(fragment)] if self.before else [fragment.text]
-        for cut in self.cuts:
-            texts = cut(texts[0]) if len(texts) == 1 else [piece for text in texts for piece in cut(text)]
-        return self.memory.all_of(texts)
+        for split in self.splits:
+            texts = split(texts[0]) if len(texts) == 1 else [piece for text in texts for piece in split(text)]
+        return self.cache.all_of(texts)
 
     def normalized(self, fragment: Segment) -> str:
-        """The text after the normalization; where that is a Unicode form, line by line."""
+        """The text after normalization. A Unicode form is applied line by line."""
         text, form = fragment.text, self.form
         if form is None:
             return "".join(texts_after(self.before, fragment))
         if form.keeps(text):
             return text
-        # nothing composes with the end of a line, and no mark changes places with one
+        # nothing composes with a line end, and no mark moves across one
         return "".join(form.apply(Segment.of(line), 0, False, silent).text for line in text.splitlines(keepends=True))
 
 
 def by_pattern(between: Sequence[Part], model: Part) -> ByPattern | None:
-    """The way, None where the pre-tokenizer is not made of splitters that are known here."""
+    """The strategy, None where the pre-tokenizer has a splitter that is not supported here."""
     *before, stage = between or (None,)
     if not isinstance(stage, PreTokenization) or not all(isinstance(part, Normalization) for part in before):
         return None
     splitters = list(stage.splitters)
     bytes_spelled = isinstance(splitters[-1], ByteLevel) if splitters else False
-    cuts = [cut_of(splitter) for splitter in (splitters[:-1] if bytes_spelled else splitters)]
-    known = [cut for cut in cuts if cut is not None]
-    if not known or len(known) < len(cuts):
+    splits = [split_of(splitter) for splitter in (splitters[:-1] if bytes_spelled else splitters)]
+    supported = [split for split in splits if split is not None]
+    if not supported or len(supported) < len(splits):
         return None
-    return ByPattern([part for part in before if part], known, Pieces(model, bytes_spelled=bytes_spelled))
+    return ByPattern([part for part in before if part], supported, PieceEncoder(model, bytes_spelled=bytes_spelled))
 
 
-def cut_of(splitter: Splitter) -> Cut | None:
-    """A splitter as a function from text to texts, None where it is none of those known here."""
+def split_of(splitter: Splitter) -> Split | None:
+    """A splitter as a function from text to texts, None where it is not supported."""
     if isinstance(splitter, ScannerSplit):
-        return cut_by_scanner(splitter.scanner) if splitter.scanner in FAITHFUL else None
+        return split_by_scanner(splitter.scanner) if splitter.scanner in FAITHFUL else None
     if not isinstance(splitter, RegexSplit):
         return None
     isolated = splitter.behavior == Behavior.ISOLATED and not splitter.invert
     if splitter.pattern.regex not in BY_REGEX:
         return partial(at_matches, splitter) if isolated else None
-    # a known pattern takes every character, so there is nothing between its matches
+    # a known pattern matches every character, so there is nothing between its matches
     if not isolated and not (splitter.behavior == Behavior.REMOVED and splitter.invert):
         return None
-    return cut_by_regex(splitter.regex, "|".join(alternative.runs for alternative in splitter.alternatives))
+    return split_by_regex(splitter.regex, "|".join(alternative.runs for alternative in splitter.alternatives))
 
 
 def at_matches(splitter: RegexSplit, text: str) -> list[str]:
-    """What a pattern matches and what lies between its matches. An empty match cuts, too.
+    """The matches of a pattern and the text between them. An empty match splits, too.
 
     >>> from explorer.engine.regexes.pattern import Alternative, Pattern
     >>> at_matches(RegexSplit(Pattern("", "", (Alternative("b", ""),))), "abcb")
     ['a', 'b', 'c', 'b']
     """
-    places = {0, len(text)}
+    boundaries = {0, len(text)}
     for match in splitter.in_time(text):
-        places.update(match.span())
-    return [text[start:end] for start, end in pairwise(sorted(places))]
+        boundaries.update(match.span())
+    return [text[start:end] for start, end in pairwise(sorted(boundaries))]
 
 
 FAITHFUL = tuple(scanner for scanner in SCANNERS.values() if scanner.name.startswith(("gpt-2", "llama-3", "qwen")))
-"""Scanners that do what the alternatives say that their branches stand for."""
+"""Scanners that do exactly what their alternatives say."""

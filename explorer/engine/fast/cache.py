@@ -1,9 +1,9 @@
-"""The memory of the untraced path: what was a piece of text before has the same ids again.
+"""The cache of the fast path: a piece of text met before has the same ids again.
 
-A dict whose missing entries are solved, so that a text whose pieces are all known costs no loop in Python:
-`chain.from_iterable(map(memory.__getitem__, pieces))`. It is bounded in bytes. What it holds is in two halves: when the
-young one is full it becomes the old one, and what is asked for again comes back from there; so what is in use stays,
-without a clock on every look-up. One memory serves all threads and sessions: ids of a piece never change.
+A dict whose missing entries are computed, so that a text whose pieces are all known runs no loop in Python:
+`chain.from_iterable(map(cache.__getitem__, pieces))`. It is bounded in bytes and consists of two generations: when the
+young one is full it becomes the old one, and entries asked for again are copied back. So entries in use stay, without a
+clock on every look-up. All threads and sessions share one cache: the ids of a piece never change.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from explorer.engine.limits.budget import MODEL, ask
 Ids = tuple[int, ...]
 
 LIMIT: Final = 128 << 20
-"""Bytes that one memory may hold. The pieces of 5 MB in many languages take 40; with less than they need in either half
-each pass over a text would drive out what the next one asks for."""
+"""Bytes one cache may hold. The pieces of 5 MB in many languages take 40 MB. If they did not fit into one generation,
+each pass over a text would evict what the next one needs."""
 
 LARGEST: Final = 1 << 16
-"""A piece whose entry is larger is solved each time it comes: one of them would drive out a thousand others."""
+"""A piece whose entry is larger is not cached: it would evict a thousand others."""
 
 ENTRY: Final = 100
-"""Bytes of a place in a dict, about; the ids themselves are those of the vocabulary."""
+"""Approximate bytes of a dict entry; the ids themselves belong to the vocabulary."""
 
 
-class Memory(dict[str, Ids]):
+class PieceCache(dict[str, Ids]):
     """Piece → ids.
 
-    solve: gives the ids of a piece. limit: bytes it may hold.
+    solve: computes the ids of a piece. limit: bytes it may hold. asked: pieces looked up. missed: pieces computed.
 
-    >>> memory = Memory(lambda piece: (len(piece),))
-    >>> memory.all_of(["ab", "c", "ab"]), memory.asked, memory.missed
+    >>> cache = PieceCache(lambda piece: (len(piece),))
+    >>> cache.all_of(["ab", "c", "ab"]), cache.asked, cache.missed
     ([2, 1, 2], 3, 2)
     """
 
@@ -44,9 +44,7 @@ class Memory(dict[str, Ids]):
     def __init__(self, solve: Callable[[str], Ids], limit: int = LIMIT) -> None:
         self.solve, self.limit = solve, limit
         self.asked = 0
-        """pieces asked for"""
         self.missed = 0
-        """those that had to be solved"""
         self._old: dict[str, Ids] = {}
         self._size = 0
         self._lock = Lock()
@@ -70,11 +68,11 @@ class Memory(dict[str, Ids]):
         return ids
 
     def all_of(self, pieces: list[str]) -> list[int]:
-        """The ids of all pieces, one after the other."""
+        """The ids of all pieces, concatenated."""
         self.asked += len(pieces)
         return list(chain.from_iterable(map(self.__getitem__, pieces)))
 
     @property
     def hit_rate(self) -> float:
-        """The share of pieces that were known, 0 to 1; counted without a lock, so nearly."""
+        """The share of pieces found, 0 to 1; approximate, because it is counted without a lock."""
         return 1 - self.missed / self.asked if self.asked else 0.0

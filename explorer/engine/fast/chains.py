@@ -1,9 +1,8 @@
-"""Merging a short chain of symbols without a queue.
+"""Merges a short chain of symbols without a queue.
 
-The same merges as `merges.merge` makes, in the same order: the best pair first, of equal ones the leftmost. But the
-ranks of the pairs stand in a list, and the best is what `min` finds there. With so few symbols that is several times as
-fast as a heap with its stale entries. It takes no decisions that could be told, so the traced path does not use it; a
-property holds the two equal.
+Makes the same merges as `merges.merge` in the same order: the best pair first, equal pairs from the left. The ranks of
+the pairs are kept in a list, and `min` finds the best. For so few symbols that is several times as fast as a heap with
+its stale entries. It emits no events, so the traced path does not use it; a property test holds the two equal.
 """
 
 from __future__ import annotations
@@ -14,14 +13,14 @@ from math import inf
 from typing import AnyStr, Final
 
 SHORT: Final = 160
-"""Symbols. A longer chain is merged with the queue: `min` has to look through all of it each time, and from about 200
-symbols on that costs more."""
+"""Symbols. A longer chain is merged with the queue: `min` scans all of it each time, which costs more from about 200
+symbols."""
 
 
 def merged(parts: list[AnyStr], ranks: Mapping[AnyStr, float], between: AnyStr) -> list[AnyStr]:
-    """The symbols that are left when no pair may be merged any more; `parts` is used up.
+    """The symbols left when no pair may merge any more. Consumes `parts`.
 
-    ranks: of two neighbours with `between` between them, lowest first; a pair that is missing may not merge.
+    ranks: by two neighbours with `between` between them, lowest first; a pair that is missing may not merge.
 
     >>> merged(list("abbc"), {"ab": 1, "bc": 0}, "")
     ['ab', 'bc']

@@ -1,4 +1,4 @@
-"""A tokenizer's untraced path, put together from its parts."""
+"""A tokenizer's fast path, put together from its parts."""
 
 from __future__ import annotations
 
@@ -14,103 +14,104 @@ from explorer.engine.part import Part, run_through
 from explorer.errors import InputError
 
 if TYPE_CHECKING:
-    from explorer.engine.fast.cache import Memory
-    from explorer.engine.fast.strategies import Way
+    from explorer.engine.fast.cache import PieceCache
+    from explorer.engine.fast.strategies import Strategy
 
 PAYS: Final = 2_000
-"""Characters. Finding the way takes up to a third of a second, more than the stages need for the first texts."""
+"""Characters. Finding a strategy takes up to a third of a second, more than the stages need for the first texts."""
 
 
-class Untraced:
+class FastPath:
     """From text to ids.
 
     parts: the tokenizer's stages.
 
     >>> import explorer
-    >>> Untraced(explorer.load("llama-2").parts).ids("What is LoRA?" * 200, Options())[:3]
+    >>> FastPath(explorer.load("llama-2").parts).ids("What is LoRA?" * 200, Options())[:3]
     [1, 1724, 338]
     """
 
     def __init__(self, parts: Sequence[Part]) -> None:
         names = [part.name for part in parts]
-        first = next(place for place, name in enumerate(names) if not name.startswith("partition"))
+        first = next(index for index, name in enumerate(names) if not name.startswith("partition"))
         last = names.index("model")
         self.parts, self.partitions, self.after = tuple(parts), tuple(parts[:first]), tuple(parts[last + 1 :])
         self.between, self.model = tuple(parts[first:last]), parts[last]
-        self.parts_again = any(part.name.startswith("partition") for part in self.between)
+        self.partitions_again = any(part.name.startswith("partition") for part in self.between)
         """whether special tokens are looked for once more, in the normalized text"""
         self.lengths = any(part.name != "post-process" for part in self.after)
-        """whether ids are cut or filled up, which depends on how many there are"""
-        self._around: dict[Options, list[int | None]] = {}
-        self._before = 0
-        """characters that the stages were run on before the way was found"""
+        """whether ids are truncated or padded, which depends on how many there are"""
+        self._templates: dict[Options, list[int | None]] = {}
+        """what post-processing adds, None where the text goes"""
+        self._seen = 0
+        """characters encoded by the stages so far, up to PAYS"""
 
     @cached_property
-    def way(self) -> Way:
-        """How fragments of text go to their ids. Imported here: the first short texts do without."""
-        from explorer.engine.fast.strategies import way_of
+    def strategy(self) -> Strategy:
+        """How fragments of text become ids. Imported here, because the first short texts do without."""
+        from explorer.engine.fast.strategies import strategy_for
 
-        return way_of(self.between, self.model)
+        return strategy_for(self.between, self.model)
 
     @property
-    def memory(self) -> Memory:
-        """What is remembered, and how often that was of use."""
-        return self.way.memory
+    def memory(self) -> PieceCache:
+        """The strategy's cache, with its hit rate."""
+        return self.strategy.cache
 
     def ids(self, text: str, options: Options) -> list[int]:
         """The ids of `text`. Raises InputError as the stages do."""
         try:
-            return self.found(text, options)
+            return self.unlocated(text, options)
         except TooSlow:
             raise
         except InputError:
-            # what is wrong may have been found in a piece; the stages know where that stands in the text
+            # the error may count within a piece; the stages know the position in the text
             return self.by_stages(text, options)
 
-    def found(self, text: str, options: Options) -> list[int]:
-        """The same; the place that an error names may be one within a piece."""
+    def unlocated(self, text: str, options: Options) -> list[int]:
+        """The ids of `text`. A position in an InputError may be one within a piece."""
         if self.lengths:
             return self.by_stages(text, options)
-        if self._before < PAYS:
-            self._before += len(text)
-            if self._before < PAYS:
+        if self._seen < PAYS:
+            self._seen += len(text)
+            if self._seen < PAYS:
                 return self.by_stages(text, options)
         items = run_through(self.partitions, start(text), options)
-        if self.parts_again and not options.parse_special:
+        if self.partitions_again and not options.parse_special:
             return self.by_stages(text, options)
-        # most texts are one fragment, and many are short: what is done once a text counts
+        # most texts are one fragment and many are short, so the work per text counts
         if len(items) == 1 and isinstance(items[0], Segment):
-            return self.surrounded(self.way.ids(items[0]), options)
-        if two_texts_meet(items):
+            return self.post_processed(self.strategy.ids(items[0]), options)
+        if has_adjacent_texts(items):
             return self.by_stages(text, options)
         ids: list[int] = []
         for item in items:
             if isinstance(item, Segment):
-                ids += self.way.ids(item)
+                ids += self.strategy.ids(item)
             else:
                 ids.append(item.id)
-        return self.surrounded(ids, options)
+        return self.post_processed(ids, options)
 
     def by_stages(self, text: str, options: Options) -> list[int]:
-        """The same by the stages themselves."""
+        """The ids of `text` from the stages themselves."""
         return [item.id for item in run_through(self.parts, start(text), options) if isinstance(item, Token)]
 
-    def surrounded(self, ids: list[int], options: Options) -> list[int]:
+    def post_processed(self, ids: list[int], options: Options) -> list[int]:
         """The ids with those that post-processing adds."""
-        around = self._around.get(options)
-        if around is None:
+        template = self._templates.get(options)
+        if template is None:
             items = run_through(self.after, [Token(0, 0, 0)], options)
-            around = self._around[options] = [
+            template = self._templates[options] = [
                 item.id if item.start == ADDED else None for item in items if isinstance(item, Token)
             ]
-        if around == [None]:
+        if template == [None]:
             return ids
-        if around.count(None) > TIMES:
-            # the text again and again, which the stage counts
+        if template.count(None) > TIMES:
+            # a template that repeats the text; the stage limits how often
             items = run_through(self.after, [Token(id, 0, 0) for id in ids], options)
             return [item.id for item in items if isinstance(item, Token)]
         done: list[int] = []
-        for id in around:
+        for id in template:
             if id is None:
                 done += ids
             else:
@@ -118,8 +119,8 @@ class Untraced:
         return done
 
 
-def two_texts_meet(items: Items) -> bool:
-    """Whether two fragments of text stand side by side: what is put in front of a text may then depend on it."""
+def has_adjacent_texts(items: Items) -> bool:
+    """Whether two fragments of text are adjacent: a prefix added to the second may then depend on the first."""
     return any(
         isinstance(left, Segment) and isinstance(right, Segment)
         for left, right in zip(items, items[1:], strict=False)  # noqa: RUF007  # items may be a tuple or a list

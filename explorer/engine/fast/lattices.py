@@ -1,11 +1,11 @@
-"""The best way through the lattice of a short piece, without telling of the ways that lost.
+"""The best path through the lattice of a short piece, without events.
 
-The same way as `Unigram.best_path` finds, whose sums are made here in the same order: of equal sums the way whose last
-token begins first. But a piece is looked up by its characters, not by its bytes, and only those lengths are tried that
-some piece has which begins with the next two characters; together that is several times as fast. It takes no decisions
-that could be told, so the traced path does not use it; a property holds the two equal.
+Finds the same path as `Unigram.best_path` and adds in the same order: of equal sums, the path whose last token begins
+first. A piece is looked up by characters, not bytes, and only lengths are tried that some piece has which begins with
+the next two characters; together that is several times as fast. It emits no events, so the traced path does not use
+it; a property test holds the two equal.
 
-Left out: characters that are no piece, which the model itself is asked for.
+Left out: characters that are not pieces; the model handles those.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ def lengths_by_two(texts: Iterable[str]) -> Lengths:
     return {two: tuple(sorted(lengths)) for two, lengths in found.items()}
 
 
-def best_way(piece: str, scores: Mapping[str, float], lengths: Lengths) -> list[str] | None:
-    """The texts of the best tokens in turn, None where a character is no piece.
+def best_path(piece: str, scores: Mapping[str, float], lengths: Lengths) -> list[str] | None:
+    """The texts of the best tokens in order; None where a character is not a piece.
 
-    scores: of every text that may be a token; finite. lengths: of `lengths_by_two`.
+    scores: of every text that may be a token; finite. lengths: from `lengths_by_two`.
 
     >>> scores = {"a": -1.0, "b": -1.0, "ab": -1.5}
-    >>> best_way("aab", scores, lengths_by_two(scores)), best_way("ac", scores, {})
+    >>> best_path("aab", scores, lengths_by_two(scores)), best_path("ac", scores, {})
     (['a', 'ab'], None)
     """
     count = len(piece)
@@ -59,10 +59,10 @@ def best_way(piece: str, scores: Mapping[str, float], lengths: Lengths) -> list[
             if score is not None and here + score > best[end]:
                 best[end] = here + score
                 came_from[end] = start
-    way = []
+    path = []
     while count:
         start = came_from[count]
-        way.append(piece[start:count])
+        path.append(piece[start:count])
         count = start
-    way.reverse()
-    return way
+    path.reverse()
+    return path

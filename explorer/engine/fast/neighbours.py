@@ -1,11 +1,11 @@
-"""Which characters stand side by side in some piece of a vocabulary.
+"""Which two characters are adjacent in some piece of a vocabulary.
 
-Where two neighbouring characters of a text stand side by side in no piece, no token crosses the place between them: no
-merge can join them, no longest match and no way through a lattice reaches over. The text can be cut there before the
-algorithm is run, and the parts remembered. A long piece, such as a sentence of Chinese, becomes short ones.
+Where two adjacent characters of a text are adjacent in no piece, no token crosses the boundary between them: no merge
+can join them, and no longest match and no path through a lattice reaches across. So the text can be cut there before
+the algorithm runs, and the parts cached. A long piece, such as a sentence of Chinese, becomes short ones.
 
-A piece may begin or end within a character (byte-level BPE, RWKV); then it is asked whether a character's bytes end, or
-begin, as the piece does.
+A piece may begin or end within a character (byte-level BPE, RWKV). Then a character's bytes are compared with the
+bytes at the piece's end or beginning.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from operator import add
 from typing import Final
 
 BETWEEN: Final = "\udcff"
-"""Stands between pieces that are joined: a character of no text."""
+"""Separates joined pieces: a character that no text contains."""
 
 MOST: Final = 1 << 18
-"""Pairs of characters that are remembered."""
+"""Pairs of characters that are cached."""
 
 
 class Neighbours(dict[str, bool]):
-    """Two characters → whether they stand side by side in a piece; filled as texts are met.
+    """Two characters → whether they are adjacent in a piece; filled on demand.
 
-    pieces: all that the model can make, as bytes.
+    pieces: everything the model can make, as bytes.
 
     >>> neighbours = Neighbours([b"ab", b"b", "é".encode()[1:] + b"x"])
     >>> neighbours.cut("abbéx"), neighbours["éx"], neighbours["ax"]
@@ -37,15 +37,15 @@ class Neighbours(dict[str, bool]):
     def __init__(self, pieces: Iterable[bytes]) -> None:
         texts: list[str] = []
         self.broken: set[tuple[bytes, bytes]] = set()
-        """what stands side by side in pieces that hold a part of a character"""
+        """adjacent bytes in pieces that contain part of a character"""
         for piece in pieces:
             try:
                 texts.append(piece.decode())
             except UnicodeDecodeError:
-                self.broken.update(side_by_side(piece))
+                self.broken.update(adjacent_characters(piece))
         text = BETWEEN.join(texts)
         self.whole = frozenset(map(add, text, text[1:]))
-        """pairs of characters in all other pieces"""
+        """adjacent characters in all other pieces"""
 
     def __missing__(self, pair: str) -> bool:
         found = pair in self.whole or (bool(self.broken) and self.is_crossed(pair[0].encode(), pair[1].encode()))
@@ -54,7 +54,7 @@ class Neighbours(dict[str, bool]):
         return found
 
     def is_crossed(self, left: bytes, right: bytes) -> bool:
-        """Whether a piece that holds a part of a character goes over the place between these two."""
+        """Whether a piece that contains part of a character crosses the boundary between these two."""
         return any(
             (left[-size:], right[:length]) in self.broken
             for size in range(1, len(left) + 1)
@@ -74,13 +74,13 @@ class Neighbours(dict[str, bool]):
         return parts
 
 
-def side_by_side(piece: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """The bytes of each two neighbouring characters, as much of them as the piece holds.
+def adjacent_characters(piece: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The bytes of each two adjacent characters, as far as the piece contains them.
 
-    >>> list(side_by_side(b"\\xa9x\\xe4"))
+    >>> list(adjacent_characters(b"\\xa9x\\xe4"))
     [(b'\\xa9', b'x'), (b'x', b'\\xe4')]
     """
-    # a character begins at each byte that continues none
+    # a character begins at each byte that is not a continuation byte
     begins = [at for at, byte in enumerate(piece) if at == 0 or byte & 0xC0 != 0x80]
     ends = [*begins[1:], len(piece)]
     parts = [piece[start:end] for start, end in zip(begins, ends, strict=True)]

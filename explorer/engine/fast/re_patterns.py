@@ -1,13 +1,12 @@
-"""Known patterns for the standard library's `re`, with their classes of characters written out.
+"""Known patterns for the standard library's `re`, with their character classes written out.
 
-`re` searches two to three times as fast as the `regex` module that the traced path runs, but knows no `\\p{L}` and
-takes other characters for white space. So a class becomes the list of its characters below U+10000, asked of the very
-program that would run the pattern; a text with characters above that is left to the `regex` module, in blocks. Emoji
-are not: no class that a known pattern names holds one.
+`re` searches two to three times as fast as the `regex` module that the traced path runs, but does not know `\\p{L}` and
+has another idea of white space. So a class becomes the list of its characters below U+10000, as reported by the very
+program that runs the pattern on the traced path. Blocks of text with characters above that go to the `regex` module.
+Emoji do not: no class that a known pattern names contains one.
 
-Only patterns that are known (`patterns.BY_REGEX` and the scanners') are run so: `re` has no limit of time, and a
-pattern that somebody brings may need one. The known ones take every character of every text, so their matches are the
-pieces.
+Only known patterns run this way (`patterns.BY_REGEX` and the scanners'): `re` has no time limit, which another pattern
+may need. The known ones match every character of every text, so their matches are the pieces.
 """
 
 from __future__ import annotations
@@ -24,28 +23,28 @@ from explorer.engine.unicode.stand_ins import as_16
 from explorer.text import WHITE_SPACE
 from explorer.text.unicode_versions import major_category
 
-Cut = Callable[[str], list[str]]
-"""A text to its pieces, one after the other."""
+Split = Callable[[str], list[str]]
+"""From a text to its pieces, in order."""
 
 Members = Callable[[str], str]
-"""The name of a class, such as `\\p{L}` or `\\s`, to its characters as they stand within brackets."""
+"""From the name of a class, such as `\\p{L}` or `\\s`, to its characters as written within brackets."""
 
 BELOW: Final = "".join(map(chr, (*range(0xD800), *range(0xE000, 0x10000))))
 """Every character below U+10000."""
 
 ASTRAL: Final = re.compile("[\U00010000-\U0010ffff]")
 ABOVE: Final = re.compile("[^\\0-\uffff\U0001f300-\U0001faff]")
-"""Characters above, but for U+1F300 to U+1FAFF: emoji and other symbols, or unassigned."""
+"""Characters from U+10000, except U+1F300 to U+1FAFF: emoji and other symbols, or unassigned."""
 
 LINE: Final = re.compile(r"[^\W\d_](?=\n)")
-"""Behind such a letter a text may be cut before a known pattern is run: no alternative that takes a letter takes a line
-feed behind it, and what begins at a line feed looks at nothing before it."""
+"""After such a letter a text may be cut before a known pattern runs: no alternative that matches a letter matches a
+line feed after it, and no match that begins at a line feed depends on the text before it."""
 
 TOKEN: Final = re.compile(r"\\p\{[^}]*\}|\\[sS]|\(\?i-f:|\\.|\[\^?|\]|.", re.DOTALL)
 
 
 def ranges(characters: Iterable[str]) -> str:
-    """Characters as they stand within brackets.
+    """Characters as written within brackets.
 
     >>> ranges("abcx")
     '\\\\u0061-\\\\u0063\\\\u0078'
@@ -61,7 +60,7 @@ def ranges(characters: Iterable[str]) -> str:
 
 @lru_cache(maxsize=64)
 def members_of_regex(name: str) -> str:
-    """What the `regex` module says is in a class of Unicode 16."""
+    """The members of a class of Unicode 16 according to the `regex` module."""
     seen = as_16(BELOW)
     found = set(regex.findall(name, seen))
     return ranges(ch for ch, stand_in in zip(BELOW, seen, strict=True) if stand_in in found)
@@ -69,7 +68,7 @@ def members_of_regex(name: str) -> str:
 
 @lru_cache(maxsize=64)
 def members_of_scanners(name: str) -> str:
-    """What the scanners take for a class: general categories, and white space."""
+    """The members of a class according to the scanners: general categories, and white space."""
     if name == r"\s":
         return ranges(map(chr, WHITE_SPACE))
     return ranges(ch for ch in BELOW if major_category(ord(ch)) == name[3] and ord(ch) not in WHITE_SPACE)
@@ -104,13 +103,13 @@ def _compiled(expression: str, members: Members) -> re.Pattern[str]:
     return re.compile(written_out(expression, members))
 
 
-def cut_by_regex(compiled: regex.Pattern[str], expression: str) -> Cut:
-    """A cut by a known pattern. compiled: the expression as the `regex` module runs it.
+def split_by_regex(compiled: regex.Pattern[str], expression: str) -> Split:
+    """A split by a known pattern. compiled: the expression as the `regex` module runs it.
 
-    >>> cut_by_regex(regex.compile(r"(\\p{L}+)|(\\P{L})"), r"\\p{L}+|[^\\p{L}]")("né\U0001f600!")
+    >>> split_by_regex(regex.compile(r"(\\p{L}+)|(\\P{L})"), r"\\p{L}+|[^\\p{L}]")("né\U0001f600!")
     ['né', '\U0001f600', '!']
     """
-    # without its groups, so that findall gives the matches
+    # without groups, so that findall gives the matches
     bare = regex.compile(expression, compiled.flags)
 
     def above(text: str) -> list[str]:
@@ -122,8 +121,8 @@ def cut_by_regex(compiled: regex.Pattern[str], expression: str) -> Cut:
     return _in_blocks(_compiled(expression, members_of_regex).findall, above)
 
 
-def cut_by_scanner(scanner: Scanner) -> Cut:
-    """A cut by what the branches of a known scanner stand for."""
+def split_by_scanner(scanner: Scanner) -> Split:
+    """A split by the alternatives of a known scanner."""
     expression = "|".join(alternative.runs for alternative in scanner.alternatives)
     return _in_blocks(
         _compiled(expression, members_of_scanners).findall,
@@ -131,11 +130,11 @@ def cut_by_scanner(scanner: Scanner) -> Cut:
     )
 
 
-def _in_blocks(below: Cut, above: Cut) -> Cut:
-    """Cuts by `below`, but for blocks around characters above U+FFFF."""
+def _in_blocks(below: Split, above: Split) -> Split:
+    """Splits with `below`, and with `above` in blocks around characters above U+FFFF."""
 
-    def cut(text: str) -> list[str]:
-        # a single range is searched twice as fast, and most texts have nothing of either
+    def split(text: str) -> list[str]:
+        # a single range is searched twice as fast, and most texts have neither
         first = ASTRAL.search(text)
         found = first and ABOVE.search(text, first.start())
         if found is None:
@@ -143,18 +142,18 @@ def _in_blocks(below: Cut, above: Cut) -> Cut:
         pieces: list[str] = []
         at = 0
         while found is not None:
-            start, end = line_of(text, at, found.start())
+            start, end = block_around(text, at, found.start())
             pieces += below(text[at:start])
             pieces += above(text[start:end])
             at = end
             found = ABOVE.search(text, at)
         return pieces + below(text[at:])
 
-    return cut
+    return split
 
 
-def line_of(text: str, begin: int, at: int) -> tuple[int, int]:
-    """The block around `at` that may be cut out, from `begin` on: [start, end)."""
+def block_around(text: str, begin: int, at: int) -> tuple[int, int]:
+    """The block [start, end) around `at` that may be cut out, with start not before `begin`."""
     start = at
     while True:
         start = text.rfind("\n", begin, start)
@@ -163,5 +162,5 @@ def line_of(text: str, begin: int, at: int) -> tuple[int, int]:
             break
         if LINE.match(text, start - 1):
             break
-    behind = LINE.search(text, at)
-    return start, behind.end() if behind else len(text)
+    after = LINE.search(text, at)
+    return start, after.end() if after else len(text)

@@ -1,8 +1,7 @@
-"""The ids of one piece, as its model gives them: what the memory asks when it does not know a piece.
+"""The ids of one piece, as its model gives them: what the cache calls for a piece it does not know.
 
-A short chain is merged without a queue (`chains`), and a short lattice gone through without telling of it (`lattices`);
-whatever is out of the ordinary there (a long piece, a character the vocabulary does not hold) is given to the model
-itself, and every other model always is.
+A short chain is merged without a queue (`chains`), and a short lattice solved without events (`lattices`). Anything
+unusual (a long piece, a character outside the vocabulary) goes to the model itself, and so does every other model.
 """
 
 from __future__ import annotations
@@ -14,10 +13,10 @@ from typing import Final
 
 from explorer.engine.fast.cache import Ids
 from explorer.engine.fast.chains import SHORT, merged
-from explorer.engine.fast.lattices import best_way, lengths_by_two
+from explorer.engine.fast.lattices import best_path, lengths_by_two
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_rules import BETWEEN, JoinedRanks, MergeKeys, MergeList
+from explorer.engine.models.bpe_rules import BETWEEN, MergeableRanks, MergeKeys, MergeList
 from explorer.engine.models.bpe_symbols import Bytes, KnownCharacters
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import TrieMatch
@@ -33,8 +32,8 @@ BYTE = tuple(bytes([byte]) for byte in range(256))
 """Every byte as a symbol."""
 
 
-def by_itself(model: Part) -> Solve:
-    """The model, run on the piece."""
+def run_model(model: Part) -> Solve:
+    """Runs the model on a piece."""
 
     def solve(piece: str) -> Ids:
         items = model.run([Segment.of(piece)], Options(), silent)
@@ -45,30 +44,30 @@ def by_itself(model: Part) -> Solve:
 
 @singledispatch
 def solver(model: Part) -> Solve:
-    """What gives the ids of a piece under a model, as fast as it can be had. See `taken_whole` for what comes first.
+    """The fastest function that gives a model's ids for a piece. Callers try `taken_whole` first.
 
     >>> from explorer.vocabulary import Vocabulary
     >>> solver(Bpe(Vocabulary.of([b"a", b"b", b"ab"]), MergeList([b"a b"])))("abba")
     (2, 1, 0)
     """
-    return by_itself(model)
+    return run_model(model)
 
 
 @solver.register
 def _(model: Bpe) -> Solve:
     def exact(piece: str) -> Ids:
-        return tuple([cut.id for cut in model.merged(piece)])
+        return tuple([token.id for token in model.merged(piece)])
 
     if not is_plain(model):
         return exact
     rule, ids = model.rule, model.ids
     ranks: Mapping[bytes, float]
-    if isinstance(rule, JoinedRanks):
+    if isinstance(rule, MergeableRanks):
         ranks, between = rule.ranks, b""
     else:
         assert isinstance(rule, MergeList)
         ranks, between = rule.ranks, BETWEEN
-    in_bytes, known = isinstance(model.start, Bytes), isinstance(model.start, KnownCharacters)
+    in_bytes, known = isinstance(model.initial, Bytes), isinstance(model.initial, KnownCharacters)
 
     def solve(piece: str) -> Ids:
         parts = [BYTE[byte] for byte in piece.encode()] if in_bytes else [ch.encode() for ch in piece]
@@ -83,9 +82,9 @@ def _(model: Bpe) -> Solve:
 
 
 def taken_whole(model: Part) -> Callable[[str], int | None] | None:
-    """The token that a piece is as a whole, where a model takes it so without merging; None where none does.
+    """A look-up of pieces that a model takes whole, without merging; None for a model that does not.
 
-    A piece, but no part of one: what merges make of the part may be something else.
+    It is for pieces, not for parts of one: merges may turn the part into something else.
     """
     if not isinstance(model, Bpe) or model.whole is False:
         return None
@@ -94,17 +93,16 @@ def taken_whole(model: Part) -> Callable[[str], int | None] | None:
 
 
 def is_plain(model: Bpe) -> bool:
-    """Whether symbols are spelled alike wherever they stand, and merged by one of the two known rules."""
-    start = model.start
-    marked = isinstance(start, KnownCharacters) and bool(start.prefix or start.suffix)
-    return not model.dropped and not marked and isinstance(model.rule, JoinedRanks | MergeList)
+    """Whether a symbol's spelling does not depend on its position, and one of the two known rules merges."""
+    marked = bool(model.prefix or model.suffix)
+    return not model.dropped and not marked and isinstance(model.rule, MergeableRanks | MergeList)
 
 
 @solver.register
 def _(model: Spm) -> Solve:
     if model.resegment_unused and PieceKind.UNUSED in model.vocabulary.kinds:
-        return by_itself(model)
-    vocabulary, exact = model.vocabulary, by_itself(model)
+        return run_model(model)
+    vocabulary, exact = model.vocabulary, run_model(model)
     usable = [model.usable[kind] for kind in vocabulary.kinds]
     ids = {piece: id for piece, id in vocabulary.ids.items() if usable[id]}
     ranks = {piece: -vocabulary.scores[id] for piece, id in ids.items()}
@@ -122,7 +120,7 @@ def _(model: Spm) -> Solve:
 
 @solver.register
 def _(model: Unigram) -> Solve:
-    exact, rules, kinds = by_itself(model), model.rules, model.vocabulary.kinds
+    exact, rules, kinds = run_model(model), model.rules, model.vocabulary.kinds
     if rules.single:
         return exact
     kept = rules.pieces - rules.passed_over
@@ -137,22 +135,22 @@ def _(model: Unigram) -> Solve:
     lengths = lengths_by_two(scores)
 
     def solve(piece: str) -> Ids:
-        way = best_way(piece, scores, lengths) if len(piece) <= SHORT else None
-        if way is None:
+        path = best_path(piece, scores, lengths) if len(piece) <= SHORT else None
+        if path is None:
             return exact(piece)
-        found = tuple(map(ids.__getitem__, way))
-        # the unknown token joins others of its like, wherever it comes from
+        found = tuple(map(ids.__getitem__, path))
+        # the model joins neighbouring unknown tokens, whatever made them
         return exact(piece) if model.unknown in found else found
 
     return solve
 
 
 ORDINARY: Final = 1e100
-"""A sum of so small scores is finite."""
+"""A sum of scores below this is finite."""
 
 
 def text_of(piece: bytes) -> str | None:
-    """A piece as text, None where it is none: then no text holds it."""
+    """A piece as text, None where it is not UTF-8: then no text contains it."""
     try:
         return piece.decode()
     except UnicodeDecodeError:
@@ -160,68 +158,68 @@ def text_of(piece: bytes) -> str | None:
 
 
 @singledispatch
-def pieces(model: Part) -> Iterable[bytes] | None:
-    """Every piece a model can make, None where its tokens cannot be told from the characters beside them.
+def pieces_of(model: Part) -> Iterable[bytes] | None:
+    """Every piece a model can make; None where text before a cut could change the tokens after it.
 
-    A text may be cut where no piece crosses, if what comes before the cut cannot change what comes behind it.
+    A text may be cut where none of these pieces crosses.
     """
     return None
 
 
-@pieces.register
+@pieces_of.register
 def _(model: Bpe) -> Iterable[bytes] | None:
     if not is_plain(model):
         return None
     rule = model.rule
-    # Hugging Face refuses a merge that makes no piece; llama.cpp merges it and takes it apart at the end
+    # Hugging Face refuses a merge whose result is not a piece; llama.cpp merges it and splits it at the end
     if isinstance(rule, MergeList) and not isinstance(rule, MergeKeys):
         made = [key.replace(BETWEEN, b"", 1) for key in rule.ranks]
         return {*model.ids, *made}
     return model.ids
 
 
-def leaves_out(model: Part) -> bool:
-    """Whether characters that are no pieces are left out, so that those beside them come together."""
-    start = model.start if isinstance(model, Bpe) else None
-    if not isinstance(start, KnownCharacters) or start.unknown is not None:
+def drops_characters(model: Part) -> bool:
+    """Whether characters that are not pieces are dropped, so that their neighbours become adjacent."""
+    initial = model.initial if isinstance(model, Bpe) else None
+    if not isinstance(initial, KnownCharacters) or initial.unknown is not None:
         return False
-    return not (start.byte_fallback and all(b"<0x%02X>" % byte in start.ids for byte in range(256)))
+    return not (initial.byte_fallback and all(b"<0x%02X>" % byte in initial.ids for byte in range(256)))
 
 
-@pieces.register
+@pieces_of.register
 def _(model: Spm) -> Iterable[bytes] | None:
     return model.vocabulary.pieces
 
 
-@pieces.register
+@pieces_of.register
 def _(model: TrieMatch) -> Iterable[bytes] | None:
     return model.vocabulary.pieces
 
 
-@pieces.register
+@pieces_of.register
 def _(model: Unigram) -> Iterable[bytes] | None:
-    # sums in 32 bits depend on all that came before
+    # sums in 32 bits depend on all preceding text
     if model.rules.single or can_make_unknown(model):
         return None
     return model.ids
 
 
 def can_make_unknown(model: Unigram) -> bool:
-    """Whether the unknown token is a piece that a text may hold: it then joins unknown characters beside it."""
+    """Whether text may contain the unknown token as a piece: it then joins unknown characters next to it."""
     if model.unknown is None:
         return False
     kind, piece = model.vocabulary.kinds[model.unknown], model.vocabulary.pieces[model.unknown]
     return kind in model.rules.pieces and model.ids.get(piece) == model.unknown
 
 
-def alone(model: Part) -> frozenset[str] | None:
-    """The characters that are pieces by themselves, None where nobody asks.
+def single_characters(model: Part) -> frozenset[str] | None:
+    """The characters that are pieces; None where it does not matter.
 
-    Where a run of characters without a piece becomes *one* unknown token, a text may not be cut within such a run: it
-    may be cut only if each of its characters is a piece.
+    Where a run of characters without a piece becomes *one* unknown token, a text may not be cut within such a run. So
+    it is cut only if each of its characters is a piece.
     """
     if isinstance(model, Bpe):
-        found: Iterable[bytes] | None = model.ids if isinstance(model.start, KnownCharacters) else None
+        found: Iterable[bytes] | None = model.ids if isinstance(model.initial, KnownCharacters) else None
     elif isinstance(model, Spm):
         found = None if model.byte_fallback else model.vocabulary.pieces
     elif isinstance(model, Unigram):
@@ -241,21 +239,21 @@ PRECISION: Final = 53
 
 
 def longest_exact(model: Part) -> float:
-    """How long a text may be so that sums of scores in 64 bits are exact: all are multiples of one power of two.
+    """Characters of the longest text whose sums of scores are exact in 64 bits: multiples of one power of two.
 
-    Only then is a part of a text cut as it is within the whole. The best way to a place is no worse than the one that
-    goes there character by character, and no better than the highest score for each.
+    Only then is a part of a text tokenized as it is within the whole. The best path to an index is at least as good as
+    the path character by character, and at most the highest score for each character.
     """
     if not isinstance(model, Unigram):
         return inf
     vocabulary = model.vocabulary
     scores = {*vocabulary.scores, model.rules.unknown_score}
     steps = max(score.as_integer_ratio()[1] for score in scores)
-    single = (vocabulary.scores[id] for piece, id in model.ids.items() if len(piece) <= 4 and is_one(piece))
-    a_character = max(abs(model.rules.unknown_score), *map(abs, single), *scores)
-    return (2.0**PRECISION / steps - max(map(abs, scores))) / a_character if a_character else inf
+    singles = (vocabulary.scores[id] for piece, id in model.ids.items() if len(piece) <= 4 and is_character(piece))
+    per_character = max(abs(model.rules.unknown_score), *map(abs, singles), *scores)
+    return (2.0**PRECISION / steps - max(map(abs, scores))) / per_character if per_character else inf
 
 
-def is_one(piece: bytes) -> bool:
-    """Whether a piece is one character, or may be."""
+def is_character(piece: bytes) -> bool:
+    """Whether a piece is one character, or part of one."""
     return len(piece.decode("utf-8", "replace")) == 1

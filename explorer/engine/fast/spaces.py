@@ -1,8 +1,8 @@
-"""What a normalization without a pre-tokenizer does to white space, where it is simple enough to cut the text at it.
+"""What a normalization without a pre-tokenizer does to white space, in the cases that allow splitting the text there.
 
-- Nothing, or a ▁ for every space, with one in front of the text or without.
-- One ▁ in front of every word, whatever white space stood there (`remove_extra_whitespaces`). Then white space only
-  parts the words, and each can be normalized as a text of its own, unless the character map turns its end into a space.
+- Nothing, or ▁ for every space, with or without one in front of the text.
+- One ▁ in front of every word, whatever white space preceded it (`remove_extra_whitespaces`). Then white space only
+  separates words, and each can be normalized as a text of its own, unless the character map turns its end into a space.
 """
 
 from __future__ import annotations
@@ -25,15 +25,16 @@ from explorer.vocabulary import SPACE_MARK
 SPACE: Final = " "
 
 
-class NotApart(Exception):
-    """A word that is not independent of what comes behind it."""
+class NotIndependent(Exception):
+    """A word depends on the text after it."""
 
 
 class Spaces(NamedTuple):
-    """What is done.
+    """What is done to white space.
 
     front: a space is put in front of the text. written: how a space is spelled. rewrite: normalizes a piece that begins
-    with a space; raises NotApart. dropped: white space that only parts words. maps: other characters may change, too.
+    with a space; raises NotIndependent. dropped: white space that only separates words. maps: other characters may
+    change, too.
     """
 
     front: bool
@@ -44,7 +45,7 @@ class Spaces(NamedTuple):
 
 
 def spaces_of(between: Sequence[Part]) -> Spaces | None:
-    """What these stages do to white space, None where that is not so simple."""
+    """What these stages do to white space, None for any other case."""
     if not between:
         return Spaces(False, SPACE, str)
     if isinstance(between[0], Normalization) and all(map(looks_for_spaces, between[1:])):
@@ -55,7 +56,7 @@ def spaces_of(between: Sequence[Part]) -> Spaces | None:
 
 
 def looks_for_spaces(stage: Part) -> bool:
-    """Whether a pre-tokenizer looks for nothing but spaces, as Gemma's does: once they are ▁ there is none."""
+    """Whether a pre-tokenizer looks only for spaces, as Gemma's does: after they became ▁ it finds none."""
     return isinstance(stage, PreTokenization) and all(
         isinstance(one, RegexSplit) and one.pattern.regex in (SPACE, "\\" + SPACE) and not one.invert
         for one in stage.splitters
@@ -63,7 +64,7 @@ def looks_for_spaces(stage: Part) -> bool:
 
 
 def by_characters(stage: Normalization) -> Spaces | None:
-    """A space or ▁ in front, or not; then every space as ▁."""
+    """An optional space or ▁ in front, then ▁ for every space."""
     *prefix, escape = stage.normalizers or (None,)
     escapes = isinstance(escape, EscapeWhitespace) or (
         isinstance(escape, Replace)
@@ -77,18 +78,18 @@ def by_characters(stage: Normalization) -> Spaces | None:
 
 
 def by_charsmap(stage: CharsmapNormalization) -> Spaces | None:
-    """A character map that knows no space, and white space rules that put one ▁ before a word or before each space."""
+    """A character map without a rule for the space, and rules that write one ▁ before a word or for each space."""
     rules, charsmap = stage.rules, stage.charsmap
     if not rules.escape_whitespaces or rules.treat_whitespace_as_suffix or not rules.add_dummy_prefix:
         return None
     if stage.user_defined.breaks_characters:
         return None
-    known, inside = Rules(charsmap), "".join(stage.user_defined.symbols())
+    known, inside = CharsmapRules(charsmap), "".join(stage.user_defined.symbols())
     if known.beginnings(SPACE) or SPACE in inside:
         return None
     if rules.remove_extra_whitespaces:
         dropped = [ch for ch in map(chr, sorted(WHITE_SPACE)) if ch not in inside and known.becomes_space(ch)]
-        return Spaces(True, SPACE_MARK, apart(stage, known), SPACE + "".join(dropped), maps=True)
+        return Spaces(True, SPACE_MARK, independently(stage, known), SPACE + "".join(dropped), maps=True)
     if stage.whitespace is llama_cpp_whitespace:
         return None
     if charsmap is None and not inside:
@@ -97,27 +98,27 @@ def by_charsmap(stage: CharsmapNormalization) -> Spaces | None:
         charsmap, rules._replace(add_dummy_prefix=False), stage.user_defined, search=stage.search,
         whitespace=stage.whitespace,
     )  # fmt: skip
-    return Spaces(True, SPACE_MARK, apart(bare, known), maps=True)
+    return Spaces(True, SPACE_MARK, independently(bare, known), maps=True)
 
 
-def apart(stage: CharsmapNormalization, known: Rules) -> Callable[[str], str]:
-    """Normalizes a piece as a text of its own. Raises NotApart where it turns into something that ends in a space."""
+def independently(stage: CharsmapNormalization, known: CharsmapRules) -> Callable[[str], str]:
+    """Normalizes a piece as a text of its own. Raises NotIndependent where the result ends in a space."""
     plain = frozenset("" if any(stage.user_defined.symbols()) else filter(known.stays, map(chr, range(0x21, 0x7F))))
-    """ASCII characters to which nothing happens among themselves"""
+    """ASCII characters that stay as they are among ASCII characters"""
 
     def normalized(piece: str) -> str:
         if plain.issuperset(word := piece[1:]) and word:
             return SPACE_MARK + word
         chunks = stage.search(stage.charsmap, stage.user_defined, piece, lambda *row: None)
         if piece[-1] != SPACE and chunks[-1].text[-1:] in ("", SPACE, SPACE_MARK):
-            raise NotApart
+            raise NotIndependent
         return "".join(stage.whitespace(chunks, stage.rules, lambda *row: None).text)
 
     return normalized
 
 
-class Rules:
-    """Which characters stand in the rules of a character map, read off its trie; unused places may seem to be rules."""
+class CharsmapRules:
+    """Which characters the rules of a character map contain, read off its trie; unused units may look like rules."""
 
     def __init__(self, charsmap: PrecompiledCharsmap | None) -> None:
         self.charsmap = charsmap
@@ -125,30 +126,30 @@ class Rules:
         self.bases = [
             -1 if unit >> 31 else node ^ (unit >> 10) << ((unit & 1 << 9) >> 6) for node, unit in enumerate(self.units)
         ]
-        """of each node where its children lie, -1 where it holds a value"""
+        """by node: the index its children are relative to, -1 where it holds a value"""
         self._parents: dict[int, list[int]] = {}
 
     def child(self, node: int, byte: int) -> int:
-        """The node that a byte leads to, -1 where it leads nowhere."""
+        """The node that a byte leads to, -1 where there is none."""
         base = self.bases[node]
         if base < 0 or self.units[base ^ byte] & LABEL_MASK != byte:
             return -1
         return base ^ byte
 
     def after(self, node: int, data: bytes) -> int:
-        """The node that bytes lead to."""
+        """The node that bytes lead to, -1 where there is none."""
         for byte in data:
             node = self.child(node, byte) if node >= 0 else -1
         return node
 
     def beginnings(self, ch: str) -> list[int]:
-        """The nodes from which this character leads on: 0 where a rule begins with it, others where one goes on with
-        it.
+        """The nodes from which this character leads on: 0 where a rule begins with it, others where a rule continues
+        with it.
         """
         data = ch.encode()
         parents = self._parents.get(data[0])
         if parents is None:
-            # this is asked of every node of the trie
+            # visits every node of the trie, so it is cached
             first, units = data[0], self.units
             parents = self._parents[first] = [
                 node for node, base in enumerate(self.bases) if base >= 0 and units[base ^ first] & LABEL_MASK == first
@@ -156,9 +157,9 @@ class Rules:
         return [node for node in parents if self.after(node, data) >= 0]
 
     def stays(self, ch: str) -> bool:
-        """Whether an ASCII character stays as it is before an ASCII character and at the end.
+        """Whether an ASCII character is unchanged before an ASCII character and at the end.
 
-        >>> Rules(None).stays("a")
+        >>> CharsmapRules(None).stays("a")
         True
         """
         node = self.after(0, ch.encode()) if self.charsmap else -1
@@ -168,10 +169,10 @@ class Rules:
         return not ends and all(self.child(node, byte) < 0 for byte in range(1, 0x80))
 
     def becomes_space(self, ch: str) -> bool:
-        """Whether a character becomes a space wherever it stands: by a rule of its own, and no other has it.
+        """Whether a character becomes a space everywhere: by a rule of its own, and no other rule contains it.
 
         >>> import explorer
-        >>> rules = Rules(explorer.load("xlm-r").parts[1].charsmap)
+        >>> rules = CharsmapRules(explorer.load("xlm-r").parts[1].charsmap)
         >>> [rules.becomes_space(chr(code)) for code in (0x0A, 0x0B, 0x3000, 0x61)]
         [True, False, True, False]
         """

@@ -1,8 +1,8 @@
-"""Which way a fragment of text goes to its ids when nobody wants to know where they come from.
+"""Selects the strategy that turns fragments of text into ids when nobody asks for spans.
 
-A fragment is what lies between special tokens. Each way cuts it into pieces that do not know of each other and
-remembers the ids of each. Which way a tokenizer can go is found from its parts; where it cannot be proven that the
-pieces do not know of each other, the stages run as they are.
+A fragment is the text between special tokens. Each strategy splits it into independent pieces and caches the ids of
+each. A tokenizer's parts determine which strategies are safe; where independence cannot be proved, the stages run as
+they are.
 """
 
 from __future__ import annotations
@@ -14,26 +14,28 @@ from explorer.engine.fast.at_spaces import at_spaces
 from explorer.engine.fast.at_white_space import at_white_space
 from explorer.engine.fast.by_pattern import by_pattern
 from explorer.engine.fast.by_stages import ByStages
-from explorer.engine.fast.cache import Memory
-from explorer.engine.fast.piece_encoder import Pieces
+from explorer.engine.fast.cache import PieceCache
+from explorer.engine.fast.piece_encoder import PieceEncoder
 from explorer.engine.items import Segment
 from explorer.engine.part import Part
 
 
-class Way(Protocol):
-    """From a fragment to its ids; `memory` remembers its pieces."""
+class Strategy(Protocol):
+    """Turns a fragment into its ids, piece by piece."""
 
     @property
-    def memory(self) -> Memory: ...
+    def cache(self) -> PieceCache:
+        """The ids of the pieces met so far."""
 
-    def ids(self, fragment: Segment) -> list[int]: ...
+    def ids(self, fragment: Segment) -> list[int]:
+        """The ids of a fragment."""
 
 
-def way_of(between: Sequence[Part], model: Part) -> Way:
-    """The fastest way that the stages between partition and model, and the model, allow."""
+def strategy_for(between: Sequence[Part], model: Part) -> Strategy:
+    """The fastest safe strategy. between: the stages after the partition and before the model."""
     return (
         by_pattern(between, model)
         or at_white_space(between, model)
         or at_spaces(between, model)
-        or ByStages(between, Pieces(model))
+        or ByStages(between, PieceEncoder(model))
     )

@@ -6,17 +6,17 @@ same test:
 
 * `MergeList` (Hugging Face, llama.cpp): a list of pairs; a pair may merge if it is listed, the earliest first. The
   same joined text may stand there more than once, made of other parts.
-* `JoinedRanks` (tiktoken): a pair may merge if its joined bytes are a token, the smallest rank first, whatever its
+* `MergeableRanks` (tiktoken): a pair may merge if its joined bytes are a token, the smallest rank first, whatever its
   parts are.
 
 A third rule comes before both: a piece that is a token as a whole may be taken at once, without any merge. Llama 3
 asks for it (`ignore_merges`: 588 of its tokens cannot be built by its merges), and tiktoken always does it.
 
-What a symbol is at first is said by a `Start`: a character of the piece (which ByteLevel has made a byte's printable
-spelling), a byte (tiktoken), or what stands for a character the vocabulary does not hold. A vocabulary may mark the
-pieces that go on in a word by a prefix, and those that end one by a suffix: then every symbol but the first is spelled
-with that prefix, of which a merge keeps only the left one's, and the last with the suffix. Follows `models/bpe` of
-Hugging Face's tokenizers, `llm_tokenizer_bpe_session` of llama.cpp and `src/lib.rs` of tiktoken.
+`InitialSymbols` says what a symbol is before merging: a character of the piece (the printable spelling of a byte, after
+ByteLevel), a byte (tiktoken), or a stand-in for a character that is not in the vocabulary. A vocabulary may mark pieces
+that continue a word with a prefix, and pieces that end one with a suffix. Then every symbol but the first is spelled
+with the prefix, of which a merge keeps only the left symbol's, and the last symbol with the suffix. Follows
+`models/bpe` of Hugging Face's tokenizers, `llm_tokenizer_bpe_session` of llama.cpp and `src/lib.rs` of tiktoken.
 
 Left out: dropout, which makes training vary.
 """
@@ -29,14 +29,15 @@ from typing import NamedTuple
 
 from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.models.bpe_rules import Rule
-from explorer.engine.models.bpe_symbols import Characters, Start
-from explorer.engine.models.merges import Merge, MergeRow, Pairs, Units, merge, spans
+from explorer.engine.models.bpe_symbols import Characters, InitialSymbols
+from explorer.engine.models.merges import MergeEvent, MergeRow, Pairs, Symbols, merge, spans
 from explorer.engine.options import Options
+from explorer.engine.part import Model
 from explorer.engine.trace import Emit, silent
 from explorer.vocabulary import Vocabulary
 
 
-class Cut(NamedTuple):
+class PieceToken(NamedTuple):
     """A token of a piece of text: its id and the characters [start, end) of the piece it stands for."""
 
     id: int
@@ -44,10 +45,10 @@ class Cut(NamedTuple):
     end: int
 
 
-class Bpe:
+class Bpe(Model):
     """The model stage of a BPE vocabulary.
 
-    rule: which pairs merge. start: what the symbols are at first. whole: a piece that is a token is taken whole, all
+    rule: which pairs merge. initial: what the symbols are at first. whole: a piece that is a token is taken whole, all
     such pieces or those it says yes to. byte_tokens: what is no piece at the end becomes its bytes `<0xXX>`.
     ids: the pieces the model may make, by default all of the vocabulary (added tokens are no matter of the model).
     dropped: so many bytes of the right symbol are left out when two are merged: the prefix of pieces within a word.
@@ -60,15 +61,14 @@ class Bpe:
     [0, 4]
     """
 
-    name = "model"
     row = MergeRow
-    kinds = Merge
+    kinds = MergeEvent
 
     def __init__(
         self,
         vocabulary: Vocabulary,
         rule: Rule,
-        start: Start | None = None,
+        initial: InitialSymbols | None = None,
         *,
         whole: bool | Callable[[str], bool] = False,
         ids: Mapping[bytes, int] | None = None,
@@ -78,27 +78,29 @@ class Bpe:
         self.vocabulary = vocabulary
         self.dropped = dropped
         self.rule = rule
-        self.worth = rule.worth
-        self.start = start or Characters()
+        self.priority = rule.priority
+        self.initial = initial or Characters()
         self.whole = whole
         self.ids = vocabulary.ids if ids is None else ids
+        self.unknown = None if self.initial.unknown is None else self.ids.get(self.initial.unknown)
+        self.prefix, self.suffix = self.initial.prefix, self.initial.suffix
         self.byte_tokens = byte_tokens
 
-    def units(self, text: str) -> Units:
+    def initial_symbols(self, text: str) -> Symbols:
         """The symbols of a piece before anything is merged."""
-        return self.start.units(text, silent)
+        return self.initial.symbols(text, silent)
 
     def join(self, pieces: Sequence[bytes]) -> bytes:
         if not self.dropped:
             return b"".join(pieces)
         return b"".join([*pieces[:1], *(piece[self.dropped :] for piece in pieces[1:])])
 
-    def priority(self, left: bytes, right: bytes) -> float | None:
-        return self.rule.priority(left, right)
+    def priority_of(self, left: bytes, right: bytes) -> float | None:
+        return self.rule.rank(left, right)
 
     def pair(self, left: bytes, right: bytes) -> tuple[float, bytes, int] | None:
         """What two symbols are worth, what they spell together, and its id."""
-        rank = self.rule.priority(left, right)
+        rank = self.rule.rank(left, right)
         if rank is None:
             return None
         both = left + right[self.dropped :]
@@ -114,47 +116,47 @@ class Bpe:
 
         return tokenized(items, tokens)
 
-    def tokenize(self, text: str, place: int, emit: Emit, pairs: Pairs) -> list[Cut]:
+    def tokenize(self, text: str, place: int, emit: Emit, pairs: Pairs) -> list[PieceToken]:
         """The tokens of one piece; `place` is where it stands among the items, for the trace only."""
         whole = self.ids.get(text.encode()) if self.may_be_whole(text) else None
         if whole is not None and emit is silent:
-            return [Cut(whole, 0, len(text))]
+            return [PieceToken(whole, 0, len(text))]
         if whole is not None:
-            count = len(self.start.units(text, silent).pieces)
-            emit(Merge.SEGMENT, place, count, -1)
-            emit(Merge.WHOLE, 0, count, whole)
-            return [Cut(whole, 0, len(text))]
+            count = len(self.initial.symbols(text, silent).pieces)
+            emit(MergeEvent.SEGMENT, place, count, -1)
+            emit(MergeEvent.WHOLE, 0, count, whole)
+            return [PieceToken(whole, 0, len(text))]
         return self.merged(text, place, emit, pairs)
 
     def may_be_whole(self, text: str) -> bool:
         """Whether a piece is taken whole if it is a token."""
         return self.whole(text) if callable(self.whole) else self.whole
 
-    def merged(self, text: str, place: int = 0, emit: Emit = silent, pairs: Pairs | None = None) -> list[Cut]:
+    def merged(self, text: str, place: int = 0, emit: Emit = silent, pairs: Pairs | None = None) -> list[PieceToken]:
         """The tokens of one piece by merges alone, whether it is a token as a whole or not."""
-        units = self.start.units(text, silent)
+        units = self.initial.symbols(text, silent)
         pieces = units.pieces
-        emit(Merge.SEGMENT, place, len(pieces), -1)
+        emit(MergeEvent.SEGMENT, place, len(pieces), -1)
         if emit is not silent:
-            self.start.units(text, emit)
+            self.initial.symbols(text, emit)
         if self.may_be_whole(text):
-            emit(Merge.NOT_WHOLE, 0, len(pieces), -1)
+            emit(MergeEvent.NOT_WHOLE, 0, len(pieces), -1)
         chain = merge(pieces, Pairs(self.pair) if pairs is None else pairs, emit)
         ids = self.ids
         starts, ends = spans(units, text)
-        cuts: list[Cut] = []
+        cuts: list[PieceToken] = []
         for (at, right), symbol in zip(pairwise([*chain.first, len(pieces)]), chain.pieces, strict=True):
             span = starts[at], ends[right - 1]
             token = ids.get(symbol)
             if token is not None:
-                emit(Merge.TOKEN, at, right, token)
-                cuts.append(Cut(token, *span))
+                emit(MergeEvent.TOKEN, at, right, token)
+                cuts.append(PieceToken(token, *span))
             else:
                 # llama.cpp only: each byte that has a token, the others are lost
-                spelling, kind = (b"<0x%02X>", Merge.BYTE) if self.byte_tokens else (b"%c", Merge.RAW_BYTE)
+                spelling, kind = (b"<0x%02X>", MergeEvent.BYTE) if self.byte_tokens else (b"%c", MergeEvent.RAW_BYTE)
                 for number, byte in enumerate(symbol):
                     token = ids.get(spelling % byte)
-                    emit(Merge.DROPPED if token is None else kind, at, number, -1 if token is None else token)
+                    emit(MergeEvent.DROPPED if token is None else kind, at, number, -1 if token is None else token)
                     if token is not None:
-                        cuts.append(Cut(token, *span))
+                        cuts.append(PieceToken(token, *span))
         return cuts

@@ -17,13 +17,14 @@ END = b"\xfe"
 class Rule(Protocol):
     """Which pairs may merge, and which one first.
 
-    worth: what a pair is judged by: its place in a list of merges ("merge") or the rank of the joined bytes ("rank").
+    priority: what merges sort by: the position in a list of merges ("merge") or the rank of the joined bytes ("rank").
     """
 
     @property
-    def worth(self) -> str: ...
+    def priority(self) -> str:
+        """What merges sort by."""
 
-    def priority(self, left: bytes, right: bytes) -> int | None:
+    def rank(self, left: bytes, right: bytes) -> int | None:
         """The rank of a pair, lowest first; None where it may not merge."""
 
 
@@ -36,16 +37,16 @@ class MergeList:
     The lookup is built when it is first needed: a file of 280,000 merges takes 0.1 s.
 
     >>> rule = MergeList([b"a b", b"ab c"])
-    >>> rule.priority(b"ab", b"c"), rule.priority(b"a", b"bc")
+    >>> rule.rank(b"ab", b"c"), rule.rank(b"a", b"bc")
     (1, None)
     """
 
-    worth = "merge"
+    priority = "merge"
 
     def __init__(self, merges: Sequence[bytes]) -> None:
         self.merges = merges
 
-    def priority(self, left: bytes, right: bytes) -> int | None:
+    def rank(self, left: bytes, right: bytes) -> int | None:
         return self.ranks.get(left + BETWEEN + right)
 
     @cached_property
@@ -61,7 +62,7 @@ class MergeKeys(MergeList):
     place counts (Hugging Face).
 
     >>> rule = MergeKeys(b"a\\xffb\\xfeab\\xffc\\xfe")
-    >>> rule.priority(b"ab", b"c")
+    >>> rule.rank(b"ab", b"c")
     1
     """
 
@@ -91,17 +92,17 @@ def merge_keys(merges: Sequence[bytes]) -> list[bytes]:
     return keys
 
 
-class JoinedRanks:
+class MergeableRanks:
     """tiktoken's rule: the rank of a pair is that of the token its joined bytes are.
 
-    >>> JoinedRanks({b"ab": 7}).priority(b"a", b"b")
+    >>> MergeableRanks({b"ab": 7}).rank(b"a", b"b")
     7
     """
 
-    worth = "rank"
+    priority = "rank"
 
     def __init__(self, ranks: Mapping[bytes, int]) -> None:
         self.ranks = ranks
 
-    def priority(self, left: bytes, right: bytes) -> int | None:
+    def rank(self, left: bytes, right: bytes) -> int | None:
         return self.ranks.get(left + right)

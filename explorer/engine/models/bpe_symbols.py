@@ -5,43 +5,52 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from explorer.engine.models.merges import Merge, Units, code_point_units
+from explorer.engine.models.merges import MergeEvent, Symbols, code_point_symbols
 from explorer.engine.models.unknown import missing
 from explorer.engine.trace import Emit
 from explorer.text.utf8 import character_of_each_byte
 
 
-class Start(Protocol):
-    """What the symbols of a piece are before anything is merged."""
+class InitialSymbols(Protocol):
+    """What a piece consists of before anything is merged.
 
-    def units(self, text: str, emit: Emit) -> Units: ...
+    unknown: the spelling of the token for characters without a piece; None where there is none. prefix: in front of
+    every symbol but the first. suffix: after the last symbol.
+    """
+
+    unknown: bytes | None = None
+    prefix: bytes = b""
+    suffix: bytes = b""
+
+    def symbols(self, text: str, emit: Emit) -> Symbols:
+        """The symbols of a piece before anything is merged."""
 
 
-class Characters:
+class Characters(InitialSymbols):
     """One symbol a character, known to the vocabulary or not (llama.cpp finds out at the end)."""
 
-    def units(self, text: str, emit: Emit) -> Units:
-        return code_point_units(text)
+    def symbols(self, text: str, emit: Emit) -> Symbols:
+        return code_point_symbols(text)
 
 
-class Bytes:
+class Bytes(InitialSymbols):
     """One symbol a byte (tiktoken).
 
     >>> from explorer.engine.trace import silent
-    >>> Bytes().units("é", silent).pieces
+    >>> Bytes().symbols("é", silent).pieces
     [b'\\xc3', b'\\xa9']
     """
 
-    def units(self, text: str, emit: Emit) -> Units:
+    def symbols(self, text: str, emit: Emit) -> Symbols:
         data = text.encode()
         pieces = [data[at : at + 1] for at in range(len(data))]
         if len(data) == len(text):
-            return Units(pieces, range(len(data)), range(1, len(data) + 1))
+            return Symbols(pieces, range(len(data)), range(1, len(data) + 1))
         of = character_of_each_byte(data)
-        return Units(pieces, of, [index + 1 for index in of])
+        return Symbols(pieces, of, [index + 1 for index in of])
 
 
-class KnownCharacters:
+class KnownCharacters(InitialSymbols):
     """One symbol a character the vocabulary holds; what stands for the others (Hugging Face).
 
     ids: the pieces. byte_fallback: such a character becomes its bytes `<0xXX>`, if the vocabulary has all of them.
@@ -56,7 +65,7 @@ class KnownCharacters:
 
     >>> from explorer.engine.trace import silent
     >>> start = KnownCharacters({b"a": 0, b"<unk>": 1}, unknown=b"<unk>", fuse=True)
-    >>> start.units("xya", silent).pieces
+    >>> start.symbols("xya", silent).pieces
     [b'<unk>', b'a']
     """
 
@@ -77,18 +86,18 @@ class KnownCharacters:
         """How each character would be spelled as a symbol."""
         found = [ch.encode() for ch in text]
         if self.prefix and len(found) > 1:
-            emit(Merge.PREFIXED, 0, len(found), -1)
+            emit(MergeEvent.PREFIXED, 0, len(found), -1)
             found[1:] = [self.prefix + piece for piece in found[1:]]
         if self.suffix and found:
-            emit(Merge.SUFFIXED, 0, len(found), -1)
+            emit(MergeEvent.SUFFIXED, 0, len(found), -1)
             found[-1] += self.suffix
         return found
 
-    def units(self, text: str, emit: Emit) -> Units:
+    def symbols(self, text: str, emit: Emit) -> Symbols:
         ids = self.ids
         spellings = self.spellings(text, emit)
         if all(piece in ids for piece in spellings):
-            return Units(spellings, range(len(text)), range(1, len(text) + 1))
+            return Symbols(spellings, range(len(text)), range(1, len(text) + 1))
         pieces: list[bytes] = []
         starts: list[int] = []
         ends: list[int] = []
@@ -107,7 +116,7 @@ class KnownCharacters:
         def give(unknown: bytes) -> None:
             nonlocal held, kept
             if held is not None:
-                emit(Merge.UNKNOWN_RUN, len(pieces), held[1] - held[0], ids[unknown])
+                emit(MergeEvent.UNKNOWN_RUN, len(pieces), held[1] - held[0], ids[unknown])
                 add(unknown, *held, kept)
                 held, kept = None, 0
 
@@ -120,11 +129,11 @@ class KnownCharacters:
                 continue
             fallback = [b"<0x%02X>" % byte for byte in piece] if self.byte_fallback else []
             if fallback and all(byte in ids for byte in fallback):
-                emit(Merge.FALLBACK, len(pieces), len(fallback), ids[fallback[0]])
+                emit(MergeEvent.FALLBACK, len(pieces), len(fallback), ids[fallback[0]])
                 for byte in fallback:
                     add(byte, place, place + 1, 1)
             elif self.unknown is None:
-                emit(Merge.SKIPPED, len(pieces), place, -1)
+                emit(MergeEvent.SKIPPED, len(pieces), place, -1)
             else:
                 if self.unknown not in ids:
                     raise missing(ch)
@@ -134,4 +143,4 @@ class KnownCharacters:
                 held, kept = (held[0], place + 1), kept + size
         if self.unknown is not None:
             give(self.unknown)
-        return Units(pieces, starts, ends, sizes)
+        return Symbols(pieces, starts, ends, sizes)

@@ -15,7 +15,8 @@ from typing import NamedTuple
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.limits.budget import MODEL, ask
 from explorer.engine.options import Options
-from explorer.engine.symbol_tree import UserDefined
+from explorer.engine.part import Model
+from explorer.engine.symbol_tree import SymbolTree
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
@@ -24,28 +25,28 @@ Cut = Callable[[str], Iterator[int]]
 """Where the units of a text end, in order; the last end is the end of the text."""
 
 
-class LookUps(IntEnum):
-    """What a `LookUpRow` says."""
+class CharWordEvent(IntEnum):
+    """What a `CharWordRow` says."""
 
-    SEGMENT = 150
+    SEGMENT = 0
     """A new segment is begun: start = its place among the stage's items, end = its number of code points."""
-    FOUND = 151
+    FOUND = 1
     """The unit from start to end is a piece: its token."""
-    UNUSED = 152
+    UNUSED = 2
     """The unit is a piece marked unused: what follows is as if it were none."""
-    UNKNOWN = 153
+    UNKNOWN = 3
     """The unit is no piece: the unknown token."""
-    JOINED = 154
+    JOINED = 4
     """The unit is no piece either and joins the unknown token before it."""
-    BYTE = 155
+    BYTE = 5
     """The unit is no piece; this is the next of its byte tokens."""
 
 
-class LookUpRow(NamedTuple):
+class CharWordRow(NamedTuple):
     """One decision."""
 
     kind: int
-    """A `LookUps`."""
+    """A `CharWordEvent`."""
     start: int
     """First code point of the segment."""
     end: int
@@ -60,7 +61,7 @@ def characters(symbols: Mapping[str, int]) -> Cut:
     >>> list(characters({"<a>": 7, "<": 8})("x<a><"))
     [1, 4, 5]
     """
-    search = UserDefined(symbols)
+    search = SymbolTree(symbols)
 
     def cut(text: str) -> Iterator[int]:
         at = 0
@@ -85,20 +86,19 @@ def words(text: str) -> Iterator[int]:
         yield len(text)
 
 
-class LookUp:
+class CharWord(Model):
     """The model stage.
 
     cut: what a unit is. unknown: id of the unknown token or None. byte_tokens: the 256 of them where unknown text
     falls back to bytes. Raises InputError for a unit that is no piece where there is neither.
 
     >>> v = Vocabulary.of([b"<unk>", b"a", b"b"], kinds=[2, 1, 1])
-    >>> [token.id for token in LookUp(v, 0, characters({})).run([Segment.of("abxya")], Options(), lambda *row: None)]
+    >>> [token.id for token in CharWord(v, 0, characters({})).run([Segment.of("abxya")], Options(), lambda *row: None)]
     [1, 2, 0, 1]
     """
 
-    name = "model"
-    row = LookUpRow
-    kinds = LookUps
+    row = CharWordRow
+    kinds = CharWordEvent
 
     def __init__(self, vocabulary: Vocabulary, unknown: int | None, cut: Cut, byte_tokens: Sequence[int] = ()) -> None:
         self.vocabulary, self.unknown, self.cut, self.byte_tokens = vocabulary, unknown, cut, byte_tokens
@@ -107,7 +107,7 @@ class LookUp:
         done: list[Item] = []
         for place, item in enumerate(items):
             if isinstance(item, Segment):
-                emit(LookUps.SEGMENT, place, len(item.text), -1)
+                emit(CharWordEvent.SEGMENT, place, len(item.text), -1)
                 done += self.tokenize(item, emit)
             else:
                 done.append(item)
@@ -127,14 +127,14 @@ class LookUp:
             token = ids.get(data)
             kind = PieceKind.UNDEFINED if token is None else kinds[token]
             if kind == PieceKind.UNUSED:
-                emit(LookUps.UNUSED, start, end, token)  # type: ignore[arg-type]  # it is an id where it has a kind
+                emit(CharWordEvent.UNUSED, start, end, token)  # type: ignore[arg-type]  # it is an id where it has a kind
             known = kind in (PieceKind.NORMAL, PieceKind.USER_DEFINED)
             if known and token is not None:
-                emit(LookUps.FOUND, start, end, token)
+                emit(CharWordEvent.FOUND, start, end, token)
                 tokens.append(Token(token, *span))
             elif self.byte_tokens:
                 for byte in data:
-                    emit(LookUps.BYTE, start, end, self.byte_tokens[byte])
+                    emit(CharWordEvent.BYTE, start, end, self.byte_tokens[byte])
                     tokens.append(Token(self.byte_tokens[byte], *span))
             elif unknown is None:
                 raise InputError(
@@ -142,10 +142,10 @@ class LookUp:
                     "has no unknown token to stand for it; remove the character"
                 )
             elif after_unknown:
-                emit(LookUps.JOINED, start, end, unknown)
+                emit(CharWordEvent.JOINED, start, end, unknown)
                 tokens[-1] = tokens[-1]._replace(end=span[1])
             else:
-                emit(LookUps.UNKNOWN, start, end, unknown)
+                emit(CharWordEvent.UNKNOWN, start, end, unknown)
                 tokens.append(Token(unknown, *span))
             after_unknown = not known
             start = end

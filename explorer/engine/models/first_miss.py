@@ -13,14 +13,14 @@ from functools import cached_property
 from typing import NamedTuple
 
 from explorer.engine.limits.budget import MODEL, turns
-from explorer.engine.models.trie import Found, OverBytes, TrieMatch
+from explorer.engine.models.trie import ByteMatch, ByteModel, TrieMatch
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary
 
 
-class Loop(IntEnum):
-    """What a `LoopRow` says."""
+class FirstMissEvent(IntEnum):
+    """What a `FirstMissRow` says."""
 
     SEGMENT = 0
     """A new segment: at = its number of bytes, start = its place among the stage's items."""
@@ -36,11 +36,11 @@ class Loop(IntEnum):
     """No character fitted; the byte at `at` becomes the token of its value + 1."""
 
 
-class LoopRow(NamedTuple):
+class FirstMissRow(NamedTuple):
     """One decision of the loop."""
 
     kind: int
-    """A `Loop`."""
+    """A `FirstMissEvent`."""
     at: int
     """The byte in question, from 0 within the segment; for TAKE one after the token's last."""
     start: int
@@ -49,14 +49,14 @@ class LoopRow(NamedTuple):
     """The id in question, -1 where there is none."""
 
 
-class FirstMiss(OverBytes):
+class FirstMiss(ByteModel):
     """The loop as a model stage.
 
     Needs the tokens 1 to 256 to be the bytes 0 to 255, as in RWKV World; InputError otherwise.
     """
 
-    row = LoopRow
-    kinds = Loop
+    row = FirstMissRow
+    kinds = FirstMissEvent
 
     def __init__(self, vocabulary: Vocabulary, unknown: int | None = None) -> None:
         super().__init__(vocabulary, unknown)
@@ -68,9 +68,9 @@ class FirstMiss(OverBytes):
         """The real thing on the same vocabulary, for whoever wants to compare."""
         return TrieMatch(self.vocabulary, self.unknown)
 
-    def tokenize(self, data: bytes, emit: Emit) -> list[Found]:
+    def tokenize(self, data: bytes, emit: Emit) -> list[ByteMatch]:
         ids, size = self.vocabulary.ids, len(data)
-        tokens: list[Found] = []
+        tokens: list[ByteMatch] = []
         start = 0
         for _ in turns(size, MODEL):
             if start >= size:
@@ -81,20 +81,20 @@ class FirstMiss(OverBytes):
                 stop = min(size, end + width(data[end]))
                 token = ids.get(data[start:stop])
                 if token is None:
-                    emit(Loop.MISS, stop - 1, start, -1)
+                    emit(FirstMissEvent.MISS, stop - 1, start, -1)
                     break
-                emit(Loop.CHARACTER, stop - 1, start, token)
+                emit(FirstMissEvent.CHARACTER, stop - 1, start, token)
                 last, end = token, stop
             else:
-                emit(Loop.END, size, start, -1)
+                emit(FirstMissEvent.END, size, start, -1)
             if last >= 0:
-                emit(Loop.TAKE, end, start, last)
-                tokens.append(Found(last, start, end))
+                emit(FirstMissEvent.TAKE, end, start, last)
+                tokens.append(ByteMatch(last, start, end))
             else:  # not even the first character: its bytes, each on its own
                 end = stop
                 for at in range(start, end):
-                    emit(Loop.BYTE, at, start, data[at] + 1)
-                    tokens.append(Found(data[at] + 1, at, at + 1))
+                    emit(FirstMissEvent.BYTE, at, start, data[at] + 1)
+                    tokens.append(ByteMatch(data[at] + 1, at, at + 1))
             start = end
         return tokens
 

@@ -1,14 +1,14 @@
 """Merging: a chain of symbols and a queue of pairs, the best pair first.
 
-What SentencePiece-type BPE and byte-level BPE share. A text is cut into symbols that form a doubly linked chain.
-Every pair of neighbours that may be joined is put in a priority queue; the best is popped, its right symbol is
-absorbed by its left one, and the two new pairs beside it are pushed. An entry whose symbols have changed since it
-was pushed is stale and is skipped when it comes up. Follows llama.cpp (`llm_symbol`, `llm_bigram_spm`, the work
-queue), which follows sentencepiece's agenda.
+Shared by SentencePiece's BPE and byte-level BPE. A text is split into symbols that form a doubly linked chain. Every
+pair of neighbours that may merge is pushed to a priority queue. The best pair is popped, its left symbol absorbs its
+right one, and the two new pairs with its neighbours are pushed. An entry whose symbols have changed since it was pushed
+is stale and is skipped when popped. Follows llama.cpp (`llm_symbol`, `llm_bigram_spm`, the work queue), which follows
+sentencepiece's agenda.
 
-What a pair is worth is not known here: the caller's `worth` says. Time is n log n in the number of symbols as long
-as the pieces of the vocabulary are of bounded length. Where nobody watches, the same merges are made without an entry
-for each decision; a property holds the two equal.
+The caller's `PairLookup` gives the priority of a pair. Time is n log n in the number of symbols as long as the pieces
+of the vocabulary have bounded length. Without a trace the same merges are made without an entry per decision; a
+property test holds the two equal.
 """
 
 from __future__ import annotations
@@ -18,93 +18,126 @@ from enum import IntEnum
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from struct import pack, unpack
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from explorer.engine.limits.budget import MODEL, ask, turns
+from explorer.engine.part import Model
 from explorer.engine.trace import Emit, silent
 from explorer.text.utf8 import character_of_each_byte
 
 
-class Merge(IntEnum):
+class MergeEvent(IntEnum):
     """What a `MergeRow` says."""
 
     SEGMENT = 0
-    """A new segment is begun: left = its place among the stage's items, right = its number of symbols."""
+    """A segment begins: left = its index among the stage's items, right = its number of symbols."""
     PUSH = 1
-    """The pair is a piece: it is put in the queue."""
+    """The pair may merge: it is pushed to the queue."""
     MISS = 2
-    """The pair is no piece: nothing to push."""
+    """The pair may not merge: nothing is pushed."""
     MERGE = 3
     """The best pair was popped; left absorbs right."""
     STALE_LEFT = 4
-    """Popped and skipped: the left symbol was absorbed by another one."""
+    """Popped and skipped: another symbol has absorbed the left one."""
     STALE_RIGHT = 5
-    """Popped and skipped: the right symbol was absorbed by another one."""
+    """Popped and skipped: another symbol has absorbed the right one."""
     STALE_SIZE = 6
-    """Popped and skipped: both are there, but the right one has grown since. (The left grows only by absorbing it.)"""
+    """Popped and skipped: the right symbol has grown since. (The left one grows only by absorbing it.)"""
     TOKEN = 7
     """The symbol `left` is a piece and becomes a token."""
     UNMERGE = 8
-    """The symbol is a piece that may not be used: it is taken apart again at the symbols left and right."""
+    """The symbol is a piece that may not be output: it is taken apart into the symbols `left` and `right`."""
     BYTE = 9
-    """The symbol `left` is no piece; its byte number `right` becomes a byte token."""
+    """The symbol `left` is not a piece; its byte number `right` becomes a byte token."""
     RAW_BYTE = 10
-    """The same, where the vocabulary spells that byte as itself and has no token `<0xXX>`."""
+    """The same, but the vocabulary spells that byte as itself and has no token `<0xXX>`."""
     UNKNOWN = 11
-    """The same, where the vocabulary has neither: the unknown token."""
+    """The same, but the vocabulary has neither: the byte becomes the unknown token."""
     UNKNOWN_SYMBOL = 12
-    """The symbol `left` is no piece and becomes the unknown token, whole."""
+    """The symbol `left` is not a piece and becomes the unknown token as a whole."""
     UNKNOWN_JOINED = 13
-    """The symbol `left` is no piece either and joins the unknown token before it."""
+    """The symbol `left` is not a piece either and joins the unknown token before it."""
     WHOLE = 14
-    """The segment of `right` symbols is a token as it stands: it is taken whole, and nothing is merged."""
+    """The segment of `right` symbols is a token: it is taken whole, and nothing is merged."""
     NOT_WHOLE = 15
-    """The segment of `right` symbols was looked up as a whole and is no token: it has to be merged."""
+    """The segment of `right` symbols was looked up as a whole and is not a token: it has to be merged."""
     DROPPED = 16
-    """The symbol `left` is no piece, and its byte number `right` has no token either: it is left out."""
+    """The symbol `left` is not a piece, and its byte number `right` has no token either: the byte is dropped."""
     FALLBACK = 17
-    """Before merging: a character is no piece; its bytes become the `right` symbols from `left` on."""
+    """Before merging: a character is not a piece; its bytes become the `right` symbols from `left` on."""
     UNKNOWN_RUN = 18
-    """Before merging: `right` characters are no pieces; the symbol `left` is the unknown token for all of them."""
+    """Before merging: `right` characters are not pieces; the symbol `left` is the unknown token for all of them."""
     SKIPPED = 19
-    """Before merging: the character `right` of the segment is no piece and is left out; `left` would be its symbol."""
-    PREFIXED = 60
-    """Before merging: all `right` symbols but the first are spelled with the prefix of pieces that go on in a word."""
-    SUFFIXED = 61
-    """Before merging: the last of the `right` symbols is spelled with the suffix of pieces that end a word."""
+    """Before merging: the character `right` is not a piece and is dropped; `left` would be its symbol."""
+    PREFIXED = 20
+    """Before merging: of the `right` symbols, all but the first get the prefix of pieces that continue a word."""
+    SUFFIXED = 21
+    """Before merging: the last of the `right` symbols gets the suffix of pieces that end a word."""
+
+
+STALE: Final = frozenset({MergeEvent.STALE_LEFT, MergeEvent.STALE_RIGHT, MergeEvent.STALE_SIZE})
+"""Kinds that skip an entry of the queue because one of its symbols has changed."""
+
+PAIRS: Final = STALE | {MergeEvent.PUSH, MergeEvent.MISS, MergeEvent.MERGE}
+"""Kinds about a pair: `right` is its second symbol."""
+
+BEFORE_MERGING: Final = frozenset(
+    {
+        MergeEvent.NOT_WHOLE,
+        MergeEvent.FALLBACK,
+        MergeEvent.UNKNOWN_RUN,
+        MergeEvent.SKIPPED,
+        MergeEvent.PREFIXED,
+        MergeEvent.SUFFIXED,
+    }
+)
+"""Kinds that come before the first pair is looked up."""
+
+OUTPUT: Final = frozenset(
+    {
+        MergeEvent.TOKEN,
+        MergeEvent.BYTE,
+        MergeEvent.RAW_BYTE,
+        MergeEvent.UNKNOWN,
+        MergeEvent.UNKNOWN_SYMBOL,
+        MergeEvent.UNKNOWN_JOINED,
+    }
+)
+"""Kinds that turn a symbol, or one of its bytes, into a token."""
 
 
 class MergeRow(NamedTuple):
-    """One decision of the merging."""
+    """One decision of merging."""
 
     kind: int
-    """A `Merge`."""
+    """A `MergeEvent`."""
     left: int
-    """Symbol on the left, counted from 0 within the segment."""
+    """The left symbol, counted from 0 within the segment."""
     right: int
-    """Symbol on the right."""
+    """The right symbol."""
     token: int
     """The id of the piece in question, -1 where there is none."""
 
 
-Worth = Callable[[bytes, bytes], tuple[float, bytes, int] | None]
-"""Given what two neighbours spell: the priority of the pair (lowest first), what it spells as one symbol and its id, -1
-where that is no piece; None where the pair may not merge. All priorities are whole numbers, or all are floats."""
+PairLookup = Callable[[bytes, bytes], tuple[float, bytes, int] | None]
+"""From the spellings of two neighbours to the priority of the pair (lowest first), the spelling of the merged symbol
+and its id, -1 where that is not a piece; None where the pair may not merge. Priorities are all integers or all
+floats."""
 
 
 class Chain(NamedTuple):
-    """Symbols in order: of each the number of the first unit it was made of, and what it spells."""
+    """Symbols in order. first: the index of the first initial symbol of each. pieces: the spelling of each."""
 
     first: list[int]
     pieces: list[bytes]
 
 
-class Units(NamedTuple):
+class Symbols(NamedTuple):
     """The symbols of a segment before anything is merged.
 
-    pieces: what each symbol spells. starts, ends: the characters [start, end) of the segment's text it stands for.
-    sizes: how many bytes of the text each symbol is counted for, where the original tells spans by adding these up and
-    that is not the same; else None.
+    pieces: the spelling of each symbol. starts, ends: the characters [start, end) of the segment's text.
+    sizes: the bytes each symbol counts for in an original that computes spans by adding these up; None where that gives
+    the same spans.
     """
 
     pieces: list[bytes]
@@ -113,81 +146,78 @@ class Units(NamedTuple):
     sizes: Sequence[int] | None = None
 
 
-def code_point_units(text: str) -> Units:
-    """One symbol a code point.
+def code_point_symbols(text: str) -> Symbols:
+    """One symbol per code point.
 
-    >>> code_point_units("né").pieces
+    >>> code_point_symbols("né").pieces
     [b'n', b'\\xc3\\xa9']
     """
-    return Units([ch.encode() for ch in text], range(len(text)), range(1, len(text) + 1))
+    return Symbols([ch.encode() for ch in text], range(len(text)), range(1, len(text) + 1))
 
 
-def spans(units: Units, text: str) -> tuple[Sequence[int], Sequence[int]]:
-    """The characters [start, end) of the text each symbol stands for, as the original tells them.
+def spans(symbols: Symbols, text: str) -> tuple[Sequence[int], Sequence[int]]:
+    """The characters [start, end) of each symbol, as the original reports them.
 
-    >>> spans(Units([b"a"], [1], [2], [1]), "éa")
+    >>> spans(Symbols([b"a"], [1], [2], [1]), "éa")
     ([0], [1])
     """
-    if units.sizes is None:
-        return units.starts, units.ends
+    if symbols.sizes is None:
+        return symbols.starts, symbols.ends
     of = character_of_each_byte(text.encode())
     starts, ends, at = [], [], 0
-    for size in units.sizes:
+    for size in symbols.sizes:
         starts.append(of[min(at, len(of) - 1)])
         at += size
         ends.append(of[min(at, len(of)) - 1] + 1)
     return starts, ends
 
 
-class MergeModel(Protocol):
-    """What the model stages that merge on a chain of symbols have in common, for whoever draws them.
+class MergeModel(Model, Protocol):
+    """A model that merges a chain of symbols, as the views replay it."""
 
-    worth: what a pair is judged by: the "score" of a piece, its place in a list ("merge"), or the "rank" of its bytes.
-    """
+    priority: str
 
-    @property
-    def worth(self) -> str: ...
-
-    def units(self, text: str) -> Units:
+    def initial_symbols(self, text: str) -> Symbols:
         """The symbols of a segment's text before anything is merged."""
 
     def join(self, pieces: Sequence[bytes]) -> bytes:
-        """What a symbol spells that was merged from symbols with these spellings."""
+        """The spelling of a symbol merged from symbols with these spellings."""
 
-    def priority(self, left: bytes, right: bytes) -> float | None:
-        """The priority of a pair of symbols with these texts, lowest first; None where it may not merge."""
+    def priority_of(self, left: bytes, right: bytes) -> float | None:
+        """The priority of a pair of symbols with these spellings, lowest first; None where it may not merge."""
 
 
 def merge(pieces: Sequence[bytes], pairs: Pairs, emit: Emit) -> Chain:
-    """The symbols that are left when no pair may be merged any more. Pairs of equal priority are merged from the left.
+    """The symbols left when no pair may merge any more. Pairs of equal priority merge from the left.
 
     >>> known = {b"ab": 1, b"bc": 0}
-    >>> def worth(left, right):
+    >>> def pair(left, right):
     ...     return (known[left + right], left + right, 9) if left + right in known else None
-    >>> merge([b"a", b"b", b"c"], Pairs(worth), silent).pieces
+    >>> merge([b"a", b"b", b"c"], Pairs(pair), silent).pieces
     [b'a', b'bc']
     """
-    return merge_unwatched(pieces, pairs) if emit is silent else merge_by_queue(pieces, pairs, emit)
+    return merge_silently(pieces, pairs) if emit is silent else merge_by_queue(pieces, pairs, emit)
 
 
 class Pairs(dict[int, tuple[int, int] | None]):
-    """Two symbols by their numbers, left << 32 | right → their rank and the number of the symbol they become.
+    """Two symbols by number, left << 32 | right → their rank and the number of the symbol they merge into.
 
-    worth: is asked about each pair of texts once, or whenever such a pair is pushed where nothing is to be remembered.
-    One serves all pieces of a text: the same words come again. pieces: what each symbol spells, by its number; tokens:
-    its id, of a symbol that was merged.
+    One instance serves all pieces of a text, because words recur.
+
+    lookup: called once for each pair of spellings; without `remember`, whenever such a pair is pushed.
+    pieces: by symbol number, its spelling. tokens: by symbol number, its id if it was merged, else -1.
     """
 
-    __slots__ = ("numbers", "pieces", "remember", "tokens", "worth")
+    __slots__ = ("lookup", "numbers", "pieces", "remember", "tokens")
 
-    def __init__(self, worth: Worth, remember: bool = True) -> None:
-        self.worth, self.remember = worth, remember
+    def __init__(self, lookup: PairLookup, remember: bool = True) -> None:
+        self.lookup, self.remember = lookup, remember
         self.pieces: list[bytes] = []
         self.tokens: list[int] = []
         self.numbers: dict[bytes, int] = {}
 
     def __missing__(self, pair: int) -> tuple[int, int] | None:
-        found = self.worth(self.pieces[pair >> 32], self.pieces[pair & 0xFFFFFFFF])
+        found = self.lookup(self.pieces[pair >> 32], self.pieces[pair & 0xFFFFFFFF])
         made = None if found is None else (rank_of(found[0]), self.number(*found[1:]))
         if self.remember:
             self[pair] = made
@@ -196,6 +226,7 @@ class Pairs(dict[int, tuple[int, int] | None]):
         return made
 
     def number(self, piece: bytes, token: int) -> int:
+        """The number of the symbol with this spelling; sets its id."""
         number = self.numbers.setdefault(piece, len(self.pieces))
         if number == len(self.pieces):
             self.pieces.append(piece)
@@ -217,7 +248,7 @@ class Pairs(dict[int, tuple[int, int] | None]):
 
 
 def rank_of(priority: float) -> int:
-    """A priority as a whole number, in the same order: of a float its bits.
+    """A priority as an integer in the same order; for a float, from its bits.
 
     >>> rank_of(7), rank_of(-1.5) < rank_of(-0.0) == rank_of(0.0) < rank_of(1e-300) < rank_of(2.0)
     (7, True)
@@ -229,15 +260,15 @@ def rank_of(priority: float) -> int:
 
 
 def merge_by_queue(pieces: Sequence[bytes], pairs: Pairs, emit: Emit) -> Chain:
-    """The same with every decision, the stale entries of the queue among them."""
+    """Merges and emits every decision, stale entries of the queue included."""
     count = len(pieces)
     symbols, size = pairs.symbols(pieces), [len(piece) for piece in pieces]
-    """by place; a symbol that was absorbed has size 0"""
+    """by index; an absorbed symbol has size 0"""
     prev, next = list(range(-1, count - 1)), [*range(1, count), -1]
     tokens = pairs.tokens
-    # an entry is one number: the rank of the pair, its left symbol, its right one, its size, and what it becomes
-    for_place, for_size = count.bit_length(), sum(size).bit_length()
-    place_mask, size_mask = (1 << for_place) - 1, (1 << for_size) - 1
+    # an entry is one integer: the rank of the pair, its left and right symbol, its size, and the merged symbol
+    for_index, for_size = count.bit_length(), sum(size).bit_length()
+    index_mask, size_mask = (1 << for_index) - 1, (1 << for_size) - 1
     queue: list[int] = []
 
     def try_pair(left: int, right: int) -> None:
@@ -246,7 +277,7 @@ def merge_by_queue(pieces: Sequence[bytes], pairs: Pairs, emit: Emit) -> Chain:
             emit(MISS, left, right, -1)
             return
         rank, both = found
-        entry = ((rank << for_place | left) << for_place | right) << for_size | size[left] + size[right]
+        entry = ((rank << for_index | left) << for_index | right) << for_size | size[left] + size[right]
         heappush(queue, entry << 32 | both)
         emit(PUSH, left, right, tokens[both])
 
@@ -261,7 +292,7 @@ def merge_by_queue(pieces: Sequence[bytes], pairs: Pairs, emit: Emit) -> Chain:
         entry >>= 32
         pair_size = entry & size_mask
         entry >>= for_size
-        right, left = entry & place_mask, entry >> for_place & place_mask
+        right, left = entry & index_mask, entry >> for_index & index_mask
         if not size[left]:
             emit(STALE_LEFT, left, right, tokens[both])
             continue
@@ -282,31 +313,35 @@ def merge_by_queue(pieces: Sequence[bytes], pairs: Pairs, emit: Emit) -> Chain:
         if after >= 0:
             try_pair(left, after)
 
-    left_over = [place for place in range(count) if size[place]]
-    return Chain(left_over, [pairs.pieces[symbols[place]] for place in left_over])
+    left_over = [index for index in range(count) if size[index]]
+    return Chain(left_over, [pairs.pieces[symbols[index]] for index in left_over])
 
 
-# a member of an enumeration costs a look-up and more, a million times
-PUSH, MISS, MERGE = int(Merge.PUSH), int(Merge.MISS), int(Merge.MERGE)
-STALE_LEFT, STALE_RIGHT, STALE_SIZE = int(Merge.STALE_LEFT), int(Merge.STALE_RIGHT), int(Merge.STALE_SIZE)
+# an enum member costs a look-up and more, a million times
+PUSH, MISS, MERGE = int(MergeEvent.PUSH), int(MergeEvent.MISS), int(MergeEvent.MERGE)
+STALE_LEFT, STALE_RIGHT, STALE_SIZE = (
+    int(MergeEvent.STALE_LEFT),
+    int(MergeEvent.STALE_RIGHT),
+    int(MergeEvent.STALE_SIZE),
+)
 
 
-def merge_unwatched(pieces: Sequence[bytes], pairs: Pairs) -> Chain:
-    """The same merges in the same order, several times as fast: symbols are numbers, and each pair is asked about once.
+def merge_silently(pieces: Sequence[bytes], pairs: Pairs) -> Chain:
+    """Makes the same merges in the same order without events, several times as fast.
 
-    An entry of the queue is one number: the rank of a pair and the place of its left symbol. The chain says whether it
-    is stale: the pair at that place now has another rank. If it has the same rank it is the best pair there is,
-    whichever entry was made for it.
+    An entry of the queue is one integer: the rank of a pair and the index of its left symbol. It is stale if the pair
+    at that index now has another rank. If the rank is the same, this is the best pair, whichever entry was pushed for
+    it.
     """
     count = len(pieces)
     symbols = pairs.symbols(pieces)
-    """by place; -1 where a symbol was absorbed"""
+    """by index; -1 for an absorbed symbol"""
     prev, next = list(range(-1, count - 1)), [*range(1, count), -1]
     shift = count.bit_length()
     mask = (1 << shift) - 1
     queue = [
-        found[0] << shift | place
-        for place, (left, right) in enumerate(pairwise(symbols))
+        found[0] << shift | index
+        for index, (left, right) in enumerate(pairwise(symbols))
         if (found := pairs[left << 32 | right]) is not None
     ]
     heapify(queue)
@@ -314,24 +349,24 @@ def merge_unwatched(pieces: Sequence[bytes], pairs: Pairs) -> Chain:
         if not queue:
             break
         entry = heappop(queue)
-        place = entry & mask
-        left, other = symbols[place], next[place]
+        index = entry & mask
+        left, other = symbols[index], next[index]
         if left < 0 or other < 0:
             continue
         found = pairs[left << 32 | symbols[other]]
         if found is None or found[0] != entry >> shift:
             continue
-        symbols[place], symbols[other] = found[1], -1
-        after = next[place] = next[other]
+        symbols[index], symbols[other] = found[1], -1
+        after = next[index] = next[other]
         if after >= 0:
-            prev[after] = place
-            beside = pairs[found[1] << 32 | symbols[after]]
-            if beside is not None:
-                heappush(queue, beside[0] << shift | place)
-        before = prev[place]
+            prev[after] = index
+            pair = pairs[found[1] << 32 | symbols[after]]
+            if pair is not None:
+                heappush(queue, pair[0] << shift | index)
+        before = prev[index]
         if before >= 0:
-            beside = pairs[symbols[before] << 32 | found[1]]
-            if beside is not None:
-                heappush(queue, beside[0] << shift | before)
-    left_over = [place for place, symbol in enumerate(symbols) if symbol >= 0]
-    return Chain(left_over, [pairs.pieces[symbols[place]] for place in left_over])
+            pair = pairs[symbols[before] << 32 | found[1]]
+            if pair is not None:
+                heappush(queue, pair[0] << shift | before)
+    left_over = [index for index, symbol in enumerate(symbols) if symbol >= 0]
+    return Chain(left_over, [pairs.pieces[symbols[index]] for index in left_over])

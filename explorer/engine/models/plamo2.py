@@ -22,8 +22,9 @@ from typing import Final
 
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.limits.budget import MODEL, asking
-from explorer.engine.models.unigram import UnigramRow, Unigrams
+from explorer.engine.models.unigram import UnigramEvent, UnigramRow
 from explorer.engine.options import Options
+from explorer.engine.part import Model
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -34,6 +35,8 @@ NEVER = -20_000_000
 """A piece that scores no more is never taken."""
 LAST_RESORT = -10_000_000
 """What a character scores as its bytes."""
+AS_BYTES: Final = -1
+"""Instead of an id in an event: the character becomes its bytes."""
 BOM = "\ufeff"
 
 MAX_ENDINGS: Final = 1 << 22
@@ -42,7 +45,7 @@ MAX_CHARACTERS: Final = 1 << 26
 PLaMo's 100,000 pieces have less than a million endings."""
 
 
-class Backward:
+class Plamo2(Model):
     """The model stage of a PLaMo-2 vocabulary.
 
     scores: as the file has them; those that are no numbers make a piece impossible. bytes: the token of each byte.
@@ -50,16 +53,13 @@ class Backward:
 
     >>> v = Vocabulary.of([b"a", b"b", b"ab", b"bc", *(b"<0x%02X>" % byte for byte in range(256))], (),
     ...                   [1] * 4 + [6] * 256)
-    >>> model = Backward(v, [-1.0, -1.0, -1.5, -1.0] + [0.0] * 256, range(4, 260))
+    >>> model = Plamo2(v, [-1.0, -1.0, -1.5, -1.0] + [0.0] * 256, range(4, 260))
     >>> [v.spelling(token.id) for token in model.run([Segment.of("abc!")], Options(), lambda *row: None)]
     ['a', 'bc', '<0x21>']
     """
 
-    name = "model"
     row = UnigramRow
-    kinds = Unigrams
-    unknown = -1
-    """In the rows: the character becomes its bytes."""
+    kinds = UnigramEvent
 
     def __init__(self, vocabulary: Vocabulary, scores: Sequence[float], bytes: Sequence[int]) -> None:
         self.vocabulary, self.bytes = vocabulary, bytes
@@ -86,13 +86,13 @@ class Backward:
 
     def score(self, token: int) -> int:
         """What a piece scores, in units."""
-        return LAST_RESORT if token == self.unknown else self.pieces[self.vocabulary.spelling(token)][0]
+        return LAST_RESORT if token == AS_BYTES else self.pieces[self.vocabulary.spelling(token)][0]
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         done: list[Item] = []
         for place, item in enumerate(items):
             if isinstance(item, Segment):
-                emit(Unigrams.SEGMENT, place, len(item.text), -1)
+                emit(UnigramEvent.SEGMENT, place, len(item.text), -1)
                 done += self.tokenize(item, emit)
             else:
                 done.append(item)
@@ -103,21 +103,21 @@ class Backward:
         text, starts, ends = segment
         begin = 0
         if text.startswith(BOM):
-            emit(Unigrams.DROPPED, 0, 1, -1)
+            emit(UnigramEvent.DROPPED, 0, 1, -1)
             begin = 1
         to, by = self.best_ways(text, begin, emit)
         tokens: list[Token] = []
         at = begin
         while at < len(text):
             after, token = to[at], by[at]
-            emit(Unigrams.BACK, at, after, token)
+            emit(UnigramEvent.BACK, at, after, token)
             span = starts[at], ends[after - 1]
-            if token == self.unknown:
+            if token == AS_BYTES:
                 for byte in text[at].encode():
-                    emit(Unigrams.BYTE, at, after, self.bytes[byte])
+                    emit(UnigramEvent.BYTE, at, after, self.bytes[byte])
                     tokens.append(Token(self.bytes[byte], *span))
             else:
-                emit(Unigrams.TOKEN, at, after, token)
+                emit(UnigramEvent.TOKEN, at, after, token)
                 tokens.append(Token(token, *span))
             at = after
         return tokens
@@ -135,10 +135,10 @@ class Backward:
                 won = to[start] < 0 or total > best[start]
                 if won:
                     best[start], to[start], by[start] = total, end, token
-                if token == self.unknown:
-                    emit(Unigrams.UNKNOWN_BEST if won else Unigrams.UNKNOWN_LOST, start, end, token)
+                if token == AS_BYTES:
+                    emit(UnigramEvent.UNKNOWN_BEST if won else UnigramEvent.UNKNOWN_LOST, start, end, token)
                 else:
-                    emit(Unigrams.BEST if won else Unigrams.LOST, start, end, token)
+                    emit(UnigramEvent.BEST if won else UnigramEvent.LOST, start, end, token)
         return to, by
 
     def candidates(self, text: str, start: int, known: int) -> Iterator[tuple[int, int, int]]:
@@ -149,7 +149,7 @@ class Backward:
                 yield start + length, score, token
             if score == LAST_RESORT:
                 return
-        yield start + 1, LAST_RESORT, self.unknown
+        yield start + 1, LAST_RESORT, AS_BYTES
 
     def grown(self, text: str, start: int, known: int) -> int:
         """`known` for the place `start`, given that of the place behind it."""

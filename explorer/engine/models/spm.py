@@ -1,61 +1,75 @@
 """SPM: SentencePiece's BPE, as llama.cpp runs it.
 
-One symbol a code point; a pair may be merged when its joined text is a piece, the highest score first, equal scores
-from the left. When no pair is left every symbol that is a piece becomes its token; a symbol that is none (a character
-the vocabulary does not hold) falls back to bytes: to `<0xXX>`, else to the piece that is that very byte, else to the
-unknown token. Follows `llm_tokenizer_spm_session` in llama.cpp's `src/llama-vocab.cpp`.
+Each code point is a symbol. A pair may merge if its joined text is a piece; the highest score merges first, equal
+scores from the left. When no pair is left, every symbol that is a piece becomes its token. A symbol that is not a piece
+(a character outside the vocabulary) falls back to bytes: each becomes `<0xXX>`, else the piece that is this very byte,
+else the unknown token. Follows `llm_tokenizer_spm_session` in llama.cpp's `src/llama-vocab.cpp`.
 
-Two things to know. llama.cpp keeps for each pushed pair how it was joined (`rev_merge`) to take a symbol that is no
-token apart again (`resegment`); that branch cannot be reached there, because it keeps only texts that are tokens and
-looks the token up first. In sentencepiece (`bpe_model.cc`) it is alive for pieces marked UNUSED, which may be merged
-but not output: `resegment_unused` runs it so. sentencepiece also merges only pieces of some kinds, and a model without
-byte fallback gives one unknown token for a run of unknown characters. And llama.cpp stops with an exception where a
-byte has neither `<0xXX>` nor a piece of its own; here it becomes the unknown token, as the field does.
+Where the originals differ:
+
+- llama.cpp records how each pushed pair was joined (`rev_merge`), to take a symbol that is not a token apart again
+  (`resegment`). That branch is unreachable there, because only texts that are tokens are recorded, and the token is
+  looked up first. In sentencepiece (`bpe_model.cc`) it is live for pieces marked UNUSED, which may be merged but not
+  output; `resegment_unused` reproduces that.
+- sentencepiece merges only pieces of some kinds, and without byte fallback a run of unknown characters becomes one
+  unknown token.
+- Where a byte has neither `<0xXX>` nor a piece of its own, llama.cpp throws; here it becomes the unknown token.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from explorer.engine.items import Items, Segment, Token, tokenized
-from explorer.engine.models.merges import Merge, MergeRow, Pairs, Units, code_point_units, merge, merge_by_queue
+from explorer.engine.models.merges import (
+    Chain,
+    MergeEvent,
+    MergeRow,
+    Pairs,
+    Symbols,
+    code_point_symbols,
+    merge,
+    merge_by_queue,
+)
 from explorer.engine.options import Options
+from explorer.engine.part import Model
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary
 
 MAX_DEPTH = 100
-"""How deep UNUSED pieces are taken apart, as in sentencepiece; one that is deeper is put out as it is."""
+"""How deep UNUSED pieces are taken apart, as in sentencepiece; a deeper one is output as it is."""
 
 
 class ByteFallback(NamedTuple):
-    """What one byte becomes when its character is no piece: how (a `Merge` kind) and which token."""
+    """What one byte of an unknown character becomes. kind: which fallback it is. token: its id."""
 
-    kind: Merge
+    kind: MergeEvent
     token: int
 
 
-class Spm:
+class Spm(Model):
     """The model stage of a SentencePiece BPE vocabulary.
 
     vocabulary: pieces with scores.
     unknown: id of the unknown token or None.
     resegment_unused: take UNUSED pieces apart again, as sentencepiece does; llama.cpp does not.
-    pieces: the kinds of piece that a text may become; llama.cpp takes all.
-    byte_fallback: a character that is no piece becomes its bytes; else a run of such characters is one unknown token.
+    pieces: the kinds of piece that text may become; llama.cpp allows all.
+    byte_fallback: an unknown character becomes its bytes; otherwise a run of them becomes one unknown token.
+
+    Raises InputError for a vocabulary without scores, and when running, for text without a token.
 
     >>> model = Spm(Vocabulary.of([b"<unk>", b"a", b"b", b"ab"], [0.0, -2.0, -2.0, -1.0]), unknown=0)
     >>> [token.id for token in model.run([Segment.of("abba")], Options(), lambda *row: None)]
     [3, 2, 1]
     """
 
-    name = "model"
     row = MergeRow
-    kinds = Merge
-    worth = "score"
+    kinds = MergeEvent
+    priority = "score"
 
     def __init__(
         self,
@@ -72,111 +86,166 @@ class Spm:
         self.unknown, self.resegment_unused, self.byte_fallback = unknown, resegment_unused, byte_fallback
         self.takes_apart = resegment_unused and PieceKind.UNUSED in vocabulary.kinds
         self.usable = bytes(kind in pieces for kind in PieceKind)
-        """by kind: whether a text may become such a piece"""
+        """by kind: whether text may become such a piece"""
         self.fallback = [fallback(vocabulary, byte, unknown) for byte in range(256)]
 
-    def units(self, text: str) -> Units:
-        """The symbols of a segment before anything is merged: its code points."""
-        return code_point_units(text)
+    def initial_symbols(self, text: str) -> Symbols:
+        """The code points of a segment."""
+        return code_point_symbols(text)
 
     def join(self, pieces: Sequence[bytes]) -> bytes:
+        """The spellings, concatenated."""
         return b"".join(pieces)
 
-    def priority(self, left: bytes, right: bytes) -> float | None:
-        """What a pair is worth in the queue: the piece with the highest score comes first."""
+    def priority_of(self, left: bytes, right: bytes) -> float | None:
+        """The negated score of the joined piece, None where it is not a piece."""
         token = self.vocabulary.ids.get(left + right)
         return None if token is None else -self.vocabulary.scores[token]
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        """The items with every segment turned into tokens."""
         pairs = Pairs(self.pair)
-        return tokenized(items, lambda segment, place: self.tokenize(segment, place, emit, pairs))
+        return tokenized(items, lambda segment, index: self.tokenize(segment, index, emit, pairs))
 
     def pair(self, left: bytes, right: bytes) -> tuple[float, bytes, int] | None:
-        """What two symbols are worth, what they spell together, and its id."""
+        """The priority of two symbols, their joined spelling and its id; None where they may not merge."""
         text = left + right
         token = self.vocabulary.ids.get(text)
         if token is None or not self.usable[self.vocabulary.kinds[token]]:
             return None
         return -self.vocabulary.scores[token], text, token
 
-    def tokenize(self, segment: Segment, place: int, emit: Emit, pairs: Pairs) -> list[Token]:
-        """The tokens of one segment; `place` is where it stands among the items, for the trace only."""
+    def tokenize(self, segment: Segment, index: int, emit: Emit, pairs: Pairs) -> list[Token]:
+        """The tokens of one segment. index: of the segment among the stage's items, for the trace."""
         pieces = [ch.encode() for ch in segment.text]
-        emit(Merge.SEGMENT, place, len(pieces), -1)
-        ids, kinds, usable_kind = self.vocabulary.ids, self.vocabulary.kinds, self.usable
-        joined: dict[bytes, int] = {}
-        """rev_merge: text of a pushed pair → the size of its left part in bytes"""
-        begin: list[int] = []
+        emit(MergeEvent.SEGMENT, index, len(pieces), -1)
+        if self.takes_apart:
+            chain, joined = self.recorded_merge(pieces, emit)
+            output: _Output = _Resegmented(self, segment, emit, joined, pieces)
+        else:
+            chain = merge(pieces, pairs, emit)
+            output = _Output(self, segment, emit)
+        for (left, right), text in zip(pairwise([*chain.first, len(pieces)]), chain.pieces, strict=True):
+            output.symbol(left, right, text)
+        return output.tokens
 
-        def joins(left: bytes, right: bytes) -> tuple[float, bytes, int] | None:
+    def recorded_merge(self, pieces: Sequence[bytes], emit: Emit) -> tuple[Chain, Mapping[bytes, int]]:
+        """The merged chain and rev_merge: the text of a pushed pair → the size of its left part in bytes."""
+        joined: dict[bytes, int] = {}
+
+        def recorded(left: bytes, right: bytes) -> tuple[float, bytes, int] | None:
             found = self.pair(left, right)
             if found is not None:
                 joined[left + right] = len(left)
             return found
 
-        if self.takes_apart:
-            # how a text was joined last is known only where each pair is asked about whenever it is pushed
-            chain = merge_by_queue(pieces, Pairs(joins, remember=False), emit)
-            begin = [0, *accumulate(map(len, pieces))]
+        # the last join of a text counts, so every push has to ask again
+        return merge_by_queue(pieces, Pairs(recorded, remember=False), emit), joined
+
+    def token_of(self, text: bytes) -> int | None:
+        """The id of the piece that text may become."""
+        token = self.vocabulary.ids.get(text)
+        return token if token is not None and self.usable[self.vocabulary.kinds[token]] else None
+
+
+class _Output:
+    """Turns the merged symbols of one segment into tokens, from the left."""
+
+    def __init__(self, model: Spm, segment: Segment, emit: Emit) -> None:
+        self.model, self.segment, self.emit = model, segment, emit
+        self.tokens: list[Token] = []
+        self.after_unknown = -1
+        """the symbol after the last unknown one"""
+
+    def symbol(self, left: int, right: int, text: bytes) -> None:
+        """Outputs the symbol merged from the initial symbols [left, right)."""
+        token = self.model.token_of(text)
+        if token is None:
+            self.not_a_piece(left, right, text)
         else:
-            chain = merge(pieces, pairs, emit)
+            self.piece(left, right, token)
 
-        tokens: list[Token] = []
-        after_unknown = -1
-        """the symbol behind the last unknown one"""
+    def piece(self, left: int, right: int, token: int) -> None:
+        """Outputs a symbol as its token."""
+        self.emit(MergeEvent.TOKEN, left, right, token)
+        self.tokens.append(Token(token, *self.span(left, right)))
 
-        def resegment(left: int, right: int, text: bytes, depth: int = 0) -> None:
-            """Gives the tokens of the symbols left…right-1, which were merged into one text."""
-            nonlocal after_unknown
-            span = segment.starts[left], segment.ends[right - 1]
-            token = ids.get(text)
-            if token is not None and not usable_kind[kinds[token]]:
-                token = None
-            unused = token is not None and self.takes_apart and kinds[token] == PieceKind.UNUSED
-            if token is not None and (not unused or depth > MAX_DEPTH):
-                emit(Merge.TOKEN, left, right, token)
-                tokens.append(Token(token, *span))
-            elif unused and text in joined:
-                size = joined[text]
-                middle = bisect_left(begin, begin[left] + size)
-                emit(Merge.UNMERGE, left, middle, -1 if token is None else token)
-                resegment(left, middle, text[:size], depth + 1)
-                resegment(middle, right, text[size:], depth + 1)
-            elif not self.byte_fallback:
-                if self.unknown is None:
-                    raise InputError(
-                        f"character {span[0] + 1}: {text.decode()!r} is no piece of this vocabulary, and it has no "
-                        "unknown token to stand for it; remove the character"
-                    )
-                if after_unknown == left:
-                    emit(Merge.UNKNOWN_JOINED, left, right, self.unknown)
-                    tokens[-1] = tokens[-1]._replace(end=span[1])
-                else:
-                    emit(Merge.UNKNOWN_SYMBOL, left, right, self.unknown)
-                    tokens.append(Token(self.unknown, *span))
-                after_unknown = right
-            else:
-                for number, byte in enumerate(text):
-                    way = self.fallback[byte]
-                    if way is None:
-                        raise InputError(
-                            f"character {span[0] + 1}: byte 0x{byte:02X} has no piece in this vocabulary, no "
-                            f"<0x{byte:02X}> and no unknown token to stand for it; remove the character"
-                        )
-                    emit(way.kind, left, number, way.token)
-                    tokens.append(Token(way.token, *span))
+    def not_a_piece(self, left: int, right: int, text: bytes) -> None:
+        """Outputs a symbol that is not a piece: as its bytes, or as the unknown token."""
+        if self.model.byte_fallback:
+            self.bytes(left, right, text)
+        else:
+            self.unknown(left, right, text)
 
-        for (at, after), text in zip(pairwise([*chain.first, len(pieces)]), chain.pieces, strict=True):
-            resegment(at, after, text)
-        return tokens
+    def unknown(self, left: int, right: int, text: bytes) -> None:
+        """Outputs a symbol as the unknown token, which a run of unknown symbols shares."""
+        span, unknown = self.span(left, right), self.model.unknown
+        if unknown is None:
+            raise InputError(
+                f"character {span[0] + 1}: {text.decode()!r} is not a piece of this vocabulary, which has no unknown "
+                "token either; remove the character"
+            )
+        if self.after_unknown == left:
+            self.emit(MergeEvent.UNKNOWN_JOINED, left, right, unknown)
+            self.tokens[-1] = self.tokens[-1]._replace(end=span[1])
+        else:
+            self.emit(MergeEvent.UNKNOWN_SYMBOL, left, right, unknown)
+            self.tokens.append(Token(unknown, *span))
+        self.after_unknown = right
+
+    def bytes(self, left: int, right: int, text: bytes) -> None:
+        """Outputs a symbol byte by byte."""
+        span = self.span(left, right)
+        for number, byte in enumerate(text):
+            found = self.model.fallback[byte]
+            if found is None:
+                raise InputError(
+                    f"character {span[0] + 1}: byte 0x{byte:02X} has no piece in this vocabulary, which has neither "
+                    f"<0x{byte:02X}> nor an unknown token; remove the character"
+                )
+            self.emit(found.kind, left, number, found.token)
+            self.tokens.append(Token(found.token, *span))
+
+    def span(self, left: int, right: int) -> tuple[int, int]:
+        """The characters [start, end) of the original text."""
+        return self.segment.starts[left], self.segment.ends[right - 1]
+
+
+class _Resegmented(_Output):
+    """The same, taking pieces marked UNUSED apart the way they were merged.
+
+    joined: text of a merged pair → size of its left part. pieces: the initial symbols.
+    """
+
+    def __init__(
+        self, model: Spm, segment: Segment, emit: Emit, joined: Mapping[bytes, int], pieces: Sequence[bytes]
+    ) -> None:
+        super().__init__(model, segment, emit)
+        self.joined = joined
+        self.offsets = [0, *accumulate(map(len, pieces))]
+        """by initial symbol: its byte offset"""
+
+    def symbol(self, left: int, right: int, text: bytes, depth: int = 0) -> None:
+        """Outputs the symbol, or its two halves if it is an UNUSED piece."""
+        token = self.model.token_of(text)
+        if token is None or self.model.vocabulary.kinds[token] != PieceKind.UNUSED or depth > MAX_DEPTH:
+            super().symbol(left, right, text)
+        elif text not in self.joined:
+            self.not_a_piece(left, right, text)
+        else:
+            size = self.joined[text]
+            middle = bisect_left(self.offsets, self.offsets[left] + size)
+            self.emit(MergeEvent.UNMERGE, left, middle, token)
+            self.symbol(left, middle, text[:size], depth + 1)
+            self.symbol(middle, right, text[size:], depth + 1)
 
 
 def fallback(vocabulary: Vocabulary, byte: int, unknown: int | None) -> ByteFallback | None:
     """`<0xXX>`, else the piece that is the byte itself, else the unknown token, else None."""
     token = vocabulary.ids.get(b"<0x%02X>" % byte)
     if token is not None:
-        return ByteFallback(Merge.BYTE, token)
+        return ByteFallback(MergeEvent.BYTE, token)
     token = vocabulary.ids.get(bytes([byte]))
     if token is not None:
-        return ByteFallback(Merge.RAW_BYTE, token)
-    return None if unknown is None else ByteFallback(Merge.UNKNOWN, unknown)
+        return ByteFallback(MergeEvent.RAW_BYTE, token)
+    return None if unknown is None else ByteFallback(MergeEvent.UNKNOWN, unknown)

@@ -21,14 +21,15 @@ from typing import Any, ClassVar, Final, NamedTuple
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.limits.budget import MODEL, asking, turns
 from explorer.engine.options import Options
+from explorer.engine.part import Model
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.text.utf8 import character_of_each_byte
 from explorer.vocabulary import PieceKind, Vocabulary
 
 
-class Walk(IntEnum):
-    """What a `WalkRow` says."""
+class TrieEvent(IntEnum):
+    """What a `TrieRow` says."""
 
     SEGMENT = 0
     """A new segment: at = its number of bytes, start = its place among the stage's items."""
@@ -48,11 +49,11 @@ class Walk(IntEnum):
     """No token was seen: the byte [start, at) becomes the unknown token."""
 
 
-class WalkRow(NamedTuple):
+class TrieRow(NamedTuple):
     """One decision of the walk."""
 
     kind: int
-    """A `Walk`."""
+    """A `TrieEvent`."""
     at: int
     """The byte in question, from 0 within the segment; for TAKE and FALL_BACK one after the token's last."""
     start: int
@@ -61,7 +62,7 @@ class WalkRow(NamedTuple):
     """The id in question, -1 where there is none."""
 
 
-class Found(NamedTuple):
+class ByteMatch(NamedTuple):
     """A token over the bytes [start, end)."""
 
     id: int
@@ -103,7 +104,7 @@ class Trie:
             token[node] = id
         self.edges, self.token = edges, token
 
-    def longest(self, data: bytes, start: int) -> Found | None:
+    def longest(self, data: bytes, start: int) -> ByteMatch | None:
         """The longest token that begins at `start`.
 
         >>> Trie([(7, b"!"), (8, b"!--")]).longest(b"<!-x", 1)
@@ -116,7 +117,7 @@ class Trie:
                 break
             node = after
             if self.token[node] >= 0:
-                found = Found(self.token[node], start, at + 1)
+                found = ByteMatch(self.token[node], start, at + 1)
         return found
 
     def path(self, data: bytes) -> list[int]:
@@ -131,12 +132,11 @@ class Trie:
         return nodes
 
 
-class OverBytes(ABC):
+class ByteModel(Model, ABC):
     """What both have in common: segments in, tokens out, places in bytes turned into places in the text."""
 
-    name = "model"
     row: ClassVar[type[Any]]
-    """Its kind SEGMENT is 0, as in `Walk`."""
+    """Its kind SEGMENT is 0, as in `TrieEvent`."""
     kinds: ClassVar[type[IntEnum]]
 
     def __init__(self, vocabulary: Vocabulary, unknown: int | None = None) -> None:
@@ -147,7 +147,7 @@ class OverBytes(ABC):
         for place, item in enumerate(asking(items, MODEL)):
             if isinstance(item, Segment):
                 data = item.text.encode()
-                emit(Walk.SEGMENT, len(data), place, -1)
+                emit(TrieEvent.SEGMENT, len(data), place, -1)
                 of = character_of_each_byte(data)
                 done += [
                     Token(id, item.starts[of[start]], item.ends[of[end - 1]])
@@ -158,21 +158,21 @@ class OverBytes(ABC):
         return done
 
     @abstractmethod
-    def tokenize(self, data: bytes, emit: Emit) -> list[Found]:
+    def tokenize(self, data: bytes, emit: Emit) -> list[ByteMatch]:
         """The tokens of any bytes, which need not be UTF-8."""
 
-    def passed(self, data: bytes, at: int, emit: Emit) -> Found:
+    def passed(self, data: bytes, at: int, emit: Emit) -> ByteMatch:
         """One byte as the unknown token. Raises InputError where there is none."""
         if self.unknown is None:
             raise InputError(
                 f"byte at offset {at}: no token of this vocabulary begins with 0x{data[at]:02X} here, and there is no "
                 "unknown token to stand for it; remove the character"
             )
-        emit(Walk.UNKNOWN, at + 1, at, self.unknown)
-        return Found(self.unknown, at, at + 1)
+        emit(TrieEvent.UNKNOWN, at + 1, at, self.unknown)
+        return ByteMatch(self.unknown, at, at + 1)
 
 
-class TrieMatch(OverBytes):
+class TrieMatch(ByteModel):
     """The model stage of RWKV World: the longest token, again and again.
 
     kinds: of the tokens that are looked for.
@@ -182,8 +182,8 @@ class TrieMatch(OverBytes):
     [1, 0, 2]
     """
 
-    row = WalkRow
-    kinds = Walk
+    row = TrieRow
+    kinds = TrieEvent
 
     def __init__(
         self,
@@ -195,9 +195,9 @@ class TrieMatch(OverBytes):
         usable = bytes(kind in kinds for kind in PieceKind)
         self.trie = Trie([(id, piece) for id, piece in enumerate(vocabulary.pieces) if usable[vocabulary.kinds[id]]])
 
-    def tokenize(self, data: bytes, emit: Emit) -> list[Found]:
+    def tokenize(self, data: bytes, emit: Emit) -> list[ByteMatch]:
         edges, token_of, size = self.trie.edges, self.trie.token, len(data)
-        tokens: list[Found] = []
+        tokens: list[ByteMatch] = []
         start = 0
         for _ in turns(size, MODEL):
             if start >= size:
@@ -206,23 +206,23 @@ class TrieMatch(OverBytes):
             while at < size:
                 after = edges.get(node << 8 | data[at])
                 if after is None:
-                    emit(Walk.NO_EDGE, at, start, -1)
+                    emit(TrieEvent.NO_EDGE, at, start, -1)
                     break
                 node = after
                 token = token_of[node]
                 if token < 0:
-                    emit(Walk.NODE, at, start, -1)
+                    emit(TrieEvent.NODE, at, start, -1)
                 else:
-                    emit(Walk.SEEN, at, start, token)
+                    emit(TrieEvent.SEEN, at, start, token)
                     last, end = token, at + 1
                 at += 1
             else:
-                emit(Walk.END, size, start, -1)
+                emit(TrieEvent.END, size, start, -1)
             if last < 0:
                 tokens.append(self.passed(data, start, emit))
                 start += 1
                 continue
-            emit(Walk.TAKE if end == at else Walk.FALL_BACK, end, start, last)
-            tokens.append(Found(last, start, end))
+            emit(TrieEvent.TAKE if end == at else TrieEvent.FALL_BACK, end, start, last)
+            tokens.append(ByteMatch(last, start, end))
             start = end
         return tokens

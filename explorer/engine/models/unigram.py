@@ -23,12 +23,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 from itertools import compress
 from math import inf, isinf
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.limits.budget import MODEL, asking
 from explorer.engine.models.unknown import missing
 from explorer.engine.options import Options
+from explorer.engine.part import Model
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -46,7 +47,7 @@ SUM_LIMIT = 100_000.0
 PIECES = frozenset((PieceKind.NORMAL, PieceKind.USER_DEFINED, PieceKind.UNUSED))
 
 
-class Unigrams(IntEnum):
+class UnigramEvent(IntEnum):
     """What a `UnigramRow` says."""
 
     SEGMENT = 0
@@ -69,17 +70,23 @@ class Unigrams(IntEnum):
     """Output: the unknown token from start to end joins the one before it."""
     BYTE = 9
     """Output: the unknown characters from start to end become byte tokens; this is the next of them."""
-    SET_BACK = 10
+    REBASE = 10
     """The sum at start is too large: it is set to 0, and those up to `end` are lowered by as much."""
-    DROPPED = 130
+    DROPPED = 11
     """A byte order mark at the beginning, from start to end: it is left out."""
+
+
+CANDIDATES: Final = frozenset(
+    {UnigramEvent.BEST, UnigramEvent.LOST, UnigramEvent.UNKNOWN_BEST, UnigramEvent.UNKNOWN_LOST}
+)
+"""Kinds that compare a piece, or the unknown token, with the best path so far."""
 
 
 class UnigramRow(NamedTuple):
     """One decision of the lattice."""
 
     kind: int
-    """A `Unigrams`."""
+    """A `UnigramEvent`."""
     start: int
     """First code point of the segment."""
     end: int
@@ -158,7 +165,7 @@ def huggingface_rules(scores: Sequence[float], *, byte_fallback: bool = False) -
     )
 
 
-class Unigram:
+class Unigram(Model):
     """The model stage of a Unigram vocabulary.
 
     vocabulary: pieces with scores. unknown: id of the unknown token or None. ids: the pieces the model may make, by
@@ -171,9 +178,8 @@ class Unigram:
     [3, 1, 0]
     """
 
-    name = "model"
     row = UnigramRow
-    kinds = Unigrams
+    kinds = UnigramEvent
 
     def __init__(
         self, vocabulary: Vocabulary, unknown: int | None, rules: Rules, ids: Mapping[bytes, int] | None = None
@@ -206,9 +212,9 @@ class Unigram:
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         return tokenized(items, lambda segment, place: self.tokenize(segment, place, emit))
 
-    def tokenize(self, segment: Segment, place: int, emit: Emit) -> list[Token]:
-        """The tokens of one segment; `place` is where it stands among the items, for the trace only."""
-        emit(Unigrams.SEGMENT, place, len(segment.text), -1)
+    def tokenize(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
+        """The tokens of one segment. index: of the segment among the stage's items, for the trace."""
+        emit(UnigramEvent.SEGMENT, index, len(segment.text), -1)
         path = self.best_path(segment, emit)
         if self.rules.by_spelling:
             path = self.joined(path)
@@ -218,25 +224,29 @@ class Unigram:
             span = segment.starts[start], segment.ends[end - 1]
             unknown = token == self.unknown
             if unknown:
-                data = segment.text[start:end].encode()
-                known = self.ids.get(data) if self.rules.by_spelling else None
-                fallback = [self.bytes[byte] for byte in data] if self.rules.byte_fallback else [None]
-                if known is not None:
-                    token = known
-                elif None not in fallback:
-                    for id in fallback:
-                        assert id is not None
-                        emit(Unigrams.BYTE, start, end, id)
-                        tokens.append(Token(id, *span))
+                token, fallback = self.instead_of_unknown(segment.text[start:end].encode())
+                for id in fallback:
+                    emit(UnigramEvent.BYTE, start, end, id)
+                    tokens.append(Token(id, *span))
+                if fallback:
                     continue
             if unknown and after_unknown and self.rules.fuse_unknown:
-                emit(Unigrams.JOINED, start, end, token)
+                emit(UnigramEvent.JOINED, start, end, token)
                 tokens[-1] = tokens[-1]._replace(end=span[1])
             else:
-                emit(Unigrams.TOKEN, start, end, token)
+                emit(UnigramEvent.TOKEN, start, end, token)
                 tokens.append(Token(token, *span))
             after_unknown = unknown
         return tokens
+
+    def instead_of_unknown(self, data: bytes) -> tuple[int, list[int]]:
+        """What stands for unknown text: a token, and the byte tokens that replace it, if there are any."""
+        assert self.unknown is not None, "the path has no unknown token without one"
+        known = self.ids.get(data) if self.rules.by_spelling else None
+        if known is not None:
+            return known, []
+        fallback = [self.bytes[byte] for byte in data] if self.rules.byte_fallback else []
+        return self.unknown, [] if None in fallback else [id for id in fallback if id is not None]
 
     def joined(self, path: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
         """The path with each run of unknown tokens as one."""
@@ -249,38 +259,37 @@ class Unigram:
         return done
 
     def best_path(self, segment: Segment, emit: Emit) -> list[tuple[int, int, int]]:
-        """The best way from end to end: (start, end, token) in code points of the segment, in order."""
-        text, rules, lengths = segment.text, self.rules, self.lengths
-        data = text.encode()
-        ids, scores, kinds = self.ids, self.vocabulary.scores, self.vocabulary.kinds
-        count = len(text)
-        offsets = [0] * (count + 1)
-        at = 0
-        for place, ch in enumerate(text):
-            offsets[place] = at
-            at += 1 if ch < "\x80" else 2 if ch < "\u0800" else 3 if ch < "\U00010000" else 4
-        offsets[count] = at
+        """The best path from end to end: (start, end, token) in code points of the segment, in order."""
+        count = len(segment.text)
+        lattice = _Lattice(
+            array("f" if self.rules.single else "d", [0.0]) * (count + 1),
+            array("i", [-1]) * (count + 1),
+            array("i", [-1]) * (count + 1),
+        )
+        self.forward(segment, lattice, emit)
+        return lattice.path(emit)
 
+    def forward(self, segment: Segment, lattice: _Lattice, emit: Emit) -> None:
+        """Fills the lattice from the left: at each index, every piece that begins there is a candidate.
+
+        The inner loop is written out, because it runs for each pair of start and length.
+        """
+        text, rules, lengths = segment.text, self.rules, self.lengths
+        data, offsets, count = text.encode(), byte_offsets(text), len(text)
+        ids, scores, kinds = self.ids, self.vocabulary.scores, self.vocabulary.kinds
         usable, special = self.usable, self.special
-        best = array("f" if rules.single else "d", [0.0]) * (count + 1)
-        """the best sum to each place; assigning to it rounds"""
+        best, came_from, by = lattice
         challenge = best[:1]
         """the sum of a candidate, rounded like the sums it is compared with"""
-        came_from = array("i", [-1]) * (count + 1)
-        by = array("i", [-1]) * (count + 1)
-        unknown_score = rules.unknown_score
         none: tuple[int, ...] = ()
         limit = rules.limit or inf
         furthest = 0
-        """the last place that a candidate has reached"""
+        """the last index that a candidate has reached"""
         for start in asking(range(count), MODEL):
             here = best[start]
             if not -limit <= here <= limit:
-                best[start] = 0.0
-                for place in range(start + 1, furthest + 1):
-                    if came_from[place] >= 0:
-                        best[place] -= here
-                emit(Unigrams.SET_BACK, start, furthest, -1)
+                lattice.rebase(start, furthest)
+                emit(UnigramEvent.REBASE, start, furthest, -1)
                 here = 0.0
             first = offsets[start]
             alone = False
@@ -293,7 +302,7 @@ class Unigram:
                     continue
                 if special[kinds[token]]:
                     if kinds[token] in rules.passed_over:
-                        emit(Unigrams.UNUSED, start, end, token)
+                        emit(UnigramEvent.UNUSED, start, end, token)
                         continue
                     score = self.score(token)
                 else:
@@ -305,31 +314,72 @@ class Unigram:
                 challenge[0] = here + score
                 if came_from[end] < 0 or challenge[0] > best[end]:
                     best[end], came_from[end], by[end] = challenge[0], start, token
-                    emit(Unigrams.BEST, start, end, token)
+                    emit(UnigramEvent.BEST, start, end, token)
                 else:
-                    emit(Unigrams.LOST, start, end, token)
+                    emit(UnigramEvent.LOST, start, end, token)
             if not alone:
-                unknown = self.unknown
-                if unknown is None:
-                    raise missing(text[start], segment.starts[start])
-                challenge[0] = here + unknown_score
-                end = start + 1
-                furthest = max(furthest, end)
-                if came_from[end] < 0 or challenge[0] > best[end]:
-                    best[end], came_from[end], by[end] = challenge[0], start, unknown
-                    emit(Unigrams.UNKNOWN_BEST, start, end, unknown)
-                else:
-                    emit(Unigrams.UNKNOWN_LOST, start, end, unknown)
+                self.unknown_candidate(segment, lattice, start, here, emit)
+                furthest = max(furthest, start + 1)
 
+    def unknown_candidate(self, segment: Segment, lattice: _Lattice, start: int, here: float, emit: Emit) -> None:
+        """The unknown token as a candidate for one character. here: the best sum before it."""
+        unknown, end = self.unknown, start + 1
+        if unknown is None:
+            raise missing(segment.text[start], segment.starts[start])
+        best, came_from, by = lattice
+        challenge = best[:1]
+        challenge[0] = here + self.rules.unknown_score
+        if came_from[end] < 0 or challenge[0] > best[end]:
+            best[end], came_from[end], by[end] = challenge[0], start, unknown
+            emit(UnigramEvent.UNKNOWN_BEST, start, end, unknown)
+        else:
+            emit(UnigramEvent.UNKNOWN_LOST, start, end, unknown)
+
+
+class _Lattice(NamedTuple):
+    """The best path to each index of a text, as far as it is known.
+
+    best: its sum; assigning to it rounds. came_from: where its last piece begins, -1 for no path. by: that piece's id.
+    """
+
+    best: array[float]
+    came_from: array[int]
+    by: array[int]
+
+    def rebase(self, start: int, furthest: int) -> None:
+        """Sets the sum at `start` to 0 and lowers those up to `furthest` by as much."""
+        best, here = self.best, self.best[start]
+        best[start] = 0.0
+        for index in range(start + 1, furthest + 1):
+            if self.came_from[index] >= 0:
+                best[index] -= here
+
+    def path(self, emit: Emit) -> list[tuple[int, int, int]]:
+        """The best path to the end, followed back: (start, end, token), in order."""
         path = []
-        end = count
+        end = len(self.best) - 1
         while end > 0:
-            start, token = came_from[end], by[end]
-            emit(Unigrams.BACK, start, end, token)
+            start, token = self.came_from[end], self.by[end]
+            emit(UnigramEvent.BACK, start, end, token)
             path.append((start, end, token))
             end = start
         path.reverse()
         return path
+
+
+def byte_offsets(text: str) -> list[int]:
+    """The byte offset of each character, and of the end.
+
+    >>> byte_offsets("aé€")
+    [0, 1, 3, 6]
+    """
+    offsets = [0] * (len(text) + 1)
+    at = 0
+    for index, ch in enumerate(text):
+        offsets[index] = at
+        at += 1 if ch < "\x80" else 2 if ch < "\u0800" else 3 if ch < "\U00010000" else 4
+    offsets[-1] = at
+    return offsets
 
 
 def lengths_by_first(

@@ -9,13 +9,14 @@ from typing import NamedTuple
 from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.models.unknown import needed
 from explorer.engine.options import Options
+from explorer.engine.part import Model
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary
 
 
-class Level(IntEnum):
-    """What a `LevelRow` says."""
+class WordLevelEvent(IntEnum):
+    """What a `WordLevelRow` says."""
 
     KNOWN = 0
     """The word is the piece `token`."""
@@ -23,11 +24,11 @@ class Level(IntEnum):
     """The word is no piece: it becomes the unknown token, `token`."""
 
 
-class LevelRow(NamedTuple):
+class WordLevelRow(NamedTuple):
     """One word looked up."""
 
     kind: int
-    """A `Level`."""
+    """A `WordLevelEvent`."""
     place: int
     """Of the word among the stage's items."""
     size: int
@@ -36,7 +37,7 @@ class LevelRow(NamedTuple):
     """The id."""
 
 
-class WordLevel:
+class WordLevel(Model):
     """The model stage.
 
     unknown: id of the token for every other word, None where there is none (`unknown.py`). ids: the pieces the model
@@ -47,9 +48,8 @@ class WordLevel:
     [1, 0]
     """
 
-    name = "model"
-    row = LevelRow
-    kinds = Level
+    row = WordLevelRow
+    kinds = WordLevelEvent
 
     def __init__(self, vocabulary: Vocabulary, unknown: int | None, ids: Mapping[bytes, int] | None = None) -> None:
         if unknown is not None and not 0 <= unknown < len(vocabulary):
@@ -65,6 +65,6 @@ class WordLevel:
     def token(self, word: Segment, place: int, emit: Emit) -> Token:
         """The token of one word; `place` is where it stands among the items, for the trace only."""
         id = self.ids.get(word.text.encode())
-        kind, id = (Level.UNKNOWN, needed(self.unknown, word)) if id is None else (Level.KNOWN, id)
+        kind, id = (WordLevelEvent.UNKNOWN, needed(self.unknown, word)) if id is None else (WordLevelEvent.KNOWN, id)
         emit(kind, place, len(word.text), id)
         return Token(id, word.starts[0], word.ends[-1])

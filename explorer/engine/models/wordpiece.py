@@ -23,6 +23,7 @@ from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.limits.budget import MODEL, SHORT, asking, turns
 from explorer.engine.models.unknown import needed
 from explorer.engine.options import Options
+from explorer.engine.part import Model
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.text.utf8 import character_of_each_byte, character_offsets
@@ -32,8 +33,8 @@ _PHANTOM = SPACE_MARK.encode()
 """The prefix that llama.cpp adds to every word."""
 
 
-class Match(IntEnum):
-    """What a `MatchRow` says."""
+class WordPieceEvent(IntEnum):
+    """What a `WordPieceRow` says."""
 
     WORD = 0
     """A new word: start = its place among the stage's items, end = its length in units."""
@@ -49,11 +50,11 @@ class Match(IntEnum):
     """The word is used up: its `end` pieces are its tokens. start is its place among the stage's items."""
 
 
-class MatchRow(NamedTuple):
+class WordPieceRow(NamedTuple):
     """One decision of the longest match. A unit is a character of the word, in llama.cpp a byte of ▁ and the word."""
 
     kind: int
-    """A `Match`."""
+    """A `WordPieceEvent`."""
     start: int
     """First unit of the window, from 0 within the word."""
     end: int
@@ -62,16 +63,15 @@ class MatchRow(NamedTuple):
     """The id of the piece in question, -1 where there is none."""
 
 
-class LongestMatch(ABC):
+class LongestMatch(Model, ABC):
     """What both have in common: the loop over words.
 
     vocabulary: pieces by spelling. unknown: id of the token for a word that cannot be made of pieces, None where there
     is none (`unknown.py`).
     """
 
-    name = "model"
-    row = MatchRow
-    kinds = Match
+    row = WordPieceRow
+    kinds = WordPieceEvent
     unit: str
     """What a window is measured in, for people."""
 
@@ -128,9 +128,9 @@ class WordPiece(LongestMatch):
 
     def tokenize(self, word: Segment, place: int, emit: Emit) -> list[Token]:
         text, size = word.text, len(word.text)
-        emit(Match.WORD, place, size, -1)
+        emit(WordPieceEvent.WORD, place, size, -1)
         if size > self.max_characters:
-            emit(Match.TOO_LONG, size, self.max_characters, needed(self.unknown, word))
+            emit(WordPieceEvent.TOO_LONG, size, self.max_characters, needed(self.unknown, word))
             return self.whole(word)
         ids, data = self.ids, text.encode()
         begin = character_offsets(data)
@@ -145,14 +145,14 @@ class WordPiece(LongestMatch):
                 token = ids.get(front + data[rest : begin[end]])
                 if token is not None:
                     break
-                emit(Match.MISS, start, end, -1)
+                emit(WordPieceEvent.MISS, start, end, -1)
             else:
-                emit(Match.DISCARD, start, len(tokens), needed(self.unknown, word))
+                emit(WordPieceEvent.DISCARD, start, len(tokens), needed(self.unknown, word))
                 return self.whole(word)
-            emit(Match.HIT, start, end, token)
+            emit(WordPieceEvent.HIT, start, end, token)
             tokens.append(Token(token, min(word.starts[start:end]), max(word.ends[start:end])))
             start = end
-        emit(Match.DONE, place, len(tokens), -1)
+        emit(WordPieceEvent.DONE, place, len(tokens), -1)
         return tokens
 
 
@@ -178,7 +178,7 @@ class Wpm(LongestMatch):
         spelled = word.text.encode()
         data = _PHANTOM + spelled
         size = len(data)
-        emit(Match.WORD, place, size, -1)
+        emit(WordPieceEvent.WORD, place, size, -1)
         # per byte the character it belongs to; those of the phantom belong to none
         of = [-1] * len(_PHANTOM) + character_of_each_byte(spelled)
         ids, window = self.ids, self.window
@@ -192,11 +192,11 @@ class Wpm(LongestMatch):
                 token = ids.get(data[start:end])
                 if token is not None:
                     break
-                emit(Match.MISS, start, end, -1)
+                emit(WordPieceEvent.MISS, start, end, -1)
             else:
-                emit(Match.DISCARD, start, len(tokens), needed(self.unknown, word))
+                emit(WordPieceEvent.DISCARD, start, len(tokens), needed(self.unknown, word))
                 return self.whole(word)
-            emit(Match.HIT, start, end, token)
+            emit(WordPieceEvent.HIT, start, end, token)
             first, last = max(of[start], 0), of[end - 1]
             if last < 0:  # nothing but the phantom
                 tokens.append(Token(token, word.starts[0], word.starts[0]))
@@ -204,5 +204,5 @@ class Wpm(LongestMatch):
                 span = slice(first, last + 1)
                 tokens.append(Token(token, min(word.starts[span]), max(word.ends[span])))
             start = end
-        emit(Match.DONE, place, len(tokens), -1)
+        emit(WordPieceEvent.DONE, place, len(tokens), -1)
         return tokens

@@ -18,7 +18,7 @@ from array import array
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.alignment import Step, rewritten
 from explorer.engine.normalizers.huggingface import Drop, Lowercase, ToSpace
-from explorer.engine.normalizers.stage import Normalize, Normalizer
+from explorer.engine.normalizers.stage import NormalizeEvent, Normalizer
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.trace import Emit
 from explorer.engine.unicode.versions import is_control, is_mark
@@ -64,7 +64,7 @@ class IsolateChineseChars:
         steps: list[Step] = []
         for at, ch in enumerate(segment.text):
             if ch in chinese:
-                emit(Normalize.ISOLATE, item, at, ord(ch))
+                emit(NormalizeEvent.ISOLATE, item, at, ord(ch))
                 steps += ((" ", 0), (ch, 1), (" ", 1))
             else:
                 steps.append((ch, 0))
@@ -82,11 +82,11 @@ def bert_normalizers(
     """
     passes: list[Normalizer] = []
     if clean_text:
-        passes += (Drop(is_dropped, Normalize.DROP_CONTROL), ToSpace(is_white_space))
+        passes += (Drop(is_dropped, NormalizeEvent.DROP_CONTROL), ToSpace(is_white_space))
     if handle_chinese_chars:
         passes.append(IsolateChineseChars())
     if lowercase if strip_accents is None else strip_accents:
-        passes += (UnicodeForm("NFD"), Drop(is_mark, Normalize.DROP_MARK))
+        passes += (UnicodeForm("NFD"), Drop(is_mark, NormalizeEvent.DROP_MARK))
     if lowercase:
         passes.append(Lowercase())
     return passes
@@ -127,20 +127,20 @@ class NfdFirst:
                 ends.append(end)
         return Segment("".join(text), starts, ends)
 
-    def of(self, ch: str) -> tuple[tuple[Normalize, str], ...]:
+    def of(self, ch: str) -> tuple[tuple[NormalizeEvent, str], ...]:
         """The changes to one character, in order: the kind and what the character becomes."""
-        steps: list[tuple[Normalize, str]] = []
+        steps: list[tuple[NormalizeEvent, str]] = []
         first = first_of_nfd(ch) if self.strip_accents else ch
         if first != ch:
-            steps.append((Normalize.FIRST_OF_NFD, first))
+            steps.append((NormalizeEvent.FIRST_OF_NFD, first))
         flags = flags_of(ord(first))
         if Flag.WHITESPACE in flags:
             return tuple(steps)
         if first in "\0\ufffd" or Flag.CONTROL in flags:
-            return (*steps, (Normalize.DROP_CONTROL, DROPPED))
+            return (*steps, (NormalizeEvent.DROP_CONTROL, DROPPED))
         if self.strip_accents and Flag.ACCENT_MARK in flags:
-            return (*steps, (Normalize.DROP_MARK, DROPPED))
+            return (*steps, (NormalizeEvent.DROP_MARK, DROPPED))
         lower = simple_lower(first) if self.lowercase else first
         if lower != first:
-            steps.append((Normalize.LOWER, lower))
+            steps.append((NormalizeEvent.LOWER, lower))
         return tuple(steps)

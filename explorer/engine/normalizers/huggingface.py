@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from explorer.engine.items import Segment
 from explorer.engine.limits.length import LengthBudget
 from explorer.engine.normalizers.alignment import each, rewritten, without
-from explorer.engine.normalizers.stage import WHAT, Normalize
+from explorer.engine.normalizers.stage import WHAT, NormalizeEvent
 from explorer.engine.regexes.pattern import FindSpans
 from explorer.engine.trace import Emit
 from explorer.engine.unicode.byte_map import PRINTABLE, printable
@@ -43,7 +43,7 @@ class Replace:
         for low, high in self.spans(text):
             begin = max(done, 0)
             budget.check(len(new_starts) + low - begin + len(self.content), self)
-            emit(Normalize.REPLACE if high > low else Normalize.INSERT, item, low, first)
+            emit(NormalizeEvent.REPLACE if high > low else NormalizeEvent.INSERT, item, low, first)
             made += (text[begin:low], self.content)
             new_starts.extend(starts[begin:low])
             new_ends.extend(ends[begin:low])
@@ -97,7 +97,7 @@ class Prepend:
             # a quirk of the original, kept: the first character then has an empty span
             return segment._replace(ends=array("i", [segment.starts[0], *segment.ends[1:]]))
         LengthBudget.at(WHAT, segment).check(len(self.text) + len(segment.text), self)
-        emit(Normalize.PREFIX, item, 0, ord(self.text[0]))
+        emit(NormalizeEvent.PREFIX, item, 0, ord(self.text[0]))
         return in_front(self.text, segment)
 
 
@@ -130,7 +130,7 @@ class Strip:
         while self.right and low < high and is_white_space(text[high - 1]):
             high -= 1
         for at in (*range(low), *range(high, len(text))):
-            emit(Normalize.STRIP, item, at, ord(text[at]))
+            emit(NormalizeEvent.STRIP, item, at, ord(text[at]))
         return Segment(text[low:high], starts[low:high], ends[low:high])
 
 
@@ -147,7 +147,7 @@ class Lowercase:
             return segment
         for at, ch in enumerate(segment.text):
             if lower(ch) != ch:
-                emit(Normalize.LOWER, item, at, ord(lower(ch)[0]))
+                emit(NormalizeEvent.LOWER, item, at, ord(lower(ch)[0]))
         if all(len(lower(ch)) == 1 for ch in set(segment.text)):
             return segment._replace(text=segment.text.translate({ord(ch): lower(ch) for ch in set(segment.text)}))
         return rewritten(segment, each(segment, lower))
@@ -156,7 +156,7 @@ class Lowercase:
 class Drop:
     """Drops the characters that satisfy a predicate; each is an event of one kind."""
 
-    def __init__(self, matches: Callable[[str], bool], kind: Normalize) -> None:
+    def __init__(self, matches: Callable[[str], bool], kind: NormalizeEvent) -> None:
         self.matches, self.kind = matches, kind
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
@@ -178,7 +178,7 @@ class StripAccents(Drop):
     """
 
     def __init__(self) -> None:
-        super().__init__(is_any_mark, Normalize.DROP_MARK)
+        super().__init__(is_any_mark, NormalizeEvent.DROP_MARK)
 
 
 class ToSpace:
@@ -194,7 +194,7 @@ class ToSpace:
             return segment
         for at, ch in enumerate(segment.text):
             if ch in spaces:
-                emit(Normalize.SPACE, item, at, ord(" "))
+                emit(NormalizeEvent.SPACE, item, at, ord(" "))
         return segment._replace(text=segment.text.translate({ord(ch): " " for ch in spaces}))
 
 
@@ -210,7 +210,7 @@ def nmt() -> tuple[Drop, ToSpace]:
     >>> spaces.apply(drop.apply(Segment.of("a\\x01▁b"), 0, False, lambda *row: None), 0, False, lambda *row: None).text
     'a b'
     """
-    return Drop(NMT_CONTROLS.__contains__, Normalize.DROP_CONTROL), ToSpace(NMT_SPACES.__contains__)
+    return Drop(NMT_CONTROLS.__contains__, NormalizeEvent.DROP_CONTROL), ToSpace(NMT_SPACES.__contains__)
 
 
 class SpellBytes:
@@ -225,7 +225,7 @@ class SpellBytes:
         for at, ch in enumerate(segment.text):
             now = PRINTABLE[ch.encode()[0]]
             if now != ch:
-                emit(Normalize.BYTES, item, at, ord(now))
+                emit(NormalizeEvent.BYTES, item, at, ord(now))
         return rewritten(segment, each(segment, _byte_spelling))
 
 

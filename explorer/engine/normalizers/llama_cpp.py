@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.stage import Normalize
+from explorer.engine.normalizers.stage import NormalizeEvent
 from explorer.engine.trace import Emit
 from explorer.text.code_points import simple_lower
 from explorer.vocabulary import SPACE_MARK
@@ -21,9 +21,9 @@ class SpacePrefix:
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
         """The segment with a space in front, unless it follows text."""
         if after_text:
-            emit(Normalize.NO_PREFIX, item, 0, -1)
+            emit(NormalizeEvent.NO_PREFIX, item, 0, -1)
             return segment
-        emit(Normalize.PREFIX, item, 0, ord(" "))
+        emit(NormalizeEvent.PREFIX, item, 0, ord(" "))
         at = segment.starts[0]
         return Segment(" " + segment.text, array("i", [at, *segment.starts]), array("i", [at, *segment.ends]))
 
@@ -39,7 +39,7 @@ class EscapeWhitespace:
         """The segment with ▁ for every space."""
         at = segment.text.find(" ")
         while at >= 0:
-            emit(Normalize.REPLACE, item, at, ord(SPACE_MARK))
+            emit(NormalizeEvent.REPLACE, item, at, ord(SPACE_MARK))
             at = segment.text.find(" ", at + 1)
         return segment._replace(text=segment.text.replace(" ", SPACE_MARK))
 
@@ -56,5 +56,5 @@ class Lower:
         lower = "".join(map(simple_lower, segment.text))
         for at, (was, now) in enumerate(zip(segment.text, lower, strict=True)):
             if was != now:
-                emit(Normalize.LOWER, item, at, ord(now))
+                emit(NormalizeEvent.LOWER, item, at, ord(now))
         return segment._replace(text=lower)

@@ -27,7 +27,7 @@ FIXED_COST: Final = 20
 """The cost of calling a normalizer, in characters."""
 
 
-class Normalize(IntEnum):
+class NormalizeEvent(IntEnum):
     """What a `NormalizeRow` says."""
 
     PREFIX = 0
@@ -36,33 +36,33 @@ class Normalize(IntEnum):
     """No space is prepended: the item before is text, not a special token."""
     REPLACE = 2
     """A character is replaced by another one."""
-    FORM = 20
+    FORM = 3
     """A character and the marks after it are rewritten by a Unicode normalization form."""
-    DROP_CONTROL = 40
+    DROP_CONTROL = 4
     """A control character, NULL or U+FFFD is dropped; code_point is the one dropped."""
-    SPACE = 41
+    SPACE = 5
     """White space other than a space, or a character treated like it, is replaced by a space."""
-    ISOLATE = 42
+    ISOLATE = 6
     """A Chinese character gets a space on either side; code_point is that character."""
-    DECOMPOSE = 43
+    DECOMPOSE = 7
     """A character is replaced by its full decomposition; code_point is the first of it."""
-    REORDER = 44
+    REORDER = 8
     """The combining mark `code_point` swaps with its neighbours: marks are put in canonical order."""
-    FIRST_OF_NFD = 45
+    FIRST_OF_NFD = 9
     """A character is replaced by the first code point of its decomposition; the others are lost."""
-    DROP_MARK = 46
+    DROP_MARK = 10
     """A combining mark is dropped; code_point is the one dropped."""
-    LOWER = 47
+    LOWER = 11
     """A character is lowercased; code_point is the first of its lower case."""
-    STRIP = 48
+    STRIP = 12
     """White space at either end of the text is dropped; code_point is the one dropped."""
-    MAP = 49
+    MAP = 13
     """A character is replaced by the string of the precompiled character map; -1: by nothing."""
-    GRAPHEME = 50
+    GRAPHEME = 14
     """A whole grapheme is replaced by the map's string for its beginning."""
-    BYTES = 51
+    BYTES = 15
     """A character is replaced by its bytes, spelled as printable characters; code_point is the first of them."""
-    INSERT = 52
+    INSERT = 16
     """A pattern matches the empty string before this character: the replacement is inserted."""
 
 
@@ -70,7 +70,7 @@ class NormalizeRow(NamedTuple):
     """One decision of a normalizer."""
 
     kind: int
-    """A `Normalize`."""
+    """A `NormalizeEvent`."""
     item: int
     """Index among the stage's items."""
     at: int
@@ -94,7 +94,7 @@ class Normalization:
 
     name = "normalize"
     row = NormalizeRow
-    kinds = Normalize
+    kinds = NormalizeEvent
 
     def __init__(self, normalizers: Sequence[Normalizer]) -> None:
         self.normalizers = tuple(normalizers)

@@ -13,7 +13,7 @@ from typing import Literal
 
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.alignment import Step, rewritten
-from explorer.engine.normalizers.stage import Normalize
+from explorer.engine.normalizers.stage import NormalizeEvent
 from explorer.engine.trace import Emit, silent
 from explorer.engine.unicode.versions import UNKNOWN_TO_FORMS, combining_class, composed, decomposed
 
@@ -52,7 +52,7 @@ class UnicodeForm:
                 continue
             more = index + 1 < len(steps) and steps[index + 1][1] > 0
             if step or more or ch != text[at]:
-                emit(Normalize.FORM, item, at, ord(ch))
+                emit(NormalizeEvent.FORM, item, at, ord(ch))
             at += 1 - step
         return rewritten(segment, steps)
 
@@ -63,7 +63,7 @@ class UnicodeForm:
         for at, ch in enumerate(text):
             parts = decomposed(ch, self.compatible)
             if parts != ch:
-                emit(Normalize.DECOMPOSE, item, at, ord(parts[0]))
+                emit(NormalizeEvent.DECOMPOSE, item, at, ord(parts[0]))
             for index, part in enumerate(parts):
                 rank = combining_class(part)
                 if not rank:
@@ -79,7 +79,7 @@ def in_order(run: list[tuple[int, Step, int]], item: int, emit: Emit) -> Iterato
     """A run of marks in canonical order."""
     for was, now in zip(run, sorted(run, key=lambda mark: mark[0]), strict=True):
         if was is not now:
-            emit(Normalize.REORDER, item, now[2], ord(now[1][0]))
+            emit(NormalizeEvent.REORDER, item, now[2], ord(now[1][0]))
         yield now[1]
 
 

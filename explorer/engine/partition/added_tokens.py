@@ -24,7 +24,7 @@ from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.limits.budget import asking, turns
 from explorer.engine.limits.length import LengthBudget
 from explorer.engine.options import Options
-from explorer.engine.partition.rows import Partition, PartitionRow
+from explorer.engine.partition.rows import PartitionEvent, PartitionRow
 from explorer.engine.partition.special_tokens import WHAT, beginnings
 from explorer.engine.trace import Emit, silent
 from explorer.text import WHITE_SPACE
@@ -49,15 +49,15 @@ class AddedToken(NamedTuple):
     normalized: bool = False
 
 
-class Swallowed(Token):
+class StrippedToken(Token):
     """A token with the white space that it took as well. text: all of it, which a post-processor trims its span by."""
 
     text: str
 
     @classmethod
-    def of(cls, id: int, start: int, end: int, text: str) -> Swallowed:
+    def of(cls, id: int, start: int, end: int, text: str) -> StrippedToken:
         """
-        >>> Swallowed.of(7, 2, 7, "<s>  ") == Token(7, 2, 7)
+        >>> StrippedToken.of(7, 2, 7, "<s>  ") == Token(7, 2, 7)
         True
         """
         made = cls(id, start, end)
@@ -91,11 +91,11 @@ class AddedTokenPartition:
     >>> part = AddedTokenPartition([AddedToken(7, "<s>", special=True, rstrip=True)])
     >>> [item if isinstance(item, Token) else item.text
     ...  for item in part.run([Segment.of("Hi<s>  you")], Options(), lambda *row: None)]
-    ['Hi', Swallowed(id=7, start=2, end=7), 'you']
+    ['Hi', StrippedToken(id=7, start=2, end=7), 'you']
     """
 
     row = PartitionRow
-    kinds = Partition
+    kinds = PartitionEvent
 
     def __init__(self, tokens: Iterable[AddedToken], name: str = "partition") -> None:
         # an empty content is never found
@@ -117,7 +117,7 @@ class AddedTokenPartition:
         if not options.parse_special:
             for token in self.tokens:
                 if token.special:
-                    emit(Partition.NOT_PARSED, -1, -1, token.id)
+                    emit(PartitionEvent.NOT_PARSED, -1, -1, token.id)
         done: list[Item] = []
         for item in asking(items, WHAT):
             if isinstance(item, Segment):
@@ -126,7 +126,7 @@ class AddedTokenPartition:
                 done.append(item)
         for item in done:
             if isinstance(item, Segment):
-                emit(Partition.RAW_TEXT, item.starts[0], item.ends[-1], -1)
+                emit(PartitionEvent.RAW_TEXT, item.starts[0], item.ends[-1], -1)
         return done
 
     def may_be_cut(self, item: Item) -> bool:
@@ -162,7 +162,7 @@ class AddedTokenPartition:
             if token.special and not parse_special:
                 continue
             if token.single_word and (is_word(text[left - 1 : left]) or is_word(text[right : right + 1])):
-                emit(Partition.NOT_A_WORD, starts[left], ends[right - 1], token.id)
+                emit(PartitionEvent.NOT_A_WORD, starts[left], ends[right - 1], token.id)
                 continue
             before, after = left, right
             while token.lstrip and before > at and ord(text[before - 1]) in WHITE_SPACE:
@@ -178,10 +178,15 @@ class AddedTokenPartition:
             if before > at:
                 found.append(Segment(text[at:before], starts[at:before], ends[at:before]))
             if before < left:
-                emit(Partition.STRIPPED, starts[before], ends[left - 1], token.id)
-            emit(Partition.TAKEN_TWICE if left < at else Partition.TOKEN, starts[left], ends[right - 1], token.id)
+                emit(PartitionEvent.STRIPPED, starts[before], ends[left - 1], token.id)
+            emit(
+                PartitionEvent.TAKEN_TWICE if left < at else PartitionEvent.TOKEN,
+                starts[left],
+                ends[right - 1],
+                token.id,
+            )
             if after > right:
-                emit(Partition.STRIPPED, starts[right], ends[after - 1], token.id)
+                emit(PartitionEvent.STRIPPED, starts[right], ends[after - 1], token.id)
             start, end = starts[before], ends[after - 1]
             alone = (before, after) == (left, right)
             if not alone:
@@ -189,7 +194,7 @@ class AddedTokenPartition:
                 swallowed += after - before
                 budget.check(swallowed)
             found.append(
-                Token(token.id, start, end) if alone else Swallowed.of(token.id, start, end, text[before:after])
+                Token(token.id, start, end) if alone else StrippedToken.of(token.id, start, end, text[before:after])
             )
             # a token within what the one before it swallowed: the rest of that is text again, as in the original
             at = after

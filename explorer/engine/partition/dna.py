@@ -26,18 +26,18 @@ LETTERS = 6
 UPPER = bytes.maketrans(b"abcdefghijklmnopqrstuvwxyz", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
-class Dna(IntEnum):
+class DnaEvent(IntEnum):
     """What a `DnaRow` says."""
 
-    TAG = 130
+    TAG = 0
     """`<dna>` or `</dna>` at [start, end)."""
-    GROUP = 131
+    GROUP = 1
     """The letters at [start, end) are a token."""
-    FILLED = 132
+    FILLED = 2
     """The same for the last letters, filled up with A."""
-    UNKNOWN = 133
+    UNKNOWN = 3
     """The letters at [start, end) are no token: the unknown one stands for them."""
-    TEXT = 134
+    TEXT = 4
     """What stays text, [start, end)."""
 
 
@@ -45,7 +45,7 @@ class DnaRow(NamedTuple):
     """One decision about DNA."""
 
     kind: int
-    """A `Dna`."""
+    """A `DnaEvent`."""
     start: int
     """First code point of the original text."""
     end: int
@@ -65,7 +65,7 @@ class DnaGroups:
 
     name = "dna"
     row = DnaRow
-    kinds = Dna
+    kinds = DnaEvent
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.ids = vocabulary.ids
@@ -87,7 +87,7 @@ class DnaGroups:
         opening, closing = OPEN.decode(), CLOSE.decode()
         at = 0
 
-        def token(kind: Dna, id: int | None, start: int, end: int) -> None:
+        def token(kind: DnaEvent, id: int | None, start: int, end: int) -> None:
             assert id is not None, "the stage does nothing without its tokens"
             emit(kind, starts[start], ends[end - 1], id)
             found.append(Token(id, starts[start], ends[end - 1]))
@@ -96,12 +96,12 @@ class DnaGroups:
             start = text.find(opening, at)
             stop = start if start >= 0 else len(text)
             if stop > at:
-                emit(Dna.TEXT, starts[at], ends[stop - 1], -1)
+                emit(DnaEvent.TEXT, starts[at], ends[stop - 1], -1)
                 found.append(Segment(text[at:stop], starts[at:stop], ends[at:stop]))
             if start < 0:
                 break
             at = start + len(opening)
-            token(Dna.TAG, self.needed[0], start, at)
+            token(DnaEvent.TAG, self.needed[0], start, at)
             end = text.find(closing, at)
             stop = end if end >= 0 else len(text)
             data = text[at:stop].encode()
@@ -110,10 +110,10 @@ class DnaGroups:
             for first in range(0, len(letters), LETTERS):
                 group = letters[first : first + LETTERS]
                 id = self.ids.get(group.ljust(LETTERS, b"A") + MARK)
-                kind = Dna.UNKNOWN if id is None else Dna.GROUP if len(group) == LETTERS else Dna.FILLED
+                kind = DnaEvent.UNKNOWN if id is None else DnaEvent.GROUP if len(group) == LETTERS else DnaEvent.FILLED
                 token(kind, self.needed[2] if id is None else id, at + of[first], at + of[first + len(group) - 1] + 1)
             if end < 0:
                 break
             at = end + len(closing)
-            token(Dna.TAG, self.needed[1], end, at)
+            token(DnaEvent.TAG, self.needed[1], end, at)
         return found

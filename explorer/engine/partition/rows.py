@@ -6,7 +6,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 
-class Partition(IntEnum):
+class PartitionEvent(IntEnum):
     """What a `PartitionRow` says."""
 
     NOT_PARSED = 0
@@ -17,9 +17,9 @@ class Partition(IntEnum):
     """A fragment RAW_TEXT: what stays text, [start, end). Emitted once all special tokens were looked for."""
     STRIPPED = 3
     """Whitespace at [start, end) that the token beside it swallowed."""
-    NOT_A_WORD = 20
+    NOT_A_WORD = 4
     """The token is written at [start, end), but a letter, number or _ stands beside it, and it asks to stand alone."""
-    TAKEN_TWICE = 120
+    TAKEN_TWICE = 5
     """The token at [start, end) is white space that the token before it had swallowed: both have it."""
 
 
@@ -27,7 +27,7 @@ class PartitionRow(NamedTuple):
     """One decision of the partition."""
 
     kind: int
-    """A `Partition`."""
+    """A `PartitionEvent`."""
     start: int
     """First code point of the original text, -1 for NOT_PARSED."""
     end: int

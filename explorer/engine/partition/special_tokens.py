@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.limits.budget import asking, turns
 from explorer.engine.options import Options
-from explorer.engine.partition.rows import Partition, PartitionRow
+from explorer.engine.partition.rows import PartitionEvent, PartitionRow
 from explorer.engine.trace import Emit, silent
 
 
@@ -68,7 +68,7 @@ class SpecialTokenPartition:
 
     name = "partition"
     row = PartitionRow
-    kinds = Partition
+    kinds = PartitionEvent
 
     def __init__(self, special_tokens: Iterable[SpecialToken]) -> None:
         self.special_tokens = sorted(special_tokens, key=lambda t: -len(t.text.encode("utf-8", "surrogateescape")))
@@ -83,7 +83,7 @@ class SpecialTokenPartition:
             return fragments
         for special in asking(self.special_tokens, WHAT, 16):
             if special.only_if_parsed and not options.parse_special:
-                emit(Partition.NOT_PARSED, -1, -1, special.id)
+                emit(PartitionEvent.NOT_PARSED, -1, -1, special.id)
                 continue
             if not any(isinstance(item, Segment) and special.text in item.text for item in fragments):
                 continue
@@ -96,7 +96,7 @@ class SpecialTokenPartition:
             fragments = cut
         for item in fragments:
             if isinstance(item, Segment):
-                emit(Partition.RAW_TEXT, item.starts[0], item.ends[-1], -1)
+                emit(PartitionEvent.RAW_TEXT, item.starts[0], item.ends[-1], -1)
         return fragments
 
 
@@ -116,13 +116,13 @@ def split(segment: Segment, special: SpecialToken, emit: Emit) -> list[Item]:
         if left > at:
             found.append(Segment(text[at:left], starts[at:left], ends[at:left]))
         if left < hit:
-            emit(Partition.STRIPPED, starts[left], ends[hit - 1], special.id)
+            emit(PartitionEvent.STRIPPED, starts[left], ends[hit - 1], special.id)
         after = hit + len(special.text)
         token = Token(special.id, starts[hit], ends[after - 1])
-        emit(Partition.TOKEN, token.start, token.end, token.id)
+        emit(PartitionEvent.TOKEN, token.start, token.end, token.id)
         found.append(token)
         if right > after:
-            emit(Partition.STRIPPED, starts[after], ends[right - 1], special.id)
+            emit(PartitionEvent.STRIPPED, starts[after], ends[right - 1], special.id)
         at = right
     if at < len(text):
         found.append(Segment(text[at:], starts[at:], ends[at:]))

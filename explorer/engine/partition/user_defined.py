@@ -14,12 +14,12 @@ from typing import NamedTuple
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.limits.budget import turns
 from explorer.engine.options import Options
-from explorer.engine.symbol_tree import UserDefined
+from explorer.engine.symbol_tree import SymbolTree
 from explorer.engine.trace import Emit
 
 
-class Symbol(IntEnum):
-    """What a `SymbolRow` says."""
+class UserDefinedEvent(IntEnum):
+    """What a `UserDefinedRow` says."""
 
     SYMBOL = 0
     """A user-defined symbol was found at [start, end): it is a token."""
@@ -27,11 +27,11 @@ class Symbol(IntEnum):
     """What stays text, [start, end)."""
 
 
-class SymbolRow(NamedTuple):
+class UserDefinedRow(NamedTuple):
     """One decision of the cutting."""
 
     kind: int
-    """A `Symbol`."""
+    """A `UserDefinedEvent`."""
     start: int
     """First code point of the original text."""
     end: int
@@ -51,12 +51,12 @@ class UserDefinedSplit:
     """
 
     name = "pre-tokenize"
-    row = SymbolRow
-    kinds = Symbol
+    row = UserDefinedRow
+    kinds = UserDefinedEvent
 
     def __init__(self, symbols: Mapping[str, int]) -> None:
         self.symbols = dict(symbols)
-        self._search = UserDefined(self.symbols)
+        self._search = SymbolTree(self.symbols)
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         done: list[Item] = []
@@ -75,7 +75,7 @@ class UserDefinedSplit:
 
         def close(stop: int) -> None:
             if stop > begin:
-                emit(Symbol.TEXT, starts[begin], ends[stop - 1], -1)
+                emit(UserDefinedEvent.TEXT, starts[begin], ends[stop - 1], -1)
                 found.append(Segment(text[begin:stop], starts[begin:stop], ends[begin:stop]))
 
         for _ in turns(len(text), "the pre-tokenizer"):
@@ -88,7 +88,7 @@ class UserDefinedSplit:
             close(at)
             begin = at + length
             token = Token(self.symbols[text[at:begin]], starts[at], ends[begin - 1])
-            emit(Symbol.SYMBOL, token.start, token.end, token.id)
+            emit(UserDefinedEvent.SYMBOL, token.start, token.end, token.id)
             found.append(token)
             at = begin
         close(at)

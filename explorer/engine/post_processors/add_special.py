@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from explorer.engine.items import ADDED, Items, Token
 from explorer.engine.options import Options
-from explorer.engine.post_processors.rows import PostProcess, PostProcessRow
+from explorer.engine.post_processors.rows import PostProcessEvent, PostProcessRow
 from explorer.engine.trace import Emit
 
 
@@ -24,7 +24,7 @@ class AddSpecial:
 
     name = "post-process"
     row = PostProcessRow
-    kinds = PostProcess
+    kinds = PostProcessEvent
 
     def __init__(
         self, first: int | None = None, last: int | None = None, spare: Sequence[tuple[int, int]] = ()
@@ -36,16 +36,16 @@ class AddSpecial:
         if not options.add_special:
             for token in (self.first, self.last):
                 if token is not None:
-                    emit(PostProcess.NOT_ASKED, -1, 0, token)
+                    emit(PostProcessEvent.NOT_ASKED, -1, 0, token)
             return done
         if self.first is not None:
             if done and done[0].id == self.first:  # type: ignore[union-attr]  # after the model all items are tokens
-                emit(PostProcess.TWICE, 1, 0, self.first)
+                emit(PostProcessEvent.TWICE, 1, 0, self.first)
             done.insert(0, Token(self.first, ADDED, ADDED))
-            emit(PostProcess.FIRST, 0, 0, self.first)
+            emit(PostProcessEvent.FIRST, 0, 0, self.first)
         if self.last is not None:
-            emit(PostProcess.LAST, len(done), 0, self.last)
+            emit(PostProcessEvent.LAST, len(done), 0, self.last)
             done.append(Token(self.last, ADDED, ADDED))
         for token, behind in self.spare:
-            emit(PostProcess.SPARE, -1, behind, token)
+            emit(PostProcessEvent.SPARE, -1, behind, token)
         return done

@@ -18,8 +18,8 @@ from explorer.engine.items import ADDED, Items, Token
 from explorer.engine.limits.budget import ask
 from explorer.engine.limits.length import AT_LEAST, TIMES
 from explorer.engine.options import Options
-from explorer.engine.partition.added_tokens import Swallowed
-from explorer.engine.post_processors.rows import PostProcess, PostProcessRow
+from explorer.engine.partition.added_tokens import StrippedToken
+from explorer.engine.post_processors.rows import PostProcessEvent, PostProcessRow
 from explorer.engine.trace import Emit, silent
 from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.errors import InputError
@@ -30,7 +30,7 @@ FROM_TEXT: Final = -1
 
 
 class Entry(NamedTuple):
-    """A token on its way. how: the `PostProcess` kind that the stage says of it at the end, or FROM_TEXT."""
+    """A token on its way. how: the `PostProcessEvent` kind that the stage says of it at the end, or FROM_TEXT."""
 
     token: Token
     how: int = FROM_TEXT
@@ -51,12 +51,12 @@ class Processor(Protocol):
     def process(self, parts: Parts, add_special: bool, emit: Emit) -> Parts: ...
 
 
-def inserted(ids: Sequence[int], how: PostProcess, add_special: bool, emit: Emit) -> list[Entry]:
+def inserted(ids: Sequence[int], how: PostProcessEvent, add_special: bool, emit: Emit) -> list[Entry]:
     """Tokens that are not from the text; where they are not asked for the trace says so and there are none."""
     if add_special:
         return [Entry(Token(id, ADDED, ADDED), how) for id in ids]
     for id in ids:
-        emit(PostProcess.NOT_ASKED, -1, 0, id)
+        emit(PostProcessEvent.NOT_ASKED, -1, 0, id)
     return []
 
 
@@ -94,17 +94,19 @@ class Template:
                     "more than any real one; give another file, or a shorter text"
                 )
             if isinstance(slot, tuple):
-                special = inserted(slot, PostProcess.LAST if used else PostProcess.FIRST, add_special, emit)
+                special = inserted(slot, PostProcessEvent.LAST if used else PostProcessEvent.FIRST, add_special, emit)
                 if add_special:
                     made.append(special)
                 continue
             if slot >= len(parts):
                 raise InputError("the template for a single text asks for the second text of a pair")
-            made.append([Entry(token, PostProcess.AGAIN) for token, _ in parts[slot]] if slot in used else parts[slot])
+            made.append(
+                [Entry(token, PostProcessEvent.AGAIN) for token, _ in parts[slot]] if slot in used else parts[slot]
+            )
             used.add(slot)
         for place, part in enumerate(parts):
             if place not in used and part:
-                emit(PostProcess.LEFT_OUT, -1, len(part), -1)
+                emit(PostProcessEvent.LEFT_OUT, -1, len(part), -1)
         return made
 
 
@@ -127,10 +129,10 @@ class Enclose:
         for place, part in enumerate(parts):
             front: list[Entry] = []
             if not place:
-                front = inserted((self.first,), PostProcess.FIRST, add_special, emit)
+                front = inserted((self.first,), PostProcessEvent.FIRST, add_special, emit)
             elif self.doubled:
-                front = inserted((self.last,), PostProcess.LAST, add_special, emit)
-            made.append([*front, *part, *inserted((self.last,), PostProcess.LAST, add_special, emit)])
+                front = inserted((self.last,), PostProcessEvent.LAST, add_special, emit)
+            made.append([*front, *part, *inserted((self.last,), PostProcessEvent.LAST, add_special, emit)])
         return made
 
 
@@ -147,7 +149,7 @@ class TrimOffsets:
     pre-tokenizer put there, and stays in the span.
 
     >>> TrimOffsets([" is".encode()], False).process([[Entry(Token(0, 4, 7))]], True, silent)
-    [[Entry(token=Token(id=0, start=5, end=7), how=<PostProcess.TRIMMED: 90>)]]
+    [[Entry(token=Token(id=0, start=5, end=7), how=<PostProcessEvent.TRIMMED: 90>)]]
     """
 
     added = 0
@@ -173,15 +175,15 @@ class TrimOffsets:
         """The entry with its span trimmed. place: of the token within its part."""
         was = entry.token
         id, start, end = was
-        front, back = at_ends(was.text) if isinstance(was, Swallowed) else self.spaces(id)
+        front, back = at_ends(was.text) if isinstance(was, StrippedToken) else self.spaces(id)
         if (not front and not back) or start == ADDED:
             return entry
         if not (front == 1 and self.prefix_space and (place == 0 or start == 0)):
             start = min(start + front, end)
         if back and end >= back:
             end = max(end - back, start)
-        token = Swallowed.of(id, start, end, was.text) if isinstance(was, Swallowed) else Token(id, start, end)
-        return entry if token == was else Entry(token, PostProcess.TRIMMED)
+        token = StrippedToken.of(id, start, end, was.text) if isinstance(was, StrippedToken) else Token(id, start, end)
+        return entry if token == was else Entry(token, PostProcessEvent.TRIMMED)
 
 
 def at_ends(text: str) -> tuple[int, int]:
@@ -206,7 +208,7 @@ class PostProcessing:
 
     name = "post-process"
     row = PostProcessRow
-    kinds = PostProcess
+    kinds = PostProcessEvent
 
     def __init__(self, processors: Sequence[Processor]) -> None:
         self.processors = tuple(processors)
@@ -219,7 +221,7 @@ class PostProcessing:
             if token.start != ADDED and not begun:
                 begun = True
                 if done and done[0].id == token.id:
-                    emit(PostProcess.TWICE, len(done), 0, token.id)
+                    emit(PostProcessEvent.TWICE, len(done), 0, token.id)
             if how != FROM_TEXT:
                 emit(how, len(done), 0, token.id)
             done.append(token)

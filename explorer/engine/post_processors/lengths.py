@@ -22,7 +22,7 @@ MOST: Final = 1_000_000
 """Tokens that a text may be filled up to."""
 
 
-class Length(IntEnum):
+class LengthEvent(IntEnum):
     """What a `LengthRow` says."""
 
     CUT = 0
@@ -35,7 +35,7 @@ class LengthRow(NamedTuple):
     """One decision about the length."""
 
     kind: int
-    """A `Length`."""
+    """A `LengthEvent`."""
     start: int
     """First position, CUT: among the tokens before; FILLED: among those behind the stage."""
     end: int
@@ -58,7 +58,7 @@ class Truncation:
 
     name = "truncate"
     row = LengthRow
-    kinds = Length
+    kinds = LengthEvent
 
     def __init__(
         self, longest: int, *, added: int = 0, left: bool = False, stride: int = 0, second_only: bool = False
@@ -86,7 +86,7 @@ class Truncation:
                 "stops there, so give a file whose stride is smaller"
             )
         start, end = (0, size - room) if self.left else (room, size)
-        emit(Length.CUT, start, end, -1)
+        emit(LengthEvent.CUT, start, end, -1)
         return [*items[:start], *items[end:]]
 
     def parts(self, size: int, room: int) -> Iterator[tuple[int, int]]:
@@ -117,7 +117,7 @@ class Padding:
 
     name = "pad"
     row = LengthRow
-    kinds = Length
+    kinds = LengthEvent
 
     def __init__(self, token: int, length: int | None, *, multiple: int = 0, left: bool = False) -> None:
         self.token, self.length, self.multiple, self.left = token, length, multiple, left
@@ -130,5 +130,5 @@ class Padding:
         if length <= size:
             return items
         filling = [Token(self.token, ADDED, ADDED)] * (length - size)
-        emit(Length.FILLED, *((0, length - size) if self.left else (size, length)), self.token)
+        emit(LengthEvent.FILLED, *((0, length - size) if self.left else (size, length)), self.token)
         return [*filling, *items] if self.left else [*items, *filling]

@@ -6,7 +6,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 
-class PostProcess(IntEnum):
+class PostProcessEvent(IntEnum):
     """What a `PostProcessRow` says."""
 
     FIRST = 0
@@ -20,11 +20,11 @@ class PostProcess(IntEnum):
     SPARE = 4
     """The original has an option that adds this token; `add_special` does not stand for it. `unused` is 1 for one that
     would go behind the text, 0 in front."""
-    TRIMMED = 90
+    TRIMMED = 5
     """White space at the ends of the token is no part of its span any more: the file asks for trimmed offsets."""
-    AGAIN = 91
+    AGAIN = 6
     """The template holds the text more than once: the token is there another time."""
-    LEFT_OUT = 92
+    LEFT_OUT = 7
     """The template does not hold the text: its tokens are left out. `unused` is how many; token is -1."""
 
 
@@ -32,7 +32,7 @@ class PostProcessRow(NamedTuple):
     """One decision of the post-processing."""
 
     kind: int
-    """A `PostProcess`."""
+    """A `PostProcessEvent`."""
     position: int
     """Where in the ids, -1 for NOT_ASKED, SPARE and LEFT_OUT."""
     unused: int

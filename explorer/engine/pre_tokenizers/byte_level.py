@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 
 from explorer.engine.items import Segment
-from explorer.engine.pre_tokenizers.stage import PreTokenize
+from explorer.engine.pre_tokenizers.stage import PreTokenizeEvent
 from explorer.engine.regexes.pattern import Alternative
 from explorer.engine.trace import Emit, silent
 from explorer.engine.unicode.byte_map import PRINTABLE, printable
@@ -20,6 +20,7 @@ class ByteLevel:
     """
 
     alternatives: tuple[Alternative, ...] = ()
+    unicode = ""
 
     def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
         """The one piece, respelled."""
@@ -28,7 +29,7 @@ class ByteLevel:
         if emit is not silent:  # one event per byte costs time even if it is discarded
             for ch, start in zip(text, starts, strict=True):
                 for index, byte in enumerate(ch.encode()):
-                    emit(PreTokenize.BYTE, start, index, ord(PRINTABLE[byte]))
+                    emit(PreTokenizeEvent.BYTE, start, index, ord(PRINTABLE[byte]))
         if len(spelled) == len(text):
             return [Segment(spelled, starts, ends)]
         new_starts, new_ends = array("i"), array("i")

@@ -16,7 +16,7 @@ from explorer.engine.items import Segment
 from explorer.engine.normalizers.huggingface import in_front
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.scanners import AlternativeMatch
-from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenize, slice_of, split_at
+from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenizeEvent, slice_of, split_at
 from explorer.engine.regexes.pattern import Alternative, Pattern
 from explorer.engine.trace import Emit
 from explorer.engine.unicode.versions import is_numeric, is_punctuation
@@ -50,6 +50,8 @@ class CharSplit:
     >>> [piece.text for piece in split.split(Segment.of("Hey!! You"), 0, lambda *row: None)]
     ['Hey!', '!', ' You']
     """
+
+    unicode = ""
 
     def __init__(self, classes: Sequence[CharClass], behavior: Behavior) -> None:
         self.classes, self.behavior = tuple(classes), behavior
@@ -140,6 +142,7 @@ class UnicodeScripts:
     """
 
     alternatives: tuple[Alternative, ...] = ()
+    unicode = ""
 
     def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
         """The pieces of one script each."""
@@ -154,11 +157,11 @@ class UnicodeScripts:
                 cuts.append((at, script))
         begin = cuts[0][0] if cuts else len(text)
         if begin:
-            emit(PreTokenize.REST_REMOVED, starts[0], ends[begin - 1], -1)
+            emit(PreTokenizeEvent.REST_REMOVED, starts[0], ends[begin - 1], -1)
         found = []
         for index, (start, script) in enumerate(cuts):
             stop = cuts[index + 1][0] if index + 1 < len(cuts) else len(text)
-            emit(PreTokenize.SCRIPT, starts[start], ends[stop - 1], script)
+            emit(PreTokenizeEvent.SCRIPT, starts[start], ends[stop - 1], script)
             found.append(slice_of(piece, start, stop))
         return found
 
@@ -167,6 +170,7 @@ class PrefixSpace:
     """Prepends a space to each piece that does not begin with one (`ByteLevel` with add_prefix_space)."""
 
     alternatives: tuple[Alternative, ...] = ()
+    unicode = ""
 
     def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
         """The one piece, with a space in front."""
@@ -177,9 +181,9 @@ def _prefixed(piece: Segment, ch: str, emit: Emit) -> Segment:
     """The piece with a character in front, unless it begins with that character."""
     start = piece.starts[0]
     if piece.text.startswith(ch):
-        emit(PreTokenize.NO_PREFIX, start, start + 1, ord(ch))
+        emit(PreTokenizeEvent.NO_PREFIX, start, start + 1, ord(ch))
         return piece
-    emit(PreTokenize.PREFIX, start, start, ord(ch))
+    emit(PreTokenizeEvent.PREFIX, start, start, ord(ch))
     return in_front(ch, piece)
 
 
@@ -195,6 +199,8 @@ class MetaspaceSplit:
     ['▁a', '▁', '▁b']
     """
 
+    unicode = ""
+
     def __init__(self, replacement: str, scheme: Scheme, *, cuts: bool = True) -> None:
         self.replacement, self.scheme, self.cuts = replacement, scheme, cuts
         says = f"{replacement} begins a piece and joins the text after it."
@@ -206,13 +212,13 @@ class MetaspaceSplit:
         mark = self.replacement
         at = text.find(" ") if mark != " " else -1
         while at >= 0:
-            emit(PreTokenize.SPELLED, starts[at], ends[at], ord(mark))
+            emit(PreTokenizeEvent.SPELLED, starts[at], ends[at], ord(mark))
             at = text.find(" ", at + 1)
         piece = Segment(text.replace(" ", mark), starts, ends)
         if self.scheme == "always" or (self.scheme == "first" and starts[0] == 0):
             piece = _prefixed(piece, mark, emit)
         elif self.scheme == "first":
-            emit(PreTokenize.NO_PREFIX, starts[0], starts[0], ord(mark))
+            emit(PreTokenizeEvent.NO_PREFIX, starts[0], starts[0], ord(mark))
         if not self.cuts:
             return [piece]
         matches = (AlternativeMatch(at, at + 1, 0) for at, ch in enumerate(piece.text) if ch == mark)

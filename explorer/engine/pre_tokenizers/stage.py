@@ -28,7 +28,7 @@ WHAT: Final = "the pre-tokenizer"
 """The name of the stage in errors."""
 
 
-class PreTokenize(IntEnum):
+class PreTokenizeEvent(IntEnum):
     """What a `PreTokenizeRow` says."""
 
     PIECE = 0
@@ -43,22 +43,22 @@ class PreTokenize(IntEnum):
     """The byte-to-printable map: byte number `end` of the character at `start` is spelled as the character `choice`."""
     PREFIX = 5
     """The character `choice`, usually a space, is prepended to the piece at `start`."""
-    CUT = 30
+    CUT = 6
     """This alternative matches the empty string at `start` (== end): the text is split there."""
-    MERGED_PREVIOUS = 31
+    MERGED_PREVIOUS = 7
     """The match [start, end) joins the piece before it."""
-    MERGED_NEXT = 32
+    MERGED_NEXT = 8
     """The match [start, end) begins a piece, which the text after it joins."""
-    JOINED = 33
+    JOINED = 9
     """[start, end) joins the piece before it: it follows a MERGED_NEXT, or (Contiguous) another match."""
-    REST_REMOVED = 34
+    REST_REMOVED = 10
     """No alternative matches within [start, end): it is dropped, because only matches are kept."""
-    SPELLED = 35
+    SPELLED = 11
     """The space [start, end) is written as the character `choice`."""
-    NO_PREFIX = 36
+    NO_PREFIX = 12
     """Nothing is prepended to the piece at `start`: it already begins with that character (end > start), or it is not
     at the beginning of the text (end == start)."""
-    SCRIPT = 37
+    SCRIPT = 13
     """The piece [start, end) is of one script, number `choice` of `scripts.NAMES`."""
 
 
@@ -66,7 +66,7 @@ class PreTokenizeRow(NamedTuple):
     """One decision of a pre-tokenizer."""
 
     kind: int
-    """A `PreTokenize`."""
+    """A `PreTokenizeEvent`."""
     start: int
     """First code point in the original text."""
     end: int
@@ -98,6 +98,10 @@ class Splitter(Protocol):
     def alternatives(self) -> tuple[Alternative, ...]:
         """The alternatives of its pattern, empty for a splitter without one."""
 
+    @property
+    def unicode(self) -> str:
+        """The version of Unicode whose categories its pattern uses, such as "16"; empty if it uses none."""
+
     def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
         """The pieces of one piece. first: the index of its first alternative within the stage."""
 
@@ -117,7 +121,7 @@ class PreTokenization:
 
     name = "pre-tokenize"
     row = PreTokenizeRow
-    kinds = PreTokenize
+    kinds = PreTokenizeEvent
 
     def __init__(self, splitters: Sequence[Splitter]) -> None:
         self.splitters = tuple(splitters)
@@ -196,15 +200,17 @@ def split_at(
         if alternative >= 0:
             where = starts[start] if start < len(text) else ends[-1]
             for failed in range(alternative):
-                emit(PreTokenize.FAILED, where, where, first + failed)
+                emit(PreTokenizeEvent.FAILED, where, where, first + failed)
             if start == end:
-                emit(PreTokenize.CUT, where, where, first + alternative)
+                emit(PreTokenizeEvent.CUT, where, where, first + alternative)
                 continue
             kept = invert or not removed
-            emit(PreTokenize.PIECE if kept else PreTokenize.REMOVED, where, ends[end - 1], first + alternative)
+            emit(
+                PreTokenizeEvent.PIECE if kept else PreTokenizeEvent.REMOVED, where, ends[end - 1], first + alternative
+            )
         else:
             kept = not (invert and removed)
-            emit(PreTokenize.GAP if kept else PreTokenize.REST_REMOVED, starts[start], ends[end - 1], -1)
+            emit(PreTokenizeEvent.GAP if kept else PreTokenizeEvent.REST_REMOVED, starts[start], ends[end - 1], -1)
         if kept:
             found.append(piece if end - start == len(text) else slice_of(piece, start, end))
     return found
@@ -226,18 +232,18 @@ def _split_joining(
     for index, (start, end, alternative) in enumerate(parts):
         where = starts[start] if start < len(text) else ends[-1]
         for failed in range(alternative):
-            emit(PreTokenize.FAILED, where, where, first + failed)
+            emit(PreTokenizeEvent.FAILED, where, where, first + failed)
         joins, continues = _joins(affected, index, behavior), _joins(affected, index + 1, behavior)
         begin = begin if joins else start
         if start == end:
-            kind = PreTokenize.CUT
+            kind = PreTokenizeEvent.CUT
         elif begin < start:
             merged = behavior == Behavior.MERGED_WITH_PREVIOUS
-            kind = PreTokenize.MERGED_PREVIOUS if merged else PreTokenize.JOINED
+            kind = PreTokenizeEvent.MERGED_PREVIOUS if merged else PreTokenizeEvent.JOINED
         elif continues and behavior == Behavior.MERGED_WITH_NEXT:
-            kind = PreTokenize.MERGED_NEXT
+            kind = PreTokenizeEvent.MERGED_NEXT
         else:
-            kind = PreTokenize.PIECE if alternative >= 0 else PreTokenize.GAP
+            kind = PreTokenizeEvent.PIECE if alternative >= 0 else PreTokenizeEvent.GAP
         choice = first + alternative if alternative >= 0 else -1
         emit(kind, where, ends[end - 1] if end > start else where, choice)
         if not continues and end > begin:

@@ -35,7 +35,7 @@ def merge_list(merges: object, texts: Mapping[str, int], prefix: str, name: str)
     piece.
 
     >>> rule, count = merge_list(["a b", "ab c"], {"a": 0, "b": 1, "c": 2, "ab": 3, "abc": 4}, "", "toy")
-    >>> rule.priority(b"ab", b"c"), count
+    >>> rule.rank(b"ab", b"c"), count
     (1, 2)
     """
     if not isinstance(merges, list):

@@ -11,8 +11,8 @@ import re
 from array import array
 
 from explorer.engine.decoders.bpe import PieceDecoder
-from explorer.engine.decoders.rows import Decode
-from explorer.engine.models.plamo2 import Backward
+from explorer.engine.decoders.rows import DecodeEvent
+from explorer.engine.models.plamo2 import Plamo2
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
@@ -42,7 +42,7 @@ def plamo2_tokenizer(keys: Metadata) -> Tokenizer:
     else:
         keys.say("flags", "Nothing is added to a text.")
     try:
-        model = Backward(of_file, of_each, byte_tokens(of_file, keys))
+        model = Plamo2(of_file, of_each, byte_tokens(of_file, keys))
     except InputError as error:
         raise InputError(f"{keys.name}: {error}") from None
     return Tokenizer(
@@ -80,8 +80,8 @@ def byte_tokens(vocabulary: Vocabulary, keys: Metadata) -> list[int]:
     return found
 
 
-def spelled(vocabulary: Vocabulary, id: int) -> tuple[Decode, bytes]:
+def spelled(vocabulary: Vocabulary, id: int) -> tuple[DecodeEvent, bytes]:
     """How a token is decoded: a byte's as the byte, any other as it is spelled."""
     piece = vocabulary.pieces[id]
     match = BYTE.fullmatch(piece) if vocabulary.kinds[id] == PieceKind.BYTE else None
-    return (Decode.BYTE, bytes([int(match[1], 16)])) if match else (Decode.RAW, piece)
+    return (DecodeEvent.BYTE, bytes([int(match[1], 16)])) if match else (DecodeEvent.RAW, piece)

@@ -21,7 +21,7 @@ from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
 from explorer.engine.normalizers.charsmap.white_space import Whitespace, llama_cpp_whitespace
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.post_processors.add_special import AddSpecial
-from explorer.engine.symbol_tree import UserDefined
+from explorer.engine.symbol_tree import SymbolTree
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.implementations.llama_cpp.metadata import Metadata
@@ -45,7 +45,7 @@ def ugm_tokenizer(keys: Metadata) -> Tokenizer:
         if of_file.kinds[id] == USER_DEFINED
     ]
     try:
-        search = UserDefined(user_defined, stand_in=no_part_of(of_file.pieces))
+        search = SymbolTree(user_defined, stand_in=no_part_of(of_file.pieces))
     except InputError as error:
         raise InputError(f"{keys.name}: {error}") from None
     charsmap = charsmap_of(keys)

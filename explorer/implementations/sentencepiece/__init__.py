@@ -21,7 +21,7 @@ from typing import Any
 
 from explorer.engine.decoders.denormalize import Denormalizing
 from explorer.engine.decoders.sentencepiece import SentencePieceDecoder
-from explorer.engine.models.char_word import LookUp, characters, words
+from explorer.engine.models.char_word import CharWord, characters, words
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import PIECES, Unigram, sentencepiece_rules
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
@@ -30,7 +30,7 @@ from explorer.engine.normalizers.charsmap.white_space import Whitespace
 from explorer.engine.part import Decoder, Part
 from explorer.engine.partition.user_defined import UserDefinedSplit
 from explorer.engine.post_processors.add_special import AddSpecial
-from explorer.engine.symbol_tree import UserDefined
+from explorer.engine.symbol_tree import SymbolTree
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.formats.sentencepiece_model import ModelType, NormalizerSpec, SentencePieceModel
@@ -66,7 +66,7 @@ def from_model(
         if kind == PieceKind.USER_DEFINED
     }
     try:
-        search = UserDefined(symbols)
+        search = SymbolTree(symbols)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     ends = tuple(control(vocabulary, piece) for piece in (trainer.bos_piece, trainer.eos_piece))
@@ -100,7 +100,7 @@ def from_model(
 
 
 def normalization(
-    spec: NormalizerSpec, name: str, suffix: bool = False, symbols: UserDefined | None = None
+    spec: NormalizerSpec, name: str, suffix: bool = False, symbols: SymbolTree | None = None
 ) -> CharsmapNormalization:
     """The stage that a normalizer or denormalizer makes."""
     return CharsmapNormalization(
@@ -130,7 +130,7 @@ def model_parts(
     bytes_of = {vocabulary.byte_of(id): id for id, each in enumerate(vocabulary.kinds) if each == PieceKind.BYTE}
     byte_tokens = [bytes_of[byte] for byte in range(256)] if byte_fallback else []
     cut = words if kind == ModelType.WORD else characters(symbols)
-    return [LookUp(vocabulary, unknown, cut, byte_tokens)]
+    return [CharWord(vocabulary, unknown, cut, byte_tokens)]
 
 
 # --- the vocabulary ------------------------------------------------------------------------------------------------

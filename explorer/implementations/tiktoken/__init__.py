@@ -18,7 +18,7 @@ from operator import itemgetter
 
 from explorer.engine.decoders.bpe import PieceDecoder, raw
 from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_rules import JoinedRanks
+from explorer.engine.models.bpe_rules import MergeableRanks
 from explorer.engine.models.bpe_symbols import Bytes
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
@@ -141,7 +141,7 @@ def by_ranks(vocabulary: Vocabulary, ids: Mapping[bytes, int], pattern: Pattern)
     """Pre-tokenizer and model of ranks. What the pattern does not match is left out. ids: of the pieces with ranks."""
     return (
         PreTokenization([RegexSplit(pattern, Behavior.REMOVED, invert=True)]),
-        Bpe(vocabulary, JoinedRanks(ids), Bytes(), whole=True, ids=ids),
+        Bpe(vocabulary, MergeableRanks(ids), Bytes(), whole=True, ids=ids),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from explorer.analysis.round_trip.losses import RoundTrip
-from explorer.engine.decoders.rows import Decode
+from explorer.engine.decoders.rows import BY_ITSELF, DecodeEvent
 from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.text import decode_utf8, visible
 from explorer.text.quantities import plural
@@ -14,27 +14,27 @@ from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
 HOW = {
-    Decode.DROP: "dropped: it was added around the text",
-    Decode.PIECE: "its piece, ▁ as a space",
-    Decode.BYTE: "one byte",
-    Decode.SPELLED: "a special or user-defined token, as it is spelled",
-    Decode.HIDDEN: "nothing: this kind of token is not written",
-    Decode.SURFACE: "what the model writes for unknown text",
-    Decode.REPLACED: "U+FFFD: this byte belongs to no character",
-    Decode.GLUED: "its piece without the ## in front",
-    Decode.SPACED: "a space, because it begins a word, and its piece",
-    Decode.PRINTABLE: "its piece, printable characters back to bytes",
-    Decode.RAW: "its piece, byte by byte",
-    Decode.STRING: "its piece",
-    Decode.SUBSTITUTED: "text in it is written otherwise",
-    Decode.FUSED: "joined with all that follow",
-    Decode.STRIPPED: "characters at its ends are taken away",
-    Decode.METASPACE: "the sign for a space becomes one, or nothing at the beginning",
-    Decode.SUFFIX: "the suffix that ends a word becomes a space, or nothing at the end",
-    Decode.SAME: "left out, because the one before it is the same",
-    Decode.BLANK: "the padding in it is left out",
-    Decode.DELIMITER: "the word delimiter in it becomes a space",
-    Decode.BETWEEN: "a space in front, because there is no decoder",
+    DecodeEvent.DROP: "dropped: it was added around the text",
+    DecodeEvent.PIECE: "its piece, ▁ as a space",
+    DecodeEvent.BYTE: "one byte",
+    DecodeEvent.SPELLED: "a special or user-defined token, as it is spelled",
+    DecodeEvent.HIDDEN: "nothing: this kind of token is not written",
+    DecodeEvent.SURFACE: "what the model writes for unknown text",
+    DecodeEvent.REPLACED: "U+FFFD: this byte belongs to no character",
+    DecodeEvent.GLUED: "its piece without the ## in front",
+    DecodeEvent.SPACED: "a space, because it begins a word, and its piece",
+    DecodeEvent.PRINTABLE: "its piece, printable characters back to bytes",
+    DecodeEvent.RAW: "its piece, byte by byte",
+    DecodeEvent.STRING: "its piece",
+    DecodeEvent.SUBSTITUTED: "text in it is written otherwise",
+    DecodeEvent.FUSED: "joined with all that follow",
+    DecodeEvent.STRIPPED: "characters at its ends are taken away",
+    DecodeEvent.METASPACE: "the sign for a space becomes one, or nothing at the beginning",
+    DecodeEvent.SUFFIX: "the suffix that ends a word becomes a space, or nothing at the end",
+    DecodeEvent.SAME: "left out, because the one before it is the same",
+    DecodeEvent.BLANK: "the padding in it is left out",
+    DecodeEvent.DELIMITER: "the word delimiter in it becomes a space",
+    DecodeEvent.BETWEEN: "a space in front, because there is no decoder",
 }
 
 
@@ -43,22 +43,22 @@ def decode_board(trace: Trace, round_trip: RoundTrip, vocabulary: Vocabulary, wi
     decoded, found = round_trip
     how: dict[int, str] = {}
     for event in decoded.events:
-        if event.kind == Decode.SPACE:
+        if event.kind == DecodeEvent.SPACE:
             how[event.position] += "; its leading space is taken away"
-        elif event.kind == Decode.CLEANED:
+        elif event.kind == DecodeEvent.CLEANED:
             how[event.position] += "; spaces beside punctuation are taken away"
-        elif event.kind == Decode.DENORMALIZED:
+        elif event.kind == DecodeEvent.DENORMALIZED:
             how[event.position] += "; the denormalizer rewrites it"
-        elif event.kind == Decode.CLEANED_SPACES:
+        elif event.kind == DecodeEvent.CLEANED_SPACES:
             how[event.position] += f"; llama.cpp's clean-up takes {plural(event.size, 'space')} away"
-        elif event.kind == Decode.TIDIED:
+        elif event.kind == DecodeEvent.TIDIED:
             how[event.position] += (
                 f"; transformers' clean_up_tokenization_spaces takes {plural(event.size, 'space')} away"
             )
         else:
             # what decoders in a row did to a piece is told one after the other
-            before, says = how.get(event.position, ""), HOW[Decode(event.kind)]
-            instead = before == HOW[Decode.STRING] and event.kind < Decode.STRING
+            before, says = how.get(event.position, ""), HOW[DecodeEvent(event.kind)]
+            instead = before == HOW[DecodeEvent.STRING] and event.kind in BY_ITSELF
             how[event.position] = says if not before or instead else f"{before}; {says}"
     cells = []
     for place, token in enumerate(trace.encoding.tokens[window.first : window.last], window.first):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.engine.partition.dna import Dna
+from explorer.engine.partition.dna import DnaEvent
 from explorer.engine.tokenizer import Trace
 from explorer.text import visible
 from explorer.text.quantities import plural
@@ -12,11 +12,11 @@ from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
 WHY = {
-    Dna.TAG: "a tag: DNA begins or ends here",
-    Dna.GROUP: "six letters, a token whatever the merges say",
-    Dna.FILLED: "the last letters, filled up with A to six",
-    Dna.UNKNOWN: "no six letters of the vocabulary: the unknown token for DNA",
-    Dna.TEXT: "text: it goes on to the merges",
+    DnaEvent.TAG: "a tag: DNA begins or ends here",
+    DnaEvent.GROUP: "six letters, a token whatever the merges say",
+    DnaEvent.FILLED: "the last letters, filled up with A to six",
+    DnaEvent.UNKNOWN: "no six letters of the vocabulary: the unknown token for DNA",
+    DnaEvent.TEXT: "text: it goes on to the merges",
 }
 
 
@@ -28,15 +28,15 @@ def dna_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
     cells = []
     for event in inside:
         text, is_text = trace.text[event.start : event.end], event.token < 0
-        tip = [["text", shortened(text)], ["is", WHY[Dna(event.kind)]]]
+        tip = [["text", shortened(text)], ["is", WHY[DnaEvent(event.kind)]]]
         if not is_text:
             tip.append(["token", f"{event.token} {visible(vocabulary.spelling(event.token))}"])
         cells.append(
             cell(shortened(text), event.start, event.end, id=None if is_text else event.token,
                  sub=None if is_text else str(event.token), tip=tip)
         )  # fmt: skip
-    groups = sum(event.kind in (Dna.GROUP, Dna.FILLED, Dna.UNKNOWN) for event in events)
-    lost = sum(event.kind == Dna.UNKNOWN for event in events)
+    groups = sum(event.kind in (DnaEvent.GROUP, DnaEvent.FILLED, DnaEvent.UNKNOWN) for event in events)
+    lost = sum(event.kind == DnaEvent.UNKNOWN for event in events)
     if not any(event.token >= 0 for event in events):
         say = Say.of("Changed nothing: no <dna> is written in the text.")
     else:

@@ -6,7 +6,7 @@ from typing import cast
 
 from explorer.engine.items import Segment
 from explorer.engine.models.first_miss import FirstMiss
-from explorer.engine.models.trie import Found
+from explorer.engine.models.trie import ByteMatch
 from explorer.engine.tokenizer import Trace
 from explorer.engine.trace import silent
 from explorer.text import visible
@@ -65,7 +65,7 @@ class _Tokens:
         self.cells: list[BoardCell] = []
         self.count = self.before = 0
 
-    def add(self, part: ByteFragment, tokens: list[Found], differ: set[Found], window: Window) -> None:
+    def add(self, part: ByteFragment, tokens: list[ByteMatch], differ: set[ByteMatch], window: Window) -> None:
         self.count += len(tokens)
         for found in tokens:
             start, spelling = part.starts[found.start], visible(self.vocabulary.spelling(found.id))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from explorer.engine.items import Token
-from explorer.engine.post_processors.lengths import Length, Padding, Truncation
+from explorer.engine.post_processors.lengths import LengthEvent, Padding, Truncation
 from explorer.engine.tokenizer import Trace
 from explorer.text import visible
 from explorer.text.quantities import number, plural
@@ -73,7 +73,7 @@ def padding_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board
         for event in stage.events
         for place in range(event.start, event.end)
     ]  # fmt: skip
-    filled = [event for event in stage.events if event.kind == Length.FILLED]
+    filled = [event for event in stage.events if event.kind == LengthEvent.FILLED]
     if filled:
         say = Say.of(
             "{0:t} of {1:q} ({2:t}) {5:t} the text up to {3:t}, {4:t}.",

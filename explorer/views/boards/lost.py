@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from explorer.analysis.round_trip.groups import Loss
 from explorer.analysis.round_trip.losses import DECODE, Insertion, Losses
-from explorer.engine.decoders.rows import Decode
+from explorer.engine.decoders.rows import DecodeEvent
 from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.text import visible
 from explorer.text.quantities import plural
@@ -47,20 +47,21 @@ STAGES: Mapping[str, Words] = MappingProxyType(
 )
 """By the name of a stage."""
 
-REASONS: Mapping[Decode, str] = MappingProxyType(
+REASONS: Mapping[DecodeEvent, str] = MappingProxyType(
     {
-        Decode.DROP: "the token is one that is added around a text, and those are dropped",
-        Decode.HIDDEN: "this kind of token is not written",
-        Decode.SPACE: "a space at the very beginning is taken for the one that normalization puts there",
-        Decode.REPLACED: "its bytes are no character",
-        Decode.CLEANED: "it cleans up spaces beside punctuation",
-        Decode.STRIPPED: "the decoder takes such characters away at the ends of a piece",
-        Decode.METASPACE: "the decoder takes the first space away, wherever it came from",
-        Decode.SUBSTITUTED: "the decoder writes it otherwise",
-        Decode.DENORMALIZED: "the denormalizer rewrites it",
-        Decode.SAME: "the decoder leaves out a piece that repeats the one before it",
-        Decode.TIDIED: "clean_up_tokenization_spaces of transformers takes spaces beside punctuation away",
-        Decode.CLEANED_SPACES: "for this vocabulary llama.cpp cleans up spaces before punctuation and contractions",
+        DecodeEvent.DROP: "the token is one that is added around a text, and those are dropped",
+        DecodeEvent.HIDDEN: "this kind of token is not written",
+        DecodeEvent.SPACE: "a space at the very beginning is taken for the one that normalization puts there",
+        DecodeEvent.REPLACED: "its bytes are no character",
+        DecodeEvent.CLEANED: "it cleans up spaces beside punctuation",
+        DecodeEvent.STRIPPED: "the decoder takes such characters away at the ends of a piece",
+        DecodeEvent.METASPACE: "the decoder takes the first space away, wherever it came from",
+        DecodeEvent.SUBSTITUTED: "the decoder writes it otherwise",
+        DecodeEvent.DENORMALIZED: "the denormalizer rewrites it",
+        DecodeEvent.SAME: "the decoder leaves out a piece that repeats the one before it",
+        DecodeEvent.TIDIED: "clean_up_tokenization_spaces of transformers takes spaces beside punctuation away",
+        DecodeEvent.CLEANED_SPACES: "for this vocabulary llama.cpp cleans up spaces before punctuation and "
+        "contractions",
     }
 )
 """Why decoding lost a character, by what it did to the character's token."""

@@ -10,7 +10,7 @@ from typing import NamedTuple, cast
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.charsmap.rows import CharsmapRow
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
-from explorer.engine.normalizers.stage import Normalization, Normalize
+from explorer.engine.normalizers.stage import Normalization, NormalizeEvent
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.engine.unicode.versions import decomposed, is_mark
 from explorer.text import facts, label, visible
@@ -144,8 +144,8 @@ def normalize_say(trace: Trace) -> Say:
     if not all(isinstance(each, SpacePrefix | EscapeWhitespace) for each in part.normalizers):
         return done_say(trace, stage)
     events = stage.events
-    prefixed = sum(event.kind == Normalize.PREFIX for event in events)
-    replaced = sum(event.kind == Normalize.REPLACE for event in events)
+    prefixed = sum(event.kind == NormalizeEvent.PREFIX for event in events)
+    replaced = sum(event.kind == NormalizeEvent.REPLACE for event in events)
     if not replaced:
         return Say.of("Changed nothing.")
     escaped = f"{plural(replaced, 'space is', 'spaces are')} written ▁ (U+2581)"
@@ -155,41 +155,48 @@ def normalize_say(trace: Trace) -> Say:
     return Say.of("A space is put in front of {0:t}, and {1:t}.", where, escaped)
 
 
-DONE: dict[Normalize, tuple[str, str]] = {
-    Normalize.PREFIX: ("piece of text gets something put in front", "pieces of text get something put in front"),
-    Normalize.REPLACE: ("match of a pattern is replaced", "matches of a pattern are replaced"),
-    Normalize.INSERT: ("place where a pattern matches nothing gets its text", "places where a pattern matches nothing "
-                       "get its text"),
-    Normalize.MAP: ("character is replaced as the character map says", "characters are replaced as the character map "
-                    "says"),
-    Normalize.GRAPHEME: (
+DONE: dict[NormalizeEvent, tuple[str, str]] = {
+    NormalizeEvent.PREFIX: ("piece of text gets something put in front", "pieces of text get something put in front"),
+    NormalizeEvent.REPLACE: ("match of a pattern is replaced", "matches of a pattern are replaced"),
+    NormalizeEvent.INSERT: (
+        "place where a pattern matches nothing gets its text",
+        "places where a pattern matches nothing get its text",
+    ),
+    NormalizeEvent.MAP: (
+        "character is replaced as the character map says",
+        "characters are replaced as the character map says",
+    ),
+    NormalizeEvent.GRAPHEME: (
         "character with its marks is replaced whole by what the character map has for its beginning",
         "characters with their marks are replaced whole by what the character map has for their beginnings",
     ),
-    Normalize.STRIP: ("white space character at an end is dropped", "white space characters at the ends are dropped"),
-    Normalize.DROP_CONTROL: ("control is dropped", "controls are dropped"),
-    Normalize.SPACE: (
+    NormalizeEvent.STRIP: (
+        "white space character at an end is dropped",
+        "white space characters at the ends are dropped",
+    ),
+    NormalizeEvent.DROP_CONTROL: ("control is dropped", "controls are dropped"),
+    NormalizeEvent.SPACE: (
         "white space character is written as a space",
         "white space characters are written as spaces",
     ),
-    Normalize.ISOLATE: ("Chinese character gets spaces around it", "Chinese characters get spaces around them"),
-    Normalize.FORM: (
+    NormalizeEvent.ISOLATE: ("Chinese character gets spaces around it", "Chinese characters get spaces around them"),
+    NormalizeEvent.FORM: (
         "character is rewritten by a Unicode normalization form: the same to a reader, but other code points",
         "characters are rewritten by a Unicode normalization form: the same to a reader, but other code points",
     ),
-    Normalize.DECOMPOSE: ("character is decomposed", "characters are decomposed"),
-    Normalize.REORDER: ("mark changes its place", "marks change their places"),
-    Normalize.FIRST_OF_NFD: (
+    NormalizeEvent.DECOMPOSE: ("character is decomposed", "characters are decomposed"),
+    NormalizeEvent.REORDER: ("mark changes its place", "marks change their places"),
+    NormalizeEvent.FIRST_OF_NFD: (
         "character is decomposed, of which only the first code point is kept",
         "characters are decomposed, of which only the first code point is kept",
     ),
-    Normalize.DROP_MARK: ("combining mark is dropped", "combining marks are dropped"),
-    Normalize.LOWER: ("character is lowercased", "characters are lowercased"),
-    Normalize.BYTES: (
+    NormalizeEvent.DROP_MARK: ("combining mark is dropped", "combining marks are dropped"),
+    NormalizeEvent.LOWER: ("character is lowercased", "characters are lowercased"),
+    NormalizeEvent.BYTES: (
         "character is written by its bytes, spelled as printable characters",
         "characters are written by their bytes, spelled as printable characters",
     ),
-}  # fmt: skip
+}
 
 
 NOT_IN_LLAMA_CPP = "llama.cpp normalizes nothing for vocabularies of this kind."
@@ -198,19 +205,19 @@ NOT_IN_LLAMA_CPP = "llama.cpp normalizes nothing for vocabularies of this kind."
 def done_say(trace: Trace, stage: Stage) -> Say:
     """What the normalizers did: how many of each kind, in the order most files have them."""
     counts = Counter(event.kind for event in stage.events)
-    if counts and set(counts) == {Normalize.FORM}:
+    if counts and set(counts) == {NormalizeEvent.FORM}:
         return Say.of(
             "A Unicode normalization form rewrote {0:t}: the same text to a reader, other code points, and other ids.",
-            plural(counts[Normalize.FORM], "character"),
+            plural(counts[NormalizeEvent.FORM], "character"),
         ).then(Say.of(NOT_IN_LLAMA_CPP))
     words = dict(DONE)
-    if all(event.code_point == ord(SPACE_MARK) for event in stage.events if event.kind == Normalize.REPLACE):
-        words[Normalize.REPLACE] = ("space is written ▁ (U+2581)", "spaces are written ▁ (U+2581)")
+    if all(event.code_point == ord(SPACE_MARK) for event in stage.events if event.kind == NormalizeEvent.REPLACE):
+        words[NormalizeEvent.REPLACE] = ("space is written ▁ (U+2581)", "spaces are written ▁ (U+2581)")
     done = [plural(counts[kind], *words[kind]) for kind in DONE if counts[kind]]
     if not done:
         return Say.of("Changed nothing.")
     says = nfd_says(trace.text, counts)
-    if counts[Normalize.FORM]:
+    if counts[NormalizeEvent.FORM]:
         says.append(Say.of(NOT_IN_LLAMA_CPP))
     listed = f"{', '.join(done[:-1])} and {done[-1]}" if len(done) > 1 else done[0]
     return Say.of("{0:t}.", listed).then(*says)
@@ -218,8 +225,8 @@ def done_say(trace: Trace, stage: Stage) -> Say:
 
 def nfd_says(text: str, counts: Mapping[int, int]) -> list[Say]:
     """Where something was decomposed: that the two programs keep something else of it, with an example of the text."""
-    first_only = bool(counts[Normalize.FIRST_OF_NFD])
-    if not first_only and not counts[Normalize.DECOMPOSE]:
+    first_only = bool(counts[NormalizeEvent.FIRST_OF_NFD])
+    if not first_only and not counts[NormalizeEvent.DECOMPOSE]:
         return []
     rule = "Of a decomposition llama.cpp keeps the first code point only, Hugging Face all but the marks"
     for ch in dict.fromkeys(text):

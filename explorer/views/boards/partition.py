@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from explorer.engine.items import Item, Segment, Token
-from explorer.engine.partition.rows import Partition
+from explorer.engine.partition.rows import PartitionEvent
 from explorer.engine.tokenizer import Encoding, Trace
 from explorer.text import visible
 from explorer.text.quantities import plural
@@ -38,17 +38,17 @@ def partition_board(trace: Trace, vocabulary: Vocabulary, window: Window, name: 
     twice = []
     for event in stage.events:
         spelling = vocabulary.spelling(event.token) if event.token >= 0 else ""
-        if event.kind == Partition.NOT_PARSED:
+        if event.kind == PartitionEvent.NOT_PARSED:
             for at in occurrences(trace.text, spelling):
                 end = at + len(spelling)
                 passed_over.append(
                     cell(visible(spelling), at, end, sub=str(event.token), look="dropped", tag="not parsed")
                 )
-        elif event.kind == Partition.STRIPPED and window.holds(event.start):
+        elif event.kind == PartitionEvent.STRIPPED and window.holds(event.start):
             text = trace.text[event.start : event.end]
             by = f"by {visible(spelling)}"
             stripped.append(cell(visible(text), event.start, event.end, look="dropped", tag="swallowed", sub=by))
-        elif event.kind == Partition.TAKEN_TWICE and window.holds(event.start):
+        elif event.kind == PartitionEvent.TAKEN_TWICE and window.holds(event.start):
             twice.append(cell(visible(spelling), event.start, event.end, id=event.token, sub=str(event.token)))
     if passed_over:
         rows.append(row("chips", "Written in the text, but not looked for", passed_over,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from explorer.engine.post_processors.rows import PostProcess
+from explorer.engine.post_processors.rows import PostProcessEvent
 from explorer.engine.tokenizer import Trace
 from explorer.text import visible
 from explorer.text.quantities import plural
@@ -34,9 +34,9 @@ def post_process_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> 
 
 
 ALSO = {
-    PostProcess.TRIMMED: " The offsets of {} are trimmed: white space at their ends counts for nothing.",
-    PostProcess.AGAIN: " The template holds the text more than once, which makes {}.",
-    PostProcess.LEFT_OUT: " The template does not hold the text, so none of its tokens is left.",
+    PostProcessEvent.TRIMMED: " The offsets of {} are trimmed: white space at their ends counts for nothing.",
+    PostProcessEvent.AGAIN: " The template holds the text more than once, which makes {}.",
+    PostProcessEvent.LEFT_OUT: " The template does not hold the text, so none of its tokens is left.",
 }
 """What else a stage may have done, and what is said of it."""
 
@@ -49,17 +49,17 @@ def post_process_say(trace: Trace, vocabulary: Vocabulary) -> Say:
     texts: list[str] = []
     for event in events:
         spelling = visible(vocabulary.spelling(event.token))
-        where = {PostProcess.FIRST: "in front", PostProcess.LAST: "behind"}.get(PostProcess(event.kind))
+        where = {PostProcessEvent.FIRST: "in front", PostProcessEvent.LAST: "behind"}.get(PostProcessEvent(event.kind))
         if where:
             words.append(f"{{{len(texts)}:q}} ({event.token}) is added {where}")
             texts.append(spelling)
     also = "".join(sentence.format(plural(counts[kind], "token")) for kind, sentence in ALSO.items() if counts[kind])
     for event in events:
-        if event.kind == PostProcess.SPARE:
+        if event.kind == PostProcessEvent.SPARE:
             option, where = ("add_eos", "behind") if event.unused else ("add_bos", "in front")
             also += f" sentencepiece's option {option} would add {{{len(texts)}:q}} ({event.token}) {where}."
             texts.append(visible(vocabulary.spelling(event.token)))
-    twice = any(event.kind == PostProcess.TWICE for event in events)
+    twice = any(event.kind == PostProcessEvent.TWICE for event in events)
     if not words:
         if also:
             return Say.of("No tokens are added." + also, *texts)

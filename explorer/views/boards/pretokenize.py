@@ -8,7 +8,7 @@ from typing import cast
 import regex
 
 from explorer.engine.items import Segment
-from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenize
+from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.engine.unicode.scripts import NAMES
@@ -37,8 +37,8 @@ def pretokenize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> B
     inside = [piece for piece in pieces if window.holds(piece.starts[0])]
     before = sum(piece.starts[0] < window.start for piece in pieces)
     joined = joined_says(stage, part)
-    scripts = {event.start: event.choice for event in stage.events if event.kind == PreTokenize.SCRIPT}
-    spelled = any(event.kind == PreTokenize.BYTE for event in stage.events)
+    scripts = {event.start: event.choice for event in stage.events if event.kind == PreTokenizeEvent.SCRIPT}
+    spelled = any(event.kind == PreTokenizeEvent.BYTE for event in stage.events)
     cells = [piece_cell(trace.text, piece, part, took, failed, joined, scripts, spelled) for piece in inside]
     # what is left out stands where it stood
     cells = sorted(cells + left_out(trace.text, stage, part, window), key=lambda each: (each["s"], each["e"]))
@@ -48,7 +48,7 @@ def pretokenize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> B
     ]  # fmt: skip
     if part.alternatives:
         counts = Counter(took.values())
-        removed = Counter(event.choice for event in stage.events if event.kind == PreTokenize.REMOVED)
+        removed = Counter(event.choice for event in stage.events if event.kind == PreTokenizeEvent.REMOVED)
         alternatives = [
             cell(visible(each.regex), -1, -1, id=place, sub=f"{place + 1} · {took_says(counts[place], removed[place])}",
                  look=None if counts[place] or removed[place] else "unused",
@@ -96,13 +96,13 @@ def decisions(stage: Stage) -> tuple[dict[int, int], dict[int, list[int]]]:
     took: dict[int, int] = {}
     failed: dict[int, list[int]] = {}
     for event in stage.events:
-        if event.kind == PreTokenize.PIECE:
+        if event.kind == PreTokenizeEvent.PIECE:
             took[event.start] = event.choice
-        elif event.kind == PreTokenize.GAP:
+        elif event.kind == PreTokenizeEvent.GAP:
             took.setdefault(event.start, -1)
-        elif event.kind == PreTokenize.MERGED_NEXT:
+        elif event.kind == PreTokenizeEvent.MERGED_NEXT:
             took[event.start] = event.choice
-        elif event.kind == PreTokenize.FAILED:
+        elif event.kind == PreTokenizeEvent.FAILED:
             failed.setdefault(event.start, []).append(event.choice)
     return took, failed
 
@@ -111,7 +111,7 @@ def left_out(text: str, stage: Stage, part: PreTokenization, window: Window) -> 
     """What the splitters left out, each stretch as a dropped piece."""
     cells = []
     for kind, start, end, choice in stage.events:
-        if kind not in (PreTokenize.REMOVED, PreTokenize.REST_REMOVED) or not window.holds(start):
+        if kind not in (PreTokenizeEvent.REMOVED, PreTokenizeEvent.REST_REMOVED) or not window.holds(start):
             continue
         why = "it stands between what is kept"
         if choice >= 0:
@@ -126,11 +126,11 @@ def joined_says(stage: Stage, part: PreTokenization) -> dict[int, list[str]]:
     says: dict[int, list[str]] = {}
     begun = 0
     for kind, start, _, choice in stage.events:
-        if kind in (PreTokenize.PIECE, PreTokenize.GAP, PreTokenize.MERGED_NEXT):
+        if kind in (PreTokenizeEvent.PIECE, PreTokenizeEvent.GAP, PreTokenizeEvent.MERGED_NEXT):
             begun = start
-        if kind in (PreTokenize.MERGED_PREVIOUS, PreTokenize.JOINED, PreTokenize.MERGED_NEXT):
+        if kind in (PreTokenizeEvent.MERGED_PREVIOUS, PreTokenizeEvent.JOINED, PreTokenizeEvent.MERGED_NEXT):
             what = f"alternative {choice + 1}: {part.alternatives[choice].regex}" if choice >= 0 else "no alternative"
-            how = "begins it, taken by" if kind == PreTokenize.MERGED_NEXT else "joins it, taken by"
+            how = "begins it, taken by" if kind == PreTokenizeEvent.MERGED_NEXT else "joins it, taken by"
             says.setdefault(begun, []).append(f"from character {start + 1} on {how} {what}")
     return says
 
@@ -183,7 +183,7 @@ def unknown(part: PreTokenization, source: str) -> list[list[str]]:
     [['newer than Unicode 16', 'U+3E784: unassigned to the original, neither letter nor number']]
     """
     for splitter in () if source.isascii() else part.splitters:
-        version = getattr(splitter, "unicode", "")
+        version = splitter.unicode
         if version and any(ASKS.search(each.regex) for each in splitter.alternatives):
             newer = after_16() if version == "16" else after_15()
             labels = [label(ch) for ch in dict.fromkeys(source) if ord(ch) in newer]
@@ -197,7 +197,7 @@ def byte_cells(text: str, stage: Stage, window: Window) -> list[BoardCell]:
     """Each character of the window with the printable characters its bytes are spelled with."""
     spelled: dict[int, list[str]] = {}
     for event in stage.events:
-        if event.kind == PreTokenize.BYTE and window.holds(event.start):
+        if event.kind == PreTokenizeEvent.BYTE and window.holds(event.start):
             spelled.setdefault(event.start, []).append(chr(event.choice))
     cells = []
     for place, chars in sorted(spelled.items()):
@@ -215,9 +215,9 @@ def pretokenize_say(stage: Stage, part: PreTokenization) -> Say:
     pieces = sum(isinstance(item, Segment) for item in stage.after)
     if not pieces:
         return Say.of("There is no text to cut.")
-    spelled = any(event.kind == PreTokenize.BYTE for event in stage.events)
+    spelled = any(event.kind == PreTokenizeEvent.BYTE for event in stage.events)
     how = "" if not spelled else " Every byte is then spelled as a printable character, as the vocabulary spells it."
-    dropped = sum(event.kind in (PreTokenize.REMOVED, PreTokenize.REST_REMOVED) for event in stage.events)
+    dropped = sum(event.kind in (PreTokenizeEvent.REMOVED, PreTokenizeEvent.REST_REMOVED) for event in stage.events)
     out = f" {plural(dropped, 'stretch is', 'stretches are')} left out." if dropped else ""
     if pieces == sum(isinstance(item, Segment) for item in stage.before) and not part.alternatives:
         return Say.of("The text is not cut.{0:t}", how)
@@ -227,7 +227,7 @@ def pretokenize_say(stage: Stage, part: PreTokenization) -> Say:
 def rewritten_says(trace: Trace, stage: Stage, part: PreTokenization) -> list[Say]:
     """Where a pattern that was rewritten takes less than the model's own, the first such place; none mostly."""
     for event in stage.events:
-        if event.kind != PreTokenize.FAILED or not part.alternatives[event.choice].rewritten:
+        if event.kind != PreTokenizeEvent.FAILED or not part.alternatives[event.choice].rewritten:
             continue
         tried = part.alternatives[event.choice]
         lost = lost_by_rewriting(tried, trace.text[event.start : event.start + LONGEST])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from explorer.engine.items import Segment
-from explorer.engine.models.word_level import Level
+from explorer.engine.models.word_level import WordLevelEvent
 from explorer.engine.tokenizer import Trace
 from explorer.text import visible
 from explorer.text.quantities import plural
@@ -22,7 +22,7 @@ def word_level_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Bo
     for event in stage.events:
         word = stage.before[event.place]
         assert isinstance(word, Segment), "only words are looked up"
-        lost = event.kind == Level.UNKNOWN
+        lost = event.kind == WordLevelEvent.UNKNOWN
         unknown += lost
         if not window.holds(word.starts[0]):
             outside[word.starts[0] >= window.end] += 1

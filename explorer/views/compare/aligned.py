@@ -198,8 +198,7 @@ def drawn(source: str, gaps: tuple[str, str], cell: Cell, encoding: Encoding, to
 
 def is_unknown(tokenizer: Tokenizer, id: int) -> bool:
     """Whether a token stands for what could not be spelled: the vocabulary says so, or only the model."""
-    model = next((part for part in tokenizer.parts if part.name == "model"), None)
-    return id == getattr(model, "unknown", None) or tokenizer.vocabulary.kinds[id] == PieceKind.UNKNOWN
+    return id == tokenizer.model.unknown or tokenizer.vocabulary.kinds[id] == PieceKind.UNKNOWN
 
 
 def blocks(alignment: Alignment, rows: Sequence[dict[str, Any]], columns: Columns, looks: Looks) -> list[list[float]]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from explorer.engine.items import Segment
-from explorer.engine.models.trie import Found
+from explorer.engine.models.trie import ByteMatch
 from explorer.engine.tokenizer import Stage
 from explorer.text import visible, visible_char
 from explorer.text.quantities import plural
@@ -160,7 +160,7 @@ class ByteScript(ModelScript[ByteFragment]):
         self.builder.mark("path", self.lines, NOWHERE if failed else HIT)
         self.lines += 1
 
-    def take(self, fragment: ByteFragment, found: Found) -> None:
+    def take(self, fragment: ByteFragment, found: ByteMatch) -> None:
         """Draws the bytes of a token as one box and puts the token out."""
         self.put_box(fragment, range(found.start, min(found.end, fragment.high)), found.id)
         self.mark(fragment, [found.start], HIT)

@@ -6,7 +6,7 @@ output. A window limits the script to the units drawn.
 
 from __future__ import annotations
 
-from explorer.engine.models.char_word import LookUpRow, LookUps
+from explorer.engine.models.char_word import CharWordEvent, CharWordRow
 from explorer.engine.tokenizer import Stage
 from explorer.views.steppers.model_script import FOLLOW, Fragment, ModelScript
 from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
@@ -43,11 +43,11 @@ KINDS = {
 }  # fmt: skip
 KIND_INDEX = {name: index for index, name in enumerate(KINDS)}
 KIND_OF = {
-    LookUps.FOUND: "found",
-    LookUps.UNUSED: "unused",
-    LookUps.UNKNOWN: "unknown",
-    LookUps.JOINED: "joined",
-    LookUps.BYTE: "byte",
+    CharWordEvent.FOUND: "found",
+    CharWordEvent.UNUSED: "unused",
+    CharWordEvent.UNKNOWN: "unknown",
+    CharWordEvent.JOINED: "joined",
+    CharWordEvent.BYTE: "byte",
 }
 
 
@@ -55,11 +55,11 @@ def char_word_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Sc
     """The script for the model stage of a character or word model, within a window.
 
     >>> from explorer.engine.items import Segment
-    >>> from explorer.engine.models.char_word import LookUp, characters
+    >>> from explorer.engine.models.char_word import CharWord, characters
     >>> from explorer.engine.options import Options
     >>> from explorer.engine.trace import Events
-    >>> v, events = Vocabulary.of([b"<unk>", b"a"], kinds=[2, 1]), Events(LookUpRow)
-    >>> part, before = LookUp(v, 0, characters({})), [Segment.of("ab")]
+    >>> v, events = Vocabulary.of([b"<unk>", b"a"], kinds=[2, 1]), Events(CharWordRow)
+    >>> part, before = CharWord(v, 0, characters({})), [Segment.of("ab")]
     >>> stage = Stage("model", part, before, part.run(before, Options(), events.emit), events)
     >>> char_word_script(stage, v, Window(0, 2, 0, 2)).sentence(2)
     '“b” is not a piece: it becomes “<unk>”, token 0. The text is lost.'
@@ -101,9 +101,9 @@ class _Writer(ModelScript[Fragment]):
         else:
             builder.begin("There is no text to look up.", "It is empty, or all of it is white space.")
         group = -1
-        row: LookUpRow
+        row: CharWordRow
         for builder.event, row in enumerate(self.stage.events):
-            if row.kind == LookUps.SEGMENT:
+            if row.kind == CharWordEvent.SEGMENT:
                 fragment = self.fragments[row.start]
                 self.pass_tokens(row.start)
                 group += bool(fragment.drawn())
@@ -114,15 +114,17 @@ class _Writer(ModelScript[Fragment]):
         self.follow(KIND_INDEX["follow"])
         return builder.script()
 
-    def _unit(self, fragment: Fragment, row: LookUpRow) -> None:
+    def _unit(self, fragment: Fragment, row: CharWordRow) -> None:
         """The step of one unit, or of its next byte."""
         builder, cells = self.builder, range(row.start, row.end)
         text = builder.text(fragment.segment.text[row.start : row.end])
         args = [text, self.spelling(row.token), self.token_id(row.token)]
-        self.mark(fragment, cells, GONE if row.kind == LookUps.UNUSED else UNIT)
-        if row.kind != LookUps.UNUSED:
+        self.mark(fragment, cells, GONE if row.kind == CharWordEvent.UNUSED else UNIT)
+        if row.kind != CharWordEvent.UNUSED:
             self.put_box(fragment, cells, row.token)
-            self.put_out(row.token, fragment.starts[row.start], fragment.ends[row.end - 1], row.kind == LookUps.JOINED)
-        if row.kind == LookUps.BYTE:
+            self.put_out(
+                row.token, fragment.starts[row.start], fragment.ends[row.end - 1], row.kind == CharWordEvent.JOINED
+            )
+        if row.kind == CharWordEvent.BYTE:
             args.append(self.next_byte(fragment, row.start))
-        builder.step(KIND_INDEX[KIND_OF[LookUps(row.kind)]], *args)
+        builder.step(KIND_INDEX[KIND_OF[CharWordEvent(row.kind)]], *args)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from explorer.engine.models.first_miss import FirstMiss, Loop
-from explorer.engine.models.trie import Found
+from explorer.engine.models.first_miss import FirstMiss, FirstMissEvent
+from explorer.engine.models.trie import ByteMatch
 from explorer.engine.tokenizer import Stage
 from explorer.views.steppers.byte_strip import NOWHERE, PATH, SEGMENT, ByteFragment, ByteScript
 from explorer.views.steppers.model_script import FOLLOW
@@ -54,8 +54,8 @@ KINDS = (
         True),
     FOLLOW,
 )  # fmt: skip
-"""In the order of `Loop`, then three more."""
-LONGER = {Loop.TAKE: len(Loop), Loop.BYTE: len(Loop) + 1}
+"""In the order of `FirstMissEvent`, then three more."""
+LONGER = {FirstMissEvent.TAKE: len(FirstMissEvent), FirstMissEvent.BYTE: len(FirstMissEvent) + 1}
 
 
 def first_miss_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
@@ -74,7 +74,7 @@ token 5169: it walks on through prefixes that are not tokens.'
 
 class _Writer(ByteScript):
     kinds = KINDS
-    ends = (Loop.TAKE, Loop.BYTE)
+    ends = (FirstMissEvent.TAKE, FirstMissEvent.BYTE)
     opening = "The loop adds one character at a time, as long as the result is a token."
 
     def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
@@ -85,22 +85,24 @@ class _Writer(ByteScript):
         kind, at, start, token = row
         if kind in self.ends:
             return self._token(fragment, row)
-        self.mark(fragment, range(start, min(at + 1, len(fragment.data))), NOWHERE if kind == Loop.MISS else PATH)
-        if kind == Loop.END:
+        self.mark(
+            fragment, range(start, min(at + 1, len(fragment.data))), NOWHERE if kind == FirstMissEvent.MISS else PATH
+        )
+        if kind == FirstMissEvent.END:
             return kind, self.text(fragment, start, len(fragment.data))
         ch, so_far = self.builder.text(fragment.character(at)), self.text(fragment, start, at + 1)
-        missed = kind == Loop.MISS
+        missed = kind == FirstMissEvent.MISS
         self.line(fragment, row, ch, "no token" if missed else f"token {token}", failed=missed)
         return (kind, ch, so_far) if missed else (kind, ch, so_far, self.token_id(token))
 
     def _token(self, fragment: ByteFragment, row: Any) -> tuple[int, ...]:
         """A round ends with a token, or with the next byte of a character."""
         kind, at, start, token = row
-        if kind == Loop.TAKE:
-            taken = Found(token, start, at)
+        if kind == FirstMissEvent.TAKE:
+            taken = ByteMatch(token, start, at)
             args = [self.spelling(token), self.token_id(token)]
         else:
-            taken = Found(token, at, at + 1)
+            taken = ByteMatch(token, at, at + 1)
             args = [self.builder.text(fragment.character(at)), self.read(fragment.data[at]), self.token_id(token)]
         self.take(fragment, taken)
         longest = self.model.trie.trie.longest(fragment.data, start) if taken.start == start else None

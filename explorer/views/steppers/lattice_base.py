@@ -12,7 +12,7 @@ from collections.abc import Mapping, MutableSequence, Sequence
 from typing import Any, NamedTuple
 
 from explorer.engine.items import Segment
-from explorer.engine.models.unigram import UnigramRow, Unigrams
+from explorer.engine.models.unigram import CANDIDATES, UnigramEvent, UnigramRow
 from explorer.engine.tokenizer import Stage
 from explorer.text.quantities import number, plural
 from explorer.views.steppers.model_script import Fragment, ModelScript
@@ -26,9 +26,8 @@ PIECE, LOSER, HIT, GONE = range(len(ROLES))
 CANDIDATE, BEST, LOST = range(3)
 """States of an arc: the best piece at its offset so far, on the best path, beaten."""
 
-WINNERS = (Unigrams.BEST, Unigrams.UNKNOWN_BEST)
-UNKNOWN = (Unigrams.UNKNOWN_BEST, Unigrams.UNKNOWN_LOST)
-CANDIDATES = (*WINNERS, *UNKNOWN, Unigrams.LOST)
+WINNERS = (UnigramEvent.BEST, UnigramEvent.UNKNOWN_BEST)
+UNKNOWN = (UnigramEvent.UNKNOWN_BEST, UnigramEvent.UNKNOWN_LOST)
 
 
 class Lattice(Fragment):
@@ -129,7 +128,7 @@ class LatticeScript(ModelScript[Lattice], ABC):
         """What a piece is called in a sentence."""
 
     @abstractmethod
-    def open_phase(self, kind: Unigrams) -> None:
+    def open_phase(self, kind: UnigramEvent) -> None:
         """Opens the phase that an event of this kind belongs to, unless it is open."""
 
     @abstractmethod
@@ -143,7 +142,7 @@ class LatticeScript(ModelScript[Lattice], ABC):
         builder = self.builder
         fragment: Lattice | None = None
         for builder.event, row in enumerate(self.stage.events):
-            if row.kind == Unigrams.SEGMENT:
+            if row.kind == UnigramEvent.SEGMENT:
                 fragment = self.fragments[row.start]
                 if fragment.drawn():
                     self._segment(row, fragment)
@@ -151,13 +150,13 @@ class LatticeScript(ModelScript[Lattice], ABC):
             assert fragment is not None, "every event lies in a fragment"
             if row.kind in CANDIDATES:
                 self._candidate(row, fragment)
-            elif row.kind == Unigrams.SET_BACK:
+            elif row.kind == UnigramEvent.REBASE:
                 self.other(row, fragment)
             elif fragment.holds_span(row.start, row.end):
                 self._outcome(row, fragment)
         if not self.begun:
             self.pass_all()
-            self.open_phase(Unigrams.SEGMENT)
+            self.open_phase(UnigramEvent.SEGMENT)
             builder.begin("There is no text to cut.", self.texts.nothing)
         self.follow(self.kind_index["follow"])
         return builder.script()
@@ -167,7 +166,7 @@ class LatticeScript(ModelScript[Lattice], ABC):
         builder, size = self.builder, len(fragment.segment.text)
         self.pass_tokens(row.start)
         builder.put("cells", -1, self.begun)
-        self.open_phase(Unigrams.SEGMENT)
+        self.open_phase(UnigramEvent.SEGMENT)
         for key in self.arcs:
             builder.delete("arcs", key)
         for key in self.reached:
@@ -200,7 +199,7 @@ class LatticeScript(ModelScript[Lattice], ABC):
             fragment.sums[at], fragment.best[at] = total[0], (other_end, row.token)
         if not fragment.holds_span(row.start, row.end):
             return
-        self.open_phase(Unigrams(row.kind))
+        self.open_phase(UnigramEvent(row.kind))
         builder = self.builder
         text = (
             fragment.segment.text[row.start : row.end]
@@ -223,16 +222,16 @@ class LatticeScript(ModelScript[Lattice], ABC):
 
     def _outcome(self, row: UnigramRow, fragment: Lattice) -> None:
         """An event on the best path, or one that only this algorithm has."""
-        if row.kind == Unigrams.BACK:
+        if row.kind == UnigramEvent.BACK:
             self._back(row, fragment)
-        elif row.kind in (Unigrams.TOKEN, Unigrams.JOINED, Unigrams.BYTE):
+        elif row.kind in (UnigramEvent.TOKEN, UnigramEvent.JOINED, UnigramEvent.BYTE):
             self._token(row, fragment)
         else:
             self.other(row, fragment)
 
     def _back(self, row: UnigramRow, fragment: Lattice) -> None:
         """One piece of the best path."""
-        self.open_phase(Unigrams.BACK)
+        self.open_phase(UnigramEvent.BACK)
         at, _ = self.ends(row)
         key = fragment.arc[at]
         self._restate(key, BEST)
@@ -244,20 +243,20 @@ class LatticeScript(ModelScript[Lattice], ABC):
 
     def _token(self, row: UnigramRow, fragment: Lattice) -> None:
         """A token, or the next byte of one, goes to the output."""
-        self.open_phase(Unigrams.TOKEN)
+        self.open_phase(UnigramEvent.TOKEN)
         segment, cells = fragment.segment, range(row.start, row.end)
-        self.put_out(row.token, segment.starts[row.start], segment.ends[row.end - 1], row.kind == Unigrams.JOINED)
+        self.put_out(row.token, segment.starts[row.start], segment.ends[row.end - 1], row.kind == UnigramEvent.JOINED)
         self.put_box(fragment, cells, row.token)
         self.mark(fragment, cells, HIT)
         text = self.builder.text(segment.text[row.start : row.end])
         args = [row.start, row.end, text, self.token_id(row.token), self.spelling(row.token)]
-        if row.kind == Unigrams.BYTE:
+        if row.kind == UnigramEvent.BYTE:
             args.append(self.next_byte(fragment, row.start))
         self.builder.step(self.kind_index[self.token_kind(row)], *args)
 
     def token_kind(self, row: UnigramRow) -> str:
         """The kind of step that puts a token out."""
-        return "byte" if row.kind == Unigrams.BYTE else "token"
+        return "byte" if row.kind == UnigramEvent.BYTE else "token"
 
     # --- tracks ---------------------------------------------------------------------------------------------------
 

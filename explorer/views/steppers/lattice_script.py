@@ -9,7 +9,7 @@ from array import array
 from collections.abc import MutableSequence
 from typing import Any
 
-from explorer.engine.models.unigram import Unigram, UnigramRow, Unigrams
+from explorer.engine.models.unigram import Unigram, UnigramEvent, UnigramRow
 from explorer.engine.tokenizer import Stage
 from explorer.views.steppers.lattice_base import GONE, LOST, Lattice, LatticeScript, Texts
 from explorer.views.steppers.model_script import FOLLOW
@@ -133,10 +133,10 @@ class _Writer(LatticeScript):
         """The piece as the vocabulary spells it; for the unknown token, the text it replaces."""
         return fragment.segment.text[start:end] if token == self.model.unknown else self.vocabulary.spelling(token)
 
-    def open_phase(self, kind: Unigrams) -> None:
-        if kind == Unigrams.SEGMENT and len(self.groups) > 1:
+    def open_phase(self, kind: UnigramEvent) -> None:
+        if kind == UnigramEvent.SEGMENT and len(self.groups) > 1:
             self.phase_of(self.begun, len(self.groups), f"Fragment {self.begun + 1}")
-        name = {Unigrams.BACK: "Back", Unigrams.TOKEN: "Output"}.get(kind, "Forward")
+        name = {UnigramEvent.BACK: "Back", UnigramEvent.TOKEN: "Output"}.get(kind, "Forward")
         if len(self.groups) <= 1 and name != self.phase:
             self.builder.phase(name)
             self.phase = name
@@ -146,14 +146,14 @@ class _Writer(LatticeScript):
             self.reach(fragment, 0, self.builder.text(""), self.builder.plain("–"))
 
     def token_kind(self, row: UnigramRow) -> str:
-        if row.kind == Unigrams.JOINED:
+        if row.kind == UnigramEvent.JOINED:
             return "joined"
-        if row.kind == Unigrams.TOKEN and row.token == self.model.unknown:
+        if row.kind == UnigramEvent.TOKEN and row.token == self.model.unknown:
             return "unknown token"
         return super().token_kind(row)
 
     def other(self, row: UnigramRow, fragment: Lattice) -> None:
-        if row.kind == Unigrams.SET_BACK:
+        if row.kind == UnigramEvent.REBASE:
             self._rebase(row, fragment)
         else:
             self.draw_arc(row, fragment, LOST, self.builder.plain("unused"), GONE)

@@ -6,7 +6,7 @@ from typing import TypeAlias, cast
 
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_symbols import KnownCharacters
-from explorer.engine.models.merges import Merge, MergeModel, MergeRow
+from explorer.engine.models.merges import PAIRS, MergeEvent, MergeModel, MergeRow
 from explorer.text import visible
 from explorer.text.quantities import number, plural
 from explorer.views.steppers.merge_sentences import Key
@@ -15,9 +15,6 @@ from explorer.views.steppers.script import ScriptBuilder
 from explorer.vocabulary import Vocabulary, spelled
 
 Said: TypeAlias = tuple[Key, tuple[int, ...]]
-
-PAIRS = (Merge.PUSH, Merge.MISS, Merge.MERGE, Merge.STALE_LEFT, Merge.STALE_RIGHT, Merge.STALE_SIZE)
-"""Events about two neighbours."""
 
 
 class MergeArguments:
@@ -32,22 +29,29 @@ class MergeArguments:
 
     def of(self, row: MergeRow, symbols: Symbols) -> Said:
         """The kind of step and its arguments, after the event changed the symbols."""
-        kind = Merge(row.kind)
-        if kind == Merge.MISS:
+        kind = MergeEvent(row.kind)
+        if kind == MergeEvent.MISS:
             return self._miss(row, symbols)
-        if kind == Merge.WHOLE:
+        if kind == MergeEvent.WHOLE:
             return self._whole(row, symbols)
         if kind in PAIRS:
             return kind, (row.left, row.right, *self.pushed[row.left, row.right, row.token])
-        if kind in (Merge.SKIPPED, Merge.FALLBACK, Merge.UNKNOWN_RUN, Merge.PREFIXED, Merge.SUFFIXED, Merge.NOT_WHOLE):
+        if kind in (
+            MergeEvent.SKIPPED,
+            MergeEvent.FALLBACK,
+            MergeEvent.UNKNOWN_RUN,
+            MergeEvent.PREFIXED,
+            MergeEvent.SUFFIXED,
+            MergeEvent.NOT_WHOLE,
+        ):
             return kind, self._before_merging(row, symbols)
         return kind, self._output(row, symbols)
 
     def _miss(self, row: MergeRow, symbols: Symbols) -> Said:
         """A pair that isn't pushed; it may make a token and still not be in the list of merges."""
         joined = symbols.joined(row.left, row.right)
-        unlisted = self.model.worth == "merge" and joined in self.vocabulary.ids
-        return "unlisted" if unlisted else Merge.MISS, (row.left, row.right, self.builder.text(spelled(joined)))
+        unlisted = self.model.priority == "merge" and joined in self.vocabulary.ids
+        return "unlisted" if unlisted else MergeEvent.MISS, (row.left, row.right, self.builder.text(spelled(joined)))
 
     def _whole(self, row: MergeRow, symbols: Symbols) -> Said:
         """A piece taken whole; its text is merged as well, to see whether that gives the same token."""
@@ -62,29 +66,29 @@ class MergeArguments:
     def _before_merging(self, row: MergeRow, symbols: Symbols) -> tuple[int, ...]:
         """What is decided before the first pair."""
         builder = self.builder
-        if row.kind == Merge.SKIPPED:
+        if row.kind == MergeEvent.SKIPPED:
             return row.left, builder.text(symbols.segment.text[row.right])
-        if row.kind == Merge.FALLBACK:
+        if row.kind == MergeEvent.FALLBACK:
             return row.left, builder.text(symbols.source(row.left)), builder.plain(plural(row.right, "byte"))
-        if row.kind == Merge.UNKNOWN_RUN:
+        if row.kind == MergeEvent.UNKNOWN_RUN:
             return row.left, builder.text(symbols.source(row.left))
-        if row.kind == Merge.NOT_WHOLE:
+        if row.kind == MergeEvent.NOT_WHOLE:
             return self.count(symbols), builder.text(spelled(b"".join(symbols.pieces)))
-        start = cast(Bpe, self.model).start
+        start = cast(Bpe, self.model).initial
         assert isinstance(start, KnownCharacters), "only these have a prefix or a suffix"
-        return (builder.text(spelled(start.prefix if row.kind == Merge.PREFIXED else start.suffix)),)
+        return (builder.text(spelled(start.prefix if row.kind == MergeEvent.PREFIXED else start.suffix)),)
 
     def _output(self, row: MergeRow, symbols: Symbols) -> tuple[int, ...]:
         """What becomes of a symbol once the queue is empty."""
         builder, shown = self.builder, spelled(symbols.data(row.left))
-        if row.kind == Merge.DROPPED:
+        if row.kind == MergeEvent.DROPPED:
             return row.left, builder.text(shown), row.right + 1, symbols.size[row.left]
         spelling, id = builder.text(self.vocabulary.spelling(row.token)), builder.plain(str(row.token))
-        if row.kind == Merge.UNMERGE:
+        if row.kind == MergeEvent.UNMERGE:
             return row.left, row.right, spelling, builder.plain(number(self.vocabulary.scores[row.token]))
-        if row.kind == Merge.TOKEN:
+        if row.kind == MergeEvent.TOKEN:
             return row.left, spelling, id
-        if row.kind in (Merge.UNKNOWN_SYMBOL, Merge.UNKNOWN_JOINED):
+        if row.kind in (MergeEvent.UNKNOWN_SYMBOL, MergeEvent.UNKNOWN_JOINED):
             return row.left, builder.text(shown), spelling, id
         return row.left, builder.text(shown), row.right + 1, symbols.size[row.left], spelling, id
 

@@ -12,10 +12,11 @@ from math import log1p
 from typing import NamedTuple, TypeAlias, cast
 
 from explorer.engine.items import Segment
-from explorer.engine.models.merges import Merge, MergeModel, MergeRow
+from explorer.engine.models.merges import BEFORE_MERGING, OUTPUT, PAIRS, STALE, MergeEvent, MergeModel, MergeRow
+from explorer.engine.models.spm import Spm
 from explorer.engine.tokenizer import Stage
 from explorer.text.quantities import number, plural
-from explorer.views.steppers.merge_arguments import PAIRS, MergeArguments
+from explorer.views.steppers.merge_arguments import MergeArguments
 from explorer.views.steppers.merge_sentences import CODES, JOINED, KINDS_OF, SINGLE, START, UNIT
 from explorer.views.steppers.merge_symbols import Symbols
 from explorer.views.steppers.model_script import ModelScript
@@ -28,18 +29,6 @@ from explorer.vocabulary import PieceKind, Vocabulary, spelled
 ROLES = (("left", "done"), ("right", "done"), ("merged", "done"), ("left", "reject"), ("right", "reject"),
          ("left", "gone"), ("right", "gone"), ("", "next"), ("", "hit"))  # fmt: skip
 LEFT, RIGHT, MERGED, MISS_LEFT, MISS_RIGHT, GONE_LEFT, GONE_RIGHT, NEXT, HIT = range(len(ROLES))
-
-BEFORE = (
-    *(Merge.NOT_WHOLE, Merge.FALLBACK, Merge.UNKNOWN_RUN, Merge.SKIPPED),
-    *(Merge.PREFIXED, Merge.SUFFIXED),
-)
-"""What is decided before the first pair is tried."""
-STALE = (Merge.STALE_LEFT, Merge.STALE_RIGHT, Merge.STALE_SIZE)
-OUTPUT = (
-    *(Merge.TOKEN, Merge.BYTE, Merge.RAW_BYTE),
-    *(Merge.UNKNOWN, Merge.UNKNOWN_SYMBOL, Merge.UNKNOWN_JOINED),
-)
-"""Events that put a token out."""
 
 
 def merge_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
@@ -73,7 +62,7 @@ class _Writer(ModelScript[Symbols]):
     def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
         super().__init__(stage, vocabulary, window)
         self.model = cast(MergeModel, stage.part)
-        self.worth = self.model.worth
+        self.worth = self.model.priority
         self.scored = self.worth == "score"
         self.builder = self._new_builder()
         self.arguments = MergeArguments(self.builder, self.model, vocabulary)
@@ -85,7 +74,7 @@ class _Writer(ModelScript[Symbols]):
         if len(self.fragments) == 1 or not self.scored:
             self.groups[:] = [{"title": ""} for _ in self.groups]
         self.events = self._with_priorities(self._events_in_window())
-        pushed = [(event.priority, event.row.left) for event in self.events if event.row.kind == Merge.PUSH]
+        pushed = [(event.priority, event.row.left) for event in self.events if event.row.kind == MergeEvent.PUSH]
         self.order = {pair: index for index, pair in enumerate(sorted(set(pushed)))}
         """(priority, left) of every pushed pair → its index in pop order"""
         priorities = (-score for score in vocabulary.scores) if self.scored else (priority for priority, _ in pushed)
@@ -94,14 +83,14 @@ class _Writer(ModelScript[Symbols]):
         self.queue = QueueTracks(self.builder)
         self.rev: dict[str, int] = {}
         """text → key in the track `rev`"""
-        self.changes: dict[Merge, _Change] = {
-            Merge.PUSH: self._push,
-            Merge.MISS: self._miss,
-            Merge.MERGE: self._merge,
+        self.changes: dict[MergeEvent, _Change] = {
+            MergeEvent.PUSH: self._push,
+            MergeEvent.MISS: self._miss,
+            MergeEvent.MERGE: self._merge,
             **dict.fromkeys(STALE, self._skip_stale),
-            **dict.fromkeys((*BEFORE, Merge.DROPPED), self._point_at),
-            Merge.WHOLE: self._take_whole,
-            Merge.UNMERGE: self._unmerge,
+            **dict.fromkeys((*BEFORE_MERGING, MergeEvent.DROPPED), self._point_at),
+            MergeEvent.WHOLE: self._take_whole,
+            MergeEvent.UNMERGE: self._unmerge,
             **dict.fromkeys(OUTPUT, self._put_token_out),
         }
         """kind of event → what it changes on the tracks"""
@@ -143,10 +132,10 @@ class _Writer(ModelScript[Symbols]):
         events: list[_Event] = []
         symbols = Symbols(Segment("", (), ()), self.model, self.window)
         for index, row in enumerate(self.stage.events):
-            if row.kind == Merge.SEGMENT:
+            if row.kind == MergeEvent.SEGMENT:
                 symbols = self.fragments[row.left]
                 drawn = bool(symbols.drawn())
-            elif row.kind == Merge.SKIPPED:
+            elif row.kind == MergeEvent.SKIPPED:
                 # the character has no cell of its own: it would come before the cell `left`
                 drawn = bool(symbols.drawn()) and symbols.low <= row.left <= symbols.high
             else:
@@ -160,9 +149,9 @@ class _Writer(ModelScript[Symbols]):
         found: list[_Event] = []
         for event in events:
             symbols, row = event.symbols, event.row
-            if row.kind == Merge.PUSH:
+            if row.kind == MergeEvent.PUSH:
                 event = event._replace(priority=self._priority(symbols, row))
-            elif row.kind == Merge.MERGE:
+            elif row.kind == MergeEvent.MERGE:
                 symbols.absorb(row.left, row.right, row.token)
             found.append(event)
         for symbols in self.fragments.values():
@@ -172,7 +161,7 @@ class _Writer(ModelScript[Symbols]):
     def _priority(self, symbols: Symbols, row: MergeRow) -> float:
         if self.scored:
             return -self.vocabulary.scores[row.token]
-        priority = self.model.priority(symbols.data(row.left), symbols.data(row.right))
+        priority = self.model.priority_of(symbols.data(row.left), symbols.data(row.right))
         assert priority is not None, "a pushed pair may merge"
         return priority
 
@@ -180,22 +169,22 @@ class _Writer(ModelScript[Symbols]):
 
     def write(self) -> Script:
         """The finished script."""
-        segments = sum(event.row.kind == Merge.SEGMENT for event in self.events)
+        segments = sum(event.row.kind == MergeEvent.SEGMENT for event in self.events)
         begun = seeds = 0
         phase = ""
         for event, following in zip(self.events, [*self.events, None][1:], strict=True):
             symbols, row, self.builder.event, _ = event
-            if row.kind == Merge.SEGMENT:
+            if row.kind == MergeEvent.SEGMENT:
                 self._segment(row, symbols, begun, segments)
                 begun, seeds, phase = begun + 1, symbols.high - symbols.low - 1, "Split"
                 continue
-            if row.kind not in BEFORE:
+            if row.kind not in BEFORE_MERGING:
                 now = self._phase_of_event(row, seeds)
                 seeds -= 1
                 if now != phase and segments == 1:
                     self.builder.phase(now)
                 phase = now
-            self.changes[Merge(row.kind)](event)
+            self.changes[MergeEvent(row.kind)](event)
             if following is not None:
                 self._announce(following.row, symbols)
             key, args = self.arguments.of(row, symbols)
@@ -208,7 +197,7 @@ class _Writer(ModelScript[Symbols]):
     @staticmethod
     def _phase_of_event(row: MergeRow, seeds: int) -> str:
         """seeds: pairs not yet tried of those there are before the first merge."""
-        if row.kind == Merge.WHOLE:
+        if row.kind == MergeEvent.WHOLE:
             return "Output"
         return "Seed the queue" if seeds > 0 else "Merge" if row.kind in PAIRS else "Output"
 
@@ -233,7 +222,7 @@ class _Writer(ModelScript[Symbols]):
                 builder.delete("rev", key)
             self.rev.clear()
             self.arguments.pushed.clear()
-            builder.step(self.kind_index[Merge.SEGMENT], self.arguments.count(symbols), which)
+            builder.step(self.kind_index[MergeEvent.SEGMENT], self.arguments.count(symbols), which)
             return
         for each in self.fragments.values():
             self._put_symbols(each, each.drawn())
@@ -244,7 +233,7 @@ class _Writer(ModelScript[Symbols]):
 
     def _announce(self, row: MergeRow, symbols: Symbols) -> None:
         """Marks the symbols of the coming step."""
-        if row.kind == Merge.SEGMENT or row.left >= len(symbols.size):
+        if row.kind == MergeEvent.SEGMENT or row.left >= len(symbols.size):
             return
         self._mark(symbols, row.left, NEXT)
         if row.kind in PAIRS:
@@ -275,7 +264,11 @@ class _Writer(ModelScript[Symbols]):
     def _remember_join(self, serial: int, joined: str, event: _Event) -> None:
         """The last pair that was pushed for a text, in the track `rev`."""
         _, left, right, token = event.row
-        if getattr(self.model, "resegment_unused", False) and self.vocabulary.kinds[token] != PieceKind.UNUSED:
+        if (
+            isinstance(self.model, Spm)
+            and self.model.resegment_unused
+            and self.vocabulary.kinds[token] != PieceKind.UNUSED
+        ):
             return  # sentencepiece keeps only pieces it may have to split again, llama.cpp all of them
         if joined in self.rev:
             self.builder.delete("rev", self.rev[joined])
@@ -330,8 +323,8 @@ class _Writer(ModelScript[Symbols]):
             symbols.id[left] = token
             self._put_symbols(symbols, [left])
         self._mark(symbols, left, HIT)
-        last = right - 1 if kind == Merge.TOKEN else symbols.end(left) - 1
-        self.put_out(token, symbols.spans[left][0], symbols.spans[last][1], kind == Merge.UNKNOWN_JOINED)
+        last = right - 1 if kind == MergeEvent.TOKEN else symbols.end(left) - 1
+        self.put_out(token, symbols.spans[left][0], symbols.spans[last][1], kind == MergeEvent.UNKNOWN_JOINED)
 
     # --- cells ----------------------------------------------------------------------------------------------------
 

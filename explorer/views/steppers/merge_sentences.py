@@ -11,11 +11,11 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from explorer.engine.models.merges import Merge
+from explorer.engine.models.merges import MergeEvent
 from explorer.views.steppers.model_script import FOLLOW
 from explorer.views.steppers.script import StepKind
 
-Key: TypeAlias = Merge | Literal["unlisted", "could be built", "could not be built", "follow"]
+Key: TypeAlias = MergeEvent | Literal["unlisted", "could be built", "could not be built", "follow"]
 """A kind of step: an event; a pair that isn't listed although it makes a token; a piece taken whole that the merges
 give as well, or never do; the tokens after the last fragment."""
 
@@ -45,79 +45,79 @@ _WHOLE, _WHOLE_LOG = "The piece {1:q} is itself a token, {2:t}: nothing is merge
 _LOOKED_UP = "Whole pieces are looked up before any merge."
 
 KINDS: dict[Key, StepKind] = {
-    Merge.SEGMENT: StepKind(
+    MergeEvent.SEGMENT: StepKind(
         "segment", "info", "Fragment {1} begins: {0:t}.", "fragment {1}, {0:t}",
         "The queue is empty: fragments never merge with each other."),
-    Merge.PUSH: StepKind(
+    MergeEvent.PUSH: StepKind(
         "push", "push", "Cells {0} and {1} would make {2:q}, a piece with score {3:t}: push it.", "push {2:q} {3:t}",
         "The pair with the highest score is popped first; of equal scores, the leftmost.", TRY),
-    Merge.MISS: StepKind(
+    MergeEvent.MISS: StepKind(
         "no piece", "miss", "Cells {0} and {1} would make {2:q}, which is not in the vocabulary.", "{2:q}: no piece",
         "They may join later, when one of them has grown.", TRY, "ring", 25),
-    Merge.MERGE: StepKind(
+    MergeEvent.MERGE: StepKind(
         "merge", "merge", "Pop {2:q} ({3:t}): cell {0} absorbs cell {1}.", "merge {0}+{1} → {2:q}",
         "Neither symbol has changed since the pair was pushed. Cell {1} now has n = 0 and leaves the chain.",
         MERGED, "dot", 100, True),
-    Merge.STALE_LEFT: StepKind(
+    MergeEvent.STALE_LEFT: StepKind(
         "stale", "stale", "Pop {2:q} ({3:t}): stale, skip it. Cell {0} has been absorbed.", "skip stale {2:q} {3:t}",
         STALE, POP, "diamond", 45),
-    Merge.STALE_RIGHT: StepKind(
+    MergeEvent.STALE_RIGHT: StepKind(
         "stale", "stale", "Pop {2:q} ({3:t}): stale, skip it. Cell {1} has been absorbed.", "skip stale {2:q} {3:t}",
         STALE, POP, "diamond", 45),
-    Merge.STALE_SIZE: StepKind(
+    MergeEvent.STALE_SIZE: StepKind(
         "stale", "stale", "Pop {2:q} ({3:t}): stale, skip it. Cell {1} has grown.", "skip stale {2:q} {3:t}",
         STALE, POP, "diamond", 45),
-    Merge.TOKEN: StepKind(
+    MergeEvent.TOKEN: StepKind(
         "token", "token", "Cell {0} holds {1:q}, which is token {2:t}.", "cell {0} → {1:q} {2:t}", "",
         OUT_PIECE, "dot", 70),
-    Merge.UNMERGE: StepKind(
+    MergeEvent.UNMERGE: StepKind(
         "split again", "stale", "{2:q} is a piece that may not be output: split it again at cell {1}.",
         "split {2:q} again", "sentencepiece marks such pieces UNUSED. llama.cpp has the same code, but can't reach it.",
         OUT, "diamond", 45),
-    Merge.BYTE: StepKind(
+    MergeEvent.BYTE: StepKind(
         "byte", "byte", "Cell {0}: {1:q} is not a piece. Its byte {2} of {3} becomes {4:q}, token {5:t}.",
         "byte {4:q} {5:t}", "A character without a piece costs one token per byte.", OUT_BYTES, "dot", 70),
-    Merge.RAW_BYTE: StepKind(
+    MergeEvent.RAW_BYTE: StepKind(
         "byte", "byte", "Cell {0}: {1:q} is not a piece. Its byte {2} of {3} becomes {4:q}, token {5:t}.",
         "byte {4:q} {5:t}", "The vocabulary spells this byte as itself.", OUT_BYTES, "dot", 70),
-    Merge.UNKNOWN: StepKind(
+    MergeEvent.UNKNOWN: StepKind(
         "unknown", "byte", "Cell {0}: {1:q} is not a piece, and its byte {2} of {3} has no token: it becomes {4:q}, "
         "token {5:t}.", "unknown {4:q} {5:t}", "The character is lost.", OUT_BYTES, "ring", 70),
-    Merge.UNKNOWN_SYMBOL: StepKind(
+    MergeEvent.UNKNOWN_SYMBOL: StepKind(
         "unknown", "byte", "Cell {0}: {1:q} is not a piece: it becomes {2:q}, token {3:t}.", "unknown {1:q}",
         "This model has no byte tokens, so the character is lost.", OUT_BYTES, "ring", 70),
-    Merge.UNKNOWN_JOINED: StepKind(
+    MergeEvent.UNKNOWN_JOINED: StepKind(
         "unknown", "byte", "Cell {0}: {1:q} is not a piece either: it joins the {2:q} before it.",
         "unknown {1:q} joins", "sentencepiece outputs one unknown token for a run of unknown characters.",
         OUT_BYTES, "ring", 70),
-    Merge.WHOLE: StepKind("whole", "merge", _WHOLE, _WHOLE_LOG, _LOOKED_UP, WHOLE, "dot", 100, True),
+    MergeEvent.WHOLE: StepKind("whole", "merge", _WHOLE, _WHOLE_LOG, _LOOKED_UP, WHOLE, "dot", 100, True),
     "could be built": StepKind(
         "whole", "merge", _WHOLE, _WHOLE_LOG, f"{_LOOKED_UP} The merges alone give the same token.",
         WHOLE, "dot", 100, True),
     "could not be built": StepKind(
         "whole", "merge", _WHOLE, _WHOLE_LOG, f"{_LOOKED_UP} This one has to be: the merges alone can't build it. They "
         "give {3:t}, {4:t}.", WHOLE, "dot", 100, True),
-    Merge.NOT_WHOLE: StepKind(
+    MergeEvent.NOT_WHOLE: StepKind(
         "no token", "miss", "The piece {1:q} is looked up as a whole: it is not a token.", "{1:q}: no token",
         "So it is built from {0:t}.", WHOLE, "ring", 25),
-    Merge.DROPPED: StepKind(
+    MergeEvent.DROPPED: StepKind(
         "dropped", "stale", "Cell {0}: {1:q} is not a piece, and its byte {2} of {3} has no token: it is dropped.",
         "byte dropped", "llama.cpp drops it silently.", OUT_BYTES, "ring", 70),
-    Merge.FALLBACK: StepKind(
+    MergeEvent.FALLBACK: StepKind(
         "byte fallback", "byte", "{1:q} is not a piece: it becomes {2:t}, from cell {0} on.", "{1:q} as {2:t}",
         "Byte tokens replace it before the first merge.", (), "dot", 70),
-    Merge.UNKNOWN_RUN: StepKind(
+    MergeEvent.UNKNOWN_RUN: StepKind(
         "unknown", "byte", "{1:q} is not a piece: cell {0} is the unknown token instead.", "{1:q} unknown",
         "Adjacent unknown characters share one unknown token if the model fuses them. They are lost.",
         (), "ring", 70),
-    Merge.SKIPPED: StepKind(
+    MergeEvent.SKIPPED: StepKind(
         "dropped", "stale", "{1:q} is not a piece, and the model has no unknown token: it is dropped.",
         "{1:q} dropped", "The character is lost.", (), "ring", 70),
-    Merge.PREFIXED: StepKind(
+    MergeEvent.PREFIXED: StepKind(
         "prefix", "info", "Every symbol but the first gets the prefix {0:q}.", "prefix {0:q}",
         "The prefix marks pieces that continue a word. A merge keeps the left symbol's prefix and drops the right "
         "one's.", (), "ring", 30),
-    Merge.SUFFIXED: StepKind(
+    MergeEvent.SUFFIXED: StepKind(
         "suffix", "info", "The last symbol gets the suffix {0:q}.", "suffix {0:q}",
         "The suffix marks pieces that end a word.", (), "ring", 30),
     "follow": FOLLOW,
@@ -135,13 +135,13 @@ CODES = {
 """Priority a model merges by → the algorithm."""
 
 _NEW_PIECE = replace(
-    KINDS[Merge.SEGMENT],
+    KINDS[MergeEvent.SEGMENT],
     say="A new piece begins: {0:t}.",
     log="new piece, {0:t}",
     why="The queue is empty: merges never cross from one piece to the next.",
 )
 _UNLISTED = replace(
-    KINDS[Merge.MISS],
+    KINDS[MergeEvent.MISS],
     label="no merge",
     say="Cells {0} and {1} would make {2:q}, but this pair is not in the list of merges.",
     log="{2:q}: no merge",
@@ -150,23 +150,23 @@ KINDS_OF: Mapping[str, Mapping[Key, StepKind]] = MappingProxyType({
     "score": KINDS,
     "merge": KINDS
     | {
-        Merge.SEGMENT: _NEW_PIECE,
-        Merge.PUSH: replace(
-            KINDS[Merge.PUSH], say="Cells {0} and {1} make {2:q}, number {3:t} in the list of merges: push it.",
+        MergeEvent.SEGMENT: _NEW_PIECE,
+        MergeEvent.PUSH: replace(
+            KINDS[MergeEvent.PUSH], say="Cells {0} and {1} make {2:q}, number {3:t} in the list of merges: push it.",
             why="The merge with the lowest number is popped first; of the same merge, the leftmost pair."),
-        Merge.MISS: _UNLISTED,
+        MergeEvent.MISS: _UNLISTED,
         "unlisted": replace(
             _UNLISTED, why="{2:q} is a token all the same, but made of other parts. tiktoken asks only whether the "
             "joined bytes are a token, so it would push this pair."),
     },
     "rank": KINDS
     | {
-        Merge.SEGMENT: _NEW_PIECE,
-        Merge.PUSH: replace(
-            KINDS[Merge.PUSH], say="Cells {0} and {1} make {2:q}, a token with rank {3:t}: push it.",
+        MergeEvent.SEGMENT: _NEW_PIECE,
+        MergeEvent.PUSH: replace(
+            KINDS[MergeEvent.PUSH], say="Cells {0} and {1} make {2:q}, a token with rank {3:t}: push it.",
             why="The pair with the lowest rank is popped first; of equal ranks, the leftmost."),
-        Merge.MISS: replace(
-            KINDS[Merge.MISS], label="no token", log="{2:q}: no token",
+        MergeEvent.MISS: replace(
+            KINDS[MergeEvent.MISS], label="no token", log="{2:q}: no token",
             say="Cells {0} and {1} would make {2:q}, which is not a token."),
     },
 })  # fmt: skip

@@ -15,11 +15,11 @@ class Symbols(Fragment):
         self.join = model.join
         # a segment far from the window is never drawn, and there may be thousands
         near = bool(segment.text) and segment.starts[0] < window.end and window.start <= segment.ends[-1]
-        units = model.units(segment.text if near else "")
-        starts = [segment.starts[index] for index in units.starts]
-        super().__init__(segment, starts, [segment.ends[index - 1] for index in units.ends], window)
-        self.pieces = units.pieces
-        reported = spans(units, segment.text) if near else ((), ())
+        symbols = model.initial_symbols(segment.text if near else "")
+        starts = [segment.starts[index] for index in symbols.starts]
+        super().__init__(segment, starts, [segment.ends[index - 1] for index in symbols.ends], window)
+        self.pieces = symbols.pieces
+        reported = spans(symbols, segment.text) if near else ((), ())
         self.spans = [(segment.starts[start], segment.ends[end - 1]) for start, end in zip(*reported, strict=True)]
         """cell → the span that the original reports for its token"""
         self.bytes = [len(piece) for piece in self.pieces]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import MutableSequence
 from typing import Any
 
-from explorer.engine.models.plamo2 import LAST_RESORT, UNIT, Backward
-from explorer.engine.models.unigram import UnigramRow, Unigrams
+from explorer.engine.models.plamo2 import LAST_RESORT, UNIT, Plamo2
+from explorer.engine.models.unigram import UnigramEvent, UnigramRow
 from explorer.engine.tokenizer import Stage
 from explorer.text.quantities import number
 from explorer.views.steppers.lattice_base import HIT, Lattice, LatticeScript, Texts
@@ -91,7 +91,7 @@ class _Writer(LatticeScript):
     unit = UNIT
 
     def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
-        assert isinstance(stage.part, Backward)
+        assert isinstance(stage.part, Plamo2)
         self.model = stage.part
         super().__init__(stage, vocabulary, window)
 
@@ -107,8 +107,8 @@ class _Writer(LatticeScript):
     def piece_text(self, fragment: Lattice, start: int, end: int, token: int) -> str:
         return fragment.segment.text[start:end]
 
-    def open_phase(self, kind: Unigrams) -> None:
-        if kind == Unigrams.SEGMENT and not self.begun:
+    def open_phase(self, kind: UnigramEvent) -> None:
+        if kind == UnigramEvent.SEGMENT and not self.begun:
             self.builder.phase("From the end")
 
     def other(self, row: UnigramRow, fragment: Lattice) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenize, PreTokenizeRow
+from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.tokenizer import Stage
 from explorer.engine.unicode.scripts import NAMES
 from explorer.text.quantities import plural
@@ -34,50 +34,50 @@ TRIED, TAKEN, HIT = range(len(ROLES))
 _FAILED = "Alternative {0}, {2:q}, does not match at character {1}."
 _NEXT = "The next one is tried here."
 
-KINDS: dict[PreTokenize | str, StepKind] = {
-    PreTokenize.FAILED: StepKind(
+KINDS: dict[PreTokenizeEvent | str, StepKind] = {
+    PreTokenizeEvent.FAILED: StepKind(
         "no match", "miss", _FAILED, "{0}: {2:t}", f"It takes this: {{3:t}} {_NEXT}", (2, 3), "ring", 25),
     "rewritten": StepKind(
         "no match", "miss", _FAILED, "{0}: {2:t}", "The model's own pattern has {4:q} here and would take {5:q}. "
         f"llama.cpp has rewritten it: {{3:t}} {_NEXT}", (2, 3), "diamond", 45),
-    PreTokenize.PIECE: StepKind(
+    PreTokenizeEvent.PIECE: StepKind(
         "piece", "merge", "Alternative {0} matches: {1:q} is a piece.", "{0} → {1:q}", "It takes this: {2:t} The first "
         "alternative that matches wins, even if a later one would take more.", (2, 4, 5), "dot", 100, True),
-    PreTokenize.GAP: StepKind(
+    PreTokenizeEvent.GAP: StepKind(
         "rest", "info", "No alternative matches within {1:q}: it stays a piece.", "rest {1:q}",
         "Text between two matches is a piece of its own.", (2, 3), "dot", 70),
-    PreTokenize.REMOVED: StepKind(
+    PreTokenizeEvent.REMOVED: StepKind(
         "removed", "stale", "Alternative {0} matches {1:q}, a separator: it is removed.", "{1:q} removed", "",
         (2, 4, 5), "diamond", 70),
-    PreTokenize.PREFIX: StepKind(
+    PreTokenizeEvent.PREFIX: StepKind(
         "prefix", "info", "{2:t} is put before the piece at character {1}.", "{2:t} added",
         "A word then gets the same tokens at the beginning as after a space.", (), "dot", 40),
-    PreTokenize.CUT: StepKind(
+    PreTokenizeEvent.CUT: StepKind(
         "cut", "info", "{0:t} at character {1} without taking anything: the text is cut there.", "cut", "", (2, 4),
         "diamond", 50),
-    PreTokenize.MERGED_PREVIOUS: StepKind(
+    PreTokenizeEvent.MERGED_PREVIOUS: StepKind(
         "joins the piece before", "merge", "{0:t} {2:q}: it joins the piece before it, now {1:q}.", "{2:q} to {1:q}",
         "", (2, 4, 5), "dot", 100, True),
-    PreTokenize.MERGED_NEXT: StepKind(
+    PreTokenizeEvent.MERGED_NEXT: StepKind(
         "begins a piece", "merge", "{0:t} {1:q}: it begins a piece, and the text after it joins it.", "{1:q} …", "",
         (2, 4, 5), "dot", 100, True),
-    PreTokenize.JOINED: StepKind(
+    PreTokenizeEvent.JOINED: StepKind(
         "joined", "merge", "{0:t} {2:q}: it joins the text before it, now {1:q}.", "{2:q} to {1:q}", "", (2, 4, 5),
         "dot", 80),
-    PreTokenize.REST_REMOVED: StepKind(
+    PreTokenizeEvent.REST_REMOVED: StepKind(
         "removed", "stale", "{1:q} is removed.", "{1:q} removed", "Only what a pattern or a script takes is kept.",
         (2, 3), "diamond", 70),
-    PreTokenize.SPELLED: StepKind(
+    PreTokenizeEvent.SPELLED: StepKind(
         "spelled", "info", "The space at character {1} is written {0:t}.", "{0:t} for a space",
         "Pieces can then contain what were spaces.", (), "dot", 30),
-    PreTokenize.NO_PREFIX: StepKind(
+    PreTokenizeEvent.NO_PREFIX: StepKind(
         "no prefix", "miss", "Nothing is put before character {1}: {0:t}.", "no prefix", "", (), "ring", 30),
-    PreTokenize.SCRIPT: StepKind(
+    PreTokenizeEvent.SCRIPT: StepKind(
         "script", "merge", "{1:q} is a piece: its script is {0:t}.", "{1:q}",
         "Spaces, and characters without a script, go to the piece before them.", (), "dot", 100, True),
 }  # fmt: skip
-JOINS = (PreTokenize.MERGED_PREVIOUS, PreTokenize.JOINED)
-REMOVALS = (PreTokenize.REMOVED, PreTokenize.REST_REMOVED)
+JOINS = (PreTokenizeEvent.MERGED_PREVIOUS, PreTokenizeEvent.JOINED)
+REMOVALS = (PreTokenizeEvent.REMOVED, PreTokenizeEvent.REST_REMOVED)
 KIND_INDEX = {kind: index for index, kind in enumerate(KINDS)}
 
 
@@ -145,7 +145,7 @@ class _Writer(ModelScript[Fragment]):
         builder = self.builder
         self._begin()
         for builder.event, row in enumerate(self.stage.events):
-            if row.kind != PreTokenize.BYTE and row.start in self.key_of:
+            if row.kind != PreTokenizeEvent.BYTE and row.start in self.key_of:
                 self._event(row, self.key_of[row.start])
         return builder.script()
 
@@ -171,18 +171,18 @@ class _Writer(ModelScript[Fragment]):
 
     def _event(self, row: PreTokenizeRow, low: int) -> None:
         """One step. low: the cell where the event begins."""
-        kind = PreTokenize(row.kind)
-        if kind == PreTokenize.FAILED:
+        kind = PreTokenizeEvent(row.kind)
+        if kind == PreTokenizeEvent.FAILED:
             self._failed(row, low)
-        elif kind == PreTokenize.CUT:
+        elif kind == PreTokenizeEvent.CUT:
             self._count(row.choice, True)
             self._remark(row, low, self._match(row.choice))
-        elif kind == PreTokenize.SPELLED:
+        elif kind == PreTokenizeEvent.SPELLED:
             self._remark(row, low, self.builder.text(chr(row.choice)))
-        elif kind == PreTokenize.NO_PREFIX:
+        elif kind == PreTokenizeEvent.NO_PREFIX:
             why = "it is there already" if row.end > row.start else "the text begins further left"
             self._remark(row, low, self.builder.plain(why))
-        elif kind == PreTokenize.PREFIX:
+        elif kind == PreTokenizeEvent.PREFIX:
             what = self.builder.plain("A space" if row.choice == ord(" ") else f"“{chr(row.choice)}”")
             self._remark(row, low, 0, what)
         else:
@@ -191,7 +191,7 @@ class _Writer(ModelScript[Fragment]):
     def _remark(self, row: PreTokenizeRow, low: int, what: int, *more: int) -> None:
         """A step that changes no piece."""
         self.builder.mark("cells", low, HIT)
-        self.builder.step(KIND_INDEX[PreTokenize(row.kind)], what, row.start + 1, *more)
+        self.builder.step(KIND_INDEX[PreTokenizeEvent(row.kind)], what, row.start + 1, *more)
 
     def _failed(self, row: PreTokenizeRow, low: int) -> None:
         """An alternative does not match; the model's own spelling of it may."""
@@ -202,12 +202,12 @@ class _Writer(ModelScript[Fragment]):
         if lost := lost_by_rewriting(tried, self.chars[low : low + LONGEST]):
             builder.step(KIND_INDEX["rewritten"], *args, builder.text(tried.rewritten), builder.text(lost))
         else:
-            builder.step(KIND_INDEX[PreTokenize.FAILED], *args)
+            builder.step(KIND_INDEX[PreTokenizeEvent.FAILED], *args)
 
     def _piece(self, row: PreTokenizeRow, low: int) -> None:
         """A stretch of text becomes a piece, joins one, or is left out."""
-        kind, high = PreTokenize(row.kind), self._end_of(row, low)
-        joins, is_script = kind in JOINS, kind == PreTokenize.SCRIPT
+        kind, high = PreTokenizeEvent(row.kind), self._end_of(row, low)
+        joins, is_script = kind in JOINS, kind == PreTokenizeEvent.SCRIPT
         if not joins:
             self.begun = low
         if not is_script:
@@ -254,11 +254,11 @@ class _Writer(ModelScript[Fragment]):
     def _piece_args(self, row: PreTokenizeRow, text: int, taken: str) -> tuple[int, ...]:
         """text: the piece as it is now. taken: what this event took."""
         builder = self.builder
-        if row.kind in JOINS or row.kind == PreTokenize.MERGED_NEXT:
+        if row.kind in JOINS or row.kind == PreTokenizeEvent.MERGED_NEXT:
             return self._match(row.choice), text, builder.text(taken)
-        if row.kind == PreTokenize.SCRIPT:
+        if row.kind == PreTokenizeEvent.SCRIPT:
             return builder.plain(NAMES[row.choice].replace("_", " ")), text
-        if row.kind == PreTokenize.PIECE:
+        if row.kind == PreTokenizeEvent.PIECE:
             return row.choice + 1, text, builder.plain(takes(self.alternatives[row.choice]))
         return row.choice + 1, text
 

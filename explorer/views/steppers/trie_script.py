@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from explorer.engine.models.trie import Found, Walk
+from explorer.engine.models.trie import ByteMatch, TrieEvent
 from explorer.engine.tokenizer import Stage
 from explorer.text.quantities import plural
 from explorer.views.steppers.byte_strip import BACK, NOWHERE, PATH, SEEN, SEGMENT, ByteFragment, ByteScript
@@ -56,8 +56,8 @@ KINDS = (
         "find {2:q}, which this walk reaches.", (3, 4, 6), "ring", 30),
     FOLLOW,
 )  # fmt: skip
-"""In the order of `Walk`, then two more."""
-MISSED_BY_LOOP = len(Walk)
+"""In the order of `TrieEvent`, then two more."""
+MISSED_BY_LOOP = len(TrieEvent)
 
 
 def trie_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
@@ -76,14 +76,14 @@ first miss would stop here and never find “!--”, which this walk reaches.'
 
 class _Writer(ByteScript):
     kinds = KINDS
-    ends = (Walk.TAKE, Walk.FALL_BACK, Walk.UNKNOWN)
+    ends = (TrieEvent.TAKE, TrieEvent.FALL_BACK, TrieEvent.UNKNOWN)
     opening = "Every walk begins at the root of the trie, a tree with an edge for each byte that may come next."
 
     def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
         super().__init__(stage, vocabulary, window, "Trie walk", "one line per node reached", CODE)
         self.seen = self.reached = -1
         """last byte of the token seen on the walk, and the index after the last byte read"""
-        self.found = Found(-1, 0, 0)
+        self.found = ByteMatch(-1, 0, 0)
         """what the current walk will find"""
         self.loop_goes_on = False
         """whether the loop that stops at the first miss would still be running"""
@@ -94,25 +94,27 @@ class _Writer(ByteScript):
         while self.rows[index][1].kind not in self.ends:
             index += 1
         end = self.rows[index][1]
-        self.found = Found(end.token, start, end.at)
+        self.found = ByteMatch(end.token, start, end.at)
 
     def event(self, fragment: ByteFragment, row: Any) -> tuple[int, ...]:
         kind, at, start, token = row
         if kind in self.ends:
             return kind, *self._token(fragment, row)
-        self.mark(fragment, range(start, min(at + 1, len(fragment.data))), NOWHERE if kind == Walk.NO_EDGE else PATH)
-        if kind == Walk.END:
+        self.mark(
+            fragment, range(start, min(at + 1, len(fragment.data))), NOWHERE if kind == TrieEvent.NO_EDGE else PATH
+        )
+        if kind == TrieEvent.END:
             return kind, self.text(fragment, start, len(fragment.data))
         read = self.read(fragment.data[at])
-        found = {Walk.NO_EDGE: "no edge", Walk.NODE: "no token"}.get(kind, f"token {token}")
-        self.line(fragment, row, read, found, failed=kind == Walk.NO_EDGE)
+        found = {TrieEvent.NO_EDGE: "no edge", TrieEvent.NODE: "no token"}.get(kind, f"token {token}")
+        self.line(fragment, row, read, found, failed=kind == TrieEvent.NO_EDGE)
         so_far = self.text(fragment, start, at + 1)
-        if kind == Walk.SEEN:
+        if kind == TrieEvent.SEEN:
             self.reached, self.seen = at + 1, at
             return kind, read, so_far, self.token_id(token)
         if self.seen >= 0:
             self.mark(fragment, [self.seen], SEEN)
-        if kind == Walk.NO_EDGE:
+        if kind == TrieEvent.NO_EDGE:
             return kind, read, self.text(fragment, start, at)
         self.reached = at + 1
         if fragment.ends_character(at) and self.loop_goes_on:
@@ -124,10 +126,10 @@ class _Writer(ByteScript):
     def _token(self, fragment: ByteFragment, row: Any) -> tuple[int, ...]:
         """A walk ends with a token."""
         kind, at, start, token = row
-        self.take(fragment, Found(token, start, at))
-        if kind == Walk.UNKNOWN:
+        self.take(fragment, ByteMatch(token, start, at))
+        if kind == TrieEvent.UNKNOWN:
             return self.read(fragment.data[start]), self.spelling(token), self.token_id(token)
-        if kind == Walk.TAKE:
+        if kind == TrieEvent.TAKE:
             return self.spelling(token), self.token_id(token)
         self.mark(fragment, range(at, self.reached), BACK)
         return self.spelling(token), self.token_id(token), self.builder.plain(plural(self.reached - at, "byte"))

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from explorer.engine.items import Item, Segment, Token
-from explorer.engine.models.wordpiece import Match, MatchRow, WordPiece, Wpm
+from explorer.engine.models.wordpiece import WordPiece, WordPieceEvent, WordPieceRow, Wpm
 from explorer.engine.tokenizer import Stage
 from explorer.text.quantities import plural
 from explorer.text.utf8 import character_of_each_byte
@@ -56,12 +56,12 @@ LINES = {
 
 ROLES = (("window", "reject"), ("piece", "done"), ("", "next"), ("", "gone"), ("", "hit"))
 WINDOW_ROLE, PIECE, NEXT, GONE, HIT = range(len(ROLES))
-LIMITED = len(Match)
+LIMITED = len(WordPieceEvent)
 """A miss whose window ends before the word ends."""
 
 
 def kinds(unit: str) -> list[StepKind]:
-    """The kinds of step, in the order of `Match`; unit: character or byte."""
+    """The kinds of step, in the order of `WordPieceEvent`; unit: character or byte."""
     at = LINES[unit]
     shorter = (
         "The window shrinks by one character."
@@ -186,20 +186,22 @@ class _Writer(ModelScript[_Word]):
         self.attempts: list[int] = []
         self.kept: list[int] = []
 
-    def _rows_by_item(self, events: Iterable[MatchRow]) -> dict[int, list[tuple[int, MatchRow]]]:
+    def _rows_by_item(self, events: Iterable[WordPieceRow]) -> dict[int, list[tuple[int, WordPieceRow]]]:
         """Index among the items → the events of a word that is drawn; attempts outside the window are left out."""
-        rows: dict[int, list[tuple[int, MatchRow]]] = {}
+        rows: dict[int, list[tuple[int, WordPieceRow]]] = {}
         word: _Word | None = None
         place = -1
         for event, row in enumerate(events):
-            if row.kind in (Match.TOO_LONG, Match.DISCARD, Match.DONE):
-                self.count[place] = row.end if row.kind == Match.DONE else 1
-            if row.kind == Match.WORD:
+            if row.kind in (WordPieceEvent.TOO_LONG, WordPieceEvent.DISCARD, WordPieceEvent.DONE):
+                self.count[place] = row.end if row.kind == WordPieceEvent.DONE else 1
+            if row.kind == WordPieceEvent.WORD:
                 place = row.start
                 word = self.fragments.get(place)
                 if word is not None:
                     rows[row.start] = into = [(event, row)]
-            elif word is not None and (row.kind not in (Match.MISS, Match.HIT) or word.holds(word.of[row.start])):
+            elif word is not None and (
+                row.kind not in (WordPieceEvent.MISS, WordPieceEvent.HIT) or word.holds(word.of[row.start])
+            ):
                 into.append((event, row))
         return rows
 
@@ -231,16 +233,16 @@ class _Writer(ModelScript[_Word]):
             until = taken + self.count[place]
             self._word(drawn, rows, begun, self.tokens[taken:until])
             begun, taken = begun + 1, until
-        self.follow(len(Match) + 1)
+        self.follow(len(WordPieceEvent) + 1)
         return builder.script()
 
     # --- one word -------------------------------------------------------------------------------------------------
 
-    def _word(self, word: _Word, rows: Sequence[tuple[int, MatchRow]], number: int, tokens: Sequence[Item]) -> None:
+    def _word(self, word: _Word, rows: Sequence[tuple[int, WordPieceRow]], number: int, tokens: Sequence[Item]) -> None:
         builder = self.builder
         for place, (builder.event, row) in enumerate(rows):
             kind = row.kind
-            if kind == Match.WORD:
+            if kind == WordPieceEvent.WORD:
                 self._clear("attempts", self.attempts)
                 builder.put("cells", -1, number)
                 shown = builder.text(word.text)
@@ -248,21 +250,25 @@ class _Writer(ModelScript[_Word]):
                 size = builder.plain(plural(row.end, self.part.unit))
                 args: tuple[int, ...] = (number + 1, shown, size, with_phantom)
                 self.mark(word, word.drawn()[:MARKED], NEXT)
-            elif kind in (Match.MISS, Match.HIT):
+            elif kind in (WordPieceEvent.MISS, WordPieceEvent.HIT):
                 args = self._attempt(word, row)
                 if isinstance(self.part, Wpm) and row.end - row.start == self.part.window and row.end < len(word.data):
                     kind, args = LIMITED, (*args, self.part.window, self.part.max_token_len)
             else:
                 args = self._end(word, row, tokens)
             for _, after in rows[place + 1 : place + 2]:
-                if after.kind in (Match.MISS, Match.HIT) and after.start != row.start and row.kind != Match.WORD:
+                if (
+                    after.kind in (WordPieceEvent.MISS, WordPieceEvent.HIT)
+                    and after.start != row.start
+                    and row.kind != WordPieceEvent.WORD
+                ):
                     self.mark(word, word.window(after.start, after.start + 1), NEXT)
             builder.step(kind, *args)
 
-    def _attempt(self, word: _Word, row: MatchRow) -> tuple[int, ...]:
+    def _attempt(self, word: _Word, row: WordPieceRow) -> tuple[int, ...]:
         builder, cells = self.builder, word.window(row.start, row.end)
         text = builder.text(self._looked_up(word, row))
-        hit = row.kind == Match.HIT
+        hit = row.kind == WordPieceEvent.HIT
         found = builder.plain(f"token {row.token}" if hit else "no piece")
         key = len(self.attempts)
         self.attempts.append(key)
@@ -279,19 +285,19 @@ class _Writer(ModelScript[_Word]):
         builder.mark("word", kept, HIT)
         return row.start, row.end, text, builder.plain(str(row.token))
 
-    def _end(self, word: _Word, row: MatchRow, tokens: Sequence[Item]) -> tuple[int, ...]:
+    def _end(self, word: _Word, row: WordPieceRow, tokens: Sequence[Item]) -> tuple[int, ...]:
         """The word is complete or discarded: its tokens go to the output."""
         builder = self.builder
         self._clear("word", self.kept)
         self._put_out(tokens)
-        if row.kind == Match.DONE:
+        if row.kind == WordPieceEvent.DONE:
             self.mark(word, word.drawn()[:MARKED], HIT)
             return (builder.plain(f"its {row.end} pieces go" if row.end > 1 else "its piece goes"),)
         self._box(word, word.drawn(), row.token)
         self.mark(word, word.drawn()[:1], GONE)
         spelling = builder.text(self.vocabulary.spelling(row.token))
         token = builder.plain(str(row.token))
-        if row.kind == Match.TOO_LONG:
+        if row.kind == WordPieceEvent.TOO_LONG:
             return row.start, row.end, spelling, token
         lost = {0: "nothing has been found", 1: "the piece found so far is discarded"}.get(
             row.end, f"the {row.end} pieces found so far are discarded"
@@ -300,7 +306,7 @@ class _Writer(ModelScript[_Word]):
 
     # --- tracks --------------------------------------------------------------------------------------------------
 
-    def _looked_up(self, word: _Word, row: MatchRow) -> str:
+    def _looked_up(self, word: _Word, row: WordPieceRow) -> str:
         """The spelling looked up in the vocabulary."""
         if isinstance(self.part, WordPiece):
             return (self.part.prefix.decode() if row.start else "") + word.text[row.start : row.end]

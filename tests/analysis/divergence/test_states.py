@@ -120,7 +120,7 @@ def test_prefixes_and_suffixes_of_merged_pieces_are_spelling_too() -> None:
         assert [spelling.content(id) for id in range(3)] == [b"a", b"b", b"ab"]
         assert spelling.holds(b"b")
         assert not spelling.holds(b"c")
-        found = compare(run(tok, "ab", "one"), run(toy(made, Bpe(made, MergeList([]), model.start)), "ab", "other"))
+        found = compare(run(tok, "ab", "one"), run(toy(made, Bpe(made, MergeList([]), model.initial)), "ab", "other"))
         assert [(each.kind, each.left.does) for each in found.divergences] == [
             (DifferenceKind.MERGE_ORDER, f"merges “a” + “b” (merge 1) and gives “{spelled[2]}”")
         ]  # fmt: skip

@@ -15,7 +15,7 @@ from explorer.engine.decoders.bpe import PieceDecoder, raw
 from explorer.engine.decoders.spm import SpmDecoder
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_rules import MergeList
-from explorer.engine.models.bpe_symbols import Characters, KnownCharacters, Start
+from explorer.engine.models.bpe_symbols import Characters, InitialSymbols, KnownCharacters
 from explorer.engine.models.spm import Spm
 from explorer.engine.normalizers.huggingface import Literal, Replace
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
@@ -138,7 +138,7 @@ def test_a_token_that_swallows_what_is_behind_it() -> None:
     (KnownCharacters({b"a": 0, b"?": 1}), [(1, "model", "")]),
     (KnownCharacters({b"a": 0, b"?": 1}, unknown=b"?", fuse=True), [(1, "model", "?")]),
 ])  # fmt: skip
-def test_a_model_without_a_token_for_a_character(start: Start, expected: list[tuple[int, str, str]]) -> None:
+def test_a_model_without_a_token_for_a_character(start: InitialSymbols, expected: list[tuple[int, str, str]]) -> None:
     v = Vocabulary.of([b"a", b"?"], kinds=[1, UNKNOWN])
     tok = toy(v, [Bpe(v, MergeList([]), start)], PieceDecoder(v, raw))
     assert lost(tok, "aéa") == expected

@@ -10,7 +10,7 @@ from explorer.engine.decoders.bpe import (
     cleaned,
     raw,
 )
-from explorer.engine.decoders.rows import Decode, DecodeRow
+from explorer.engine.decoders.rows import DecodeEvent, DecodeRow
 from explorer.engine.trace import Events, silent
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -50,7 +50,7 @@ def test_clean_up_in_three_passes(text: str, wanted: str) -> None:
     events: Events[DecodeRow] = Events(DecodeRow)
     assert b"".join(cleaned(parts, range(len(parts)), events.emit)).decode() == wanted
     assert sum(row.size for row in events) == len(text) - len(wanted)
-    assert all(row.kind == Decode.CLEANED_SPACES for row in events)
+    assert all(row.kind == DecodeEvent.CLEANED_SPACES for row in events)
 
 
 def test_ids_that_are_no_tokens_are_named() -> None:

@@ -26,7 +26,7 @@ from explorer.engine.decoders.huggingface import (
     WordPieceDecoder,
 )
 from explorer.engine.decoders.huggingface_bytes import ByteFallbackDecoder, ByteLevelDecoder
-from explorer.engine.decoders.rows import Decode, DecodeRow
+from explorer.engine.decoders.rows import DecodeEvent, DecodeRow
 from explorer.engine.trace import Events
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -44,15 +44,15 @@ def test_the_space_of_the_first_string_goes_and_bytes_become_characters() -> Non
     steps = [ReplaceDecoder("▁", " "), ByteFallbackDecoder(), FuseDecoder(), StripDecoder(" ", 1, 0)]
     parts, rows = decoded(ChainDecoder(V, steps), [0, 1, 0, 2, 3])
     assert parts == [b"low", b"er", b" low", b"\xc3", b"\xa9"]
-    assert rows[-1] == (Decode.STRIPPED, 0, 1, 0)
-    assert (Decode.SUBSTITUTED, 2, 4, 0) in rows
+    assert rows[-1] == (DecodeEvent.STRIPPED, 0, 1, 0)
+    assert (DecodeEvent.SUBSTITUTED, 2, 4, 0) in rows
 
 
 def test_bytes_that_are_no_text_stay_for_the_reader_or_are_replaced_for_the_next_decoder() -> None:
     assert decoded(ChainDecoder(V, [ByteLevelDecoder()]), [6, 7])[0] == [b" a", b"\xc3"]
     parts, rows = decoded(ChainDecoder(V, [ByteLevelDecoder(last=False), ReplaceDecoder("a", "b")]), [6, 7])
     assert parts == [b" b", "\ufffd".encode()]
-    assert (Decode.REPLACED, 1, 3, 7) in rows
+    assert (DecodeEvent.REPLACED, 1, 3, 7) in rows
 
 
 def test_special_tokens_are_dropped_around_and_left_out_within() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from explorer.engine.decoders.denormalize import Denormalizing
-from explorer.engine.decoders.rows import Decode, DecodeRow
+from explorer.engine.decoders.rows import DecodeEvent, DecodeRow
 from explorer.engine.decoders.sentencepiece import SentencePieceDecoder
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
@@ -22,13 +22,13 @@ def decoded(rules: dict[str, str], *ids: int, whitespace: Whitespace = KEPT) -> 
     events: Events[DecodeRow] = Events(DecodeRow)
     stage = CharsmapNormalization(PrecompiledCharsmap(charsmap(rules), "toy"), whitespace)
     parts = Denormalizing(SentencePieceDecoder(V, b"?"), stage).run(ids, True, True, events.emit)
-    return parts, [row for row in events if row.kind == Decode.DENORMALIZED]
+    return parts, [row for row in events if row.kind == DecodeEvent.DENORMALIZED]
 
 
 def test_what_is_rewritten_counts_for_the_token_it_begins_in() -> None:
     parts, events = decoded({"ab": "ABB"}, 0, 1)
     assert parts == [b"ABB", b"c"]
-    assert events == [(Decode.DENORMALIZED, 0, 3, 0), (Decode.DENORMALIZED, 1, 1, 1)]
+    assert events == [(DecodeEvent.DENORMALIZED, 0, 3, 0), (DecodeEvent.DENORMALIZED, 1, 1, 1)]
 
 
 def test_a_character_of_two_tokens_keeps_its_bytes_or_goes_to_the_first() -> None:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from explorer.engine.fast.at_white_space import ASK, WHITE, WORDS, AtWhiteSpace
+from explorer.engine.fast.at_white_space import IN_CONTEXT, WHITE, WORDS, AtWhiteSpace
 from explorer.engine.fast.by_stages import texts_after
 from explorer.engine.items import Segment
 from tests.bundled import bundled
@@ -14,25 +14,25 @@ from tests.bundled import bundled
 CODES = [code for code in range(0x20000) if not 0xD800 <= code < 0xE000 and chr(code) not in WHITE]
 
 
-def way_of(spec: str) -> AtWhiteSpace:
-    way = bundled(spec).untraced.way
-    assert isinstance(way, AtWhiteSpace)
-    return way
+def strategy_of(spec: str) -> AtWhiteSpace:
+    strategy = bundled(spec).untraced.strategy
+    assert isinstance(strategy, AtWhiteSpace)
+    return strategy
 
 
-def differs(way: AtWhiteSpace, text: str) -> bool:
-    now = text.translate(way.becomes)
-    return ASK not in now and WORDS.findall(now) != texts_after(way.stages, Segment.of(text))
+def differs(strategy: AtWhiteSpace, text: str) -> bool:
+    now = text.translate(strategy.characters)
+    return IN_CONTEXT not in now and WORDS.findall(now) != texts_after(strategy.stages, Segment.of(text))
 
 
 @pytest.mark.parametrize("spec", ["bert-uncased@huggingface", "bert-uncased@llama.cpp"])
 def test_characters_and_runs_of_marks_become_what_the_stages_make_of_them(spec: str) -> None:
-    way, choose = way_of(spec), random.Random(3)
+    strategy, choose = strategy_of(spec), random.Random(3)
     # those that are alike lie side by side: every seventh, all of the first
-    assert [code for code in CODES if (code < 0x3000 or not code % 7) and differs(way, f"a{chr(code)}b")] == []
-    marks = [chr(code) for code in CODES if way.becomes[code] in ("", ASK)]
+    assert [code for code in CODES if (code < 0x3000 or not code % 7) and differs(strategy, f"a{chr(code)}b")] == []
+    marks = [chr(code) for code in CODES if strategy.characters[code] in ("", IN_CONTEXT)]
     for _ in range(3_000):
         others = [chr(choose.choice(CODES)), "É", "각", "ế", "a"]
         text = "".join(choose.choices([*choose.choices(marks, k=3), *others], k=6))
-        assert not differs(way, text), ascii(text)
-    assert sum(way.becomes[code] == ASK for code in CODES) < 200, "most of what is met is looked up"
+        assert not differs(strategy, text), ascii(text)
+    assert sum(strategy.characters[code] == IN_CONTEXT for code in CODES) < 200, "most of what is met is looked up"

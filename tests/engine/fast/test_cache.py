@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from threading import Thread
 
-from explorer.engine.fast.cache import ENTRY, LARGEST, Memory
+from explorer.engine.fast.cache import ENTRY, LARGEST, PieceCache
 
 
 def test_a_piece_is_solved_once() -> None:
     asked: list[str] = []
-    memory = Memory(lambda piece: asked.append(piece) or (len(piece),))  # type: ignore[func-returns-value]
+    memory = PieceCache(lambda piece: asked.append(piece) or (len(piece),))  # type: ignore[func-returns-value]
     assert memory.all_of(["a", "bb", "a"]) == [1, 2, 1]
     assert asked == ["a", "bb"]
     assert (memory.asked, memory.missed, memory.hit_rate) == (3, 2, 1 - 2 / 3)
@@ -23,7 +23,7 @@ def test_it_holds_no_more_than_its_limit_and_keeps_what_is_in_use() -> None:
         return (1,)
 
     limit = 400 * ENTRY
-    memory = Memory(solve, limit)
+    memory = PieceCache(solve, limit)
     for number in range(10_000):
         memory.all_of([f"{number}", "often"])
         assert (len(memory) + len(memory._old)) * ENTRY <= limit
@@ -32,13 +32,13 @@ def test_it_holds_no_more_than_its_limit_and_keeps_what_is_in_use() -> None:
 
 
 def test_a_very_long_piece_drives_nothing_out() -> None:
-    memory = Memory(lambda piece: (1,))
+    memory = PieceCache(lambda piece: (1,))
     memory.all_of(["a", "b" * LARGEST])
     assert list(memory) == ["a"]
 
 
 def test_threads_share_it() -> None:
-    memory = Memory(lambda piece: (int(piece),), limit=200 * ENTRY)
+    memory = PieceCache(lambda piece: (int(piece),), limit=200 * ENTRY)
     pieces = [str(number % 300) for number in range(3_000)]
     found: list[list[int]] = []
     threads = [Thread(target=lambda: found.append(memory.all_of(pieces))) for _ in range(8)]

@@ -13,11 +13,11 @@ pieces = st.text("abc", min_size=2, max_size=4)
 
 
 def with_queue(text: str, ranks: dict[str, float]) -> list[str]:
-    def worth(left: bytes, right: bytes) -> tuple[float, bytes, int] | None:
+    def lookup(left: bytes, right: bytes) -> tuple[float, bytes, int] | None:
         rank = ranks.get((left + right).decode())
         return None if rank is None else (rank, left + right, 0)
 
-    return [piece.decode() for piece in merge_by_queue([ch.encode() for ch in text], Pairs(worth), silent).pieces]
+    return [piece.decode() for piece in merge_by_queue([ch.encode() for ch in text], Pairs(lookup), silent).pieces]
 
 
 @given(st.text("abc", max_size=30), st.dictionaries(pieces, st.integers(0, 5)))

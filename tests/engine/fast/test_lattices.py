@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.engine.fast.lattices import best_way, lengths_by_two
-from explorer.engine.fast.solvers import by_itself, solver
+from explorer.engine.fast.lattices import best_path, lengths_by_two
+from explorer.engine.fast.solvers import run_model, solver
 from explorer.engine.models.unigram import Rules, Unigram, huggingface_rules, llama_cpp_rules
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -36,11 +36,11 @@ def test_it_goes_the_way_that_the_model_goes(
     rules: Rules = huggingface_rules(values) if as_hugging_face else llama_cpp_rules(vocabulary)
     for unknown in (0, None):
         model = Unigram(vocabulary, unknown, rules)
-        assert ids_of(solver(model), text) == ids_of(by_itself(model), text)
+        assert ids_of(solver(model), text) == ids_of(run_model(model), text)
 
 
 def test_of_equal_sums_the_way_whose_last_token_begins_first_is_kept() -> None:
     scores = {"a": -1.0, "aa": -2.0, "aaa": -3.0}
-    assert best_way("aaa", scores, lengths_by_two(scores)) == ["aaa"]
+    assert best_path("aaa", scores, lengths_by_two(scores)) == ["aaa"]
     scores = {"a": -1.0, "b": -1.0, "c": -1.0, "ab": -1.0, "bc": -1.0}
-    assert best_way("abc", scores, lengths_by_two(scores)) == ["a", "bc"]
+    assert best_path("abc", scores, lengths_by_two(scores)) == ["a", "bc"]

@@ -6,8 +6,8 @@ import pytest
 import regex
 from hypothesis import given
 
-from explorer.engine.fast.by_pattern import FAITHFUL, cut_of
-from explorer.engine.fast.re_patterns import ABOVE, BELOW, Cut
+from explorer.engine.fast.by_pattern import FAITHFUL, split_of
+from explorer.engine.fast.re_patterns import ABOVE, BELOW, Split
 from explorer.engine.items import Segment
 from explorer.engine.limits.time import TooSlow
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
@@ -27,8 +27,8 @@ EMOJI = "".join(filter(lambda ch: not ABOVE.match(ch), map(chr, range(0x10000, 0
 """What is above U+FFFF and run under `re` all the same."""
 
 
-def cut(splitter: RegexSplit | ScannerSplit) -> Cut:
-    found = cut_of(splitter)
+def cut(splitter: RegexSplit | ScannerSplit) -> Split:
+    found = split_of(splitter)
     assert found is not None
     return found
 
@@ -72,7 +72,7 @@ def test_a_pattern_of_somebody_s_own_is_not_run_without_a_limit_of_time() -> Non
     part = next(part for part in bundled("gpt-2").parts if part.name == "pre-tokenize")
     known = part.splitters[0]  # type: ignore[attr-defined]
     own = RegexSplit(known.pattern._replace(alternatives=(Alternative("(?:a|aa)+(?!.)b", ""),)))
-    cut_by_known, cut_by_own = cut_of(known), cut_of(own)
+    cut_by_known, cut_by_own = split_of(known), split_of(own)
     assert cut_by_known is not None
     assert cut_by_own is not None
     assert cut_by_known("ab") == cut_by_own("ab") == ["ab"]

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import explorer
-from explorer.engine.fast import Untraced
+from explorer.engine.fast import FastPath
 from explorer.engine.fast.at_spaces import AtSpaces, characters_before
 from explorer.engine.fast.at_white_space import AtWhiteSpace
 from explorer.engine.fast.by_pattern import ByPattern
 from explorer.engine.fast.by_stages import ByStages
-from explorer.engine.fast.piece_encoder import Pieces
+from explorer.engine.fast.piece_encoder import PieceEncoder
 from explorer.engine.fast.solvers import longest_exact
 from explorer.engine.items import Segment
 from explorer.engine.models.spm import Spm
@@ -33,7 +33,7 @@ from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.originals.generators import strings, texts
 
-WAYS = {
+STRATEGIES = {
     "llama-2@llama.cpp": AtSpaces, "mistral-v1@sentencepiece": AtSpaces, "xlm-r@llama.cpp": AtSpaces,
     "bert-uncased@huggingface": AtWhiteSpace, "bert-uncased@llama.cpp": AtWhiteSpace, "rwkv-world@rwkv": AtSpaces,
     "rwkv-world@first-miss": ByStages, "gpt-2@huggingface": ByPattern, "gpt-2@llama.cpp": ByPattern,
@@ -44,25 +44,25 @@ WAYS = {
 
 def test_every_bundled_tokenizer_has_a_row_here() -> None:
     known = {f"{model.name}@{one}" for model in explorer.catalog().values() for one in model.implementations}
-    assert known == set(WAYS)
+    assert known == set(STRATEGIES)
 
 
-@pytest.mark.parametrize("spec", WAYS)
+@pytest.mark.parametrize("spec", STRATEGIES)
 def test_ids_are_those_of_the_stages(spec: str) -> None:
     tok = bundled(spec)
-    untraced = Untraced(tok.parts)
-    assert type(untraced.way) is WAYS[spec]
+    fast = FastPath(tok.parts)
+    assert type(fast.strategy) is STRATEGIES[spec]
     choose = random.Random(spec)
     samples = strings(91, 120)
     long = ["".join(choose.choices(samples, k=40)) for _ in range(3)] + [" ".join(choose.choices(samples, k=60))]
     for text in [*samples, *long, *long]:
         options = Options(choose.random() < 0.5, choose.random() < 0.5)
         exact = [token.id for token in tok.encode(text, **options._asdict()).tokens]
-        assert untraced.ids(text, options) == exact, ascii(text)
-    assert untraced.memory.hit_rate > 0
+        assert fast.ids(text, options) == exact, ascii(text)
+    assert fast.memory.hit_rate > 0
 
 
-@pytest.mark.parametrize("spec", WAYS)
+@pytest.mark.parametrize("spec", STRATEGIES)
 def test_tokens_that_stand_side_by_side_without_a_space(spec: str) -> None:
     """A long piece is cut where no token crosses; its parts are merged, and never taken for whole tokens."""
     tok = bundled(spec)
@@ -72,14 +72,16 @@ def test_tokens_that_stand_side_by_side_without_a_space(spec: str) -> None:
     if spec.startswith("llama-3"):
         # cannot be built by merges
         words = ["підтрим", "しない", *words]
-    untraced = Untraced(tok.parts)
+    fast = FastPath(tok.parts)
     for number in range(600):
         text = "".join((words[number % 2], *choose.choices(words, k=2)) if number < 99 else choose.choices(words, k=3))
         exact = [token.id for token in tok.encode(text).tokens]
-        assert untraced.ids(text, Options()) == exact, ascii(text)
+        assert fast.ids(text, Options()) == exact, ascii(text)
 
 
-PROPERTY = [spec for spec in WAYS if spec.startswith(("llama-2", "xlm-r", "bert", "rwkv-world@rwkv", "qwen2.5@hug"))]
+PROPERTY = [
+    spec for spec in STRATEGIES if spec.startswith(("llama-2", "xlm-r", "bert", "rwkv-world@rwkv", "qwen2.5@hug"))
+]
 
 
 @pytest.mark.parametrize("spec", PROPERTY)
@@ -91,11 +93,11 @@ def test_any_text(spec: str, text: str) -> None:
 
 def test_a_first_short_text_does_not_pay_for_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("explorer.engine.fast.encoder.PAYS", 100)
-    untraced = Untraced(bundled("gpt-2").parts)
-    assert untraced.ids("It is", Options()) == bundled("gpt-2").encode("It is").ids
-    assert "way" not in vars(untraced)
-    untraced.ids("It is so. " * 10, Options())
-    assert "way" in vars(untraced)
+    fast = FastPath(bundled("gpt-2").parts)
+    assert fast.ids("It is", Options()) == bundled("gpt-2").encode("It is").ids
+    assert "strategy" not in vars(fast)
+    fast.ids("It is so. " * 10, Options())
+    assert "strategy" in vars(fast)
 
 
 def test_errors_name_the_same_place() -> None:
@@ -112,7 +114,7 @@ def test_an_error_within_a_piece_names_its_place_in_the_text() -> None:
     model = Spm(Vocabulary.of(["▁a".encode(), b"a", "▁".encode()], [0.0, -1.0, -1.0]), byte_fallback=False)
     stages = (Normalization([SpacePrefix(), EscapeWhitespace()]), model)
     with pytest.raises(InputError, match=r"^character 5: "):
-        Untraced(stages).ids("a a b", Options())
+        FastPath(stages).ids("a a b", Options())
 
 
 def test_what_a_space_may_follow() -> None:
@@ -123,10 +125,10 @@ def test_what_a_space_may_follow() -> None:
 def test_white_space_that_a_word_turns_into_keeps_it_with_what_follows() -> None:
     # U+00A0 becomes a space in XLM-R's map, and of several spaces one stays; U+000B becomes nothing
     tok = bundled("xlm-r@llama.cpp")
-    way = tok.untraced.way
-    assert isinstance(way, AtSpaces)
+    strategy = tok.untraced.strategy
+    assert isinstance(strategy, AtSpaces)
     for text in ("a\v \v b", "a\u200b b", "\v", " \v ", "a\v", "x a\v\v  b\v c"):
-        assert way.ids(Segment.of(text)) == way.otherwise.ids(Segment.of(text)), ascii(text)
+        assert strategy.ids(Segment.of(text)) == strategy.fallback.ids(Segment.of(text)), ascii(text)
 
 
 def test_patterns_that_are_not_known_cut_as_the_stages_do() -> None:
@@ -135,29 +137,29 @@ def test_patterns_that_are_not_known_cut_as_the_stages_do() -> None:
 
     stage = PreTokenization([split(r"\p{N}{1,3}"), split("[一-龥]+"), split(r" ?\p{L}+|x*"), ByteLevel()])
     model = next(part for part in bundled("gpt-2").parts if part.name == "model")
-    untraced = Untraced((stage, model))
-    assert isinstance(untraced.way, ByPattern)
+    fast = FastPath((stage, model))
+    assert isinstance(fast.strategy, ByPattern)
     for text in [*strings(17, 300), "1234 語 xx a", "", "x", "語1"]:
-        assert untraced.ids(text, Options()) == untraced.by_stages(text, Options()), ascii(text)
+        assert fast.ids(text, Options()) == fast.by_stages(text, Options()), ascii(text)
 
 
 def test_a_split_at_spaces_where_there_are_none_any_more() -> None:
     tok = bundled("llama-2")
     never = PreTokenization([OnigurumaSplit(Pattern("", "", (Alternative(r"\ ", ""),)), Behavior.MERGED_WITH_PREVIOUS)])
     model = next(part for part in tok.parts if part.name == "model")
-    untraced = Untraced((Normalization([EscapeWhitespace()]), never, model))
-    assert isinstance(untraced.way, AtSpaces)
+    fast = FastPath((Normalization([EscapeWhitespace()]), never, model))
+    assert isinstance(fast.strategy, AtSpaces)
     for text in strings(18, 300):
-        assert untraced.ids(text, Options()) == untraced.by_stages(text, Options()), ascii(text)
+        assert fast.ids(text, Options()) == fast.by_stages(text, Options()), ascii(text)
 
 
 def test_unigram_whose_sums_are_rounded_is_not_cut() -> None:
     """-0.1 - 0.2 is less than -0.3, but -9 - 0.1 - 0.2 is not: what comes before decides."""
     vocabulary = Vocabulary.of([b"x", b"a", b"b", b"ab"], [-1.0, -0.1, -0.2, -0.3])
-    untraced = Untraced((Unigram(vocabulary, None, huggingface_rules(vocabulary.scores)),))
+    fast = FastPath((Unigram(vocabulary, None, huggingface_rules(vocabulary.scores)),))
     for text in ("xxab", "x" * 9 + "ab"):
-        assert untraced.found(text * 400, Options()) == untraced.by_stages(text * 400, Options())
-        assert Pieces(untraced.model)(text) == tuple(untraced.by_stages(text, Options()))
+        assert fast.unlocated(text * 400, Options()) == fast.by_stages(text * 400, Options())
+        assert PieceEncoder(fast.model)(text) == tuple(fast.by_stages(text, Options()))
 
 
 def test_sums_of_high_scores_are_not_exact_for_long() -> None:

@@ -6,9 +6,9 @@ import pytest
 
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_rules import JoinedRanks, MergeList, merge_keys
+from explorer.engine.models.bpe_rules import MergeableRanks, MergeList, merge_keys
 from explorer.engine.models.bpe_symbols import Bytes, KnownCharacters
-from explorer.engine.models.merges import Merge, MergeRow
+from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.options import Options
 from explorer.engine.trace import Events, silent
 from explorer.errors import InputError
@@ -41,14 +41,20 @@ def test_a_pair_merges_by_its_parts_in_a_list_and_by_its_text_in_ranks() -> None
     pieces = v(*LETTERS)
     assert run(Bpe(pieces, MergeList([b"b c", b"a b", b"ab c"])), "abc")[0] == ["a", "bc"]
     ranks = {piece.encode(): rank for rank, piece in enumerate(["a", "b", "c", "bc", "ab", "abc"])}
-    assert run(Bpe(pieces, JoinedRanks(ranks)), "abc")[0] == ["abc"]
+    assert run(Bpe(pieces, MergeableRanks(ranks)), "abc")[0] == ["abc"]
 
 
 def test_every_decision_of_a_merge_is_an_event() -> None:
     assert run(Bpe(v(*LETTERS), MergeList([b"b c", b"a b"])), "abc")[1] == [
-        (Merge.SEGMENT, 0, 3, -1), (Merge.PUSH, 0, 1, 4), (Merge.PUSH, 1, 2, 5), (Merge.MERGE, 1, 2, 5),
-        (Merge.MISS, 0, 1, -1), (Merge.STALE_SIZE, 0, 1, 4), (Merge.TOKEN, 0, 1, 0), (Merge.TOKEN, 1, 3, 5),
-    ]  # fmt: skip
+        (MergeEvent.SEGMENT, 0, 3, -1),
+        (MergeEvent.PUSH, 0, 1, 4),
+        (MergeEvent.PUSH, 1, 2, 5),
+        (MergeEvent.MERGE, 1, 2, 5),
+        (MergeEvent.MISS, 0, 1, -1),
+        (MergeEvent.STALE_SIZE, 0, 1, 4),
+        (MergeEvent.TOKEN, 0, 1, 0),
+        (MergeEvent.TOKEN, 1, 3, 5),
+    ]
 
 
 def test_a_whole_piece_is_taken_before_any_merge_where_the_model_asks_for_it() -> None:
@@ -57,15 +63,15 @@ def test_a_whole_piece_is_taken_before_any_merge_where_the_model_asks_for_it() -
     assert run(Bpe(v(*LETTERS), merges), "abc")[0] == ["a", "bc"]
     pieces, events = run(Bpe(v(*LETTERS), merges, whole=True), "abc")
     assert pieces == ["abc"]
-    assert events == [(Merge.SEGMENT, 0, 3, -1), (Merge.WHOLE, 0, 3, 6)]
+    assert events == [(MergeEvent.SEGMENT, 0, 3, -1), (MergeEvent.WHOLE, 0, 3, 6)]
     pieces, events = run(Bpe(v(*LETTERS), merges, whole=True), "bca")
     assert pieces == ["bc", "a"]
-    assert events[1] == (Merge.NOT_WHOLE, 0, 3, -1)
+    assert events[1] == (MergeEvent.NOT_WHOLE, 0, 3, -1)
 
 
 def test_tiktoken_merges_bytes() -> None:
     ranks = {bytes([byte]): byte for byte in range(256)} | {b"\xc3\xa9": 256, b"a\xc3": 257}
-    model = Bpe(Vocabulary.of(ranks), JoinedRanks(ranks), Bytes(), whole=True)
+    model = Bpe(Vocabulary.of(ranks), MergeableRanks(ranks), Bytes(), whole=True)
     items = model.run([Segment.of("aé", 4)], Options(), silent)
     assert items == [Token(97, 4, 5), Token(256, 5, 6)]
     items = model.run([Segment.of("aèa")], Options(), silent)
@@ -78,11 +84,11 @@ def test_a_character_the_vocabulary_lacks_becomes_its_bytes() -> None:
     start = KnownCharacters(pieces.ids, unknown=b"<unk>", fuse=True, byte_fallback=True)
     names, events = run(Bpe(pieces, MergeList([]), start), "aé")
     assert names == ["a", "<0xC3>", "<0xA9>"]
-    assert (Merge.FALLBACK, 1, 2, 1) in events
+    assert (MergeEvent.FALLBACK, 1, 2, 1) in events
     # è needs <0xA8>, which there is not: all of it is unknown
     names, events = run(Bpe(pieces, MergeList([]), start), "è")
     assert names == ["<unk>"]
-    assert (Merge.UNKNOWN_RUN, 0, 1, 3) in events
+    assert (MergeEvent.UNKNOWN_RUN, 0, 1, 3) in events
 
 
 def test_unknown_characters_are_fused_or_not_or_left_out() -> None:
@@ -95,7 +101,7 @@ def test_unknown_characters_are_fused_or_not_or_left_out() -> None:
     without = Bpe(pieces, MergeList([]), KnownCharacters(pieces.ids))
     names, events = run(without, "xa")
     assert names == ["a"]
-    assert (Merge.SKIPPED, 0, 0, -1) in events
+    assert (MergeEvent.SKIPPED, 0, 0, -1) in events
     assert run(without, "x")[0] == []
 
 
@@ -114,11 +120,16 @@ def test_llama_cpp_gives_single_bytes_for_what_is_no_token_or_nothing() -> None:
     # the list merges a and b, but ab is no token
     names, events = run(Bpe(v("a", "b"), MergeList([b"a b"])), "abé")
     assert names == ["a", "b"]
-    assert [row.kind for row in events][-4:] == [Merge.RAW_BYTE, Merge.RAW_BYTE, Merge.DROPPED, Merge.DROPPED]
+    assert [row.kind for row in events][-4:] == [
+        MergeEvent.RAW_BYTE,
+        MergeEvent.RAW_BYTE,
+        MergeEvent.DROPPED,
+        MergeEvent.DROPPED,
+    ]
 
 
 def test_of_a_pair_listed_twice_the_first_or_the_last_place_counts() -> None:
-    assert MergeList([b"a b", b"b cb", b"a b"]).priority(b"a", b"b") == 0
+    assert MergeList([b"a b", b"b cb", b"a b"]).rank(b"a", b"b") == 0
 
 
 def test_merges_are_read_as_lines() -> None:
@@ -132,9 +143,9 @@ def test_merges_are_read_as_lines() -> None:
 
 def test_an_unknown_token_that_is_no_piece_is_missed_where_it_is_needed() -> None:
     start = KnownCharacters({b"a": 0}, unknown=b"<unk>")
-    assert start.units("aa", silent).pieces == [b"a", b"a"]
+    assert start.symbols("aa", silent).pieces == [b"a", b"a"]
     with pytest.raises(InputError, match="the model has no pieces for 'x' and no unknown token"):
-        start.units("ax", silent)
+        start.symbols("ax", silent)
 
 
 PREFIXED = v("a", "##b", "##c", "ab", "##bc", "abc", "c</w>", "##c</w>", "##bc</w>", "abc</w>", "<unk>")
@@ -145,10 +156,10 @@ def test_pieces_within_a_word_have_a_prefix_of_which_a_merge_keeps_the_left_ones
     model = Bpe(PREFIXED, ranks, KnownCharacters(PREFIXED.ids, prefix=b"##"), dropped=2)
     names, events = run(model, "abc")
     assert names == ["abc"]
-    assert events[1] == (Merge.PREFIXED, 0, 3, -1)
+    assert events[1] == (MergeEvent.PREFIXED, 0, 3, -1)
     assert run(model, "a")[0] == ["a"]
     assert run(model, "abb")[0] == ["a", "##b", "##b"]
-    assert run(Bpe(PREFIXED, MergeList([b"a ##b"]), model.start, dropped=2), "abb")[0] == ["ab", "##b"]
+    assert run(Bpe(PREFIXED, MergeList([b"a ##b"]), model.initial, dropped=2), "abb")[0] == ["ab", "##b"]
 
 
 def test_the_last_symbol_of_a_word_has_the_suffix() -> None:
@@ -156,7 +167,7 @@ def test_the_last_symbol_of_a_word_has_the_suffix() -> None:
     model = Bpe(PREFIXED, MergeList([b"##b ##c</w>", b"a ##bc</w>"]), start, dropped=2)
     names, events = run(model, "abc")
     assert names == ["abc</w>"]
-    assert events[2] == (Merge.SUFFIXED, 0, 3, -1)
+    assert events[2] == (MergeEvent.SUFFIXED, 0, 3, -1)
     assert run(model, "c")[0] == ["c</w>"]
 
 

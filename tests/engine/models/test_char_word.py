@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.char_word import Cut, LookUp, LookUpRow, LookUps, characters, words
+from explorer.engine.models.char_word import CharWord, CharWordEvent, CharWordRow, Cut, characters, words
 from explorer.engine.options import Options
 from explorer.engine.trace import Events
 from explorer.errors import InputError
@@ -17,32 +17,49 @@ KINDS = (2, 1, 1, 4, 1, 1, 1, 5)
 
 def run(
     cut: Cut, text: str, *, unknown: int | None = 0, byte_tokens: range = range(0)
-) -> tuple[list[Token], list[LookUpRow]]:
+) -> tuple[list[Token], list[CharWordRow]]:
     v = Vocabulary.of([piece.encode() for piece in PIECES], kinds=KINDS)
-    events: Events[LookUpRow] = Events(LookUpRow)
-    tokens = LookUp(v, unknown, cut, byte_tokens).run([Token(9, 0, 2), Segment.of(text, 2)], Options(), events.emit)
+    events: Events[CharWordRow] = Events(CharWordRow)
+    tokens = CharWord(v, unknown, cut, byte_tokens).run([Token(9, 0, 2), Segment.of(text, 2)], Options(), events.emit)
     return [token for token in tokens if isinstance(token, Token)][1:], list(events)
 
 
 def test_characters_are_looked_up_one_by_one_and_a_symbol_whole() -> None:
     tokens, events = run(characters({"ab": 3}), "babé")
     assert tokens == [Token(2, 2, 3), Token(3, 3, 5), Token(6, 5, 6)]
-    assert events[0] == (LookUps.SEGMENT, 1, 4, -1)
-    assert events[1:] == [(LookUps.FOUND, 0, 1, 2), (LookUps.FOUND, 1, 3, 3), (LookUps.FOUND, 3, 4, 6)]
+    assert events[0] == (CharWordEvent.SEGMENT, 1, 4, -1)
+    assert events[1:] == [
+        (CharWordEvent.FOUND, 0, 1, 2),
+        (CharWordEvent.FOUND, 1, 3, 3),
+        (CharWordEvent.FOUND, 3, 4, 6),
+    ]
 
 
 def test_a_run_of_unknown_characters_is_one_token() -> None:
     tokens, events = run(characters({}), "axyu☃b")
     assert tokens == [Token(1, 2, 3), Token(0, 3, 7), Token(2, 7, 8)]
     kinds = [row.kind for row in events]
-    assert kinds == [LookUps.SEGMENT, LookUps.FOUND, LookUps.UNKNOWN, LookUps.JOINED, LookUps.UNUSED, LookUps.JOINED,
-                     LookUps.JOINED, LookUps.FOUND]  # fmt: skip
+    assert kinds == [
+        CharWordEvent.SEGMENT,
+        CharWordEvent.FOUND,
+        CharWordEvent.UNKNOWN,
+        CharWordEvent.JOINED,
+        CharWordEvent.UNUSED,
+        CharWordEvent.JOINED,
+        CharWordEvent.JOINED,
+        CharWordEvent.FOUND,
+    ]
 
 
 def test_unknown_characters_fall_back_to_bytes() -> None:
     tokens, events = run(characters({}), "aßu", byte_tokens=range(1000, 1256))
     assert tokens == [Token(1, 2, 3), Token(1000 + 0xC3, 3, 4), Token(1000 + 0x9F, 3, 4), Token(1000 + 0x75, 4, 5)]
-    assert [row.kind for row in events][2:] == [LookUps.BYTE, LookUps.BYTE, LookUps.UNUSED, LookUps.BYTE]
+    assert [row.kind for row in events][2:] == [
+        CharWordEvent.BYTE,
+        CharWordEvent.BYTE,
+        CharWordEvent.UNUSED,
+        CharWordEvent.BYTE,
+    ]
 
 
 def test_words_begin_at_each_space() -> None:

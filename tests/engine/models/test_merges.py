@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.engine.models.merges import Merge, MergeRow, Pairs, Worth, merge, merge_by_queue
+from explorer.engine.models.merges import MergeEvent, MergeRow, PairLookup, Pairs, merge, merge_by_queue
 from explorer.engine.trace import Events, silent
 
 
@@ -15,7 +15,7 @@ def letters(text: bytes) -> list[bytes]:
     return [text[at : at + 1] for at in range(len(text))]
 
 
-def worth_of(pieces: Mapping[bytes, float]) -> Worth:
+def worth_of(pieces: Mapping[bytes, float]) -> PairLookup:
     """Pairs that spell one of these pieces may merge, the lowest number first; ids count from 0."""
     names = list(pieces)
 
@@ -33,7 +33,7 @@ def merged(text: bytes, pieces: dict[bytes, float]) -> tuple[list[bytes], list[M
 
 
 def test_nothing_merges_without_pieces() -> None:
-    assert merged(b"abc", {}) == ([b"a", b"b", b"c"], [(Merge.MISS, 0, 1, -1), (Merge.MISS, 1, 2, -1)])
+    assert merged(b"abc", {}) == ([b"a", b"b", b"c"], [(MergeEvent.MISS, 0, 1, -1), (MergeEvent.MISS, 1, 2, -1)])
 
 
 def test_no_symbol_and_one_symbol_take_no_decision() -> None:
@@ -45,11 +45,11 @@ def test_the_best_pair_merges_first_and_makes_the_other_stale() -> None:
     parts, events = merged(b"abc", {b"ab": 1, b"bc": 0})
     assert parts == [b"a", b"bc"]
     assert events == [
-        (Merge.PUSH, 0, 1, 0),
-        (Merge.PUSH, 1, 2, 1),
-        (Merge.MERGE, 1, 2, 1),
-        (Merge.MISS, 0, 1, -1),
-        (Merge.STALE_SIZE, 0, 1, 0),
+        (MergeEvent.PUSH, 0, 1, 0),
+        (MergeEvent.PUSH, 1, 2, 1),
+        (MergeEvent.MERGE, 1, 2, 1),
+        (MergeEvent.MISS, 0, 1, -1),
+        (MergeEvent.STALE_SIZE, 0, 1, 0),
     ]
 
 
@@ -60,16 +60,16 @@ def test_equal_pairs_merge_from_the_left() -> None:
 
 def test_stale_entries_say_which_side_is_gone() -> None:
     # ab wins; bc then finds its left symbol b absorbed
-    assert [row.kind for row in merged(b"abc", {b"ab": 0, b"bc": 1})[1]][-1] == Merge.STALE_LEFT
+    assert [row.kind for row in merged(b"abc", {b"ab": 0, b"bc": 1})[1]][-1] == MergeEvent.STALE_LEFT
     # bcd: cd wins, then bc's right symbol c has grown; with bcd first pushed the right one may also be absorbed
     events = merged(b"bcd", {b"cd": 0, b"bc": 2, b"bcd": 1})[1]
-    assert [row.kind for row in events][-1] == Merge.STALE_RIGHT
+    assert [row.kind for row in events][-1] == MergeEvent.STALE_RIGHT
 
 
 def test_merging_goes_on_until_nothing_is_left() -> None:
     parts, events = merged(b"abcd", {b"ab": 0, b"cd": 1, b"abcd": 2})
     assert parts == [b"abcd"]
-    assert [row.kind for row in events].count(Merge.MERGE) == 3
+    assert [row.kind for row in events].count(MergeEvent.MERGE) == 3
 
 
 def test_a_merge_may_push_a_better_pair_than_those_waiting() -> None:

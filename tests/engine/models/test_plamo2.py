@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.plamo2 import LAST_RESORT, NEVER, Backward, in_units
-from explorer.engine.models.unigram import UnigramRow, Unigrams
+from explorer.engine.models.plamo2 import LAST_RESORT, NEVER, Plamo2, in_units
+from explorer.engine.models.unigram import UnigramEvent, UnigramRow
 from explorer.engine.options import Options
 from explorer.engine.trace import Events
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -18,15 +18,15 @@ from explorer.vocabulary import PieceKind, Vocabulary
 BYTES = [b"<0x%02X>" % byte for byte in range(256)]
 
 
-def model(pieces: dict[str, float]) -> Backward:
+def model(pieces: dict[str, float]) -> Plamo2:
     v = Vocabulary.of(
         [*(piece.encode() for piece in pieces), *BYTES], (),
         [PieceKind.NORMAL] * len(pieces) + [PieceKind.BYTE] * 256,
     )  # fmt: skip
-    return Backward(v, [*pieces.values(), *[0.0] * 256], range(len(pieces), len(v)))
+    return Plamo2(v, [*pieces.values(), *[0.0] * 256], range(len(pieces), len(v)))
 
 
-def run(it: Backward, text: str) -> tuple[list[str], list[UnigramRow]]:
+def run(it: Plamo2, text: str) -> tuple[list[str], list[UnigramRow]]:
     events: Events[UnigramRow] = Events(UnigramRow)
     tokens = it.run([Segment.of(text)], Options(), events.emit)
     return [it.vocabulary.spelling(token.id) for token in tokens if isinstance(token, Token)], list(events)
@@ -43,17 +43,17 @@ def test_every_candidate_is_an_event() -> None:
     it = model({"a": -1, "ab": -4})
     _, events = run(it, "ab")
     assert events == [
-        (Unigrams.SEGMENT, 0, 2, -1),
-        (Unigrams.UNKNOWN_BEST, 1, 2, -1),
-        (Unigrams.BEST, 0, 2, 1), (Unigrams.LOST, 0, 1, 0), (Unigrams.UNKNOWN_LOST, 0, 1, -1),
-        (Unigrams.BACK, 0, 2, 1), (Unigrams.TOKEN, 0, 2, 1),
+        (UnigramEvent.SEGMENT, 0, 2, -1),
+        (UnigramEvent.UNKNOWN_BEST, 1, 2, -1),
+        (UnigramEvent.BEST, 0, 2, 1), (UnigramEvent.LOST, 0, 1, 0), (UnigramEvent.UNKNOWN_LOST, 0, 1, -1),
+        (UnigramEvent.BACK, 0, 2, 1), (UnigramEvent.TOKEN, 0, 2, 1),
     ]  # fmt: skip
 
 
 def test_a_mark_at_the_beginning_is_dropped_and_nowhere_else() -> None:
     it = model({"a": -1})
     assert run(it, "\ufeffa")[0] == ["a"]
-    assert run(it, "\ufeff") == ([], [(Unigrams.SEGMENT, 0, 1, -1), (Unigrams.DROPPED, 0, 1, -1)])
+    assert run(it, "\ufeff") == ([], [(UnigramEvent.SEGMENT, 0, 1, -1), (UnigramEvent.DROPPED, 0, 1, -1)])
     assert run(it, "a\ufeff")[0] == ["a", "<0xEF>", "<0xBB>", "<0xBF>"]
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.first_miss import FirstMiss, Loop, LoopRow
-from explorer.engine.models.trie import OverBytes, TrieMatch, Walk, WalkRow
+from explorer.engine.models.first_miss import FirstMiss, FirstMissEvent, FirstMissRow
+from explorer.engine.models.trie import ByteModel, TrieEvent, TrieMatch, TrieRow
 from explorer.engine.options import Options
 from explorer.engine.trace import Events, silent
 from explorer.errors import InputError
@@ -16,8 +16,8 @@ WORDS = Vocabulary.of([b"<end>", b"!", b"!--", b"-", "é".encode(), b"x"], kinds
 BYTES = Vocabulary.of([b"<end>", *(bytes([byte]) for byte in range(256)), b"ab", b"abcd", "é".encode()])
 
 
-def walk(model: OverBytes, data: bytes) -> tuple[list[int], list[WalkRow | LoopRow]]:
-    events: Events[WalkRow | LoopRow] = Events(model.row)
+def walk(model: ByteModel, data: bytes) -> tuple[list[int], list[TrieRow | FirstMissRow]]:
+    events: Events[TrieRow | FirstMissRow] = Events(model.row)
     return [found.id for found in model.tokenize(data, events.emit)], list(events)
 
 
@@ -25,8 +25,8 @@ def test_a_node_that_is_no_token_is_walked_through() -> None:
     ids, events = walk(TrieMatch(WORDS), b"!--x")
     assert ids == [2, 5]
     assert events == [
-        (Walk.SEEN, 0, 0, 1), (Walk.NODE, 1, 0, -1), (Walk.SEEN, 2, 0, 2), (Walk.NO_EDGE, 3, 0, -1),
-        (Walk.TAKE, 3, 0, 2), (Walk.SEEN, 3, 3, 5), (Walk.END, 4, 3, -1), (Walk.TAKE, 4, 3, 5),
+        (TrieEvent.SEEN, 0, 0, 1), (TrieEvent.NODE, 1, 0, -1), (TrieEvent.SEEN, 2, 0, 2), (TrieEvent.NO_EDGE, 3, 0, -1),
+        (TrieEvent.TAKE, 3, 0, 2), (TrieEvent.SEEN, 3, 3, 5), (TrieEvent.END, 4, 3, -1), (TrieEvent.TAKE, 4, 3, 5),
     ]  # fmt: skip
 
 
@@ -34,7 +34,7 @@ def test_where_the_path_ends_between_tokens_it_falls_back() -> None:
     ids, events = walk(TrieMatch(WORDS), b"!-")
     assert ids == [1, 3]
     assert events[:4] == [
-        (Walk.SEEN, 0, 0, 1), (Walk.NODE, 1, 0, -1), (Walk.END, 2, 0, -1), (Walk.FALL_BACK, 1, 0, 1)
+        (TrieEvent.SEEN, 0, 0, 1), (TrieEvent.NODE, 1, 0, -1), (TrieEvent.END, 2, 0, -1), (TrieEvent.FALL_BACK, 1, 0, 1)
     ]  # fmt: skip
 
 
@@ -47,7 +47,10 @@ def test_a_path_without_a_token_is_an_error_or_the_unknown_token_but_never_a_loo
             TrieMatch(WORDS).tokenize(data, silent)
     ids, events = walk(TrieMatch(WORDS, unknown=0), b"\xc3x\xa9")
     assert ids == [0, 5, 0]
-    assert [row for row in events if row.kind == Walk.UNKNOWN] == [(Walk.UNKNOWN, 1, 0, 0), (Walk.UNKNOWN, 3, 2, 0)]
+    assert [row for row in events if row.kind == TrieEvent.UNKNOWN] == [
+        (TrieEvent.UNKNOWN, 1, 0, 0),
+        (TrieEvent.UNKNOWN, 3, 2, 0),
+    ]
 
 
 def test_the_end_of_text_is_not_looked_for() -> None:
@@ -60,16 +63,22 @@ def test_the_first_miss_loop_stops_where_the_trie_goes_on() -> None:
     ids, events = walk(FirstMiss(BYTES), b"abcd")
     assert ids == [257, 100, 101]
     assert events[:4] == [
-        (Loop.CHARACTER, 0, 0, 98), (Loop.CHARACTER, 1, 0, 257), (Loop.MISS, 2, 0, -1), (Loop.TAKE, 2, 0, 257)
-    ]  # fmt: skip
+        (FirstMissEvent.CHARACTER, 0, 0, 98),
+        (FirstMissEvent.CHARACTER, 1, 0, 257),
+        (FirstMissEvent.MISS, 2, 0, -1),
+        (FirstMissEvent.TAKE, 2, 0, 257),
+    ]
 
 
 def test_a_character_that_is_no_token_gives_its_bytes_plus_one() -> None:
     ids, events = walk(FirstMiss(BYTES), "猫é".encode())
     assert ids == [0xE7 + 1, 0x8C + 1, 0xAB + 1, 259]
     assert events[:4] == [
-        (Loop.MISS, 2, 0, -1), (Loop.BYTE, 0, 0, 0xE8), (Loop.BYTE, 1, 0, 0x8D), (Loop.BYTE, 2, 0, 0xAC)
-    ]  # fmt: skip
+        (FirstMissEvent.MISS, 2, 0, -1),
+        (FirstMissEvent.BYTE, 0, 0, 0xE8),
+        (FirstMissEvent.BYTE, 1, 0, 0x8D),
+        (FirstMissEvent.BYTE, 2, 0, 0xAC),
+    ]
 
 
 def test_bytes_that_begin_no_character_and_a_cut_one_end_too() -> None:

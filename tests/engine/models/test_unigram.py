@@ -13,8 +13,8 @@ from explorer.engine.items import Segment, Token
 from explorer.engine.models.unigram import (
     Rules,
     Unigram,
+    UnigramEvent,
     UnigramRow,
-    Unigrams,
     huggingface_rules,
     llama_cpp_rules,
     sentencepiece_rules,
@@ -67,11 +67,17 @@ def test_every_candidate_is_told_with_who_won() -> None:
     pieces, events = run(v, llama_cpp_rules(v), "aba")
     assert pieces == ["ab", "a"]
     assert events == [
-        (Unigrams.SEGMENT, 0, 3, -1),
-        (Unigrams.BEST, 0, 1, 1), (Unigrams.BEST, 0, 2, 3), (Unigrams.LOST, 1, 2, 2), (Unigrams.BEST, 1, 3, 4),
-        (Unigrams.BEST, 2, 3, 1), (Unigrams.BACK, 2, 3, 1), (Unigrams.BACK, 0, 2, 3),
-        (Unigrams.TOKEN, 0, 2, 3), (Unigrams.TOKEN, 2, 3, 1),
-    ]  # fmt: skip
+        (UnigramEvent.SEGMENT, 0, 3, -1),
+        (UnigramEvent.BEST, 0, 1, 1),
+        (UnigramEvent.BEST, 0, 2, 3),
+        (UnigramEvent.LOST, 1, 2, 2),
+        (UnigramEvent.BEST, 1, 3, 4),
+        (UnigramEvent.BEST, 2, 3, 1),
+        (UnigramEvent.BACK, 2, 3, 1),
+        (UnigramEvent.BACK, 0, 2, 3),
+        (UnigramEvent.TOKEN, 0, 2, 3),
+        (UnigramEvent.TOKEN, 2, 3, 1),
+    ]
 
 
 def test_of_equal_sums_the_first_stays() -> None:
@@ -84,9 +90,12 @@ def test_a_run_of_unknown_characters_is_one_token() -> None:
     v = vocabulary(UNK, ("a", -1))
     pieces, events = run(v, llama_cpp_rules(v), "x☃ax")
     assert pieces == ["<unk>", "a", "<unk>"]
-    assert [row for row in events if row.kind >= Unigrams.TOKEN] == [
-        (Unigrams.TOKEN, 0, 1, 0), (Unigrams.JOINED, 1, 2, 0), (Unigrams.TOKEN, 2, 3, 1), (Unigrams.TOKEN, 3, 4, 0)
-    ]  # fmt: skip
+    assert [row for row in events if row.kind in (UnigramEvent.TOKEN, UnigramEvent.JOINED)] == [
+        (UnigramEvent.TOKEN, 0, 1, 0),
+        (UnigramEvent.JOINED, 1, 2, 0),
+        (UnigramEvent.TOKEN, 2, 3, 1),
+        (UnigramEvent.TOKEN, 3, 4, 0),
+    ]
     assert llama_cpp_rules(v).unknown_score == -11
 
 
@@ -94,7 +103,7 @@ def test_an_unknown_character_loses_to_a_piece_that_holds_it() -> None:
     v = vocabulary(UNK, ("a", -1), ("ax", -8))
     pieces, events = run(v, llama_cpp_rules(v), "ax")
     assert pieces == ["ax"]
-    assert (Unigrams.UNKNOWN_LOST, 1, 2, 0) in events
+    assert (UnigramEvent.UNKNOWN_LOST, 1, 2, 0) in events
     v = vocabulary(UNK, ("a", -1), ("ax", -80))  # and wins where that piece is very bad
     assert run(v, Rules(False, -11, 0.0), "ax")[0] == ["a", "<unk>"]
 
@@ -104,7 +113,7 @@ def test_byte_fallback() -> None:
     rules = sentencepiece_rules(v, byte_fallback=True)
     pieces, events = run(v, rules, "éa")
     assert pieces == ["<0xC3>", "<0xA9>", "a"]
-    assert [row.kind for row in events[-3:]] == [Unigrams.BYTE, Unigrams.BYTE, Unigrams.TOKEN]
+    assert [row.kind for row in events[-3:]] == [UnigramEvent.BYTE, UnigramEvent.BYTE, UnigramEvent.TOKEN]
 
 
 def test_unused_pieces_are_used_by_llama_cpp_only() -> None:
@@ -112,7 +121,7 @@ def test_unused_pieces_are_used_by_llama_cpp_only() -> None:
     assert run(v, llama_cpp_rules(v), "ab")[0] == ["ab"]
     pieces, events = run(v, sentencepiece_rules(v), "ab")
     assert pieces == ["a", "b"]
-    assert (Unigrams.UNUSED, 0, 2, 3) in events
+    assert (UnigramEvent.UNUSED, 0, 2, 3) in events
 
 
 def test_user_defined_pieces_score_high_and_control_pieces_are_never_found() -> None:
@@ -139,7 +148,7 @@ def test_sums_of_32_bits_round_as_they_go() -> None:
 def test_sums_are_set_back_before_they_grow_too_large() -> None:
     v = vocabulary(UNK, ("a", -60_000), ("aa", -90_000))
     pieces, events = run(v, sentencepiece_rules(v), "a" * 7)
-    assert [row[1:] for row in events if row.kind == Unigrams.SET_BACK] == [(3, 4, -1), (6, 7, -1)]
+    assert [row[1:] for row in events if row.kind == UnigramEvent.REBASE] == [(3, 4, -1), (6, 7, -1)]
     assert pieces == run(v, llama_cpp_rules(v), "a" * 7)[0]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.word_level import Level, LevelRow, WordLevel
+from explorer.engine.models.word_level import WordLevel, WordLevelEvent, WordLevelRow
 from explorer.engine.options import Options
 from explorer.engine.trace import Events, silent
 from explorer.errors import InputError
@@ -15,11 +15,15 @@ V = Vocabulary.of([b"<unk>", b"low", b"lower", b"<s>"])
 
 
 def test_a_word_is_a_piece_or_unknown_and_tokens_pass() -> None:
-    events: Events[LevelRow] = Events(LevelRow)
+    events: Events[WordLevelRow] = Events(WordLevelRow)
     items = [Segment.of("low", 0), Token(3, 3, 6), Segment.of("lowe", 6), Segment.of("lower", 10)]
     after = WordLevel(V, 0).run(items, Options(), events.emit)
     assert after == [Token(1, 0, 3), Token(3, 3, 6), Token(0, 6, 10), Token(2, 10, 15)]
-    assert list(events) == [(Level.KNOWN, 0, 3, 1), (Level.UNKNOWN, 2, 4, 0), (Level.KNOWN, 3, 5, 2)]
+    assert list(events) == [
+        (WordLevelEvent.KNOWN, 0, 3, 1),
+        (WordLevelEvent.UNKNOWN, 2, 4, 0),
+        (WordLevelEvent.KNOWN, 3, 5, 2),
+    ]
     assert WordLevel(V, 0).run(items, Options(), silent) == after
 
 

@@ -6,13 +6,13 @@ import pytest
 
 import explorer
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.wordpiece import LongestMatch, Match, MatchRow, WordPiece, Wpm
+from explorer.engine.models.wordpiece import LongestMatch, WordPiece, WordPieceEvent, WordPieceRow, Wpm
 from explorer.engine.normalizers.bert import NfdFirst, bert_normalizers
-from explorer.engine.normalizers.stage import Normalization, Normalize, NormalizeRow
+from explorer.engine.normalizers.stage import Normalization, NormalizeEvent, NormalizeRow
 from explorer.engine.options import Options
 from explorer.engine.pre_tokenizers.bert import bert_pre_tokenizer, wpm_pre_tokenizer
 from explorer.engine.pre_tokenizers.huggingface import CharSplit
-from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenize, PreTokenizeRow
+from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.trace import Events
 from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary
@@ -25,8 +25,8 @@ def vocabulary(*pieces: str) -> Vocabulary:
     return Vocabulary.of([piece.encode() for piece in ("[UNK]", *pieces)])
 
 
-def match(model: LongestMatch, word: str, at: int = 0) -> tuple[list[Token], list[MatchRow]]:
-    events: Events[MatchRow] = Events(MatchRow)
+def match(model: LongestMatch, word: str, at: int = 0) -> tuple[list[Token], list[WordPieceRow]]:
+    events: Events[WordPieceRow] = Events(WordPieceRow)
     tokens = model.run([Segment.of(word, at)], Options(), events.emit)
     return [token for token in tokens if isinstance(token, Token)], list(events)
 
@@ -35,9 +35,12 @@ def test_every_attempt_of_hugging_face_is_an_event() -> None:
     tokens, events = match(WordPiece(vocabulary("a", "ab", "##c"), 0), "abc")
     assert [token.id for token in tokens] == [2, 3]
     assert events == [
-        (Match.WORD, 0, 3, -1), (Match.MISS, 0, 3, -1), (Match.HIT, 0, 2, 2), (Match.HIT, 2, 3, 3),
-        (Match.DONE, 0, 2, -1),
-    ]  # fmt: skip
+        (WordPieceEvent.WORD, 0, 3, -1),
+        (WordPieceEvent.MISS, 0, 3, -1),
+        (WordPieceEvent.HIT, 0, 2, 2),
+        (WordPieceEvent.HIT, 2, 3, 3),
+        (WordPieceEvent.DONE, 0, 2, -1),
+    ]
 
 
 def test_a_piece_within_a_word_needs_the_prefix_and_the_first_one_none() -> None:
@@ -50,7 +53,7 @@ def test_where_no_piece_fits_the_whole_word_is_unknown() -> None:
     """Longest match never looks back: `ab` + nothing for `d`, although `a` + `##bd` would do."""
     tokens, events = match(WordPiece(vocabulary("a", "ab", "##bd"), 0), "abd", 5)
     assert tokens == [Token(0, 5, 8)]
-    assert events[-2:] == [(Match.MISS, 2, 3, -1), (Match.DISCARD, 2, 1, 0)]
+    assert events[-2:] == [(WordPieceEvent.MISS, 2, 3, -1), (WordPieceEvent.DISCARD, 2, 1, 0)]
 
 
 def test_a_word_of_more_than_100_characters_is_not_tried() -> None:
@@ -58,7 +61,7 @@ def test_a_word_of_more_than_100_characters_is_not_tried() -> None:
     assert len(match(model, "é" * 100)[0]) == 100
     tokens, events = match(model, "é" * 101)
     assert tokens == [Token(0, 0, 101)]
-    assert events == [(Match.WORD, 0, 101, -1), (Match.TOO_LONG, 101, 100, 0)]
+    assert events == [(WordPieceEvent.WORD, 0, 101, -1), (WordPieceEvent.TOO_LONG, 101, 100, 0)]
 
 
 def test_every_attempt_of_llama_cpp_is_an_event_those_within_a_character_too() -> None:
@@ -68,20 +71,27 @@ def test_every_attempt_of_llama_cpp_is_an_event_those_within_a_character_too() -
     tokens, events = match(model, "aé")
     assert [token.id for token in tokens] == [1, 2]
     assert events == [
-        (Match.WORD, 0, 6, -1), (Match.MISS, 0, 6, -1), (Match.MISS, 0, 5, -1), (Match.HIT, 0, 4, 1),
-        (Match.HIT, 4, 6, 2), (Match.DONE, 0, 2, -1),
-    ]  # fmt: skip
+        (WordPieceEvent.WORD, 0, 6, -1),
+        (WordPieceEvent.MISS, 0, 6, -1),
+        (WordPieceEvent.MISS, 0, 5, -1),
+        (WordPieceEvent.HIT, 0, 4, 1),
+        (WordPieceEvent.HIT, 4, 6, 2),
+        (WordPieceEvent.DONE, 0, 2, -1),
+    ]
 
 
 def test_llama_cpps_window_is_the_longest_piece_and_one_byte_more() -> None:
     _, events = match(Wpm(vocabulary("▁a", "b"), 0), "a" + "b" * 20)
-    assert max(row.end - row.start for row in events if row.kind in (Match.MISS, Match.HIT)) == len("[UNK]") + 1
+    assert (
+        max(row.end - row.start for row in events if row.kind in (WordPieceEvent.MISS, WordPieceEvent.HIT))
+        == len("[UNK]") + 1
+    )
 
 
 def test_llama_cpp_discards_the_word_on_a_miss() -> None:
     tokens, events = match(Wpm(vocabulary("▁a", "b"), 0), "abx", 2)
     assert tokens == [Token(0, 2, 5)]
-    assert events[-1] == (Match.DISCARD, 5, 2, 0)
+    assert events[-1] == (WordPieceEvent.DISCARD, 5, 2, 0)
 
 
 def test_the_phantom_can_be_a_token_alone() -> None:
@@ -102,7 +112,7 @@ def normalized(stage: Normalization, text: str) -> tuple[Segment, list[tuple[str
     events: Events[NormalizeRow] = Events(NormalizeRow)
     (segment,) = stage.run([Segment.of(text)], Options(), events.emit) or (Segment.of(""),)
     assert isinstance(segment, Segment)
-    return segment, [(Normalize(row.kind).name, row.at, chr(row.code_point)) for row in events]
+    return segment, [(NormalizeEvent(row.kind).name, row.at, chr(row.code_point)) for row in events]
 
 
 HUGGING_FACE = Normalization(bert_normalizers())
@@ -163,10 +173,10 @@ def test_words(splitters: list[CharSplit], sorts: list[str]) -> None:
     stage = PreTokenization(splitters)
     words = stage.run([Token(9, 0, 3), Segment.of("ab  漢!$+", 3)], Options(), events.emit)
     assert [word.text if isinstance(word, Segment) else word.id for word in words] == [9, "ab", "漢", "!", "$", "+"]
-    assert (PreTokenize.REMOVED, 5, 7, 0) in list(events)
+    assert (PreTokenizeEvent.REMOVED, 5, 7, 0) in list(events)
     assert words[2].starts[0] == 7  # type: ignore[union-attr]
     names = {-1: "no mark", 1: "a mark", 2: "a symbol", 3: "Chinese"}
-    last = [row for row in events if row.kind in (PreTokenize.PIECE, PreTokenize.GAP)][-5:]
+    last = [row for row in events if row.kind in (PreTokenizeEvent.PIECE, PreTokenizeEvent.GAP)][-5:]
     assert [names[row.choice] for row in last] == sorts
 
 
@@ -192,12 +202,17 @@ def test_walk_through_of_llama_cpp() -> None:
     assert [ord(ch) for ch in segment.text] == [65, 87, 104, 97, 116, 32, 105, 115, 32, 76, 111, 82, 65, 63]
     tok = bundled("bert-uncased@llama.cpp")
     assert max(map(len, tok.vocabulary.pieces)) == 21
-    events = [MatchRow(*row) for row in tok.trace(TEXT).stage("model").events]
-    first = events[: next(i for i, row in enumerate(events) if row.kind == Match.DONE) + 1]
+    events = [WordPieceRow(*row) for row in tok.trace(TEXT).stage("model").events]
+    first = events[: next(i for i, row in enumerate(events) if row.kind == WordPieceEvent.DONE) + 1]
     assert first == [
-        (Match.WORD, 0, 8, -1), (Match.MISS, 0, 8, -1), (Match.MISS, 0, 7, -1), (Match.MISS, 0, 6, -1),
-        (Match.HIT, 0, 5, 22091), (Match.HIT, 5, 8, 12707), (Match.DONE, 0, 2, -1),
-    ]  # fmt: skip
+        (WordPieceEvent.WORD, 0, 8, -1),
+        (WordPieceEvent.MISS, 0, 8, -1),
+        (WordPieceEvent.MISS, 0, 7, -1),
+        (WordPieceEvent.MISS, 0, 6, -1),
+        (WordPieceEvent.HIT, 0, 5, 22091),
+        (WordPieceEvent.HIT, 5, 8, 12707),
+        (WordPieceEvent.DONE, 0, 2, -1),
+    ]
     assert tok.vocabulary.spelling(22091) == "▁aw"
     assert tok.vocabulary.spelling(12707) == "hat"
 

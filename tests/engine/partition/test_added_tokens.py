@@ -10,7 +10,7 @@ from tokenizers import Tokenizer, models
 from explorer.engine.items import Segment, Token
 from explorer.engine.options import Options
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
-from explorer.engine.partition.rows import Partition, PartitionRow
+from explorer.engine.partition.rows import PartitionEvent, PartitionRow
 from explorer.engine.trace import Events, silent
 
 TOKENS = [
@@ -36,23 +36,23 @@ def test_the_longest_of_the_leftmost_is_taken() -> None:
 def test_white_space_is_swallowed_and_said() -> None:
     items, events = cut("a \u3000[L] b[R]\n c")
     assert items == ["a", 12, " b", 13, "c"]
-    assert [row for row in events if row.kind == Partition.STRIPPED] == [
-        (Partition.STRIPPED, 1, 3, 12), (Partition.STRIPPED, 11, 13, 13)
+    assert [row for row in events if row.kind == PartitionEvent.STRIPPED] == [
+        (PartitionEvent.STRIPPED, 1, 3, 12), (PartitionEvent.STRIPPED, 11, 13, 13)
     ]  # fmt: skip
 
 
 def test_a_single_word_stands_alone() -> None:
     items, events = cut("word words sword_ word!")
     assert items == [14, " words sword_ ", 14, "!"]
-    assert [row for row in events if row.kind == Partition.NOT_A_WORD] == [
-        (Partition.NOT_A_WORD, 5, 9, 14), (Partition.NOT_A_WORD, 12, 16, 14)
+    assert [row for row in events if row.kind == PartitionEvent.NOT_A_WORD] == [
+        (PartitionEvent.NOT_A_WORD, 5, 9, 14), (PartitionEvent.NOT_A_WORD, 12, 16, 14)
     ]  # fmt: skip
 
 
 def test_special_ones_are_left_alone_when_asked_and_the_others_not() -> None:
     items, events = cut("<s>[L]", parse_special=False)
     assert items == ["<s>", 12]
-    assert [row.token for row in events if row.kind == Partition.NOT_PARSED] == [10, 11, 13]
+    assert [row.token for row in events if row.kind == PartitionEvent.NOT_PARSED] == [10, 11, 13]
 
 
 def test_no_added_tokens_and_an_empty_one_cut_nothing() -> None:

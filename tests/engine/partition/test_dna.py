@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from explorer.engine.items import Segment, Token
 from explorer.engine.options import Options
-from explorer.engine.partition.dna import Dna, DnaGroups, DnaRow
+from explorer.engine.partition.dna import DnaEvent, DnaGroups, DnaRow
 from explorer.engine.trace import Events
 from explorer.vocabulary import Vocabulary
 
@@ -21,7 +21,14 @@ def run(text: str, v: Vocabulary = V) -> tuple[list[str | tuple[int, int, int]],
 def test_groups_of_six_and_what_is_left() -> None:
     found, events = run("x<dna>ccccccACGT</dna>y")
     assert found == ["x", (0, 1, 6), (4, 6, 12), (3, 12, 16), (1, 16, 22), "y"]
-    assert [row.kind for row in events] == [Dna.TEXT, Dna.TAG, Dna.GROUP, Dna.FILLED, Dna.TAG, Dna.TEXT]
+    assert [row.kind for row in events] == [
+        DnaEvent.TEXT,
+        DnaEvent.TAG,
+        DnaEvent.GROUP,
+        DnaEvent.FILLED,
+        DnaEvent.TAG,
+        DnaEvent.TEXT,
+    ]
 
 
 def test_what_is_no_token_and_what_nothing_closes() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.options import Options
-from explorer.engine.partition.rows import Partition, PartitionRow
+from explorer.engine.partition.rows import PartitionEvent, PartitionRow
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
 from explorer.engine.trace import Events
 
@@ -22,13 +22,17 @@ def cut(text: str, *specials: SpecialToken, parse: bool = True) -> tuple[list[ob
 def test_fragments_carry_offset_and_length() -> None:
     fragments, events = cut("<s>Hi<s>", S)
     assert fragments == [Token(1, 0, 3), ("Hi", 3), Token(1, 5, 8)]
-    assert events == [(Partition.TOKEN, 0, 3, 1), (Partition.TOKEN, 5, 8, 1), (Partition.RAW_TEXT, 3, 5, -1)]
+    assert events == [
+        (PartitionEvent.TOKEN, 0, 3, 1),
+        (PartitionEvent.TOKEN, 5, 8, 1),
+        (PartitionEvent.RAW_TEXT, 3, 5, -1),
+    ]
 
 
 def test_control_tokens_are_text_unless_parsed() -> None:
     fragments, events = cut("<s>[u]", S, USER, parse=False)
     assert fragments == [("<s>", 0), Token(7, 3, 6)]
-    assert events[0] == (Partition.NOT_PARSED, -1, -1, 1)
+    assert events[0] == (PartitionEvent.NOT_PARSED, -1, -1, 1)
 
 
 def test_the_longer_token_is_looked_for_first() -> None:
@@ -46,7 +50,7 @@ def test_part_of_a_token_is_text() -> None:
 def test_rstrip_swallows_the_whitespace_behind() -> None:
     fragments, events = cut("a<s> \n\tb", S._replace(rstrip=True))
     assert fragments == [("a", 0), Token(1, 1, 4), ("b", 7)]
-    assert (Partition.STRIPPED, 4, 7, 1) in events
+    assert (PartitionEvent.STRIPPED, 4, 7, 1) in events
 
 
 def test_lstrip_swallows_the_whitespace_before() -> None:

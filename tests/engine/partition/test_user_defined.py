@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.options import Options
-from explorer.engine.partition.user_defined import Symbol, SymbolRow, UserDefinedSplit
+from explorer.engine.partition.user_defined import UserDefinedEvent, UserDefinedRow, UserDefinedSplit
 from explorer.engine.trace import Events
 
 
-def split(text: str, *symbols: str) -> tuple[list[Item], list[SymbolRow]]:
-    events: Events[SymbolRow] = Events(SymbolRow)
+def split(text: str, *symbols: str) -> tuple[list[Item], list[UserDefinedRow]]:
+    events: Events[UserDefinedRow] = Events(UserDefinedRow)
     stage = UserDefinedSplit({symbol: 100 + place for place, symbol in enumerate(symbols)})
     before = [Token(1, 0, 3), Segment.of(text, 3)]
     return list(stage.run(before, Options(), events.emit))[1:], list(events)
@@ -18,7 +18,11 @@ def split(text: str, *symbols: str) -> tuple[list[Item], list[SymbolRow]]:
 def test_the_longest_symbol_is_taken_from_the_left() -> None:
     items, events = split("xabcy", "ab", "abc", "bc")
     assert items == [Segment("x", range(3, 4), range(4, 5)), Token(101, 4, 7), Segment("y", range(7, 8), range(8, 9))]
-    assert events == [(Symbol.TEXT, 3, 4, -1), (Symbol.SYMBOL, 4, 7, 101), (Symbol.TEXT, 7, 8, -1)]
+    assert events == [
+        (UserDefinedEvent.TEXT, 3, 4, -1),
+        (UserDefinedEvent.SYMBOL, 4, 7, 101),
+        (UserDefinedEvent.TEXT, 7, 8, -1),
+    ]
 
 
 def test_symbols_side_by_side_leave_no_text_between() -> None:
@@ -28,4 +32,4 @@ def test_symbols_side_by_side_leave_no_text_between() -> None:
 def test_the_beginning_of_a_symbol_is_text() -> None:
     items, events = split("a[us", "[user]")
     assert [item.text for item in items if isinstance(item, Segment)] == ["a[us"]
-    assert [row.kind for row in events] == [Symbol.TEXT]
+    assert [row.kind for row in events] == [UserDefinedEvent.TEXT]

@@ -12,7 +12,7 @@ from explorer.engine.pre_tokenizers import patterns_llama_cpp as p
 from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
 from explorer.engine.pre_tokenizers.collapsed import CollapsedSplit, collapsed_regex, collapsed_text, names_a_category
 from explorer.engine.pre_tokenizers.scanners import LINEAR, SCANNERS, scanner_of
-from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenize, PreTokenizeRow, Splitter
+from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow, Splitter
 from explorer.engine.regexes.pattern import Alternative, Pattern
 from explorer.engine.trace import Events
 from tests.originals.generators import texts
@@ -47,7 +47,7 @@ def test_no_pattern_loses_or_adds_a_character(text: str) -> None:
         pieces, events = cut(text, pattern)
         assert "".join(pieces) == text
         assert "" not in pieces
-        spans = [(row.start, row.end) for row in events if row.kind in (PreTokenize.PIECE, PreTokenize.GAP)]
+        spans = [(row.start, row.end) for row in events if row.kind in (PreTokenizeEvent.PIECE, PreTokenizeEvent.GAP)]
         assert spans == [] or (spans[0][0], spans[-1][1]) == (0, len(text))
 
 
@@ -64,7 +64,7 @@ def test_without_a_category_only_white_space_is_replaced() -> None:
     assert not names_a_category(p.DEEPSEEK_PUNCTUATION.regex)
     # the ideographic space is in the range 　-。, and is never met: it is a vertical tab by then
     assert cut("\u3000。", p.DEEPSEEK_PUNCTUATION)[0] == ["\u3000。"]
-    assert cut("\u3000", p.DEEPSEEK_PUNCTUATION)[1] == [(PreTokenize.GAP, 0, 1, -1)]
+    assert cut("\u3000", p.DEEPSEEK_PUNCTUATION)[1] == [(PreTokenizeEvent.GAP, 0, 1, -1)]
     assert cut("a\xa0b c", p.WORDS)[0] == ["a", "\xa0", "b", " ", "c"]
 
 
@@ -87,8 +87,8 @@ def test_the_end_of_a_piece_is_the_end() -> None:
 def test_digits_are_cut_before_each_thousand() -> None:
     pieces, events = cut("a1234567 12", p.JUST_NUMBERS, p.THOUSANDS)
     assert pieces == ["a", "1", "234", "567", " ", "12"]
-    assert [row for row in events if row.kind == PreTokenize.CUT] == [
-        (PreTokenize.CUT, 2, 2, 1), (PreTokenize.CUT, 5, 5, 1)
+    assert [row for row in events if row.kind == PreTokenizeEvent.CUT] == [
+        (PreTokenizeEvent.CUT, 2, 2, 1), (PreTokenizeEvent.CUT, 5, 5, 1)
     ]  # fmt: skip
     assert cut("123", p.THOUSANDS)[0] == ["123"]
     assert cut("１２３４", p.THOUSANDS)[0] == ["１２３４"]

@@ -14,7 +14,7 @@ from explorer.engine.pre_tokenizers.huggingface import PrefixSpace, digits
 from explorer.engine.pre_tokenizers.patterns import CL100K_BASE, GPT2, LLAMA3, O200K_BASE, QWEN2
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import GPT2_SHORT, JUST_NUMBER, LLAMA3_ASCII, QWEN2_ASCII
 from explorer.engine.pre_tokenizers.scanners import SCANNERS, Scanner, classes
-from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, PreTokenize, PreTokenizeRow, Splitter
+from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, PreTokenizeEvent, PreTokenizeRow, Splitter
 from explorer.engine.regexes.pattern import Pattern
 from explorer.engine.trace import Events, silent
 from explorer.errors import InputError
@@ -68,8 +68,8 @@ def test_tiktokens_patterns() -> None:
 def test_the_trace_says_which_alternative_matched_and_which_failed_before() -> None:
     _, events = cut([RegexSplit(GPT2)], "a 1")
     assert events == [
-        (PreTokenize.FAILED, 0, 0, 0), (PreTokenize.PIECE, 0, 1, 1),
-        (PreTokenize.FAILED, 1, 1, 0), (PreTokenize.FAILED, 1, 1, 1), (PreTokenize.PIECE, 1, 3, 2),
+        (PreTokenizeEvent.FAILED, 0, 0, 0), (PreTokenizeEvent.PIECE, 0, 1, 1),
+        (PreTokenizeEvent.FAILED, 1, 1, 0), (PreTokenizeEvent.FAILED, 1, 1, 1), (PreTokenizeEvent.PIECE, 1, 3, 2),
     ]  # fmt: skip
 
 
@@ -105,7 +105,7 @@ def test_known_patterns_leave_nothing_out(text: str) -> None:
     for pattern in (GPT2, LLAMA3, QWEN2, CL100K_BASE, O200K_BASE):
         pieces, events = cut([RegexSplit(pattern)], text) if text else ([], [])
         assert "".join(pieces) == text
-        assert all(event.kind != PreTokenize.GAP for event in events)
+        assert all(event.kind != PreTokenizeEvent.GAP for event in events)
 
 
 def test_alternatives_are_counted_over_all_splitters() -> None:
@@ -113,8 +113,8 @@ def test_alternatives_are_counted_over_all_splitters() -> None:
     events: Events[PreTokenizeRow] = Events(PreTokenizeRow)
     items = part.run([Segment.of("ab12")], Options(), events.emit)
     assert [item.text for item in items if isinstance(item, Segment)] == ["ab", "1", "2"]
-    assert [row for row in events if row.kind == PreTokenize.GAP] == [(PreTokenize.GAP, 0, 2, -1)]
-    assert [row.choice for row in events if row.kind == PreTokenize.PIECE] == [0, 0, 1 + 1, 1 + 2, 1 + 2]
+    assert [row for row in events if row.kind == PreTokenizeEvent.GAP] == [(PreTokenizeEvent.GAP, 0, 2, -1)]
+    assert [row.choice for row in events if row.kind == PreTokenizeEvent.PIECE] == [0, 0, 1 + 1, 1 + 2, 1 + 2]
     assert len(part.alternatives) == 1 + 6
 
 
@@ -132,14 +132,16 @@ def test_tokens_pass_and_alignment_is_kept() -> None:
 def test_byte_level_shows_every_byte() -> None:
     _, events = cut([ByteLevel()], " é")
     assert events == [
-        (PreTokenize.BYTE, 0, 0, ord("Ġ")), (PreTokenize.BYTE, 1, 0, ord("Ã")), (PreTokenize.BYTE, 1, 1, ord("©"))
-    ]  # fmt: skip
+        (PreTokenizeEvent.BYTE, 0, 0, ord("Ġ")),
+        (PreTokenizeEvent.BYTE, 1, 0, ord("Ã")),
+        (PreTokenizeEvent.BYTE, 1, 1, ord("©")),
+    ]
 
 
 def test_a_prefix_space_is_put_where_there_is_none() -> None:
     pieces, events = cut([PrefixSpace()], "a")
-    assert (pieces, events) == ([" a"], [(PreTokenize.PREFIX, 0, 0, 0x20)])
-    assert cut([PrefixSpace()], " a") == ([" a"], [(PreTokenize.NO_PREFIX, 0, 1, 0x20)])
+    assert (pieces, events) == ([" a"], [(PreTokenizeEvent.PREFIX, 0, 0, 0x20)])
+    assert cut([PrefixSpace()], " a") == ([" a"], [(PreTokenizeEvent.NO_PREFIX, 0, 1, 0x20)])
     assert cut([PrefixSpace()], "\ta")[0] == [" \ta"]
 
 
@@ -150,7 +152,7 @@ def test_digits_and_removed_separators() -> None:
     pieces, events = cut([RegexSplit(comma, Behavior.REMOVED)], "a1b2")
     assert pieces == ["a", "b"]
     assert [row.kind for row in events] == [
-        PreTokenize.GAP, PreTokenize.REMOVED, PreTokenize.GAP, PreTokenize.REMOVED
+        PreTokenizeEvent.GAP, PreTokenizeEvent.REMOVED, PreTokenizeEvent.GAP, PreTokenizeEvent.REMOVED
     ]  # fmt: skip
 
 

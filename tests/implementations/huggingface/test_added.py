@@ -12,7 +12,7 @@ from tokenizers import Tokenizer as Original
 import explorer
 from explorer.analysis.round_trip.losses import round_trip
 from explorer.engine.items import Token
-from explorer.engine.partition.rows import Partition
+from explorer.engine.partition.rows import PartitionEvent
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import read
@@ -179,7 +179,7 @@ def test_what_is_taken_twice_is_said() -> None:
     (_, _, second, _) = items = tok.parts[0].run(*start(tok, "b<a> \nb"))
     assert [item for item in items if isinstance(item, Token)][1] == second
     rows = [(row.kind, row.start, row.end) for row in tok.trace("b<a> \nb").stages[0].events]
-    assert (Partition.TAKEN_TWICE, 5, 6) in rows
+    assert (PartitionEvent.TAKEN_TWICE, 5, 6) in rows
 
 
 def start(tok: explorer.Tokenizer, text: str) -> tuple[Any, Any, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from explorer.engine.decoders.rows import Decode
+from explorer.engine.decoders.rows import DecodeEvent
 from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.formats.tokenizer_json import read
@@ -154,11 +154,16 @@ def test_it_is_known_which_id_gave_which_bytes() -> None:
 def test_every_decision_is_an_event() -> None:
     tok = both(file({"type": "Sequence", "decoders": CHAINS["Llama"]})).ours
     decoded = tok.trace_decode([VOCAB["▁a"], VOCAB["<0x41>"]])
-    assert [Decode(row.kind) for row in decoded.events] == [
-        Decode.STRING, Decode.STRING, Decode.SUBSTITUTED, Decode.BYTE, Decode.FUSED, Decode.STRIPPED,
-    ]  # fmt: skip
+    assert [DecodeEvent(row.kind) for row in decoded.events] == [
+        DecodeEvent.STRING,
+        DecodeEvent.STRING,
+        DecodeEvent.SUBSTITUTED,
+        DecodeEvent.BYTE,
+        DecodeEvent.FUSED,
+        DecodeEvent.STRIPPED,
+    ]
     rows = both(file(None)).ours.trace_decode([VOCAB["a"], VOCAB["b"]], unparse_special=False).events
-    assert [Decode(row.kind) for row in rows] == [Decode.HIDDEN, Decode.STRING]
+    assert [DecodeEvent(row.kind) for row in rows] == [DecodeEvent.HIDDEN, DecodeEvent.STRING]
 
 
 BAD = [

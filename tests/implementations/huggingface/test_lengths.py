@@ -13,7 +13,7 @@ from tokenizers import Encoding, Tokenizer
 
 import explorer
 from explorer.analysis.round_trip.losses import round_trip
-from explorer.engine.post_processors.lengths import Length
+from explorer.engine.post_processors.lengths import LengthEvent
 from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.opening.formats import open_bytes
@@ -233,8 +233,8 @@ def test_the_stages_say_what_they_did() -> None:
     )
     assert section(tok, "ab", "pad") == "3 tokens of “[PAD]” (0) fill the text up to 7 tokens, behind."
     trace = tok.trace("abcdef")
-    assert [(row.kind, row.start, row.end) for row in trace.stage("truncate").events] == [(Length.CUT, 3, 6)]
-    assert [(row.kind, row.start, row.end) for row in trace.stage("pad").events] == [(Length.FILLED, 5, 7)]
+    assert [(row.kind, row.start, row.end) for row in trace.stage("truncate").events] == [(LengthEvent.CUT, 3, 6)]
+    assert [(row.kind, row.start, row.end) for row in trace.stage("pad").events] == [(LengthEvent.FILLED, 5, 7)]
     assert "Truncation cut off 3" in section(tok, "abcdef", "decode")
     short, _ = pair(content(truncation(1), padding("BatchLongest", pad_to_multiple_of=2)))
     assert section(short, "ab", "truncate").startswith("Changed nothing: 1 token is allowed and 2 are added, so the")

@@ -13,7 +13,7 @@ import pytest
 
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
-from explorer.engine.normalizers.stage import Normalize, NormalizeRow
+from explorer.engine.normalizers.stage import NormalizeEvent, NormalizeRow
 from explorer.engine.options import Options
 from explorer.engine.trace import Events, silent
 from explorer.engine.unicode.versions import UNKNOWN_TO_FORMS, lower
@@ -164,7 +164,9 @@ def normalized(part: dict[str, Any], text: str) -> tuple[str, list[tuple[int, in
     segment = Segment.of(text)
     for each in normalizers(part, "toy"):
         segment = each.apply(segment, 0, False, events.emit)
-    rows = [(Normalize(row.kind).name, row.at, chr(row.code_point) if row.code_point >= 0 else "") for row in events]
+    rows = [
+        (NormalizeEvent(row.kind).name, row.at, chr(row.code_point) if row.code_point >= 0 else "") for row in events
+    ]
     return segment.text, list(zip(segment.starts, segment.ends, strict=True)), rows
 
 

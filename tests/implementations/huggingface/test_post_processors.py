@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from explorer.engine.options import Options
-from explorer.engine.post_processors.rows import PostProcess
+from explorer.engine.post_processors.rows import PostProcessEvent
 from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.formats.tokenizer_json import read
@@ -179,15 +179,15 @@ def rows(processor: Any, text: str, **options: bool) -> list[tuple[int, ...]]:
 
 def test_every_decision_is_an_event() -> None:
     a = VOCAB["a"]
-    assert rows(PROCESSORS["both"], "a") == [(PostProcess.FIRST, 0, 0, FIRST), (PostProcess.LAST, 2, 0, LAST)]
+    assert rows(PROCESSORS["both"], "a") == [(PostProcessEvent.FIRST, 0, 0, FIRST), (PostProcessEvent.LAST, 2, 0, LAST)]
     assert rows(PROCESSORS["both"], "a", add_special=False) == [
-        (PostProcess.NOT_ASKED, -1, 0, FIRST), (PostProcess.NOT_ASKED, -1, 0, LAST)
+        (PostProcessEvent.NOT_ASKED, -1, 0, FIRST), (PostProcessEvent.NOT_ASKED, -1, 0, LAST)
     ]  # fmt: skip
-    assert rows(PROCESSORS["the text twice"], "a")[-1] == (PostProcess.AGAIN, 3, 0, a)
-    assert rows(PROCESSORS["no text"], "aa")[0] == (PostProcess.LEFT_OUT, -1, 2, -1)
-    assert rows(byte_level(True, False), " a") == [(PostProcess.TRIMMED, 0, 0, VOCAB[" a"])]
-    assert rows(PROCESSORS["first"], "<s>")[0] == (PostProcess.FIRST, 0, 0, FIRST)
-    assert (PostProcess.TWICE, 1, 0, FIRST) in rows(PROCESSORS["first"], "<s>")
+    assert rows(PROCESSORS["the text twice"], "a")[-1] == (PostProcessEvent.AGAIN, 3, 0, a)
+    assert rows(PROCESSORS["no text"], "aa")[0] == (PostProcessEvent.LEFT_OUT, -1, 2, -1)
+    assert rows(byte_level(True, False), " a") == [(PostProcessEvent.TRIMMED, 0, 0, VOCAB[" a"])]
+    assert rows(PROCESSORS["first"], "<s>")[0] == (PostProcessEvent.FIRST, 0, 0, FIRST)
+    assert (PostProcessEvent.TWICE, 1, 0, FIRST) in rows(PROCESSORS["first"], "<s>")
 
 
 BAD = [

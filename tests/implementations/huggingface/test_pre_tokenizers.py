@@ -11,7 +11,7 @@ from explorer.engine.items import Segment, Token
 from explorer.engine.limits import budget
 from explorer.engine.options import Options
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE
-from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, PreTokenize, PreTokenizeRow
+from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.trace import Events, silent
 from explorer.engine.unicode.scripts import script_of
 from explorer.engine.unicode.versions import is_numeric, is_punctuation
@@ -162,7 +162,7 @@ def cut(part: dict[str, Any], text: str, at: int = 0) -> tuple[list[str], list[t
     """The pieces and the events."""
     events: Events[PreTokenizeRow] = Events(PreTokenizeRow)
     items = PreTokenization(pre_tokenizers(part, "toy")).run([Segment.of(text, at)], Options(), events.emit)
-    rows = [(PreTokenize(row.kind).name, *row[1:]) for row in events]
+    rows = [(PreTokenizeEvent(row.kind).name, *row[1:]) for row in events]
     return [item.text for item in items if isinstance(item, Segment)], rows
 
 

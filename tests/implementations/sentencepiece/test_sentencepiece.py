@@ -17,7 +17,7 @@ from mistral_common.tokens.tokenizers.sentencepiece import SentencePieceTokenize
 
 import explorer
 from explorer.engine.items import Segment
-from explorer.engine.post_processors.rows import PostProcess
+from explorer.engine.post_processors.rows import PostProcessEvent
 from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.formats.sentencepiece_model import read
@@ -96,8 +96,8 @@ def test_a_prompt_begins_with_bos_and_has_no_eos_as_in_mistral_common(ours: expl
     instruct = MistralTokenizer.v1().encode_chat_completion(ChatCompletionRequest(messages=[UserMessage(content="Hi")]))
     assert instruct.tokens == ours.encode("[INST] Hi [/INST]").ids
     assert [event.kind for event in ours.trace("a").stage("post-process").events] == [
-        PostProcess.FIRST,
-        PostProcess.SPARE,
+        PostProcessEvent.FIRST,
+        PostProcessEvent.SPARE,
     ]
 
 

@@ -9,7 +9,14 @@ from hypothesis import given, settings
 
 import explorer
 from explorer.engine.items import Segment
-from explorer.engine.models.unigram import Rules, Unigram, UnigramRow, Unigrams, llama_cpp_rules, sentencepiece_rules
+from explorer.engine.models.unigram import (
+    Rules,
+    Unigram,
+    UnigramEvent,
+    UnigramRow,
+    llama_cpp_rules,
+    sentencepiece_rules,
+)
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Stage
 from explorer.engine.trace import Events
@@ -143,4 +150,4 @@ def test_the_prefix_and_suffix_are_cells_of_the_lattice(xlmr: explorer.Tokenizer
     script = lattice_script(Stage("model", model, [segment], after, events), v, Window(0, 1, 0, 2))
     assert len(script.data["tracks"][0]["cells"]) == 2
     assert [token[0] for token in put_out(play(script))] == [1, 2]
-    assert Unigrams.BACK in [row.kind for row in events]
+    assert UnigramEvent.BACK in [row.kind for row in events]

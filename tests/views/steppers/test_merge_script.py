@@ -6,7 +6,7 @@ from hypothesis import given, settings
 
 import explorer
 from explorer.engine.items import Segment
-from explorer.engine.models.merges import Merge, MergeRow
+from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.models.spm import Spm
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Stage, Trace
@@ -34,9 +34,9 @@ def final_chain(trace: Trace) -> list[tuple[int, int]]:
         place = trace.stage("model").before.index(segment)
         current = -1
         for row in trace.stage("model").events:
-            if row.kind == Merge.SEGMENT:
+            if row.kind == MergeEvent.SEGMENT:
                 current = row.left
-            elif row.kind == Merge.MERGE and current == place:
+            elif row.kind == MergeEvent.MERGE and current == place:
                 sizes[row.left] += sizes[row.right]
                 sizes[row.right] = 0
         chain += [(base + i, size) for i, size in enumerate(sizes) if size]

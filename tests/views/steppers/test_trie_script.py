@@ -8,7 +8,7 @@ from hypothesis import given, settings
 import explorer
 from explorer.analysis.round_trip.losses import round_trip
 from explorer.engine.items import Item, Segment, Token
-from explorer.engine.models.trie import TrieMatch, WalkRow
+from explorer.engine.models.trie import TrieMatch, TrieRow
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.engine.trace import Events
@@ -184,7 +184,7 @@ def test_fragments_tokens_between_them_and_an_unknown_byte() -> None:
     v = Vocabulary.of([b"?", b"ab", b"a"], kinds=[3, 1, 1])
     model = TrieMatch(v, unknown=0)
     before: list[Item] = [Token(1, 0, 2), Segment.of("abx", 2), Token(2, 5, 6), Segment.of("a", 6), Token(1, 7, 9)]
-    events: Events[WalkRow] = Events(WalkRow)
+    events: Events[TrieRow] = Events(TrieRow)
     after = model.run(before, Options(), events.emit)
     script = trie_script(Stage("model", model, tuple(before), tuple(after), events), v, Window(0, 9, 0, 6))
     assert [row[0] for row in put_out(play(script))] == [1, 1, 0, 2, 2, 1]

@@ -20,7 +20,7 @@ from explorer.engine.items import Segment
 from explorer.engine.limits.length import LengthBudget
 from explorer.engine.normalizers.alignment import Step, rewritten
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
-from explorer.engine.normalizers.stage import WHAT, Normalize
+from explorer.engine.normalizers.stage import WHAT, NormalizeEvent
 from explorer.engine.trace import Emit
 from explorer.engine.unicode.stand_ins import LIKELY
 from explorer.text.unicode_versions import code_points
@@ -70,7 +70,7 @@ class Precompiled:
             text = segment.text[at:end]
             whole = self.rule(text) if len(text.encode()) < GRAPHEME_BYTES else None
             if whole is not None:
-                kind = Normalize.GRAPHEME if len(text) > 1 else Normalize.MAP
+                kind = NormalizeEvent.GRAPHEME if len(text) > 1 else NormalizeEvent.MAP
                 emit(kind, item, at, ord(whole[0]) if whole else -1)
                 budget.check(len(steps) + len(whole), self)
                 replace(steps, text, whole)
@@ -81,7 +81,7 @@ class Precompiled:
                 if now is None:
                     steps.append((ch, 0))
                     continue
-                emit(Normalize.MAP, item, index, ord(now[0]) if now else -1)
+                emit(NormalizeEvent.MAP, item, index, ord(now[0]) if now else -1)
                 budget.check(len(steps) + len(now), self)
                 replace(steps, ch, now)
                 changed = True

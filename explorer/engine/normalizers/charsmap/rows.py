@@ -9,7 +9,7 @@ from typing import NamedTuple
 SPACE = " "
 
 
-class Charsmap(IntEnum):
+class CharsmapEvent(IntEnum):
     """What a `CharsmapRow` says."""
 
     MAP = 0
@@ -18,19 +18,19 @@ class Charsmap(IntEnum):
     """The shorter prefix [at, at + size) has a rule, too, but a longer one has one."""
     KEEP = 2
     """No rule matches at the code point `at`: it stays."""
-    USER_DEFINED = 4
+    USER_DEFINED = 3
     """Code points [at, at + size) are a user-defined piece, which the map does not touch."""
-    BEGINNING = 5
+    BEGINNING = 4
     """The same for a mere prefix of a user-defined piece, as llama.cpp does."""
-    PREFIX = 6
+    PREFIX = 5
     """A space is inserted before the code point `at`."""
-    SUFFIX = 7
+    SUFFIX = 6
     """A space is appended, at the code point `at`."""
-    ESCAPE = 8
+    ESCAPE = 7
     """The white space from code points [at, at + size) is written as one ▁."""
-    DROP = 9
+    DROP = 8
     """The white space from code points [at, at + size) is dropped: it is at an end or follows other white space."""
-    CUT = 10
+    CUT = 9
     """The code point `at` begins with bytes of a user-defined piece, which stay; the rest is not valid UTF-8."""
 
 
@@ -38,7 +38,7 @@ class CharsmapRow(NamedTuple):
     """One decision of the character map or a white space rule."""
 
     kind: int
-    """A `Charsmap`."""
+    """A `CharsmapEvent`."""
     at: int
     """First code point in the original text."""
     size: int
@@ -55,5 +55,5 @@ class Chunk(NamedTuple):
     text: str
 
 
-Note = Callable[[Charsmap, int, int, int], None]
+Note = Callable[[CharsmapEvent, int, int, int], None]
 """The sink of a search or a white space rule: kind, first code point of the segment, number of code points, value."""

@@ -23,20 +23,20 @@ from collections.abc import Callable
 from explorer.engine.items import Item, Items, Segment
 from explorer.engine.limits.budget import asking, turns
 from explorer.engine.limits.length import LengthBudget
-from explorer.engine.normalizers.charsmap.rows import Charsmap, CharsmapRow, Chunk, Note
+from explorer.engine.normalizers.charsmap.rows import CharsmapEvent, CharsmapRow, Chunk, Note
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
 from explorer.engine.normalizers.charsmap.white_space import Whitespace, WhitespaceRule, sentencepiece_whitespace
 from explorer.engine.options import Options
-from explorer.engine.symbol_tree import UserDefined
+from explorer.engine.symbol_tree import SymbolTree
 from explorer.engine.trace import Emit
 
-Search = Callable[["PrecompiledCharsmap | None", UserDefined, str, Note], list[Chunk]]
+Search = Callable[["PrecompiledCharsmap | None", SymbolTree, str, Note], list[Chunk]]
 """Divides a text into chunks by looking it up in the map."""
 
 
 def longest_match(
     charsmap: PrecompiledCharsmap | None,
-    user_defined: UserDefined,
+    user_defined: SymbolTree,
     text: str,
     note: Note,
 ) -> list[Chunk]:
@@ -54,22 +54,22 @@ def longest_match(
         cut = cut or user_defined.cut(text, at, size)
         if size:
             replaced = source = text[at : at + size]
-            note(Charsmap.USER_DEFINED if user_defined.is_whole(source) else Charsmap.BEGINNING, at, size, -1)
+            note(CharsmapEvent.USER_DEFINED if user_defined.is_whole(source) else CharsmapEvent.BEGINNING, at, size, -1)
         elif cut:
             size, source = 1, text[at]
             replaced, cut = user_defined.cut_up(source, cut), 0
-            note(Charsmap.CUT, at, 1, -1)
+            note(CharsmapEvent.CUT, at, 1, -1)
         elif charsmap is not None and (found := charsmap.matches(data, byte)):
             for length, value in found[:-1]:
-                note(Charsmap.SHORTER, at, len(charsmap.rule(data, byte, length)), value)
+                note(CharsmapEvent.SHORTER, at, len(charsmap.rule(data, byte, length)), value)
             length, value = found[-1]
             source, replaced = charsmap.rule(data, byte, length), charsmap.string(value)
             size = len(source)
-            note(Charsmap.MAP, at, size, value)
+            note(CharsmapEvent.MAP, at, size, value)
         else:
             size, replaced = 1, text[at]
             source = replaced
-            note(Charsmap.KEEP, at, 1, -1)
+            note(CharsmapEvent.KEEP, at, 1, -1)
         made += len(replaced)
         budget.check(made)
         chunks.append(Chunk(at, at + size, replaced))
@@ -90,19 +90,19 @@ class CharsmapNormalization:
 
     name = "normalize"
     row = CharsmapRow
-    kinds = Charsmap
+    kinds = CharsmapEvent
 
     def __init__(
         self,
         charsmap: PrecompiledCharsmap | None,
         rules: Whitespace = Whitespace(),  # noqa: B008  # immutable
-        user_defined: UserDefined | None = None,
+        user_defined: SymbolTree | None = None,
         *,
         search: Search = longest_match,
         whitespace: WhitespaceRule = sentencepiece_whitespace,
     ) -> None:
         self.charsmap, self.rules = charsmap, rules
-        self.user_defined = user_defined or UserDefined(())
+        self.user_defined = user_defined or SymbolTree(())
         self.search, self.whitespace = search, whitespace
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
@@ -120,7 +120,7 @@ class CharsmapNormalization:
         """One segment normalized. Raises InputError if the text gets too long."""
         starts, ends = segment.starts, segment.ends
 
-        def note(kind: Charsmap, at: int, size: int, value: int) -> None:
+        def note(kind: CharsmapEvent, at: int, size: int, value: int) -> None:
             start = starts[at] if at < len(starts) else ends[-1]
             emit(kind, start, ends[at + size - 1] - start if size else 0, value)
 

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from explorer.engine.normalizers.charsmap.rows import SPACE, Charsmap, Chunk, Note
+from explorer.engine.normalizers.charsmap.rows import SPACE, CharsmapEvent, Chunk, Note
 from explorer.vocabulary import SPACE_MARK
 
 
@@ -62,22 +62,22 @@ def sentencepiece_whitespace(chunks: Sequence[Chunk], rules: Whitespace, note: N
     first = 0
     if rules.remove_extra_whitespaces:
         while first < len(chunks) and chunks[first].text == SPACE:
-            note(Charsmap.DROP, chunks[first].start, chunks[first].end - chunks[first].start, -1)
+            note(CharsmapEvent.DROP, chunks[first].start, chunks[first].end - chunks[first].start, -1)
             first += 1
         if first == len(chunks):
             return written
     if rules.add_dummy_prefix and not rules.treat_whitespace_as_suffix:
         at = chunks[first].start if first < len(chunks) else 0
-        note(Charsmap.PREFIX, at, 0, -1)
+        note(CharsmapEvent.PREFIX, at, 0, -1)
         written.put(space, at, at)
     after_space = rules.remove_extra_whitespaces
     for start, end, text in chunks[first:]:
         kept = text.lstrip(SPACE) if after_space else text
         if len(kept) < len(text):
-            note(Charsmap.DROP, start, end - start, -1)
+            note(CharsmapEvent.DROP, start, end - start, -1)
         for ch in kept:
             if ch == SPACE and rules.escape_whitespaces:
-                note(Charsmap.ESCAPE, start, end - start, -1)
+                note(CharsmapEvent.ESCAPE, start, end - start, -1)
                 ch = SPACE_MARK
             written.put(ch, start, end)
         if kept:
@@ -86,9 +86,9 @@ def sentencepiece_whitespace(chunks: Sequence[Chunk], rules: Whitespace, note: N
     if rules.remove_extra_whitespaces:
         while written.text and written.text[-1] == space:
             at, end = written.pop()
-            note(Charsmap.DROP, at, end - at, -1)
+            note(CharsmapEvent.DROP, at, end - at, -1)
     if rules.add_dummy_prefix and rules.treat_whitespace_as_suffix:
-        note(Charsmap.SUFFIX, at, 0, -1)
+        note(CharsmapEvent.SUFFIX, at, 0, -1)
         written.put(space, at, at)
     return written
 
@@ -113,23 +113,23 @@ def llama_cpp_whitespace(chunks: Sequence[Chunk], rules: Whitespace, note: Note)
                 if merge:
                     run = (run[0] if run else start, end)
                 else:
-                    note(Charsmap.ESCAPE, start, end - start, -1)
+                    note(CharsmapEvent.ESCAPE, start, end - start, -1)
                     written.put(space, start, end)
                 continue
             if not in_word:
                 in_word = True
                 if merge and run:
-                    note(Charsmap.ESCAPE, run[0], run[1] - run[0], -1)
+                    note(CharsmapEvent.ESCAPE, run[0], run[1] - run[0], -1)
                     written.put(space, *run)
                 elif merge or prefix:
-                    note(Charsmap.PREFIX, start, 0, -1)
+                    note(CharsmapEvent.PREFIX, start, 0, -1)
                     written.put(space, start, start)
                 run, prefix = None, False
             written.put(ch, start, end)
     if run:
-        note(Charsmap.DROP, run[0], run[1] - run[0], -1)
+        note(CharsmapEvent.DROP, run[0], run[1] - run[0], -1)
     if rules.add_dummy_prefix and rules.treat_whitespace_as_suffix:
         at = chunks[-1].end if chunks else 0
-        note(Charsmap.SUFFIX, at, 0, -1)
+        note(CharsmapEvent.SUFFIX, at, 0, -1)
         written.put(space, at, at)
     return written

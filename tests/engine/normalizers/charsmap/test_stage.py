@@ -7,12 +7,12 @@ import struct
 import pytest
 
 from explorer.engine.items import Segment
-from explorer.engine.normalizers.charsmap.rows import Charsmap, CharsmapRow
+from explorer.engine.normalizers.charsmap.rows import CharsmapEvent, CharsmapRow
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
 from explorer.engine.normalizers.charsmap.white_space import Whitespace, llama_cpp_whitespace
 from explorer.engine.options import Options
-from explorer.engine.symbol_tree import UserDefined
+from explorer.engine.symbol_tree import SymbolTree
 from explorer.engine.trace import Events
 from explorer.errors import InputError
 from tests.engine.charsmap_writer import charsmap
@@ -38,8 +38,11 @@ def test_the_longest_match_is_taken_and_the_shorter_one_told() -> None:
     text, events, spans = normalized("A\u030aAb")
     assert text == "åab"
     assert [row[:3] for row in events] == [
-        (Charsmap.SHORTER, 10, 1), (Charsmap.MAP, 10, 2), (Charsmap.MAP, 12, 1), (Charsmap.KEEP, 13, 1)
-    ]  # fmt: skip
+        (CharsmapEvent.SHORTER, 10, 1),
+        (CharsmapEvent.MAP, 10, 2),
+        (CharsmapEvent.MAP, 12, 1),
+        (CharsmapEvent.KEEP, 13, 1),
+    ]
     assert spans == [(10, 12), (12, 13), (13, 14)]
 
 
@@ -50,11 +53,11 @@ def test_one_to_many_and_one_to_none_keep_the_alignment() -> None:
 
 
 def test_user_defined_pieces_pass_and_beginnings_of_them_only_in_llama_cpp() -> None:
-    assert normalized("A[A]A", user_defined=UserDefined(["[A]"]))[0] == "a[A]a"
-    assert normalized("[A", user_defined=UserDefined(["[A]"]))[0] == "[a"
-    text, events, _ = normalized("[A", user_defined=UserDefined(["[A]"], stand_in="\uffff"))
+    assert normalized("A[A]A", user_defined=SymbolTree(["[A]"]))[0] == "a[A]a"
+    assert normalized("[A", user_defined=SymbolTree(["[A]"]))[0] == "[a"
+    text, events, _ = normalized("[A", user_defined=SymbolTree(["[A]"], stand_in="\uffff"))
     assert text == "[A"
-    assert events == [(Charsmap.BEGINNING, 10, 2, -1)]
+    assert events == [(CharsmapEvent.BEGINNING, 10, 2, -1)]
 
 
 SENTENCEPIECE = [
@@ -110,11 +113,14 @@ def test_spans_of_white_space() -> None:
 
 
 def test_every_decision_about_white_space_is_told() -> None:
-    events = [row[:3] for row in normalized(" a  ", Whitespace())[1] if row.kind != Charsmap.KEEP]
+    events = [row[:3] for row in normalized(" a  ", Whitespace())[1] if row.kind != CharsmapEvent.KEEP]
     assert events == [
-        (Charsmap.DROP, 10, 1), (Charsmap.PREFIX, 11, 0), (Charsmap.ESCAPE, 12, 1), (Charsmap.DROP, 13, 1),
-        (Charsmap.DROP, 12, 1),
-    ]  # fmt: skip
+        (CharsmapEvent.DROP, 10, 1),
+        (CharsmapEvent.PREFIX, 11, 0),
+        (CharsmapEvent.ESCAPE, 12, 1),
+        (CharsmapEvent.DROP, 13, 1),
+        (CharsmapEvent.DROP, 12, 1),
+    ]
 
 
 def damaged(data: bytes) -> str:

@@ -1,7 +1,7 @@
-"""What a caller hands in, checked for its type where it enters: a text, ids, a switch.
+"""Checks the types of a caller's arguments where they enter: a text, ids, a switch.
 
-A wrong type would fail far inside, or worse, work: the characters of a string are no list of texts, and bytes are no
-list of ids. What behaves as an integer (`__index__`), such as NumPy's, is one.
+A wrong type would fail deep inside, or worse, work: a string is not a list of texts, and bytes are not a list of ids.
+Anything that behaves as an integer (`__index__`), such as NumPy's integers, is accepted as one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from explorer.errors import InputError, shown
 
 
 def text(value: object, what: str = "the text") -> str:
-    """A text. Raises InputError for anything else.
+    """The text. Raises InputError for anything else.
 
     >>> text(b"a")
     Traceback (most recent call last):
@@ -25,6 +25,7 @@ def text(value: object, what: str = "the text") -> str:
 
 
 def instead_of_text(value: object) -> str:
+    """How to pass a text instead of this value, for an error."""
     if isinstance(value, (bytes, bytearray, memoryview)):
         return 'decode it first, as in data.decode("utf-8")'
     if isinstance(value, (list, tuple)):
@@ -33,7 +34,7 @@ def instead_of_text(value: object) -> str:
 
 
 def texts(values: Iterable[str]) -> Iterable[str]:
-    """Several texts. Raises InputError where they are none, or one alone.
+    """Several texts. Raises InputError for anything else, a single text included.
 
     >>> texts("abc")
     Traceback (most recent call last):
@@ -47,7 +48,7 @@ def texts(values: Iterable[str]) -> Iterable[str]:
 
 
 def ids(values: Iterable[int]) -> Sequence[int]:
-    """Ids as a list of int. Raises InputError naming what is none.
+    """Ids as a list of int. Raises InputError naming the first value that is not an id.
 
     >>> ids([1, 2.5])
     Traceback (most recent call last):
@@ -62,10 +63,10 @@ def ids(values: Iterable[int]) -> Sequence[int]:
 
 
 def whole(value: object, what: str) -> int:
-    """One id."""
+    """An integer. Raises InputError for anything else. what: its name in the error."""
     try:
         if not isinstance(value, bool):
-            return index(value)  # type: ignore[arg-type]  # what it refuses is what is looked for
+            return index(value)  # type: ignore[arg-type]  # a TypeError is handled
     except TypeError:
         pass
     listed = "; give one list of ids" if isinstance(value, (list, tuple)) else "; ids are whole numbers"
@@ -73,11 +74,11 @@ def whole(value: object, what: str) -> int:
 
 
 def switch(value: object, what: str) -> None:
-    """Raises InputError for a switch that is neither True nor False: "false" would be taken for True."""
+    """Raises InputError for a switch that is neither True nor False: "false" would count as True."""
     if value is not True and value is not False:
         raise InputError(f"{what} is {shown(value)}; give True or False")
 
 
 def named(value: object) -> str:
-    """What a value is, for an error."""
+    """The type of a value, for an error."""
     return "None" if value is None else type(value).__name__
