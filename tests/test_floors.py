@@ -156,6 +156,7 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
         "explorer.errors",
         "explorer.opening.folders",
         "explorer.formats",
+        "explorer.formats.files",
         "explorer.formats.model_files",
         "explorer.opening.formats",
         "explorer.origin",

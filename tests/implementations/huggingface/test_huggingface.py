@@ -203,6 +203,6 @@ def test_what_is_not_known_is_named_with_its_place() -> None:
     assert "model.type is 'Other'; this version runs: BPE" in refused(model=model(type="Other"))
     within = {"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "Magic"}]}
     assert "normalizer.normalizers[1]: the normalizer 'Magic' is unknown" in refused(normalizer=within)
-    assert "pre_tokenizer: the pre_tokenizer 'Magic' is not known" in refused(pre_tokenizer={"type": "Magic"})
-    assert "post_processor: the post_processor 'Magic' is not" in refused(post_processor={"type": "Magic"})
+    assert "pre_tokenizer: the pre_tokenizer 'Magic' is unknown" in refused(pre_tokenizer={"type": "Magic"})
+    assert "post_processor: the post_processor 'Magic' is unknown" in refused(post_processor={"type": "Magic"})
     assert "decoder: the decoder 'Magic' is unknown" in refused(decoder={"type": "Magic"})
