@@ -1,6 +1,16 @@
-"""The command line: `main` reads it and runs one command.
+"""The command line: `main` parses the arguments and runs one command.
 
-`commands` runs one tokenizer, `compare` several, `roundtrip` there and back, `corpus` over a whole corpus (`corpus_job`
-is what that does, and needs numpy), `app` starts the web app, `completion` serves the shell. `shared` is what they have
-in common. A module is imported when one of its commands runs (`main.GROUPS`).
+commands     encode, trace, decode, info, models: one tokenizer
+compare      compare, diff: several tokenizers
+roundtrip    roundtrip: encode and decode lines
+corpus       corpus: its options; corpus_job runs it, and needs numpy
+app          app: starts the web app
+completion   completion: scripts for the shell
+shared       options, input and output that commands share
+card_text    the card of a tokenizer as text
+hashed       a file with its sha256
+terminal     everything that is printed, escaped
+warn         warnings, each printed once
+
+A module is imported when one of its commands runs (`main.GROUPS`).
 """

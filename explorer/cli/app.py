@@ -1,8 +1,8 @@
 """The command that starts the web app: `explorer app`.
 
-Streamlit is run in this process as `streamlit run` would run it, on the script that lies in the clone or was installed
-with the package; the settings in .streamlit/config.toml beside it hold wherever the command is called. What this
-command does not know goes on to Streamlit, such as `--server.port 8600`.
+Runs Streamlit in this process as `streamlit run` does, on the script in the clone or in the installed package. The
+settings in .streamlit/config.toml next to it apply in any current directory. Options this command does not know, such
+as `--server.port 8600`, are passed on to Streamlit.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from explorer.cli.shared import added
+from explorer.cli.shared import add_command
 from explorer.errors import InputError
 from explorer.opening import hub
 from explorer.opening.catalog import exists
 from explorer.opening.paths import APP
 
 DESCRIPTION: Final = """Start the web app. Any flag of `streamlit run` works here, too.
-Only this machine reaches the app, unless --server.address says otherwise."""
+Only this machine can reach the app, unless you set --server.address."""
 STREAMLIT_FLAG: Final = re.compile(r"--[a-z]+\.\w+(=.*)?", re.DOTALL)
 
 
 def add_commands(commands: Any) -> None:
     """Adds the command to the command line."""
-    made = added(
+    command = add_command(
         commands, "app", app, "Start the web app.",
         ("", ""),
         ("--tokenizer my/tokenizer.json --server.port 8600", ""),
@@ -35,12 +35,12 @@ def add_commands(commands: Any) -> None:
         allow_abbrev=False,
         usage="%(prog)s [-h] [--tokenizer PATH] [--corpus RESULT] [--STREAMLIT.FLAG VALUE ...]",
     )  # fmt: skip
-    made.description = DESCRIPTION
-    made.set_defaults(passes_on=True)
-    made.add_argument("--tokenizer", action="append", default=[], metavar="PATH",
-                      help="offer this file, or the files of this folder; as often as you like")  # fmt: skip
-    made.add_argument("--corpus", action="append", default=[], metavar="RESULT",
-                      help="offer this JSON of a corpus job; as often as you like")  # fmt: skip
+    command.description = DESCRIPTION
+    command.set_defaults(passes_on=True)
+    command.add_argument("--tokenizer", action="append", default=[], metavar="PATH",
+                      help="offer this file, or the files of this folder; may be repeated")  # fmt: skip
+    command.add_argument("--corpus", action="append", default=[], metavar="RESULT",
+                      help="offer this JSON of a corpus job; may be repeated")  # fmt: skip
 
 
 def app(parsed: argparse.Namespace) -> int:
@@ -51,7 +51,7 @@ def app(parsed: argparse.Namespace) -> int:
     for path in parsed.tokenizer:
         if hub.is_repository(path) and not exists(Path(path)):
             raise InputError(
-                f"--tokenizer takes the path of a file or folder, and {path!r} is none; {hub.advice(path)}"
+                f"--tokenizer takes the path of a file or folder, and {path!r} is neither; {hub.advice(path)}"
             )
     own = [*(f"--tokenizer={path}" for path in parsed.tokenizer), *(f"--corpus={path}" for path in parsed.corpus)]
     sys.argv = ["streamlit", "run", str(APP), *flags, "--", *own]

@@ -1,8 +1,8 @@
 """The commands that compare: `compare` and `diff`.
 
-`compare` takes one text: two to six tokenizers on it, or one against ids from elsewhere. `diff` takes files and two
-tokenizers, line by line. The first line of output says the first stage that differs and why. Exit status, for CI:
-0 the ids are the same, 1 they differ, 2 wrong usage or bad input.
+`compare` runs two to six tokenizers on one text, or compares one tokenizer with expected ids. `diff` compares two
+tokenizers on each line of files. The first line of output names the first stage that differs, and why. Exit status, for
+CI: 0 the ids are the same, 1 they differ, 2 wrong usage or bad input.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from explorer.cli.shared import (
     DIFFERENT,
     SAME,
     STDIN,
-    added,
-    chosen,
-    compares,
-    given_text,
-    lines_in,
+    add_command,
+    add_escapes,
+    add_models,
+    add_pattern,
+    add_switches,
+    add_text,
+    as_comparison,
+    input_lines,
+    input_text,
     options,
-    patterned,
+    parse_choice,
     show_json,
-    takes_escapes,
-    takes_models,
-    takes_pattern,
-    takes_switches,
-    takes_text,
+    with_own_pattern,
 )
-from explorer.cli.terminal import progress, say, say_json, take_away
-from explorer.cli.warn import Warned
+from explorer.cli.terminal import progress, say, say_json, write_exact
+from explorer.cli.warn import Warnings
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
 from explorer.opening.catalog import load
@@ -53,54 +53,54 @@ from explorer.text.quantities import plural
 from explorer.text.visible import shortened
 
 MOST_REGIONS = 20
-"""Regions of expected ids that are listed."""
+"""Regions of expected ids that are printed."""
 
 
 def add_commands(commands: Any) -> None:
-    """Adds both commands to the command line's own."""
+    """Adds both commands to the command line."""
     summary = "Several tokenizers on one text, or one against expected ids: where they first differ, and why."
-    made = added(
-        commands, "compare", compares(compare_text), summary,
+    made = add_command(
+        commands, "compare", as_comparison(compare_text), summary,
         (r'-m qwen2.5 -m qwen2.5@llama.cpp --escapes "e\u0301"',
          "normalize, characters 1 to 2: Hugging Face composes e + U+0301 to é (NFC);"),
         ('-m llama-2 --expect "[1724, 338]" "What is"', "The expected ids lack “<s>” (1) in front;"),
         ('-m gpt-2 --pattern "\\w+|\\W" "it is"', "pre-tokenize, before character 4: gpt-2 takes “␣is” as one piece"),
         ("-m gpt-2 -m llama-3 --markdown - < notes.txt", ""),
     )  # fmt: skip
-    takes_models(made)
-    takes_pattern(made)
-    takes_text(made)
-    takes_switches(made)
+    add_models(made)
+    add_pattern(made)
+    add_text(made)
+    add_switches(made)
     made.add_argument("--expect", metavar="IDS", help="ids from elsewhere, as any list of numbers; - reads them")
     made.add_argument("--baseline", type=int, default=1, metavar="N", help="measure the others against the N-th (1)")
     made.add_argument("--json", action="store_true", help="print one JSON object")
     made.add_argument("--csv", action="store_true", help="print one row per token")
     made.add_argument("--markdown", action="store_true", help="print Markdown tables")
-    made = added(
-        commands, "diff", compares(diff),
+    made = add_command(
+        commands, "diff", as_comparison(diff),
         "Two tokenizers on each line of files: how many lines differ, where and why.",
         ("-m bert-uncased -m bert-uncased@llama.cpp notes.txt", ""),
         (r"-m qwen2.5 -m qwen2.5@llama.cpp --escapes --json - < escaped.txt", ""),
     )  # fmt: skip
-    takes_models(made)
-    takes_pattern(made)
-    takes_escapes(made)
-    takes_switches(made)
+    add_models(made)
+    add_pattern(made)
+    add_escapes(made)
+    add_switches(made)
     made.add_argument("--json", action="store_true", help="print one JSON object")
     made.add_argument(
         "files", nargs="+", metavar="FILE", help="UTF-8 text, compared line by line; - for standard input"
     )
 
 
-def tokenizers(parsed: argparse.Namespace, warned: Warned) -> list[Tokenizer]:
-    """The tokenizers asked for; what their files warn about is said. What was chosen counts for each that asks for it.
+def load_models(parsed: argparse.Namespace, warned: Warnings) -> list[Tokenizer]:
+    """The tokenizers of the call, after printing the warnings of their files. Choices apply to each that needs them.
 
-    A pattern is for all of them; one tokenizer alone is compared with itself under the pattern.
+    A pattern applies to all of them. A single tokenizer is compared with itself under the pattern.
     """
-    choices = dict(chosen(each) for each in parsed.choose)
+    choices = dict(parse_choice(each) for each in parsed.choose)
     found = [load(spec, **choices) for spec in parsed.models]
     warned.of_files(found)
-    changed = [patterned(each, parsed) for each in found]
+    changed = [with_own_pattern(each, parsed) for each in found]
     if against_itself(parsed):
         return found + changed
     return changed
@@ -129,9 +129,9 @@ def compare_text(parsed: argparse.Namespace) -> int:
     expected = None
     if parsed.expect is not None:
         expected = read_ids(sys.stdin.read() if parsed.expect == STDIN else parsed.expect)
-    text, asked = given_text(parsed), options(parsed)
-    warned = Warned()
-    made = runs(tokenizers(parsed, warned), text, **asked)
+    text, asked = input_text(parsed), options(parsed)
+    warned = Warnings()
+    made = runs(load_models(parsed, warned), text, **asked)
     for run in made:
         warned.of_ids(run.tokenizer, run.ids, asked["add_special"])
     alignment = align(text, [(run.label, run.encoding) for run in made], parsed.baseline - 1)
@@ -150,16 +150,16 @@ def compare_text(parsed: argparse.Namespace) -> int:
     if parsed.json:
         say_json(export.json())
     elif parsed.csv:
-        take_away(export.csv().encode())
+        write_exact(export.csv().encode())
     elif parsed.markdown:
-        take_away(export.markdown().encode())
+        write_exact(export.markdown().encode())
     else:
         show(made, alignment, comparisons, answers)
     return SAME if same else DIFFERENT
 
 
 class Answer(NamedTuple):
-    """What one comparison came to: whether the ids are the same, the sentence, and one for each region that differs."""
+    """The result of one comparison: whether the ids are the same, a sentence, and one for each region that differs."""
 
     same: bool
     sentence: str
@@ -167,7 +167,7 @@ class Answer(NamedTuple):
 
 
 def headline(answers: list[Answer]) -> str:
-    """The first answer: the first difference there is, or that there is none."""
+    """The sentence of the first difference, or that there is none."""
     return next((each.sentence for each in answers if not each.same), answers[0].sentence)
 
 
@@ -193,11 +193,11 @@ def show(made: tuple[Run, ...], alignment: Alignment, comparisons: list[Comparis
         counts = Counter((each.stage, each.kind) for each in comparison.divergences)
         for (stage, kind), times in counts.most_common():
             example = next(each for each in comparison.divergences if (each.stage, each.kind) == (stage, kind))
-            say(f"  {times:>4} × {stage}, {kind.value}: {what(example, alignment.text)}")
+            say(f"  {times:>4} × {stage}, {kind.value}: {differing_text(example, alignment.text)}")
 
 
-def what(divergence: Divergence, text: str) -> str:
-    """What differs: the characters, or the tokens where there are no characters."""
+def differing_text(divergence: Divergence, text: str) -> str:
+    """The characters that differ, or the tokens if there are no characters."""
     sides = divergence.left.text, divergence.right.text
     return shortened(text[slice(*divergence.region)]) or " / ".join(dict.fromkeys(filter(None, sides)))
 
@@ -209,10 +209,10 @@ def diff(parsed: argparse.Namespace) -> int:
     """`diff`."""
     if len(parsed.models) + against_itself(parsed) != 2:
         parsed.usage_error("give -m twice: the two tokenizers to compare; or once, with a --pattern to try")
-    left, right = both = tokenizers(parsed, Warned())
+    left, right = both = load_models(parsed, Warnings())
     asked, read = Options(**options(parsed)), list[File]()
-    progress = Shown()
-    report = differences(left, right, lines_in(parsed.files, read, escapes=parsed.escapes), asked, progress)
+    progress = LineProgress()
+    report = differences(left, right, input_lines(parsed.files, read, escapes=parsed.escapes), asked, progress)
     progress.end()
     if parsed.json:
         made = Provenance.of(both, None, asked, report.labels)
@@ -222,7 +222,7 @@ def diff(parsed: argparse.Namespace) -> int:
     return SAME if report.same else DIFFERENT
 
 
-class Shown:
+class LineProgress:
     """Progress on standard error, at most once a second."""
 
     def __init__(self) -> None:
@@ -231,6 +231,7 @@ class Shown:
         self.wrote = False
 
     def __call__(self, count: int, differing: int) -> None:
+        """Shows how many lines were compared, and how many of them differ."""
         if sys.stderr is not None and time.monotonic() >= self.next:
             self.next = time.monotonic() + 1
             self.wrote = True
@@ -241,7 +242,7 @@ class Shown:
                 say(line, error=True)
 
     def end(self) -> None:
-        """Leaves the line that was written over."""
+        """Ends the progress line."""
         if self.wrote and self.on_screen:
             say(error=True)
 

@@ -5,25 +5,25 @@ from __future__ import annotations
 import argparse
 from typing import Any, Final
 
-from explorer.cli.shared import added
-from explorer.cli.terminal import take_away
+from explorer.cli.shared import add_command
+from explorer.cli.terminal import write_exact
 
 SHELLS: Final = ("bash", "zsh", "fish", "tcsh")
 
 FILES: Final = ("files", "paths", "output", "tokenizer", "corpus")
 MODELS: Final = ("model", "models")
-"""Where an argument keeps its value (`dest`), for those that take files or models."""
+"""The `dest` of arguments that take files or models."""
 
 
 def add_commands(commands: Any) -> None:
     """Adds the command to the command line."""
-    made = added(
+    command = add_command(
         commands, "completion", completion, "Print a script that completes `explorer` in your shell.",
         ("bash > ~/.local/share/bash-completion/completions/explorer", ""),
         ('zsh > "${fpath[1]}/_explorer"', ""),
         ("fish > ~/.config/fish/completions/explorer.fish", ""),
     )  # fmt: skip
-    made.add_argument("shell", choices=SHELLS, help="for which shell")
+    command.add_argument("shell", choices=SHELLS, help="for which shell")
 
 
 def completion(parsed: argparse.Namespace) -> int:
@@ -44,7 +44,7 @@ def completion(parsed: argparse.Namespace) -> int:
                 action.complete = shtab.FILE
             elif action.dest == "write":
                 action.complete = shtab.DIRECTORY
-    take_away(f"{shtab.complete(everything, shell=parsed.shell)}\n".encode())
+    write_exact(f"{shtab.complete(everything, shell=parsed.shell)}\n".encode())
     return 0
 
 

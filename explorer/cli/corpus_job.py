@@ -1,4 +1,4 @@
-"""What the command `corpus` does: plans the job, shows how far it is, writes and prints what it gives."""
+"""Runs the command `corpus`: plans the job, shows its progress, writes and prints the result."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, Final
 
-from explorer.cli.shared import STDIN, show_json
-from explorer.cli.shared import chosen as answer
+from explorer.cli.shared import STDIN, parse_choice, show_json
 from explorer.cli.terminal import progress, say
-from explorer.cli.warn import Warned
+from explorer.cli.warn import Warnings
 from explorer.corpus.atomic import check_writable, write
 from explorer.corpus.joining import IdsOutput
 from explorer.corpus.models import chosen, tokenizers
@@ -33,31 +32,31 @@ WRITERS: Final = {".json": as_json, ".csv": as_csv, ".parquet": as_parquet}
 
 
 def corpus(parsed: argparse.Namespace) -> int:
-    """`corpus`. What standard input gives is put in a file first: a job reads files, and may read them twice."""
+    """`corpus`. Standard input is copied to a file first, because a job may read its files twice."""
     if STDIN not in parsed.paths:
-        return measured(parsed, {})
+        return run_job(parsed, {})
     if parsed.resume or parsed.scheduler:
         parsed.usage_error("standard input cannot be read again or elsewhere; give --resume and --scheduler files")
     with NamedTemporaryFile(prefix="standard-input-") as spooled:
         shutil.copyfileobj(sys.stdin.buffer, spooled)
         spooled.flush()
         parsed.paths = [spooled.name if path == STDIN else path for path in parsed.paths]
-        return measured(parsed, {spooled.name: "standard input"})
+        return run_job(parsed, {spooled.name: "standard input"})
 
 
-def measured(parsed: argparse.Namespace, names: Mapping[str, str]) -> int:
-    """The job over files. names: what results call a path, where it is not itself."""
-    # a folder such as .. gets the name it has: its parts lie beside it
+def run_job(parsed: argparse.Namespace, names: Mapping[str, str]) -> int:
+    """Runs the job over files. names: path → its name in the result, if they differ."""
+    # resolved, because the folder of parts next to it is named after it
     output, into = (Path(os.path.abspath(given)) if given else None for given in (parsed.output, parsed.write))
     if output is not None and output.suffix not in WRITERS:
         parsed.usage_error("--output ends in .json, .csv or .parquet")
     if parsed.workers and parsed.scheduler:
-        parsed.usage_error("give --workers or --scheduler: a cluster made for the job, or one that is there")
+        parsed.usage_error("give --workers or --scheduler: a cluster made for the job, or an existing one")
     if parsed.baseline and not parsed.label:
-        parsed.usage_error("--baseline is a value of --label; give that, too")
+        parsed.usage_error("--baseline is a value of --label; give --label, too")
     if parsed.resume and output is None and into is None:
-        parsed.usage_error("--resume needs the --output or --write of the job it goes on with")
-    models = chosen(parsed.models, dict(answer(each) for each in parsed.choose))
+        parsed.usage_error("--resume needs the --output or --write of the job it continues")
+    models = chosen(parsed.models, dict(parse_choice(each) for each in parsed.choose))
     reading = Reading(parsed.field, parsed.label, Invalid(parsed.invalid), parsed.whole_files, parsed.longest)
     if into is not None and not into.name:
         parsed.usage_error("--write is the name of a folder")
@@ -75,10 +74,10 @@ def measured(parsed: argparse.Namespace, names: Mapping[str, str]) -> int:
         job = job._replace(work=job.work._replace(parts=str(folder)))
         ids = IdsOutput(into, folder, job)
         ids.check()
-    progress = Shown(parsed.resume)
+    progress = JobProgress(parsed.resume)
     parts = None
     try:
-        Warned().of_files(tokenizers(models).values())
+        Warnings().of_files(tokenizers(models).values())
         tally, parts = run(job, progress, folder=folder, resume=parsed.resume, workers=parsed.workers,
                            scheduler=parsed.scheduler)  # fmt: skip
         result = record(job, tally, parsed.baseline)
@@ -89,13 +88,13 @@ def measured(parsed: argparse.Namespace, names: Mapping[str, str]) -> int:
             parts.end()
     except KeyboardInterrupt:
         progress.end()
-        say(f"explorer: interrupted; {kept(folder)}", error=True)
+        say(f"explorer: interrupted; {resume_hint(folder)}", error=True)
         return 130
     except InputError as error:
         progress.end()
         if folder is None or not progress.begun or not any(folder.glob("*.tally")):
             raise
-        raise InputError(f"{error} ({kept(folder)})") from error
+        raise InputError(f"{error} ({resume_hint(folder)})") from error
     finally:
         if parts is not None:
             parts.release()
@@ -107,24 +106,25 @@ def measured(parsed: argparse.Namespace, names: Mapping[str, str]) -> int:
     return 0
 
 
-def kept(folder: Path | None) -> str:
-    """Where the finished parts are."""
+def resume_hint(folder: Path | None) -> str:
+    """Where the finished parts are, and how to continue."""
     if folder is None:
         return "nothing is kept without --output or --write"
-    return f"what is done is kept in {folder.name}: --resume goes on from there"
+    return f"finished parts are kept in {folder.name}: --resume continues from there"
 
 
-class Shown:
-    """Progress and rate in one line on standard error, where that is a terminal, at most four times a second."""
+class JobProgress:
+    """Progress and rate in one line on standard error, if that is a terminal, at most four times a second."""
 
     def __init__(self, resumed: bool) -> None:
         self.on_screen = sys.stderr is not None and sys.stderr.isatty()
         self.since = self.next = time.monotonic()
         self.resumed, self.begun = resumed, False
         self.before = 0
-        """bytes that were done already"""
+        """bytes that an earlier run had finished"""
 
     def __call__(self, now: Progress) -> None:
+        """Shows how far the job is."""
         at = time.monotonic()
         if self.resumed and not self.begun and sys.stderr is not None:
             say(f"explorer: {now.tasks:,} of {plural(now.all_tasks, 'part')} done already", error=True)
@@ -137,23 +137,23 @@ class Shown:
             line += f"{shown_size(now.of)}, {shown_size(int(now.text / taken))} of text a second"
             done = now.done - self.before
             if done and taken > SURE:
-                line += f", {left((now.of - now.done) * taken / done)} left"
+                line += f", {clock_time((now.of - now.done) * taken / done)} left"
             progress(line)
 
     def end(self) -> None:
-        """Takes the line away."""
+        """Erases the line."""
         if self.on_screen:
             progress()
 
 
 SURE: Final = 2.0
-"""Seconds after which the rate is no accident any more."""
+"""Seconds after which the rate is reliable."""
 
 
-def left(seconds: float) -> str:
-    """A time as minutes and seconds, a long one with hours.
+def clock_time(seconds: float) -> str:
+    """A duration as minutes and seconds, a long one with hours.
 
-    >>> left(75), left(2 * 3600 + 90)
+    >>> clock_time(75), clock_time(2 * 3600 + 90)
     ('1:15', '2:01:30')
     """
     minutes, rest = divmod(round(seconds), 60)
@@ -161,7 +161,7 @@ def left(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-# --- what is printed --------------------------------------------------------------------------------------------------
+# --- output -----------------------------------------------------------------------------------------------------------
 
 COLUMNS: Final = (
     ("tokens", "tokens", ",d"), ("bytes_per_token", "bytes/token", ".2f"), ("fertility", "tokens/word", ".2f"),
@@ -192,9 +192,9 @@ def show(result: Mapping[str, Any], said: Sequence[str]) -> None:
     )
     for count, what in ((total["skipped"], "left out"), (total["replaced"], "changed")):
         if count:
-            say(f"{plural(count, 'document')} held invalid text and {'was' if count == 1 else 'were'} {what}")
+            say(f"{plural(count, 'document')} had invalid text and {'was' if count == 1 else 'were'} {what}")
     if result["files_passed_over"]:
-        say(f"{plural(result['files_passed_over'], 'file')} in the folders passed over: of no known kind")
+        say(f"{plural(result['files_passed_over'], 'file')} in the folders skipped: unknown kind")
     names = [each["label"] for each in result["tokenizers"]]
     groups = [("", total)]
     rows = result["labels"] or (result["files"] if len(result["files"]) > 1 else [])
@@ -203,7 +203,7 @@ def show(result: Mapping[str, Any], said: Sequence[str]) -> None:
     for group, row in groups:
         for name, measures in zip(names, row["tokenizers"], strict=True):
             cells = (("-" if measures.get(key) is None else format(measures[key], how)) for key, _, how in COLUMNS)
-            table.append([shortened(visible_words(group)), name, *cells])
+            table.append([table_name(visible_words(group)), name, *cells])
     for line in aligned(table):
         say(line)
     if len(rows) > MOST_SHOWN:
@@ -212,8 +212,8 @@ def show(result: Mapping[str, Any], said: Sequence[str]) -> None:
         say(line)
 
 
-def shortened(name: str) -> str:
-    """A name as a table has room for it; of a path the end says more than the beginning."""
+def table_name(name: str) -> str:
+    """A name shortened to fit the table. The end of a path says more than its beginning, so the end is kept."""
     return name if len(name) <= WIDEST else "…" + name[1 - WIDEST :]
 
 
@@ -221,7 +221,7 @@ WIDEST: Final = 48
 
 
 def aligned(table: Sequence[Sequence[str]]) -> Iterator[str]:
-    """The lines of a table whose first row are headings; first names, then numbers. Empty columns are left out.
+    """The lines of a table without its empty columns. The first row has the headings; names come before numbers.
 
     >>> list(aligned([["", "", "tokens", "parity"], ["de", "gpt-2", "8", "-"], ["en", "gpt-2", "11", "-"]]))
     ['           tokens', 'de  gpt-2       8', 'en  gpt-2      11']

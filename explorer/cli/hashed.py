@@ -1,4 +1,4 @@
-"""A file that is read line by line, and its sha256 on the way: exports say which bytes they are about."""
+"""A file read line by line with its sha256: exports name the bytes they were made from."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any, BinaryIO
 from explorer.origin import File
 
 
-class Hashed:
-    """The file.
+class HashedFile:
+    """A file that hashes what is read from it.
 
     >>> import io
-    >>> file = Hashed(io.BytesIO(b"a\\nb"))
+    >>> file = HashedFile(io.BytesIO(b"a\\nb"))
     >>> file.readline(9), file.end("a.txt").size
     (b'a\\n', 2)
     """
@@ -22,17 +22,17 @@ class Hashed:
         self.file, self.size, self.hash = file, 0, sha256()
 
     def readline(self, most: int) -> bytes:
-        """The next line, or the first bytes of it."""
+        """The next line, or the first `most` bytes of it."""
         data = self.file.readline(most)
         self.size += len(data)
         self.hash.update(data)
         return data
 
     def end(self, name: str) -> File:
-        """What was read."""
+        """The name, size and sha256 of what was read."""
         return File(name, self.size, self.hash.hexdigest(), self.size)
 
 
 def records(read: Iterable[File]) -> list[dict[str, Any]]:
-    """Files for JSON."""
+    """Files as JSON objects."""
     return [{"name": file.name, "bytes": file.size, "sha256": file.sha256} for file in read]

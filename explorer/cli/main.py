@@ -1,8 +1,8 @@
 """The command line: `explorer COMMAND …`, or `python -m explorer COMMAND …`.
 
 Text comes from the arguments or from standard input (`-`, or nothing), as bytes that must be UTF-8. Results go to
-standard output, errors to standard error, one line each. Exit status: 0 done, 1 bad input, 2 wrong usage; the commands
-that compare (`compare`, `diff`, `roundtrip`) say with 1 that something differs, and with 2 all that is wrong.
+standard output, errors to standard error, one line each. Exit status: 0 done, 1 bad input, 2 wrong usage. The commands
+that compare (`compare`, `diff`, `roundtrip`) exit with 1 if something differs, and with 2 for bad input, too.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NoReturn
 
-from explorer.cli.shared import refusal
+from explorer.cli.shared import error_line
 from explorer.cli.terminal import escaped, say
 from explorer.errors import InputError
 from explorer.version import __version__
@@ -34,14 +34,14 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "completion": ("completion",),
     }
 )
-"""The modules of this package that add commands, each with the names of those it adds."""
+"""The modules of this package that add commands, and the commands of each."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command; gives the exit status. Wrong usage leaves with 2 by way of argparse."""
-    given = sys.argv[1:] if arguments is None else arguments
-    top = parser(next(iter(given), ""))
-    parsed, rest = top.parse_known_args(given)
+    """Runs one command and returns the exit status. For wrong usage, argparse exits with 2."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    top = parser(next(iter(arguments), ""))
+    parsed, rest = top.parse_known_args(arguments)
     if rest and "passes_on" not in parsed:
         top.error(f"unrecognized arguments: {' '.join(rest)}")
     parsed.rest = rest
@@ -49,17 +49,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say("explorer: standard input or output is closed; open both", error=True)
         return 1
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # the same bytes whatever the terminal's language: tokens are in every script
+        # UTF-8 whatever the locale: tokens are in every script
         sys.stdout.reconfigure(encoding="utf-8", newline="\n")
     try:
         status: int = parsed.run(parsed)
         sys.stdout.flush()
         return status
     except InputError as error:
-        say(refusal(error), error=True)
+        say(error_line(error), error=True)
         return 1
     except BrokenPipeError:
-        # the reader went away (`| head`): there is nobody left to tell
+        # the reader is gone (`| head`)
         abandon_output()
         return 0
     except OSError as error:
@@ -71,17 +71,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class Parser(argparse.ArgumentParser):
-    """Wrong usage is said as everything else is: a shell puts names of files into the arguments."""
+    """An argument parser whose errors are escaped: a shell may put any file name into the arguments."""
 
     def error(self, message: str) -> NoReturn:
+        """Reports wrong usage and exits."""
         super().error(escaped(message))
 
 
 def parser(command: str = "", prog: str = "") -> argparse.ArgumentParser:
-    """The commands and their options.
+    """The parser of all commands and their options.
 
-    command: the one that is going to run; modules of other groups are then left out, which takes half as long.
-    prog: how the program was called, where that is not to be found out.
+    command: the one that will run; the modules of other groups are not imported, which takes half as long. prog: the
+    name of the program in help and errors; found out by default.
     """
     by_module = Path(sys.argv[0]).name == "__main__.py"
     prog = prog or ("python -m explorer" if by_module else "explorer")
@@ -97,5 +98,5 @@ def parser(command: str = "", prog: str = "") -> argparse.ArgumentParser:
 
 
 def abandon_output() -> None:
-    """What is still buffered goes nowhere, or the interpreter would try to write it once more at exit."""
+    """Discards what is still buffered; otherwise the interpreter would try to write it again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

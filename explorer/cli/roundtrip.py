@@ -1,7 +1,7 @@
 """The command that checks whether lines of files survive encoding and decoding: `roundtrip`.
 
-A line that does not come back is printed with the stages that changed it, as soon as it is found; the last line of
-output holds the totals. Exit status, for CI: 0 every line comes back, 1 some do not, 2 wrong usage or bad input.
+A line that does not is printed with the stages that changed it, as soon as it is found. The last line of output has the
+totals. Exit status, for CI: 0 every line survives, 1 some don't, 2 wrong usage or bad input.
 """
 
 from __future__ import annotations
@@ -15,41 +15,41 @@ from explorer.cli.hashed import records
 from explorer.cli.shared import (
     DIFFERENT,
     SAME,
-    added,
-    chosen,
-    compares,
-    lines_in,
+    add_command,
+    add_escapes,
+    add_model,
+    add_switches,
+    as_comparison,
+    input_lines,
     options,
-    patterned,
+    parse_choice,
     show_json,
-    takes_escapes,
-    takes_model,
-    takes_switches,
+    with_own_pattern,
 )
 from explorer.cli.terminal import say
-from explorer.cli.warn import Warned
+from explorer.cli.warn import Warnings
 from explorer.opening.catalog import load
 from explorer.origin import File
 from explorer.text.quantities import plural
 
 SHOWN: Final = 3
-"""Changes of one line that are printed; --json has all of them."""
+"""Changes of one line that are printed; --json prints all of them."""
 
 
 def add_commands(commands: Any) -> None:
     """Adds the command to the command line."""
-    made = added(
-        commands, "roundtrip", compares(roundtrip),
+    command = add_command(
+        commands, "roundtrip", as_comparison(roundtrip),
         "Encode and decode each line of files: which lines do not come back, and which stage changed them.",
         ("-m bert-uncased notes.txt", "notes.txt:1: normalize, "),
         ("-m llama-3 --json - < notes.txt", '{"format": "tokenizer-explorer roundtrip 1", '),
     )  # fmt: skip
-    takes_model(made)
-    takes_escapes(made)
-    takes_switches(made)
-    made.add_argument("--json", action="store_true",
+    add_model(command)
+    add_escapes(command)
+    add_switches(command)
+    command.add_argument("--json", action="store_true",
                       help="print a JSON object for each line that does not come back, then the totals")  # fmt: skip
-    made.add_argument("files", nargs="+", metavar="FILE", help="UTF-8 text; - for standard input")
+    command.add_argument("files", nargs="+", metavar="FILE", help="UTF-8 text; - for standard input")
 
 
 def roundtrip(parsed: argparse.Namespace) -> int:
@@ -58,12 +58,12 @@ def roundtrip(parsed: argparse.Namespace) -> int:
     from explorer.analysis.round_trip.lines import round_trips, sentences
     from explorer.engine.options import Options
 
-    tok = patterned(load(parsed.model, **dict(chosen(each) for each in parsed.choose)), parsed)
-    Warned().of_files([tok])
+    tok = with_own_pattern(load(parsed.model, **dict(parse_choice(each) for each in parsed.choose)), parsed)
+    Warnings().of_files([tok])
     lines = failing = 0
     stages: Counter[str] = Counter()
     asked, read = Options(**options(parsed)), list[File]()
-    for failure in round_trips(tok, lines_in(parsed.files, read, escapes=parsed.escapes), asked):
+    for failure in round_trips(tok, input_lines(parsed.files, read, escapes=parsed.escapes), asked):
         lines += 1
         if failure is None:
             continue

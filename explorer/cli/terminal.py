@@ -1,9 +1,8 @@
-"""All that the command line prints goes through here: it quotes strangers' file names, tokens, labels and texts.
+"""Everything the command line prints, escaped: it may quote untrusted file names, tokens, labels and texts.
 
-A terminal obeys characters that are not shown: ESC begins a command, U+202E turns the line round, a line feed makes a
-second line that nobody said. So whatever is no printable character (`str.isprintable`) leaves as an escape. JSON is the
-same JSON then. What is taken away byte for byte (`decode`, CSV, Markdown) leaves exactly into files and pipes, and
-escaped onto a terminal.
+A terminal obeys invisible characters: ESC begins a command, U+202E reverses the line, a line feed forges a second line.
+So every character that isn't printable (`str.isprintable`) is printed as an escape, which in JSON is still the same
+JSON. Exact output (`decode`, CSV, Markdown) is written unchanged to files and pipes, and escaped to a terminal.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import sys
 
 
 def say(*parts: object, error: bool = False) -> None:
-    """One line, the parts apart by spaces, on standard output or standard error.
+    """Prints one line, the parts separated by spaces, to standard output or standard error.
 
     >>> say("a\\x1b[31m.json:", 3, "\\u202e")
     a\\x1b[31m.json: 3 \\u202e
@@ -21,7 +20,7 @@ def say(*parts: object, error: bool = False) -> None:
 
 
 def say_json(text: str) -> None:
-    """JSON as it is, what is not printable in its strings as JSON's own escapes.
+    """Prints JSON, with characters that aren't printable as JSON escapes.
 
     >>> say_json('["\\u202e\\U000e0001"]')
     ["\\u202e\\udb40\\udc01"]
@@ -30,8 +29,8 @@ def say_json(text: str) -> None:
     print(text.translate(hidden) if hidden else text)
 
 
-def take_away(data: bytes) -> None:
-    """Bytes that somebody takes away: exact, but for a terminal."""
+def write_exact(data: bytes) -> None:
+    """Writes bytes to standard output: unchanged, or escaped if it is a terminal."""
     if sys.stdout.isatty():
         print(escaped(data.decode("utf-8", "backslashreplace"), keep="\n\t"), end="")
     else:
@@ -40,12 +39,12 @@ def take_away(data: bytes) -> None:
 
 
 def progress(line: str = "") -> None:
-    """A line on standard error that the next one takes the place of."""
+    """Prints a line to standard error that the next one replaces."""
     print(f"\r{escaped(line)}\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def escaped(text: str, keep: str = "") -> str:
-    r"""Text whatever it holds, in one line unless line feeds are kept.
+    r"""A text with every character that isn't printable escaped, except those of `keep`.
 
     >>> escaped("a\n\x1b[31m.json: wrong")
     'a\\n\\x1b[31m.json: wrong'
@@ -56,6 +55,6 @@ def escaped(text: str, keep: str = "") -> str:
 
 
 def in_json(ch: str) -> str:
-    """A character as JSON escapes it, beyond U+FFFF as a pair."""
+    """A character as a JSON escape; above U+FFFF a surrogate pair."""
     units = ch.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))

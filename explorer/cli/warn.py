@@ -1,4 +1,4 @@
-"""What to know about tokenizers and ids first: warnings on standard error, each once a command."""
+"""Warnings about tokenizers and ids, on standard error, each once per command."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ if TYPE_CHECKING:
     from explorer.engine.tokenizer import Tokenizer
 
 
-class Warned:
-    """Says each warning once. The exit status does not change, and standard output stays what was asked for."""
+class Warnings:
+    """Prints each warning once. Neither the exit status nor standard output changes."""
 
     def __init__(self) -> None:
         self.said: set[str] = set()
 
     def of_files(self, tokenizers: Iterable[Tokenizer]) -> None:
-        """What the files of these tokenizers warn about."""
+        """Prints the warnings of these tokenizers' files."""
         for tok in tokenizers:
             for warning in of_file(tok):
                 self.say(f"{tok.name} ({tok.implementation}): {warning}")
 
     def of_ids(self, tokenizer: Tokenizer, ids: Sequence[int], add_special: bool, place: str = "") -> None:
-        """What is odd about the ids of a text."""
+        """Prints the warnings about the ids of a text. place: its file and line, empty for a single text."""
         for warning in of_ids(tokenizer, ids, add_special):
             if warning not in self.said:
                 self.said.add(warning)
                 self.say(f"{place}{place and ': '}{tokenizer.name}: {warning}")
 
     def say(self, warning: str) -> None:
-        """One line."""
+        """Prints one warning."""
         if warning not in self.said:
             self.said.add(warning)
             say(f"explorer: warning: {warning}", error=True)

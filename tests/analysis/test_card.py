@@ -82,7 +82,7 @@ def test_a_tokenizer_that_fails_on_a_text_has_a_card_that_says_so() -> None:
 def test_many_special_tokens_are_named_in_part() -> None:
     special = tuple(f"<{number}>" for number in range(300))
     text = list(lines(card(tokenizer(special=special))))
-    assert text[-1] == "  … and 260 more; --json has all of them"
+    assert text[-1] == "  … and 260 more; --json prints all of them"
     assert len(text) < 60
     ranks = [line for line in lines(card(bundled("cl100k_base"))) if "cut out of the text" in line]
     assert "<|endoftext|> (100257), <|fim_prefix|> (100258), " in ranks[0], "in one line"

@@ -168,9 +168,9 @@ BAD = [
     (["encode", "-m", "gpt-2", "--pattern", "a(b", "x"], b"character 4 of the pattern: missing )"),
     (["encode", "-m", "gpt-2", "--pattern", "a", "--pattern-number", "2", "x"], b"pattern number 2 does not exist"),
     (["encode", "-m", "llama-2", "--pattern", "a", "x"], b"does not split by a pattern"),
-    (["info", "-m", "gpt-2", "--choose", "pre"], b"is no KEY=VALUE"),
+    (["info", "-m", "gpt-2", "--choose", "pre"], b"is not KEY=VALUE"),
     (["info", "-m", "gpt-2", "--choose", "implementation=llama.cpp"], b"-m NAME@IMPLEMENTATION"),
-    (["info", "-m", "gpt-2", "--choose", "spec=x"], b"is no KEY=VALUE"),
+    (["info", "-m", "gpt-2", "--choose", "spec=x"], b"is not KEY=VALUE"),
 ]
 
 

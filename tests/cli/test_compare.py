@@ -73,7 +73,7 @@ def test_the_text_comes_from_standard_input_to_the_byte() -> None:
 
 def test_options_and_escapes(capsys: pytest.CaptureFixture[str]) -> None:
     llama3 = ("-m", "llama-3", "-m", "llama-3@llama.cpp")
-    assert run(capsys, "compare", *llama3, "x")[1][0].startswith("post-process: Hugging Face adds nothing in front")
+    assert run(capsys, "compare", *llama3, "x")[1][0].startswith("post-process: Hugging Face adds nothing at the start")
     assert run(capsys, "compare", *llama3, "--no-add-special", "x")[0] == 0
     assert run(capsys, "compare", *TWINS, "--escapes", r"A\u030a")[1][0] == RING
     status, out, _ = run(capsys, "compare", *TWINS, "--no-parse-special", "<|fim_prefix|>")
@@ -99,7 +99,7 @@ def test_expected_ids(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_what_differs_without_a_character_is_shown_by_its_tokens(capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "compare", "-m", "gpt-2", "-m", "bert-uncased", "")[1]
-    assert out[0] == "post-process: gpt-2 adds nothing in front; bert-uncased adds “[CLS]” (101) in front."
+    assert out[0] == "post-process: gpt-2 adds nothing at the start; bert-uncased adds “[CLS]” (101) at the start."
     assert out[-1] == "     2 × post-process, added tokens: [CLS]"
 
 
@@ -208,7 +208,7 @@ def test_wrong_usage_is_status_2(arguments: list[str], capsys: pytest.CaptureFix
 
 BAD = [
     (["compare", "-m", "nope", "-m", "gpt-2", "x"], "neither a bundled model nor a file"),
-    (["compare", *TWINS, "--choose", "pre", "x"], "is no KEY=VALUE"),
+    (["compare", *TWINS, "--choose", "pre", "x"], "is not KEY=VALUE"),
     (["compare", "-m", "gpt-2", "--expect", "one", "x"], "“one” is no id"),
     (["compare", "-m", "gpt-2", "--expect", "", "x"], "no ids"),
     (["compare", *TWINS, "--escapes", r"\q"], "position 1"),

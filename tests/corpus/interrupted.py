@@ -22,7 +22,7 @@ from explorer.corpus.run import Progress
 ROOT = Path(__file__).parent.parent.parent
 
 
-class Halting(corpus_job.Shown):
+class Halting(corpus_job.JobProgress):
     """Stands still once: in the middle of a task, or between two where workers do them."""
 
     tasks = 0
@@ -63,5 +63,5 @@ def halted(
 
 if __name__ == "__main__":
     Halting.tasks = int(sys.argv[1])
-    corpus_job.Shown = Halting  # type: ignore[misc]
+    corpus_job.JobProgress = Halting  # type: ignore[misc]
     sys.exit(main(sys.argv[2:]))

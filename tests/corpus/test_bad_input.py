@@ -170,7 +170,7 @@ def test_a_folder_without_permission(
     ("arguments", "said"),
     [
         (("--output", "out.txt"), "--output ends in"),
-        (("--baseline", "en"), "give that, too"),
+        (("--baseline", "en"), "give --label, too"),
         (("--resume",), "--resume needs"),
         (("--workers", "2", "--scheduler", "tcp://x"), "--workers or --scheduler"),
         (("--workers", "0"), "no number of workers"),

@@ -41,7 +41,7 @@ def test_what_is_interrupted_goes_on_to_the_same_bytes(tmp_path: Path, end: sign
     parts = tmp_path / "halted.parts"
     assert process.returncode == (130 if end == signal.SIGINT else -end)
     if end == signal.SIGINT:
-        assert said == "explorer: interrupted; what is done is kept in halted.parts: --resume goes on from there\n"
+        assert said == "explorer: interrupted; finished parts are kept in halted.parts: --resume continues from there\n"
     assert not (tmp_path / "halted.json").exists()
     assert not names(tmp_path / "halted")
     assert len(list(parts.glob("*.tally"))) == 3
