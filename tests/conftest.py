@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 
 import explorer
 from explorer.engine.fast import encoder
+from tests import tiers
 from tests.bundled import bundled
 from tests.originals.llama_cpp import LlamaCpp
 
@@ -24,14 +25,14 @@ encoder.PAYS = 0
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--full", action="store_true", help="also what takes minutes and fetches packages of its own")
+    parser.addoption(
+        "--tier", choices=tiers.TIERS, default="quick", help="quick (the default), long: what quick leaves, all"
+    )
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.getoption("--full"):
-        full = [item for item in items if item.get_closest_marker("full")]
-        config.hook.pytest_deselected(items=full)
-        items[:] = [item for item in items if not item.get_closest_marker("full")]
+def pytest_configure(config: pytest.Config) -> None:
+    tiers.chosen_tier = config.getoption("--tier")
+    config.pluginmanager.register(tiers.Tiers(tiers.chosen_tier), "tiers")
 
 
 @pytest.fixture(scope="session")

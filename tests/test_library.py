@@ -130,6 +130,7 @@ def test_an_encoding_has_a_length() -> None:
     assert len(bundled("gpt-2").encode("")) == 0
 
 
+@pytest.mark.long
 def test_compare_takes_names_paths_and_tokenizers() -> None:
     path = explorer.catalog()["qwen2.5"].path
     for left, right in (

@@ -66,6 +66,7 @@ class Read(HTMLParser):
     handle_decl = handle_pi = unknown_decl = handle_comment
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("spec", ["llama-2", "gpt-2", "bert-uncased", "rwkv-world"])
 @given(text=MIXED)
 def test_nothing_of_a_text_reaches_the_html_as_markup(spec: str, text: str) -> None:

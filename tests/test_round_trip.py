@@ -10,6 +10,7 @@ from hypothesis import given, settings
 import explorer
 from tests.bundled import bundled
 from tests.originals.generators import strings, texts
+from tests.tiers import amount
 
 LOSSLESS = ("gpt-2", "llama-3", "cl100k_base", "o200k_base", "rwkv-world")
 EVERY = [f"{model.name}@{runs}" for model in explorer.catalog().values() for runs in model.implementations]
@@ -34,7 +35,7 @@ def test_qwen_gives_the_text_back_composed() -> None:
 
 
 @given(text=texts())
-@settings(max_examples=40)
+@settings(max_examples=amount(40))
 def test_traced_and_untraced_ids_are_equal_for_every_model(text: str) -> None:
     for name in EVERY:
         tok = bundled(name)
@@ -43,7 +44,7 @@ def test_traced_and_untraced_ids_are_equal_for_every_model(text: str) -> None:
 
 
 @given(text=texts())
-@settings(max_examples=40)
+@settings(max_examples=amount(40))
 def test_spans_are_in_order_and_lie_in_the_text(text: str) -> None:
     for name in EVERY:
         spans = [span for span in bundled(name).encode(text).spans if span is not None]

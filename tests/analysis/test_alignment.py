@@ -15,6 +15,7 @@ from explorer.views.say import plain
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.originals.generators import texts
+from tests.tiers import amount
 
 LOSSLESS = (
     "llama-2", "rwkv-world", "rwkv-world@first-miss", "gpt-2", "gpt-2@llama.cpp", "llama-3", "qwen2.5",
@@ -130,7 +131,7 @@ def test_a_composed_syllable_covers_all_its_letters() -> None:
     assert made.breaks == (0, 3, 6)
 
 
-@settings(max_examples=200)
+@settings(max_examples=amount(200))
 @given(text=st.lists(st.sampled_from(COMPOSED), min_size=1, max_size=8).map("".join))
 def test_whatever_was_composed_is_covered_once(text: str) -> None:
     made = of(text, "qwen2.5", "gpt-2")
@@ -164,7 +165,7 @@ def check(text: str, made: Alignment) -> None:
         assert all(not cell.start < place < cell.end for cell in row.cells for place in made.breaks)
 
 
-@settings(max_examples=60)
+@settings(max_examples=amount(60))
 @given(text=texts(), specs=st.lists(st.sampled_from(LOSSLESS), min_size=2, max_size=3))
 def test_every_character_is_covered_once_by_a_lossless_row(text: str, specs: list[str]) -> None:
     made = of(text, *specs)
@@ -172,7 +173,7 @@ def test_every_character_is_covered_once_by_a_lossless_row(text: str, specs: lis
     assert not any(row.uncovered for row in made.rows)
 
 
-@settings(max_examples=60)
+@settings(max_examples=amount(60))
 @given(text=texts(), spec=st.sampled_from(LOSSY))
 def test_a_lossy_row_covers_no_character_twice(text: str, spec: str) -> None:
     check(text, of(text, spec, "gpt-2"))

@@ -38,6 +38,7 @@ from tests.analysis import one_setting
 from tests.analysis.swapping import CannotSwap, model_swapped, same_contents, swapped, went_away
 from tests.bundled import bundled
 from tests.originals.generators import strings, texts
+from tests.tiers import amount
 
 BUNDLED = tuple(
     f"{model.name}@{implementation}"
@@ -195,6 +196,7 @@ def setting_pairs(names: Iterable[str], share: float, seed: int) -> list[tuple[s
     ]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", range(2))
 def test_over_all_pairs_of_the_bundled_tokenizers(seed: int) -> None:
     count: Counter[str] = Counter()
@@ -210,6 +212,7 @@ def test_over_all_pairs_of_the_bundled_tokenizers(seed: int) -> None:
     assert count["swapped: partition"] > 20
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(2))
 def test_over_files_that_differ_in_one_setting(seed: int) -> None:
     count: Counter[str] = Counter()
@@ -224,7 +227,7 @@ def test_over_files_that_differ_in_one_setting(seed: int) -> None:
     assert unable < count["swapped: normalize"] / 20
 
 
-@settings(max_examples=60)
+@settings(max_examples=amount(60))
 @given(texts(), st.sampled_from(BUNDLED), st.sampled_from(BUNDLED))
 def test_over_generated_text(text: str, one: str, other: str) -> None:
     assert not violations(all_bundled(), [(one, other)], text, Counter())

@@ -11,6 +11,7 @@ from explorer.analysis.expected import Explanation, Reason, explain, placed
 from explorer.analysis.expected.stretches import stretches
 from tests.bundled import bundled
 from tests.originals.generators import texts
+from tests.tiers import amount
 
 
 def none_other(spec: str) -> explorer.Tokenizer:
@@ -160,7 +161,7 @@ def test_expected_ids_are_placed_on_the_text_they_spell() -> None:
     assert added.spans == [None, (0, 4)]
 
 
-@settings(max_examples=40)
+@settings(max_examples=amount(40))
 @given(
     texts(), st.sampled_from(("gpt-2", "llama-2", "bert-uncased", "qwen2.5@llama.cpp")), st.booleans(), st.booleans()
 )

@@ -22,6 +22,7 @@ from explorer.engine.tokenizer import Tokenizer
 from explorer.opening.formats import open_files
 from tests.bundled import bundled
 from tests.originals.generators import texts
+from tests.tiers import amount
 
 SPECS = ("llama-2", "gpt-2", "bert-uncased", "qwen2.5@llama.cpp", "mistral-v1", "xlm-r")
 
@@ -282,7 +283,7 @@ WAYS = ((True, True), (True, False), (False, False))
 """Whether the first part and the rest have special tokens."""
 
 
-@settings(max_examples=60)
+@settings(max_examples=amount(60))
 @given(texts(), st.sampled_from(SPECS), st.integers(0, 60), st.sampled_from(WAYS))
 def test_whatever_was_cut_is_explained_exactly(text: str, spec: str, at: int, options: tuple[bool, bool]) -> None:
     tok = opened(spec)
@@ -294,7 +295,7 @@ def test_whatever_was_cut_is_explained_exactly(text: str, spec: str, at: int, op
         assert found.recipe is not None, found.sentence
 
 
-@settings(max_examples=60)
+@settings(max_examples=amount(60))
 @given(texts(), st.sampled_from((*SPECS, "small:", "small:eos", "small:bos eos")), st.data())
 def test_whatever_was_done_to_ids_is_reported_region_by_region(text: str, spec: str, data: st.DataObject) -> None:
     tok = opened(spec)
@@ -309,6 +310,7 @@ def test_whatever_was_done_to_ids_is_reported_region_by_region(text: str, spec: 
     assert found.sentence.endswith(".")
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("add", [True, False])
 @pytest.mark.parametrize("spec", SPECS)
 def test_ends_alone(spec: str, add: bool) -> None:
@@ -340,7 +342,7 @@ def test_lists_are_aligned_by_what_they_say() -> None:
     ]  # fmt: skip
 
 
-@settings(max_examples=200)
+@settings(max_examples=amount(200))
 @given(st.data())
 def test_same_bytes_are_cut_wherever_both_have_a_cut(data: st.DataObject) -> None:
     """By a slow oracle: a stretch that differs holds no offset at which both lists have a token's end."""

@@ -22,6 +22,7 @@ from tests.originals.hugging_face import HuggingFace
 from tests.originals.llama_cpp import LlamaCpp
 from tests.originals.rwkv import Rwkv
 from tests.originals.sentencepiece import original as sentencepiece
+from tests.tiers import amount
 
 EVERY = [f"{model.name}@{runs}" for model in explorer.catalog().values() for runs in model.implementations]
 
@@ -84,6 +85,7 @@ def of_byte_level(name: str) -> Callable[[int], bytes]:
     return bytes_of
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("spec", "of"),
     [
@@ -144,6 +146,7 @@ def as_told(data: bytes, kinds: set[DecodeEvent]) -> Iterator[bytes]:
         yield data
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("spec", EVERY)
 def test_joined_they_are_what_decoding_gives_but_for_what_its_trace_says(spec: str) -> None:
     tok = bundled(spec)
@@ -186,6 +189,7 @@ def owners(text: str, owned: list[Shares]) -> list[Counter[int]]:
     return count
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("spec", EVERY)
 def test_every_byte_of_a_character_has_one_owner(spec: str) -> None:
     tok, whole = bundled(spec), 0
@@ -203,7 +207,7 @@ def test_every_byte_of_a_character_has_one_owner(spec: str) -> None:
 
 
 @given(text=texts())
-@settings(max_examples=60)
+@settings(max_examples=amount(60))
 def test_the_shares_of_a_token_are_its_bytes(text: str) -> None:
     for spec in EVERY:
         tok = bundled(spec)

@@ -15,6 +15,7 @@ from explorer.origin import Origin
 from explorer.vocabulary import PieceKind
 from tests.bundled import bundled
 from tests.originals.generators import texts
+from tests.tiers import amount
 
 SPECS = [f"{model.name}@{each}" for model in explorer.catalog().values() for each in model.implementations]
 
@@ -25,7 +26,7 @@ awkward = st.sampled_from(
 
 @pytest.mark.parametrize("spec", SPECS)
 @given(text=st.lists(texts() | awkward, max_size=4).map(" ".join), add=st.booleans(), parse=st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=amount(60), deadline=None)
 def test_what_a_tokenizer_gives_is_plausible(spec: str, text: str, add: bool, parse: bool) -> None:
     tok = bundled(spec)
     assert is_plausible(tok, tok.encode(text, add_special=add, parse_special=parse).ids, text)

@@ -14,6 +14,7 @@ from explorer.views.compare.typing_chart import KEPT, table_of_typing
 from tests.analysis.toy_tokenizers import bpe
 from tests.bundled import bundled
 from tests.originals.generators import texts
+from tests.tiers import amount
 
 
 def test_a_toy_by_eye() -> None:
@@ -68,7 +69,7 @@ def test_an_unknown_word_that_grows_is_not_taken_back() -> None:
     assert list(table[table["prefix"] == 120]["token is"]) == [KEPT]
 
 
-@settings(max_examples=40)
+@settings(max_examples=amount(40))
 @given(texts(), st.sampled_from(("gpt-2", "llama-2", "bert-uncased", "xlm-r", "qwen2.5", "rwkv-world")))
 def test_the_tokens_of_every_prefix_are_told(text: str, spec: str) -> None:
     tok = bundled(spec)

@@ -14,6 +14,7 @@ from explorer.vocabulary import PieceKind
 from tests.analysis.test_plausible import SPECS, awkward
 from tests.bundled import bundled
 from tests.originals.generators import texts
+from tests.tiers import amount
 
 OPTIONS = [Options(add, parse) for add in (True, False) for parse in (True, False)]
 
@@ -31,7 +32,7 @@ def holds(spec: str, text: str) -> None:
 
 @pytest.mark.parametrize("spec", SPECS)
 @given(text=st.lists(texts() | awkward, max_size=4).map(" ".join))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=amount(40), deadline=None)
 def test_what_a_tokenizer_gives_is_not_ruled_out(spec: str, text: str) -> None:
     holds(spec, text)
 
@@ -65,6 +66,7 @@ def test_special_tokens_rule_out(spec: str, ids: list[int], text: str, options: 
     assert Tries(tok, tok.trace_lazily(text)).may(tok, ids, text, options) is may
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", explorer.catalog())
 def test_the_figures_of_the_catalogue(name: str) -> None:
     model = explorer.catalog()[name]

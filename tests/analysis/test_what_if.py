@@ -21,6 +21,7 @@ from tests.analysis.divergence.test_comparer import check
 from tests.analysis.toy_tokenizers import toy, vocabulary
 from tests.bundled import bundled
 from tests.originals.generators import texts
+from tests.tiers import amount
 
 
 def asked(spec: str, text: str, switch: Switch) -> Comparison:
@@ -134,7 +135,7 @@ def test_a_switch_it_does_not_have() -> None:
         what_if(bundled("llama-2"), "a", Variation(Switch.IGNORE_MERGES))
 
 
-@settings(max_examples=60)
+@settings(max_examples=amount(60))
 @given(st.data(), texts(), st.sampled_from([spec for spec, _ in SWITCHES]))
 def test_every_change_is_attributed(data: st.DataObject, text: str, spec: str) -> None:
     tok = bundled(spec)

@@ -84,6 +84,7 @@ def test_no_tokenizer_of_a_stranger_is_opened_in_the_server(visitor: Session) ->
     assert (LOCAL.caches[Store.TOKENIZERS].weight, visitor.caches[Store.TOKENIZERS].weight) == (before, 0)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("spec", [TYPED, UPLOAD, GPT_2])
 @pytest.mark.parametrize("text", ["abc ab", "", "<s> Ünï 漢字 👩‍👩‍👧"])
 def test_the_answer_is_the_same_as_here(visitor: Session, spec: TokenizerSpec, text: str) -> None:
@@ -107,6 +108,7 @@ def test_the_server_runs_where_there_is_nothing_of_posix() -> None:
 # --- limits --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("question", [asked.endless, asked.endless_in_a_library])
 def test_what_takes_too_long_is_refused_by_name(visitor: Session, question: Question[..., object]) -> None:
     with pytest.raises(InputError, match=r"more than 0\.3 seconds of computing"):
@@ -118,6 +120,7 @@ def test_only_computing_counts(visitor: Session) -> None:
     assert ask(visitor, asked.asleep, UPLOAD, 0.5) is None
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("question", "says"),
     [(asked.huge, "more than 1,000 MB of memory"), (asked.gone, "ended before it answered.*it has 1,000 MB")],
@@ -188,6 +191,7 @@ def test_a_signal_that_falls_into_code_which_drops_exceptions_comes_again_in_sil
     assert capfd.readouterr().err == ""
 
 
+@pytest.mark.long
 def test_what_does_not_give_up_is_killed() -> None:
     visitor = Session(process=WorkerProcess(Limits(seconds=60, memory=LITTLE.memory)))
     first = ask(visitor, asked.process, UPLOAD)
@@ -292,6 +296,7 @@ def test_what_has_too_much_in_memory_together_is_ended(monkeypatch: pytest.Monke
     given_back(lambda id: id.startswith("of large"))
 
 
+@pytest.mark.long
 def test_there_are_so_many_processes_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sessions, "MAX_PROCESSES", 2)
     made = [sessions.session(f"of many {number}", lambda: None, lambda id: False) for number in range(3)]
@@ -313,6 +318,7 @@ def test_memory_of_one_session_is_bounded_in_bytes() -> None:
 # --- weights -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("model", ["gpt-2", "llama-2", "bert-uncased", "rwkv-world", "xlm-r"])
 @pytest.mark.parametrize("text", ["a" * 20_000, "Ünï 漢字 👩‍👩‍👧 " * 1_500], ids=["one letter", "many scripts"])
 def test_an_answer_weighs_at_least_what_it_takes(model: str, text: str) -> None:

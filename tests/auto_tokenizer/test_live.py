@@ -1,6 +1,6 @@
 """Live parity with both versions of `transformers`: folders with each setting flipped, several hundred nasty texts.
 
-    python -m pytest --full tests/auto_tokenizer
+    python -m pytest --tier all tests/auto_tokenizer
 
 The environments are made on the way (`environments.py`). One process of each original answers for all folders, because
 starting it takes longer than a folder.
@@ -18,7 +18,7 @@ from tests.auto_tokenizer import tables
 from tests.auto_tokenizer.comparing import differences, originals, texts
 from tests.auto_tokenizer.folders import Case, cases
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.long
 
 FEW, MANY = 40, 200
 """Texts for every folder, and for those of `THOROUGH`."""

@@ -25,6 +25,7 @@ def test_what_is_recorded_is_of_the_versions_that_are_followed() -> None:
     assert len(names) > 300
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("base", [*BASES, "type", "only"])
 @pytest.mark.parametrize("version", VERSIONS)
 def test_folders_answer_as_recorded(version: int, base: str, tmp_path: Path) -> None:

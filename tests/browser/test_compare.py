@@ -12,7 +12,7 @@ from playwright.sync_api import Locator
 from tests.browser.conftest import DESK, PHONE, Explorer
 from tests.ui.small_files import tokenizer_json
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 Visit = Callable[..., Explorer]
 
 TEXT = "A\u030angstrom fi\ufb01 unbelievable שלום 1234 猫"
@@ -44,6 +44,7 @@ def rows(page: Explorer) -> Locator:
     return page.page.locator(".st-key-rows .lines")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("size", "dark"), [(DESK, False), (PHONE, True)])
 def test_equal_cuts_stand_above_each_other_and_nothing_overlaps(visit: Visit, size: dict[str, int], dark: bool) -> None:
     page = opened(visit(size, dark), text=TEXT)
@@ -212,6 +213,7 @@ def test_an_answer_to_an_older_text_is_dimmed(visit: Visit) -> None:
         assert page.page.locator(".st-key-view").evaluate(opacity) == 1
 
 
+@pytest.mark.quick
 def test_a_dropped_file_is_a_row_at_once(visit: Visit) -> None:
     page = opened(visit(), text="abc ab")
     page.drop(("mine.json", tokenizer_json()))

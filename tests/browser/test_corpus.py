@@ -11,7 +11,7 @@ import pytest
 from explorer.cli.main import main
 from tests.browser.conftest import DESK, PHONE, Explorer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +27,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return Path(out).read_bytes()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("size", "dark"), [(DESK, False), (PHONE, True)])
 def test_a_dropped_result_is_drawn(
     visit: Callable[..., Explorer], result: bytes, size: dict[str, int], dark: bool

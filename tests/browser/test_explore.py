@@ -11,10 +11,11 @@ from explorer.views.presets import PRESETS, Preset
 from tests.browser.conftest import DESK, PHONE, Explorer
 from tests.bundled import bundled
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 Visit = Callable[..., Explorer]
 
 
+@pytest.mark.quick
 def test_the_page_opens_with_the_example_traced(visit: Visit) -> None:
     page = visit().open()
     assert page.field.input_value() == "What is LoRA?"
@@ -23,6 +24,7 @@ def test_the_page_opens_with_the_example_traced(visit: Visit) -> None:
     assert page.page.locator('[data-testid="stException"]').count() == 0
 
 
+@pytest.mark.quick
 def test_typing_changes_the_tokens_and_stays_in_the_field(visit: Visit, llama2: explorer.Tokenizer) -> None:
     page = visit().open()
     page.field.click()
@@ -80,6 +82,7 @@ def test_typing_once_is_one_step_back(visit: Visit) -> None:
     assert page.shows(bundled("llama-2").encode("one two three").ids)
 
 
+@pytest.mark.quick
 def test_arrow_keys_step_and_back_undoes_exactly(visit: Visit) -> None:
     page = visit().open()
     page.focus_stepper()
@@ -123,6 +126,7 @@ def test_no_key_press_is_lost(visit: Visit) -> None:
     assert page.at_step(20)
 
 
+@pytest.mark.quick
 def test_the_url_of_a_step_opens_it_in_a_new_tab(visit: Visit) -> None:
     page = visit().open(text="Hello there", parse="false")
     page.focus_stepper()
@@ -195,6 +199,7 @@ def test_every_preset_reaches_its_last_step_on_desk_or_phone(
     assert page.sideways() == 0
 
 
+@pytest.mark.quick
 def test_a_phone_has_large_targets_and_the_transport_at_hand(visit: Visit) -> None:
     page = visit(PHONE).open()
     buttons = page.page.locator(".st-key-stepper .buttons button:visible")

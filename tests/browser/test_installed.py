@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 
 from tests.browser.conftest import Explorer, served
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def test_the_app_starts_from_anywhere(browser: Browser, installed: Path, tmp_path: Path) -> None:

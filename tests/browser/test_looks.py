@@ -8,7 +8,7 @@ import pytest
 
 from tests.browser.conftest import DESK, PHONE, Explorer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 Visit = Callable[..., Explorer]
 
 FAMILIES = ("llama-2", "xlm-r", "bert-uncased", "rwkv-world", "o200k_base")
@@ -49,6 +49,7 @@ OVERLAPS = """nodes => {
 CUT = "nodes => nodes.filter((node) => node.scrollWidth > node.clientWidth + 1).map((node) => node.textContent)"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", FAMILIES)
 def test_nothing_leaves_a_phone_and_nothing_lies_on_anything_else(visit: Visit, name: str) -> None:
     page = visit(PHONE).open(m=name)

@@ -15,7 +15,7 @@ from explorer.views.presets import PRESETS
 from tests.browser.conftest import Explorer
 from tests.bundled import bundled
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 @pytest.mark.parametrize(("place", "name"), list(enumerate(explorer.catalog())))

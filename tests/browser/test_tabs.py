@@ -14,7 +14,7 @@ from playwright.sync_api import Response, WebSocket
 from explorer.ui.compare.tabs import TABS, tab_key
 from tests.browser.conftest import PHONE, Explorer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 Visit = Callable[..., Explorer]
 
 LONG = "unbelievable A\u030angstrom 1234 " * 1_000
@@ -131,6 +131,7 @@ def test_another_part_of_a_long_text_is_drawn(visit: Visit) -> None:
     assert page.page.locator(".st-key-rows .cell").count() < 6 * 2_000
 
 
+@pytest.mark.quick
 def test_the_code_of_a_component_is_fetched_once(visit: Visit) -> None:
     page = visit()
     fetched: Counter[str] = Counter()

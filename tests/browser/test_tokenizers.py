@@ -14,7 +14,7 @@ from tests.browser.conftest import DESK, PHONE, Explorer
 from tests.bundled import bundled
 from tests.ui.small_files import MERGES_TXT, VOCAB_JSON, ranks, tokenizer_json
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 Visit = Callable[..., Explorer]
 GPT2 = Path(explorer.catalog()["gpt-2"].path).read_bytes()
 TEXT = "Hello 1998 worlds"
@@ -31,6 +31,7 @@ def held_by_streamlit(page: Explorer) -> list[str]:
         return [line for line in answer.read().decode().splitlines() if "UploadedFile" in line and "#" not in line]
 
 
+@pytest.mark.quick
 def test_a_dropped_file_runs_at_once_and_keeps_the_text(visit: Visit) -> None:
     page = visit().open(text="What is LoRA?")
     page.field.fill("abc ab")

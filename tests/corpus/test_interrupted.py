@@ -26,6 +26,7 @@ def names(folder: Path) -> set[str]:
     return {path.name for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_what_is_interrupted_goes_on_to_the_same_bytes(tmp_path: Path, end: signal.Signals) -> None:
     text = write_text(tmp_path / "a.txt", 20_000)
@@ -137,6 +138,7 @@ def test_a_full_disk_leaves_one_line_and_nothing_half_written(tmp_path: Path) ->
 # --- workers ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.xdist_group("cluster")
 def test_a_lost_worker_changes_nothing(tmp_path: Path) -> None:
     text = write_text(tmp_path / "a.txt", 40_000)

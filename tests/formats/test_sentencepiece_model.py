@@ -15,6 +15,7 @@ from explorer.errors import InputError
 from explorer.formats import protobuf, sentencepiece_model
 from explorer.formats.sentencepiece_model import ModelType, looks_like_model, read
 from tests.formats.sentencepiece_writer import field, message, model, varint
+from tests.tiers import amount
 
 MISTRAL = explorer.catalog()["mistral-v1"].path
 TOY = model(("<unk>", 0.0, 2), ("a", -1.0, 1), trainer=message(f3=2, f35=1), normalizer=message(f1=b"identity", f4=0))
@@ -142,7 +143,7 @@ def test_a_broken_file_is_refused_with_advice(name: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-@settings(max_examples=400)
+@settings(max_examples=amount(400))
 @given(offset=st.integers(0, len(TOY) - 1), byte=st.integers(0, 255), cut=st.integers(0, len(TOY)))
 def test_a_changed_file_is_read_or_refused(offset: int, byte: int, cut: int) -> None:
     for data in (TOY[:offset] + bytes([byte]) + TOY[offset + 1 :], TOY[:cut]):

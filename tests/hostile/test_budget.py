@@ -112,6 +112,7 @@ WAYS: Final[dict[str, Callable[[Tokenizer, str], object]]] = {
 }
 
 
+@pytest.mark.sample(8)
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("attack", ATTACKS)

@@ -124,6 +124,7 @@ def literals(pattern: str) -> int:
     return max(strings_of(tree.optimise(info, False).pack_characters(info)), default=0)
 
 
+@pytest.mark.long
 def test_no_literal_is_longer_than_it_was_counted() -> None:
     """The module joins literals across groups, sets of one and alternatives; the count must see all of them."""
     joined = (
@@ -145,6 +146,7 @@ def test_no_literal_is_longer_than_it_was_counted() -> None:
     assert checked > 400
 
 
+@pytest.mark.long
 def test_compiling_takes_no_more_memory_than_the_nodes_say() -> None:
     accepted = 0
     tracemalloc.start()

@@ -35,6 +35,7 @@ def pair(
     return explorer.load(path), Tekkenizer.from_file(path)
 
 
+@pytest.mark.sample(2)
 def test_ids_and_texts_equal_the_originals(pair: tuple[explorer.Tokenizer, Tekkenizer]) -> None:
     ours, theirs = pair
     assert len(ours.vocabulary) == theirs.n_words

@@ -20,6 +20,7 @@ from explorer.implementations import rwkv
 from tests.bundled import bundled
 from tests.originals.generators import strings, texts
 from tests.originals.rwkv import Rwkv
+from tests.tiers import amount
 
 MODEL = explorer.catalog()["rwkv-world"]
 
@@ -48,7 +49,7 @@ def test_ids_are_the_originals_on_nasty_text(world: explorer.Tokenizer, original
 
 
 @given(text=texts())
-@settings(max_examples=300)
+@settings(max_examples=amount(300))
 def test_ids_are_the_originals_on_any_text(world: explorer.Tokenizer, original: Rwkv, text: str) -> None:
     ids = world.encode(text).ids
     assert ids == original.encode(text.encode())
@@ -56,7 +57,7 @@ def test_ids_are_the_originals_on_any_text(world: explorer.Tokenizer, original: 
 
 
 @given(data=st.binary(max_size=60))
-@settings(max_examples=300)
+@settings(max_examples=amount(300))
 def test_ids_are_the_originals_on_any_bytes(world: explorer.Tokenizer, original: Rwkv, data: bytes) -> None:
     model = world.parts[0]
     assert isinstance(model, ByteModel)
@@ -110,7 +111,7 @@ def test_the_loop_is_what_its_description_says(first_miss: explorer.Tokenizer) -
 
 
 @given(data=st.binary(max_size=60))
-@settings(max_examples=300)
+@settings(max_examples=amount(300))
 def test_the_loop_ends_on_any_bytes_and_loses_none(first_miss: explorer.Tokenizer, data: bytes) -> None:
     model = first_miss.parts[0]
     assert isinstance(model, FirstMiss)
@@ -153,7 +154,7 @@ def test_lines_may_end_in_either_way() -> None:
 
 
 @given(value=st.one_of(st.text(min_size=1), st.binary(min_size=1)), id=st.integers(1, 10**8))
-@settings(max_examples=300)
+@settings(max_examples=amount(300))
 def test_whatever_repr_writes_is_read(value: str | bytes, id: int) -> None:
     data = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
     if isinstance(value, str) and data != value.encode("utf-8", "replace"):

@@ -23,6 +23,7 @@ def test_bundled_files_are_the_upstream_ones(name: str) -> None:
     assert model.sha256 in licences
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", explorer.catalog())
 def test_every_model_opens_under_each_of_its_implementations(name: str) -> None:
     model = explorer.catalog()[name]
@@ -59,6 +60,7 @@ def test_what_cannot_be_had_is_said(spec: str, implementation: str | None, says:
     assert says in str(caught.value)
 
 
+@pytest.mark.long
 def test_the_format_is_told_by_the_content(tmp_path: Path) -> None:
     path = tmp_path / "vocabulary"
     for model in explorer.catalog().values():

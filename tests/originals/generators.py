@@ -16,6 +16,8 @@ from typing import Final
 
 from hypothesis import strategies as st
 
+from tests.tiers import amount, spread
+
 WHITE_SPACE: Final = (
     *("\t", "\n", "\v", "\f", "\r", " ", "\x85", "\xa0", "\u1680"),
     *map(chr, range(0x2000, 0x200B)),
@@ -160,12 +162,12 @@ _KINDS: Final[tuple[tuple[Callable[[random.Random], str], int], ...]] = (
 )
 
 
-def strings(seed: int, count: int) -> list[str]:
+def all_strings(seed: int, count: int) -> list[str]:
     """`count` texts, the same for the same seed (and Unicode version of Python). The first one is empty.
 
     Then come all of PIECES one by one, then random combinations; all have at most about 1,000 characters.
 
-    >>> strings(1, 3)
+    >>> all_strings(1, 3)
     ['', '\\t', '\\n']
     """
     choose = random.Random(seed)
@@ -173,6 +175,15 @@ def strings(seed: int, count: int) -> list[str]:
     listed = ["", *PIECES][:count]
     drawn = choose.choices(kinds, weights, k=count - len(listed))
     return listed + [kind(choose) for kind in drawn]
+
+
+def strings(seed: int, count: int) -> list[str]:
+    """The same, but in the quick tier of the tests a sample of them, the empty one among it.
+
+    >>> strings(1, 600)[0], len(strings(1, 600)) == amount(600)
+    ('', True)
+    """
+    return spread(all_strings(seed, count), amount(count))
 
 
 def characters() -> st.SearchStrategy[str]:

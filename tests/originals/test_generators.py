@@ -6,18 +6,19 @@ import pytest
 from hypothesis import find, given, settings
 
 from explorer.text import WHITE_SPACE
-from tests.originals.generators import MARKS, NUMBERS, PIECES, code_point, strings, texts
+from tests.originals.generators import MARKS, NUMBERS, PIECES, all_strings, code_point, texts
+from tests.tiers import amount
 
 
 def test_the_same_seed_gives_the_same_texts():
-    assert strings(7, 2000) == strings(7, 2000)
-    assert strings(7, 2000) != strings(8, 2000)
-    assert [len(strings(7, count)) for count in (0, 1, 5, 1000)] == [0, 1, 5, 1000]
+    assert all_strings(7, 2000) == all_strings(7, 2000)
+    assert all_strings(7, 2000) != all_strings(8, 2000)
+    assert [len(all_strings(7, count)) for count in (0, 1, 5, 1000)] == [0, 1, 5, 1000]
 
 
 def test_the_listed_pieces_come_first():
-    assert strings(1, 1 + len(PIECES)) == ["", *PIECES]
-    assert len(strings(1, 3000)) == 3000
+    assert all_strings(1, 1 + len(PIECES)) == ["", *PIECES]
+    assert len(all_strings(1, 3000)) == 3000
 
 
 @pytest.mark.parametrize(
@@ -40,11 +41,11 @@ def test_the_listed_pieces_come_first():
     ],
 )
 def test_what_must_occur(piece):
-    assert any(piece in some for some in strings(3, 2000)[len(PIECES) :])
+    assert any(piece in some for some in all_strings(3, 2000)[len(PIECES) :])
 
 
 def test_seeded_texts():
-    some = strings(5, 5000)
+    some = all_strings(5, 5000)
     for one in some:
         one.encode()  # raises for half of a surrogate pair
     assert 900 <= max(map(len, some)) <= 1000
@@ -72,7 +73,7 @@ def test_code_points_are_no_surrogates():
     assert code_point(Low()) == "\ue000"
 
 
-@settings(max_examples=300)
+@settings(max_examples=amount(300))
 @given(texts())
 def test_hypothesis_texts_can_be_encoded(some):
     assert some.encode().decode() == some
@@ -80,6 +81,6 @@ def test_hypothesis_texts_can_be_encoded(some):
 
 @pytest.mark.parametrize("wanted", ["<s>", "\u202e", "▁▁", "\0", "e\u0301"])
 def test_hypothesis_texts_reach_and_shrink(wanted):
-    rules = settings(max_examples=5000, derandomize=True, database=None)
+    rules = settings(max_examples=amount(5000), derandomize=True, database=None)
     found = find(texts(), lambda some: wanted in some, settings=rules)
     assert len(found) < 10

@@ -13,6 +13,7 @@ from explorer.training import words
 from explorer.training.huggingface import bpe, word_level
 from explorer.training.replay import State, replayed
 from explorer.training.rows import Train, TrainRow
+from tests.tiers import amount
 from tests.training.corpora import HOSTILE, NOTES, corpora
 from tests.training.huggingface import cut
 from tests.training.recount import check_events, text_of
@@ -36,7 +37,7 @@ def test_hostile_corpora(name: str) -> None:
     assert text_of(training, state) == list(counted)
 
 
-@settings(max_examples=100)
+@settings(max_examples=amount(100))
 @given(corpora(), st.integers(0, 2**32))
 def test_any_corpus_and_options(texts: list[str], seed: int) -> None:
     options = replace(options_of(random.Random(seed)), special_tokens=())

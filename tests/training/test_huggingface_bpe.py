@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from explorer.training import words
 from explorer.training.huggingface import bpe, wordpiece
 from tests.originals.hugging_face_parts import parts
+from tests.tiers import amount
 from tests.training.corpora import HOSTILE, corpora, generated, standard_library
 from tests.training.huggingface import CUTS, affixed, cut, original, pairs_merged
 
@@ -76,7 +77,7 @@ def test_generated_corpora_with_all_options(block: int) -> None:
     assert done > 60
 
 
-@settings(max_examples=150)
+@settings(max_examples=amount(150))
 @given(corpora(), st.sampled_from(sorted(CUTS)), st.integers(0, 2**32))
 def test_any_corpus(texts: list[str], how: str, seed: int) -> None:
     options = options_of(random.Random(seed))

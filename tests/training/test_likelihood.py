@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from explorer.training import likelihood, words
 from explorer.training.replay import State
 from explorer.training.rows import Train
+from tests.tiers import amount
 from tests.training.corpora import HOSTILE, NOTES, corpora, generated
 from tests.training.huggingface import cut
 from tests.training.recount import check_events, pairs_in
@@ -88,7 +89,7 @@ def test_generated_corpora() -> None:
         check(words.count(generated(seed), cut("only white space")), 20 + seed % 100)
 
 
-@settings(max_examples=80)
+@settings(max_examples=amount(80))
 @given(corpora(), st.integers(0, 150))
 def test_any_corpus(texts: list[str], size: int) -> None:
     check(words.count(texts, cut("white space")), size)
@@ -108,7 +109,7 @@ def by_score(state: State, pair: tuple[int, int]) -> tuple[float, tuple[int, int
     return state.counts[pair] / (occurs[pair[0]] * occurs[pair[1]]), place
 
 
-@settings(max_examples=40)
+@settings(max_examples=amount(40))
 @given(st.lists(st.text("abc# ", max_size=12), max_size=4))
 def test_events(texts: list[str]) -> None:
     check_events(likelihood.train(words.count(texts, cut("white space")), likelihood.Options(40, ())), by_score)

@@ -16,6 +16,7 @@ from tiktoken import _educational
 from explorer.errors import InputError
 from explorer.training import teaching, words
 from explorer.training.replay import State
+from tests.tiers import amount
 from tests.training.corpora import HOSTILE, corpora, generated
 from tests.training.recount import check_events, text_of
 
@@ -70,7 +71,7 @@ def test_generated_corpora() -> None:
         check(generated(seed), 256 + seed % 60)
 
 
-@settings(max_examples=60)
+@settings(max_examples=amount(60))
 @given(corpora(), st.integers(256, 300))
 def test_any_corpus(texts: list[str], size: int) -> None:
     check(texts, size)
@@ -103,7 +104,7 @@ def by_first_place(state: State, pair: tuple[int, int]) -> tuple[int, tuple[int,
     raise AssertionError(pair)
 
 
-@settings(max_examples=60)
+@settings(max_examples=amount(60))
 @given(corpora(), st.sampled_from(PATTERNS[:2]))
 def test_events(texts: list[str], pattern: str) -> None:
     counted = words.count(regex.findall(pattern, "\n".join(texts)))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from explorer.training import words
 from explorer.training.huggingface import word_level
 from explorer.training.huggingface.word_level import TakeWord
+from tests.tiers import amount
 from tests.training.corpora import HOSTILE, corpora, generated
 from tests.training.huggingface import CUTS, cut, original
 
@@ -43,7 +44,7 @@ def test_generated_corpora() -> None:
         check(generated(seed), how, options_of(random.Random(seed)))
 
 
-@settings(max_examples=60)
+@settings(max_examples=amount(60))
 @given(corpora(), st.sampled_from(sorted(CUTS)), st.integers(0, 2**32))
 def test_any_corpus(texts: list[str], how: str, seed: int) -> None:
     check(texts, how, options_of(random.Random(seed)))

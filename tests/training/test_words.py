@@ -11,6 +11,7 @@ from explorer.training import words
 from explorer.training.huggingface import bpe
 from tests.originals.generators import texts
 from tests.originals.hugging_face_parts import parts
+from tests.tiers import amount
 from tests.training.huggingface import CUTS
 
 REGEX = (
@@ -26,7 +27,7 @@ MORE = {
 }
 
 
-@settings(max_examples=100)
+@settings(max_examples=amount(100))
 @given(st.lists(texts(), max_size=5), st.sampled_from([*CUTS, *MORE]))
 def test_counting_without_events_is_the_same(corpus: list[str], name: str) -> None:
     stages = parts(*(CUTS | MORE)[name])

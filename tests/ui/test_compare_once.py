@@ -103,6 +103,7 @@ def test_another_tab_draws_no_body_but_its_own() -> None:
         assert [each for each, tab in TABS.items() if tab.about in captions] == [name]
 
 
+@pytest.mark.long
 def test_of_a_long_text_a_part_is_drawn_and_another_one_can_be_chosen() -> None:
     at = page()
     at.session_state["text"] = "a" * 100_000

@@ -35,6 +35,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("preset", PRESETS, ids=[preset.label for preset in PRESETS])
 def test_every_preset_shows_the_engines_ids(preset: Any, llama2: explorer.Tokenizer) -> None:
     at = page(text=preset.text)

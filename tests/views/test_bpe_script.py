@@ -21,6 +21,7 @@ from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.originals.generators import texts
+from tests.tiers import amount
 from tests.views.replays import play, put_out, queue_is_a_heap, stale_is_skipped, tokens_of
 
 MODELS = ("gpt-2", "llama-3", "o200k_base", "qwen2.5@llama.cpp")
@@ -44,9 +45,10 @@ def check(script: Script, tokens: list[Token]) -> None:
     assert sum(row[0] for row in alive) == len(script.data["tracks"][0]["cells"])
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", MODELS)
 @given(text=texts())
-@settings(max_examples=50)
+@settings(max_examples=amount(50))
 def test_forward_gives_the_engines_tokens_and_back_the_initial_state(name: str, text: str) -> None:
     script, trace = script_of(bundled(name), text)
     check(script, list(trace.encoding.tokens))
@@ -99,6 +101,7 @@ def test_a_piece_taken_whole_says_whether_merges_give_it() -> None:
     assert "The merges alone give the same token." in script.sentence(1)
 
 
+@pytest.mark.long
 def test_588_tokens_of_llama_3_cannot_be_built_by_its_merges() -> None:
     model = bundled("llama-3").parts[-2]
     assert isinstance(model, Bpe)

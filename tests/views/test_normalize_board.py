@@ -15,6 +15,7 @@ from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.originals.generators import texts
+from tests.tiers import amount
 
 NONE = Vocabulary.of([])
 """The normalization is drawn without the vocabulary."""
@@ -34,7 +35,7 @@ def cells_of(trace: Trace, window: Window | None = None) -> list[BoardCell]:
 
 
 @given(text=texts())
-@settings(max_examples=150)
+@settings(max_examples=amount(150))
 def test_every_character_that_is_normalized_is_there_once(tok: explorer.Tokenizer, text: str) -> None:
     trace = tok.trace(text)
     cells = cells_of(trace, Window(0, len(text), 0, len(trace.ids)))

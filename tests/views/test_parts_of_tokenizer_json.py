@@ -38,6 +38,7 @@ def toy(normalizer: dict[str, Any] | None = None, pre_tokenizer: dict[str, Any] 
     return from_tokenizer_json(read(json.dumps(whole).encode(), "toy"), "toy")
 
 
+@pytest.mark.sample(22)
 @pytest.mark.parametrize("name", pre_tokenizers.CASES)
 def test_the_script_makes_the_pieces_of_the_engine(name: str) -> None:
     tok = toy(pre_tokenizer=pre_tokenizers.CASES[name])
@@ -67,6 +68,7 @@ def test_the_script_makes_the_pieces_of_the_engine(name: str) -> None:
         assert replay.state == initial
 
 
+@pytest.mark.sample(14)
 @pytest.mark.parametrize("name", normalizers.CASES)
 def test_every_normalization_is_drawn_and_said(name: str) -> None:
     tok = toy(normalizer=normalizers.CASES[name])

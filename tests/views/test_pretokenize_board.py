@@ -17,6 +17,7 @@ from explorer.views.say import plain
 from explorer.views.window import window_of
 from tests.bundled import bundled
 from tests.originals.generators import texts
+from tests.tiers import amount
 
 MODELS = ("gpt-2", "qwen2.5", "cl100k_base", "llama-3@llama.cpp")
 
@@ -73,7 +74,7 @@ def test_tiktoken_spells_no_bytes() -> None:
 
 @pytest.mark.parametrize("name", MODELS)
 @given(text=texts())
-@settings(max_examples=40)
+@settings(max_examples=amount(40))
 def test_any_text_can_be_drawn_in_any_window(name: str, text: str) -> None:
     tok = bundled(name)
     trace = tok.trace(text)

@@ -113,6 +113,7 @@ JARGON = re.compile(
 )
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", EVERY)
 def test_no_word_of_the_trade_goes_without_an_explanation(name: str) -> None:
     for preset in PRESETS:

@@ -20,6 +20,7 @@ from explorer.engine.trace import silent
 from tests.analysis.pairs import TWINS, against, compared
 from tests.analysis.toy_tokenizers import AddedToken, bpe, spm, trie, unigram, word_piece
 from tests.originals.generators import strings, texts
+from tests.tiers import amount
 
 HF_AND_LLAMA_CPP = [pair for pair in TWINS if not pair[0].startswith("rwkv")]
 
@@ -346,7 +347,7 @@ def test_every_difference_of_two_implementations_is_attributed(one: str, other: 
     assert differing or one.startswith("gpt-2")
 
 
-@settings(max_examples=80)
+@settings(max_examples=amount(80))
 @given(
     text=texts(),
     one=st.sampled_from(("llama-2", "mistral-v1", "xlm-r", "bert-uncased", "rwkv-world", "gpt-2", "cl100k_base")),

@@ -13,6 +13,7 @@ from explorer.engine.items import Segment
 from tests.analysis.toy_tokenizers import bpe
 from tests.bundled import bundled
 from tests.originals.generators import texts
+from tests.tiers import amount
 
 MODELS = ("llama-2", "mistral-v1", "xlm-r", "bert-uncased", "bert-uncased@llama.cpp", "rwkv-world",
           "rwkv-world@first-miss", "gpt-2", "llama-3", "qwen2.5@llama.cpp", "cl100k_base")  # fmt: skip
@@ -22,7 +23,7 @@ def of(spec: str, text: str) -> States:
     return states(run(bundled(spec), text))
 
 
-@settings(max_examples=100)
+@settings(max_examples=amount(100))
 @given(texts(), st.sampled_from(MODELS))
 def test_every_token_of_the_model_has_the_event_that_gave_it_out(text: str, spec: str) -> None:
     side = of(spec, text)
@@ -35,7 +36,7 @@ def test_every_token_of_the_model_has_the_event_that_gave_it_out(text: str, spec
         assert (row.token, row.kind) == (side.tokens[place].id, each.kind)
 
 
-@settings(max_examples=60)
+@settings(max_examples=amount(60))
 @given(texts(), st.sampled_from(("llama-2", "gpt-2", "llama-3", "qwen2.5@llama.cpp", "cl100k_base")))
 def test_merges_are_played_as_they_were_done(text: str, spec: str) -> None:
     side = of(spec, text)

@@ -20,6 +20,7 @@ from explorer.engine.post_processors.add_special import AddSpecial
 from tests.analysis.toy_tokenizers import toy, vocabulary
 from tests.bundled import bundled
 from tests.originals.generators import texts
+from tests.tiers import amount
 
 PLAIN = ("gpt-2", "gpt-2@llama.cpp", "llama-3", "qwen2.5@llama.cpp", "cl100k_base", "rwkv-world")
 """Tokenizers that change no text."""
@@ -29,7 +30,7 @@ def of(spec: str, text: str, *, parse_special: bool = True) -> States:
     return states(run(bundled(spec), text, parse_special=parse_special))
 
 
-@settings(max_examples=50)
+@settings(max_examples=amount(50))
 @given(texts(), st.sampled_from(PLAIN))
 def test_where_nothing_is_changed_every_state_is_the_text(text: str, spec: str) -> None:
     side = of(spec, text, parse_special=False)
@@ -42,7 +43,7 @@ def test_where_nothing_is_changed_every_state_is_the_text(text: str, spec: str) 
         assert sorted(found.items) == found.items
 
 
-@settings(max_examples=50)
+@settings(max_examples=amount(50))
 @given(texts(), st.sampled_from(("llama-2", "xlm-r", "mistral-v1", "bert-uncased", "qwen2.5", *PLAIN)))
 def test_spans_are_within_the_text_and_a_side_never_differs_from_itself(text: str, spec: str) -> None:
     side = of(spec, text)

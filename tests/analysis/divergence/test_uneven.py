@@ -17,6 +17,7 @@ from explorer.analysis.divergence.uneven import SHORT, PlainPair, uneven
 from explorer.analysis.run import run
 from tests.bundled import bundled
 from tests.originals.generators import texts
+from tests.tiers import amount
 
 Changes = list[tuple[int, str, int, int]]
 changes: st.SearchStrategy[Changes] = st.lists(
@@ -47,7 +48,7 @@ long_texts = st.text("ab e", min_size=3 * SHORT, max_size=12 * SHORT)
 
 
 @given(long_texts, changes, changes)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=amount(300), deadline=None)
 def test_differences_are_those_of_laying_out_everything(text: str, one: Changes, other: Changes) -> None:
     left, right = changed(text, one), changed(text, other)
     found = match(left, right, text)
@@ -57,7 +58,7 @@ def test_differences_are_those_of_laying_out_everything(text: str, one: Changes,
 
 
 @given(long_texts, changes, changes)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=amount(300), deadline=None)
 def test_outside_of_the_stretches_both_sides_are_equal_and_cut(text: str, one: Changes, other: Changes) -> None:
     left, right = changed(text, one), changed(text, other)
     found = list(uneven(left, right))
@@ -80,7 +81,7 @@ def test_outside_of_the_stretches_both_sides_are_equal_and_cut(text: str, one: C
 
 
 @given(texts())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=amount(60), deadline=None)
 def test_real_stages_part_where_they_did(text: str) -> None:
     text = text * 4
     names = ("llama-2", "gpt-2", "bert-uncased", "xlm-r")

@@ -35,6 +35,7 @@ from tests.implementations.huggingface import test_post_processors as processors
 from tests.originals.generators import strings, texts
 from tests.originals.hugging_face import both
 from tests.originals.sentencepiece import edited, trained
+from tests.tiers import amount
 from tests.toys import UNKNOWN, vocabulary
 
 EVERY = [f"{model.name}@{runs}" for model in explorer.catalog().values() for runs in model.implementations]
@@ -202,7 +203,7 @@ def check(tok: Tokenizer, text: str, **options: bool) -> bool:
 
 @pytest.mark.parametrize("name", EVERY)
 @given(text=texts())
-@settings(max_examples=60)
+@settings(max_examples=amount(60))
 def test_a_stage_is_named_whenever_the_text_does_not_come_back(name: str, text: str) -> None:
     for parse in (True, False):
         check(bundled(name), text, parse_special=parse)

@@ -68,6 +68,7 @@ def test_any_text_under_every_known_pattern(text: str) -> None:
         assert cut(splitter)(text) == exact(splitter, text)
 
 
+@pytest.mark.long
 def test_a_pattern_of_somebody_s_own_is_not_run_without_a_limit_of_time() -> None:
     part = next(part for part in bundled("gpt-2").parts if part.name == "pre-tokenize")
     known = part.splitters[0]  # type: ignore[attr-defined]

@@ -11,12 +11,13 @@ from explorer.engine.normalizers.unicode_forms import Form, UnicodeForm
 from explorer.engine.trace import silent
 from explorer.engine.unicode.versions import UNKNOWN_TO_FORMS
 from tests.originals.generators import texts
+from tests.tiers import amount
 
 FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
 
 
 @given(text=texts().filter(lambda text: UNKNOWN_TO_FORMS.isdisjoint(map(ord, text))))
-@settings(max_examples=300)
+@settings(max_examples=amount(300))
 def test_the_forms_are_those_of_python(text: str) -> None:
     for form in FORMS:
         made = UnicodeForm(form).apply(Segment.of(text), 0, False, silent)

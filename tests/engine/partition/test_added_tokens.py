@@ -12,6 +12,7 @@ from explorer.engine.options import Options
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.partition.rows import PartitionEvent, PartitionRow
 from explorer.engine.trace import Events, silent
+from tests.tiers import amount
 
 TOKENS = [
     AddedToken(10, "<s>", special=True),
@@ -80,7 +81,7 @@ THEIRS = original()
     ),
     st.booleans(),
 )
-@settings(max_examples=400)
+@settings(max_examples=amount(400))
 def test_the_same_as_the_original(parts: list[str], parse_special: bool) -> None:
     text = "".join(parts)
     THEIRS.encode_special_tokens = not parse_special

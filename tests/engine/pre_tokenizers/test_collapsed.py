@@ -16,6 +16,7 @@ from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEve
 from explorer.engine.regexes.pattern import Alternative, Pattern
 from explorer.engine.trace import Events
 from tests.originals.generators import texts
+from tests.tiers import amount
 
 
 def splitter(pattern: Pattern) -> Splitter:
@@ -41,7 +42,7 @@ def test_every_alternative_has_a_sentence_and_compiles(pattern: Pattern) -> None
 
 
 @given(text=texts())
-@settings(max_examples=60)
+@settings(max_examples=amount(60))
 def test_no_pattern_loses_or_adds_a_character(text: str) -> None:
     for pattern in p.PATTERNS.values():
         pieces, events = cut(text, pattern)

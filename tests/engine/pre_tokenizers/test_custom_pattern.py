@@ -51,6 +51,7 @@ PATTERNS_TYPED = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("pattern", PATTERNS_TYPED)
 def test_ids_are_those_hugging_face_gives_with_that_pattern(pattern: str) -> None:
     path = explorer.catalog()["llama-3"].path
@@ -73,6 +74,7 @@ def test_the_text_of_a_split_is_shown_as_the_pattern_it_is(tmp_path: Path) -> No
         assert again.encode(text).ids == tok.encode(text).ids
 
 
+@pytest.mark.long
 def test_a_pattern_that_runs_away_is_stopped() -> None:
     for name in ("cl100k_base", "llama-3"):
         tok = with_pattern(bundled(name), "(?:a|aa)+(?!.)b")

@@ -20,6 +20,7 @@ from explorer.engine.trace import Events, silent
 from explorer.errors import InputError
 from explorer.text.unicode_versions import after_15
 from tests.originals.generators import strings, texts
+from tests.tiers import amount
 
 
 def cut(splitters: list[Splitter], text: str) -> tuple[list[str], list[PreTokenizeRow]]:
@@ -81,7 +82,7 @@ def test_scanner_and_regex_give_the_same_events(name: str) -> None:
 
 
 @given(text=texts())
-@settings(max_examples=300)
+@settings(max_examples=amount(300))
 def test_scanner_and_regex_agree_on_any_text(text: str) -> None:
     # the patterns are of Unicode 16, the scanners of 15.1
     if not text or not after_15().isdisjoint(map(ord, text)):
@@ -100,7 +101,7 @@ def test_the_long_s_is_a_contraction_to_the_pattern_only() -> None:
 
 
 @given(text=texts())
-@settings(max_examples=100)
+@settings(max_examples=amount(100))
 def test_known_patterns_leave_nothing_out(text: str) -> None:
     for pattern in (GPT2, LLAMA3, QWEN2, CL100K_BASE, O200K_BASE):
         pieces, events = cut([RegexSplit(pattern)], text) if text else ([], [])

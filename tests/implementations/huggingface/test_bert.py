@@ -29,6 +29,7 @@ from explorer.text import WHITE_SPACE
 from tests.bundled import bundled
 from tests.originals.generators import strings, texts
 from tests.originals.hugging_face import HuggingFace
+from tests.tiers import amount
 
 BUNDLED = explorer.catalog()["bert-uncased"].path
 
@@ -43,6 +44,7 @@ def bert() -> explorer.Tokenizer:
     return bundled("bert-uncased")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("add_special", [True, False])
 @pytest.mark.parametrize("parse_special", [True, False])
 def test_ids_and_spans_are_the_originals(
@@ -57,7 +59,7 @@ def test_ids_and_spans_are_the_originals(
 
 
 @given(text=texts())
-@settings(max_examples=300)
+@settings(max_examples=amount(300))
 def test_any_text_and_the_same_when_traced(bert: explorer.Tokenizer, original: HuggingFace, text: str) -> None:
     theirs = original.encode(text)
     assert bert.encode(text).ids == theirs.ids == bert.trace(text).ids
@@ -80,6 +82,7 @@ def test_any_ids_are_decoded_as_there(bert: explorer.Tokenizer, original: Huggin
         assert bert.decode(ids, remove_special=False) == original.decode(ids)
 
 
+@pytest.mark.long
 def test_every_code_point_is_what_it_is_there() -> None:
     """Controls, marks, punctuation and decompositions of all of Unicode; lower case where both know the letter."""
     clean = BertNormalizer(handle_chinese_chars=False, strip_accents=False, lowercase=False)

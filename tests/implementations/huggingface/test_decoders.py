@@ -111,6 +111,7 @@ CHAINS: dict[str, list[Any]] = {
 }
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("name", DECODERS)
 def test_every_decoder_is_the_originals(name: str) -> None:
     assert both(file(DECODERS[name])).decode_differences(lists(1, 400)) == []

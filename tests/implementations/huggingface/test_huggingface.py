@@ -15,6 +15,7 @@ from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
 from tests.bundled import bundled
 from tests.originals.generators import strings, texts
+from tests.tiers import amount
 
 MODELS = ("gpt-2", "llama-3", "qwen2.5")
 
@@ -38,19 +39,22 @@ def differences(ours: explorer.Tokenizer, theirs: Original, samples: list[str], 
     return found
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("parse", [True, False])
 def test_ids_equal_the_originals_on_nasty_text(pair: tuple[explorer.Tokenizer, Original], parse: bool) -> None:
     samples = strings(seed=2, count=3_600 if parse else 1_200)
-    assert len(samples) > (3_000 if parse else 1_000)
+    assert len(samples) > amount(3_000 if parse else 1_000)
     assert differences(*pair, samples, True, parse) == []
 
 
+@pytest.mark.sample(1)
 @given(text=texts())
-@settings(max_examples=150)
+@settings(max_examples=amount(150))
 def test_ids_equal_the_originals_on_any_text(pair: tuple[explorer.Tokenizer, Original], text: str) -> None:
     assert differences(*pair, [text], True, True) == []
 
 
+@pytest.mark.sample(1)
 def test_decoding_equals_the_originals(pair: tuple[explorer.Tokenizer, Original]) -> None:
     ours, theirs = pair
     for text in strings(seed=3, count=1_000):
@@ -62,6 +66,7 @@ def test_decoding_equals_the_originals(pair: tuple[explorer.Tokenizer, Original]
                 assert ours.decode(part, unparse_special=unparse) == want
 
 
+@pytest.mark.sample(1)
 def test_the_text_comes_back_but_for_normalization(pair: tuple[explorer.Tokenizer, Original]) -> None:
     ours, _ = pair
     lossless = all(part.name != "normalize" for part in ours.parts)
@@ -162,6 +167,7 @@ FILES = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", FILES)
 def test_settings_of_the_file_are_obeyed_as_in_the_original(name: str, tmp_path: Path) -> None:
     content = json.loads(json.dumps({"version": "1.0", "truncation": None, "padding": None} | FILES[name]))

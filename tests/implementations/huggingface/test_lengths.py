@@ -22,6 +22,7 @@ from explorer.views.sections import Section, sections
 from explorer.views.window import window_of
 from tests.originals.generators import strings
 from tests.originals.hugging_face import whole
+from tests.tiers import amount
 
 LETTERS = "abcdefghij"
 VOCAB = {ch: place for place, ch in enumerate(["[PAD]", "[CLS]", "[SEP]", *LETTERS, "Ġ"])}
@@ -117,6 +118,7 @@ def same(ours: explorer.Tokenizer, theirs: Tokenizer, text: str, add_special: bo
     assert ours.decode(want.ids, remove_special=False) == theirs.decode(want.ids, skip_special_tokens=False)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("post", POST)
 def test_every_setting_gives_the_ids_of_the_original(post: str) -> None:
     some = [*itertools.product(TRUNCATIONS, (None, PADDINGS[-2])), *itertools.product(TRUNCATIONS[-2:], PADDINGS)]
@@ -135,7 +137,7 @@ def test_every_setting_gives_the_ids_of_the_original(post: str) -> None:
     text=st.text(LETTERS + " ", max_size=60),
     multiple=st.none() | st.integers(0, 9),
 )
-@settings(max_examples=200)
+@settings(max_examples=amount(200))
 def test_any_numbers_give_the_ids_of_the_original(
     longest: int, stride: int, left: bool, length: int | None, text: str, multiple: int | None
 ) -> None:
@@ -161,6 +163,7 @@ def test_the_bundled_file_as_tokenizers_runs_it_by_itself() -> None:
         )
 
 
+@pytest.mark.long
 def test_the_parts_that_are_cut_off_are_as_many_as_the_original_hands_out() -> None:
     for cut, text in itertools.product(TRUNCATIONS[1:], TEXTS):
         ours, theirs = pair(content(cut, None))

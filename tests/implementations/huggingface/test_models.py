@@ -106,6 +106,7 @@ FILES = {
 }
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", FILES)
 def test_ids_and_offsets_are_the_originals(name: str) -> None:
     pair = both(FILES[name]())
@@ -120,6 +121,7 @@ HAND_VOCAB = HAND | {"<unk>a": 11}
 LETTERS = ["a", "b", "c", "é", "è", "x", "漢", " ", "😊", "abc"]
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("fallback", [False, True])
 @pytest.mark.parametrize("fuse", [False, True])
 @pytest.mark.parametrize("unknown", [None, "<unk>"])

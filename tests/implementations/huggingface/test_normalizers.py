@@ -101,6 +101,7 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(14)
 @pytest.mark.parametrize("name", CASES)
 def test_texts_and_alignment_are_the_originals(name: str) -> None:
     assert differences(CASES[name], BY_CHARACTER, SAMPLES) == []
@@ -132,6 +133,7 @@ def test_marks_jamo_and_what_is_too_new_for_the_original(form: str) -> None:
     assert differences(one(form), BY_CHARACTER, samples) == []
 
 
+@pytest.mark.long
 def test_every_code_point_becomes_what_it_becomes_there() -> None:
     """All of Unicode, assigned or not: forms, lower case, marks, nmt, white space at the ends."""
     kinds = [one(kind) for kind in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt")] + [STRIP]

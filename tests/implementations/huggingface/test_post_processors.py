@@ -106,6 +106,7 @@ PROCESSORS: dict[str, Any] = {
 }
 
 
+@pytest.mark.sample(14)
 @pytest.mark.parametrize("pre_tokenizer", [None, BYTE_PRE], ids=["text", "bytes"])
 @pytest.mark.parametrize("name", PROCESSORS)
 def test_ids_and_offsets_are_the_originals(name: str, pre_tokenizer: Any) -> None:
@@ -123,6 +124,7 @@ SPACES = [
 ]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", [name for name in PROCESSORS if "trimmed" in name or name == "within"])
 @pytest.mark.parametrize("normalizer", [None, {"type": "Replace", "pattern": {"String": "e"}, "content": ""}])
 def test_white_space_that_an_added_token_swallowed_is_trimmed_as_there(name: str, normalizer: Any) -> None:

@@ -88,6 +88,7 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(25)
 @pytest.mark.parametrize("name", CASES)
 def test_pieces_and_spans_are_the_originals(name: str) -> None:
     assert differences(None, CASES[name], SAMPLES) == []
@@ -121,6 +122,7 @@ def test_behind_a_normalizer(normalizer: str, name: str) -> None:
     assert differences(NORMALIZERS[normalizer], CASES[name], SAMPLES[::2]) == []
 
 
+@pytest.mark.long
 def test_every_code_point_is_of_the_sort_it_is_there() -> None:
     """All of Unicode, assigned or not: white space, punctuation, numbers, scripts."""
     white, marks, numbers, scripts = (

@@ -22,6 +22,7 @@ from tests.formats.gguf_writer import written
 from tests.implementations.llama_cpp.test_llama_cpp import FLAGS, differences
 from tests.originals.generators import strings, texts
 from tests.originals.llama_cpp import LlamaCpp
+from tests.tiers import amount
 
 MODELS = ("gpt-2", "llama-3", "qwen2.5")
 
@@ -36,21 +37,24 @@ def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         yield bundled(f"{request.param}@llama.cpp"), theirs
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("add", "parse"), FLAGS)
 def test_ids_equal_the_originals_on_nasty_text(
     pair: tuple[explorer.Tokenizer, LlamaCpp], add: bool, parse: bool
 ) -> None:
     samples = strings(seed=2, count=3_600 if add and parse else 1_200)
-    assert len(samples) > (3_000 if add and parse else 1_000)
+    assert len(samples) > amount(3_000 if add and parse else 1_000)
     assert differences(*pair, samples, add, parse) == []
 
 
+@pytest.mark.sample(1)
 @given(text=texts())
-@settings(max_examples=150)
+@settings(max_examples=amount(150))
 def test_ids_equal_the_originals_on_any_text(pair: tuple[explorer.Tokenizer, LlamaCpp], text: str) -> None:
     assert differences(*pair, [text], True, True) == []
 
 
+@pytest.mark.sample(1)
 def test_decoding_equals_the_originals(pair: tuple[explorer.Tokenizer, LlamaCpp]) -> None:
     ours, theirs = pair
     for text in strings(seed=3, count=1_000):
@@ -109,6 +113,7 @@ VARIANTS: dict[str, dict[str, object]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_settings_of_the_file_are_obeyed_as_in_the_original(variant: str, tmp_path: Path) -> None:
     path = tmp_path / "toy.gguf"

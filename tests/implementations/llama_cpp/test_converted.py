@@ -79,6 +79,7 @@ def hold(content: dict[str, Any], folder: Path, samples: list[str] = SAMPLES) ->
     return ours
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(("pre", "patterns"), SIGNATURES)
 def test_patterns_tell_the_name(pre: str, patterns: tuple[str, ...], tmp_path: Path) -> None:
     content = bpe(sequence(*map(part_of, patterns), BYTE_LEVEL), ignore_merges=PRE[pre].ignore_merges)

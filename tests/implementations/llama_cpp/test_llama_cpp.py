@@ -17,6 +17,7 @@ from explorer.views.presets import PRESETS
 from tests.formats.gguf_writer import written
 from tests.originals.generators import strings, texts
 from tests.originals.llama_cpp import LlamaCpp
+from tests.tiers import amount
 
 FLAGS = list(itertools.product((True, False), repeat=2))
 
@@ -33,6 +34,7 @@ def differences(ours: explorer.Tokenizer, theirs: LlamaCpp, samples: list[str], 
     return found
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("add", "parse"), FLAGS)
 def test_ids_equal_the_originals_on_nasty_text(
     llama2: explorer.Tokenizer, original: LlamaCpp, add: bool, parse: bool
@@ -45,7 +47,7 @@ def test_ids_equal_the_originals_on_the_presets(llama2: explorer.Tokenizer, orig
 
 
 @given(text=texts())
-@settings(max_examples=300)
+@settings(max_examples=amount(300))
 def test_ids_equal_the_originals_on_any_text(llama2: explorer.Tokenizer, original: LlamaCpp, text: str) -> None:
     assert differences(llama2, original, [text], True, True) == []
 
@@ -103,6 +105,7 @@ def metadata(**more: object) -> dict[str, object]:
     } | more
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_settings_of_the_file_are_obeyed_as_in_the_original(variant: str, tmp_path: Path) -> None:
     path = tmp_path / "toy.gguf"

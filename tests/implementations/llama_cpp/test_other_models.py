@@ -50,6 +50,7 @@ TEXTS = [
 ]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("more", [
     {}, {"add_bos_token": False}, {"add_eos_token": True}, {"pre": "qwen2"}, {"add_space_prefix": True},
 ])  # fmt: skip
@@ -106,6 +107,7 @@ def test_a_piece_for_a_byte_must_be_long_enough(tmp_path: Path) -> None:
 SPACES = ["", "a b", " abc\tab  AB", "É\u3000é\x85a", "\n", "x y漢<s>c a", "ÄABC"]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("more", [
     {"pre": "whitespace"}, {"pre": "whitespace", "normalizer.lowercase": True}, {"pre": "gpt-2"},
     {"pre": "gpt-2", "normalizer.lowercase": False}, {"pre": "llama-bpe", "bos_token_id": 5}, {"pre": "sarvam-moe"},
@@ -167,6 +169,7 @@ def test_escapes(piece: bytes, data: bytes) -> None:
 # --- PLaMo-2 --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("more", [
     {}, {"add_space_prefix": True}, {"eos_token_id": 0}, {"pre": "qwen2"},
 ])  # fmt: skip

@@ -23,6 +23,7 @@ from tests.formats.gguf_writer import written as without_bytes
 from tests.implementations.llama_cpp.test_llama_cpp import FLAGS, differences
 from tests.originals.generators import strings, texts
 from tests.originals.llama_cpp import LlamaCpp
+from tests.tiers import amount
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +37,7 @@ def theirs() -> Iterator[LlamaCpp]:
         yield model
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("add", "parse"), FLAGS)
 def test_ids_equal_the_originals_on_nasty_text(
     ours: explorer.Tokenizer, theirs: LlamaCpp, add: bool, parse: bool
@@ -45,7 +47,7 @@ def test_ids_equal_the_originals_on_nasty_text(
 
 
 @given(text=texts())
-@settings(max_examples=200)
+@settings(max_examples=amount(200))
 def test_ids_equal_the_originals_on_any_text(ours: explorer.Tokenizer, theirs: LlamaCpp, text: str) -> None:
     assert differences(ours, theirs, [text], True, True) == []
 
@@ -113,6 +115,7 @@ def written(keys: dict[str, object], table: bytes) -> bytes:
     return body[:16] + writer.number("Q", len(keys) + 1) + body[24:] + pair
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("with_map", [False, True])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_settings_of_the_file_are_obeyed_as_in_the_original(variant: str, with_map: bool, tmp_path: Path) -> None:

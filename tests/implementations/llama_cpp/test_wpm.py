@@ -24,6 +24,7 @@ from tests.bundled import bundled
 from tests.formats.gguf_writer import written
 from tests.originals.generators import strings, texts
 from tests.originals.llama_cpp import LlamaCpp, codepoint_flags
+from tests.tiers import amount
 
 SEEN = Flag.WHITESPACE | Flag.CONTROL | Flag.ACCENT_MARK | Flag.PUNCTUATION
 """What WPM looks at, but for the symbols of ASCII."""
@@ -60,6 +61,7 @@ def theirs(bert: explorer.Tokenizer, tmp_path_factory: pytest.TempPathFactory) -
         yield model
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("add", "parse"), list(itertools.product((True, False), repeat=2)))
 def test_ids_equal_the_originals_on_nasty_text(
     bert: explorer.Tokenizer, theirs: LlamaCpp, add: bool, parse: bool
@@ -78,7 +80,7 @@ def test_ids_equal_the_originals_on_nasty_text(
 
 
 @given(text=texts())
-@settings(max_examples=300)
+@settings(max_examples=amount(300))
 def test_ids_equal_the_originals_on_any_text(bert: explorer.Tokenizer, theirs: LlamaCpp, text: str) -> None:
     if known(text):
         assert bert.encode(text).ids == theirs.tokenize(text)

@@ -29,6 +29,7 @@ from tests.engine.charsmap_writer import charsmap
 from tests.formats.sentencepiece_writer import message, model
 from tests.originals.generators import strings, texts
 from tests.originals.sentencepiece import edited, original, trained
+from tests.tiers import amount
 
 MISTRAL = explorer.catalog()["mistral-v1"].path
 
@@ -139,7 +140,7 @@ def test_an_answer_that_is_none_is_refused_with_those_that_are() -> None:
 
 
 @given(text=texts())
-@settings(max_examples=300)
+@settings(max_examples=amount(300))
 def test_ids_equal_the_originals_on_any_text(ours: explorer.Tokenizer, theirs: Any, text: str) -> None:
     assert ours.encode(text, add_special=False).ids == ours.trace(text, add_special=False).ids == theirs.encode(text)
 
@@ -223,6 +224,7 @@ MORE = [
 TYPES = ("bpe", "unigram", "char", "word")
 
 
+@pytest.mark.sample(14)
 @pytest.mark.parametrize("setting", TRAINED)
 @pytest.mark.parametrize("model_type", TYPES)
 def test_toy_models(model_type: str, setting: str) -> None:
@@ -234,6 +236,7 @@ def test_toy_models(model_type: str, setting: str) -> None:
         assert ours.encode(text).ids == theirs.encode(text, add_bos=bos, add_eos=eos)
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("edit", EDITED)
 @pytest.mark.parametrize("byte_fallback", [False, True])
 @pytest.mark.parametrize("model_type", TYPES)

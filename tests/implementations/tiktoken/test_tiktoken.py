@@ -21,6 +21,7 @@ from explorer.implementations.tiktoken import as_published, from_ranks, likelies
 from explorer.implementations.tiktoken.encodings import ENCODINGS, RanksEncoding
 from tests.bundled import bundled
 from tests.originals.generators import strings, texts
+from tests.tiers import amount
 
 MODELS = ("cl100k_base", "o200k_base")
 
@@ -52,12 +53,12 @@ def differences(ours: explorer.Tokenizer, theirs: tiktoken.Encoding, samples: li
 @pytest.mark.parametrize("parse", [True, False])
 def test_ids_equal_the_originals_on_nasty_text(pair: tuple[explorer.Tokenizer, tiktoken.Encoding], parse: bool) -> None:
     samples = strings(seed=2, count=3_600)
-    assert len(samples) > 3_000
+    assert len(samples) > amount(3_000)
     assert differences(*pair, samples, parse) == []
 
 
 @given(text=texts())
-@settings(max_examples=150)
+@settings(max_examples=amount(150))
 def test_ids_equal_the_originals_on_any_text(pair: tuple[explorer.Tokenizer, tiktoken.Encoding], text: str) -> None:
     assert differences(*pair, [text], True) == []
 

@@ -84,6 +84,7 @@ def test_no_pattern_breaks_the_page(pattern: str) -> None:
     assert tokens_of(at)
 
 
+@pytest.mark.long
 def test_a_pattern_that_runs_away_is_stopped_and_the_page_goes_on() -> None:
     text = "a" * 60 + "c"
     at = page(m="gpt-2", text=text, pattern="(?:a|aa)+(?!.)b")

@@ -12,6 +12,7 @@ from explorer.analysis.alignment import Span, align
 from explorer.views.compare.aligned import aligned
 from tests.bundled import bundled
 from tests.originals.generators import texts
+from tests.tiers import amount
 
 NAMES = ("llama-2", "gpt-2", "bert-uncased", "rwkv-world", "xlm-r")
 
@@ -52,7 +53,7 @@ def test_what_could_not_be_spelled_is_marked_in_every_row() -> None:
 
 
 @given(text=texts())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=amount(60), deadline=None)
 def test_no_two_cells_of_a_row_share_a_column_and_blocks_hold_whole_cells(text: str) -> None:
     found = grid(text, *NAMES)
     ends = [0, *(block[1] for block in found["blocks"])]
@@ -66,7 +67,7 @@ def test_no_two_cells_of_a_row_share_a_column_and_blocks_hold_whole_cells(text: 
 
 
 @given(text=texts(), at=st.integers(0, 40), size=st.integers(1, 30))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=amount(60), deadline=None)
 def test_a_part_shows_the_very_cells_that_reach_into_it(text: str, at: int, size: int) -> None:
     toks = [bundled(name) for name in NAMES]
     made = align(text, [(tok.name, tok.encode(text)) for tok in toks])

@@ -28,6 +28,7 @@ from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.originals.generators import texts
+from tests.tiers import amount
 from tests.toys import BYTE, UNKNOWN, UNUSED, vocabulary
 from tests.views.replays import is_part_of, play, put_out, tokens_of, within
 
@@ -38,7 +39,7 @@ def xlmr() -> explorer.Tokenizer:
 
 
 @given(text=texts())
-@settings(max_examples=150)
+@settings(max_examples=amount(150))
 def test_forward_gives_the_engines_path_and_back_the_initial_state(xlmr: explorer.Tokenizer, text: str) -> None:
     trace = xlmr.trace(text)
     stage = trace.stage("model")

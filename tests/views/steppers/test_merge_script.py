@@ -15,6 +15,7 @@ from explorer.views.steppers.merge_script import merge_script
 from explorer.views.steppers.script import Script
 from explorer.views.window import Window, window_of
 from tests.originals.generators import texts
+from tests.tiers import amount
 from tests.toys import UNKNOWN, UNUSED, vocabulary
 from tests.views.replays import is_part_of, play, put_out, queue_is_a_heap, stale_is_skipped, tokens_of, within
 
@@ -45,7 +46,7 @@ def final_chain(trace: Trace) -> list[tuple[int, int]]:
 
 
 @given(text=texts())
-@settings(max_examples=150)
+@settings(max_examples=amount(150))
 def test_forward_gives_the_engines_final_symbols_and_back_the_initial_state(
     llama2: explorer.Tokenizer, text: str
 ) -> None:
@@ -57,7 +58,7 @@ def test_forward_gives_the_engines_final_symbols_and_back_the_initial_state(
 
 
 @given(text=texts())
-@settings(max_examples=60)
+@settings(max_examples=amount(60))
 def test_every_step_has_a_sentence_and_the_fields_of_its_template(llama2: explorer.Tokenizer, text: str) -> None:
     script, _ = script_of(llama2, text)
     for step in range(1, len(script) + 1):
@@ -66,7 +67,7 @@ def test_every_step_has_a_sentence_and_the_fields_of_its_template(llama2: explor
 
 
 @given(text=texts())
-@settings(max_examples=60)
+@settings(max_examples=amount(60))
 def test_stale_entries_are_skipped_and_the_others_merged(llama2: explorer.Tokenizer, text: str) -> None:
     script, _ = script_of(llama2, text)
     play(script, stale_is_skipped)

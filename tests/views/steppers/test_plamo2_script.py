@@ -16,6 +16,7 @@ from explorer.views.steppers.plamo2_script import plamo2_script
 from explorer.views.steppers.script import Replay, Script
 from explorer.views.window import Window, window_of
 from tests.implementations.llama_cpp.toys import PLAMO, keys_of
+from tests.tiers import amount
 
 TOK: Tokenizer = from_gguf(Gguf(3, 0, keys_of("plamo2", PLAMO)), "plamo2")  # type: ignore[arg-type]
 
@@ -28,7 +29,7 @@ def script_of(text: str, window: Window | None = None) -> tuple[Trace, Script]:
 @given(
     text=st.text("abc[P]漢字é😀\ufeff", max_size=20) | st.sampled_from(["a<|plamo:bos|>bc<|plamo:eos|>", "\ufeff", ""])
 )
-@settings(max_examples=150)
+@settings(max_examples=amount(150))
 def test_forward_gives_the_engines_tokens_and_back_the_initial_state(text: str) -> None:
     trace, script = script_of(text)
     replay = Replay(script)

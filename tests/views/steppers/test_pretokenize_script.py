@@ -24,6 +24,7 @@ from tests.bundled import bundled
 from tests.formats.gguf_writer import written
 from tests.implementations.llama_cpp.test_bpe import metadata
 from tests.originals.generators import texts
+from tests.tiers import amount
 from tests.views.replays import play, put_out
 
 MODELS = ("gpt-2", "qwen2.5", "cl100k_base", "llama-3@llama.cpp")
@@ -47,7 +48,7 @@ def check(tok: explorer.Tokenizer, text: str) -> None:
 
 @pytest.mark.parametrize("name", MODELS)
 @given(text=texts())
-@settings(max_examples=40)
+@settings(max_examples=amount(40))
 def test_forward_gives_the_engines_pieces_and_back_the_initial_state(name: str, text: str) -> None:
     check(bundled(name), text)
 

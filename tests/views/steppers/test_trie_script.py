@@ -22,6 +22,7 @@ from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.originals.generators import texts
+from tests.tiers import amount
 from tests.views.replays import boxes, play, put_out, tokens_of, within
 
 
@@ -49,7 +50,7 @@ def script_of(tok: explorer.Tokenizer, text: str, window: Window | None = None) 
 
 
 @given(text=texts())
-@settings(max_examples=150)
+@settings(max_examples=amount(150))
 def test_forward_gives_the_engines_tokens_and_back_the_initial_state(world: explorer.Tokenizer, text: str) -> None:
     script, trace = script_of(world, text[:600])
     replay = play(script)
@@ -104,7 +105,7 @@ def test_a_step_says_where_the_loop_would_have_stopped(
 
 
 @given(text=texts())
-@settings(max_examples=100)
+@settings(max_examples=amount(100))
 def test_it_says_so_exactly_where_the_loop_takes_another_token(trie: explorer.Tokenizer, text: str) -> None:
     """That is where a prefix of the token found, in whole characters, is not a token."""
     script, trace = script_of(trie, text[:300])
@@ -138,7 +139,7 @@ def test_the_loop_says_where_it_stops_and_what_the_trie_takes(loop: explorer.Tok
 
 
 @given(text=texts())
-@settings(max_examples=60)
+@settings(max_examples=amount(60))
 def test_the_loop_names_the_token_of_the_trie_if_it_differs(
     loop: explorer.Tokenizer, trie: explorer.Tokenizer, text: str
 ) -> None:

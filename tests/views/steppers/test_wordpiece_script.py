@@ -13,6 +13,7 @@ from explorer.views.steppers.wordpiece_script import wordpiece_script
 from explorer.views.window import Window, window_of
 from tests.bundled import bundled
 from tests.originals.generators import texts
+from tests.tiers import amount
 from tests.views.replays import boxes, play, put_out, tokens_of, within
 
 NAMES = ["bert-uncased", "bert-uncased@llama.cpp"]
@@ -29,7 +30,7 @@ def script_of(tok: explorer.Tokenizer, text: str, window: Window | None = None) 
 
 
 @given(text=texts())
-@settings(max_examples=150)
+@settings(max_examples=amount(150))
 def test_forward_gives_the_engines_tokens_and_back_the_initial_state(bert: explorer.Tokenizer, text: str) -> None:
     script, trace = script_of(bert, text[:1_500])
 

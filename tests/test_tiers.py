@@ -1,0 +1,48 @@
+"""The tiers of the tests: none is in no tier, and the samples are what they say."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.tiers import amount, spread
+
+ROOT = Path(__file__).parent.parent
+SAMPLED = "tests/opening/test_catalog.py"
+"""It has a test that is sampled, one that is long, and no generated texts."""
+
+
+def collected(tier: str) -> set[str]:
+    """The tests of a file that a tier runs."""
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--collect-only",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "--tier",
+        tier,
+        SAMPLED,
+    ]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return {line for line in done.stdout.splitlines() if "::" in line}
+
+
+def test_quick_and_long_together_are_all() -> None:
+    quick, long, everything = map(collected, ("quick", "long", "all"))
+    assert quick
+    assert long
+    assert not quick & long
+    assert quick | long == everything
+
+
+def test_a_sample_is_spread_evenly() -> None:
+    assert spread(range(10), 3) == [0, 3, 6]
+    assert spread(range(2), 3) == [0, 1]
+
+
+def test_an_amount_is_at_least_one() -> None:
+    assert 1 <= amount(1) <= amount(6_000) <= 6_000

@@ -1,0 +1,126 @@
+"""The two tiers of the tests: what answers in minutes, and all that takes longer.
+
+    quick   the default: every subject, on a sample where its tests are many
+    long    what quick leaves out
+    all     both
+
+`@pytest.mark.long` leaves a test to `long`. Of a test marked `@pytest.mark.sample(n)`, quick runs n cases, spread
+evenly. `@pytest.mark.quick` takes a test out of a module that is marked long: the closest mark counts. Generated texts
+are fewer in quick (`amount`), so the modules that use them run in both tiers. The end of a run prints, per folder, what
+ran and what was left.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, TypeVar
+
+import pytest
+
+TIERS: Final = ("quick", "long", "all")
+MARKS: Final = frozenset({"long", "sample", "quick"})
+FEWER: Final = 6
+"""Of so many generated texts quick takes one."""
+
+Case = TypeVar("Case")
+chosen_tier = "quick"
+"""The tier of this run; set by conftest.py before a test module is imported."""
+
+
+def amount(full: int) -> int:
+    """How many generated texts, or examples of hypothesis, this tier tries."""
+    return max(1, full // FEWER) if chosen_tier == "quick" else full
+
+
+def spread(cases: Sequence[Case], count: int) -> list[Case]:
+    """So many of the cases, from the first on at even distances.
+
+    >>> spread("abcdefgh", 3)
+    ['a', 'c', 'f']
+    """
+    count = min(count, len(cases))
+    return [cases[index * len(cases) // count] for index in range(count)]
+
+
+def quick(items: Iterable[pytest.Item]) -> set[str]:
+    """The node ids that the quick tier runs."""
+    chosen: set[str] = set()
+    sampled: dict[tuple[str, int], list[str]] = defaultdict(list)
+    for item in items:
+        marks = [mark for mark in item.iter_markers() if mark.name in MARKS]
+        if not marks or marks[0].name == "quick":
+            chosen.add(item.nodeid)
+        elif marks[0].name == "sample":
+            sampled[item.nodeid.partition("[")[0], marks[0].args[0]].append(item.nodeid)
+    for (_, count), cases in sampled.items():
+        chosen.update(spread(cases, count))
+    return chosen
+
+
+def in_both(item: pytest.Item) -> bool:
+    """Whether a test's module generates texts, of which `long` tries more."""
+    names = vars(getattr(item, "module", item))
+    return "amount" in names or "strings" in names
+
+
+class Tiers:
+    """Selects the tests of a tier and prints what ran and what was left out."""
+
+    def __init__(self, tier: str) -> None:
+        self.tier = tier
+        self.ran: Counter[str] = Counter()
+        self.left: Counter[str] = Counter()
+        self.seconds: Counter[str] = Counter()
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        if self.tier == "all":
+            return
+        chosen = quick(items)
+        if self.tier == "long":
+            chosen = {item.nodeid for item in items if item.nodeid not in chosen or in_both(item)}
+        kept = [item for item in items if item.nodeid in chosen]
+        left = [item for item in items if item.nodeid not in chosen]
+        config.hook.pytest_deselected(items=left)
+        self.left.update(folder(item.nodeid) for item in left)
+        items[:] = kept
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.seconds[folder(report.nodeid)] += report.duration
+        if report.when == "call":
+            self.ran[folder(report.nodeid)] += 1
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """A worker of pytest-xdist tells the process that prints what it left out."""
+        if hasattr(session.config, "workeroutput"):
+            session.config.workeroutput["left"] = dict(self.left)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Every worker collects all tests, so the answer of any of them is whole."""
+        self.left = Counter(getattr(node, "workeroutput", {}).get("left", self.left))
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        left = {"quick": "left to long", "long": "left to quick", "all": ""}[self.tier]
+        terminalreporter.section(f"tier {self.tier}")
+        terminalreporter.line(f"{'':24}{'ran':>8}{'seconds':>9}{left:>15}")
+        for name in sorted({*self.ran, *self.left}):
+            terminalreporter.line(row(name, self.ran[name], self.seconds[name], self.left[name]))
+        sums = self.ran.total(), self.seconds.total(), self.left.total()
+        terminalreporter.line(row("all", *sums))
+
+
+def row(name: str, ran: int, seconds: float, left: int) -> str:
+    """A line of the table at the end of a run."""
+    return f"{name:24}{ran:8,}{seconds:9.0f}{left or '':>15}"
+
+
+def folder(node: str) -> str:
+    """The room of a test by its node id.
+
+    >>> folder("tests/engine/models/test_spm.py::test_a[1]"), folder("tests/test_floors.py::test_b")
+    ('tests/engine', 'tests')
+    """
+    return "/".join(node.partition("::")[0].split("/")[:-1][:2])
