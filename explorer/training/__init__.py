@@ -8,6 +8,7 @@ occurrences    where each pair occurs first
 standing       ties and runners-up, for the events
 replay         the state of a training after each of its events
 huggingface/   the trainers of Hugging Face's tokenizers
+sentencepiece/ the trainers of sentencepiece
 teaching       minbpe and tiktoken's teaching code
 likelihood     WordPiece by likelihood, as the Hugging Face course describes it
 """

@@ -16,15 +16,15 @@ from explorer.training.rows import Train, TrainRow
 class State:
     """What a trainer that merges pairs knows at one moment.
 
-    words: each in its symbols. times: how often each occurs. counts: of the pairs that can be merged. merges: as
-    (left, right, made).
+    words: each in its symbols. times: how often each occurs. counts: of the pairs that were not merged yet; one that no
+    longer occurs has 0. merges: as (left, right, made).
 
     >>> from explorer.training.huggingface import bpe
     >>> state = State()
     >>> for row in bpe.train({"aba": 3}, bpe.Options(vocab_size=3)).events:
     ...     state.apply(row)
     >>> state.words, state.counts, state.merges
-    ([[2, 0]], {(2, 0): 3}, [(0, 1, 2)])
+    ([[2, 0]], {(1, 0): 0, (2, 0): 3}, [(0, 1, 2)])
     """
 
     words: list[list[int]] = field(default_factory=list)
@@ -47,10 +47,7 @@ class State:
         elif kind == Train.REWRITE:
             self.words[a][b : b + 2] = [self.merges[-1][2]]
         elif kind in (Train.PAIR, Train.COUNT):
-            if n > 0:
-                self.counts[a, b] = n
-            else:
-                self.counts.pop((a, b), None)
+            self.counts[a, b] = n
 
 
 def replayed(events: Iterable[TrainRow]) -> State:

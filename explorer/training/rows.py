@@ -54,11 +54,31 @@ class Train(IntEnum):
     COUNT = 18
     """After this merge the pair `a`, `b` has the count `n`. The winner itself is never given: none of it is left."""
     STOP_SIZE = 19
-    """End: the vocabulary has `a` tokens, and `b` were asked for."""
+    """End: the vocabulary has `a` tokens, and `b` were asked for (sentencepiece: learned pieces)."""
     STOP_NO_PAIR = 20
     """End: no pair is left. The vocabulary has `a` tokens; `b` were asked for."""
     STOP_RARE = 21
     """End: the best pair `a`, `b` occurs `n` times, less often than a merge needs."""
+    RESERVED = 22
+    """The id `a` belongs to special piece number `b` and is given to no other."""
+    TEXT_EMPTY = 23
+    """Text `a` is empty, or nothing is left of it after normalization; it is skipped."""
+    TEXT_TOO_LONG = 24
+    """Text `a` has `n` bytes, more than the `b` that are read; it is skipped."""
+    TEXT_MARKED = 25
+    """Text `a` holds the character that marks unknown ones (▅); it is skipped."""
+    TEXT_CUT = 26
+    """Text `a` holds `n` special pieces; it is cut there, and they are not learned from."""
+    LETTER_UNKNOWN = 27
+    """The character with code point `a` occurs `n` times and becomes unknown: the rest is coverage enough."""
+    INVALID = 28
+    """The pair `a`, `b` spells no valid piece, for reason `n` of `sentencepiece.pieces.Fault`; it is never counted."""
+    DUPLICATE = 29
+    """The winner `a`, `b` spells what symbol `n` spells; it is dropped without a merge."""
+    ACTIVE = 30
+    """Of `a` pairs the `b` most frequent are looked at from now on; the least of them occurs `n` times."""
+    REQUIRED = 31
+    """The character symbol `a` becomes a piece of its own, after the merges; it occurs `n` times."""
 
 
 class TrainRow(NamedTuple):

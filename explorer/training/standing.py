@@ -20,7 +20,7 @@ class Standing:
     """The pairs that can still win, with their counts.
 
     counts: of all pairs at the start. order: what pairs of equal worth are compared by, the lowest first. worth: what
-    they are compared by before, the highest first; by default their count.
+    they are compared by before, the highest first; by default their count. zeros: a pair that no longer occurs can win.
     """
 
     def __init__(
@@ -29,8 +29,10 @@ class Standing:
         emit: Emit,
         order: Callable[[str], Any] = lambda pair: pair,
         worth: Callable[[str], float] | None = None,
+        *,
+        zeros: bool = False,
     ) -> None:
-        self.emit, self.order = emit, order
+        self.emit, self.order, self.zeros = emit, order, zeros
         self.watched = emit is not silent
         self.counts: dict[str, int] = {}
         self.worth = worth or self.counts.__getitem__
@@ -63,7 +65,7 @@ class Standing:
         if not self.watched:
             return
         self.emit(Train.COUNT, *ids(pair), n)
-        if n > 0:
+        if n > 0 or self.zeros:
             self.counts[pair] = n
         else:
             self.counts.pop(pair, None)

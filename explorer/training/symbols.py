@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from explorer.engine.limits.budget import asking
@@ -68,13 +68,29 @@ def spelled(symbols: str, texts: Sequence[str]) -> str:
     return "".join(texts[ord(symbol)] for symbol in symbols)
 
 
+class Allowed(dict[str, bool]):
+    """Whether each pair may be counted, asked once: `rule` is given a pair.
+
+    >>> allowed = Allowed(lambda pair: pair != "ab")
+    >>> allowed["ab"], allowed["ba"]
+    (False, True)
+    """
+
+    def __init__(self, rule: Callable[[str], bool]) -> None:
+        self.rule = rule
+
+    def __missing__(self, pair: str) -> bool:
+        self[pair] = answer = self.rule(pair)
+        return answer
+
+
 class Step:
     """One merge, word by word, and what it does to the pairs around it.
 
-    pair: the two symbols. new: the one they become. fits: the symbols that may form a pair with it, None for all.
+    pair: the two symbols. new: the one they become. allowed: whether a pair may be counted; None where all are.
 
     changes: by how much the count of each pair changes. gained: the pairs that arose, with the words they are in now;
-    refused: those that arose but are not counted, because they do not fit.
+    refused: those that arose but are not allowed.
 
     >>> from explorer.engine.trace import silent
     >>> step = Step("ab", "X", silent)
@@ -82,8 +98,8 @@ class Step:
     ('cXX', {'ca': -3, 'cX': 3, 'ba': -3, 'Xa': 0, 'XX': 3})
     """
 
-    def __init__(self, pair: str, new: str, emit: Emit, fits: Container[str] | None = None) -> None:
-        self.pair, self.new, self.emit, self.fits = pair, new, emit, fits
+    def __init__(self, pair: str, new: str, emit: Emit, allowed: Mapping[str, bool] | None = None) -> None:
+        self.pair, self.new, self.emit, self.allowed = pair, new, emit, allowed
         self.changes: defaultdict[str, int] = defaultdict(int)
         self.gained: dict[str, list[int]] = {}
         self.refused: dict[str, None] = {}
@@ -98,18 +114,18 @@ class Step:
             before = new if at == done > 0 else word[at - 1 : at]
             if before:
                 changes[before + pair[0]] -= times
-                self.gain(before + new, before, number, times)
+                self.gain(before + new, number, times)
             done = at + 2
             after = word[done : done + 1]
             if after:
                 changes[pair[1] + after] -= times
-                self.gain(new + after, after, number, times)
+                self.gain(new + after, number, times)
             at = word.find(pair, done)
         return word.replace(pair, new)
 
-    def gain(self, pair: str, neighbor: str, number: int, times: int) -> None:
+    def gain(self, pair: str, number: int, times: int) -> None:
         """A pair of the new symbol and a neighbor arises in a word."""
-        if self.fits is not None and neighbor not in self.fits:
+        if self.allowed is not None and not self.allowed[pair]:
             self.refused[pair] = None
             return
         self.changes[pair] += times

@@ -15,6 +15,7 @@ from typing import Any, Final, Generic, TypeVar
 from explorer.engine.limits import budget
 from explorer.engine.trace import AnyEvents, Emit, Events, silent
 from explorer.training.rows import TrainRow
+from explorer.vocabulary import PieceKind
 
 TRAINER: Final = "the trainer"
 """What errors call it."""
@@ -29,7 +30,7 @@ class Learned(Generic[Spelling]):
     symbols: what each symbol of the events spells, by its number.
     tokens: the vocabulary by id. Where a trainer numbers its symbols as it makes them, these are the symbols.
     merges: the pairs that were merged, in order, as symbols (left, right, made).
-    scores: of each token, where the original writes one. special: ids of the special tokens.
+    scores, kinds: of each token, where the original writes them. special: ids of the special tokens.
     """
 
     symbols: tuple[Spelling, ...]
@@ -37,6 +38,7 @@ class Learned(Generic[Spelling]):
     merges: tuple[tuple[int, int, int], ...] = ()
     scores: tuple[float, ...] = ()
     special: tuple[int, ...] = ()
+    kinds: tuple[PieceKind, ...] = ()
 
     @cached_property
     def ids(self) -> dict[Spelling, int]:

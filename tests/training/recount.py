@@ -16,6 +16,8 @@ from explorer.training.training import Training
 Worth = Callable[[State, tuple[int, int]], tuple[Any, Any]]
 """What a pair is worth, the highest first, and what equals are compared by, the lowest first."""
 
+STOPS = (Train.STOP_SIZE, Train.STOP_NO_PAIR, Train.STOP_RARE)
+
 
 def pairs_in(state: State) -> Counter[tuple[int, int]]:
     """How often each pair occurs in the words, counted from scratch."""
@@ -26,10 +28,11 @@ def pairs_in(state: State) -> Counter[tuple[int, int]]:
     return found
 
 
-def check_events(training: Training[Any], worth: Worth, *, uncounted: bool = False) -> State:
+def check_events(training: Training[Any], worth: Worth, *, uncounted: bool = False, zeros: bool = False) -> State:
     """The events of a training tell one true story. Returns the state at their end.
 
     uncounted: there are pairs in the words that the trainer does not count, because they are too long or no pieces.
+    zeros: pairs that no longer occur can win.
     """
     again: Events[TrainRow] = Events(TrainRow, array("q"))
     assert training._learn(again.emit) == training.learned  # traced and untraced
@@ -39,13 +42,14 @@ def check_events(training: Training[Any], worth: Worth, *, uncounted: bool = Fal
     begun = False
     for at, row in enumerate(rows):
         kind = row.kind
-        if kind == Train.WINNER or kind in (Train.STOP_SIZE, Train.STOP_NO_PAIR, Train.STOP_RARE):
+        if kind == Train.WINNER or kind in STOPS:
             counted, real = +Counter(state.counts), pairs_in(state)
             assert counted == real or (uncounted and counted <= real and all(n == real[p] for p, n in counted.items()))
             begun = True
         assert not (begun and kind in (Train.WORD, Train.SYMBOL, Train.PAIR))
         if kind == Train.WINNER:
-            ranked = sorted(state.counts, key=lambda pair: _key(worth, state, pair))
+            live = [pair for pair, n in state.counts.items() if n > 0 or zeros]
+            ranked = sorted(live, key=lambda pair: _key(worth, state, pair))
             assert (row.a, row.b) == ranked[0]
             assert row.n == state.counts[ranked[0]]
             best = worth(state, ranked[0])[0]
@@ -61,7 +65,8 @@ def check_events(training: Training[Any], worth: Worth, *, uncounted: bool = Fal
             assert len(state.words[row.a]) == row.n
             continue
         state.apply(row)
-    assert rows[-1].kind in (Train.STOP_SIZE, Train.STOP_NO_PAIR, Train.STOP_RARE)
+    (stop,) = [at for at, row in enumerate(rows) if row.kind in STOPS]
+    assert all(row.kind == Train.REQUIRED for row in rows[stop + 1 :])
     assert tuple(state.merges) == training.learned.merges
     return state
 

@@ -24,7 +24,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from heapq import heapify, heappop, heappush
-from math import inf
 from typing import Final
 
 from explorer.engine.limits.budget import asking, turns
@@ -33,7 +32,7 @@ from explorer.errors import InputError
 from explorer.training.huggingface.alphabet import Tokens, begin, write
 from explorer.training.rows import Train
 from explorer.training.standing import Standing
-from explorer.training.symbols import Step, check_size, ids, pairs_of
+from explorer.training.symbols import Allowed, Step, check_size, ids, pairs_of
 from explorer.training.training import TRAINER, Learned, Training
 from explorer.training.words import Words, checked
 
@@ -100,9 +99,14 @@ def merged(
 ) -> list[tuple[int, int, int]]:
     """The merges, as (left, right, made). Words are rewritten, and tokens added, in place."""
     prefix = options.continuing_subword_prefix or ""
-    longest = inf if options.max_token_length is None else options.max_token_length
+    longest = options.max_token_length
     length = [1] * len(tokens.texts)
     """of each symbol in characters, the prefix not counted"""
+
+    def short(pair: str) -> bool:
+        return longest is None or length[ord(pair[0])] + length[ord(pair[1])] < longest
+
+    allowed = None if longest is None else Allowed(short)
     counts, where = pairs_of(words, times)
     queue = [(-n, pair, 0, where[pair]) for pair, n in counts.items()]
     """count, pair, the merge that made the entry, words that gained the pair then"""
@@ -141,9 +145,7 @@ def merged(
         merges.append((left, right, token))
         emit(Train.TOKEN_KNOWN if known else Train.TOKEN, left, right, token)
 
-        room = longest - length[token]
-        fits = None if room == inf else {chr(symbol) for symbol, size in enumerate(length) if size < room}
-        step = Step(pair, chr(token), emit, fits)
+        step = Step(pair, chr(token), emit, allowed)
         for at in asking(places, TRAINER):
             words[at] = step.merge(words[at], at, times[at])
         for changed, by in step.changes.items():

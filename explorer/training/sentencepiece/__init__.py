@@ -1,0 +1,8 @@
+"""The trainers of sentencepiece: 0.2.3, and 0.2.1 and before, which learn otherwise.
+
+options     the options, and the ids of special pieces
+sentences   texts → normalized sentences → words in symbols, with the characters that become pieces
+pieces      which strings may be pieces
+model       pieces with ids and scores, in the order of a `.model` file
+bpe         BPE of 0.2.3 (and 0.2.2)
+"""

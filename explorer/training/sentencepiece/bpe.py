@@ -1,0 +1,122 @@
+"""BPE as sentencepiece 0.2.3 learns it (0.2.2 learns the same; 0.2.1 and before do not, see `bpe_0_2_1`).
+
+The most frequent pair of adjacent symbols becomes a piece, then the most frequent of what is there now. Of equally
+frequent pairs the shortest wins, then the first in the order of code points. A pair whose text is no valid piece is
+never looked at. Follows `bpe_model_trainer.cc`.
+
+Only the size stops it: a pair that no longer occurs anywhere still becomes a piece when nothing better is left. So
+"abab" learns ab, ▁ab, ▁abab, and then pieces such as ba that no text will ever be cut into. The characters follow after
+all merges, the most frequent first. Scores are minus the place in that order, so a model is its own list of merges.
+
+Pairs wait in a heap whose entries may be out of date. Time is (words that hold the winner) × (their length) and a heap
+operation for each pair they gain or lose, summed over the merges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from heapq import heapify, heappop, heappush
+
+from explorer.engine.limits.budget import asking, turns
+from explorer.engine.trace import Emit
+from explorer.training.rows import Train
+from explorer.training.sentencepiece.model import model
+from explorer.training.sentencepiece.options import Options, Version, special_pieces
+from explorer.training.sentencepiece.pieces import Pieces
+from explorer.training.sentencepiece.sentences import Corpus, load
+from explorer.training.standing import Standing
+from explorer.training.symbols import Allowed, Step, ids, pairs_of, spelled
+from explorer.training.training import TRAINER, Learned, Training
+
+
+def train(texts: Iterable[str], options: Options = Options()) -> Training[str]:  # noqa: B008  # immutable
+    """Learns pieces from texts (`sentences.lines_given` or `lines_read`).
+
+    >>> learned = train(["abab"], Options(vocab_size=12)).learned
+    >>> learned.tokens
+    ('<unk>', '<s>', '</s>', 'ab', '▁ab', '▁abab', 'ba', '▁a', 'aba', 'a', 'b', '▁')
+    """
+    return Training(partial(learn, list(texts), options))
+
+
+def learn(texts: Sequence[str], options: Options, emit: Emit) -> Learned[str]:
+    """The training itself, with a sink for its events."""
+    special = special_pieces(options, Version.NEW)
+    for number, id in enumerate(special):
+        emit(Train.RESERVED, id, number, 0)
+    corpus = load(texts, options, Version.NEW, special, emit)
+    size = options.vocab_size - len(special) - len(corpus.required)
+    merges = merged(corpus, Pieces(options, Version.NEW), size, emit)
+    pieces = [corpus.texts[made] for _, _, made in merges]
+    pieces += required_pieces(corpus, emit)
+    learned = [(text, -float(place)) for place, text in enumerate(pieces)]
+    return model(learned, special, options, corpus.texts, merges)
+
+
+def required_pieces(corpus: Corpus, emit: Emit) -> list[str]:
+    """The characters, the most frequent first."""
+    ordered = sorted(corpus.required.items(), key=lambda each: (-each[1], each[0]))
+    numbers = {text: number for number, text in enumerate(corpus.texts)}
+    for text, n in ordered:
+        emit(Train.REQUIRED, numbers[text], 0, n)
+    return [text for text, _ in ordered]
+
+
+def merged(corpus: Corpus, pieces: Pieces, size: int, emit: Emit) -> list[tuple[int, int, int]]:
+    """The merges, as (left, right, made). Words are rewritten, and the texts of symbols added, in place."""
+    texts, words, times = corpus.texts, corpus.words, corpus.times
+
+    def order(pair: str) -> tuple[int, str]:
+        text = spelled(pair, texts)
+        return len(text), text
+
+    def valid(pair: str) -> bool:
+        fault = pieces.fault(spelled(pair, texts))
+        if fault:
+            emit(Train.INVALID, *ids(pair), fault)
+        return not fault
+
+    allowed = Allowed(valid)
+    counts, where = pairs_of(words, times)
+    counts = {pair: n for pair, n in counts.items() if allowed[pair]}
+    queue = [(-n, *order(pair), pair) for pair, n in counts.items()]
+    heapify(queue)
+    standing = Standing(counts, emit, order, zeros=True)
+    taken: dict[str, int] = {}
+    """the symbol of each piece"""
+    merges: list[tuple[int, int, int]] = []
+    for _ in turns(sum(map(len, words)), TRAINER):
+        if len(merges) >= size:
+            emit(Train.STOP_SIZE, len(merges), size, 0)
+            break
+        if not queue:
+            emit(Train.STOP_NO_PAIR, len(merges), size, 0)
+            break
+        negative, length, text, pair = heappop(queue)
+        n = counts[pair]
+        left, right = ids(pair)
+        if n != -negative:
+            emit(Train.STALE, left, right, -negative)
+            heappush(queue, (-n, length, text, pair))
+            continue
+        standing.won(pair, n)
+        if text in taken:
+            emit(Train.DUPLICATE, left, right, taken[text])
+            continue
+        made = taken[text] = len(texts)
+        texts.append(text)
+        merges.append((left, right, made))
+        emit(Train.TOKEN, left, right, made)
+
+        step = Step(pair, chr(made), emit, allowed)
+        for at in asking(where.pop(pair), TRAINER):
+            words[at] = step.merge(words[at], at, times[at])
+        where.update(step.gained)
+        for changed, by in step.changes.items():
+            if changed != pair and allowed[changed]:
+                counts[changed] = counts.get(changed, 0) + by
+                standing.now(changed, counts[changed])
+        for gained in step.gained:
+            heappush(queue, (-counts[gained], *order(gained), gained))
+    return merges

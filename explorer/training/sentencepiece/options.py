@@ -1,0 +1,150 @@
+"""Options of sentencepiece's trainers, under their names and with their defaults, and the ids of special pieces.
+
+Follows `TrainerSpec` and `NormalizerSpec` of `sentencepiece_model.proto`, and `VerifySpec` and `InitMetaPieces` of
+`trainer_interface.cc`.
+
+Left out: sampling of sentences (`input_sentence_size`; the original draws them with a generator of Abseil), texts with
+counts (`tsv`), `pretokenization_delimiter`, `auto_character_coverage` (new in 0.2.3), and differential privacy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from explorer.errors import InputError
+from explorer.training.symbols import check_size
+from explorer.vocabulary import PieceKind
+
+UNKNOWN_CHARACTER: Final = "▅"
+"""Stands for a character that does not become a piece."""
+
+SPACE: Final = "▁"
+"""Stands for a space."""
+
+
+class Version(StrEnum):
+    """Versions that learn alike."""
+
+    NEW = "0.2.3"
+    OLD = "0.2.1"
+    """And those before."""
+
+    @property
+    def boundary(self) -> str:
+        """The character that no piece crosses, written in place of a special piece."""
+        return "\t" if self is Version.OLD else "\x1f"
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a training can be given."""
+
+    vocab_size: int = 8_000
+    """Pieces of the model, special ones and characters among them."""
+    character_coverage: float = 0.9995
+    """The most frequent characters become pieces until they make up this share of the text."""
+    max_sentence_length: int = 4_192
+    """Texts with more bytes are skipped."""
+    max_sentencepiece_length: int = 16
+    """Characters of the longest piece."""
+    split_by_unicode_script: bool = True
+    """No piece holds two scripts."""
+    split_by_number: bool = True
+    """Digits are a script of their own."""
+    split_by_whitespace: bool = True
+    """No piece crosses a space."""
+    treat_whitespace_as_suffix: bool = False
+    """▁ ends a word instead of beginning it."""
+    allow_whitespace_only_pieces: bool = False
+    """Runs of ▁ may be pieces."""
+    split_digits: bool = False
+    """No piece holds a digit and another character."""
+    control_symbols: tuple[str, ...] = ()
+    """Special pieces that never match a text."""
+    user_defined_symbols: tuple[str, ...] = ()
+    """Special pieces that always match."""
+    required_chars: str = ""
+    """Characters that become pieces, however rare."""
+    byte_fallback: bool = False
+    """The 256 bytes are special pieces, too."""
+    hard_vocab_limit: bool = True
+    """Fewer pieces than asked are an error."""
+    unk_id: int = 0
+    bos_id: int = 1
+    eos_id: int = 2
+    pad_id: int = -1
+    """Ids of special pieces; -1 where there is none."""
+    unk_piece: str = "<unk>"
+    bos_piece: str = "<s>"
+    eos_piece: str = "</s>"
+    pad_piece: str = "<pad>"
+    add_dummy_prefix: bool = True
+    """A space is put in front of each text."""
+    remove_extra_whitespaces: bool = True
+    """Of a run of spaces one is kept, at the ends none."""
+    charsmap: bytes = b""
+    """The compiled normalization rules (`precompiled_charsmap` of a model). Empty: no character changes."""
+
+    def __post_init__(self) -> None:
+        check_size(self.vocab_size)
+        for name, low, high in (
+            ("vocab_size", 1, None),
+            ("character_coverage", 0.98, 1.0),
+            ("max_sentencepiece_length", 1, 512),
+            ("max_sentence_length", 10, 1_073_741_824),
+        ):
+            value = getattr(self, name)
+            if value < low or (high is not None and value > high):
+                upper = f"to {high:,}" if high is not None else "on"
+                raise InputError(f"{name} is {value}; choose a number from {low} {upper}")
+        for name in ("unk_piece", "bos_piece", "eos_piece", "pad_piece"):
+            if not getattr(self, name):
+                raise InputError(f"{name} is empty; give it a spelling")
+        for name in ("control_symbols", "user_defined_symbols"):
+            if "" in getattr(self, name):
+                raise InputError(f"{name} holds an empty symbol; leave it out")
+
+
+def special_pieces(options: Options, version: Version) -> dict[int, tuple[str, PieceKind]]:
+    """The id, spelling and kind of each special piece. Raises InputError where two want one id, or one is named twice.
+
+    >>> special_pieces(Options(user_defined_symbols=("<sep>",)), Version.NEW)[3]
+    ('<sep>', <PieceKind.USER_DEFINED: 4>)
+    """
+    given = [("unk", options.unk_id, options.unk_piece), ("bos", options.bos_id, options.bos_piece),
+             ("eos", options.eos_id, options.eos_piece), ("pad", options.pad_id, options.pad_piece)]  # fmt: skip
+    pieces: dict[int, tuple[str, PieceKind]] = {}
+    for name, id, text in given:
+        if id < 0:
+            continue
+        if id >= options.vocab_size:
+            raise InputError(f"{name}_id is {id}, and vocab_size is {options.vocab_size}; choose a lower id")
+        if id in pieces:
+            raise InputError(f"{name}_id is {id}, the id of {pieces[id][0]}; choose another one")
+        if text == options.unk_piece and name != "unk":
+            raise InputError(f"{name}_piece is {text!r}, which is unk_piece; choose another spelling")
+        pieces[id] = text, PieceKind.UNKNOWN if name == "unk" else PieceKind.CONTROL
+    if options.unk_id < 0 and not (options.byte_fallback and version is Version.NEW):
+        raise InputError("unk_id is -1: without it a model needs byte_fallback and 0.2.3; choose an id from 0 on")
+    named = {text: id for _, id, text in given if id >= 0}
+    more = [(text, PieceKind.CONTROL) for text in options.control_symbols]
+    more += [(text, PieceKind.USER_DEFINED) for text in options.user_defined_symbols]
+    if options.byte_fallback:
+        more += [(f"<0x{byte:02X}>", PieceKind.BYTE) for byte in range(256)]
+    seen: set[str] = set()
+    free = 0
+    for text, kind in more:
+        if text in seen:
+            raise InputError(f"the symbol {text!r} is given twice; give it once")
+        seen.add(text)
+        if text == options.unk_piece:
+            raise InputError(f"the symbol {text!r} is unk_piece already; leave it out")
+        if text in named:
+            pieces[named[text]] = text, kind
+            continue
+        while free in pieces:
+            free += 1
+        pieces[free] = text, kind
+    return pieces

@@ -1,0 +1,230 @@
+"""Texts → sentences → words in symbols, as sentencepiece's trainers read a corpus.
+
+Each text is normalized (character map, one ▁ for each run of spaces, one in front); a special piece that is spelled in
+it becomes a boundary; the most frequent characters that cover enough of the text become pieces, all others one unknown
+character; sentences are cut into words that begin with ▁. Follows `LoadSentences` and `SplitSentencesByWhitespace` of
+`trainer_interface.cc`, and `SplitIntoWords` of `model_interface.cc`.
+
+An iterator's texts lose CR and LF at their ends (`lines_given`); a file is cut at LF and keeps CR (`lines_read`), so
+the same text can give another model.
+
+Surprise that is kept: 0.2.1 and before look at the end of the corpus when they remove an empty sentence and put what is
+there in its place without looking at it, so some empty sentences stay. They change nothing, because they are empty.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from struct import pack, unpack
+from typing import NamedTuple
+
+from explorer.engine.fast.spaces import NotApart, by_charsmap
+from explorer.engine.items import Segment
+from explorer.engine.limits.budget import ask, asking
+from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
+from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
+from explorer.engine.normalizers.charsmap.white_space import Whitespace
+from explorer.engine.trace import Emit, silent
+from explorer.errors import InputError
+from explorer.text import clean
+from explorer.training.rows import Train
+from explorer.training.sentencepiece.options import SPACE, UNKNOWN_CHARACTER, Options, Version
+from explorer.training.training import TRAINER
+from explorer.vocabulary import PieceKind
+
+
+class Corpus(NamedTuple):
+    """A corpus ready to be learned from.
+
+    texts: what each symbol spells: the unknown character, then the required ones. words: distinct words in symbols;
+    times: how often each occurs. required: how often each character occurs that becomes a piece, in the order of its
+    symbol.
+    """
+
+    texts: list[str]
+    words: list[str]
+    times: list[int]
+    required: dict[str, int]
+
+
+def lines_given(texts: Iterable[str]) -> list[str]:
+    r"""The texts that an iterator gives: without line ends behind them.
+
+    >>> lines_given(["a\r\n\n", "b"])
+    ['a', 'b']
+    """
+    return [text.rstrip("\r\n") for text in texts]
+
+
+def lines_read(text: str) -> list[str]:
+    r"""The texts of a file: cut at LF, CR stays.
+
+    >>> lines_read("a\r\nb\n")
+    ['a\r', 'b']
+    """
+    lines = text.split("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+def load(
+    texts: Iterable[str], options: Options, version: Version, special: Mapping[int, tuple[str, PieceKind]], emit: Emit
+) -> Corpus:
+    """The words of these texts. Raises InputError where there are none, or the characters alone are too many.
+
+    special: pieces that are no text, by id.
+    """
+    sentences = normalized(texts, options, version, special, emit)
+    required, unknown = characters(sentences, options, version)
+    symbols = {ch: number for number, ch in enumerate([UNKNOWN_CHARACTER, *required])}
+    for ch, n in required.items():
+        emit(Train.LETTER, ord(ch), symbols[ch], n)
+    for ch, n in unknown.items():
+        emit(Train.LETTER_UNKNOWN, ord(ch), 0, n)
+    if len(required) + len(special) > options.vocab_size:
+        raise InputError(
+            f"vocab_size is {options.vocab_size}, and {len(required)} characters and {len(special)} special pieces "
+            f"have to be in it; choose {len(required) + len(special)} or more, or lower character_coverage"
+        )
+    written = {ord(ch): chr(0) for ch in unknown} | {ord(ch): chr(symbol) for ch, symbol in symbols.items()}
+    # the boundary is no character of the corpus, and becomes unknown as well
+    written[ord(version.boundary)] = chr(0)
+    words: list[str] = []
+    times: list[int] = []
+    for word, n in asking(list(split(sentences, required, options).items()), TRAINER):
+        emit(Train.WORD, len(words), len(word), n)
+        symbols_of = word.translate(written)
+        for place, symbol in enumerate(symbols_of):
+            emit(Train.SYMBOL, len(words), place, ord(symbol))
+        words.append(symbols_of)
+        times.append(n)
+    return Corpus(list(symbols), words, times, required)
+
+
+def normalized(
+    texts: Iterable[str], options: Options, version: Version, special: Mapping[int, tuple[str, PieceKind]], emit: Emit
+) -> list[str]:
+    """The sentences, with a boundary for each special piece that is spelled in one."""
+    normalize = Normalize(options)
+    spelled = sorted((text for text, _ in special.values()), key=len, reverse=True)
+    pieces = re.compile("|".join(map(re.escape, spelled))) if spelled else None
+    done: list[str] = []
+    for number, text in enumerate(texts):
+        ask(TRAINER)
+        text = clean(text)
+        size = len(text.encode())
+        if not text:
+            emit(Train.TEXT_EMPTY, number, 0, 0)
+        elif size > options.max_sentence_length:
+            emit(Train.TEXT_TOO_LONG, number, options.max_sentence_length, size)
+        elif UNKNOWN_CHARACTER in text:
+            emit(Train.TEXT_MARKED, number, 0, 0)
+        else:
+            sentence, cuts = normalize(text), 0
+            if pieces is not None:
+                sentence, cuts = pieces.subn(version.boundary, sentence)
+            if cuts:
+                emit(Train.TEXT_CUT, number, 0, cuts)
+            if sentence:
+                done.append(sentence)
+            else:
+                emit(Train.TEXT_EMPTY, number, 0, 0)
+    if not done:
+        raise InputError("the corpus holds no text to learn from; give it a line with a letter")
+    return done
+
+
+class Normalize:
+    """The normalizer of a model with these options; a word that was met before is not looked up again."""
+
+    def __init__(self, options: Options) -> None:
+        charsmap = PrecompiledCharsmap(options.charsmap, "charsmap") if options.charsmap else None
+        rules = Whitespace(
+            options.add_dummy_prefix, options.remove_extra_whitespaces, True, options.treat_whitespace_as_suffix
+        )
+        self.stage = CharsmapNormalization(charsmap, rules)
+        self.spaces = by_charsmap(self.stage) if options.remove_extra_whitespaces else None
+        self.known: dict[str, str] = {}
+        self.apart = re.compile(f"[{re.escape(self.spaces.dropped)}]+") if self.spaces else None
+
+    def __call__(self, text: str) -> str:
+        if self.spaces is None or self.apart is None:
+            return self.whole(text)
+        known, rewrite = self.known, self.spaces.rewrite
+        try:
+            done = ""
+            for word in self.apart.split(text):
+                if word not in known:
+                    known[word] = rewrite(f" {word}") if word else ""
+                done += known[word]
+            return done
+        except NotApart:
+            return self.whole(text)
+
+    def whole(self, text: str) -> str:
+        """The same without proof that words do not depend on each other."""
+        return self.stage.apply(Segment.of(text), silent).text
+
+
+def characters(sentences: Iterable[str], options: Options, version: Version) -> tuple[dict[str, int], dict[str, int]]:
+    """The characters that become pieces, in order, and those that do not, with their counts."""
+    counts: Counter[str] = Counter()
+    for sentence in sentences:
+        counts.update(sentence)
+        ask(TRAINER)
+    counts.pop("\0", None)
+    total = sum(counts.values())
+    if not total:
+        raise InputError("the corpus holds no character to learn from; give it a line with a letter")
+    wanted = set(options.required_chars) - {"\0"}
+    for ch in wanted:
+        counts.setdefault(ch, 0)
+    ordered = sorted(counts, key=lambda ch: (ch not in wanted, -counts[ch], ch))
+    enough = single(options.character_coverage)
+    required: dict[str, int] = {}
+    covered = 0
+    for at, ch in enumerate(ordered):
+        if single(covered / total) >= enough:
+            rest = ordered[at:]
+            break
+        covered += counts[ch]
+        if ch != version.boundary:
+            required[ch] = counts[ch]
+    else:
+        rest = []
+    if UNKNOWN_CHARACTER in required:
+        raise InputError(f"required_chars holds {UNKNOWN_CHARACTER}, which stands for unknown characters; leave it out")
+    return required, {ch: counts[ch] for ch in rest if ch != version.boundary}
+
+
+def single(number: float) -> float:
+    """A number rounded to 32 bits, as the original compares shares."""
+    rounded: float = unpack("<f", pack("<f", number))[0]
+    return rounded
+
+
+def split(sentences: list[str], required: Mapping[str, int], options: Options) -> dict[str, int]:
+    """Distinct words and their counts, the most frequent first; or the sentences themselves.
+
+    >>> split(["▁a▁b", "▁b"], {"▁": 3, "a": 1, "b": 2}, Options())
+    {'▁b': 2, '▁a': 1}
+    """
+    known = set(required)
+    unknown = {ord(ch): UNKNOWN_CHARACTER for sentence in sentences for ch in set(sentence) - known}
+    words: Counter[str] = Counter()
+    if not options.split_by_whitespace:
+        for sentence in asking(sentences, TRAINER):
+            words[sentence.translate(unknown)] += 1
+        return dict(words)
+    find = re.compile(
+        {
+            (False, False): f"{SPACE}[^{SPACE}]*|[^{SPACE}]+",
+            (False, True): f"{SPACE}+[^{SPACE}]*|[^{SPACE}]+",
+            (True, False): f"[^{SPACE}]*{SPACE}|[^{SPACE}]+",
+            (True, True): f"[^{SPACE}]*{SPACE}+|[^{SPACE}]+",
+        }[options.treat_whitespace_as_suffix, options.allow_whitespace_only_pieces]
+    )
+    for sentence in asking(sentences, TRAINER):
+        words.update(find.findall(sentence.translate(unknown)))
+    return dict(sorted(words.items(), key=lambda each: (-each[1], each[0])))

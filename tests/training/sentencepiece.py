@@ -1,0 +1,107 @@
+"""sentencepiece's trainer beside ours: the same texts and options."""
+
+from __future__ import annotations
+
+import io
+import random
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from functools import cache
+from typing import Any, NamedTuple
+
+import sentencepiece
+from sentencepiece import sentencepiece_model_pb2
+
+from explorer.training.sentencepiece.options import Options
+from explorer.training.training import Learned
+
+Settings = dict[str, Any]
+
+
+class Theirs(NamedTuple):
+    """What the original learned: pieces with scores and types, by id."""
+
+    pieces: list[tuple[str, float, int]]
+
+
+def settings_of(options: Options, rule: str) -> Settings:
+    """The original's arguments. rule: the name of its character map."""
+    given = asdict(options)
+    del given["charsmap"]
+    changed = {key: list(value) if isinstance(value, tuple) else value for key, value in given.items()}
+    changed = {key: value for key, value in changed.items() if value not in ([], "")}
+    return {**changed, "normalization_rule_name": rule, "model_type": "bpe", "num_threads": 1, "minloglevel": 4}
+
+
+def original(texts: Sequence[str], options: Options, rule: str) -> list[tuple[str, float, int]] | None:
+    """The original's pieces, None where it refuses the corpus or the options."""
+    written = io.BytesIO()
+    try:
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=iter(texts), model_writer=written, **settings_of(options, rule)
+        )
+    except (RuntimeError, OSError, ValueError):
+        return None
+    return pieces_of(written.getvalue())
+
+
+def pieces_of(data: bytes) -> list[tuple[str, float, int]]:
+    proto = sentencepiece_model_pb2.ModelProto()
+    proto.ParseFromString(data)
+    return [(piece.piece, piece.score, piece.type) for piece in proto.pieces]
+
+
+def ours(learned: Learned[str]) -> list[tuple[str, float, int]]:
+    return [
+        (text, score, int(kind))
+        for text, score, kind in zip(learned.tokens, learned.scores, learned.kinds, strict=True)
+    ]
+
+
+@cache
+def charsmap(rule: str) -> bytes:
+    """The compiled rules that the original has under this name."""
+    written = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(["a b"]), model_writer=written, model_type="char", vocab_size=10, minloglevel=4,
+        hard_vocab_limit=False, normalization_rule_name=rule,
+    )  # fmt: skip
+    proto = sentencepiece_model_pb2.ModelProto()
+    proto.ParseFromString(written.getvalue())
+    return bytes(proto.normalizer_spec.precompiled_charsmap)
+
+
+RULES = ("identity", "identity", "nmt_nfkc", "nfkc", "nmt_nfkc_cf")
+
+
+def with_rule(options: Options, rule: str) -> Options:
+    return replace(options, charsmap=charsmap(rule))
+
+
+def options_of(choose: random.Random) -> Options:
+    """Options of every kind; some contradict the corpus."""
+
+    def flip(often: float = 0.2) -> bool:
+        return choose.random() < often
+
+    return Options(
+        vocab_size=choose.choice((10, 20, 40, 80, 150, 400)),
+        character_coverage=choose.choice((0.9995, 0.9995, 0.98, 1.0, 0.99)),
+        max_sentence_length=choose.choice((4_192, 4_192, 20)),
+        max_sentencepiece_length=choose.choice((16, 16, 1, 2, 3, 5)),
+        split_by_unicode_script=not flip(),
+        split_by_number=not flip(),
+        split_by_whitespace=not flip(),
+        treat_whitespace_as_suffix=flip(),
+        allow_whitespace_only_pieces=flip(),
+        split_digits=flip(),
+        control_symbols=choose.choice(((), (), ("<c>", "the"), ("<s>",))),
+        user_defined_symbols=choose.choice(((), (), ("ab", "▁a"), ("</s>", "a"), ("<sep>",))),
+        required_chars=choose.choice(("", "", "", "xyz", "猫a")),
+        byte_fallback=flip(0.1),
+        hard_vocab_limit=flip(0.1),
+        unk_id=choose.choice((0, 0, 0, 3)),
+        pad_id=choose.choice((-1, -1, 4)),
+        add_dummy_prefix=not flip(),
+        remove_extra_whitespaces=not flip(),
+    )

@@ -1,0 +1,79 @@
+"""BPE is what sentencepiece's own trainer learns: the same pieces, ids, scores and types."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.errors import InputError
+from explorer.training.replay import State
+from explorer.training.rows import Train
+from explorer.training.sentencepiece import bpe
+from explorer.training.sentencepiece.options import Options
+from explorer.training.sentencepiece.sentences import lines_given, lines_read
+from tests.training.corpora import HOSTILE, corpora, generated, standard_library
+from tests.training.recount import check_events
+from tests.training.sentencepiece import RULES, options_of, original, ours, with_rule
+
+
+def check(texts: Sequence[str], options: Options, rule: str = "identity") -> bool:
+    """The same model, or both refuse; whether there is one."""
+    theirs = original(texts, options, rule)
+    try:
+        mine = ours(bpe.train(lines_given(texts), with_rule(options, rule)).learned)
+    except InputError:
+        mine = None
+    assert mine == theirs
+    return theirs is not None
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_corpora(name: str) -> None:
+    for rule in ("identity", "nmt_nfkc"):
+        for size in (20, 60, 300):
+            check(HOSTILE[name], Options(vocab_size=size, hard_vocab_limit=False), rule)
+            check(HOSTILE[name], Options(vocab_size=size), rule)
+
+
+@pytest.mark.parametrize("block", range(8))
+def test_generated_corpora_with_all_options(block: int) -> None:
+    trained = 0
+    for seed in range(block * 60, block * 60 + 60):
+        choose = random.Random(seed)
+        trained += check(generated(seed), options_of(choose), choose.choice(RULES))
+    assert trained > 20
+
+
+@settings(max_examples=100)
+@given(corpora(), st.sampled_from(RULES), st.integers(0, 2**32))
+def test_any_corpus(texts: list[str], rule: str, seed: int) -> None:
+    check(texts, options_of(random.Random(seed)), rule)
+
+
+def test_half_a_megabyte_of_real_text() -> None:
+    assert check(lines_read(standard_library(500_000)), Options(vocab_size=4_000), "nmt_nfkc")
+
+
+def by_count(state: State, pair: tuple[int, int], texts: Sequence[str]) -> tuple[int, tuple[int, str]]:
+    text = texts[pair[0]] + texts[pair[1]]
+    return state.counts[pair], (len(text), text)
+
+
+@settings(max_examples=80)
+@given(corpora(), st.integers(0, 2**32))
+def test_events(texts: list[str], seed: int) -> None:
+    options = options_of(random.Random(seed))
+    try:
+        training = bpe.train(lines_given(texts), options)
+    except InputError:
+        return
+    symbols = training.learned.symbols
+    check_events(training, lambda state, pair: by_count(state, pair, symbols), uncounted=True, zeros=True)
+    rows = list(training.events)
+    assert sum(row.kind == Train.TOKEN for row in rows) + sum(row.kind == Train.REQUIRED for row in rows) == len(
+        training.learned.tokens
+    ) - len(training.learned.special)
