@@ -15,12 +15,12 @@ from typing import Final
 
 from explorer.errors import InputError
 from explorer.training.symbols import check_size
-from explorer.vocabulary import PieceKind
+from explorer.vocabulary import SPACE_MARK, PieceKind
 
 UNKNOWN_CHARACTER: Final = "▅"
 """Stands for a character that does not become a piece."""
 
-SPACE: Final = "▁"
+SPACE: Final = SPACE_MARK
 """Stands for a space."""
 
 

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping
 from struct import pack, unpack
 from typing import NamedTuple
 
-from explorer.engine.fast.spaces import NotApart, by_charsmap
+from explorer.engine.fast.spaces import NotIndependent, by_charsmap
 from explorer.engine.items import Segment
 from explorer.engine.limits.budget import ask, asking
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
@@ -159,7 +159,7 @@ class Normalize:
                     known[word] = rewrite(f" {word}") if word else ""
                 done += known[word]
             return done
-        except NotApart:
+        except NotIndependent:
             return self.whole(text)
 
     def whole(self, text: str) -> str:
