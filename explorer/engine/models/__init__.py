@@ -1,13 +1,14 @@
-"""Models: pieces of text → tokens. One file for each algorithm, beside the rows of its events.
+"""Models: pieces of text → tokens. One file per algorithm, with its events. All inherit from `engine.part.Model`.
 
-merges         the merge queue, and the same without events
-spm, bpe       the two that merge: by score, by rank or list
-bpe_rules, bpe_symbols   which pair merges first; what BPE begins with
+merges         the merge queue, with and without events
+spm, bpe       the two that merge: by score, and by rank or list
+bpe_rules      which pairs merge, and which first
+bpe_symbols    the symbols BPE begins with
 unigram        the best path through a lattice of pieces
-plamo2         PLaMo-2's, computed from the end
-wordpiece      longest match first
-trie           RWKV's longest match in a trie; first_miss: the loop often taken for it
+plamo2         PLaMo-2's best path, computed from the end
+wordpiece      longest match first, as Hugging Face and llama.cpp run it
+trie           RWKV's longest match in a trie; first_miss: the loop often mistaken for it
 word_level     whole words
 char_word      sentencepiece's character and word models
-unknown        what an unknown character becomes
+unknown        errors for text without a token
 """

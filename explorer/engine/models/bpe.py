@@ -1,16 +1,15 @@
 """BPE: byte pair encoding, as Hugging Face, llama.cpp and tiktoken run it, on the chain and queue of `merges.py`.
 
-Each piece the pre-tokenizer cut is a chain of symbols of its own. The best pair of neighbours is merged until none is
-left, and every symbol that remains is a token. Which pair is best is decided by one of two rules, which are not the
-same test:
+Each piece from the pre-tokenizer is a chain of symbols of its own. The best pair of neighbours merges until no pair may
+merge, and every remaining symbol is a token. One of two rules, which are not the same test, decides which pair is best:
 
-* `MergeList` (Hugging Face, llama.cpp): a list of pairs; a pair may merge if it is listed, the earliest first. The
-  same joined text may stand there more than once, made of other parts.
+* `MergeList` (Hugging Face, llama.cpp): a pair may merge if the list contains it, the earliest first. The list may
+  contain the same joined text several times, split differently.
 * `MergeableRanks` (tiktoken): a pair may merge if its joined bytes are a token, the smallest rank first, whatever its
   parts are.
 
-A third rule comes before both: a piece that is a token as a whole may be taken at once, without any merge. Llama 3
-asks for it (`ignore_merges`: 588 of its tokens cannot be built by its merges), and tiktoken always does it.
+A third rule precedes both: a piece that is a token as a whole may be taken at once, without any merge. Llama 3 asks for
+it (`ignore_merges`: 588 of its tokens cannot be built by its merges), and tiktoken always does it.
 
 `InitialSymbols` says what a symbol is before merging: a character of the piece (the printable spelling of a byte, after
 ByteLevel), a byte (tiktoken), or a stand-in for a character that is not in the vocabulary. A vocabulary may mark pieces
@@ -18,7 +17,7 @@ that continue a word with a prefix, and pieces that end one with a suffix. Then 
 with the prefix, of which a merge keeps only the left symbol's, and the last symbol with the suffix. Follows
 `models/bpe` of Hugging Face's tokenizers, `llm_tokenizer_bpe_session` of llama.cpp and `src/lib.rs` of tiktoken.
 
-Left out: dropout, which makes training vary.
+Left out: dropout, which varies the merges during training.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from explorer.vocabulary import Vocabulary
 
 
 class PieceToken(NamedTuple):
-    """A token of a piece of text: its id and the characters [start, end) of the piece it stands for."""
+    """A token of a piece of text: its id and the characters [start, end) of the piece."""
 
     id: int
     start: int
@@ -48,10 +47,10 @@ class PieceToken(NamedTuple):
 class Bpe(Model):
     """The model stage of a BPE vocabulary.
 
-    rule: which pairs merge. initial: what the symbols are at first. whole: a piece that is a token is taken whole, all
-    such pieces or those it says yes to. byte_tokens: what is no piece at the end becomes its bytes `<0xXX>`.
-    ids: the pieces the model may make, by default all of the vocabulary (added tokens are no matter of the model).
-    dropped: so many bytes of the right symbol are left out when two are merged: the prefix of pieces within a word.
+    rule: which pairs merge. initial: the symbols before merging. whole: take pieces that are tokens whole, all of them
+    or those for which the function returns True. ids: the pieces the model may make, by default the whole vocabulary
+    (a tokenizer's added tokens are not the model's). dropped: how many bytes of the right symbol a merge drops, namely
+    the prefix of pieces within a word. byte_tokens: a symbol that is not a piece at the end becomes its bytes `<0xXX>`.
 
     >>> from explorer.engine.models.bpe_rules import MergeList
     >>> from explorer.engine.trace import silent
@@ -87,19 +86,21 @@ class Bpe(Model):
         self.byte_tokens = byte_tokens
 
     def initial_symbols(self, text: str) -> Symbols:
-        """The symbols of a piece before anything is merged."""
+        """The symbols of a piece before merging."""
         return self.initial.symbols(text, silent)
 
     def join(self, pieces: Sequence[bytes]) -> bytes:
+        """The spelling of a symbol merged from these, with inner prefixes dropped."""
         if not self.dropped:
             return b"".join(pieces)
         return b"".join([*pieces[:1], *(piece[self.dropped :] for piece in pieces[1:])])
 
     def priority_of(self, left: bytes, right: bytes) -> float | None:
+        """The rank of a pair, None where it may not merge."""
         return self.rule.rank(left, right)
 
     def pair(self, left: bytes, right: bytes) -> tuple[float, bytes, int] | None:
-        """What two symbols are worth, what they spell together, and its id."""
+        """The rank of two symbols, their joined spelling and its id; None where they may not merge."""
         rank = self.rule.rank(left, right)
         if rank is None:
             return None
@@ -107,56 +108,62 @@ class Bpe(Model):
         return rank, both, self.ids.get(both, -1)
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        """The items with every piece turned into tokens."""
         pairs = Pairs(self.pair)
 
-        def tokens(segment: Segment, place: int) -> list[Token]:
+        def tokens(segment: Segment, index: int) -> list[Token]:
             text, starts, ends = segment
-            cuts = self.tokenize(text, place, emit, pairs)
-            return [Token(id, starts[start], ends[end - 1]) for id, start, end in cuts]
+            found = self.tokenize(text, index, emit, pairs)
+            return [Token(id, starts[start], ends[end - 1]) for id, start, end in found]
 
         return tokenized(items, tokens)
 
-    def tokenize(self, text: str, place: int, emit: Emit, pairs: Pairs) -> list[PieceToken]:
-        """The tokens of one piece; `place` is where it stands among the items, for the trace only."""
+    def tokenize(self, text: str, index: int, emit: Emit, pairs: Pairs) -> list[PieceToken]:
+        """The tokens of one piece. index: of the piece among the stage's items, for the trace."""
         whole = self.ids.get(text.encode()) if self.may_be_whole(text) else None
         if whole is not None and emit is silent:
             return [PieceToken(whole, 0, len(text))]
         if whole is not None:
             count = len(self.initial.symbols(text, silent).pieces)
-            emit(MergeEvent.SEGMENT, place, count, -1)
+            emit(MergeEvent.SEGMENT, index, count, -1)
             emit(MergeEvent.WHOLE, 0, count, whole)
             return [PieceToken(whole, 0, len(text))]
-        return self.merged(text, place, emit, pairs)
+        return self.merged(text, index, emit, pairs)
 
     def may_be_whole(self, text: str) -> bool:
-        """Whether a piece is taken whole if it is a token."""
+        """Whether the model takes this piece whole if it is a token."""
         return self.whole(text) if callable(self.whole) else self.whole
 
-    def merged(self, text: str, place: int = 0, emit: Emit = silent, pairs: Pairs | None = None) -> list[PieceToken]:
-        """The tokens of one piece by merges alone, whether it is a token as a whole or not."""
-        units = self.initial.symbols(text, silent)
-        pieces = units.pieces
-        emit(MergeEvent.SEGMENT, place, len(pieces), -1)
+    def merged(self, text: str, index: int = 0, emit: Emit = silent, pairs: Pairs | None = None) -> list[PieceToken]:
+        """The tokens of one piece by merges alone, even if the piece is a token."""
+        symbols = self.initial.symbols(text, silent)
+        pieces = symbols.pieces
+        emit(MergeEvent.SEGMENT, index, len(pieces), -1)
         if emit is not silent:
             self.initial.symbols(text, emit)
         if self.may_be_whole(text):
             emit(MergeEvent.NOT_WHOLE, 0, len(pieces), -1)
         chain = merge(pieces, Pairs(self.pair) if pairs is None else pairs, emit)
         ids = self.ids
-        starts, ends = spans(units, text)
-        cuts: list[PieceToken] = []
-        for (at, right), symbol in zip(pairwise([*chain.first, len(pieces)]), chain.pieces, strict=True):
-            span = starts[at], ends[right - 1]
+        starts, ends = spans(symbols, text)
+        tokens: list[PieceToken] = []
+        for (left, right), symbol in zip(pairwise([*chain.first, len(pieces)]), chain.pieces, strict=True):
+            span = starts[left], ends[right - 1]
             token = ids.get(symbol)
             if token is not None:
-                emit(MergeEvent.TOKEN, at, right, token)
-                cuts.append(PieceToken(token, *span))
+                emit(MergeEvent.TOKEN, left, right, token)
+                tokens.append(PieceToken(token, *span))
             else:
-                # llama.cpp only: each byte that has a token, the others are lost
-                spelling, kind = (b"<0x%02X>", MergeEvent.BYTE) if self.byte_tokens else (b"%c", MergeEvent.RAW_BYTE)
-                for number, byte in enumerate(symbol):
-                    token = ids.get(spelling % byte)
-                    emit(MergeEvent.DROPPED if token is None else kind, at, number, -1 if token is None else token)
-                    if token is not None:
-                        cuts.append(PieceToken(token, *span))
-        return cuts
+                tokens += [PieceToken(id, *span) for id in self.byte_ids(symbol, left, emit)]
+        return tokens
+
+    def byte_ids(self, symbol: bytes, left: int, emit: Emit) -> list[int]:
+        """The ids of the bytes of a symbol that is not a piece. Bytes without a token are dropped, as in llama.cpp."""
+        spelling, kind = (b"<0x%02X>", MergeEvent.BYTE) if self.byte_tokens else (b"%c", MergeEvent.RAW_BYTE)
+        found = []
+        for number, byte in enumerate(symbol):
+            id = self.ids.get(spelling % byte)
+            emit(MergeEvent.DROPPED if id is None else kind, left, number, -1 if id is None else id)
+            if id is not None:
+                found.append(id)
+        return found

@@ -1,4 +1,4 @@
-"""The rules of BPE: which two neighbours may merge, and which pair merges first."""
+"""The rules of BPE: which pairs may merge, and which merges first. Data of the original, not an algorithm."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from functools import cached_property
 from typing import Protocol
 
 BETWEEN = b"\xff"
-"""Stands between the two sides of a merge in a key: a byte that no UTF-8 text holds."""
-
+"""Separates the two sides of a merge in a key: a byte that no UTF-8 text contains."""
 
 END = b"\xfe"
-"""Stands behind each of many keys in one: another such byte."""
+"""Terminates each of many concatenated keys: another such byte."""
 
 
 class Rule(Protocol):
-    """Which pairs may merge, and which one first.
+    """Which pairs may merge, and which first.
 
     priority: what merges sort by: the position in a list of merges ("merge") or the rank of the joined bytes ("rank").
     """
@@ -29,12 +28,12 @@ class Rule(Protocol):
 
 
 class MergeList:
-    """A list of merges; a pair's rank is its place in the list.
+    """A list of merges; a pair's rank is its position in the list.
 
-    merges: `left right` with one space between. Of a pair that is listed twice the first place counts, and an entry
-    that is no pair merges nothing (llama.cpp).
+    merges: `left right`, separated by one space. Of a duplicate pair the first position counts, and an entry that is
+    not a pair merges nothing (llama.cpp).
 
-    The lookup is built when it is first needed: a file of 280,000 merges takes 0.1 s.
+    The look-up table is built on first use: 280,000 merges take 0.1 s.
 
     >>> rule = MergeList([b"a b", b"ab c"])
     >>> rule.rank(b"ab", b"c"), rule.rank(b"a", b"bc")
@@ -47,19 +46,20 @@ class MergeList:
         self.merges = merges
 
     def rank(self, left: bytes, right: bytes) -> int | None:
+        """The position of the pair, None where it is not listed."""
         return self.ranks.get(left + BETWEEN + right)
 
     @cached_property
     def ranks(self) -> dict[bytes, int]:
         """left + BETWEEN + right → rank."""
         keys = merge_keys(self.merges)
-        # from the end, so that the first of a pair listed twice is the one that stays
+        # in reverse, so that the first of two duplicates stays
         return dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
 
 
 class MergeKeys(MergeList):
-    """The same from keys, left + BETWEEN + right, each with END behind it. Of a pair that is listed twice the last
-    place counts (Hugging Face).
+    """A list of merges given as keys, left + BETWEEN + right + END. Of a duplicate pair the last position counts
+    (Hugging Face).
 
     >>> rule = MergeKeys(b"a\\xffb\\xfeab\\xffc\\xfe")
     >>> rule.rank(b"ab", b"c")
@@ -77,8 +77,8 @@ class MergeKeys(MergeList):
 
 
 def merge_keys(merges: Sequence[bytes]) -> list[bytes]:
-    """The keys of a list of merges, in its order; an entry that is no pair gets a key that no pair has."""
-    # one pass over all of them: five times as fast as one by one
+    """The keys of a list of merges, in order; an entry that is not a pair gets a key that no pair has."""
+    # one pass over all entries is five times as fast as a loop
     joined = b"\n".join(merges)
     if joined.count(b" ") == len(merges) == joined.count(b"\n") + 1:
         keys = joined.replace(b" ", BETWEEN).split(b"\n")
@@ -86,14 +86,16 @@ def merge_keys(merges: Sequence[bytes]) -> list[bytes]:
             return keys
     keys = []
     for entry in merges:
-        # as llama.cpp does: the first space after the first character
+        # as in llama.cpp: the first space after the first character
         at = entry.find(b" ", 1)
         keys.append(entry[:at] + BETWEEN + entry[at + 1 :] if at > 0 else b"")
     return keys
 
 
 class MergeableRanks:
-    """tiktoken's rule: the rank of a pair is that of the token its joined bytes are.
+    """tiktoken's rule (`mergeable_ranks`): the rank of a pair is that of its joined bytes.
+
+    ranks: by bytes.
 
     >>> MergeableRanks({b"ab": 7}).rank(b"a", b"b")
     7
@@ -105,4 +107,5 @@ class MergeableRanks:
         self.ranks = ranks
 
     def rank(self, left: bytes, right: bytes) -> int | None:
+        """The rank of the joined bytes, None where they are not a token."""
         return self.ranks.get(left + right)

@@ -1,4 +1,7 @@
-"""The symbols that BPE begins with: characters, bytes, or characters with byte fallback."""
+"""The symbols that BPE begins with: characters, bytes, or characters with byte fallback.
+
+Follows tiktoken, llama.cpp and `models/bpe` of Hugging Face's tokenizers.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from explorer.text.utf8 import character_of_each_byte
 
 
 class InitialSymbols(Protocol):
-    """What a piece consists of before anything is merged.
+    """The symbols of a piece before merging.
 
     unknown: the spelling of the token for characters without a piece; None where there is none. prefix: in front of
     every symbol but the first. suffix: after the last symbol.
@@ -23,18 +26,19 @@ class InitialSymbols(Protocol):
     suffix: bytes = b""
 
     def symbols(self, text: str, emit: Emit) -> Symbols:
-        """The symbols of a piece before anything is merged."""
+        """The symbols of a piece. Emits what happened to unknown characters."""
 
 
 class Characters(InitialSymbols):
-    """One symbol a character, known to the vocabulary or not (llama.cpp finds out at the end)."""
+    """One symbol per character, in the vocabulary or not (llama.cpp checks at the end)."""
 
     def symbols(self, text: str, emit: Emit) -> Symbols:
+        """One symbol per character."""
         return code_point_symbols(text)
 
 
 class Bytes(InitialSymbols):
-    """One symbol a byte (tiktoken).
+    """One symbol per byte (tiktoken).
 
     >>> from explorer.engine.trace import silent
     >>> Bytes().symbols("é", silent).pieces
@@ -42,6 +46,7 @@ class Bytes(InitialSymbols):
     """
 
     def symbols(self, text: str, emit: Emit) -> Symbols:
+        """One symbol per byte."""
         data = text.encode()
         pieces = [data[at : at + 1] for at in range(len(data))]
         if len(data) == len(text):
@@ -51,17 +56,17 @@ class Bytes(InitialSymbols):
 
 
 class KnownCharacters(InitialSymbols):
-    """One symbol a character the vocabulary holds; what stands for the others (Hugging Face).
+    """One symbol per character in the vocabulary, and a stand-in for every other one (Hugging Face).
 
-    ids: the pieces. byte_fallback: such a character becomes its bytes `<0xXX>`, if the vocabulary has all of them.
-    unknown: else it becomes this token (where it is no piece, see `unknown.py`); None: it is left out. fuse: neighbours
-    of that kind become one such token.
-    prefix: in front of every character but the first, suffix: behind the last one.
+    ids: the pieces. byte_fallback: an unknown character becomes its bytes `<0xXX>`, if the vocabulary has all of them.
+    unknown: otherwise it becomes this token (if that is not a piece, see `unknown.py`); None: it is dropped. fuse:
+    adjacent unknown characters become one such token.
+    prefix: in front of every character but the first. suffix: after the last one.
 
-    Hugging Face keeps an unknown token back until the next character that the vocabulary holds: byte tokens met
-    meanwhile come to stand in front of it. And it tells spans by adding up what each symbol is counted for, in order,
-    as if nothing had been left out or changed places. So here; only where that leads beyond the end of the text, as a
-    prefix has bytes as well, the original goes on counting and spans here end with the text.
+    Hugging Face withholds an unknown token until the next character in the vocabulary, so byte tokens between the two
+    end up before it. And it computes spans by adding up the size of each symbol in order, as if nothing had been
+    dropped or reordered. Both are reproduced, except that spans end with the text: the original counts beyond its end,
+    because a prefix has bytes as well.
 
     >>> from explorer.engine.trace import silent
     >>> start = KnownCharacters({b"a": 0, b"<unk>": 1}, unknown=b"<unk>", fuse=True)
@@ -83,7 +88,7 @@ class KnownCharacters(InitialSymbols):
         self.prefix, self.suffix = prefix, suffix
 
     def spellings(self, text: str, emit: Emit) -> list[bytes]:
-        """How each character would be spelled as a symbol."""
+        """The spelling of each character as a symbol, with prefix and suffix."""
         found = [ch.encode() for ch in text]
         if self.prefix and len(found) > 1:
             emit(MergeEvent.PREFIXED, 0, len(found), -1)
@@ -94,53 +99,68 @@ class KnownCharacters(InitialSymbols):
         return found
 
     def symbols(self, text: str, emit: Emit) -> Symbols:
+        """One symbol per known character. Raises InputError where one needs an unknown token that is not a piece."""
         ids = self.ids
         spellings = self.spellings(text, emit)
         if all(piece in ids for piece in spellings):
             return Symbols(spellings, range(len(text)), range(1, len(text) + 1))
-        pieces: list[bytes] = []
-        starts: list[int] = []
-        ends: list[int] = []
-        sizes: list[int] = []
-        held: tuple[int, int] | None = None
-        """the characters [start, end) that one unknown token is kept back for"""
-        kept = 0
-        """how many bytes of the text it is counted for"""
-
-        def add(piece: bytes, start: int, end: int, size: int) -> None:
-            pieces.append(piece)
-            starts.append(start)
-            ends.append(end)
-            sizes.append(size)
-
-        def give(unknown: bytes) -> None:
-            nonlocal held, kept
-            if held is not None:
-                emit(MergeEvent.UNKNOWN_RUN, len(pieces), held[1] - held[0], ids[unknown])
-                add(unknown, *held, kept)
-                held, kept = None, 0
-
-        for place, (ch, piece) in enumerate(zip(text, spellings, strict=True)):
+        made = _Growing(emit, self.unknown, -1 if self.unknown is None else ids.get(self.unknown, -1))
+        for index, (ch, piece) in enumerate(zip(text, spellings, strict=True)):
             size = len(ch.encode())
             if piece in ids:
-                if self.unknown is not None:
-                    give(self.unknown)
-                add(piece, place, place + 1, size)
+                made.flush()
+                made.add(piece, index, index + 1, size)
                 continue
             fallback = [b"<0x%02X>" % byte for byte in piece] if self.byte_fallback else []
             if fallback and all(byte in ids for byte in fallback):
-                emit(MergeEvent.FALLBACK, len(pieces), len(fallback), ids[fallback[0]])
+                emit(MergeEvent.FALLBACK, len(made.pieces), len(fallback), ids[fallback[0]])
                 for byte in fallback:
-                    add(byte, place, place + 1, 1)
+                    made.add(byte, index, index + 1, 1)
             elif self.unknown is None:
-                emit(MergeEvent.SKIPPED, len(pieces), place, -1)
+                emit(MergeEvent.SKIPPED, len(made.pieces), index, -1)
+            elif self.unknown not in ids:
+                raise missing(ch)
             else:
-                if self.unknown not in ids:
-                    raise missing(ch)
-                if held is None or not self.fuse:
-                    give(self.unknown)
-                    held = place, place
-                held, kept = (held[0], place + 1), kept + size
-        if self.unknown is not None:
-            give(self.unknown)
-        return Symbols(pieces, starts, ends, sizes)
+                made.withhold(index, size, self.fuse)
+        made.flush()
+        return Symbols(made.pieces, made.starts, made.ends, made.sizes)
+
+
+class _Growing:
+    """Symbols as they are made, with the unknown token that is withheld.
+
+    unknown, id: the unknown token, None and -1 where there is none.
+    """
+
+    def __init__(self, emit: Emit, unknown: bytes | None, id: int) -> None:
+        self.emit, self.unknown, self.id = emit, unknown, id
+        self.pieces: list[bytes] = []
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        self.sizes: list[int] = []
+        self.withheld: tuple[int, int] | None = None
+        """the characters [start, end) of the unknown token that is withheld"""
+        self.withheld_size = 0
+        """their bytes"""
+
+    def add(self, piece: bytes, start: int, end: int, size: int) -> None:
+        """Appends a symbol for the characters [start, end), which counts for `size` bytes."""
+        self.pieces.append(piece)
+        self.starts.append(start)
+        self.ends.append(end)
+        self.sizes.append(size)
+
+    def withhold(self, index: int, size: int, fuse: bool) -> None:
+        """Withholds the unknown token for one more character, as a new token unless `fuse`."""
+        if self.withheld is None or not fuse:
+            self.flush()
+            self.withheld = index, index
+        self.withheld, self.withheld_size = (self.withheld[0], index + 1), self.withheld_size + size
+
+    def flush(self) -> None:
+        """Appends the unknown token that is withheld, if there is one."""
+        if self.withheld is not None and self.unknown is not None:
+            start, end = self.withheld
+            self.emit(MergeEvent.UNKNOWN_RUN, len(self.pieces), end - start, self.id)
+            self.add(self.unknown, start, end, self.withheld_size)
+            self.withheld, self.withheld_size = None, 0

@@ -1,9 +1,9 @@
-"""Character and word models: the text is cut without looking at the vocabulary, then every unit is looked up.
+"""Character and word models: the text is split without the vocabulary, then every unit is looked up.
 
-The two plainest models of sentencepiece. In a character model a unit is one character, or a user-defined piece where
-the longest one stands; in a word model a unit begins at each ▁. A unit that is a piece is its token. One that is none,
-or one that is marked UNUSED, is unknown: bytes where the model has byte fallback, else one unknown token for a run of
-them. Follows `char_model.cc` and `word_model.cc`, and `PopulateSentencePieceText` for what is unknown.
+The two simplest models of sentencepiece. In a character model a unit is one character, or the longest user-defined
+piece; in a word model a unit begins at each ▁. A unit that is a piece becomes its token. A unit that is not a piece, or
+is marked UNUSED, is unknown: it becomes bytes if the model has byte fallback, otherwise a run of unknown units becomes
+one unknown token. Follows `char_model.cc` and `word_model.cc`, and `PopulateSentencePieceText` for unknown units.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 
-Cut = Callable[[str], Iterator[int]]
-"""Where the units of a text end, in order; the last end is the end of the text."""
+UnitEnds = Callable[[str], Iterator[int]]
+"""From a text to the ends of its units, in order; the last one is the end of the text."""
 
 
 class CharWordEvent(IntEnum):
     """What a `CharWordRow` says."""
 
     SEGMENT = 0
-    """A new segment is begun: start = its place among the stage's items, end = its number of code points."""
+    """A segment begins: start = its index among the stage's items, end = its number of code points."""
     FOUND = 1
-    """The unit from start to end is a piece: its token."""
+    """The unit [start, end) is a piece: its token."""
     UNUSED = 2
-    """The unit is a piece marked unused: what follows is as if it were none."""
+    """The unit is a piece marked UNUSED, and is handled as unknown."""
     UNKNOWN = 3
-    """The unit is no piece: the unknown token."""
+    """The unit is not a piece: the unknown token."""
     JOINED = 4
-    """The unit is no piece either and joins the unknown token before it."""
+    """The unit is not a piece either and joins the unknown token before it."""
     BYTE = 5
-    """The unit is no piece; this is the next of its byte tokens."""
+    """The unit is not a piece; this is the next of its byte tokens."""
 
 
 class CharWordRow(NamedTuple):
@@ -55,25 +55,25 @@ class CharWordRow(NamedTuple):
     """The id of the token, -1 for SEGMENT."""
 
 
-def characters(symbols: Mapping[str, int]) -> Cut:
-    """One unit a character; user-defined pieces stay whole, the longest first.
+def characters(symbols: Mapping[str, int]) -> UnitEnds:
+    """One unit per character; user-defined pieces stay whole, the longest first.
 
     >>> list(characters({"<a>": 7, "<": 8})("x<a><"))
     [1, 4, 5]
     """
     search = SymbolTree(symbols)
 
-    def cut(text: str) -> Iterator[int]:
+    def unit_ends(text: str) -> Iterator[int]:
         at = 0
         while at < len(text):
             at += search.length(text, at) or 1
             yield at
 
-    return cut
+    return unit_ends
 
 
 def words(text: str) -> Iterator[int]:
-    """A unit begins at each ▁, wherever it comes from.
+    """A unit begins at each ▁, whatever it comes from.
 
     >>> list(words("▁a▁▁bc"))
     [2, 3, 6]
@@ -89,8 +89,8 @@ def words(text: str) -> Iterator[int]:
 class CharWord(Model):
     """The model stage.
 
-    cut: what a unit is. unknown: id of the unknown token or None. byte_tokens: the 256 of them where unknown text
-    falls back to bytes. Raises InputError for a unit that is no piece where there is neither.
+    unit_ends: splits the text. unknown: id of the unknown token or None. byte_tokens: the 256 byte tokens if unknown
+    text falls back to bytes. Raises InputError for an unknown unit where there is neither.
 
     >>> v = Vocabulary.of([b"<unk>", b"a", b"b"], kinds=[2, 1, 1])
     >>> [token.id for token in CharWord(v, 0, characters({})).run([Segment.of("abxya")], Options(), lambda *row: None)]
@@ -100,14 +100,17 @@ class CharWord(Model):
     row = CharWordRow
     kinds = CharWordEvent
 
-    def __init__(self, vocabulary: Vocabulary, unknown: int | None, cut: Cut, byte_tokens: Sequence[int] = ()) -> None:
-        self.vocabulary, self.unknown, self.cut, self.byte_tokens = vocabulary, unknown, cut, byte_tokens
+    def __init__(
+        self, vocabulary: Vocabulary, unknown: int | None, unit_ends: UnitEnds, byte_tokens: Sequence[int] = ()
+    ) -> None:
+        self.vocabulary, self.unknown, self.unit_ends, self.byte_tokens = vocabulary, unknown, unit_ends, byte_tokens
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        """The items with every segment turned into tokens."""
         done: list[Item] = []
-        for place, item in enumerate(items):
+        for index, item in enumerate(items):
             if isinstance(item, Segment):
-                emit(CharWordEvent.SEGMENT, place, len(item.text), -1)
+                emit(CharWordEvent.SEGMENT, index, len(item.text), -1)
                 done += self.tokenize(item, emit)
             else:
                 done.append(item)
@@ -119,7 +122,7 @@ class CharWord(Model):
         tokens: list[Token] = []
         start = 0
         after_unknown = False
-        for number, end in enumerate(self.cut(segment.text)):
+        for number, end in enumerate(self.unit_ends(segment.text)):
             if not number & 63:
                 ask(MODEL)
             data = segment.text[start:end].encode()
@@ -127,7 +130,7 @@ class CharWord(Model):
             token = ids.get(data)
             kind = PieceKind.UNDEFINED if token is None else kinds[token]
             if kind == PieceKind.UNUSED:
-                emit(CharWordEvent.UNUSED, start, end, token)  # type: ignore[arg-type]  # it is an id where it has a kind
+                emit(CharWordEvent.UNUSED, start, end, token)  # type: ignore[arg-type]  # None has no kind
             known = kind in (PieceKind.NORMAL, PieceKind.USER_DEFINED)
             if known and token is not None:
                 emit(CharWordEvent.FOUND, start, end, token)
@@ -138,8 +141,8 @@ class CharWord(Model):
                     tokens.append(Token(self.byte_tokens[byte], *span))
             elif unknown is None:
                 raise InputError(
-                    f"character {span[0] + 1}: {segment.text[start:end][:40]!r} is no piece of this vocabulary, and it "
-                    "has no unknown token to stand for it; remove the character"
+                    f"character {span[0] + 1}: {segment.text[start:end][:40]!r} is not a piece of this vocabulary, "
+                    "which has no unknown token either; remove the character"
                 )
             elif after_unknown:
                 emit(CharWordEvent.JOINED, start, end, unknown)

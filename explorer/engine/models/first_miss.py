@@ -1,9 +1,9 @@
-"""The loop that many take RWKV's longest match for: one character more as long as what there is is a token.
+"""A common misreading of RWKV's longest match: extend by one character while the prefix is a token.
 
-`FirstMiss` adds one UTF-8 character at a time and stops at the first that gives no token; a character that is no token
-alone gives a token for each byte, byte + 1. It needs no trie, and it is no longest match: of RWKV World's 65,529 tokens
-35,118 have a prefix of bytes that is no token, and 28,807 one of whole characters, which that loop never finds. What
-the trie finds instead can be asked for beside it.
+`FirstMiss` adds one UTF-8 character at a time and stops at the first one after which the prefix is not a token. A
+character that is not a token by itself becomes one token per byte, byte + 1. It needs no trie, and it does not find
+longest matches: of RWKV World's 65,529 tokens, 35,118 have a prefix of bytes that is not a token, and 28,807 one of
+whole characters; the loop never finds those 28,807. `FirstMiss.trie` gives the true longest match for comparison.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ class FirstMissEvent(IntEnum):
     """What a `FirstMissRow` says."""
 
     SEGMENT = 0
-    """A new segment: at = its number of bytes, start = its place among the stage's items."""
+    """A segment begins: at = its number of bytes, start = its index among the stage's items."""
     CHARACTER = 1
-    """With the character that ends at byte `at` it is a token still."""
+    """With the character that ends at byte `at`, the prefix is still a token."""
     MISS = 2
-    """With the character that ends at byte `at` it is no token, so the loop stops."""
+    """With the character that ends at byte `at`, the prefix is not a token: the loop stops."""
     END = 3
-    """The text ends at `at`, and with it the loop."""
+    """The text ends at `at`, and so does the loop."""
     TAKE = 4
-    """[start, at) becomes the last token there was."""
+    """[start, at) becomes the last token found."""
     BYTE = 5
-    """No character fitted; the byte at `at` becomes the token of its value + 1."""
+    """The first character is not a token; the byte at `at` becomes the token of its value + 1."""
 
 
 class FirstMissRow(NamedTuple):
@@ -42,7 +42,7 @@ class FirstMissRow(NamedTuple):
     kind: int
     """A `FirstMissEvent`."""
     at: int
-    """The byte in question, from 0 within the segment; for TAKE one after the token's last."""
+    """The byte in question, from 0 within the segment; for TAKE, the end of the token."""
     start: int
     """The byte at which this round began."""
     token: int
@@ -52,7 +52,7 @@ class FirstMissRow(NamedTuple):
 class FirstMiss(ByteModel):
     """The loop as a model stage.
 
-    Needs the tokens 1 to 256 to be the bytes 0 to 255, as in RWKV World; InputError otherwise.
+    Raises InputError unless the tokens 1 to 256 are the bytes 0 to 255, as in RWKV World.
     """
 
     row = FirstMissRow
@@ -61,14 +61,15 @@ class FirstMiss(ByteModel):
     def __init__(self, vocabulary: Vocabulary, unknown: int | None = None) -> None:
         super().__init__(vocabulary, unknown)
         if vocabulary.pieces[1:257] != tuple(bytes([byte]) for byte in range(256)):
-            raise InputError("the first-miss loop needs the ids 1 to 256 to be the bytes; take RWKV World's vocabulary")
+            raise InputError("the first-miss loop needs the ids 1 to 256 to be the bytes; use RWKV World's vocabulary")
 
     @cached_property
     def trie(self) -> TrieMatch:
-        """The real thing on the same vocabulary, for whoever wants to compare."""
+        """The true longest match with the same vocabulary, for comparison."""
         return TrieMatch(self.vocabulary, self.unknown)
 
     def tokenize(self, data: bytes, emit: Emit) -> list[ByteMatch]:
+        """The tokens of bytes, which need not be UTF-8."""
         ids, size = self.vocabulary.ids, len(data)
         tokens: list[ByteMatch] = []
         start = 0
@@ -90,7 +91,7 @@ class FirstMiss(ByteModel):
             if last >= 0:
                 emit(FirstMissEvent.TAKE, end, start, last)
                 tokens.append(ByteMatch(last, start, end))
-            else:  # not even the first character: its bytes, each on its own
+            else:  # the first character is not a token: each of its bytes
                 end = stop
                 for at in range(start, end):
                     emit(FirstMissEvent.BYTE, at, start, data[at] + 1)
@@ -100,7 +101,7 @@ class FirstMiss(ByteModel):
 
 
 def width(lead: int) -> int:
-    """How many bytes the character has that begins with this one; 1 for a byte that begins none.
+    """The number of bytes of a character with this first byte; 1 for a byte that begins no character.
 
     >>> [width(byte) for byte in (0x41, 0xC3, 0xE2, 0xF0, 0x9F, 0xFF)]
     [1, 2, 3, 4, 1, 1]

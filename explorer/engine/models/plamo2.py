@@ -1,17 +1,16 @@
-"""The best path from the end: the Unigram of PLaMo-2, as llama.cpp runs it.
+"""PLaMo-2's Unigram: the best path computed from the end, as llama.cpp runs it.
 
-As in `unigram.py` the text's places and the pieces between them form a lattice, and the path whose scores add up
-highest wins. But it is gone through from the right: what is known of a place is the best way from there to the *end*,
-so the path can be read off from the left. Scores are whole numbers (ten-thousandths), of equal sums the longest piece
-stays, and any character may become its bytes, at a score so low that it is the last resort.
+As in `unigram.py` the positions of a text and the pieces between them form a lattice, and the path with the highest sum
+of scores wins. But the pass runs from the right: each index has its best path to the *end*, so the path can be read off
+from the left. Scores are integers (ten-thousandths), of equal sums the longest piece stays, and any character may
+become its bytes, with a score so low that it is the last resort.
 
-Which pieces begin at a place is known without trying them all: the longest beginning of the text there that is the end
-of some piece tells all of them. That one is found from the one a place further right by putting the character in front.
-Follows `llm_tokenizer_plamo2` in llama.cpp's `src/llama-vocab.cpp`, whose table of suffixes says the same in rows.
+The pieces that begin at an index are found without trying all of them: the longest prefix of the text there that is a
+suffix of some piece determines them. It is found from that of the next index by prepending the character. Follows
+`llm_tokenizer_plamo2` in llama.cpp's `src/llama-vocab.cpp`, whose table of suffixes has the same content in rows.
 
-A piece whose score is exactly that of the last resort (-1000, which llama.cpp's converter gives to tokens that only
-fill up the vocabulary) is taken for the end of the rows, so that what is shorter is never looked at. So here. A byte
-order mark at the beginning of a text is dropped.
+A piece whose score is exactly the last resort's (-1000, which llama.cpp's converter gives to filler tokens) ends the
+rows there, so shorter pieces are never tried; this is reproduced. A byte order mark at the beginning is dropped.
 """
 
 from __future__ import annotations
@@ -30,26 +29,26 @@ from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary
 
 UNIT = 10_000
-"""Scores are counted in parts of one."""
+"""Integer units per 1.0 of a score."""
 NEVER = -20_000_000
-"""A piece that scores no more is never taken."""
+"""A piece with this score or less is never used."""
 LAST_RESORT = -10_000_000
-"""What a character scores as its bytes."""
+"""The score of a character as its bytes."""
 AS_BYTES: Final = -1
 """Instead of an id in an event: the character becomes its bytes."""
 BOM = "\ufeff"
 
-MAX_ENDINGS: Final = 1 << 22
+MAX_SUFFIXES: Final = 1 << 22
 MAX_CHARACTERS: Final = 1 << 26
-"""Of all pieces together: every ending of a piece is kept, and their characters grow with the square of its length.
-PLaMo's 100,000 pieces have less than a million endings."""
+"""Limits for all pieces together: every suffix of a piece is stored, and their characters grow with the square of its
+length. PLaMo's 100,000 pieces have less than a million suffixes."""
 
 
 class Plamo2(Model):
     """The model stage of a PLaMo-2 vocabulary.
 
-    scores: as the file has them; those that are no numbers make a piece impossible. bytes: the token of each byte.
-    Pieces of kind BYTE are no pieces of text; those of all other kinds are.
+    scores: as in the file; a piece whose score is not finite is never used. bytes: the token of each byte. Text may
+    become pieces of all kinds except BYTE.
 
     >>> v = Vocabulary.of([b"a", b"b", b"ab", b"bc", *(b"<0x%02X>" % byte for byte in range(256))], (),
     ...                   [1] * 4 + [6] * 256)
@@ -65,34 +64,35 @@ class Plamo2(Model):
         self.vocabulary, self.bytes = vocabulary, bytes
         self.pieces: dict[str, tuple[int, int]] = {}
         """piece → its score in units and its id"""
-        self.endings: set[str] = set()
-        """all pieces, and what is left of them when characters are taken away from the left"""
-        endings = characters = 0
+        self.suffixes: set[str] = set()
+        """all suffixes of pieces, the pieces included"""
+        suffixes = characters = 0
         for id, (piece, score, kind) in enumerate(zip(vocabulary.pieces, scores, vocabulary.kinds, strict=True)):
             if kind == PieceKind.BYTE:
                 continue
             try:
                 text = piece.decode()
-            except UnicodeDecodeError:  # it is in no text
+            except UnicodeDecodeError:  # no text contains it
                 continue
-            endings, characters = endings + len(text), characters + len(text) * (len(text) + 1) // 2
-            if endings > MAX_ENDINGS or characters > MAX_CHARACTERS:
+            suffixes, characters = suffixes + len(text), characters + len(text) * (len(text) + 1) // 2
+            if suffixes > MAX_SUFFIXES or characters > MAX_CHARACTERS:
                 raise InputError(
-                    f"up to token {id} the pieces have more than {MAX_ENDINGS} endings, or {MAX_CHARACTERS} characters "
-                    "in them: no such vocabulary has as many; give another file"
+                    f"up to token {id} the pieces have more than {MAX_SUFFIXES} suffixes, or {MAX_CHARACTERS} "
+                    "characters in them, far more than any real vocabulary; give another file"
                 )
             self.pieces[text] = (in_units(score), id)
-            self.endings.update(text[start:] for start in range(len(text)))
+            self.suffixes.update(text[start:] for start in range(len(text)))
 
     def score(self, token: int) -> int:
-        """What a piece scores, in units."""
+        """The score of a piece, in units."""
         return LAST_RESORT if token == AS_BYTES else self.pieces[self.vocabulary.spelling(token)][0]
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        """The items with every segment turned into tokens."""
         done: list[Item] = []
-        for place, item in enumerate(items):
+        for index, item in enumerate(items):
             if isinstance(item, Segment):
-                emit(UnigramEvent.SEGMENT, place, len(item.text), -1)
+                emit(UnigramEvent.SEGMENT, index, len(item.text), -1)
                 done += self.tokenize(item, emit)
             else:
                 done.append(item)
@@ -105,7 +105,7 @@ class Plamo2(Model):
         if text.startswith(BOM):
             emit(UnigramEvent.DROPPED, 0, 1, -1)
             begin = 1
-        to, by = self.best_ways(text, begin, emit)
+        to, by = self.best_paths(text, begin, emit)
         tokens: list[Token] = []
         at = begin
         while at < len(text):
@@ -122,12 +122,12 @@ class Plamo2(Model):
             at = after
         return tokens
 
-    def best_ways(self, text: str, begin: int, emit: Emit) -> tuple[list[int], list[int]]:
-        """For each place where the first piece of the best way to the end ends, and which piece that is."""
+    def best_paths(self, text: str, begin: int, emit: Emit) -> tuple[list[int], list[int]]:
+        """By index, for the best path from there to the end: where its first piece ends, and its id."""
         count = len(text)
         best, to, by = [0] * (count + 1), [-1] * (count + 1), [-1] * (count + 1)
         known = 0
-        """how many characters from the place on are the end of some piece, as many as possible"""
+        """characters of the longest prefix of the text at the index that is a suffix of some piece"""
         for start in asking(range(count - 1, begin - 1, -1), MODEL):
             known = self.grown(text, start, known)
             for end, score, token in self.candidates(text, start, known):
@@ -142,7 +142,7 @@ class Plamo2(Model):
         return to, by
 
     def candidates(self, text: str, start: int, known: int) -> Iterator[tuple[int, int, int]]:
-        """The pieces that begin at a place, longest first: where each ends, its score, its id."""
+        """The pieces that begin at an index, longest first: the end, score and id of each."""
         for length in range(known, 0, -1):
             score, token = self.pieces.get(text[start : start + length], (NEVER, -1))
             if score > NEVER:
@@ -152,21 +152,21 @@ class Plamo2(Model):
         yield start + 1, LAST_RESORT, AS_BYTES
 
     def grown(self, text: str, start: int, known: int) -> int:
-        """`known` for the place `start`, given that of the place behind it."""
+        """`known` for the index `start`, computed from that of the next index."""
         ch = text[start]
         for length in range(known, 0, -1):
             after = text[start + 1 : start + 1 + length]
-            if after not in self.endings:
+            if after not in self.suffixes:
                 continue
-            if ch + after in self.endings:
+            if ch + after in self.suffixes:
                 return length + 1
             if self.pieces.get(after, (NEVER, -1))[0] == LAST_RESORT:
                 return 0
-        return int(ch in self.endings)
+        return int(ch in self.suffixes)
 
 
 def in_units(score: float) -> int:
-    """A score in units, halves away from zero; `NEVER` for what is no number or does not fit into 32 bits.
+    """A score in units, rounded half away from zero; `NEVER` if it is not finite or does not fit into 32 bits.
 
     >>> in_units(-1.5), in_units(-0.00005), in_units(float("nan"))
     (-15000, -1, -20000000)

@@ -1,13 +1,11 @@
 """Longest match over bytes with a trie: RWKV World.
 
-`TrieMatch` walks from the root along the bytes of the text as far as there is a path, remembers the last node that was
-a token, and falls back to it when the path ends. Nodes that are no token are walked through: `!--` is found although
-`!-` is no token. Follows `TRIE.find_longest` of RWKV's tokenizer.
+`TrieMatch` walks from the root along the bytes of the text as far as the trie goes, remembers the last node that is a
+token, and falls back to it when the walk ends. It walks through nodes that are not tokens: `!--` is found although `!-`
+is not a token. Follows `TRIE.find_longest` of RWKV's tokenizer. `first_miss.py` is the loop often mistaken for it.
 
-`first_miss.py` holds the loop that many take it for.
-
-Where no token is found at all (a byte the vocabulary does not hold) one byte is passed over as the unknown token, or it
-is an error where there is none. llama.cpp walks such a path for ever.
+Where no token is found at all (a byte outside the vocabulary), one byte becomes the unknown token; without such a
+token that is an error. llama.cpp loops forever there.
 """
 
 from __future__ import annotations
@@ -32,19 +30,19 @@ class TrieEvent(IntEnum):
     """What a `TrieRow` says."""
 
     SEGMENT = 0
-    """A new segment: at = its number of bytes, start = its place among the stage's items."""
+    """A segment begins: at = its number of bytes, start = its index among the stage's items."""
     NODE = 1
-    """The path goes on over the byte at `at`, to a node that is no token."""
+    """The byte at `at` leads to a node that is not a token."""
     SEEN = 2
-    """The path goes on over the byte at `at`, to a node that is a token: it is remembered."""
+    """The byte at `at` leads to a node that is a token, which is remembered."""
     NO_EDGE = 3
-    """No path goes on over the byte at `at`: the walk ends."""
+    """The byte at `at` leads nowhere: the walk ends."""
     END = 4
-    """The text ends at `at`, and with it the walk."""
+    """The text ends at `at`, and so does the walk."""
     TAKE = 5
-    """The walk ended where the last token was seen: [start, at) becomes it."""
+    """The walk ended at the last token seen: [start, at) becomes it."""
     FALL_BACK = 6
-    """The walk went further than the last token seen: back to it, [start, at) becomes that token."""
+    """The walk went beyond the last token seen: it falls back, and [start, at) becomes that token."""
     UNKNOWN = 7
     """No token was seen: the byte [start, at) becomes the unknown token."""
 
@@ -55,7 +53,7 @@ class TrieRow(NamedTuple):
     kind: int
     """A `TrieEvent`."""
     at: int
-    """The byte in question, from 0 within the segment; for TAKE and FALL_BACK one after the token's last."""
+    """The byte in question, from 0 within the segment; for TAKE and FALL_BACK, the end of the token."""
     start: int
     """The byte at which this walk began."""
     token: int
@@ -71,13 +69,13 @@ class ByteMatch(NamedTuple):
 
 
 MAX_BYTES: Final = 1 << 21
-"""Of all tokens together: each may take a node, which has a hundred bytes. RWKV World's have half a million."""
+"""Bytes of all tokens together: each may need a node of a hundred bytes. RWKV World's tokens have half a million."""
 
 
 class Trie:
     """A trie over bytes. Node 0 is the root. Raises InputError for more bytes than any vocabulary has.
 
-    edges: node × 256 + byte → the node it leads to. token: per node its token's id or -1.
+    edges: node × 256 + byte → the node it leads to. token: by node, its token's id or -1.
 
     >>> trie = Trie([(7, b"!"), (8, b"!--")])
     >>> [trie.token[node] for node in trie.path(b"!--x")]
@@ -89,7 +87,7 @@ class Trie:
     def __init__(self, tokens: list[tuple[int, bytes]]) -> None:
         size = sum(len(piece) for _, piece in tokens)
         if size > MAX_BYTES:
-            raise InputError(f"the tokens have {size} bytes together, at most {MAX_BYTES} are read; give another file")
+            raise InputError(f"the tokens have {size} bytes in total, at most {MAX_BYTES} are read; give another file")
         edges: dict[int, int] = {}
         token = array("i", [-1])
         for id, piece in tokens:
@@ -108,7 +106,7 @@ class Trie:
         """The longest token that begins at `start`.
 
         >>> Trie([(7, b"!"), (8, b"!--")]).longest(b"<!-x", 1)
-        Found(id=7, start=1, end=2)
+        ByteMatch(id=7, start=1, end=2)
         """
         found, node = None, 0
         for at in range(start, len(data)):
@@ -121,7 +119,7 @@ class Trie:
         return found
 
     def path(self, data: bytes) -> list[int]:
-        """The nodes from below the root along `data`, as far as they go."""
+        """The nodes along `data`, without the root, as far as the trie goes."""
         nodes, node = [], 0
         for byte in data:
             after = self.edges.get(node << 8 | byte)
@@ -133,21 +131,22 @@ class Trie:
 
 
 class ByteModel(Model, ABC):
-    """What both have in common: segments in, tokens out, places in bytes turned into places in the text."""
+    """A model that works on bytes: converts segments to bytes, and byte offsets back to spans of the text."""
 
     row: ClassVar[type[Any]]
-    """Its kind SEGMENT is 0, as in `TrieEvent`."""
+    """A type with SEGMENT = 0, as in `TrieRow`."""
     kinds: ClassVar[type[IntEnum]]
 
     def __init__(self, vocabulary: Vocabulary, unknown: int | None = None) -> None:
         self.vocabulary, self.unknown = vocabulary, unknown
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        """The items with every segment turned into tokens."""
         done: list[Item] = []
-        for place, item in enumerate(asking(items, MODEL)):
+        for index, item in enumerate(asking(items, MODEL)):
             if isinstance(item, Segment):
                 data = item.text.encode()
-                emit(TrieEvent.SEGMENT, len(data), place, -1)
+                emit(TrieEvent.SEGMENT, len(data), index, -1)
                 of = character_of_each_byte(data)
                 done += [
                     Token(id, item.starts[of[start]], item.ends[of[end - 1]])
@@ -159,23 +158,23 @@ class ByteModel(Model, ABC):
 
     @abstractmethod
     def tokenize(self, data: bytes, emit: Emit) -> list[ByteMatch]:
-        """The tokens of any bytes, which need not be UTF-8."""
+        """The tokens of bytes, which need not be UTF-8."""
 
-    def passed(self, data: bytes, at: int, emit: Emit) -> ByteMatch:
+    def unknown_byte(self, data: bytes, at: int, emit: Emit) -> ByteMatch:
         """One byte as the unknown token. Raises InputError where there is none."""
         if self.unknown is None:
             raise InputError(
                 f"byte at offset {at}: no token of this vocabulary begins with 0x{data[at]:02X} here, and there is no "
-                "unknown token to stand for it; remove the character"
+                "unknown token; remove the character"
             )
         emit(TrieEvent.UNKNOWN, at + 1, at, self.unknown)
         return ByteMatch(self.unknown, at, at + 1)
 
 
 class TrieMatch(ByteModel):
-    """The model stage of RWKV World: the longest token, again and again.
+    """The model stage of RWKV World: the longest token, repeatedly.
 
-    kinds: of the tokens that are looked for.
+    kinds: which kinds of piece the trie contains.
 
     >>> model = TrieMatch(Vocabulary.of([b"!", b"!--", b"-"]))
     >>> [found.id for found in model.tokenize(b"!--!-", lambda *row: None)]
@@ -196,6 +195,7 @@ class TrieMatch(ByteModel):
         self.trie = Trie([(id, piece) for id, piece in enumerate(vocabulary.pieces) if usable[vocabulary.kinds[id]]])
 
     def tokenize(self, data: bytes, emit: Emit) -> list[ByteMatch]:
+        """The tokens of bytes, which need not be UTF-8."""
         edges, token_of, size = self.trie.edges, self.trie.token, len(data)
         tokens: list[ByteMatch] = []
         start = 0
@@ -219,7 +219,7 @@ class TrieMatch(ByteModel):
             else:
                 emit(TrieEvent.END, size, start, -1)
             if last < 0:
-                tokens.append(self.passed(data, start, emit))
+                tokens.append(self.unknown_byte(data, start, emit))
                 start += 1
                 continue
             emit(TrieEvent.TAKE if end == at else TrieEvent.FALL_BACK, end, start, last)

@@ -1,19 +1,19 @@
-"""Unigram: of all ways to cut a text into pieces, the one whose scores add up highest.
+"""Unigram: of all segmentations of a text into pieces, the one with the highest sum of scores.
 
-The text's places and the pieces that lie between them form a lattice; a piece's score is the logarithm of its
-probability. Viterbi goes through it once from the left: at every place each piece that begins there is a candidate for
-the best way to the place where it ends, and takes it when its sum is *higher* than what is there; equal sums leave the
-first one. A character that is no piece by itself is a candidate as the unknown token, at a penalty. At the end the
-best way is followed back.
+The positions of a text and the pieces between them form a lattice; a piece's score is the logarithm of its probability.
+Viterbi passes through it once from the left: each piece that begins at an index is a candidate for the best path to the
+index where it ends, and wins if its sum is *higher* than the best so far; of equal sums the first stays. A character
+that is not a piece by itself is a candidate as the unknown token, with a penalty. At the end the best path is followed
+back.
 
-Follows `EncodeOptimized` in sentencepiece's `unigram_model.cc`, and what llama.cpp (`llm_tokenizer_ugm_session`) and
-Hugging Face (`Unigram::encode_optimized`) made of it. What differs between the three is data, in `Rules`: above all
-sentencepiece keeps its sums as 32-bit floats, the others as 64-bit ones, so that they disagree now and then where two
-ways are almost equal (`bb` `b` or `b` `bb`). sentencepiece is followed as of version 0.2.3: the versions before it
-compared before they rounded, scored user-defined pieces otherwise and let the sums grow without end.
+Follows `EncodeOptimized` in sentencepiece's `unigram_model.cc`, and its descendants in llama.cpp
+(`llm_tokenizer_ugm_session`) and Hugging Face (`Unigram::encode_optimized`). Their differences are data, in `Rules`:
+above all, sentencepiece keeps sums as 32-bit floats and the others as 64-bit floats, so they sometimes disagree where
+two paths are almost equal (`bb` `b` or `b` `bb`). sentencepiece is followed as of version 0.2.3: earlier versions
+compared before rounding, scored user-defined pieces differently and let sums grow without limit.
 
-Left out: sampling and n-best; the lattice is walked in code points, so a piece that is no UTF-8 is never found (it
-could not be the best way to anywhere in the originals either).
+Left out: sampling and n-best. The lattice is walked in code points, so a piece that is not UTF-8 is never found (it is
+never on the best path in the originals either).
 """
 
 from __future__ import annotations
@@ -32,17 +32,18 @@ from explorer.engine.options import Options
 from explorer.engine.part import Model
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
+from explorer.text.utf8 import character_offsets
 from explorer.vocabulary import PieceKind, Vocabulary
 
 UNKNOWN_PENALTY = 10.0
-"""The unknown token's score lies this far below the lowest score."""
+"""The unknown token scores this much less than the lowest score."""
 
 LARGEST_FLOAT = 3.4028234663852886e38
 """FLT_MAX, the lowest score of a vocabulary without normal pieces."""
 
 SUM_LIMIT = 100_000.0
-"""sentencepiece: where a sum comes out of ±this, it is set to 0 and all later ones are lowered by as much, so that
-32 bits stay precise enough on a long text."""
+"""sentencepiece: a sum beyond ±this is set to 0 and all later ones are lowered by as much, so that 32 bits stay precise
+enough on a long text."""
 
 PIECES = frozenset((PieceKind.NORMAL, PieceKind.USER_DEFINED, PieceKind.UNUSED))
 
@@ -51,29 +52,29 @@ class UnigramEvent(IntEnum):
     """What a `UnigramRow` says."""
 
     SEGMENT = 0
-    """A new segment is begun: start = its place among the stage's items, end = its number of code points."""
+    """A segment begins: start = its index among the stage's items, end = its number of code points."""
     BEST = 1
-    """The piece from start to end gives the best way to `end` so far."""
+    """The piece [start, end) gives the best path to `end` so far."""
     LOST = 2
-    """The piece from start to end is no better than what was found to `end` before."""
+    """The piece [start, end) is not better than the best path to `end` so far."""
     UNKNOWN_BEST = 3
-    """The character at start is no piece: the unknown token gives the best way to `end` so far."""
+    """The character at `start` is not a piece: the unknown token gives the best path to `end` so far."""
     UNKNOWN_LOST = 4
-    """The same, but another way to `end` is better."""
+    """The same, but another path to `end` is better."""
     UNUSED = 5
-    """The piece from start to end is marked unused and is passed over."""
+    """The piece [start, end) is marked UNUSED and is skipped."""
     BACK = 6
-    """From the end back: the best way to `end` comes from `start`, with this token."""
+    """Following the path back: the best path to `end` comes from `start`, with this token."""
     TOKEN = 7
-    """Output: the token from start to end."""
+    """Output: the token of [start, end)."""
     JOINED = 8
-    """Output: the unknown token from start to end joins the one before it."""
+    """Output: the unknown token of [start, end) joins the one before it."""
     BYTE = 9
-    """Output: the unknown characters from start to end become byte tokens; this is the next of them."""
+    """Output: the unknown characters [start, end) become byte tokens; this is the next of them."""
     REBASE = 10
-    """The sum at start is too large: it is set to 0, and those up to `end` are lowered by as much."""
+    """The sum at `start` is too large: it is set to 0, and those up to `end` are lowered by as much."""
     DROPPED = 11
-    """A byte order mark at the beginning, from start to end: it is left out."""
+    """The byte order mark [start, end) at the beginning is dropped."""
 
 
 CANDIDATES: Final = frozenset(
@@ -96,17 +97,17 @@ class UnigramRow(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """In what the originals differ.
+    """The differences between the originals.
 
     single: sums are 32-bit floats.
-    unknown_score: of the unknown token.
-    bonus: a user-defined piece scores this for each byte but the first; None: its own score.
-    limit: sums are set back when they come out of ±limit; None: never.
-    pieces: the kinds of piece that are found in a text. passed_over: those of them that are not used.
-    fuse_unknown: a run of unknown characters is one unknown token.
+    unknown_score: the score of the unknown token.
+    bonus: the score of a user-defined piece for each byte but the first; None: its own score.
+    limit: sums beyond ±limit are rebased; None: never.
+    pieces: the kinds of piece that are looked up. passed_over: those of them that are skipped.
+    fuse_unknown: a run of unknown characters becomes one unknown token.
     byte_fallback: an unknown character becomes its byte tokens.
-    by_spelling: a run of unknown tokens is taken whole and its spelling looked up again, as Hugging Face does; where
-        one of its bytes has no token, all of it is one unknown token.
+    by_spelling: a run of unknown tokens is joined and its spelling looked up again, as Hugging Face does; where one of
+        its bytes has no token, the whole run becomes one unknown token.
     """
 
     single: bool
@@ -126,7 +127,7 @@ def single(value: float) -> float:
 
 
 def _of_kind(vocabulary: Vocabulary, kind: PieceKind) -> Iterable[float]:
-    # int: comparing with a member of an enum takes three times as long, and there are 250,000 of them
+    # int: comparing with an enum member takes three times as long, 250,000 times
     return compress(vocabulary.scores, map(int(kind).__eq__, vocabulary.kinds))
 
 
@@ -137,7 +138,7 @@ def llama_cpp_rules(vocabulary: Vocabulary) -> Rules:
 
 
 def sentencepiece_rules(vocabulary: Vocabulary, *, byte_fallback: bool = False) -> Rules:
-    """32-bit sums, set back in time; a user-defined piece scores 0.1 a byte but the first; UNUSED ones are not used."""
+    """32-bit sums, rebased; user-defined pieces score 0.1 per byte but the first; UNUSED ones are skipped."""
     lowest = min(_of_kind(vocabulary, PieceKind.NORMAL), default=LARGEST_FLOAT)
     return Rules(
         single=True,
@@ -151,7 +152,7 @@ def sentencepiece_rules(vocabulary: Vocabulary, *, byte_fallback: bool = False) 
 
 
 def huggingface_rules(scores: Sequence[float], *, byte_fallback: bool = False) -> Rules:
-    """64-bit sums; kinds are not known there, every piece is found and scores what it scores.
+    """64-bit sums; the original does not know kinds: every piece is used with its own score.
 
     scores: of all the model's own pieces.
     """
@@ -169,8 +170,8 @@ class Unigram(Model):
     """The model stage of a Unigram vocabulary.
 
     vocabulary: pieces with scores. unknown: id of the unknown token or None. ids: the pieces the model may make, by
-    default all of the vocabulary. Raises InputError without scores, or
-    for a character that is no piece where there is no unknown token.
+    default the whole vocabulary. Raises InputError for a vocabulary without finite scores, and when running, for an
+    unknown character where there is no unknown token.
 
     >>> v = Vocabulary.of([b"<unk>", b"a", b"b", b"ab"], [0.0, -1.0, -1.0, -1.5], [2, 1, 1, 1])
     >>> [token.id for token in Unigram(v, 0, llama_cpp_rules(v)).run([Segment.of("aba?!")], Options(),
@@ -188,29 +189,30 @@ class Unigram(Model):
             raise InputError("a Unigram vocabulary needs a score for each piece, and this one has none")
         if any(map(isinf, vocabulary.scores)):
             endless = next(id for id, score in enumerate(vocabulary.scores) if isinf(score))
-            raise InputError(f"token {endless} has an infinite score, and sums of it say nothing; repair the file")
+            raise InputError(f"token {endless} has an infinite score, which makes sums meaningless; repair the file")
         self.vocabulary, self.unknown, self.rules = vocabulary, unknown, rules
         self.ids = vocabulary.ids if ids is None else ids
         self.lengths = lengths_by_first(self.ids, vocabulary.kinds, rules.pieces)
         """first character → lengths in code points of the pieces that begin with it, ascending"""
         self.usable = bytes(kind in rules.pieces for kind in range(len(PieceKind)))
-        """by kind: whether it is found in a text"""
+        """by kind: whether it is looked up"""
         self.special = bytes(
             kind in rules.passed_over or (kind == PieceKind.USER_DEFINED and rules.bonus is not None)
             for kind in range(len(PieceKind))
         )
-        """by kind: whether it is passed over, or scores otherwise than the vocabulary says"""
+        """by kind: whether it is skipped, or its score is not the vocabulary's"""
         self.bytes = [self.ids.get(b"<0x%02X>" % byte) for byte in range(256)] if rules.byte_fallback else []
 
     def score(self, token: int) -> float:
-        """What a piece scores in the lattice. The unknown token scores `rules.unknown_score`."""
+        """The score of a piece in the lattice. The unknown token scores `rules.unknown_score` instead."""
         rules = self.rules
         if rules.bonus is not None and self.vocabulary.kinds[token] == PieceKind.USER_DEFINED:
             return single(rules.bonus * (len(self.vocabulary.pieces[token]) - 1))
         return self.vocabulary.scores[token]
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        return tokenized(items, lambda segment, place: self.tokenize(segment, place, emit))
+        """The items with every segment turned into tokens."""
+        return tokenized(items, lambda segment, index: self.tokenize(segment, index, emit))
 
     def tokenize(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
         """The tokens of one segment. index: of the segment among the stage's items, for the trace."""
@@ -240,7 +242,7 @@ class Unigram(Model):
         return tokens
 
     def instead_of_unknown(self, data: bytes) -> tuple[int, list[int]]:
-        """What stands for unknown text: a token, and the byte tokens that replace it, if there are any."""
+        """The token for unknown text, and the byte tokens that replace it, if there are any."""
         assert self.unknown is not None, "the path has no unknown token without one"
         known = self.ids.get(data) if self.rules.by_spelling else None
         if known is not None:
@@ -249,7 +251,7 @@ class Unigram(Model):
         return self.unknown, [] if None in fallback else [id for id in fallback if id is not None]
 
     def joined(self, path: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-        """The path with each run of unknown tokens as one."""
+        """The path with each run of unknown tokens joined."""
         done: list[tuple[int, int, int]] = []
         for start, end, token in path:
             if token == self.unknown and done and done[-1][2] == token:
@@ -275,7 +277,8 @@ class Unigram(Model):
         The inner loop is written out, because it runs for each pair of start and length.
         """
         text, rules, lengths = segment.text, self.rules, self.lengths
-        data, offsets, count = text.encode(), byte_offsets(text), len(text)
+        data, count = text.encode(), len(text)
+        offsets = character_offsets(data)
         ids, scores, kinds = self.ids, self.vocabulary.scores, self.vocabulary.kinds
         usable, special = self.usable, self.special
         best, came_from, by = lattice
@@ -367,27 +370,12 @@ class _Lattice(NamedTuple):
         return path
 
 
-def byte_offsets(text: str) -> list[int]:
-    """The byte offset of each character, and of the end.
-
-    >>> byte_offsets("aé€")
-    [0, 1, 3, 6]
-    """
-    offsets = [0] * (len(text) + 1)
-    at = 0
-    for index, ch in enumerate(text):
-        offsets[index] = at
-        at += 1 if ch < "\x80" else 2 if ch < "\u0800" else 3 if ch < "\U00010000" else 4
-    offsets[-1] = at
-    return offsets
-
-
 def lengths_by_first(
     ids: Mapping[bytes, int], kinds: bytes, usable: frozenset[PieceKind]
 ) -> dict[str, tuple[int, ...]]:
-    """First character → the lengths in code points that pieces beginning with it have, ascending.
+    """First character → the lengths in code points of the pieces that begin with it, ascending.
 
-    ids: the pieces. kinds: of each id. usable: the kinds of those that count.
+    ids: the pieces. kinds: by id. usable: the kinds of piece that count.
 
     >>> lengths_by_first({b"a": 0, b"abc": 1, b"b": 2}, bytes([1, 1, 1]), PIECES)
     {'a': (1, 3), 'b': (1,)}

@@ -1,4 +1,7 @@
-"""WordLevel: a word is a piece as a whole, or it is the unknown token. Follows `models/wordlevel` of tokenizers."""
+"""WordLevel: a word is a piece as a whole, or the unknown token. Follows `models/wordlevel` of tokenizers.
+
+Leaves nothing out.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ class WordLevelEvent(IntEnum):
     KNOWN = 0
     """The word is the piece `token`."""
     UNKNOWN = 1
-    """The word is no piece: it becomes the unknown token, `token`."""
+    """The word is not a piece: it becomes the unknown token, `token`."""
 
 
 class WordLevelRow(NamedTuple):
@@ -30,9 +33,9 @@ class WordLevelRow(NamedTuple):
     kind: int
     """A `WordLevelEvent`."""
     place: int
-    """Of the word among the stage's items."""
+    """Index of the word among the stage's items."""
     size: int
-    """How many characters it has."""
+    """Its number of characters."""
     token: int
     """The id."""
 
@@ -41,7 +44,7 @@ class WordLevel(Model):
     """The model stage.
 
     unknown: id of the token for every other word, None where there is none (`unknown.py`). ids: the pieces the model
-    may make, by default all of the vocabulary.
+    may make, by default the whole vocabulary.
 
     >>> model = WordLevel(Vocabulary.of([b"<unk>", b"low"]), 0)
     >>> [token.id for token in model.run([Segment.of("low"), Segment.of("lower")], Options(), lambda *row: None)]
@@ -60,11 +63,12 @@ class WordLevel(Model):
         self.ids = vocabulary.ids if ids is None else ids
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        return tokenized(items, lambda word, place: [self.token(word, place, emit)])
+        """The items with every word turned into its token."""
+        return tokenized(items, lambda word, index: [self.token(word, index, emit)])
 
-    def token(self, word: Segment, place: int, emit: Emit) -> Token:
-        """The token of one word; `place` is where it stands among the items, for the trace only."""
+    def token(self, word: Segment, index: int, emit: Emit) -> Token:
+        """The token of one word. index: of the word among the stage's items, for the trace."""
         id = self.ids.get(word.text.encode())
         kind, id = (WordLevelEvent.UNKNOWN, needed(self.unknown, word)) if id is None else (WordLevelEvent.KNOWN, id)
-        emit(kind, place, len(word.text), id)
+        emit(kind, index, len(word.text), id)
         return Token(id, word.starts[0], word.ends[-1])

@@ -1,15 +1,15 @@
-"""WordPiece: the longest piece that fits, again and again, until the word is used up. Twice, by name.
+"""WordPiece: the longest piece that matches, repeatedly, until the word is used up. Two originals.
 
-`WordPiece` does it as Hugging Face's BERT: a piece within a word is spelled with `##` in front, the end of the window
-is drawn back one character at a time, a word of more than 100 characters is not even tried, and where no piece fits
-the whole word becomes [UNK]. Follows `models/wordpiece/mod.rs` of `tokenizers`.
+`WordPiece` follows Hugging Face's BERT: a piece within a word is spelled with `##` in front, the window shrinks from
+the end one character at a time, a word of more than 100 characters is not tried, and if no piece matches the whole word
+becomes [UNK]. See `models/wordpiece/mod.rs` of `tokenizers`.
 
-`Wpm` does it as llama.cpp: a ▁ is put in front of the word instead (a phantom: it is in no text), so that `▁hat`
-begins a word and `hat` goes on in one; the window is as long as the longest piece and one more, in *bytes*, and its
-end is drawn back one byte at a time, through the middle of characters too; where no piece fits what was found of the
-word is discarded, and it becomes the unknown token. Follows `llm_tokenizer_wpm_session` in `src/llama-vocab.cpp`.
+`Wpm` follows llama.cpp: it puts ▁ in front of the word instead (a phantom: it is in no text), so `▁hat` begins a word
+and `hat` continues one. The window is one byte longer than the longest piece and shrinks one *byte* at a time, through
+the middle of characters too. If no piece matches, the pieces found so far are discarded and the word becomes the
+unknown token. See `llm_tokenizer_wpm_session` in `src/llama-vocab.cpp`.
 
-Every attempt is an event. Neither has a queue or a score: what fits first from the left is never reconsidered.
+Every attempt is an event. Neither original uses a queue or scores: a match is never reconsidered.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ class WordPieceEvent(IntEnum):
     """What a `WordPieceRow` says."""
 
     WORD = 0
-    """A new word: start = its place among the stage's items, end = its length in units."""
+    """A word begins: start = its index among the stage's items, end = its length in units."""
     TOO_LONG = 1
-    """The word has more characters than are tried (start = how many, end = the most): it becomes `token`."""
+    """The word has more characters than allowed (start = how many, end = the limit): it becomes `token`."""
     MISS = 2
-    """[start, end) is no piece: the window is drawn back by one unit."""
+    """[start, end) is not a piece: the window shrinks by one unit."""
     HIT = 3
-    """[start, end) is the piece `token`, the longest one here; the next window begins at `end`."""
+    """[start, end) is the piece `token`, the longest match; the next window begins at `end`."""
     DISCARD = 4
-    """No piece fits at `start`: the `end` pieces found so far are discarded and the word becomes `token`."""
+    """No piece matches at `start`: the `end` pieces found so far are discarded, and the word becomes `token`."""
     DONE = 5
-    """The word is used up: its `end` pieces are its tokens. start is its place among the stage's items."""
+    """The word is used up: its `end` pieces become tokens. start = its index among the stage's items."""
 
 
 class WordPieceRow(NamedTuple):
-    """One decision of the longest match. A unit is a character of the word, in llama.cpp a byte of ▁ and the word."""
+    """One decision of the longest match. A unit is a character of the word; in llama.cpp, a byte of ▁ and the word."""
 
     kind: int
     """A `WordPieceEvent`."""
@@ -64,19 +64,19 @@ class WordPieceRow(NamedTuple):
 
 
 class LongestMatch(Model, ABC):
-    """What both have in common: the loop over words.
+    """What both originals share: the loop over words.
 
-    vocabulary: pieces by spelling. unknown: id of the token for a word that cannot be made of pieces, None where there
-    is none (`unknown.py`).
+    vocabulary: pieces by spelling. unknown: id of the token for a word that pieces cannot spell, None where there is
+    none (`unknown.py`).
     """
 
     row = WordPieceRow
     kinds = WordPieceEvent
     unit: str
-    """What a window is measured in, for people."""
+    """What a window is measured in, for sentences."""
 
     def __init__(self, vocabulary: Vocabulary, unknown: int | None, ids: Mapping[bytes, int] | None = None) -> None:
-        """ids: the pieces the model may make, by default all of the vocabulary."""
+        """ids: the pieces the model may make, by default the whole vocabulary."""
         if unknown is not None and not 0 <= unknown < len(vocabulary):
             raise InputError(
                 f"the unknown token {unknown} is not in this vocabulary of {len(vocabulary)}; repair the file"
@@ -85,11 +85,12 @@ class LongestMatch(Model, ABC):
         self.ids = vocabulary.ids if ids is None else ids
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        return tokenized(items, lambda segment, place: self.tokenize(segment, place, emit))
+        """The items with every word turned into tokens."""
+        return tokenized(items, lambda segment, index: self.tokenize(segment, index, emit))
 
     @abstractmethod
-    def tokenize(self, word: Segment, place: int, emit: Emit) -> list[Token]:
-        """The tokens of one word; `place` is where it stands among the items, for the trace only."""
+    def tokenize(self, word: Segment, index: int, emit: Emit) -> list[Token]:
+        """The tokens of one word. index: of the word among the stage's items, for the trace."""
 
     def whole(self, word: Segment) -> list[Token]:
         """The word as the unknown token."""
@@ -97,14 +98,14 @@ class LongestMatch(Model, ABC):
 
 
 LEAST_WINDOW: Final = 100
-"""What the first BERT tries of a word."""
+"""Characters of the longest word that the first BERT tries."""
 
 
 class WordPiece(LongestMatch):
     """The model stage of BERT as Hugging Face runs it.
 
-    prefix: in front of a piece that goes on in a word. max_characters: of a word that is tried at all. A window longer
-    than 100 characters and than every piece, which a file with more of them asks for, finds nothing and is not tried.
+    prefix: in front of a piece that continues a word. max_characters: of the longest word that is tried; a window
+    longer than both 100 characters and every piece cannot match and is skipped.
 
     >>> model = WordPiece(Vocabulary.of([b"[UNK]", b"a", b"##b", b"ab", b"##c"]), 0)
     >>> [token.id for token in model.run([Segment.of("abc")], Options(), lambda *row: None)]
@@ -126,9 +127,10 @@ class WordPiece(LongestMatch):
         self.prefix, self.max_characters = prefix.encode(), max_characters
         self.window = max(LEAST_WINDOW, max(map(len, self.ids), default=0))
 
-    def tokenize(self, word: Segment, place: int, emit: Emit) -> list[Token]:
+    def tokenize(self, word: Segment, index: int, emit: Emit) -> list[Token]:
+        """The tokens of one word. index: of the word among the stage\'s items, for the trace."""
         text, size = word.text, len(word.text)
-        emit(WordPieceEvent.WORD, place, size, -1)
+        emit(WordPieceEvent.WORD, index, size, -1)
         if size > self.max_characters:
             emit(WordPieceEvent.TOO_LONG, size, self.max_characters, needed(self.unknown, word))
             return self.whole(word)
@@ -152,15 +154,15 @@ class WordPiece(LongestMatch):
             emit(WordPieceEvent.HIT, start, end, token)
             tokens.append(Token(token, min(word.starts[start:end]), max(word.ends[start:end])))
             start = end
-        emit(WordPieceEvent.DONE, place, len(tokens), -1)
+        emit(WordPieceEvent.DONE, index, len(tokens), -1)
         return tokens
 
 
 class Wpm(LongestMatch):
     """The model stage of BERT as llama.cpp runs it.
 
-    max_token_len: bytes of the longest piece as it is spelled, ▁ being three; llama.cpp's name for it. window: bytes of
-    the longest attempt, one more.
+    max_token_len (llama.cpp's name): bytes of the longest piece as spelled, ▁ counting three. window: bytes of the
+    longest attempt, one more.
 
     >>> model = Wpm(Vocabulary.of([b"[UNK]", "▁a".encode(), b"b"]), 0)
     >>> [token.id for token in model.run([Segment.of("abb"), Segment.of("ac")], Options(), lambda *row: None)]
@@ -174,11 +176,12 @@ class Wpm(LongestMatch):
         self.max_token_len = max(map(len, vocabulary.pieces))
         self.window = self.max_token_len + 1
 
-    def tokenize(self, word: Segment, place: int, emit: Emit) -> list[Token]:
+    def tokenize(self, word: Segment, index: int, emit: Emit) -> list[Token]:
+        """The tokens of one word. index: of the word among the stage\'s items, for the trace."""
         spelled = word.text.encode()
         data = _PHANTOM + spelled
         size = len(data)
-        emit(WordPieceEvent.WORD, place, size, -1)
+        emit(WordPieceEvent.WORD, index, size, -1)
         # per byte the character it belongs to; those of the phantom belong to none
         of = [-1] * len(_PHANTOM) + character_of_each_byte(spelled)
         ids, window = self.ids, self.window
@@ -204,5 +207,5 @@ class Wpm(LongestMatch):
                 span = slice(first, last + 1)
                 tokens.append(Token(token, min(word.starts[span]), max(word.ends[span])))
             start = end
-        emit(WordPieceEvent.DONE, place, len(tokens), -1)
+        emit(WordPieceEvent.DONE, index, len(tokens), -1)
         return tokens

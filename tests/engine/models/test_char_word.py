@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.char_word import CharWord, CharWordEvent, CharWordRow, Cut, characters, words
+from explorer.engine.models.char_word import CharWord, CharWordEvent, CharWordRow, UnitEnds, characters, words
 from explorer.engine.options import Options
 from explorer.engine.trace import Events
 from explorer.errors import InputError
@@ -16,7 +16,7 @@ KINDS = (2, 1, 1, 4, 1, 1, 1, 5)
 
 
 def run(
-    cut: Cut, text: str, *, unknown: int | None = 0, byte_tokens: range = range(0)
+    cut: UnitEnds, text: str, *, unknown: int | None = 0, byte_tokens: range = range(0)
 ) -> tuple[list[Token], list[CharWordRow]]:
     v = Vocabulary.of([piece.encode() for piece in PIECES], kinds=KINDS)
     events: Events[CharWordRow] = Events(CharWordRow)
@@ -69,5 +69,5 @@ def test_words_begin_at_each_space() -> None:
 
 
 def test_without_an_unknown_token_the_character_is_named() -> None:
-    with pytest.raises(InputError, match="character 4: 'x' is no piece"):
+    with pytest.raises(InputError, match="character 4: 'x' is not a piece"):
         run(characters({}), "ax", unknown=None)
