@@ -205,15 +205,15 @@ class Tokenizer:
         text, options = arguments.text(text), checked(add_special, parse_special)
         # `budget.run`, written out: which would cost a short text several per cent
         try:
-            now = budget.THREAD.now
+            state = budget.THREAD.state
         except AttributeError:
-            now = budget.now()
-        before = now.run
-        now.run = len(text)
+            state = budget.thread_state()
+        before = state.run
+        state.run = len(text)
         try:
             ids = self.untraced.ids(text, options)
         finally:
-            now.run = before
+            state.run = before
         return Encoding(ids, self.vocabulary, lambda: self._tokens(text, options), self.decoder.alone)
 
     def encode_batch(self, texts: Iterable[str], *, add_special: bool = True, parse_special: bool = True) -> Batch:
@@ -253,7 +253,7 @@ class Tokenizer:
             for part in self.parts:
                 before = tuple(items)
                 events: AnyEvents = Events(part.row)
-                budget.keeps(events)
+                budget.count_events(events)
                 items = part.run(before, options, events.emit)
                 stages.append(Stage(part.name, part, before, tuple(items), events))
         return self._traced(text, options, stages, items)
@@ -312,7 +312,7 @@ class Tokenizer:
         arguments.switch(unparse_special, "unparse_special")
         events: AnyEvents = Events(self.decoder.row)
         with budget.run(budget.of_ids(len(ids))):
-            budget.keeps(events)
+            budget.count_events(events)
             parts = self.decoder.run(ids, remove_special, unparse_special, events.emit)
         return DecodeTrace(tuple(ids), tuple(parts), events, self.decoder)
 

@@ -72,6 +72,6 @@ class Training(Generic[Spelling]):
     def events(self) -> AnyEvents:
         """Every decision, in order."""
         events: AnyEvents = Events(self.row, array("q"))
-        budget.keeps(events)
+        budget.count_events(events)
         self._learn(events.emit)
         return events

@@ -125,7 +125,7 @@ def test_a_run_that_takes_too_long_ends(attack: str, way: str, tmp_path: Path) -
         WAYS[way](tokenizer, text)
     assert "\n" not in str(caught.value)
     assert str(caught.value).endswith("give less of it, or another file")
-    assert budget.now().run is None
+    assert budget.thread_state().run is None
     assert tokenizer.encode("ab").ids == tokenizer.encode("ab").ids, "the next run has a budget of its own"
 
 
@@ -333,7 +333,7 @@ def test_whatever_takes_many_runs_has_one_budget(what: str, tmp_path: Path, monk
     says = f"the model took too long: {what} of a text of 1,000 characters may take 0 s of computing in all"
     with pytest.raises(InputError, match=says):
         MANY_RUNS[what](one, other, "a" * 1_000)
-    assert budget.now().run is budget.now().whole is None
+    assert budget.thread_state().run is budget.thread_state().outer is None
 
 
 def test_opening_a_file_has_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,10 @@
 """Decoders: ids → text, with the bytes of each token.
 
-rows, chain    events of decoding; Hugging Face's chain of decoders, with the token each byte came from
-huggingface    its decoders, one class each
+rows                the events, and what decoders share
+chain               Hugging Face's chain of decoders
+attributed_bytes    strings in which each byte knows its token
+huggingface, huggingface_bytes, tidy    the decoders of that chain: of text, of bytes, the clean-up of transformers
 spm, bpe, sentencepiece, wordpiece, rwkv    one original each
-denormalize    sentencepiece's denormalizer
-padded, tidy   tokens that only fill up; the spaces that clean-up takes away
+denormalize         sentencepiece's denormalizer
+padded              drops padding
 """

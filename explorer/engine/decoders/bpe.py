@@ -1,10 +1,10 @@
-"""Decoding for vocabularies whose pieces are spelled otherwise than SentencePiece's: ids to bytes.
+"""Decodes tokens one by one, for vocabularies that do not spell pieces as SentencePiece does.
 
-What the bytes of one token are is said by small functions: the piece itself (`raw`), or the printable characters of
-byte-level BPE turned back (`byte_level_llama_cpp`). As everywhere, all bytes are joined before they are read as text.
+A small function gives the bytes of one token: the piece itself (`raw`), or the bytes that the printable characters of
+byte-level BPE spell (`byte_level_llama_cpp`).
 
-Follows tiktoken's `decode_bytes`, and llama.cpp's `token_to_piece` and `detokenize` for BPE. That last one has a
-surprise: for GPT-2 and Llama 3 it "cleans up" spaces, so that `Hello , world` comes back as `Hello, world`.
+Follows tiktoken's `decode_bytes`, and llama.cpp's `token_to_piece` and `detokenize` for BPE. A quirk of the latter: for
+GPT-2 and Llama 3 it cleans up spaces, so `Hello , world` comes back as `Hello, world`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from explorer.engine.unicode.byte_map import bytes_of
 from explorer.vocabulary import PieceKind, Vocabulary
 
 Spelling = Callable[[Vocabulary, int], tuple[DecodeEvent, bytes]]
-"""How a token is decoded and the bytes it gives."""
+"""How a token is decoded: the kind of event and the bytes."""
 
 
 def raw(vocabulary: Vocabulary, id: int) -> tuple[DecodeEvent, bytes]:
@@ -29,7 +29,7 @@ def raw(vocabulary: Vocabulary, id: int) -> tuple[DecodeEvent, bytes]:
 
 
 def byte_level_llama_cpp(vocabulary: Vocabulary, id: int) -> tuple[DecodeEvent, bytes]:
-    """The bytes its printable characters stand for; `[UNK_BYTE_0x…]` for a character that is not of the map."""
+    """The bytes its printable characters spell; `[UNK_BYTE_0x…]` for a character that is not in the byte map."""
     piece, kind = vocabulary.pieces[id], vocabulary.kinds[id]
     if kind in (*SPECIAL_KINDS, PieceKind.USER_DEFINED):
         return DecodeEvent.SPELLED, piece
@@ -45,7 +45,7 @@ def byte_level_llama_cpp(vocabulary: Vocabulary, id: int) -> tuple[DecodeEvent, 
 
 
 def characters_llama_cpp(piece: bytes) -> str:
-    """A piece read as llama.cpp reads UTF-8: each byte that begins no character is one U+FFFD.
+    """A piece read as llama.cpp reads UTF-8: each byte that does not begin a valid character is one U+FFFD.
 
     >>> characters_llama_cpp(b"a\\xe2\\x96"), b"a\\xe2\\x96".decode("utf-8", "replace")
     ('a\ufffd\ufffd', 'a\ufffd')
@@ -63,10 +63,10 @@ def characters_llama_cpp(piece: bytes) -> str:
 
 
 class PieceDecoder:
-    """Ids to bytes.
+    """Decodes ids to bytes, token by token.
 
-    spelling: what one token gives. special: ids that `unparse_special=False` leaves out. first, last: the tokens that
-    `add_special` adds. strip_space: the first token's leading space is taken away. clean_spaces: llama.cpp's.
+    spelling: decodes one token. special: ids that `unparse_special=False` skips. first, last: the tokens that
+    `add_special` adds. strip_space: strip the first token's leading space. clean_spaces: llama.cpp's clean-up.
 
     >>> v = Vocabulary.of(["Hi".encode(), "Ġyou".encode()])
     >>> PieceDecoder(v, byte_level_llama_cpp).run([0, 1], True, True, lambda *row: None)
@@ -91,11 +91,11 @@ class PieceDecoder:
         self.strip_space, self.clean_spaces = strip_space, clean_spaces
 
     def alone(self, id: int) -> bytes:
-        """What the piece spells."""
+        """The bytes that the piece spells."""
         return self.spelling(self.vocabulary, id)[1]
 
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
-        """The bytes of each token, one entry an id. Raises InputError for an id that is not in the vocabulary."""
+        """The bytes of each token, one entry per id. Raises InputError for an id that is not in the vocabulary."""
         check_ids(ids, self.vocabulary)
         kept = without_added(ids, just(self.first), just(self.last)) if remove_special else range(len(ids))
         parts: list[bytes] = []
@@ -111,29 +111,29 @@ class PieceDecoder:
                 part = part[1:]
                 emit(DecodeEvent.SPACE, position, 1, id)
             parts.append(part)
-        return cleaned(parts, ids, emit) if self.clean_spaces else parts
+        return cleaned_up(parts, ids, emit) if self.clean_spaces else parts
 
 
-def cleaned(parts: list[bytes], ids: Sequence[int], emit: Emit) -> list[bytes]:
-    """llama.cpp's clean-up of spaces, in the three passes of its `detokenize`; each space that goes is an event.
+def cleaned_up(parts: list[bytes], ids: Sequence[int], emit: Emit) -> list[bytes]:
+    """llama.cpp's clean-up of spaces, in the three passes of its `detokenize`; emits the number of dropped spaces.
 
-    >>> b"".join(cleaned([b"Hello", b" ,", b" it", b" 's"], [0, 1, 2, 3], lambda *row: None))
+    >>> b"".join(cleaned_up([b"Hello", b" ,", b" it", b" 's"], [0, 1, 2, 3], lambda *row: None))
     b"Hello, it's"
     """
-    owner = [place for place, part in enumerate(parts) for _ in part]
+    owner = [position for position, part in enumerate(parts) for _ in part]
     data = list(b"".join(parts))
-    gone: list[int] = []
+    dropped: list[int] = []
 
     def keep(wanted: list[bool]) -> None:
         nonlocal data, owner
-        gone.extend(place for place, kept in zip(owner, wanted, strict=True) if not kept)
-        owner = [place for place, kept in zip(owner, wanted, strict=True) if kept]
+        dropped.extend(position for position, kept in zip(owner, wanted, strict=True) if not kept)
+        owner = [position for position, kept in zip(owner, wanted, strict=True) if kept]
         data = [byte for byte, kept in zip(data, wanted, strict=True) if kept]
 
-    # " ?" " !" " ." " ,": the space goes
+    # " ?" " !" " ." " ,": drop the space
     text = bytes(data)
     keep([not text.startswith((b" ?", b" !", b" .", b" ,"), at) for at in range(len(text))])
-    # " ' ": both spaces go
+    # " ' ": drop both spaces
     wanted = [True] * len(data)
     at = 1
     while at + 1 < len(data):
@@ -142,12 +142,12 @@ def cleaned(parts: list[bytes], ids: Sequence[int], emit: Emit) -> list[bytes]:
             at += 1
         at += 1
     keep(wanted)
-    # " 's" " 'm" " 're" " 've": the space goes
+    # " 's" " 'm" " 're" " 've": drop the space
     text = bytes(data)
     keep([not text.startswith((b" 's", b" 'm", b" 're", b" 've"), at) for at in range(len(text))])
-    for place, spaces in sorted(Counter(gone).items()):
-        emit(DecodeEvent.CLEANED_SPACES, place, spaces, ids[place])
+    for position, spaces in sorted(Counter(dropped).items()):
+        emit(DecodeEvent.CLEANED_SPACES, position, spaces, ids[position])
     made = [bytearray() for _ in parts]
-    for byte, place in zip(data, owner, strict=True):
-        made[place].append(byte)
+    for byte, position in zip(data, owner, strict=True):
+        made[position].append(byte)
     return [bytes(part) for part in made]

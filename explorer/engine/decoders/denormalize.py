@@ -1,7 +1,7 @@
-"""Denormalization: a decoded text goes through a character map once more, as in sentencepiece.
+"""Denormalization: applies a second character map to the decoded text, as sentencepiece does.
 
-A model may carry a second map, its `denormalizer_spec`, which is to undo what the normalizer did to the training text.
-It is applied to the whole text when everything else is done (`SentencePieceProcessor::Decode`).
+A model may contain that map as its `denormalizer_spec`, to undo what the normalizer did to the training text. It is
+applied to the whole text at the very end (`SentencePieceProcessor::Decode`).
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.part import Decoder
 from explorer.engine.trace import Emit, silent
 
-_NO_UTF8 = re.compile("[\udc80-\udcff]")
+_MALFORMED_BYTE = re.compile("[\udc80-\udcff]")
 
 
-class Denormalizing:
-    """A decoder whose whole text is then normalized.
+class DenormalizingDecoder:
+    """A decoder whose text is then normalized as a whole.
 
-    What one token gives can no longer be emit_change for sure: what is rewritten is put down to the token it begins in.
+    Which bytes belong to which token is ambiguous then: rewritten text is attributed to the token it begins in.
 
     >>> from explorer.engine.decoders.sentencepiece import SentencePieceDecoder
     >>> from explorer.engine.normalizers.charsmap.white_space import Whitespace
     >>> from explorer.vocabulary import Vocabulary
     >>> v = Vocabulary.of([b"a", "▁ ▁b".encode()])
     >>> one_space = CharsmapNormalization(None, Whitespace(add_dummy_prefix=False, escape_whitespaces=False))
-    >>> Denormalizing(SentencePieceDecoder(v, b""), one_space).run([0, 1], True, True, lambda *row: None)
+    >>> DenormalizingDecoder(SentencePieceDecoder(v, b""), one_space).run([0, 1], True, True, lambda *row: None)
     [b'a', b' b']
     """
 
@@ -38,19 +38,19 @@ class Denormalizing:
         self.decoder, self.normalization = decoder, normalization
 
     def alone(self, id: int) -> bytes:
-        """As without the denormalizer, which rewrites whole texts only."""
+        """The bytes without the denormalizer, which rewrites whole texts only."""
         return self.decoder.alone(id)
 
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
-        """The bytes put down to each token, one entry an id."""
+        """The bytes attributed to each token, one entry per id."""
         parts = self.decoder.run(ids, remove_special, unparse_special, emit)
         owner = [position for position, part in enumerate(parts) for _ in part]
-        # a byte that is no UTF-8 is one U+FFFD, as sentencepiece reads its own text
+        # each malformed byte becomes U+FFFD, as when sentencepiece reads its own text
         text = b"".join(parts).decode("utf-8", "surrogateescape")
         offsets = [0]
         for ch in text:
             offsets.append(offsets[-1] + len(ch.encode("utf-8", "surrogateescape")))
-        text = _NO_UTF8.sub("\ufffd", text)
+        text = _MALFORMED_BYTE.sub("\ufffd", text)
         made = [bytearray() for _ in parts]
         if text:
             rewritten = self.normalization.apply(Segment.of(text), silent)

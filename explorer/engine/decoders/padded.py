@@ -1,4 +1,4 @@
-"""Decoding ids that were filled up: the padding is dropped with the tokens that `add_special` adds."""
+"""Decodes padded ids: the padding is dropped along with the tokens that `add_special` adds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from explorer.engine.trace import Emit
 
 
 class Padded:
-    """A decoder that drops a run of the padding token at one end first. token: its id. left: whether it is in front.
+    """A decoder that first drops the run of padding tokens at one end.
+
+    token: the id of the padding token. left: whether the padding is at the beginning.
 
     >>> from explorer.engine.decoders.rwkv import RawDecoder
     >>> from explorer.vocabulary import Vocabulary
@@ -24,11 +26,11 @@ class Padded:
         self.decoder, self.token, self.left = decoder, token, left
 
     def alone(self, id: int) -> bytes:
-        """As the decoder within."""
+        """What the inner decoder gives."""
         return self.decoder.alone(id)
 
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
-        """The bytes of each token, one entry an id. Raises InputError for an id that is not in the vocabulary."""
+        """The bytes of each token, one entry per id. Raises InputError for an id that is not in the vocabulary."""
         front, back = 0, len(ids)
         if remove_special and self.left:
             while front < back and ids[front] == self.token:
@@ -37,10 +39,10 @@ class Padded:
             while back and ids[back - 1] == self.token:
                 back -= 1
 
-        def moved(kind: int, position: int, size: int, token: int) -> None:
+        def emit_shifted(kind: int, position: int, size: int, token: int) -> None:
             emit(kind, position + front, size, token)
 
         for position in (*range(front), *range(back, len(ids))):
             emit(DecodeEvent.DROP, position, 0, self.token)
-        parts = self.decoder.run(ids[front:back], remove_special, unparse_special, moved)
+        parts = self.decoder.run(ids[front:back], remove_special, unparse_special, emit_shifted)
         return [b""] * front + parts + [b""] * (len(ids) - back)

@@ -1,8 +1,7 @@
-"""Decoding: ids back to bytes, all bytes joined, and only then UTF-8.
+"""Events of decoding, and what decoders share: checking ids and dropping the tokens that `add_special` adds.
 
-A character may be spread over several tokens, so decoding ids one at a time gives � where there is none: bytes first,
-text last. Here are the events, and what the decoders share: ids are checked, and the tokens that `add_special` added
-are left out.
+Ids become bytes, the bytes are joined, and only then read as UTF-8: a character may be spread over several tokens.
+Decoded separately, they would give � for it.
 """
 
 from __future__ import annotations
@@ -16,64 +15,64 @@ from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary
 
 SPECIAL_KINDS = (PieceKind.CONTROL, PieceKind.UNKNOWN)
-"""What `unparse_special=False` leaves out."""
+"""The kinds of tokens that `unparse_special=False` skips."""
 
 
 class DecodeEvent(IntEnum):
     """What a `DecodeRow` says."""
 
     DROP = 0
-    """The token is one that `add_special` adds: it is dropped before decoding."""
+    """`add_special` adds the token: it is dropped before decoding."""
     PIECE = 1
     """The token gives the bytes of its piece, ▁ as a space."""
     BYTE = 2
-    """The token stands for one byte."""
+    """The token is a single byte."""
     SPELLED = 3
-    """A special token is written as it is spelled."""
+    """A special token is written as it is spelled, because `unparse_special` is on."""
     HIDDEN = 4
     """A special token gives nothing: `unparse_special` is off."""
     SPACE = 5
-    """The first token's leading space is taken away: the space prefix had put it there."""
+    """The first token's leading space is stripped: the space prefix added it."""
     SURFACE = 6
-    """The unknown token is written as the model says unknown text is to be written."""
+    """The unknown token is written as the model's surface for unknown text."""
     REPLACED = 7
-    """The byte belongs to no character: U+FFFD is written."""
+    """The byte is not part of a valid character: U+FFFD is written."""
     GLUED = 8
-    """The token goes on in a word: its bytes without the `##` in front."""
+    """The token continues a word: its bytes without the leading `##`."""
     SPACED = 9
-    """The token begins a word: a space is put in front of its bytes."""
+    """The token begins a word: its bytes with a space in front."""
     CLEANED = 10
-    """The clean-up took spaces beside punctuation away again: `size` bytes are left of the token."""
+    """The clean-up drops spaces next to punctuation: `size` bytes of the token are left."""
     RAW = 11
     """The token gives the bytes of its piece as they are."""
     PRINTABLE = 12
-    """The token gives the bytes that the printable characters of its piece stand for."""
+    """The token gives the bytes that the printable characters of its piece spell."""
     CLEANED_SPACES = 13
-    """llama.cpp's clean-up took `size` spaces of this token away."""
+    """llama.cpp's clean-up drops `size` spaces of this token."""
     TIDIED = 14
-    """clean_up_tokenization_spaces took `size` spaces of this token away, after all decoders."""
+    """clean_up_tokenization_spaces drops `size` spaces of this token, after all decoders."""
     DENORMALIZED = 15
-    """The denormalizer rewrote the text: `size` bytes of it are put down to this token."""
+    """The denormalizer rewrites the text: `size` bytes of it are attributed to this token."""
     STRING = 16
-    """The token is the string of its piece; the decoders go on with that."""
+    """The token's string enters the chain of decoders."""
     SUBSTITUTED = 17
-    """Replace: text in the string is written otherwise; the whole of it has `size` bytes now."""
+    """Replace: matches in the string are replaced; it now has `size` bytes."""
     FUSED = 18
     """Fuse: all strings become one, of `size` bytes."""
     STRIPPED = 19
-    """Strip: characters at the ends of the string are taken away, of `size` bytes together."""
+    """Strip: characters at the ends of the string, `size` bytes, are stripped."""
     METASPACE = 20
-    """Metaspace: the character that stands for spaces is written as a space, in the first string as nothing."""
+    """Metaspace: the character for spaces becomes a space, in the first string nothing."""
     SUFFIX = 21
-    """BPEDecoder: the end-of-word suffix is written as a space, in the last string as nothing."""
+    """BPEDecoder: the end-of-word suffix becomes a space, in the last string nothing."""
     SAME = 22
-    """CTC: the string is the same as the one before it and is left out."""
+    """CTC: the string repeats the one before it and is dropped."""
     BLANK = 23
-    """CTC: the padding token in the string is left out."""
+    """CTC: the padding token in the string is dropped."""
     DELIMITER = 24
-    """CTC: the word delimiter in the string is written as a space."""
+    """CTC: the word delimiter in the string becomes a space."""
     BETWEEN = 25
-    """There is no decoder: a space stands between this string and the one before it."""
+    """Without a decoder, a space separates this string from the one before it."""
 
 
 BY_ITSELF: Final = frozenset(
@@ -95,20 +94,20 @@ BY_ITSELF: Final = frozenset(
 
 
 class DecodeRow(NamedTuple):
-    """One decision of the decoding."""
+    """One event of decoding."""
 
     kind: int
     """A `DecodeEvent`."""
     position: int
-    """Which of the ids, from 0."""
+    """Index among the ids."""
     size: int
-    """How many bytes it gives (SPACE, CLEANED_SPACES, TIDIED, STRIPPED: how many it takes away)."""
+    """Number of bytes the token gives (SPACE, CLEANED_SPACES, TIDIED, STRIPPED: number of bytes removed)."""
     token: int
     """The id."""
 
 
 def check_ids(ids: Sequence[int], vocabulary: Vocabulary) -> None:
-    """Raises InputError naming the first id that the vocabulary does not have, or where all are far too long."""
+    """Raises InputError for the first id that is not in the vocabulary, or if the pieces are far too long together."""
     size, pieces = len(vocabulary), vocabulary.pieces
     length = 0
     for position, id in enumerate(ids):
@@ -121,17 +120,17 @@ def check_ids(ids: Sequence[int], vocabulary: Vocabulary) -> None:
     LengthBudget.for_ids(len(ids)).check(length)
 
 
-def without_added(ids: Sequence[int], before: Sequence[int], behind: Sequence[int]) -> range:
-    """The places of the ids that are left when those that `add_special` adds in front and behind are dropped.
+def without_added(ids: Sequence[int], before: Sequence[int], after: Sequence[int]) -> range:
+    """The positions of the ids without those that `add_special` adds before and after the text.
 
     >>> without_added([1, 338, 2], [1], [2]), without_added([338], [1], [2])
     (range(1, 2), range(0, 1))
     """
     start = len(before) if list(ids[: len(before)]) == list(before) else 0
-    stop = len(ids) - len(behind)
-    return range(start, stop if stop >= start and list(ids[stop:]) == list(behind) else len(ids))
+    stop = len(ids) - len(after)
+    return range(start, stop if stop >= start and list(ids[stop:]) == list(after) else len(ids))
 
 
 def just(id: int | None) -> tuple[int, ...]:
-    """The one token that is added, or none."""
+    """The one id as a tuple, or an empty tuple for None."""
     return () if id is None else (id,)

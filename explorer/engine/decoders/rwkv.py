@@ -1,7 +1,7 @@
-"""Decoding where a token is its bytes and nothing else: all joined, then read as UTF-8. RWKV World.
+"""The decoder of RWKV World: a token is its bytes, joined and then read as UTF-8.
 
-RWKV's own `decode` gives a single U+FFFD for the whole text when anything in it is no UTF-8, and fails on the end of
-text. Here only what is broken is replaced, and the end of text is written as it is spelled or left out.
+RWKV's own `decode` gives a single U+FFFD for the whole text if any of it is malformed, and fails on the end-of-text
+token. Here only malformed runs are replaced, and the end-of-text token is written as it is spelled or skipped.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from explorer.vocabulary import PieceKind, Vocabulary
 
 
 class RawDecoder:
-    """Ids to bytes, one entry an id.
+    """Decodes ids to the bytes of their pieces.
 
     >>> RawDecoder(Vocabulary.of([b"\\xe7\\x8c", b"\\xab"])).run([0, 1], True, True, lambda *row: None)
     [b'\\xe7\\x8c', b'\\xab']
@@ -30,7 +30,7 @@ class RawDecoder:
         return self.vocabulary.pieces[id]
 
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
-        """The bytes of each token. Raises InputError for an id that is not in the vocabulary."""
+        """The bytes of each token, one entry per id. Raises InputError for an id that is not in the vocabulary."""
         check_ids(ids, self.vocabulary)
         parts = []
         for position, id in enumerate(ids):

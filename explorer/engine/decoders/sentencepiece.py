@@ -1,10 +1,10 @@
-"""Decoding as sentencepiece's `DecodeIds`: pieces joined, ▁ as a space, bytes joined to characters.
+"""Decodes as sentencepiece's `DecodeIds`: pieces joined, ▁ as a space, bytes joined to characters.
 
-What differs from llama.cpp: control pieces are never written, whatever is asked; the unknown piece is written as its
-surface (` ⁇ ` unless the model says otherwise); bytes that make no character become U+FFFD one by one; and with
-remove_extra_whitespaces the ▁ at the beginning goes from every piece until something is written.
+Unlike llama.cpp, it never writes control pieces; it writes the unknown piece as its surface (` ⁇ ` unless the model
+sets another one) and each byte that is not part of a valid character as U+FFFD; and with remove_extra_whitespaces it
+strips the leading ▁ from every piece until something is written.
 
-A model with a denormalizer has one thing more to do: `denormalize.py`.
+`denormalize` runs after it for a model with a denormalizer.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ REPLACEMENT = "\ufffd".encode()
 
 
 class SentencePieceDecoder:
-    """Ids to bytes.
+    """Decodes ids to bytes.
 
-    strip_space: take the ▁ at the very beginning away (the model adds a dummy prefix or removes extra white space).
-    strip_all: and go on until something is written (it removes extra white space).
+    strip_space: strip the ▁ at the very beginning (the model adds a dummy prefix or removes extra white space).
+    strip_all: and continue until something is written (it removes extra white space).
 
     >>> v = Vocabulary.of(["<unk>".encode(), "▁Hi".encode(), b"<0xC3>", b"<0xA9>"], kinds=[2, 1, 6, 6])
     >>> SentencePieceDecoder(v, " ⁇ ".encode()).run([1, 0, 2, 3, 2], True, True, lambda *row: None)[1:]
@@ -58,7 +58,7 @@ class SentencePieceDecoder:
         return self.unknown_surface if kind == PieceKind.UNKNOWN else piece.replace(_SPACE, b" ")
 
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
-        """The bytes of each token, one entry an id. Raises InputError for an id that is not in the vocabulary."""
+        """The bytes of each token, one entry per id. Raises InputError for an id that is not in the vocabulary."""
         check_ids(ids, self.vocabulary)
         unknown = sum(self.vocabulary.kinds[id] == PieceKind.UNKNOWN for id in ids)
         LengthBudget.for_ids(len(ids)).check(unknown * len(self.unknown_surface))
@@ -84,12 +84,12 @@ class SentencePieceDecoder:
     def piece(
         self, ids: Sequence[int], position: int, at_start: bool, remove_special: bool, emit: Emit
     ) -> tuple[bytes, bool]:
-        """What a token that is no byte gives, and whether the space at the beginning was taken from it for good."""
+        """The bytes of a token other than a byte token, and whether the leading space is now stripped for good."""
         id = ids[position]
         piece, kind = self.vocabulary.pieces[id], self.vocabulary.kinds[id]
         if kind == PieceKind.CONTROL:
-            ends = (position == 0 and id == self.first) or (position == len(ids) - 1 and id == self.last)
-            emit(DecodeEvent.DROP if remove_special and ends else DecodeEvent.HIDDEN, position, 0, id)
+            is_end = (position == 0 and id == self.first) or (position == len(ids) - 1 and id == self.last)
+            emit(DecodeEvent.DROP if remove_special and is_end else DecodeEvent.HIDDEN, position, 0, id)
             return b"", False
         if kind == PieceKind.UNKNOWN:
             emit(DecodeEvent.SURFACE, position, len(self.unknown_surface), id)
@@ -103,7 +103,7 @@ class SentencePieceDecoder:
         return part, strip and not self.strip_all
 
     def bytes_from(self, ids: Sequence[int], at: int, emit: Emit) -> list[bytes]:
-        """The run of byte tokens at `at`, each with its byte, or U+FFFD where it belongs to no character."""
+        """The bytes of the run of byte tokens at `at`; U+FFFD for each that is not part of a valid character."""
         run = bytearray()
         for id in ids[at:]:
             byte = self.vocabulary.byte_of(id)
@@ -114,14 +114,14 @@ class SentencePieceDecoder:
         while len(parts) < len(run):
             begin = len(parts)
             size = character_size(run, begin)
-            for place in range(begin, begin + max(size, 1)):
-                parts.append(bytes(run[place : place + 1]) if size else REPLACEMENT)
-                emit(DecodeEvent.BYTE if size else DecodeEvent.REPLACED, at + place, len(parts[-1]), ids[at + place])
+            for index in range(begin, begin + max(size, 1)):
+                parts.append(bytes(run[index : index + 1]) if size else REPLACEMENT)
+                emit(DecodeEvent.BYTE if size else DecodeEvent.REPLACED, at + index, len(parts[-1]), ids[at + index])
         return parts
 
 
 def character_size(data: bytes | bytearray, at: int) -> int:
-    """How many bytes the character at `at` has, 0 where there is none.
+    """The number of bytes of the character at `at`, 0 for an invalid one.
 
     >>> [character_size("aé€".encode(), at) for at in (0, 1, 2, 3)], character_size(b"\\xed\\xa0\\x80", 0)
     ([1, 2, 0, 3], 0)

@@ -1,11 +1,11 @@
-"""Decoding as llama.cpp's SPM does it.
+"""Decodes as llama.cpp's SPM.
 
 Follows llama.cpp's `token_to_piece` and `detokenize` for SPM: ▁ becomes a space, `<0xXX>` its byte, special tokens
-their spelling or nothing, and the one space in front that the space prefix had added is taken away.
+their spelling or nothing, and the one leading space that the space prefix added is stripped.
 
-One difference, on purpose. llama.cpp's `detokenize(remove_special=true)` drops the BOS and then leaves the prefix space
-in place, so that encoding and decoding adds a space. Here the tokens that `add_special` added are dropped first and
-the rest is decoded as llama.cpp decodes it without them. With `remove_special=False` both are the same.
+One difference is on purpose. llama.cpp's `detokenize(remove_special=true)` drops the BOS and then keeps the prefix
+space, so a round trip adds a space. Here the tokens that `add_special` adds are dropped first and the rest is decoded
+as llama.cpp decodes it without them. With `remove_special=False` both agree.
 
 Left out: `clean_up_tokenization_spaces`, which SPM vocabularies do not set.
 """
@@ -21,7 +21,7 @@ from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 
 
 class SpmDecoder:
-    """Ids to bytes for a SentencePiece vocabulary.
+    """Decodes ids to bytes for a SentencePiece vocabulary.
 
     >>> v = Vocabulary.of([b"<s>", "▁Hi".encode(), b"<0x0A>"], kinds=[3, 1, 6])
     >>> SpmDecoder(v, first=0).run([0, 1, 2], True, True, lambda *row: None)
@@ -42,7 +42,7 @@ class SpmDecoder:
         self.first, self.last = first, last
 
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
-        """The bytes of each token, one entry an id. Raises InputError for an id that is not in the vocabulary."""
+        """The bytes of each token, one entry per id. Raises InputError for an id that is not in the vocabulary."""
         check_ids(ids, self.vocabulary)
         kept = without_added(ids, just(self.first), just(self.last)) if remove_special else range(len(ids))
         parts = []
@@ -63,14 +63,14 @@ class SpmDecoder:
         return self.bytes_of(id, True)[1]
 
     def bytes_of(self, id: int, unparse_special: bool) -> tuple[DecodeEvent, bytes]:
-        """How one token is decoded and the bytes it gives."""
+        """How one token is decoded: the kind of event and the bytes."""
         if not unparse_special and self.vocabulary.kinds[id] in SPECIAL_KINDS:
             return DecodeEvent.HIDDEN, b""
         return escaped_llama_cpp(self.vocabulary, id)
 
 
 def escaped_llama_cpp(vocabulary: Vocabulary, id: int) -> tuple[DecodeEvent, bytes]:
-    """How llama.cpp decodes a token of a vocabulary that writes spaces as ▁, and the bytes it gives."""
+    """How llama.cpp decodes a token of a vocabulary that writes spaces as ▁: the kind of event and the bytes."""
     piece, kind = vocabulary.pieces[id], vocabulary.kinds[id]
     if kind in (*SPECIAL_KINDS, PieceKind.USER_DEFINED):
         return DecodeEvent.SPELLED, piece
@@ -78,21 +78,21 @@ def escaped_llama_cpp(vocabulary: Vocabulary, id: int) -> tuple[DecodeEvent, byt
         return DecodeEvent.BYTE, byte_llama_cpp(piece)
     if kind == PieceKind.NORMAL:
         return DecodeEvent.PIECE, piece.replace(SPACE_MARK.encode(), b" ")
-    # nothing for the other kinds (unused, undefined)
+    # the other kinds (unused, undefined) give nothing
     return DecodeEvent.HIDDEN, b""
 
 
 HEXADECIMAL = re.compile(rb"[ \t\n\v\f\r]*([+-]?)([0-9A-Fa-f]*)")
-"""What C's `strtol` reads of two characters to the base 16."""
+"""What C's `strtol` parses of two characters in base 16."""
 
 
 def byte_llama_cpp(piece: bytes) -> bytes:
-    """The byte that a piece of kind BYTE stands for: llama.cpp reads the two characters after `<0x`, whatever they are.
+    """The byte of a piece of kind BYTE: llama.cpp parses the two characters after `<0x`, whatever they are.
 
     >>> byte_llama_cpp(b"<0x0A>"), byte_llama_cpp(b"<0xc3>"), byte_llama_cpp(b"<0xZZ>")
     (b'\\n', b'\\xc3', b'\\x00')
     """
     found = HEXADECIMAL.match(piece[3:5])
-    assert found is not None, "every text begins with no digits"
+    assert found is not None, "the expression matches the empty string"
     value = int(found[2] or b"0", 16)
     return bytes([(-value if found[1] == b"-" else value) & 0xFF])

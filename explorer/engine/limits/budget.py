@@ -1,18 +1,18 @@
-"""One budget of computing time for a whole run, whatever part of it a stranger's file or text makes slow.
+"""One budget of processor time for a whole run, whichever stage an untrusted file or text makes slow.
 
-An entry point (`encode`, `trace`, `decode` …) opens a run, and every loop that can grow faster than the
-text calls `ask` now and then: partition, normalizers, pre-tokenizers, models, decoders, the untraced paths. Whoever
-asks when the budget is spent gets a `TooSlow`, one line that names the stage and the size of the input. A run within a
-larger one (`within`: a comparison encodes the same text many times) also ends when that one is over.
+An entry point (`encode`, `trace`, `decode` …) opens a run, and every loop that can grow faster than the text calls
+`ask` regularly: partition, normalizers, pre-tokenizers, models, decoders, the fast path. If the budget is spent, `ask`
+raises `TooSlow`, one line that names the stage and the size of the input. A run within a larger one (`within`: a
+comparison encodes the same text many times) also ends with that one.
 
-What counts is the processor time of the thread, so a busy machine refuses nothing. Reading that clock takes a
+The budget counts the processor time of the thread, so a busy machine refuses nothing. Reading that clock takes a
 microsecond; it cannot run faster than the wall clock, so the cheap wall clock is read first.
 
-The run is kept by the thread, as is the clock: it would otherwise have to pass through some sixty signatures, and a
-context variable takes twice as long to set. A short text whose pieces are all known never asks, and for it nothing but
-its length is written down. Loops ask in blocks (`turns`, `asking`), which adds nothing to a single turn.
+The run is stored in a thread local, not passed through some sixty signatures; a context variable takes twice as long to
+set. A short text whose pieces are all cached never asks, and only its length is stored. Loops ask in blocks (`turns`,
+`asking`), which costs nothing per iteration.
 
-Left out: a single call into C that does not come back; patterns have a time limit of their own (`limits/time.py`).
+Left out: a single call into C that does not return; patterns have a time limit of their own (`limits/time.py`).
 """
 
 from __future__ import annotations
@@ -30,227 +30,232 @@ from explorer.errors import InputError
 from explorer.text.quantities import plural
 
 SECONDS: Final = 10.0
+"""Seconds that any run may take."""
+
 SECONDS_A_CHARACTER: Final = 0.0005
-"""Traces take the longest: up to 0.00002 of the bundled tokenizers on a machine of 2020."""
+"""More seconds per character. Traces are slowest: up to 0.00002 with the bundled tokenizers on a machine of 2020."""
 
 SECONDS_AN_ID: Final = 0.002
-"""Of ids that are decoded. Those of the longest pieces take the longest, up to 0.0003."""
+"""More seconds per decoded id. The longest pieces are slowest, up to 0.0003."""
 
 EVENTS: Final = 1_000_000
+"""Events that one stage of any trace may have, 16 bytes each."""
+
 EVENTS_A_CHARACTER: Final = 100
-"""Decisions that one stage of a trace may hold, of 16 bytes each. The most that bundled tokenizers make is 14."""
+"""More events per character. Bundled tokenizers emit at most 14."""
 
 WHOLE_TIMES: Final = 6
-"""A comparison or an explanation may take as long as so many runs on the same text."""
+"""A comparison or an explanation may take as long as this many runs on the same text."""
 
 OPENING: Final = 30.0
 """Seconds that opening a file may take: its added tokens are normalized, its settings tried."""
 
 TASK: Final = 60.0
-"""Seconds that a task of a corpus may take for each tokenizer, beside those for its characters: it makes tables."""
+"""Seconds that a corpus task may take per tokenizer, plus those for its characters: it builds tables."""
 
 MODEL: Final = "the model"
-"""What errors call that stage."""
+"""The name of the stage in errors."""
 
 SHORT: Final = 256
-"""Turns of a loop that need not ask: whoever called it does."""
+"""Loops with fewer iterations do not ask: their caller does."""
 
 BLOCK: Final = 32
-"""Turns between two questions of a longer one."""
+"""Iterations between two calls of `ask`."""
 
 
 class TooSlow(InputError):
-    """The budget is spent; whoever has another way to do the same need not try it."""
+    """The budget is spent. A caller with an alternative need not try it."""
 
 
 class Budget:
-    """What one run may take. It begins when it is made.
+    """The budget of one run, which begins when the object is created.
 
-    what: the input, for people. seconds: of processor time. decisions: that one stage of a trace may hold.
+    what: the input, for error messages. seconds: processor time. decisions: events that one stage of a trace may have.
 
     >>> Budget("a text of 3 characters", 10.0, 1_000_000).ask("the model")
     """
 
-    __slots__ = ("began", "decisions", "kept", "look", "over", "seconds", "what", "whole")
+    __slots__ = ("began", "decisions", "events", "next_check", "outer", "raised", "seconds", "what")
 
     def __init__(self, what: str, seconds: float, decisions: float = inf) -> None:
         self.what, self.seconds, self.decisions = what, seconds, decisions
-        self.kept: Sequence[int] = ()
-        """the events of the stage that runs"""
-        self.whole: Budget | None = None
-        """what this is the rest of"""
-        self.over: TooSlow | None = None
-        """what was said when the time was over"""
+        self.events: Sequence[int] = ()
+        """the fields of the events of the current stage"""
+        self.outer: Budget | None = None
+        """the larger budget whose remaining time this is"""
+        self.raised: TooSlow | None = None
+        """the error raised when the time was up"""
         self.began = thread_time()
-        self.look = monotonic() + seconds
-        """when the processor's clock has to be read: before that, the time cannot be over"""
+        self.next_check = monotonic() + seconds
+        """the wall clock time before which the processor time cannot be up"""
 
     def ask(self, stage: str) -> None:
-        """Raises TooSlow where the time is over, InputError where the events are too many."""
-        if len(self.kept) > 4 * self.decisions:
+        """Raises TooSlow if the time is up, InputError if there are too many events."""
+        if len(self.events) > 4 * self.decisions:
             raise InputError(
                 f"{stage} makes more than {self.decisions:,} decisions on {self.what}, too many to keep; give a "
                 "shorter text, or another file"
             )
-        if monotonic() >= self.look:
+        if monotonic() >= self.next_check:
             left = self.left()
             if left <= 0:
-                self.over = TooSlow(
+                self.raised = TooSlow(
                     f"{stage} took too long: {self.what} may take {self.seconds:,.6g} s of computing in all, and this "
                     "needs more; give less of it, or another file"
                 )
-                if self.whole is not None:
-                    self.whole.over = self.over
-                raise self.over
-            self.look = monotonic() + left
+                if self.outer is not None:
+                    self.outer.raised = self.raised
+                raise self.raised
+            self.next_check = monotonic() + left
 
     def grow(self, characters: int) -> None:
-        """So much more is to be done."""
+        """Adds the time for more characters."""
         more = SECONDS_A_CHARACTER * characters
         self.seconds += more
-        self.look += more
+        self.next_check += more
 
     def left(self) -> float:
-        """Seconds that are left, below 0 where it is overdrawn."""
+        """The seconds left, negative if the budget is overdrawn."""
         return self.seconds - (thread_time() - self.began)
 
 
-class Now:
-    """What a thread is doing.
+class ThreadState:
+    """The runs of a thread.
 
-    run: the run that is going on: its budget, or as long as nobody has asked the number of characters of its text.
-    whole: what it is a part of.
+    run: the budget of the current run; before the first `ask`, the number of characters of its text. outer: the budget
+    of the larger one that it is part of.
     """
 
-    __slots__ = ("run", "whole")
+    __slots__ = ("outer", "run")
 
     def __init__(self) -> None:
         self.run: int | Budget | None = None
-        self.whole: Budget | None = None
+        self.outer: Budget | None = None
 
 
 THREAD: Final = local()
+"""Its attribute `state` is the thread's `ThreadState`, once `thread_state` has been called."""
 
 
-def now() -> Now:
-    """That of this thread."""
+def thread_state() -> ThreadState:
+    """The state of this thread."""
     try:
-        mine: Now = THREAD.now
+        state: ThreadState = THREAD.state
     except AttributeError:
-        mine = THREAD.now = Now()
-    return mine
+        state = THREAD.state = ThreadState()
+    return state
 
 
 def ask(stage: str) -> None:
-    """Raises TooSlow where the time of the run, or of what it is a part of, is over. Outside of any run nothing ends.
+    """Raises TooSlow if the time of the run, or of the larger one around it, is up. Does nothing outside of a run.
 
-    stage: who asks, for people.
+    stage: the name of the stage in errors.
 
     >>> ask("the model")
     """
-    mine = now()
-    run = mine.run
+    state = thread_state()
+    run = state.run
     if run is None:
-        if mine.whole is not None:
-            mine.whole.ask(stage)
+        if state.outer is not None:
+            state.outer.ask(stage)
         return
     if isinstance(run, int):
-        run = mine.run = of_text(run)
+        run = state.run = of_text(run)
     run.ask(stage)
 
 
 def seconds_of(characters: int) -> float:
-    """How long a run on so much text may take."""
+    """The seconds that a run on a text may take."""
     return SECONDS + SECONDS_A_CHARACTER * characters
 
 
 def of_text(characters: int) -> Budget:
-    """The budget of a text, within what it is a part of."""
-    return limited(Budget(a_text(characters), seconds_of(characters), EVENTS + EVENTS_A_CHARACTER * characters))
+    """The budget for a text, within the larger one around it."""
+    return _limited(Budget(_text_name(characters), seconds_of(characters), EVENTS + EVENTS_A_CHARACTER * characters))
 
 
 def of_ids(count: int) -> Budget:
-    """The budget of ids that are decoded."""
+    """The budget for decoding ids."""
     what = plural(count, "id")
-    return limited(Budget(what, SECONDS + SECONDS_AN_ID * count, EVENTS + EVENTS_A_CHARACTER * count))
+    return _limited(Budget(what, SECONDS + SECONDS_AN_ID * count, EVENTS + EVENTS_A_CHARACTER * count))
 
 
 def growing() -> Budget:
-    """The budget of texts that are still to come."""
-    return limited(Budget("texts of so many characters", SECONDS))
+    """The budget for texts that are still to come; `grow` adds to it."""
+    return _limited(Budget("texts of so many characters", SECONDS))
 
 
-def a_text(characters: int) -> str:
+def _text_name(characters: int) -> str:
     """
-    >>> a_text(1), a_text(100_000)
+    >>> _text_name(1), _text_name(100_000)
     ('a text of 1 character', 'a text of 100,000 characters')
     """
     return f"a text of {plural(characters, 'character')}"
 
 
-def limited(budget: Budget) -> Budget:
-    """The budget, or where less of the whole is left, as much as that."""
-    whole = now().whole
-    if whole is not None and (left := whole.left()) < budget.seconds:
-        budget.whole, budget.what, budget.seconds, budget.began = whole, whole.what, whole.seconds, whole.began
-        budget.look = monotonic() + left
+def _limited(budget: Budget) -> Budget:
+    """The budget, reduced to what is left of the larger one around it."""
+    outer = thread_state().outer
+    if outer is not None and (left := outer.left()) < budget.seconds:
+        budget.outer, budget.what, budget.seconds, budget.began = outer, outer.what, outer.seconds, outer.began
+        budget.next_check = monotonic() + left
     return budget
 
 
 @contextmanager
 def run(budget: Budget) -> Iterator[Budget]:
-    """A run with a budget that is made for it."""
-    mine = now()
-    before, mine.run = mine.run, budget
+    """Opens a run with this budget."""
+    state = thread_state()
+    before, state.run = state.run, budget
     try:
         yield budget
     finally:
-        mine.run = before
+        state.run = before
 
 
 @contextmanager
 def within(what: str, seconds: float) -> Iterator[Budget]:
-    """One budget for all runs in it, together with what is done between them.
+    """Opens one budget for several runs and the code between them.
 
-    what: is done, for people. Within another one the smaller of the two holds. Raises TooSlow at the end where somebody
-    took one for an input that cannot be used and went on: what was found then is not all there is.
+    what: the operation, for error messages. Nested budgets: the smaller one applies. Raises TooSlow at the end if the
+    code inside caught one as an ordinary InputError and continued, because its result is then incomplete.
 
     >>> with within("opening a file", 10.0):
     ...     ask("the model")
     """
-    mine = now()
-    before = mine.run, mine.whole
-    whole = limited(Budget(what, seconds))
-    mine.run, mine.whole = None, whole
+    state = thread_state()
+    before = state.run, state.outer
+    outer = _limited(Budget(what, seconds))
+    state.run, state.outer = None, outer
     try:
-        yield whole
-        if whole.over is not None:
-            raise whole.over
+        yield outer
+        if outer.raised is not None:
+            raise outer.raised
     finally:
-        mine.run, mine.whole = before
+        state.run, state.outer = before
 
 
 def many_runs(what: str, characters: int) -> AbstractContextManager[Budget]:
-    """`within` for what takes some runs on a text of that size.
+    """`within` for an operation that takes several runs on a text of this size.
 
     >>> with many_runs("a comparison", 10):
     ...     ask("the model")
     """
-    return within(f"{what} of {a_text(characters)}", WHOLE_TIMES * seconds_of(characters))
+    return within(f"{what} of {_text_name(characters)}", WHOLE_TIMES * seconds_of(characters))
 
 
-def keeps(events: AnyEvents) -> None:
-    """The run counts these decisions."""
-    run = now().run
+def count_events(events: AnyEvents) -> None:
+    """Makes the run count these events from now on."""
+    run = thread_state().run
     if isinstance(run, Budget):
-        run.kept = events.held
+        run.events = events.held
 
 
 Each = TypeVar("Each")
 
 
 def turns(size: int, stage: str, block: int = BLOCK) -> Iterator[None]:
-    """Turns without end for a loop over something of that size: a long one asks from time to time.
+    """An endless iterator for a loop over something of this size; it asks regularly if the size is large.
 
     >>> next(turns(10, "the model"))
     """
@@ -264,7 +269,7 @@ def _blocks(stage: str, block: int) -> Iterator[Iterator[None]]:
 
 
 def asking(each: Sequence[Each], stage: str, block: int = BLOCK) -> Iterable[Each]:
-    """The same things; where they are many, the loop over them asks from time to time.
+    """The same elements; iterating over many of them asks regularly.
 
     >>> sum(asking(range(1000), "the model")) == sum(range(1000))
     True

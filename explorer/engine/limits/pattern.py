@@ -1,19 +1,19 @@
-"""What a regular expression costs the `regex` module, counted before it is compiled.
+"""The cost of compiling a regular expression with the `regex` module, computed before it is compiled.
 
-The module compiles, and builds its search tables, while it holds the interpreter's lock, where no time limit reaches
-it. Three of its ways grow faster than the pattern:
+The module compiles, and builds its search tables, while it holds the interpreter's lock, where no time limit applies.
+Three of its costs grow faster than the pattern:
 
-- a repeat is written out: its body once for each time it must occur, and once more for the loop. `a{9}` is ten nodes,
-  and `(?:(?:(?:a+)+)+)+` doubles with every parenthesis;
-- the table with which it searches for a run of literal characters takes the third power of its length to build
-  (`build_fast_tables` in `_regex.c`): 16 s for 5,000 characters;
-- a group that calls itself, and a match that may contain errors, fill the stacks of the matcher.
+- a repeat is expanded: its body once for each time it must occur, and once more for the loop. `a{9}` is ten nodes, and
+  `(?:(?:(?:a+)+)+)+` doubles with every parenthesis;
+- the search table for a run of literal characters takes cubic time to build (`build_fast_tables` in `_regex.c`): 16 s
+  for 5,000 characters;
+- a recursive group, and fuzzy matching, fill the stacks of the matcher.
 
 So the module's own parser reads the pattern, which takes linear time, and its tree is measured: nodes with repeats
-written out, the longest run of literals on any path, groups, depth. What is not known here is refused. As the tree is
-the one that is compiled next, nothing depends on reading the syntax a second time in the same way.
+expanded, the longest run of literals on any path, groups, depth. Unknown nodes are refused. The same tree is compiled
+next, so nothing depends on parsing the syntax a second time.
 
-Left out: how long a match takes. The matcher lets go of the lock and obeys a time limit.
+Left out: the time of a match. The matcher releases the lock and obeys a time limit.
 """
 
 from __future__ import annotations
@@ -26,41 +26,41 @@ from typing import Any, Final, NamedTuple
 import regex
 
 core: Final[Any] = import_module("regex._regex_core")
-"""Private, so a test holds every name used here, with the oldest version allowed, too."""
+"""A private module: a test checks every name used here, with the oldest allowed version, too."""
 
 LONGEST: Final = 5_000
-"""Characters a pattern may have. Those in use have up to about a thousand."""
+"""Maximum length of a pattern. Those in use have up to about a thousand characters."""
 
 LONGEST_SPELLED: Final = 60_000
-"""The same where it was rewritten for the `regex` module, which spells `\\w` or `\\X` as long sets."""
+"""The same for a pattern translated for the `regex` module, where `\\w` or `\\X` are long sets."""
 
 NODES: Final = 20_000
-"""Nodes with repeats written out: about 300 bytes and 1 µs with the lock each."""
+"""Maximum number of nodes with repeats expanded; each takes about 300 bytes, and 1 µs under the lock."""
 
 LITERAL: Final = 256
-"""Characters of one literal. The table of one takes about 4 ms, and those of all 20,000 nodes 0.3 s."""
+"""Maximum length of one literal. Its table takes about 4 ms, and those of all 20,000 nodes 0.3 s."""
 
 GROUPS: Final = 100
-"""Groups that keep what they match: the matcher copies the state of all of them again and again."""
+"""Maximum number of capturing groups: the matcher copies the state of all of them repeatedly."""
 
 DEPTH: Final = 50
-"""Parentheses within each other."""
+"""Maximum depth of parentheses."""
 
 SETS_DEPTH: Final = 10
-"""Sets within each other."""
+"""Maximum depth of nested sets."""
 
 
 class Excess(NamedTuple):
-    """Why a pattern is refused. at: how many of its characters come before the reason, as far as that is known."""
+    """Why a pattern is refused. at: the index of the character in question, 0 if unknown."""
 
     at: int
     why: str
 
 
 class Cost(NamedTuple):
-    """What a part of a pattern comes to.
+    """The cost of a part of a pattern.
 
-    literal: the longest run of literal characters within it. run: how long the run is that reaches its end.
+    literal: the longest run of literal characters in it. run: the length of the run that reaches its end.
     """
 
     nodes: int
@@ -69,21 +69,21 @@ class Cost(NamedTuple):
 
 
 REFUSED: Final = {
-    "CallGroup": (r"\(\?(?:R|[+-]?\d|&|P>)", "a group that is called again is not run here; write it out"),
-    "Fuzzy": (r"\{", "a match with errors is not run here; leave out what stands in the braces"),
-    "StringSet": (r"\\L", "a named list is not run here; write its members, as in (?:a|b)"),
+    "CallGroup": (r"\(\?(?:R|[+-]?\d|&|P>)", "a recursive group is not supported; write it out"),
+    "Fuzzy": (r"\{", "fuzzy matching is not supported; remove the braces"),
+    "StringSet": (r"\\L", "a named list is not supported; write its members, as in (?:a|b)"),
 }  # fmt: skip
-"""A node that is refused → where to look for it in the pattern, and why."""
+"""A refused node → an expression that finds it in the pattern, and the reason."""
 
 LEAVES: Final = frozenset(
     "Any AnyAll AnyU Property Range RefGroup Grapheme GraphemeBoundary Boundary DefaultBoundary DefaultEndOfWord "
     "DefaultStartOfWord EndOfLine EndOfLineU EndOfString EndOfStringLine EndOfStringLineU EndOfWord Failure Keep "
     "Prune SearchAnchor Skip StartOfLine StartOfLineU StartOfString StartOfWord".split()
 )
-"""Nodes without parts."""
+"""Nodes without children."""
 
 CUTS: Final = frozenset(("Any", "AnyAll", "AnyU", "Property", "RefGroup", "Grapheme"))
-"""Leaves that always take a place of their own, so that no literal reaches over them."""
+"""Leaves that always separate the literals before and after them."""
 
 PARTS: Final = {
     "Atomic": ("subpattern",), "Group": ("subpattern",), "LookAround": ("subpattern",),
@@ -99,45 +99,45 @@ PLAIN: Final = re.compile(rf"[^\\\[\](){{}}.*+?|^$]{{{LITERAL + 1},}}")
 
 
 class _TooMuch(Exception):
-    """Raised within the walk; becomes an Excess."""
+    """Raised while measuring; becomes an Excess."""
 
 
 def excess(pattern: str, version: int, longest: int = LONGEST) -> Excess | None:
-    """Why a pattern costs too much, or None. version: by which of the module's rules it is read.
+    """Why a pattern costs too much, or None. version: the version of the module's syntax.
 
-    Raises what the module raises for a pattern that is wrong, and RecursionError.
+    Raises the module's error for a pattern that is wrong, and RecursionError.
 
     >>> excess("(?:ab{3})+|c", regex.VERSION0)
     >>> excess("x(?R)?", regex.VERSION0)
-    Excess(at=1, why='a group that is called again is not run here; write it out')
+    Excess(at=1, why='a recursive group is not supported; write it out')
     >>> excess("(?:a{1000}){1000}", regex.VERSION0)
-    Excess(at=11, why='repeats within repeats make it too large; repeat less, or use *')
+    Excess(at=11, why='nested repeats make it too large; repeat less, or use *')
     """
     if len(pattern) > longest:
-        return Excess(longest, f"it goes on to {len(pattern):,}; give at most {longest:,} characters")
+        return Excess(longest, f"it is {len(pattern):,} characters long; give at most {longest:,} characters")
     tree, groups = parsed(pattern, version)
     if groups > GROUPS:
-        return Excess(0, f"it has {groups} groups, and at most {GROUPS} are kept; write (?: for ( where none is needed")
-    walk = Walk()
+        return Excess(0, f"it has {groups} groups, and the maximum is {GROUPS}; write (?: for ( where possible")
+    meter = _CostMeter()
     try:
-        cost = walk.of(tree, 0, 0)
+        cost = meter.cost(tree, 0, 0)
     except _TooMuch as much:
         name, _, why = str(much).partition(" ")
         found = re.search(REFUSED[name][0], pattern) if name in REFUSED else None
         return Excess(found.start() if found else 0, REFUSED[name][1] if name in REFUSED else why)
     if cost.nodes > NODES:
-        return Excess(walk.place(pattern), "repeats within repeats make it too large; repeat less, or use *")
+        return Excess(meter.position(pattern), "nested repeats make it too large; repeat less, or use *")
     if cost.literal > LITERAL:
         plain = PLAIN.search(pattern)
         return Excess(
             plain.start() + LITERAL if plain else 0,
-            f"more than {LITERAL} literal characters in a row take too long to search for; give fewer",
+            f"a run of more than {LITERAL} literal characters takes too long to compile; shorten it",
         )
     return None
 
 
 def parsed(pattern: str, version: int) -> tuple[Any, int]:
-    """The tree the module makes of a pattern before it compiles it, and how many groups it has."""
+    """The module's parse tree of a pattern, and the number of its groups."""
     flags = version
     while True:
         source = core.Source(pattern)
@@ -147,51 +147,52 @@ def parsed(pattern: str, version: int) -> tuple[Any, int]:
         try:
             tree = core._parse_pattern(source, info)
         except core._UnscopedFlagSet:
-            flags = info.global_flags  # a flag such as (?x) holds from the beginning: read it again
+            flags = info.global_flags  # a flag such as (?x) applies from the beginning: parse again
         else:
             return tree, info.group_count
 
 
-class Walk:
-    """Measures a tree."""
+class _CostMeter:
+    """Computes the cost of a parse tree."""
 
     def __init__(self) -> None:
         self.repeats = 0
         self.too_large = 0
-        """which repeat makes the pattern too large, counted from 1 in the order they are written"""
+        """the number of the repeat that makes the pattern too large, from 1 in the order of the pattern"""
 
-    def of(self, node: Any, depth: int, run: int) -> Cost:
-        """What a node comes to where `run` literal characters come before it."""
+    def cost(self, node: Any, depth: int, run: int) -> Cost:
+        """The cost of a node. run: the number of literal characters directly before it."""
         kind = type(node).__name__
         if depth > DEPTH:
-            raise _TooMuch(f"- its parentheses are nested more than {DEPTH} deep; nest less")
+            raise _TooMuch(f"- its parentheses are nested more than {DEPTH} deep; use fewer")
         if kind == "Character":
             return Cost(1, run + 1, run + 1)
         if kind == "Sequence":
-            return self.in_turn(node.items, depth, run)
+            return self.sequence(node.items, depth, run)
         if kind == "Branch":
-            return self.one_of(node.branches, depth, run)
+            return self.branches(node.branches, depth, run)
         if kind in REPEATS:
             return self.repeat(node, depth, run)
         if kind in PARTS:
-            return self.one_of([getattr(node, part) for part in PARTS[kind]], depth, run, own=2)
+            return self.branches([getattr(node, part) for part in PARTS[kind]], depth, run, own=2)
         if kind in SETS:
             # a set of one character becomes that character
-            return Cost(1 + members(node, 0), run + 1, run + 1)
+            return Cost(1 + _members(node, 0), run + 1, run + 1)
         if kind in LEAVES:
-            return Cost(1, 0, 0) if kind in CUTS else Cost(1, run + 1, run + 1)  # more than the truth, and never less
-        raise _TooMuch(kind if kind in REFUSED else f"- {kind} is not run here; write it in another way")
+            return Cost(1, 0, 0) if kind in CUTS else Cost(1, run + 1, run + 1)  # an upper bound
+        raise _TooMuch(kind if kind in REFUSED else f"- {kind} is not supported; rewrite it")
 
-    def in_turn(self, parts: Iterable[Any], depth: int, run: int) -> Cost:
+    def sequence(self, parts: Iterable[Any], depth: int, run: int) -> Cost:
+        """The cost of nodes in sequence."""
         nodes, longest = 1, run
         for part in parts:
-            cost = self.of(part, depth + 1, run)
+            cost = self.cost(part, depth + 1, run)
             nodes, longest, run = nodes + cost.nodes, max(longest, cost.literal), cost.run
         return Cost(nodes, longest, run)
 
-    def one_of(self, parts: Iterable[Any], depth: int, run: int, own: int = 1) -> Cost:
-        """Parts that begin at the same place: a beginning they share may become one literal with what is before."""
-        costs = [self.of(part, depth, run) for part in parts]
+    def branches(self, parts: Iterable[Any], depth: int, run: int, own: int = 1) -> Cost:
+        """The cost of alternatives: a prefix they share may form one literal with the text before."""
+        costs = [self.cost(part, depth, run) for part in parts]
         return Cost(
             own + sum(cost.nodes for cost in costs),
             max([run, *(cost.literal for cost in costs)]),
@@ -199,27 +200,28 @@ class Walk:
         )
 
     def repeat(self, node: Any, depth: int, run: int) -> Cost:
+        """The cost of a repeat with its body expanded."""
         once = (node.min_count, node.max_count) == (1, 1)
-        body = self.of(node.subpattern, depth, run if once else 0)
+        body = self.cost(node.subpattern, depth, run if once else 0)
         self.repeats += 1
         nodes = 2 + body.nodes * (1 if once else node.min_count + 1)
         if nodes > NODES and not self.too_large:
             self.too_large = self.repeats
         return Cost(nodes, max(run, body.literal), body.run if once else 0)
 
-    def place(self, pattern: str) -> int:
-        """Where the repeat stands that makes the pattern too large; its beginning where all of them do together."""
+    def position(self, pattern: str) -> int:
+        """The index of the repeat that makes the pattern too large; 0 if only all of them together do."""
         found = [match.start() for match in QUANTIFIER.finditer(pattern) if match["repeat"]]
         return found[self.too_large - 1] if 0 < self.too_large <= len(found) else 0
 
 
-def members(node: Any, depth: int) -> int:
-    """How many members a set has, with those of the sets in it."""
+def _members(node: Any, depth: int) -> int:
+    """The number of members of a set, including those of nested sets."""
     if depth > SETS_DEPTH:
-        raise _TooMuch(f"- its sets are nested more than {SETS_DEPTH} deep; nest less")
-    return sum(1 + (members(each, depth + 1) if type(each).__name__ in SETS else 0) for each in node.items)
+        raise _TooMuch(f"- its sets are nested more than {SETS_DEPTH} deep; use fewer")
+    return sum(1 + (_members(each, depth + 1) if type(each).__name__ in SETS else 0) for each in node.items)
 
 
-def known() -> Iterator[str]:
-    """The names of all nodes this module knows."""
+def node_names() -> Iterator[str]:
+    """The names of all nodes that this module handles."""
     yield from ("Character", "Sequence", "Branch", *REFUSED, *LEAVES, *PARTS, *REPEATS, *SETS)

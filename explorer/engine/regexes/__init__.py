@@ -1,7 +1,9 @@
-"""Regular expressions of strangers, compiled safely and read in their own dialect.
+"""Untrusted regular expressions, compiled safely and read in their own dialect.
 
-pattern          an ordered list of alternatives
-safe             refuses what is too large, then compiles with the `regex` module
-oniguruma        Oniguruma's syntax, spelled for `regex`
-oniguruma_sets   its character classes and sets
+pattern             an ordered list of alternatives
+safe                refuses patterns that are too large, then compiles with the `regex` module
+oniguruma           translates Oniguruma's dialect into the `regex` module's
+oniguruma_reader    reads its groups, quantifiers, anchors and references
+oniguruma_sets      reads its characters, properties and sets
+oniguruma_matches   iterates over matches as Oniguruma does
 """

@@ -12,7 +12,7 @@ import regex
 
 from explorer.engine.limits.budget import ask
 from explorer.engine.limits.time import in_seconds, seconds_for, too_large, too_slow
-from explorer.engine.regexes.oniguruma import alternatives, run_as
+from explorer.engine.regexes.oniguruma import alternatives, compile_translated
 from explorer.engine.unicode.stand_ins import Seen
 from explorer.errors import verbatim
 
@@ -60,11 +60,12 @@ class OnigurumaSpans:
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
-        self.regex = run_as("|".join(each.engine for each in alternatives(pattern)))
+        self.regex = compile_translated("|".join(each.engine for each in alternatives(pattern)))
         self.seen = Seen(self.regex.pattern)
         self.what = f"the pattern {verbatim(pattern)}"
 
     def __call__(self, text: str) -> Iterator[tuple[int, int]]:
+        """The spans, from the left."""
         try:
             for match in find_iter(self.regex, self.seen(text), seconds_for(text)) if text else ():
                 yield match.span()

@@ -1,4 +1,4 @@
-"""Reads a pattern as Oniguruma does, from the left, and writes it again for the `regex` module (version 1).
+"""Parses a pattern as Oniguruma does and translates it for the `regex` module (version 1).
 
 `PatternReader` handles groups, options, quantifiers, anchors and references; `CharacterReader` of `oniguruma_sets`
 handles characters, properties and sets. An error is a `WrongPattern` with the index in the pattern.
@@ -25,14 +25,14 @@ from explorer.engine.regexes.oniguruma_sets import (
 )
 
 MAX_REPEAT: Final = 100_000
-
+"""The highest count of a quantifier."""
 
 _IS, _NOT = f"[{WORD_ALONE}]", f"[^{WORD_ALONE}]"
 ANCHORS: Final = {
     "^": r"(?:\A|(?<=\n)(?!\Z))", "$": r"(?=\n|\Z)", r"\A": r"\A", r"\z": r"\Z", r"\Z": r"(?=\n?\Z)",
     r"\b": f"(?:(?<={_IS})(?!{_IS})|(?<!{_IS})(?={_IS}))", r"\B": f"(?:(?<={_IS})(?={_IS})|(?<!{_IS})(?!{_IS}))",
 }  # fmt: skip
-"""What takes nothing. Oniguruma repeats none of them."""
+"""Anchors match the empty string. Oniguruma does not allow a quantifier after them."""
 
 _CONTROL: Final = r"\p{GCB=Control}\p{GCB=CR}\p{GCB=LF}"
 _CORE: Final = (
@@ -44,18 +44,18 @@ GRAPHEME: Final = (
     rf"(?>\r\n|[{_CONTROL}]|(?:\p{{GCB=Prepend}}++(?:{_CORE})?+|{_CORE})"
     r"[\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=SpacingMark}]*+)"
 )
-"""A grapheme by the rules of UAX #29 before Unicode 15.1: the conjuncts of Indic scripts, which `regex` holds together
-by a later one, come apart. From where it begins, whatever stands before that."""
+"""A grapheme by the rules of UAX #29 before Unicode 15.1: conjuncts of Indic scripts, which `regex` keeps together by a
+later rule, are separate. It matches from the current position, whatever comes before."""
 
 SHORTHANDS: Final = CLASSES | {
     "w": _IS, "W": _NOT, "R": r"(?>\r\n|[\n-\r\x85\u2028\u2029])", "N": r"[^\n]", "O": "(?s:.)", "X": GRAPHEME,
 }  # fmt: skip
-"""What stands behind a backslash for many characters, outside a set."""
+"""Classes written with a backslash, outside a set."""
 
-UNKNOWN: Final = {
+UNSUPPORTED: Final = {
     "(?~": "an absent expression", "(?(": "a condition", "(?{": "a callout", "(*": "a callout", r"\K": "keep",
-    r"\y": "the edge of a text segment", r"\Y": "no edge of a text segment", r"\G": "where the search began",
-    r"\g<": "the call of a group", r"\g'": "the call of a group",
+    r"\y": "a text segment boundary", r"\Y": "a non-boundary of text segments", r"\G": "the start of the search",
+    r"\g<": "a group call", r"\g'": "a group call",
 }  # fmt: skip
 
 QUANTIFIER: Final = re.compile(r"[*+?]|\{(?=\d|,\d)(\d*)(,?)(\d*)\}")
@@ -67,16 +67,16 @@ REFERENCE: Final = re.compile(r"\\(?:([1-9]\d*)|k<([^>]*)>|k'([^']*)')")
 
 @cache
 def folds() -> str:
-    """Letters that are several letters when case is ignored: ß is ss, ﬁ is fi. Oniguruma then lets a set match both."""
+    """Letters that fold to several letters: ß to ss, ﬁ to fi. If case is ignored, a set of Oniguruma matches both."""
     return "".join(ch for ch in map(chr, range(0x80, 0x10000)) if len(ch.casefold()) > 1)
 
 
 UNCASED: Final = re.compile(r".\[\^|\\P\{(?!gc=nd|Block|Script)", re.DOTALL)
-"""A set within a set, or a property, that leaves characters out: without regard to case it leaves out none."""
+"""A negated nested set or property: if case is ignored, it excludes nothing."""
 
 
 class GroupOptions(NamedTuple):
-    """The options in force: ignore case, the dot takes a line feed, white space means nothing."""
+    """The options in effect: i, ignore case; m, the dot matches a line feed; x, ignore white space."""
 
     i: bool = False
     m: bool = False
@@ -84,9 +84,9 @@ class GroupOptions(NamedTuple):
 
 
 class SpelledAlternative(NamedTuple):
-    """An alternative: [start, end) of the pattern and how `regex` spells it.
+    """An alternative: [start, end) of the pattern, and its translation.
 
-    needs: what each match of it must hold, one character each.
+    needs: what every match contains, expressions for one character each.
     """
 
     start: int
@@ -95,32 +95,32 @@ class SpelledAlternative(NamedTuple):
     needs: tuple[str, ...]
 
 
-def count_of(digits: str) -> int:
-    """How often a quantifier says. A number of more digits is too large anyway, and Python reads none of thousands."""
+def _count(digits: str) -> int:
+    """The count of a quantifier. Only 20 digits are parsed: Python refuses thousands, and more are too high anyway."""
     return int(digits[:20] or 0)
 
 
-def scoped(spelled: str, outer: GroupOptions, inner: GroupOptions) -> str:
-    """A group with options of its own."""
-    # without f a letter folds to one letter only; `regex` is not reliable where it is several
+def _scoped(spelled: str, outer: GroupOptions, inner: GroupOptions) -> str:
+    """A group with its own options."""
+    # without f a letter folds to one letter only; with several, `regex` is not reliable
     return f"(?:{spelled})" if inner.i == outer.i else f"(?{'i-f' if inner.i else '-i'}:{spelled})"
 
 
 @dataclass
 class PatternReader(CharacterReader):
-    """Reads a pattern from the left."""
+    """Translates a pattern from left to right. Methods raise WrongPattern."""
 
     groups: int = 0
     names: dict[str, int] = field(default_factory=dict)
     referred: set[int] = field(default_factory=set)
     by_number: int = -1
-    """where a group was referred to by its number, -1: nowhere"""
+    """the index of a reference to a group by its number, -1 for none"""
     depth: int = 0
-    """in how many groups this place lies"""
+    """the number of groups around the current position"""
     size: int = 0
-    """how much there is to match so far, fixed repeats written out"""
+    """the size of the expression so far, with fixed repeats expanded"""
     needed: list[str] = field(default_factory=list)
-    """what the alternative at depth 0 that is being read must hold"""
+    """what every match of the current alternative at depth 0 contains"""
 
     def whole(self) -> list[SpelledAlternative]:
         """The alternatives of the whole pattern."""
@@ -130,21 +130,21 @@ class PatternReader(CharacterReader):
         options = self.changed(outer, match[1], 2) if match else outer
         pieces = self.either(options, start=0)
         if self.at < len(self.pattern):
-            raise WrongPattern(self.at, "this parenthesis closes nothing")
+            raise WrongPattern(self.at, "this parenthesis does not close a group")
         if self.names and self.by_number >= 0:
-            raise WrongPattern(self.by_number, "beside groups with names none can be referred to by number")
+            raise WrongPattern(self.by_number, "in a pattern with named groups, no group can be referenced by number")
         found = []
         for piece in pieces:
-            spelled = piece.spelled if options.i == outer.i else scoped(piece.spelled, outer, options)
+            spelled = piece.spelled if options.i == outer.i else _scoped(piece.spelled, outer, options)
             for group in range(1, self.groups + 1):
                 if group not in self.referred:
                     spelled = spelled.replace(f"(?P<g{group}>", "(?:")
-            must = tuple(scoped(each, outer, options) if options.i else each for each in piece.needs)
+            must = tuple(_scoped(each, outer, options) if options.i else each for each in piece.needs)
             found.append(piece._replace(spelled=spelled, needs=must))
         return found
 
     def either(self, options: GroupOptions, start: int | None = None) -> list[SpelledAlternative]:
-        """Alternatives up to the end of the group. `start`: where the first one begins."""
+        """The alternatives up to the end of the group. start: the index of the first one."""
         pieces = []
         begin = self.at if start is None else start
         while True:
@@ -158,7 +158,7 @@ class PatternReader(CharacterReader):
             begin = self.at
 
     def sequence(self, options: GroupOptions) -> str:
-        """What stands one after the other, up to a | or the end of the group."""
+        """The translation up to a | or the end of the group."""
         spelled: list[str] = []
         while True:
             self.skip(options)
@@ -166,11 +166,11 @@ class PatternReader(CharacterReader):
                 return "".join(spelled)
             match = ISOLATED.match(self.pattern, self.at)
             if match is not None:
-                # the alternatives behind it belong to it as well
+                # its scope includes the alternatives after it
                 inner = self.changed(options, match[1], self.at + 2)
                 self.at = match.end()
                 self.depth += 1
-                spelled.append(scoped("|".join(piece.spelled for piece in self.either(inner)), options, inner))
+                spelled.append(_scoped("|".join(piece.spelled for piece in self.either(inner)), options, inner))
                 self.depth -= 1
                 return "".join(spelled)
             begin, size = self.at, self.size
@@ -183,7 +183,7 @@ class PatternReader(CharacterReader):
                 self.needed.append(atom)
 
     def skip(self, options: GroupOptions) -> None:
-        """Passes comments, and with x white space."""
+        """Skips comments and, with the option x, white space."""
         while self.at < len(self.pattern):
             if self.looking_at("(?#"):
                 end = self.pattern.find(")", self.at)
@@ -199,19 +199,19 @@ class PatternReader(CharacterReader):
                 return
 
     def changed(self, options: GroupOptions, letters: str, at: int) -> GroupOptions:
-        """The options after `im-x`."""
+        """The options changed by letters such as `im-x`. at: the index of the letters."""
         on = True
-        for place, letter in enumerate(letters, at):
+        for index, letter in enumerate(letters, at):
             if letter == "-":
                 on = False
             elif letter in GroupOptions._fields:
                 options = options._replace(**{letter: on})
             else:
-                raise WrongPattern(place, f"the option {letter} is not known here, only i, m and x")
+                raise WrongPattern(index, f"the option {letter} is not supported, only i, m and x")
         return options
 
     def repeated(self, spelled: str, repeatable: bool, options: GroupOptions, size: int) -> tuple[int, str]:
-        """How often it is there at least, and what was read with the quantifiers behind it. `size`: without it."""
+        """The minimum number of repetitions, and the atom with the quantifiers after it. size: without the atom."""
         again, least = False, 1
         while True:
             self.skip(options)
@@ -219,39 +219,39 @@ class PatternReader(CharacterReader):
             if match is None:
                 return least, spelled
             if not repeatable:
-                raise WrongPattern(self.at, "what stands in front of this cannot be repeated")
+                raise WrongPattern(self.at, "the item before this cannot be repeated")
             spelled = f"(?:{spelled})" if again else spelled
             self.at = match.end()
             again = True
-            least = 0 if match[0] in "*?" else least if match[0] == "+" else least * count_of(match[1])
+            least = 0 if match[0] in "*?" else least if match[0] == "+" else least * _count(match[1])
             if match[0] in "*+?":
                 after = self.pattern[self.at : self.at + 1]
                 self.at += after in ("?", "+")
                 spelled += match[0] + (after if after in ("?", "+") else "")
                 continue
-            low = count_of(match[1])
-            high = low if not match[2] else count_of(match[3]) if match[3] else None
+            low = _count(match[1])
+            high = low if not match[2] else _count(match[3]) if match[3] else None
             if max(low, high or 0) > MAX_REPEAT:
-                raise WrongPattern(match.start(), f"nothing is repeated more than {MAX_REPEAT} times")
+                raise WrongPattern(match.start(), f"a repeat count is at most {MAX_REPEAT}")
             self.size = size + (self.size - size) * max(1, low)
             if self.size > NODES:
-                raise WrongPattern(match.start(), "repeats within repeats make the pattern too large for `regex`")
+                raise WrongPattern(match.start(), "nested repeats make the pattern too large for `regex`")
             if high is not None and high < low:
-                spelled += f"{{{high},{low}}}+"  # written so it gives nothing back
+                spelled += f"{{{high},{low}}}+"  # possessive in Oniguruma
                 least = min(least, high)
             elif match[2] and self.looking_at("?"):
                 self.at += 1
                 spelled += f"{{{low},{'' if high is None else high}}}?"
             else:
-                # a ? behind {n} is one more quantifier, as is a + behind any
+                # a ? after {n} is another quantifier, as is a + after any
                 spelled += f"{{{low},{'' if high is None else high}}}"
 
     def atom(self, options: GroupOptions) -> tuple[str, bool]:
-        """The next thing, and whether it can be repeated."""
+        """The next atom translated, and whether it can be repeated."""
         begin = self.at
-        for opening, what in UNKNOWN.items():
+        for opening, what in UNSUPPORTED.items():
             if self.looking_at(opening):
-                raise WrongPattern(begin, f"{what} ({opening}) is not known here")
+                raise WrongPattern(begin, f"{what} ({opening}) is not supported")
         ch = self.pattern[begin]
         if ch == "(":
             return self.group(options)
@@ -260,15 +260,15 @@ class PatternReader(CharacterReader):
             if options.i and self.folds_otherwise(spelled):
                 raise WrongPattern(
                     begin,
-                    "a set that ignores case and holds classes without letters of a case, or letters such as ß that "
-                    "fold to several, is not run as Oniguruma runs it; write the set without (?i)",
+                    "a set that ignores case and contains a negated class, or letters such as ß that fold to several, "
+                    "is not supported; write the set without (?i)",
                 )
             return spelled, True
         if ch == ".":
             self.at += 1
             return SHORTHANDS["O" if options.m else "N"], True
         if ch in "*+?" or (ch == "{" and QUANTIFIER.match(self.pattern, begin)):
-            raise WrongPattern(begin, "there is nothing in front of this to repeat")
+            raise WrongPattern(begin, "there is nothing before this to repeat")
         for anchor in (ch, self.pattern[begin : begin + 2]):
             if anchor in ANCHORS:
                 self.at += len(anchor)
@@ -278,9 +278,9 @@ class PatternReader(CharacterReader):
             return self.literal(ch, options), True
         characters = self.property()
         if characters is not None:
-            # alone \p{Word} is \w
+            # outside a set, \p{Word} is \w
             characters = {CLASSES["w"]: _IS, opposite(CLASSES["w"]): _NOT}.get(characters, characters)
-            # only within a set does a property know of another case
+            # a property ignores case only within a set
             return f"(?-i:{characters})" if options.i else characters, True
         referred = self.reference()
         if referred is not None:
@@ -293,7 +293,7 @@ class PatternReader(CharacterReader):
 
     @staticmethod
     def literal(ch: str, options: GroupOptions) -> str:
-        """A character that stands for itself; without regard to case ß is ss as well."""
+        """A literal character; if case is ignored, ß matches ss, too."""
         folded = ch.casefold()
         if options.i and len(folded) > 1:
             return f"(?:{escaped(ch)}|{''.join(map(escaped, folded))})"
@@ -301,24 +301,24 @@ class PatternReader(CharacterReader):
 
     @staticmethod
     def folds_otherwise(spelled: str) -> bool:
-        """Whether Oniguruma and `regex` may take a set for different characters when case is ignored."""
+        """Whether a set may match different characters in Oniguruma and `regex` if case is ignored."""
         try:
             return UNCASED.search(spelled) is not None or regex.search(spelled, folds(), regex.VERSION1) is not None
         except regex.error:
-            return False  # said when the whole is compiled
+            return False  # reported when the whole is compiled
 
     def group(self, options: GroupOptions) -> tuple[str, bool]:
-        """A group, from its parenthesis; and whether it can be repeated."""
+        """A group translated, from its parenthesis; and whether it can be repeated."""
         begin = self.at
         for opening in ("(?=", "(?!", "(?<=", "(?<!", "(?>"):
             if self.looking_at(opening):
                 return f"{opening}{self.inside(options, begin, len(opening))})", opening == "(?>"
         if match := SCOPED.match(self.pattern, begin):
             inner = self.changed(options, match[1], begin + 2)
-            return scoped(self.inside(inner, begin, len(match[0])), options, inner), True
+            return _scoped(self.inside(inner, begin, len(match[0])), options, inner), True
         match = NAMED.match(self.pattern, begin)
         if match is None and self.looking_at("(?"):
-            raise WrongPattern(begin + 2, "there is no such option of a group")
+            raise WrongPattern(begin + 2, "this kind of group does not exist")
         self.groups += 1
         number = self.groups
         if match is not None:
@@ -326,7 +326,7 @@ class PatternReader(CharacterReader):
         return f"(?P<g{number}>{self.inside(options, begin, len(match[0]) if match else 1)})", True
 
     def inside(self, options: GroupOptions, begin: int, opening: int) -> str:
-        """What stands in a group behind its opening, and its closing parenthesis."""
+        """The body of a group translated, past its closing parenthesis. opening: the length of its opening."""
         self.at += opening
         self.depth += 1
         spelled = "|".join(piece.spelled for piece in self.either(options))
@@ -337,7 +337,7 @@ class PatternReader(CharacterReader):
         return spelled
 
     def reference(self) -> str | None:
-        """A reference to a group, None where there is none; `\\10` is octal where there are not ten groups."""
+        """A reference to a group, None for none; `\\10` is octal if there are fewer than ten groups."""
         match = REFERENCE.match(self.pattern, self.at)
         if match is None:
             return None
@@ -350,7 +350,7 @@ class PatternReader(CharacterReader):
         if not 0 < number <= self.groups:
             if match[1] and number > 9 and match[1][0] in "1234567":
                 return None
-            raise WrongPattern(self.at, f"there is no group {name} before this")
+            raise WrongPattern(self.at, f"group {name} does not exist before this")
         self.referred.add(number)
         self.at = match.end()
         return f"(?P=g{number})"

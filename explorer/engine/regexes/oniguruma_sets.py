@@ -15,8 +15,10 @@ import regex
 from explorer.text.unicode_versions import in_brackets
 
 WORD: Final = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}"
-"""What a word character is in a set. Alone, as `\\w`, the numbers of Latin-1 (²³¹¼½¾) are some, too."""
+"""Word characters in a set."""
+
 WORD_ALONE: Final = WORD + "²³¹¼½¾"
+"""Word characters of a `\\w` outside a set, which includes the numbers of Latin-1."""
 
 POSIX: Final = {
     "alnum": r"[\p{Alphabetic}\p{Nd}]", "alpha": r"\p{Alphabetic}", "ascii": r"[\x00-\x7f]", "blank": r"[\p{Zs}\t]",
@@ -24,13 +26,13 @@ POSIX: Final = {
     "print": r"[[^\s\p{Cc}\p{Cn}\p{Cs}]\p{Zs}]", "punct": r"[\p{P}\p{S}]", "space": r"\s", "upper": r"\p{Uppercase}",
     "xdigit": "[0-9a-fA-F]", "word": f"[{WORD}]",
 }  # fmt: skip
-"""`[:name:]`, and `\\p{name}` but for punct, which is `\\p{PosixPunct}`."""
+"""The classes `[:name:]`, and `\\p{name}` except punct, which is `\\p{PosixPunct}`."""
 
 CLASSES: Final = {
     "w": f"[{WORD}]", "W": f"[^{WORD}]", "d": r"\p{Nd}", "D": r"\P{Nd}", "s": r"\s", "S": r"\S", "h": "[0-9a-fA-F]",
     "H": "[^0-9a-fA-F]",
 }  # fmt: skip
-"""What stands behind a backslash for many characters, within a set."""
+"""Classes written with a backslash, within a set."""
 
 CONTROLS: Final = {"t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "a": "\a", "e": "\x1b"}
 
@@ -47,7 +49,7 @@ BINARY: Final = frozenset(
     "sd terminalpunctuation term unifiedideograph uideo uppercase variationselector vs whitespace wspace xidcontinue "
     "xidc xidstart xids".split()
 )
-"""The properties that a character has or has not, spelled as names are compared."""
+"""The binary properties, in the form in which names are compared."""
 
 _PICTOGRAPHS = (
     "2388 2605 2607-260D 260F-2610 2612 2616-2617 2619-261C 261E-261F 2621 2624-2625 2627-2629 262B-262D 2630-2637 "
@@ -63,7 +65,7 @@ _PICTOGRAPHS = (
 _DIACRITICS, _CASED = "5A2 5C5 5C7 656 6E2 8D3 1D9B-1DBE", "277 27C A7D3 A7D5 AB4B-AB4C"
 
 PICTOGRAPH: Final = rf"[\p{{ExtPict}}{in_brackets(_PICTOGRAPHS)}]"
-"""Extended_Pictographic as Unicode 16 has it; a later version took it from hundreds of characters."""
+"""Extended_Pictographic of Unicode 16; a later version removed it from hundreds of characters."""
 
 OF_16: Final = {
     "extendedpictographic": PICTOGRAPH, "extpict": PICTOGRAPH,
@@ -71,20 +73,20 @@ OF_16: Final = {
     **{name: rf"[\p{{{name}}}--[{in_brackets(_CASED)}]]" for name in (
         "changeswhencasemapped", "cwcm", "changeswhentitlecased", "cwt", "changeswhenuppercased", "cwu")},
 }  # fmt: skip
-"""The properties that characters gained or lost after Unicode 16, spelled so that all versions hold the same."""
+"""The properties that characters gained or lost after Unicode 16, written so that all versions give the same."""
 
 NOTHING: Final = (r"^\x00-\U0010ffff",)
-"""What stands in a set that no character is in."""
+"""The body of a set that matches nothing."""
 
 COMPLEMENTS: Final = re.compile(r"\\[PS].*\\[ps]|\\[ps].*\\[PS]", re.DOTALL)
-"""A property, and one that leaves characters out."""
+"""A property together with a negated one."""
 
 UTF8_BYTES: Final = re.compile(r"(?:\\x[0-9A-Fa-f]{2}){1,4}")
 POSIX_BRACKET: Final = re.compile(r"\[:(\^?)(\w+):\]")
 
 
 class WrongPattern(Exception):
-    """Something in a pattern that is wrong or not known, at a place counted from 0."""
+    """Something in a pattern that is wrong or not supported. at: its index."""
 
     def __init__(self, at: int, why: str) -> None:
         super().__init__(why)
@@ -92,7 +94,7 @@ class WrongPattern(Exception):
 
 
 def escaped(ch: str) -> str:
-    """A character that stands for itself, alone or in a set.
+    """A literal character, outside or within a set.
 
     >>> escaped("a"), escaped("-"), escaped("\\0"), escaped("あ")
     ('a', '\\\\-', '\\\\x00', 'あ')
@@ -103,7 +105,7 @@ def escaped(ch: str) -> str:
 
 
 def opposite(spelled: str) -> str:
-    """All characters but those of a property or set.
+    """The complement of a property or set.
 
     >>> opposite("\\\\p{L}"), opposite("[ab]")
     ('\\\\P{L}', '[^[ab]]')
@@ -113,7 +115,7 @@ def opposite(spelled: str) -> str:
 
 @lru_cache(maxsize=256)
 def property_of(name: str) -> str | None:
-    """The characters of a property, None where Oniguruma knows none of that name. Case, space, - and _ mean nothing.
+    """A property translated, None if Oniguruma does not have it. Case, space, - and _ in its name are ignored.
 
     >>> property_of("Han"), property_of("l u"), property_of("In_Basic_Latin"), property_of("Basic_Latin")
     ('\\\\p{Script=han}', '\\\\p{gc=lu}', '\\\\p{Block=basiclatin}', None)
@@ -141,37 +143,38 @@ def property_of(name: str) -> str | None:
 
 @dataclass
 class CharacterReader:
-    """Reads characters and sets of a pattern from a place on."""
+    """Translates characters and sets of a pattern, from the index `at`. Methods raise WrongPattern."""
 
     pattern: str
     at: int = 0
 
     def looking_at(self, text: str) -> bool:
+        """Whether the pattern continues with this text."""
         return self.pattern.startswith(text, self.at)
 
     def property(self) -> str | None:
-        """The characters of a `\\p{…}` at this place, None where there is none: `\\pL` is two letters."""
+        """A `\\p{…}` translated, None if the pattern does not continue with one: `\\pL` is two letters."""
         if not (self.looking_at(r"\p{") or self.looking_at(r"\P{")):
             return None
         begin, end = self.at, self.pattern.find("}", self.at)
         if end < 0:
-            raise WrongPattern(begin, "this property has no closing brace")
+            raise WrongPattern(begin, "this property lacks its closing brace")
         name = self.pattern[begin + 3 : end]
         negative = self.pattern[begin + 1] == "P"
         if name.startswith("^"):
             name, negative = name[1:], not negative
         spelled = property_of(name)
         if spelled is None:
-            raise WrongPattern(begin, f"there is no property named {name[:40]!r}")
+            raise WrongPattern(begin, f"the property {name[:40]!r} does not exist")
         self.at = end + 1
         return opposite(spelled) if negative else spelled
 
     def character(self) -> str:
-        """The one character that a backslash and what follows it stand for."""
+        """The character of an escape, from its backslash."""
         begin = self.at
         self.at += 2
         if self.at > len(self.pattern):
-            raise WrongPattern(begin, "nothing stands behind this backslash")
+            raise WrongPattern(begin, "this backslash ends the pattern")
         letter = self.pattern[begin + 1]
         if letter in CONTROLS:
             return CONTROLS[letter]
@@ -183,15 +186,15 @@ class CharacterReader:
             return self.code_point(begin, r"\{[0-7]+\}", 8, r"\o{…} takes octal digits")
         if letter in "01234567":
             self.at -= 1
-            return self.code_point(begin, r"[0-7]{1,3}", 8, "no octal number", limit=0x7F)
+            return self.code_point(begin, r"[0-7]{1,3}", 8, "this is not an octal number", limit=0x7F)
         if letter == "c" or (self.looking_at("-") and letter == "C"):
             self.at += letter == "C"
             if self.at >= len(self.pattern) or self.looking_at("\\"):
-                raise WrongPattern(begin, "a control character is one letter behind \\c")
+                raise WrongPattern(begin, "a control character is one letter after \\c")
             self.at += 1
             return chr(ord(self.pattern[self.at - 1]) & 0x1F)
         if letter == "M" and self.looking_at("-"):
-            raise WrongPattern(begin, r"\M- is not known here")
+            raise WrongPattern(begin, r"\M- is not supported")
         return letter
 
     def hexadecimal(self, begin: int) -> str:
@@ -208,23 +211,24 @@ class CharacterReader:
                     continue
                 self.at = begin + 4 * size
                 return ch
-            raise WrongPattern(begin, r"this byte begins no character of UTF-8; give the code point as \x{…}")
+            raise WrongPattern(begin, r"this byte does not begin a character of UTF-8; give the code point as \x{…}")
         if not re.compile("[0-9A-Fa-f]").match(self.pattern, self.at):
             return "x"
         return self.code_point(begin, r"[0-9A-Fa-f]{1,2}", 16, "")
 
     def code_point(self, begin: int, digits: str, base: int, why: str, limit: int = 0x10FFFF) -> str:
+        """The character with the number that the pattern continues with. why: what is wrong if it does not."""
         match = re.compile(digits).match(self.pattern, self.at)
         if match is None:
             raise WrongPattern(begin, why)
         self.at = match.end()
         number = int(match[0].strip("{}"), base)
         if number > limit or 0xD800 <= number < 0xE000:
-            raise WrongPattern(begin, "this number is that of no character")
+            raise WrongPattern(begin, "this is not the number of a character")
         return chr(number)
 
     def set(self, *, within: bool = False) -> str:
-        """A set, from its bracket to its bracket. `within`: it is one within another set."""
+        """A set translated, from bracket to bracket. within: it is nested in another set."""
         begin = self.at
         self.at += 1
         negative = self.looking_at("^")
@@ -244,21 +248,21 @@ class CharacterReader:
         self.at += 1
         body = "&&".join(f"[{''.join(part or NOTHING)}]" for part in parts) if parts[1:] else "".join(parts[0])
         if negative and COMPLEMENTS.search(body):
-            # `regex` takes a set that no character is in, such as [^\s\S], for one that every character is in
+            # `regex` treats an empty set such as [^\s\S] as one that matches every character
             if within:
-                raise WrongPattern(begin, "this set within a set cannot be run; write it without its negative classes")
+                raise WrongPattern(begin, "this nested set cannot be run; write it without negated classes")
             return f"(?:(?![{body}])(?s:.))"
         return f"[{'^' if negative else ''}{body}]"
 
     def member(self) -> str:
-        """A character, a range, a class or a set within a set."""
+        """A member of a set translated: a character, a range, a class or a nested set."""
         begin = self.at
         if self.looking_at("[:"):
             match = POSIX_BRACKET.match(self.pattern, begin)
             if match is not None:
                 self.at = match.end()
                 if match[2] not in POSIX:
-                    raise WrongPattern(begin, f"there is no class [:{match[2]}:]")
+                    raise WrongPattern(begin, f"the class [:{match[2]}:] does not exist")
                 if self.looking_at("-") and not self.looking_at("-]"):
                     raise WrongPattern(self.at, "a range cannot begin with a class")
                 return opposite(POSIX[match[2]]) if match[1] else POSIX[match[2]]
@@ -280,7 +284,7 @@ class CharacterReader:
         return f"{spelled}-{spelled_high}"
 
     def single(self) -> tuple[str | None, str]:
-        """A character and how it is spelled, or None and a class."""
+        """A character and its translation, or None and a class."""
         if not self.looking_at("\\"):
             self.at += 1
             ch = self.pattern[self.at - 1]

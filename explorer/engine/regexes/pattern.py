@@ -1,4 +1,4 @@
-"""A pattern: an ordered list of alternatives, each with one plain sentence. Which patterns there are is elsewhere."""
+"""A pattern is an ordered list of alternatives, each with one plain sentence. The known patterns are elsewhere."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ FindSpans: TypeAlias = Callable[[str], Iterable[tuple[int, int]]]
 class Alternative(NamedTuple):
     """One alternative of a pattern.
 
-    regex: verbatim. says: what it takes, in one sentence. engine: how the `regex` module spells it, empty: the same.
-    rewritten: the model's own spelling, where the program that runs it has rewritten it and takes less.
+    regex: verbatim. says: what it matches, in one sentence. engine: the spelling for the `regex` module, empty for the
+    same. rewritten: the model's own spelling, if the program that runs it has rewritten it and matches less.
     """
 
     regex: str
@@ -23,14 +23,14 @@ class Alternative(NamedTuple):
 
     @property
     def runs(self) -> str:
-        """What is compiled."""
+        """The expression that is compiled."""
         return self.engine or self.regex
 
 
 class Pattern(NamedTuple):
-    """A pattern with its name, where it is written and its alternatives in order.
+    """A pattern: its name, its source and its alternatives in order.
 
-    nested_sets: its sets are spelled as the `regex` module's version 1 has them, with sets within sets.
+    nested_sets: it is in the syntax of the `regex` module's version 1, where sets may contain sets.
     """
 
     name: str
@@ -40,12 +40,12 @@ class Pattern(NamedTuple):
 
     @property
     def regex(self) -> str:
-        """The whole pattern as its source has it."""
+        """The whole pattern, as in its source."""
         return "|".join(alternative.regex for alternative in self.alternatives)
 
 
 def cut(regex: str) -> list[str]:
-    """The alternatives of a regular expression: its parts between top-level `|`."""
+    """The alternatives of a regular expression: the parts between its top-level `|`."""
     parts, depth, in_class, start, at = [], 0, False, 0, 0
     while at < len(regex):
         ch = regex[at]
@@ -55,7 +55,7 @@ def cut(regex: str) -> list[str]:
             in_class = ch != "]"
         elif ch == "[":
             in_class = True
-            # a ] that comes first, after ^ or not, stands for itself
+            # a ] that comes first, or directly after ^, is a literal
             at += regex[at + 1 : at + 2] == "^"
             at += regex[at + 1 : at + 2] == "]"
         elif ch in "()":

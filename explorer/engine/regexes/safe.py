@@ -1,9 +1,9 @@
-"""Regular expressions that somebody typed or that stand in a file, compiled without harm to the process.
+"""Compiles untrusted regular expressions, typed or from a file, without harm to the process.
 
-What a pattern would cost is counted before it is compiled (`limits/pattern.py`). Whatever the `regex` module does not
-like is one `PatternError` that names the place.
+The cost of a pattern is computed before it is compiled (`limits/pattern.py`). Everything the `regex` module rejects
+becomes one `PatternError` that names the character.
 
-Left out: how long a match may take, which depends on the text and is bounded where one is matched.
+Left out: the time of a match, which depends on the text and is limited by the code that matches.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from explorer.engine.limits.pattern import LONGEST, excess
 from explorer.errors import InputError
 
 KEPT: Final = 4_000_000
-"""Characters of patterns after which the `regex` module is told to forget them: it notes each one it compiles."""
+"""Characters of patterns after which the `regex` module's cache is purged: it records each one it compiles."""
 
 
 class PatternError(InputError):
-    """A pattern that cannot be used. `at`: how many code points of it are right. `what`: what is wrong there."""
+    """A pattern that cannot be used. at: the index of the wrong code point. what: what is wrong there."""
 
     def __init__(self, at: int, what: str) -> None:
         super().__init__(f"character {at + 1} of the pattern: {what}")
@@ -32,9 +32,9 @@ class PatternError(InputError):
 
 
 def compiled(pattern: str, flags: int = regex.VERSION0, longest: int = LONGEST) -> regex.Pattern[str]:
-    """The pattern, read by one of the two versions of the `regex` module's rules. Raises PatternError.
+    """The pattern, compiled with the flags, which select one of the `regex` module's two versions. Raises PatternError.
 
-    longest: how many characters it may have.
+    longest: the most characters it may have.
 
     >>> compiled(r"\\p{L}+").findall("ab, c")
     ['ab', 'c']
@@ -46,23 +46,23 @@ def compiled(pattern: str, flags: int = regex.VERSION0, longest: int = LONGEST) 
         too_much = excess(pattern, flags, longest)
         if too_much is not None:
             raise PatternError(*too_much)
-        forget(len(pattern))
-        # not kept by the module, which would hold hundreds of them for whoever types
+        _purge_after(len(pattern))
+        # not cached by the module, which would keep hundreds of half-typed patterns
         found: regex.Pattern[str] = regex.compile(pattern, flags, cache_pattern=False)
     except regex.error as error:
-        at, what = error.pos or 0, error.msg  # type: ignore[attr-defined]  # the stubs know neither
+        at, what = error.pos or 0, error.msg  # type: ignore[attr-defined]  # missing from the stubs
         raise PatternError(min(at, len(pattern)), f"{what}; complete or correct it there") from None
     except RecursionError:
-        raise PatternError(0, "its parentheses are nested too deeply; nest less") from None
+        raise PatternError(0, "its parentheses are nested too deeply; use fewer") from None
     except (ValueError, OverflowError) as error:
         if isinstance(error, InputError):
             raise
-        # Python reads no number of more than 4,300 digits, and says how to have it read more
+        # Python does not parse numbers of more than 4,300 digits; its message suggests to raise that limit
         why = "a number in it has thousands of digits" if "digits" in str(error) else error
         raise PatternError(0, f"{why}; change the pattern") from None
     if found.flags & regex.REVERSE:
         at = max(0, pattern.find("(?"))
-        raise PatternError(at, "a text is read from its beginning, not from its end; leave out the flag r")
+        raise PatternError(at, "a text is read from its beginning, not from its end; remove the flag r")
     return found
 
 
@@ -70,8 +70,8 @@ _compiled = 0
 _lock = Lock()
 
 
-def forget(size: int) -> None:
-    """Counts a pattern of so many characters, and has the module forget all of them from time to time."""
+def _purge_after(size: int) -> None:
+    """Counts the characters of a pattern, and purges the module's cache when there are too many."""
     global _compiled
     with _lock:
         _compiled += size

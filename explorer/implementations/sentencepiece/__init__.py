@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from math import copysign, isinf
 from typing import Any
 
-from explorer.engine.decoders.denormalize import Denormalizing
+from explorer.engine.decoders.denormalize import DenormalizingDecoder
 from explorer.engine.decoders.sentencepiece import SentencePieceDecoder
 from explorer.engine.models.char_word import CharWord, characters, words
 from explorer.engine.models.spm import Spm
@@ -82,7 +82,7 @@ def from_model(
         last=last,
     )
     if model.denormalizer.precompiled_charsmap:
-        decoder = Denormalizing(decoder, normalization(model.denormalizer, f"{name}: denormalizer_spec"))
+        decoder = DenormalizingDecoder(decoder, normalization(model.denormalizer, f"{name}: denormalizer_spec"))
     return Tokenizer(
         name=name,
         family=FAMILIES[trainer.model_type],

@@ -7,7 +7,7 @@ import pytest
 from explorer.engine.decoders.bpe import (
     PieceDecoder,
     byte_level_llama_cpp,
-    cleaned,
+    cleaned_up,
     raw,
 )
 from explorer.engine.decoders.rows import DecodeEvent, DecodeRow
@@ -48,7 +48,7 @@ CLEAN = [
 def test_clean_up_in_three_passes(text: str, wanted: str) -> None:
     parts = [bytes([byte]) for byte in text.encode()]
     events: Events[DecodeRow] = Events(DecodeRow)
-    assert b"".join(cleaned(parts, range(len(parts)), events.emit)).decode() == wanted
+    assert b"".join(cleaned_up(parts, range(len(parts)), events.emit)).decode() == wanted
     assert sum(row.size for row in events) == len(text) - len(wanted)
     assert all(row.kind == DecodeEvent.CLEANED_SPACES for row in events)
 

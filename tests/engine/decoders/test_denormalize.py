@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.engine.decoders.denormalize import Denormalizing
+from explorer.engine.decoders.denormalize import DenormalizingDecoder
 from explorer.engine.decoders.rows import DecodeEvent, DecodeRow
 from explorer.engine.decoders.sentencepiece import SentencePieceDecoder
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
@@ -21,7 +21,7 @@ KEPT = Whitespace(False, False, False)
 def decoded(rules: dict[str, str], *ids: int, whitespace: Whitespace = KEPT) -> tuple[list[bytes], list[DecodeRow]]:
     events: Events[DecodeRow] = Events(DecodeRow)
     stage = CharsmapNormalization(PrecompiledCharsmap(charsmap(rules), "toy"), whitespace)
-    parts = Denormalizing(SentencePieceDecoder(V, b"?"), stage).run(ids, True, True, events.emit)
+    parts = DenormalizingDecoder(SentencePieceDecoder(V, b"?"), stage).run(ids, True, True, events.emit)
     return parts, [row for row in events if row.kind == DecodeEvent.DENORMALIZED]
 
 

@@ -113,7 +113,7 @@ WRONG = [
     ("(?V1)a", 0, "incompatible"),
     ("(?r)a", 0, "from its beginning"),
     (r"(a|b)c\1", 6, "by number"),
-    (r"\((?:[^()]|(x)(?1))*\)", 14, "called again"),
+    (r"\((?:[^()]|(x)(?1))*\)", 14, "recursive group"),
 ]
 
 

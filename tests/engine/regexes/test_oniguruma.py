@@ -78,45 +78,45 @@ def test_graphemes_come_apart_where_they_do_there(pattern: str) -> None:
 
 @pytest.mark.parametrize(("pattern", "says"), [
     ("a|(b", "character 3 of the pattern: this parenthesis is not closed"),
-    ("a)", "character 2 of the pattern: this parenthesis closes nothing"),
+    ("a)", "character 2 of the pattern: this parenthesis does not close a group"),
     ("ab[c", "character 3 of the pattern: this set is not closed"),
     ("[]", "character 1 of the pattern: this set is empty"),
     ("a[z-b]", "character 3 of the pattern: the range ends before it begins: 'b' comes before 'z'"),
     (r"[a-\d]", "character 2 of the pattern: a range cannot end with a class"),
     (r"[\d-a]", "character 4 of the pattern: a range cannot begin with a class"),
     ("[a-[b]]", "character 3 of the pattern: a range cannot end with a set"),
-    ("[[:foo:]]", "character 2 of the pattern: there is no class [:foo:]"),
-    ("*a", "character 1 of the pattern: there is nothing in front of this to repeat"),
-    ("a|{2}", "character 3 of the pattern: there is nothing in front of this to repeat"),
-    ("a^*", "character 3 of the pattern: what stands in front of this cannot be repeated"),
-    ("(?=a)+", "character 6 of the pattern: what stands in front of this cannot be repeated"),
-    ("a{100001}", "character 2 of the pattern: nothing is repeated more than 100000 times"),
-    ("a\\", "character 2 of the pattern: nothing stands behind this backslash"),
-    (r"\p{Klingon}", "character 1 of the pattern: there is no property named 'Klingon'"),
-    (r"\p{Basic_Latin}", "there is no property named 'Basic_Latin'"),
-    (r"\p{Script=Han}", "there is no property named 'Script=Han'"),
-    (r"\p{L", "character 1 of the pattern: this property has no closing brace"),
+    ("[[:foo:]]", "character 2 of the pattern: the class [:foo:] does not exist"),
+    ("*a", "character 1 of the pattern: there is nothing before this to repeat"),
+    ("a|{2}", "character 3 of the pattern: there is nothing before this to repeat"),
+    ("a^*", "character 3 of the pattern: the item before this cannot be repeated"),
+    ("(?=a)+", "character 6 of the pattern: the item before this cannot be repeated"),
+    ("a{100001}", "character 2 of the pattern: a repeat count is at most 100000"),
+    ("a\\", "character 2 of the pattern: this backslash ends the pattern"),
+    (r"\p{Klingon}", "character 1 of the pattern: the property 'Klingon' does not exist"),
+    (r"\p{Basic_Latin}", "the property 'Basic_Latin' does not exist"),
+    (r"\p{Script=Han}", "the property 'Script=Han' does not exist"),
+    (r"\p{L", "character 1 of the pattern: this property lacks its closing brace"),
     (r"\u41", r"character 1 of the pattern: \u takes four hexadecimal digits"),
-    (r"\x{110000}", "character 1 of the pattern: this number is that of no character"),
-    (r"\xE3", "character 1 of the pattern: this byte begins no character of UTF-8"),
-    (r"(a)\2", "character 4 of the pattern: there is no group 2 before this"),
-    (r"(?<x>a)\1", "character 8 of the pattern: beside groups with names none can be referred to by number"),
-    ("(?P<x>a)", "character 3 of the pattern: there is no such option of a group"),
-    ("(?s)a", "character 3 of the pattern: the option s is not known here, only i, m and x"),
+    (r"\x{110000}", "character 1 of the pattern: this is not the number of a character"),
+    (r"\xE3", "character 1 of the pattern: this byte does not begin a character of UTF-8"),
+    (r"(a)\2", "character 4 of the pattern: group 2 does not exist before this"),
+    (r"(?<x>a)\1", "character 8 of the pattern: in a pattern with named groups, no group can be referenced by number"),
+    ("(?P<x>a)", "character 3 of the pattern: this kind of group does not exist"),
+    ("(?s)a", "character 3 of the pattern: the option s is not supported, only i, m and x"),
     ("(?#a", "character 1 of the pattern: this comment is not closed"),
-    # known there, and not here
-    (r"a\Kb", r"character 2 of the pattern: keep (\K) is not known here"),
+    # supported there, but not here
+    (r"a\Kb", r"character 2 of the pattern: keep (\K) is not supported"),
     ("(?~a)", "character 1 of the pattern: an absent expression"),
-    ("(?(1)a)", "a condition ((?() is not known here"),
-    (r"(a)\g<1>", "character 4 of the pattern: the call of a group"),
-    ("(?W:a)", "character 3 of the pattern: the option W is not known here"),
+    ("(?(1)a)", "a condition ((?() is not supported"),
+    (r"(a)\g<1>", "character 4 of the pattern: a group call"),
+    ("(?W:a)", "character 3 of the pattern: the option W is not supported"),
     ("(?i)[^[^a]]", "character 5 of the pattern: a set that ignores case"),
     (r"(?i)[\p{L}]", "character 5 of the pattern: a set that ignores case"),
-    ("((a{100}){100}){100}", "character 16 of the pattern: repeats within repeats make the pattern too large"),
+    ("((a{100}){100}){100}", "character 16 of the pattern: nested repeats make the pattern too large"),
     ("(" * 2_000 + ")" * 2_000, "nested too deeply"),
-    ("a" * 5_001, "character 5001 of the pattern: it goes on to 5,001"),
+    ("a" * 5_001, "character 5001 of the pattern: it is 5,001 characters long"),
 ])  # fmt: skip
-def test_what_is_wrong_or_not_known_is_named_with_its_place(pattern: str, says: str) -> None:
+def test_an_error_names_the_character(pattern: str, says: str) -> None:
     with pytest.raises(InputError) as caught:
         oniguruma.alternatives(pattern)
     assert says in str(caught.value)
@@ -171,15 +171,15 @@ QUANTIFIERS = ("", "", "", "", "*", "+", "?", "*?", "+?", "??", "*+", "++", "?+"
 GROUPS = ("(", "(?:", "(?:", "(?i:", "(?m:", "(?-i:", "(?>", "(?=", "(?!", "(?x: ")
 
 
-def invented(choose: random.Random, depth: int = 0) -> str:
-    """A pattern at random; not every one can be read."""
+def random_pattern(choose: random.Random, depth: int = 0) -> str:
+    """A random pattern, which may be invalid."""
     alternatives = []
     for _ in range(choose.choice((1, 1, 1, 2, 3))):
         parts = []
         for _ in range(choose.randint(0 if depth else 1, 4)):
             luck = choose.random()
             if luck < 0.15 and depth < 3:
-                part = choose.choice(GROUPS) + invented(choose, depth + 1) + ")"
+                part = choose.choice(GROUPS) + random_pattern(choose, depth + 1) + ")"
             elif luck < 0.35:
                 part = f"[{choose.choice(('', '', '^'))}{''.join(choose.choices(MEMBERS, k=choose.randint(1, 4)))}]"
             else:
@@ -189,16 +189,16 @@ def invented(choose: random.Random, depth: int = 0) -> str:
     return "|".join(alternatives)
 
 
-def test_invented_patterns_match_what_they_match_there() -> None:
+def test_random_patterns_match_as_in_the_original() -> None:
     choose = random.Random(17)
     words = [piece for piece in PIECES if len(piece) < 20] + TEXTS
     both = 0
     for _ in range(1_200):
-        pattern = invented(choose)
+        pattern = random_pattern(choose)
         texts = ["".join(choose.choices(words, k=choose.randint(1, 8))) for _ in range(3)]
         try:
             wanted = [theirs(pattern, text) for text in texts]
-        except Exception:  # the original raises no other
+        except Exception:  # the original raises this type only
             continue
         try:
             spans = OnigurumaSpans(pattern)

@@ -236,7 +236,7 @@ def test_a_known_pattern_keeps_its_sentences() -> None:
     (one("Split", pattern={"String": "a"}, behavior="Removed"), "Split.invert is missing"),
     (one("Split", pattern="a", behavior="Removed", invert=False), "Split.pattern is 'a', not of type object"),
     (split("a|(b"), "Split.pattern “a|(b” cannot be run: character 3 of the pattern: this parenthesis is not closed"),
-    (split(r"\p{Klingon}"), "character 1 of the pattern: there is no property named 'Klingon'"),
+    (split(r"\p{Klingon}"), "character 1 of the pattern: the property 'Klingon' does not exist"),
     (one("Digits", individual_digits=3), "Digits.individual_digits is 3, not of type true or false"),
     (one("Digits"), "Digits.individual_digits is missing"),
     (one("ByteLevel"), "ByteLevel.add_prefix_space is missing"),
