@@ -1,14 +1,13 @@
-"""Rows of tokens of several tokenizers, aligned on the characters of the original text.
+"""Aligns the tokens of several tokenizers on the characters of the original text.
 
-A row is a tokenizer's tokens gathered in *cells*: a cell [start, end) holds the token or tokens made of exactly these
-characters of the text. The tokens of one character that was cut share a cell, and so do tokens whose characters a
-normalization put in another order. A token that stands for no character (BOS, a lone prefix space) has a cell of its
-own with an empty span, at the place where it stands. Characters that no cell covers are lost on that tokenizer; the row
-names them. Hugging Face gives a composed letter the place of its base alone: its marks, or the vowel and the end of a
-Hangul syllable, are not lost, and the cell is widened over them.
+A row is one tokenizer's tokens, gathered in *cells*: a cell [start, end) holds the token or tokens made of exactly
+these characters of the text. Tokens that share a character share a cell, and so do tokens whose characters a normalizer
+reordered. A token without a character (BOS, a lone prefix space) has a cell of its own with an empty span. Characters
+that no cell covers are lost under that tokenizer; the row lists them. Hugging Face gives a composed letter the span of
+its base alone. Its marks, or the rest of a Hangul syllable, are not lost, so the cell is widened over them.
 
-All positions are code points of the original text from 0. Nothing here looks at a vocabulary: two cells are the same
-cut when they cover the same characters with as many tokens.
+All positions are code points of the original text, from 0. Vocabularies don't matter: two cells are the same cut if
+they cover the same characters with the same number of tokens.
 """
 
 from __future__ import annotations
@@ -25,18 +24,18 @@ from explorer.engine.unicode.byte_map import bytes_of
 from explorer.errors import InputError
 
 MOST = 6
-"""Rows that can be aligned at once."""
+"""The most rows that can be aligned at once."""
 
 
 class CellKind(StrEnum):
-    """Where the tokens of a cell come from."""
+    """The origin of a cell's tokens."""
 
     TEXT = "text"
-    """From the characters [start, end)."""
+    """Made of the characters [start, end)."""
     INSERTED = "inserted"
-    """From inserted text only, such as a lone prefix space: the span is empty."""
+    """Made of inserted text only, such as a lone prefix space. The span is empty."""
     ADDED = "added"
-    """From nothing: post-processing added it (BOS, EOS). The span is empty."""
+    """Added by post-processing (BOS, EOS). The span is empty."""
 
 
 class Cell(NamedTuple):
@@ -50,7 +49,7 @@ class Cell(NamedTuple):
 
     @property
     def cut(self) -> tuple[int, int, int, CellKind]:
-        """What two cells of different rows are compared by."""
+        """What is equal for the same cut in another row."""
         return self.start, self.end, self.last - self.first, self.kind
 
 
@@ -62,13 +61,12 @@ class Span(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TokenRow:
     """One tokenizer's tokens on the text.
 
-    label: what the row is called. ringed: per cell, whether some other row has no such cut. cuts: every place where a
-    cell begins or ends. uncovered: characters that no cell covers, merged to spans. characters, bytes: of the text, per
-    token that comes from it, without an end that was cut off; 0 where there are none. relative: the number of tokens as
-    a multiple of the baseline's.
+    label: the row's name. ringed: per cell, whether some other row lacks this cut. cuts: every position where a cell
+    begins or ends. uncovered: characters that no cell covers, as spans. characters, bytes: per token of the text,
+    without a truncated end; 0 if there are no tokens. relative: the number of tokens as a multiple of the baseline's.
     """
 
     label: str
@@ -84,7 +82,7 @@ class Row:
 
     @property
     def tokens(self) -> int:
-        """How many tokens, those that were added among them."""
+        """The number of tokens, added ones included."""
         return len(self.encoding.tokens)
 
 
@@ -92,12 +90,12 @@ class Row:
 class Alignment:
     """Rows over one text.
 
-    baseline: the row that `Row.relative` is relative to. breaks: the places where every row may be broken, because no
-    cell reaches over them; a page breaks its lines there.
+    baseline: the row that `TokenRow.relative` refers to. breaks: the positions that no cell of any row crosses; a page
+    may break its lines there.
     """
 
     text: str
-    rows: tuple[Row, ...]
+    rows: tuple[TokenRow, ...]
     baseline: int
     breaks: tuple[int, ...]
 
@@ -108,18 +106,19 @@ class Alignment:
 
     @property
     def largest(self) -> int:
+        """The most tokens of any row."""
         return max(row.tokens for row in self.rows)
 
     @property
     def spread(self) -> float | None:
-        """How many times the fewest tokens the most are; None where a row has no tokens at all."""
+        """The most tokens divided by the fewest; None if a row has no tokens."""
         return self.largest / self.smallest if self.smallest else None
 
 
 def align(text: str, rows: Sequence[tuple[str, Encoding]], baseline: int = 0) -> Alignment:
-    """The rows, given as (label, encoding of `text`).
+    """Aligns rows, given as (label, encoding of `text`).
 
-    Raises InputError for no row, more than six, or a baseline that is no row.
+    Raises InputError for no rows, more than six, or a baseline out of range.
 
     >>> import explorer
     >>> made = align("What is", [(name, explorer.load(name).encode("What is")) for name in ("llama-2", "gpt-2")])
@@ -136,18 +135,18 @@ def align(text: str, rows: Sequence[tuple[str, Encoding]], baseline: int = 0) ->
     everywhere = frozenset.intersection(*map(frozenset, cuts))
     size, base = len(text.encode()), len(rows[baseline][1].tokens)
     made = []
-    for (label, encoding), own, its in zip(rows, cells, cuts, strict=True):
+    for (label, encoding), own, own_cuts in zip(rows, cells, cuts, strict=True):
         count = len(encoding.tokens)
         added = sum(cell.kind == CellKind.ADDED for cell in own)
         lost = tuple(gaps(own, len(text)))
         cut_off = "".join(text[slice(*span)] for span in lost if is_cut_off(span, text))
         made.append(
-            Row(
+            TokenRow(
                 label=label,
                 encoding=encoding,
                 cells=own,
-                ringed=tuple(cut not in everywhere for cut in its),
-                cuts=tuple(sorted({place for cell in own for place in (cell.start, cell.end)})),
+                ringed=tuple(cut not in everywhere for cut in own_cuts),
+                cuts=tuple(sorted({edge for cell in own for edge in (cell.start, cell.end)})),
                 uncovered=lost,
                 added=added,
                 characters=(len(text) - len(cut_off)) / (count - added) if count > added else 0.0,
@@ -164,26 +163,26 @@ def cells_of(tokens: Sequence[Token], size: int) -> Iterator[Cell]:
     >>> [cell[:4] for cell in cells_of([Token(7, -1, -1), Token(8, 0, 1), Token(9, 0, 1), Token(5, 1, 3)], 3)]
     [(0, 0, 0, 1), (0, 1, 1, 3), (1, 3, 3, 4)]
     """
-    from_text = [place for place, token in enumerate(tokens) if token.start >= 0]
+    from_text = [index for index, token in enumerate(tokens) if token.start >= 0]
     last_from_text = from_text[-1] if from_text else len(tokens)
     made: list[Cell] = []
-    for place, (_, start, end) in enumerate(tokens):
+    for index, (_, start, end) in enumerate(tokens):
         if start < 0:
-            at = size if place > last_from_text else made[-1].end if made else 0
-            made.append(Cell(at, at, place, place + 1, CellKind.ADDED))
+            at = size if index > last_from_text else made[-1].end if made else 0
+            made.append(Cell(at, at, index, index + 1, CellKind.ADDED))
             continue
-        first = place
-        # a token that reaches back joins the cells it reaches
+        first = index
+        # a token whose span overlaps earlier cells joins them
         while made and made[-1].end > start:
             before = made.pop()
             start, end, first = min(start, before.start), max(end, before.end), before.first
         kind = CellKind.TEXT if end > start else CellKind.INSERTED
-        made.append(Cell(start, end, first, place + 1, kind))
+        made.append(Cell(start, end, first, index + 1, kind))
     yield from made
 
 
 def widened(cells: Iterable[Cell], text: str, encoding: Encoding) -> Iterator[Cell]:
-    """The cells, those of composed letters with what was composed to them and no cell covers.
+    """The cells, those of composed letters widened over the uncovered characters that were composed.
 
     >>> from explorer.vocabulary import Vocabulary
     >>> encoding = Encoding.of((Token(0, 0, 1), Token(1, 2, 3)), Vocabulary.of(["Å".encode(), b"!"]))
@@ -201,9 +200,9 @@ def widened(cells: Iterable[Cell], text: str, encoding: Encoding) -> Iterator[Ce
 
 
 def says_composed(row: Sequence[Cell], number: int, end: int, text: str, encoding: Encoding) -> bool:
-    """Whether a cell, with those of the marks behind it, says the composed text up to where the last mark ends.
+    """Whether a cell and the cells of the marks after it spell the composed text up to the end of the last mark.
 
-    Marks that were put in their order may have been composed over others between, which have cells of their own.
+    A mark may have been composed across other marks, which have cells of their own.
     """
     while end < len(text) and joins(text[end]):
         end += 1
@@ -218,12 +217,12 @@ def says_composed(row: Sequence[Cell], number: int, end: int, text: str, encodin
 
 
 def joins(ch: str) -> bool:
-    """Whether a character goes with the one before it: a mark, or a Hangul letter that does not begin a syllable."""
+    """Whether a character belongs to the one before it: a mark, or a Hangul letter that doesn't begin a syllable."""
     return unicodedata.category(ch).startswith("M") or "\u1160" <= ch <= "\u11ff" or "\ud7b0" <= ch <= "\ud7ff"
 
 
 def contents(pieces: Sequence[bytes]) -> list[str]:
-    """What pieces say together: as they are spelled, and as printable characters spell bytes."""
+    """The text of joined pieces: as spelled, and with printable characters turned back to bytes."""
     said = b"".join(pieces).decode("utf-8", "replace")
     back = bytes_of(said)
     return [said] if back is None else [said, back.decode("utf-8", "replace")]
@@ -245,7 +244,7 @@ def gaps(cells: Iterable[Cell], size: int) -> Iterator[Span]:
 
 
 def is_cut_off(span: Span, text: str) -> bool:
-    """Whether characters that no cell covers are an end of the text, and more than white space: it was truncated.
+    """Whether uncovered characters were truncated: they are at an end of the text and not only white space.
 
     >>> is_cut_off(Span(2, 4), "ab c"), is_cut_off(Span(2, 3), "ab "), is_cut_off(Span(1, 2), "abc")
     (True, False, False)
@@ -254,7 +253,7 @@ def is_cut_off(span: Span, text: str) -> bool:
 
 
 def common_cuts(rows: Sequence[Sequence[Cell]], size: int) -> tuple[int, ...]:
-    """Every place where some row has a cut and no row has a cell that reaches over it; both ends of the text always.
+    """Every position where some row has a cut and no row's cell crosses it; both ends of the text always.
 
     >>> common_cuts([[Cell(0, 2, 0, 1), Cell(2, 4, 1, 2)], [Cell(0, 1, 0, 1), Cell(1, 4, 1, 2)]], 4)
     (0, 4)
@@ -266,4 +265,4 @@ def common_cuts(rows: Sequence[Sequence[Cell]], size: int) -> tuple[int, ...]:
             wanted |= {cell.start, cell.end}
             if cell.end - cell.start > 1:
                 inside[cell.start + 1 : cell.end] = b"\1" * (cell.end - cell.start - 1)
-    return tuple(place for place in sorted(wanted) if not inside[place])
+    return tuple(position for position in sorted(wanted) if not inside[position])

@@ -1,7 +1,7 @@
-"""The card of a tokenizer: what its file says, what is really in force, and what its vocabulary holds.
+"""The card of a tokenizer: what its file says, what of it is in effect, and what its vocabulary contains.
 
-The facts come from whoever opened the file (`Tokenizer.facts`). What any tokenizer can be asked is asked of it here:
-how many pieces of which kind, the longest token, what is put around a text, the patterns that cut it.
+The facts come from the reader of the file (`Tokenizer.facts`). What applies to any tokenizer is computed here: the
+numbers of pieces by kind, the longest token, the tokens added around a text, the patterns that split it.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from explorer.text.quantities import decimal, plural, size
 from explorer.vocabulary import PieceKind, Vocabulary
 
 TOPICS = ("model", "normalizer", "pre-tokenizer", "post-processor", "decoder", "special tokens", "flags")
-"""The order of the usual topics; others follow as they come."""
+"""The order of the usual topics; others follow in order of appearance."""
 
 SPECIAL = {PieceKind.CONTROL: "control", PieceKind.UNKNOWN: "unknown"}
-"""The kinds of special tokens, as a card calls them."""
+"""The kinds of special tokens and their names on a card."""
 
 APART = SPECIAL | {PieceKind.USER_DEFINED: "user-defined"}
-"""And those that are cut out of a text, but are no special tokens."""
+"""All kinds of tokens that are searched for in a text, special or not."""
 
 KINDS = APART | {
     PieceKind.NORMAL: "normal", PieceKind.BYTE: "single bytes", PieceKind.UNUSED: "unused",
@@ -36,11 +36,11 @@ KINDS = APART | {
 }  # fmt: skip
 
 ASKED = 20
-"""Pieces that are decoded to find the longest token: how long a piece is spelled says roughly, not exactly."""
+"""Pieces that are decoded to find the longest token, because the length of a spelling is only an estimate."""
 
 
-class Listed(NamedTuple):
-    """A token that a card lists: its id, its spelling, and its kind in a word."""
+class ListedToken(NamedTuple):
+    """A token on a card: its id, its spelling, and the name of its kind."""
 
     id: int
     piece: str
@@ -48,11 +48,11 @@ class Listed(NamedTuple):
 
 
 class Card(NamedTuple):
-    """Everything a card shows, in plain values.
+    """Everything a card shows, as plain values.
 
-    about: where the vocabulary comes from, as pairs of a word and what it is. numbers: what the vocabulary holds, in
-    the same way. stages: the names of the stages a text goes through. topics: the facts in force, by topic. special:
-    the control and unknown tokens. user_defined: those that were added, but not as special.
+    about: the origin of the vocabulary, as pairs of a name and a value. numbers: the content of the vocabulary, as such
+    pairs. stages: the names of the stages. topics: the facts in effect, by topic. special: the control and unknown
+    tokens. user_defined: added tokens that are not special.
     """
 
     name: str
@@ -64,11 +64,11 @@ class Card(NamedTuple):
     warnings: tuple[Fact, ...]
     topics: tuple[tuple[str, tuple[Fact, ...]], ...]
     unused: tuple[Fact, ...]
-    special: tuple[Listed, ...]
-    user_defined: tuple[Listed, ...] = ()
+    special: tuple[ListedToken, ...]
+    user_defined: tuple[ListedToken, ...] = ()
 
     def record(self) -> dict[str, Any]:
-        """The same for JSON."""
+        """The card as plain values for JSON."""
         fields = ("warnings", "unused", "special", "user_defined")
         rows = {field: [row._asdict() for row in getattr(self, field)] for field in fields}
         return self._asdict() | rows | {
@@ -84,15 +84,15 @@ def card(tokenizer: Tokenizer, about: Sequence[tuple[str, str]] = ()) -> Card:
     >>> import explorer
     >>> found = card(explorer.load("gpt-2"))
     >>> found.numbers[0], found.special
-    (('ids', '50,257: 50,256 normal, 1 control'), (Listed(id=50256, piece='<|endoftext|>', kind='control'),))
+    (('ids', '50,257: 50,256 normal, 1 control'), (ListedToken(id=50256, piece='<|endoftext|>', kind='control'),))
     """
     vocabulary = tokenizer.vocabulary
-    numbers, failed = list(counted(tokenizer)), list[Fact]()
-    for asked in (longest, around):
+    numbers, failed = list(vocabulary_numbers(tokenizer)), list[Fact]()
+    for of_tokenizer in (longest_token_numbers, added_tokens_numbers):
         try:
-            numbers += asked(tokenizer)
-        except InputError as error:  # a tokenizer that cannot do that needs its card all the more
-            failed.append(Fact("model", f"Trying it out for this card failed: {error}", kind=FactKind.WARNING))
+            numbers += of_tokenizer(tokenizer)
+        except InputError as error:  # a card matters most for a tokenizer that fails
+            failed.append(Fact("model", f"Running it for this card failed: {error}", kind=FactKind.WARNING))
     numbers += [("can be chosen", each.says) for each in tokenizer.choosable]
     facts = [*tokenizer.facts, *settings(tokenizer), *patterns(tokenizer), *failed]
     used = [fact for fact in facts if fact.kind == FactKind.USED]
@@ -108,20 +108,20 @@ def card(tokenizer: Tokenizer, about: Sequence[tuple[str, str]] = ()) -> Card:
         warnings=tuple(fact for fact in facts if fact.kind == FactKind.WARNING),
         topics=tuple((topic, found) for topic, found in by_topic if found),
         unused=tuple(fact for fact in facts if fact.kind == FactKind.UNUSED),
-        special=tuple(listed(vocabulary, SPECIAL)),
-        user_defined=tuple(listed(vocabulary, {PieceKind.USER_DEFINED: APART[PieceKind.USER_DEFINED]})),
+        special=tuple(tokens_of_kinds(vocabulary, SPECIAL)),
+        user_defined=tuple(tokens_of_kinds(vocabulary, {PieceKind.USER_DEFINED: APART[PieceKind.USER_DEFINED]})),
     )
 
 
-def listed(vocabulary: Vocabulary, kinds: Mapping[PieceKind, str]) -> Iterator[Listed]:
-    """The tokens of some kinds."""
+def tokens_of_kinds(vocabulary: Vocabulary, kinds: Mapping[PieceKind, str]) -> Iterator[ListedToken]:
+    """The tokens of some kinds. kinds: with their names."""
     for id, kind in enumerate(vocabulary.kinds):
         if kind in kinds:
-            yield Listed(id, vocabulary.spelling(id), kinds[PieceKind(kind)])
+            yield ListedToken(id, vocabulary.spelling(id), kinds[PieceKind(kind)])
 
 
-def counted(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
-    """What the vocabulary holds, counted."""
+def vocabulary_numbers(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
+    """The numbers of ids by kind, and the range of scores."""
     vocabulary = tokenizer.vocabulary
     counts = sorted(vocabulary.count_by_kind.items(), key=lambda each: -each[1])
     yield "ids", f"{len(vocabulary):,}: " + ", ".join(f"{count:,} {KINDS[kind]}" for kind, count in counts)
@@ -130,8 +130,8 @@ def counted(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
         yield "scores", f"{decimal(min(normal))} to {decimal(max(normal))}"
 
 
-def longest(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
-    """The token that stands for the longest text, and how long it is spelled where that is not the same."""
+def longest_token_numbers(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
+    """The token with the most bytes, and the length of its spelling if that differs."""
     found = longest_token(tokenizer)
     if found is not None:
         id, data = found
@@ -140,18 +140,21 @@ def longest(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
         yield "longest token", says if spelled == len(data) else f"{says}, spelled in {plural(spelled, 'byte')}"
 
 
-def around(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
-    """What is put around a text."""
+def added_tokens_numbers(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
+    """The tokens that are added before and after a text."""
     tokens = tokenizer.encode("a").tokens
-    of_text = [place for place, token in enumerate(tokens) if token.start >= 0] or [len(tokens), -1]
-    for where, added in (("in front of a text", tokens[: of_text[0]]), ("behind a text", tokens[of_text[-1] + 1 :])):
+    of_text = [index for index, token in enumerate(tokens) if token.start >= 0] or [len(tokens), -1]
+    for where, added in (
+        ("in front of a text", tokens[: of_text[0]]),
+        ("behind a text", tokens[of_text[-1] + 1 :]),
+    ):
         if added and len(added) < len(tokens):
             spelled = (f"{visible(tokenizer.vocabulary.spelling(token.id))} (id {token.id})" for token in added)
             yield where, ", ".join(spelled)
 
 
 def longest_token(tokenizer: Tokenizer) -> tuple[int, bytes] | None:
-    """The id and the bytes of the token that stands for the most bytes."""
+    """The id and the bytes of the token with the most bytes."""
     vocabulary = tokenizer.vocabulary
     ordinary = [id for id, kind in enumerate(vocabulary.kinds) if kind not in APART and kind != PieceKind.UNUSED]
     candidates = heapq.nlargest(ASKED, ordinary, key=lambda id: len(vocabulary.pieces[id]))
@@ -161,32 +164,32 @@ def longest_token(tokenizer: Tokenizer) -> tuple[int, bytes] | None:
 
 
 def settings(tokenizer: Tokenizer) -> Iterator[Fact]:
-    """The settings of a model's folder that count, and those that are said for nothing."""
-    told = {fact.place.rpartition(" ")[2] for fact in tokenizer.facts}
+    """The settings of a model's folder that have an effect, and those that have none."""
+    known = {fact.place.rpartition(" ")[2] for fact in tokenizer.facts}
     for variant in tokenizer.variants.all:
-        if variant.name not in told:
+        if variant.name not in known:
             yield Fact("settings", f"{variant.says}.")
     for name in tokenizer.variants.idle:
-        if name not in told:
-            yield Fact("settings", f"{name} is said, and changes nothing.", kind=FactKind.UNUSED)
+        if name not in known:
+            yield Fact("settings", f"{name} is set and changes nothing.", kind=FactKind.UNUSED)
 
 
 def patterns(tokenizer: Tokenizer) -> Iterator[Fact]:
-    """The patterns in force, for a tokenizer whose facts show none."""
+    """The patterns in effect, for a tokenizer whose facts show none."""
     if any(fact.topic == "pre-tokenizer" and fact.code and fact.kind == FactKind.USED for fact in tokenizer.facts):
         return
     known = pattern_slots(tokenizer)
     for number, place in enumerate(known, 1):
         says = (
-            f"Pattern {number} of {len(known)}, each applied to the pieces of the one before."
+            f"Pattern {number} of {len(known)}, each applied to the pieces of the one before it."
             if len(known) > 1
-            else "The text is cut into pieces by this pattern."
+            else "This pattern splits the text into pieces."
         )
         yield Fact("pre-tokenizer", says, code=place.regex)
 
 
 def about(spec: str) -> tuple[tuple[str, str], ...]:
-    """Where a vocabulary comes from, given as `explorer.load` takes it."""
+    """The origin of a vocabulary, given as for `explorer.load`."""
     model, _ = named(spec)
     paths = files_at(model if isinstance(model, Path) else model.path)
     found = [("format", format_at(paths[0]).name), ("size", size(paths[0].stat().st_size))]
@@ -201,12 +204,12 @@ def about(spec: str) -> tuple[tuple[str, str], ...]:
 
 
 def code_lines(fact: Fact) -> list[str]:
-    """What a fact is about, to the letter, line by line."""
+    """The code of a fact, line by line."""
     return [shown(line) for line in fact.code.split("\n")] if fact.code else []
 
 
 def shown(text: str) -> str:
-    """Text to the letter; only what a terminal would act on, or what would not be seen at all, is a label."""
+    """Text as it is, except that control characters and invisible text are shown as labels."""
     if text.isprintable() and not text.isspace():
         return text
     return visible(text) if text.isspace() else visible(text).replace("␣", " ")

@@ -1,7 +1,6 @@
-"""Where two runs part because one cuts its tokens off, or fills them up: truncation and padding.
+"""Differences between two runs in truncation and padding.
 
-Both stages work on whole lists of tokens, so nothing is asked of single places: what was cut off is one difference,
-what was filled up another.
+Both stages work on whole lists of tokens, so there is at most one difference each.
 """
 
 from __future__ import annotations
@@ -21,77 +20,77 @@ TRUNCATE: Final = Truncation.name
 PAD: Final = Padding.name
 
 
-class Side(NamedTuple):
-    """What one run does. stage: the index of its stage, None where it has none. tokens: cut off, or filled in."""
+class LengthChange(NamedTuple):
+    """What one run does. stage: the index of its stage, None if it has none. tokens: the ones removed or added."""
 
     stage: int | None
     tokens: tuple[Token, ...]
     does: str
 
 
-class Apart(NamedTuple):
-    """A difference: the stage, where in the text, and what each side does."""
+class LengthDifference(NamedTuple):
+    """A difference: the stage, the span of the text, and what each side does."""
 
     stage: str
     region: Span
-    sides: tuple[Side, Side]
+    sides: tuple[LengthChange, LengthChange]
 
 
-def cut_apart(left: Run, right: Run) -> Apart | None:
-    """What only one side cuts off, or both differently; None where they cut off the same."""
-    sides = cut(left), cut(right)
+def truncation_difference(left: Run, right: Run) -> LengthDifference | None:
+    """The difference in truncation; None if both truncate the same tokens."""
+    sides = truncation(left), truncation(right)
     if [token[1:] for token in sides[0].tokens] == [token[1:] for token in sides[1].tokens]:
         return None
-    places = [place for side in sides for token in side.tokens for place in token[1:]]
-    return Apart(TRUNCATE, Span(min(places), max(places)), sides)
+    edges = [edge for side in sides for token in side.tokens for edge in token[1:]]
+    return LengthDifference(TRUNCATE, Span(min(edges), max(edges)), sides)
 
 
-def cut_off(run: Run) -> frozenset[Token]:
-    """The tokens that are no part of the ids any more."""
-    return frozenset(cut(run).tokens)
+def truncated_tokens(run: Run) -> frozenset[Token]:
+    """The tokens that truncation removed."""
+    return frozenset(truncation(run).tokens)
 
 
-def cut(run: Run) -> Side:
-    """What a run cuts off."""
+def truncation(run: Run) -> LengthChange:
+    """What a run truncates."""
     number, stage = stage_of(run, TRUNCATE)
     tokens = [] if stage is None else [item for row in stage.events for item in stage.before[row.start : row.end]]
     found = tuple(item for item in tokens if isinstance(item, Token))
     if stage is None or not found:
-        return Side(number, (), "cuts nothing off")
+        return LengthChange(number, (), "truncates nothing")
     assert isinstance(stage.part, Truncation)
     end = "beginning" if stage.part.left else "end"
     count = plural(len(found), "token")
-    return Side(number, found, f"cuts {count} off at the {end}, to have {stage.part.longest} in all")
+    return LengthChange(number, found, f"truncates {count} at the {end}, leaving {stage.part.longest}")
 
 
-def filled_apart(left: Run, right: Run) -> Apart | None:
-    """What only one side is filled up with, or both differently; None where it is the same."""
-    sides = filled(left), filled(right)
+def padding_difference(left: Run, right: Run) -> LengthDifference | None:
+    """The difference in padding; None if both pad the same."""
+    sides = padding(left), padding(right)
     if [token.id for token in sides[0].tokens] == [token.id for token in sides[1].tokens]:
         return None
-    in_front = all(isinstance(part, Padding) and part.left for run in (left, right) for part in pads(run))
+    in_front = all(isinstance(part, Padding) and part.left for run in (left, right) for part in padding_parts(run))
     at = 0 if in_front else len(left.text)
-    return Apart(PAD, Span(at, at), sides)
+    return LengthDifference(PAD, Span(at, at), sides)
 
 
-def filled(run: Run) -> Side:
-    """What a run is filled up with."""
+def padding(run: Run) -> LengthChange:
+    """How a run pads."""
     number, stage = stage_of(run, PAD)
     rows = [] if stage is None else list(stage.events)
     if stage is None or not rows:
-        return Side(number, (), "fills nothing up")
+        return LengthChange(number, (), "adds no padding")
     assert isinstance(stage.part, Padding)
     tokens = tuple(item for row in rows for item in stage.after[row.start : row.end] if isinstance(item, Token))
     spelled = shortened(run.tokenizer.vocabulary.spelling(stage.part.token))
-    where = "in front" if stage.part.left else "behind"
-    return Side(number, tokens, f"puts {len(tokens):,} × “{spelled}” ({stage.part.token}) {where}")
+    where = "start" if stage.part.left else "end"
+    return LengthChange(number, tokens, f"adds {len(tokens):,} × “{spelled}” ({stage.part.token}) at the {where}")
 
 
-def pads(run: Run) -> Sequence[object]:
-    """The stages that fill up."""
+def padding_parts(run: Run) -> Sequence[object]:
+    """The parts of a run's padding stages."""
     return [stage.part for stage in run.trace.stages if stage.name == PAD]
 
 
 def stage_of(run: Run, name: str) -> tuple[int | None, Stage | None]:
-    """The stage of a name with its index."""
+    """A run's stage with this name, and its index; None if it has none."""
     return next(((number, stage) for number, stage in enumerate(run.trace.stages) if stage.name == name), (None, None))

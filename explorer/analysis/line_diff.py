@@ -1,7 +1,7 @@
-"""Two tokenizers over the lines of files: how many lines differ, grouped by stage and kind, with examples.
+"""Compares two tokenizers on the lines of files: how many lines differ, grouped by stage and kind, with examples.
 
-Lines are read one after the other and forgotten again (`lines.py`). Both sides encode each; only a line whose ids
-differ is traced and asked why.
+Lines are read one at a time and not kept (`lines.py`). Both sides encode each line; only a line whose ids differ is
+traced and compared.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 
 EXAMPLES: Final = 3
-"""Lines kept as examples of each kind."""
+"""The number of lines kept as examples of each kind."""
 
 
 class Example(NamedTuple):
@@ -33,8 +33,8 @@ class Example(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """The lines that differ at one stage for one kind of reason: how many, in how many places, and some of them."""
+class DifferenceGroup:
+    """The lines that differ at one stage by one kind of difference. places: the number of regions in them."""
 
     stage: str
     kind: DifferenceKind
@@ -45,34 +45,35 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was found, the groups by stage, then by the number of lines. A line may be in several groups.
+    """The result. Groups are sorted by stage, then by number of lines. A line may be in several groups.
 
-    specs: which tokenizers, as NAME@IMPLEMENTATION. labels: what the sentences call them.
+    specs: the tokenizers as NAME@IMPLEMENTATION. labels: their names in sentences.
     """
 
     specs: tuple[str, ...]
     labels: tuple[str, ...]
     lines: int
     differing: int
-    groups: tuple[Group, ...]
+    groups: tuple[DifferenceGroup, ...]
 
     @property
     def same(self) -> bool:
+        """Whether no line differs."""
         return not self.differing
 
 
 Progress = Callable[[int, int], None]
-"""Told the number of lines so far, and how many of them differ."""
+"""Receives the number of lines so far, and how many of them differ."""
 
 
-def silent(lines: int, differing: int) -> None:
-    """Tells nobody."""
+def no_progress(lines: int, differing: int) -> None:
+    """Reports nothing."""
 
 
 def compared(
     line: Line, sides: tuple[Tokenizer, Tokenizer], names: Sequence[str], options: Options
 ) -> Comparison | None:
-    """Why the ids of a line differ, None where they do not. Raises InputError naming its place."""
+    """The comparison on a line, None if the ids are the same. Raises InputError naming the line."""
     asked = options._asdict()
     try:
         with many_runs("a comparison", len(line.text)):
@@ -84,25 +85,25 @@ def compared(
         raise InputError(f"{line.place}: {error}") from None
 
 
-def differences(
+def diff_lines(
     left: Tokenizer,
     right: Tokenizer,
     lines: Iterable[Line],
     options: Options = Options(),  # noqa: B008  # immutable
-    progress: Progress = silent,
+    progress: Progress = no_progress,
 ) -> Report:
     """Compares two tokenizers on every line.
 
     >>> import explorer
     >>> both = [explorer.load(spec) for spec in ("qwen2.5", "qwen2.5@llama.cpp")]
-    >>> report = differences(*both, [Line("x", 1, "plain"), Line("x", 2, "A\\u030a and e\\u0301")])
+    >>> report = diff_lines(*both, [Line("x", 1, "plain"), Line("x", 2, "A\\u030a and e\\u0301")])
     >>> [(group.stage, group.kind.value, group.lines, group.places) for group in report.groups]
     [('normalize', 'composition', 1, 2)]
     """
     names = labels([left, right])
     count = differing = 0
     in_lines: dict[tuple[str, DifferenceKind], int] = {}
-    in_places: dict[tuple[str, DifferenceKind], int] = {}
+    regions: dict[tuple[str, DifferenceKind], int] = {}
     examples: dict[tuple[str, DifferenceKind], list[Example]] = {}
     for line in lines:
         count += 1
@@ -112,7 +113,7 @@ def differences(
             seen = set()
             for each in found.divergences:
                 key = each.stage, each.kind
-                in_places[key] = in_places.get(key, 0) + 1
+                regions[key] = regions.get(key, 0) + 1
                 if key not in seen:
                     seen.add(key)
                     in_lines[key] = in_lines.get(key, 0) + 1
@@ -121,7 +122,7 @@ def differences(
                         kept.append(Example(line, each.sentence))
         progress(count, differing)
     groups = [
-        Group(stage, kind, in_lines[stage, kind], in_places[stage, kind], tuple(examples[stage, kind]))
+        DifferenceGroup(stage, kind, in_lines[stage, kind], regions[stage, kind], tuple(examples[stage, kind]))
         for stage, kind in sorted(in_lines, key=lambda key: (ORDER.index(key[0]), -in_lines[key], key[1]))
     ]
     specs = tuple(f"{each.name}@{each.implementation}" for each in (left, right))

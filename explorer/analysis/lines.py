@@ -1,4 +1,4 @@
-"""The lines of files, one after the other, each with its place; no file is held as a whole."""
+"""Reads the lines of files one after the other, each with its position, without loading a whole file."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from explorer.errors import InputError
 from explorer.text import from_bytes
 
 LONGEST: Final = 1_000_000
-"""Bytes of one line."""
+"""The most bytes of one line."""
 
 
 class Line(NamedTuple):
-    """A line of a file: the file's name, the number of the line from 1, its text without the line's end."""
+    """A line of a file: the file's name, the line number from 1, the text without the line end."""
 
     file: str
     number: int
@@ -21,14 +21,16 @@ class Line(NamedTuple):
 
     @property
     def place(self) -> str:
-        """As errors name it."""
+        """File and line, for errors."""
         return f"{self.file}: line {self.number}"
 
 
 class Readable(Protocol):
-    """Whatever is read line by line."""
+    """An object that can be read line by line."""
 
-    def readline(self, most: int, /) -> bytes: ...
+    def readline(self, most: int, /) -> bytes:
+        """The next line, at most `most` bytes of it; empty at the end."""
+        ...
 
 
 def lines_of(file: Readable, name: str) -> Iterator[Line]:
@@ -42,5 +44,5 @@ def lines_of(file: Readable, name: str) -> Iterator[Line]:
     while data := file.readline(LONGEST + 1):
         number += 1
         if len(data) > LONGEST:
-            raise InputError(f"{name}: line {number} has more than {LONGEST} bytes; break it up")
+            raise InputError(f"{name}: line {number} has more than {LONGEST} bytes; split it")
         yield Line(name, number, from_bytes(data.removesuffix(b"\n").removesuffix(b"\r"), f"{name}: line {number}"))

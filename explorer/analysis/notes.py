@@ -1,8 +1,8 @@
-"""What there is to say of two tokenizers beside where their ids part: the setting that is behind it, and other text.
+"""Notes on a comparison: the setting that causes a difference, and differences in the decoded text.
 
-A setting is named only where it is one: with it the other way round, the same text has the same ids in that place. That
-is tried out, not concluded. So it is with what decoding gives: where both decode to other texts, and clean-up is the
-cause, they decode to the same without it.
+A setting is named only if it is proved to be the cause: with the setting flipped, the same text has the same ids in
+that region. Each candidate is tried. The same holds for decoding: clean-up is named as the cause of different decoded
+texts only if they are the same without it.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ SETTINGS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         POST_PROCESS: ("add_bos_token", "add_eos_token"),
     }
 )  # fmt: skip
-"""Stage → the settings that may be behind what it does."""
+"""By stage, the settings that may cause a difference there."""
 
 LONGEST: Final = 10_000
-"""Characters of a text that settings are tried out on."""
+"""The most characters of a text on which settings are tried."""
 MOST: Final = 4
-"""Places that are looked into, the first of each stage and kind."""
+"""The most divergences that are examined, the first of each stage and kind."""
 
 
 def notes(comparison: Comparison) -> tuple[str, ...]:
-    """Sentences about two runs that were compared."""
+    """Sentences about a comparison."""
     with many_runs("a comparison", len(comparison.left.text)):
-        return (*dict.fromkeys(behind(comparison)), *decoded_apart(comparison))
+        return (*dict.fromkeys(setting_notes(comparison)), *decoding_notes(comparison))
 
 
-def behind(comparison: Comparison) -> Iterator[str]:
-    """The settings that the ids part by, as sentences."""
+def setting_notes(comparison: Comparison) -> Iterator[str]:
+    """The settings that cause different ids, as sentences."""
     sides = comparison.left, comparison.right
     if len(comparison.left.text) > LONGEST or not any(side.tokenizer.variants.all for side in sides):
         return
@@ -56,19 +56,19 @@ def behind(comparison: Comparison) -> Iterator[str]:
             (one, variant)
             for one, other in (sides, sides[::-1])
             for variant in one.tokenizer.variants.named(SETTINGS.get(divergence.stage, ()))
-            if is_behind(variant, one, other, divergence)
+            if is_cause(variant, one, other, divergence)
         ]
-        # what a file says comes before what nobody said
+        # settings from the files come before defaults
         said = [each for each in found if each[1].said]
         for one, variant in said or found:
             yield (
                 f"{one.subject}: {variant.says}. With {'false' if variant.on else 'true'} the ids are the same in this "
-                "place."
+                "region."
             )
 
 
-def is_behind(variant: Variant, one: Run, other: Run, divergence: Divergence) -> bool:
-    """Whether the ids are the same in the place of a divergence once a setting is flipped."""
+def is_cause(variant: Variant, one: Run, other: Run, divergence: Divergence) -> bool:
+    """Whether the ids are the same in the region of a divergence once a setting is flipped."""
     try:
         flipped = run_like(one, variant)
     except InputError:
@@ -91,12 +91,12 @@ def run_like(one: Run, variant: Variant) -> Run:
 # --- decoding -------------------------------------------------------------------------------------------------------
 
 
-def decoded_apart(comparison: Comparison) -> Iterator[str]:
-    """What both decode their ids to, where that is said: the ids are the same, or a clean-up is behind it."""
+def decoding_notes(comparison: Comparison) -> Iterator[str]:
+    """Different decoded texts, as sentences: for the same ids, or if clean-up is the cause."""
     sides = comparison.left, comparison.right
     try:
         one, other = (decoded(side, side.ids) for side in sides)
-    except InputError:  # ids that cannot be decoded say so elsewhere
+    except InputError:  # ids that can't be decoded are reported elsewhere
         return
     if one == other:
         return
@@ -122,5 +122,5 @@ def decoded(side: Run, ids: list[int]) -> str:
 
 
 def cleaned(variant: Variant, side: Run) -> str:
-    """The same without the clean-up."""
+    """The text of a run's ids without clean-up."""
     return variant.flipped.decode(side.ids, remove_special=side.options.add_special)

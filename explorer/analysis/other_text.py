@@ -1,8 +1,8 @@
-"""Where ids spell another text than the one that was given: what they have, and what the text has in that place.
+"""Describes where expected ids spell a different text: what they spell, and what the text has at that position.
 
-Both lists of ids are decoded and compared. What the given ids spell is not the text itself: spaces are inserted or
-dropped, letters made small, characters unknown. So the place is carried back along the spans of the given tokens, and
-what is quoted is the original text.
+Both lists of ids are decoded and compared. The given ids don't decode to the text itself: spaces are inserted or
+dropped, letters are lowercased, characters are unknown. So the position is mapped back through the spans of the given
+tokens, and the sentence quotes the original text.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from explorer.text import label, name
 
 
 def other_text(text: str, tokens: Sequence[Token], parts: Sequence[bytes], expected: bytes, called: str) -> str:
-    """What the expected ids have and the text has not, in words that follow what they spell.
+    """What the expected ids spell and the text lacks, as a clause.
 
-    tokens, parts: the tokens of the text and what each of them decodes to. called: the tokenizer's name.
+    tokens, parts: the tokens of the text and the bytes that each decodes to. called: the tokenizer's name.
 
     >>> tokens, parts = [Token(0, 0, 2), Token(1, 2, 2), Token(2, 4, 6)], [b"ab", b" ", b"cd"]
     >>> other_text("ab  CD", tokens, parts, b"ab ce", "x")
@@ -30,19 +30,19 @@ def other_text(text: str, tokens: Sequence[Token], parts: Sequence[bytes], expec
     """
     ours, spans = origins(text, tokens, parts)
     theirs = expected.decode("utf-8", "surrogateescape")
-    front, behind = common_ends(theirs, ours)
-    has, lacks = theirs[front : len(theirs) - behind], ours[front : len(ours) - behind]
-    place = covered(spans, front, len(ours) - behind)
-    there = text[place.start : place.end]
-    instead = f"the text has {named(there)}" if there != has else f"the ids of {called} spell {named(lacks)}"
-    at = "at " if there else ""
-    return f"{at}{where(place, len(text))} they have {named(has)} where {instead}"
+    front, back = common_ends(theirs, ours)
+    has, lacks = theirs[front : len(theirs) - back], ours[front : len(ours) - back]
+    span = covered(spans, front, len(ours) - back)
+    original = text[span.start : span.end]
+    instead = f"the text has {named(original)}" if original != has else f"the ids of {called} spell {named(lacks)}"
+    at = "at " if original else ""
+    return f"{at}{where(span, len(text))} they have {named(has)} where {instead}"
 
 
 def origins(text: str, tokens: Sequence[Token], parts: Sequence[bytes]) -> tuple[str, list[Span]]:
-    """What tokens spell, and per character of it the characters of the text that it stands for.
+    """The text that tokens decode to, and for each of its characters the span of the original it comes from.
 
-    Bytes that are no UTF-8 are lone surrogates, as Python decodes them.
+    Invalid bytes are lone surrogates, as Python decodes them.
     """
     spans: list[Span] = []
     before = 0
@@ -60,20 +60,20 @@ def origins(text: str, tokens: Sequence[Token], parts: Sequence[bytes]) -> tuple
 
 
 def of_bytes(part: bytes, span: Span, text: str) -> list[Span]:
-    """Per byte of what a token decodes to its place: the character where it is the same, else what is left between."""
+    """For each byte that a token decodes to its span: the equal character, or else all characters that differ."""
     chars = part.decode("utf-8", "surrogateescape")
-    front, behind = common_ends([ch.casefold() for ch in chars], [ch.casefold() for ch in text])
+    front, back = common_ends([ch.casefold() for ch in chars], [ch.casefold() for ch in text])
     start, end = span
-    between = Span(start + front, end - behind)
-    places = [Span(start + at, start + at + 1) for at in range(front)]
-    places += [between] * (len(chars) - front - behind)
-    places += [Span(end - at, end - at + 1) for at in range(behind, 0, -1)]
+    between = Span(start + front, end - back)
+    spans = [Span(start + at, start + at + 1) for at in range(front)]
+    spans += [between] * (len(chars) - front - back)
+    spans += [Span(end - at, end - at + 1) for at in range(back, 0, -1)]
     sizes = (len(ch.encode("utf-8", "surrogateescape")) for ch in chars)
-    return [place for place, size in zip(places, sizes, strict=True) for _ in range(size)]
+    return [each for each, size in zip(spans, sizes, strict=True) for _ in range(size)]
 
 
 def covered(spans: Sequence[Span], first: int, last: int) -> Span:
-    """The characters that [first, last) stand for; where that is nothing, the place behind what stands before."""
+    """The span of the characters [first, last); if there are none, an empty span after the character before."""
     if first < last:
         return Span(min(each.start for each in spans[first:last]), max(each.end for each in spans[first:last]))
     at = spans[first - 1].end if first else 0
@@ -81,7 +81,7 @@ def covered(spans: Sequence[Span], first: int, last: int) -> Span:
 
 
 def named(text: str) -> str:
-    """A few characters in a sentence, with the name where it is one; bytes as bytes.
+    """A few characters for a sentence, a single one with its name; invalid bytes as bytes.
 
     >>> named("é"), named("“hi”"), named("\\udcc3"), named("")
     ('é (U+00E9 LATIN SMALL LETTER E WITH ACUTE)', '““hi””', 'byte C3', 'nothing')
@@ -98,7 +98,7 @@ def named(text: str) -> str:
 
 
 def common_ends(one: Sequence[object], other: Sequence[object]) -> tuple[int, int]:
-    """How much of two sequences is the same in front, and then behind.
+    """The lengths of the common prefix of two sequences and of the common suffix of the rest.
 
     >>> common_ends("abcd", "abxd"), common_ends("aa", "aaa")
     ((2, 1), (2, 0))
@@ -107,7 +107,7 @@ def common_ends(one: Sequence[object], other: Sequence[object]) -> tuple[int, in
     front = 0
     while front < most and one[front] == other[front]:
         front += 1
-    behind = 0
-    while behind < most - front and one[-1 - behind] == other[-1 - behind]:
-        behind += 1
-    return front, behind
+    back = 0
+    while back < most - front and one[-1 - back] == other[-1 - back]:
+        back += 1
+    return front, back

@@ -1,12 +1,13 @@
 """Which bytes of which characters each token owns.
 
-A character that is cut into several tokens has bytes in each of them: in `I 🤗` GPT-2's second token is a space and the
-first two of four bytes of 🤗. Found from the bytes of the tokens and their spans alone, for every kind of vocabulary.
-Tokens whose spans overlap are taken together (a cell of `alignment`), and their bytes are laid on its characters.
+A character split across several tokens has bytes in each of them: in `I 🤗`, GPT-2's second token is a space and the
+first two of four bytes of 🤗. The result follows from the bytes of the tokens and their spans alone, for every kind of
+vocabulary. Tokens whose spans overlap are handled together (a cell of `alignment`), and their bytes are matched to its
+characters.
 
 Normalization may have changed the text, a space may have been inserted, and Hugging Face trims spans. So the bytes are
-compared with the text before anything is said: what equals it owns it, characters that no span covers included; what is
-more than the text was inserted; what differs is told as it is, beside what the text has there.
+compared with the text. Equal bytes own their characters, characters that no span covers included. Extra bytes are
+inserted. Different bytes are shown with what the text has there.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ from explorer.engine.tokenizer import Encoding
 from explorer.text import label, visible, visible_char
 
 NAMED = 24
-"""Characters of a text that a sentence quotes."""
+"""The most characters that a sentence quotes."""
 
 
 class Share(NamedTuple):
-    """What a token owns of characters that lie side by side.
+    """What a token owns of adjacent characters.
 
-    text: the characters as the tokens spell them; a single one where it is not owned whole. first, last: the token has
-    bytes [first, last) of it. start, end: the characters of the original text it stands for; start == end: inserted.
-    changed: the text has something else there.
+    text: the characters as the tokens spell them; a single one if the token has only some of its bytes. first, last:
+    the token has bytes [first, last) of it. start, end: the span of the original; start == end: inserted. changed:
+    whether the original text differs.
     """
 
     text: str
@@ -50,16 +51,18 @@ class Share(NamedTuple):
 
     @property
     def inserted(self) -> bool:
+        """Whether the characters are not in the original text."""
         return self.start == self.end
 
 
 Shares = tuple[Share, ...]
-"""What one token owns, in order. Empty where it stands for no text, or its bytes cannot be read as text."""
+"""What one token owns, in order. Empty if it has no text, or its bytes are invalid UTF-8."""
 
 
 def ownership(text: str, encoding: Encoding, first: int = 0, last: int | None = None) -> list[Shares]:
-    """What each token owns of the text; of tokens [first, last), if given, the first of which shares no character with
-    the one before.
+    """What each token owns of the text.
+
+    first, last: only tokens [first, last). The first must not share a character with the token before it.
 
     >>> import explorer
     >>> [says(shares) for shares in ownership("I 🤗", explorer.load("gpt-2").encode("I 🤗"))]
@@ -68,7 +71,7 @@ def ownership(text: str, encoding: Encoding, first: int = 0, last: int | None = 
     tokens = encoding.tokens
     wanted = last = len(tokens) if last is None else last
     while 0 < last < len(tokens) and 0 <= tokens[last].start < tokens[last - 1].end:
-        last += 1  # the rest of a character that is cut
+        last += 1  # the rest of a split character
     at = max([token.end for token in tokens[max(first - 1, 0) : first]] + [0])
     stop = next((token.start for token in tokens[last:] if token.start >= 0), len(text))
     placed = (
@@ -81,46 +84,46 @@ def ownership(text: str, encoding: Encoding, first: int = 0, last: int | None = 
         around = text[at : cell.start], text[cell.end : after]
         shares = shares_of(text[cell.start : cell.end], pieces, *around, cell.start)
         found[cell.first - first : cell.last - first] = shares
-        # what this cell has of the characters behind it, the next one cannot have
+        # characters after this cell that it owns are not available to the next one
         at = max(at, cell.end, max((each[-1].end for each in shares if each), default=0))
     return found[: wanted - first]
 
 
-def shares_of(source: str, pieces: Sequence[bytes], before: str = "", behind: str = "", at: int = 0) -> list[Shares]:
-    """What each of the tokens of a cell owns.
+def shares_of(source: str, pieces: Sequence[bytes], before: str = "", after: str = "", at: int = 0) -> list[Shares]:
+    """What each token of a cell owns.
 
-    source: the characters of the cell, which begin at `at`. pieces: the bytes of its tokens. before, behind: the
-    characters beside it that no token covers.
+    source: the characters of the cell, which begin at `at`. pieces: the bytes of its tokens. before, after: the
+    adjacent characters that no token covers.
 
     >>> shares_of("é", [b"\\xc3", b"\\xa9"])[1]
     (Share(text='é', first=1, last=2, start=0, end=1, changed=False),)
     """
     if len(pieces) == 1 and source and pieces[0] == (whole := source.encode()):
-        return [(Share(source, 0, len(whole), at, at + len(source)),)]  # as most are
+        return [(Share(source, 0, len(whole), at, at + len(source)),)]  # the usual case
     try:
         said = b"".join(pieces).decode()
     except UnicodeDecodeError:
         return [()] * len(pieces)
-    units = list(units_of(said, source, before, behind, at, apart=len(pieces) > 1))
+    units = list(spelled_texts(said, source, before, after, at, split=len(pieces) > 1))
     made: list[Shares] = []
-    place = begun = 0
+    index = used = 0
     for piece in pieces:
         left, owned = len(piece), list[Share]()
         while left:
-            unit = units[place]
+            unit = units[index]
             size = len(unit.text.encode())
-            taken = min(left, size - begun)
+            taken = min(left, size - used)
             left -= taken
-            owned += cut(unit, begun, begun + taken)
-            begun += taken
-            if begun == size:
-                place, begun = place + 1, 0
+            owned += byte_range(unit, used, used + taken)
+            used += taken
+            if used == size:
+                index, used = index + 1, 0
         made.append(joined(owned))
     return made
 
 
-class Unit(NamedTuple):
-    """Characters that tokens spell together, and those of the original they stand for."""
+class SpelledUnit(NamedTuple):
+    """Characters that tokens spell together, and their span of the original."""
 
     text: str
     start: int
@@ -128,65 +131,65 @@ class Unit(NamedTuple):
     changed: bool = False
 
 
-def units_of(said: str, source: str, before: str, behind: str, at: int, apart: bool) -> Iterator[Unit]:
-    """The text that tokens spell, laid on the text they come from. apart: there are several tokens."""
+def spelled_texts(said: str, source: str, before: str, after: str, at: int, split: bool) -> Iterator[SpelledUnit]:
+    """The text that tokens spell, matched to the text they come from. split: whether there are several tokens."""
     end = at + len(source)
     extra = len(said) - len(source)
     if said == source:
         yield from plain(said, at)
     elif extra > 0 and said.endswith(source):
-        yield from beside(said[:extra], before, at, in_front=True)
+        yield from adjacent(said[:extra], before, at, in_front=True)
         yield from plain(source, at)
     elif extra > 0 and said.startswith(source):
         yield from plain(source, at)
-        yield from beside(said[len(source) :], behind, end, in_front=False)
-    elif apart:
+        yield from adjacent(said[len(source) :], after, end, in_front=False)
+    elif split:
         front = common(said, source)
         back = common(said[front:][::-1], source[front:][::-1])
         yield from plain(said[:front], at)
         yield from changed(said[front : len(said) - back], source[front : len(source) - back], at + front)
         yield from plain(said[len(said) - back :], end - back)
     else:
-        yield Unit(said, at, end, True)
+        yield SpelledUnit(said, at, end, True)
 
 
-def plain(text: str, at: int) -> Iterator[Unit]:
-    """Characters that are those of the text."""
+def plain(text: str, at: int) -> Iterator[SpelledUnit]:
+    """Characters equal to those of the text."""
     for number, ch in enumerate(text, at):
-        yield Unit(ch, number, number + 1)
+        yield SpelledUnit(ch, number, number + 1)
 
 
-def beside(extra: str, gap: str, at: int, in_front: bool) -> Iterator[Unit]:
-    """Characters beside those of the cell: of the text where no token covers them, inserted where there are none."""
+def adjacent(extra: str, gap: str, at: int, in_front: bool) -> Iterator[SpelledUnit]:
+    """Characters before or after those of the cell: of the text if no token covers them there, else inserted."""
     if in_front and gap.endswith(extra):
         yield from plain(extra, at - len(extra))
     elif not in_front and gap.startswith(extra):
         yield from plain(extra, at)
     else:
         for ch in extra:
-            yield Unit(ch, at, at)
+            yield SpelledUnit(ch, at, at)
 
 
-def changed(said: str, source: str, at: int) -> Iterator[Unit]:
-    """Characters that are others in the text; one by one where there are as many."""
+def changed(said: str, source: str, at: int) -> Iterator[SpelledUnit]:
+    """Characters that differ from the text; one by one if there are equally many."""
     alike = len(said) == len(source)
     for number, ch in enumerate(said):
         start, end = (at + number, at + number + 1) if alike else (at, at + len(source))
-        yield Unit(ch, start, end, not alike or ch != source[number])
+        yield SpelledUnit(ch, start, end, not alike or ch != source[number])
 
 
 def common(one: str, other: str) -> int:
-    """How many characters two texts begin with alike.
+    """The length of the common prefix of two texts.
 
     >>> common("abc", "abd"), common("", "a")
     (2, 0)
     """
     least = min(len(one), len(other))
-    return next((place for place in range(least) if one[place] != other[place]), least)
+    return next((index for index in range(least) if one[index] != other[index]), least)
 
 
-def cut(unit: Unit, first: int, last: int) -> Iterator[Share]:
-    """Bytes [first, last) of a unit: a character that is not whole by itself."""
+def byte_range(unit: SpelledUnit, first: int, last: int) -> Iterator[Share]:
+    """Bytes [first, last) of a unit, one share per character."""
     begin = 0
     for ch in unit.text:
         size = len(ch.encode())
@@ -197,7 +200,7 @@ def cut(unit: Unit, first: int, last: int) -> Iterator[Share]:
 
 
 def joined(owned: Sequence[Share]) -> Shares:
-    """Shares of whole characters that follow each other as one."""
+    """Adjacent shares of whole characters as one share."""
     made: list[Share] = []
     for share in owned:
         last = made[-1] if made else None
@@ -210,7 +213,7 @@ def joined(owned: Sequence[Share]) -> Shares:
 
 
 def follows(one: Share, other: Share) -> bool:
-    """Whether two shares are told as one: of the text, inserted, or changed from the same characters."""
+    """Whether two shares can be joined: both of the text, inserted, or changed from the same characters."""
     if one.changed != other.changed or one.inserted != other.inserted:
         return False
     together = (one.start, one.end) == (other.start, other.end)
@@ -221,26 +224,27 @@ def follows(one: Share, other: Share) -> bool:
 
 
 def says(shares: Shares) -> str:
-    """What a token owns, characters that it shares first.
+    """What a token owns, in words: first the characters it shares with other tokens.
 
     >>> says((Share(" ", 0, 1, 1, 2), Share("🤗", 0, 2, 2, 3)))
     'bytes 1–2 of 4 of 🤗, and a space'
     >>> says((Share(" ", 0, 1, 0, 0), Share("What", 0, 4, 0, 4)))
     'an inserted space, and “What”'
     """
-    told = [part(share) for share in shares if not share.whole] + [all_of(share) for share in shares if share.whole]
-    return told[0] if len(told) == 1 else ", ".join(told[:-1]) + (f", and {told[-1]}" if told else "")
+    said = [bytes_in_words(share) for share in shares if not share.whole]
+    said += [text_in_words(share) for share in shares if share.whole]
+    return said[0] if len(said) == 1 else ", ".join(said[:-1]) + (f", and {said[-1]}" if said else "")
 
 
-def part(share: Share) -> str:
-    """Some bytes of a character."""
+def bytes_in_words(share: Share) -> str:
+    """Some bytes of a character, in words."""
     first, last = share.first + 1, share.last
     which = f"byte {first}" if first == last else f"bytes {first}–{last}"
     return f"{which} of {share.size} of {visible_char(share.text)[0]}"
 
 
-def all_of(share: Share) -> str:
-    """Whole characters."""
+def text_in_words(share: Share) -> str:
+    """Whole characters, in words."""
     text, inserted = share.text, "inserted " if share.inserted else ""
     if text.strip(" "):
         return f"{inserted}“{quoted(text)}”"
@@ -250,23 +254,23 @@ def all_of(share: Share) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text, shortened where it is long."""
+    """A text, shortened if it is long."""
     shown = visible(text[:NAMED])
     return shown if len(text) <= NAMED else f"{shown}…"
 
 
 def where_changed(shares: Shares, text: str) -> str:
-    """What the text has instead of what the token spells; empty where both are the same.
+    """What the text has instead of what the token spells; empty if both are equal.
 
     >>> where_changed((Share("fi", 0, 2, 0, 1, True),), "ﬁ")
     '“fi”, where the text has “ﬁ”'
     """
-    told = dict.fromkeys(beside_text(share.text, text[share.start : share.end]) for share in shares if share.changed)
-    return "; ".join(told)
+    said = dict.fromkeys(both_texts(share.text, text[share.start : share.end]) for share in shares if share.changed)
+    return "; ".join(said)
 
 
-def beside_text(spelled: str, written: str) -> str:
-    """Two texts; with their code points where they look alike."""
+def both_texts(spelled: str, written: str) -> str:
+    """Two texts, with their code points if they look alike."""
     one, other = f"“{quoted(spelled)}”", f"“{quoted(written)}”"
     if unicodedata.normalize("NFC", spelled) == unicodedata.normalize("NFC", written):
         one, other = (f"{shown} ({' '.join(map(label, each))})" for shown, each in ((one, spelled), (other, written)))

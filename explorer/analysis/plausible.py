@@ -1,12 +1,12 @@
-"""Whether ids can be those of a text at all, asked without tokenizing it.
+"""Whether ids can belong to a text at all, decided without tokenizing it.
 
-Every bundled tokenizer lets the letters a to z and the digits of a text through, in their order, if perhaps in lower
-case; only a mark may be composed to the one before it. So they are in what the ids say, too, unless one of these is the
-unknown token, which may stand for anything. And of an ASCII text none makes any up: special tokens aside, what the ids
-say is in the text. Of the ids of another text, or of another vocabulary, that is hardly ever true, and it is seen in
-milliseconds. Most of the time the catalogue alone tells (`rules_out`), and the file needs not be opened.
+Every bundled tokenizer keeps the letters a to z and the digits of a text, in order, possibly lowercased; only a mark
+may be composed with one. So they are in the decoded ids, too, unless an id is the unknown token, which may cover
+anything. And no bundled tokenizer adds letters to an ASCII text: apart from special tokens, the letters of the decoded
+ids are in the text. The ids of another text or vocabulary almost never pass, and the check takes milliseconds. Mostly
+the catalogue alone suffices (`rules_out`), without opening the file.
 
-Of other files nothing can be said this way: a tokenizer.json may hold a normalizer that takes letters out.
+Other files can't be checked this way: a tokenizer.json may have a normalizer that removes letters.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from explorer.opening.catalog import Model, catalog
 from explorer.vocabulary import PieceKind
 
 LETTERS: Final = re.compile(r"[0-9A-Za-z](?![^\x00-\x7F])")
-"""What a tokenizer may neither change nor leave out: a letter or digit that nothing is composed to."""
+"""What a tokenizer neither changes nor drops: a letter or digit without a mark after it."""
 
 NO_LETTERS: Final = bytes(byte for byte in range(256) if not chr(byte).isalnum() or byte > 0x7F)
 
 SAYS_ITSELF: Final = (PieceKind.NORMAL, PieceKind.BYTE)
-"""What the other kinds say when they are decoded need not be how they are spelled in a text."""
+"""The kinds of pieces that decode to what they match. Others may be spelled differently in the text."""
 
 
 def is_plausible(tokenizer: Tokenizer, ids: Sequence[int], text: str) -> bool:
-    """False where a tokenizer cannot give these ids for this text, whatever the options.
+    """False if a tokenizer can't give these ids for this text under any options.
 
     >>> import explorer
     >>> tok = explorer.load("gpt-2")
@@ -57,7 +57,7 @@ def is_plausible(tokenizer: Tokenizer, ids: Sequence[int], text: str) -> bool:
 
 
 def rules_out(model: Model, ids: Sequence[int], text: str) -> bool:
-    """Whether the catalogue's figures alone say that a model cannot give these ids for this text.
+    """Whether the catalogue's figures alone prove that a model can't give these ids for this text.
 
     >>> from explorer.opening.catalog import Model, catalog
     >>> rules_out(catalog()["gpt-2"], [50257], ""), rules_out(catalog()["gpt-2"], [1, 2], "a" * 100)
@@ -69,7 +69,7 @@ def rules_out(model: Model, ids: Sequence[int], text: str) -> bool:
 
 
 def is_bundled(tokenizer: Tokenizer) -> bool:
-    """Whether a tokenizer is a file of the catalogue as it is: nothing chosen, no pattern put in by hand."""
+    """Whether a tokenizer is an unchanged file of the catalogue: no choices, no custom pattern."""
     files, choices, patterns = tokenizer.origin.files, tokenizer.origin.choices, tokenizer.origin.patterns
     return not choices and not patterns and len(files) == 1 and files[0].sha256 in digests()
 
@@ -81,12 +81,12 @@ def digests() -> frozenset[str]:
 
 
 def only_letters(data: bytes) -> bytes:
-    """The letters and digits of bytes, in lower case."""
+    """The ASCII letters and digits of bytes, lowercased."""
     return data.lower().translate(None, NO_LETTERS)
 
 
 def letters(text: str) -> bytes:
-    """The letters and digits of a text that every tokenizer lets through, in lower case.
+    """The letters and digits of a text that every tokenizer keeps, lowercased.
 
     >>> letters("Is A\\u030a 1?")
     b'is1'
@@ -97,7 +97,7 @@ def letters(text: str) -> bytes:
 
 
 def is_within(few: bytes, many: bytes) -> bool:
-    """Whether some bytes come among others, in this order.
+    """Whether `few` is a subsequence of `many`.
 
     >>> is_within(b"ace", b"abcde"), is_within(b"aec", b"abcde")
     (True, False)

@@ -1,11 +1,11 @@
-"""What happens to the tokens of a text while it is typed: which of them change when the text grows.
+"""Which tokens of a text change while it is typed.
 
-A model that answers while somebody types, a cache of prompts and a streamed text all rest on the hope that the tokens
-of a beginning stay as they are. Mostly only the last one changes. Here every prefix of a text is tokenized and laid
-beside the one before: how many tokens were kept from the left, and which of the earlier ones were taken back.
+Models that answer while somebody types, prompt caches and streamed text all assume that the tokens of a prefix don't
+change. Mostly only the last one does. This module tokenizes every prefix of a text and compares it with the one before:
+how many tokens are kept from the left, and which earlier ones change.
 
-A text of more than `MOST` characters is walked in steps of equal length, longer ones where all prefixes together have
-more than `TOGETHER`. Only tokens that come from the text count; what is added around it (BOS, EOS) is left out.
+A text of more than `MOST` characters grows in equal steps of several characters, and in longer ones if all prefixes
+together have more than `TOGETHER` characters. Only tokens of the text count; added ones (BOS, EOS) are left out.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from explorer.errors import InputError
 from explorer.text import clean
 
 MOST: Final = 300
-"""Prefixes that are tokenized at most."""
+"""The most prefixes that are tokenized."""
 
 TOGETHER: Final = 1_000_000
-"""Characters of all prefixes, about: some seconds."""
+"""About the most characters of all prefixes together: some seconds of work."""
 
 LONGEST: Final = 20_000
-"""Characters of a text at most: each prefix is tokenized anew."""
+"""The most characters of a text, because each prefix is tokenized from the start."""
 
 
 class Prefix(NamedTuple):
     """The prefix of `length` characters.
 
-    kept: how many tokens from the left are the same as those of the prefix before. tail: the tokens behind them, so
-    that the tokens of a prefix are the first `kept` of the one before and the tail. changed: how many tokens of the
-    prefix before are no longer there; one that only stands for more characters now (an unknown word that grows) is.
-    reach: how many characters back from its end the first of them began.
+    kept: how many tokens from the left equal those of the prefix before. tail: the tokens after them, so the tokens of
+    a prefix are the first `kept` of the one before, then the tail. changed: how many tokens of the prefix before are
+    gone; a token that only covers more characters now (a growing unknown word) is not. reach: how many characters
+    before its end the first changed token began.
     """
 
     length: int
@@ -49,9 +49,9 @@ class Prefix(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """A text as it grows.
+    """The tokens of a growing text.
 
-    step: how many characters longer each prefix is than the one before. prefixes: in order; the last one is the text.
+    step: by how many characters each prefix is longer than the one before. prefixes: in order; the last is the text.
     """
 
     text: str
@@ -60,12 +60,12 @@ class Stability:
 
     @property
     def furthest(self) -> int:
-        """The longest reach: of every text, so many characters at the end may still change the tokens before."""
+        """The longest reach: tokens this far from the end may still change when the text grows."""
         return max((each.reach for each in self.prefixes), default=0)
 
     @property
     def stable(self) -> bool:
-        """Whether nothing but the last token ever changed."""
+        """Whether only the last token ever changed."""
         return all(each.changed <= 1 for each in self.prefixes)
 
     def tokens(self) -> Iterator[tuple[Token, ...]]:
@@ -77,7 +77,7 @@ class Stability:
 
 
 def stability(tokenizer: Tokenizer, text: str, *, parse_special: bool = True, most: int = MOST) -> Stability:
-    """Tokenizes the prefixes of a text. Raises InputError for a text that is too long or cannot be used.
+    """Tokenizes the prefixes of a text. Raises InputError for a text that is too long or unusable.
 
     >>> import explorer
     >>> [(each.length, each.kept, len(each.tail), each.changed)
@@ -87,14 +87,13 @@ def stability(tokenizer: Tokenizer, text: str, *, parse_special: bool = True, mo
     text = clean(text)
     if len(text) > LONGEST:
         raise InputError(
-            f"the text has {len(text)} characters, and each prefix is tokenized anew; give up to {LONGEST}"
+            f"the text has {len(text)} characters, and each prefix is tokenized from the start; give up to {LONGEST}"
         )
     with many_runs("the prefixes", len(text)):
-        return tokenized(tokenizer, text, parse_special, most)
+        return _stability(tokenizer, text, parse_special, most)
 
 
-def tokenized(tokenizer: Tokenizer, text: str, parse_special: bool, most: int) -> Stability:
-    """The same for a text that can be used."""
+def _stability(tokenizer: Tokenizer, text: str, parse_special: bool, most: int) -> Stability:
     most = min(most, 2 * TOGETHER // max(1, len(text)))
     step = max(1, -(-len(text) // most))
     prefixes: list[Prefix] = []
@@ -106,13 +105,13 @@ def tokenized(tokenizer: Tokenizer, text: str, parse_special: bool, most: int) -
         kept = 0
         while kept < min(len(before), len(tokens)) and before[kept] == tokens[kept]:
             kept += 1
-        gone = Counter(map(begun, before[kept:])) - Counter(map(begun, tokens[kept:]))
+        gone = Counter(map(identity, before[kept:])) - Counter(map(identity, tokens[kept:]))
         reach = end - min((start for _, start in gone), default=end)
         prefixes.append(Prefix(length, kept, tokens[kept:], gone.total(), reach))
         before, end = tokens, length
     return Stability(text, step, tuple(prefixes))
 
 
-def begun(token: Token) -> tuple[int, int]:
-    """What is the same of a token for as long as its id stays: the id, and where it begins."""
+def identity(token: Token) -> tuple[int, int]:
+    """What identifies a token in a growing text: its id and its start."""
     return token.id, token.start

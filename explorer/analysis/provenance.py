@@ -1,8 +1,8 @@
-"""What made an export: the text, the tokenizers with their files, the options, the version of the explorer.
+"""The provenance of an export: the text, the tokenizers with their files, the options, the explorer's version.
 
-Every file and every `--json`, `--csv`, `--markdown` says this in the same words, so that its numbers can be made again
-and two exports can be told apart. One `Provenance` writes it in each form: as an object for JSON (`record`), as columns
-for CSV (`columns`), as a section for Markdown (`lines`), and as a file's name (`file_name`).
+Every file and every `--json`, `--csv`, `--markdown` states this in the same words, so that its numbers can be
+reproduced and exports can be told apart. A `Provenance` writes it in each form: as an object for JSON (`record`), as
+columns for CSV (`columns`), as a section for Markdown (`lines`), and as a file name (`file_name`).
 
 A CSV stays a plain table. Short values repeat in every row. The text, the patterns and the choices may be long, so
 each appears once, in the first row it applies to; the sha256 of text and patterns repeats in every row.
@@ -34,20 +34,22 @@ SCHEMAS: Final[Mapping[str, int]] = {
     "what-if": 1, "typing": 1, "languages": 1, "diff": 1,
     "roundtrip": 1, "models": 1,
 }  # fmt: skip
-"""The kinds of JSON and the version of each: it goes up when a key goes or changes its meaning, not for a new one."""
+"""The kinds of JSON exports and their versions. A version increases when a key is removed or changes its meaning."""
 
 
 class PatternInForce(NamedTuple):
-    """A regular expression that cuts the text. number: its place in the order, from 1. typed: not the model's own."""
+    """A regular expression that splits the text. number: its position in the order, from 1. typed: not the model's."""
 
     number: int
     regex: str
     typed: bool
 
 
-class Made(NamedTuple):
-    """One tokenizer of an export. label: what the export calls it. patterns: in force, in the order they apply.
-    warnings: what its file warns about."""
+class TokenizerProvenance(NamedTuple):
+    """One tokenizer of an export.
+
+    label: its name in the export. patterns: those in effect, in the order they apply. warnings: about its file.
+    """
 
     label: str
     model: str
@@ -59,7 +61,7 @@ class Made(NamedTuple):
     warnings: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, label: str, tokenizer: Tokenizer) -> Made:
+    def of(cls, label: str, tokenizer: Tokenizer) -> TokenizerProvenance:
         """A tokenizer under a label."""
         origin, typed = tokenizer.origin, dict(tokenizer.origin.patterns)
         patterns = (
@@ -73,11 +75,11 @@ class Made(NamedTuple):
 
     @property
     def typed(self) -> bool:
-        """Whether a pattern was typed."""
+        """Whether a pattern is not the model's own."""
         return any(each.typed for each in self.patterns)
 
     def record(self) -> dict[str, Any]:
-        """For JSON."""
+        """The tokenizer as plain values for JSON."""
         return self._asdict() | {
             "files": [
                 {"name": file.name, "bytes": file.size, "sha256": file.sha256, "hashed_bytes": file.hashed}
@@ -88,7 +90,7 @@ class Made(NamedTuple):
         }
 
     def cells(self) -> dict[str, object]:
-        """For every row of a CSV. Several of a thing are apart by spaces."""
+        """The cells of every CSV row. Several values are separated by spaces."""
         return {
             "model": self.model,
             "implementation": self.implementation,
@@ -99,7 +101,7 @@ class Made(NamedTuple):
         }
 
     def long_cells(self) -> dict[str, object]:
-        """For its first row of a CSV: the patterns in force, one a line, and the choices as JSON."""
+        """The cells of its first CSV row: the patterns, one per line, and the choices as JSON."""
         return {
             "pattern": "\n".join(each.regex for each in self.patterns) or None,
             "choices": json.dumps(dict(self.choices), ensure_ascii=False) if self.choices else None,
@@ -108,10 +110,10 @@ class Made(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What made an export.
+    """The provenance of an export.
 
-    made: the tokenizers, each under a label of its own. text: exactly as the tokenizers got it; None where the export
-    is about no single text. options: by name; none where nothing was encoded. version: of the explorer.
+    tokenizers: each with a unique label. text: exactly as the tokenizers got it; None if the export isn't about a
+    single text. options: by name; empty if nothing was encoded. version: of the explorer.
 
     >>> import explorer
     >>> found = Provenance.of([explorer.load("gpt-2")], "hi", Options())
@@ -121,7 +123,7 @@ class Provenance:
     'gpt2.tokenizer.json'
     """
 
-    made: tuple[Made, ...]
+    tokenizers: tuple[TokenizerProvenance, ...]
     text: str | None
     options: Mapping[str, object]
     version: str = __version__
@@ -130,24 +132,25 @@ class Provenance:
     def of(
         cls, tokenizers: Sequence[Tokenizer], text: str | None, options: Options | None, labels: Sequence[str] = ()
     ) -> Provenance:
-        """labels: what the export calls them; by default their names, which then have to differ."""
+        """The provenance of some tokenizers. labels: by default their names, which must differ then."""
         names = labels or [tok.name for tok in tokenizers]
-        return cls(tuple(map(Made.of, names, tokenizers)), text, {} if options is None else options._asdict())
+        made = tuple(map(TokenizerProvenance.of, names, tokenizers))
+        return cls(made, text, {} if options is None else options._asdict())
 
     # --- JSON ---------------------------------------------------------------------------------------------------------
 
     def record(self) -> dict[str, Any]:
-        """As one JSON object."""
+        """The provenance as plain values for JSON."""
         return {
             "explorer": self.version,
             "text": self.text,
             "text_sha256": None if self.text is None else digest(self.text),
             "options": dict(self.options),
-            "tokenizers": [each.record() for each in self.made],
+            "tokenizers": [each.record() for each in self.tokenizers],
         }
 
     def document(self, kind: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        """A whole JSON export of one of the `SCHEMAS`: its format, what made it, and its own keys."""
+        """A whole JSON export of one of the `SCHEMAS`: its format, its provenance, and its own keys."""
         return {"format": f"tokenizer-explorer {kind} {SCHEMAS[kind]}", "provenance": self.record(), **body}
 
     # --- CSV ----------------------------------------------------------------------------------------------------------
@@ -155,20 +158,20 @@ class Provenance:
     def columns(
         self, rows: Rows, sides: Mapping[str, str] | None = None, verdicts: Mapping[str, str] | None = None
     ) -> list[list[object]]:
-        """The table with the columns that say what made it.
+        """The table with columns for its provenance.
 
-        sides: a prefix for the columns of a tokenizer → the column of `rows` that holds its label; by default the only
-        tokenizer made all of it. verdicts: a sentence for each label, in its first row. Every tokenizer and the text
-        have a row, if need be one that holds nothing else.
+        sides: the column of `rows` with a tokenizer's label, by prefix for that tokenizer's columns; by default the
+        only tokenizer made all rows. verdicts: a sentence for each label, in its first row. Every tokenizer and the
+        text get a row, even one without other content.
         """
         sides = {"": ""} if sides is None else sides
         heading, body = list(rows[0]), [list(row) for row in rows[1:]]
-        places = {prefix: heading.index(column) for prefix, column in sides.items() if column}
-        by_label = {each.label: each for each in self.made}
-        for place in places.values() if len(places) == 1 else ():
-            there = {row[place] for row in body}
-            body += [[label if at == place else None for at in range(len(heading))]
-                     for label in by_label if label not in there]  # fmt: skip
+        label_at = {prefix: heading.index(column) for prefix, column in sides.items() if column}
+        by_label = {each.label: each for each in self.tokenizers}
+        for column in label_at.values() if len(label_at) == 1 else ():
+            present = {row[column] for row in body}
+            body += [[label if at == column else None for at in range(len(heading))]
+                     for label in by_label if label not in present]  # fmt: skip
         body = body or [[None] * len(heading)]
         named: dict[str, None] = {}
         seen: set[tuple[str, str]] = set()
@@ -176,7 +179,7 @@ class Provenance:
         for row in body:
             cells: dict[str, object] = {}
             for prefix in sides:
-                of = by_label[str(row[places[prefix]])] if prefix in places else self.made[0]
+                of = by_label[str(row[label_at[prefix]])] if prefix in label_at else self.tokenizers[0]
                 first = (prefix, of.label) not in seen
                 seen.add((prefix, of.label))
                 if verdicts is not None:
@@ -194,17 +197,18 @@ class Provenance:
     # --- Markdown -----------------------------------------------------------------------------------------------------
 
     def lines(self) -> list[str]:
-        """A section of Markdown. The text and the patterns are JSON strings, which hide nothing and change nothing."""
-        made = ["", "### Made by", "", f"- Tokenizer explorer {self.version}"]
+        """A section of Markdown. The text and the patterns are JSON strings, which keep every character visible."""
+        made = ["", "### TokenizerProvenance by", "", f"- Tokenizer explorer {self.version}"]
         if self.options:
             made += [f"- Options: {shown_options(self.options)}"]
-        made += [f"- {in_words(each)}" for each in self.made]
-        made += [f"- Warning of {inline(each.label)}: {inline(says)}" for each in self.made for says in each.warnings]
+        made += [f"- {in_words(each)}" for each in self.tokenizers]
+        for each in self.tokenizers:
+            made += [f"- Warning of {inline(each.label)}: {inline(says)}" for says in each.warnings]
         if self.text is not None:
             size = f"{len(self.text)} characters, {len(self.text.encode())} bytes"
             made += [f"- Text: {size}, sha256 `{digest(self.text)}`"]
             made += fenced("The text, as a JSON string", self.text)
-        for each in self.made:
+        for each in self.tokenizers:
             for number, regex, typed in each.patterns:
                 own = "typed, not the model's own" if typed else "the model's own"
                 made += fenced(f"Pattern {number} of {inline(each.label)} ({own}), as a JSON string", regex)
@@ -212,41 +216,41 @@ class Provenance:
                 made += fenced(f"Chosen for {inline(each.label)}", dict(each.choices))
         return made
 
-    # --- a file's name ------------------------------------------------------------------------------------------------
+    # --- file name ----------------------------------------------------------------------------------------------------
 
     def file_name(self, what: str, ending: str) -> str:
-        """A name for a file of this: tokenizers, what it is, what departs from the usual, a short hash of the text."""
-        names = list(dict.fromkeys(f"{each.model}@{each.implementation}" for each in self.made))
+        """A file name: tokenizers, content, options that differ from the defaults, a short hash of the text."""
+        names = list(dict.fromkeys(f"{each.model}@{each.implementation}" for each in self.tokenizers))
         shown = "+".join(safe(name) for name in names[:NAMED])
         parts = [f"{shown}+{len(names) - NAMED}-more" if len(names) > NAMED else shown, what]
-        if self.text is not None:  # what is about many texts adds nothing to each
+        if self.text is not None:  # exports about many texts don't state the options in their names
             parts += [f"no-{name.replace('_', '-')}" for name, on in self.options.items() if on is False]
-        if any(each.typed for each in self.made):
-            parts += [f"pattern-{short_hash(repr([each.patterns for each in self.made]))}"]
+        if any(each.typed for each in self.tokenizers):
+            parts += [f"pattern-{short_hash(repr([each.patterns for each in self.tokenizers]))}"]
         parts += [] if self.text is None else [short_hash(self.text)]
         return f"{'-'.join(parts)}.{ending}"
 
 
 NAMED: Final = 2
-"""Tokenizers that a file is named after."""
+"""The most tokenizers in a file name."""
 
 LONGEST_NAME: Final = 40
-"""Characters of one tokenizer in a file's name."""
+"""The most characters of one tokenizer in a file name."""
 
 RESERVED: Final = re.compile(r"(?i:con|prn|aux|nul|com\d|lpt\d)(?=\.|@|$)")
-"""Names that Windows keeps for devices, whatever follows the dot."""
+"""Names that Windows reserves for devices, with any suffix."""
 
 
 def safe(name: str) -> str:
-    """A name that every file system takes: letters, digits and a few signs, no dot or dash in front.
+    """A name that every file system accepts: letters, digits and a few signs, no leading dot or dash.
 
     >>> safe("../a b/tokenizer.json@llama.cpp"), safe("nul.json"), safe("…")
     ('a-b-tokenizer.json@llama.cpp', '_nul.json', 'tokenizer')
     """
     kept = "".join(ch if ch.isalnum() or ch in "._@" else "-" for ch in unicodedata.normalize("NFC", name))
     short = re.sub(r"-+", "-", re.sub(r"\.\.+", ".", kept)).lstrip(".-")
-    front, at, behind = short.rpartition("@")
-    short = f"{front[:LONGEST_NAME]}{at}{behind}" if at else short[:LONGEST_NAME]
+    name, at, implementation = short.rpartition("@")
+    short = f"{name[:LONGEST_NAME]}{at}{implementation}" if at else short[:LONGEST_NAME]
     short = short.strip("-") or "tokenizer"
     return f"_{short}" if RESERVED.match(short) else short
 
@@ -257,7 +261,7 @@ def digest(text: str) -> str:
 
 
 def short_hash(text: str) -> str:
-    """The beginning of it, for a name."""
+    """The first characters of the sha256, for a name."""
     return digest(text)[:8]
 
 
@@ -274,15 +278,15 @@ def shown_options(options: Mapping[str, object]) -> str:
     )
 
 
-def in_words(made: Made) -> str:
-    """A tokenizer on one line of Markdown."""
+def in_words(made: TokenizerProvenance) -> str:
+    """A tokenizer as one line of Markdown."""
     files = ", ".join(f"{inline(file.name)} (sha256 `{file.digest}`)" for file in made.files)
     runs = f"model {inline(made.model)} as {inline(made.implementation)} runs it"
     return f"{inline(made.label)}: {runs}, file {files or 'none'}"
 
 
 def inline(text: str) -> str:
-    """A short text as code within a line, whatever is in it.
+    """A short text as inline code, whatever it contains.
 
     >>> inline("a|b"), inline("x`y")
     ('`a|b`', '`` x`y ``')
@@ -294,7 +298,7 @@ def inline(text: str) -> str:
 
 
 def fenced(what: str, value: object) -> list[str]:
-    """A value as JSON in a block of code, which nothing in it can end."""
+    """A value as JSON in a code block, with a fence longer than any in it."""
     written = json.dumps(value, ensure_ascii=False)
     longest = max((len(list(run)) for ch, run in groupby(written) if ch == "`"), default=0)
     fence = "`" * max(3, longest + 1)

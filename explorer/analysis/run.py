@@ -1,7 +1,7 @@
-"""A run: a tokenizer, a text and the whole trace of the one on the other, under a name for sentences.
+"""A run: a tokenizer, a text and the trace of tokenizing it, with a label for sentences.
 
-What is compared are runs on the same original text. A run may have read the escapes in it first (`\\n` as a line feed):
-its stages then work on another text, but its positions are still those of the text as it was typed.
+Comparisons are between runs on the same original text. A run may replace escapes first (`\\n` by a line feed). Its
+stages then work on another text, but its positions still refer to the original text, with the escapes.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ TITLES: Final[Mapping[str, str]] = MappingProxyType(
         "rwkv": "RWKV", "first-miss": "the first-miss loop",
     }
 )  # fmt: skip
-"""What an implementation is called in a sentence, where that is not its name."""
+"""The name of an implementation in sentences, if it differs from its identifier."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """One tokenizer on one text.
 
-    text: as it was typed; all positions count in it. trace: of `read`, with positions in `text`. label: what it is
-    called. words: how a sentence about it begins, where that is not the label.
+    text: the original, which all positions refer to. trace: of `read`, with positions in `text`. label: the run's name.
+    words: how a sentence about it begins, if not with the label.
     """
 
     tokenizer: Tokenizer
@@ -51,23 +51,26 @@ class Run:
 
     @property
     def read(self) -> str:
-        """What the tokenizer was given: the text, or what its escapes say."""
+        """The text that the tokenizer got: the original, or with its escapes replaced."""
         return self.trace.text
 
     @property
     def ids(self) -> list[int]:
+        """The ids."""
         return self.trace.ids
 
     @property
     def encoding(self) -> Encoding:
+        """The tokens."""
         return self.trace.encoding
 
     @property
     def options(self) -> Options:
+        """The options of the call."""
         return self.trace.options
 
     def in_read(self, at: int) -> int:
-        """The place in `read` of a place in `text`; events count in `read`."""
+        """The position in `read` for a position in `text`. Events count in `read`."""
         if self.read == self.text:
             return at
         ends, shorter = shifts(self.text)
@@ -85,7 +88,7 @@ def run(
     read_escapes: bool = False,
     like: Trace | None = None,
 ) -> Run:
-    """Traces a text. Raises InputError for a text that cannot be used. like: as `Tokenizer.trace_lazily` takes it.
+    """Traces a text. Raises InputError for an unusable text. like: as for `Tokenizer.trace_lazily`.
 
     >>> import explorer
     >>> run(explorer.load("gpt-2"), "\\\\n", read_escapes=True).encoding.tokens
@@ -102,7 +105,7 @@ def run(
 def runs(
     tokenizers: Sequence[Tokenizer], text: str, *, add_special: bool = True, parse_special: bool = True
 ) -> tuple[Run, ...]:
-    """Several tokenizers on one text, each with a label that no other has."""
+    """Several tokenizers on one text, each with a unique label."""
     return tuple(
         run(tokenizer, text, label, add_special=add_special, parse_special=parse_special)
         for tokenizer, label in zip(tokenizers, labels(tokenizers), strict=True)
@@ -110,7 +113,7 @@ def runs(
 
 
 def labels(tokenizers: Sequence[Tokenizer]) -> tuple[str, ...]:
-    """What to call tokenizers beside each other: the names where they differ, else the implementations, else numbers.
+    """Unique labels for several tokenizers: names if they differ, else implementations, else numbers.
 
     >>> import explorer
     >>> from explorer.engine.pre_tokenizers.custom_pattern import with_pattern
@@ -124,7 +127,7 @@ def labels(tokenizers: Sequence[Tokenizer]) -> tuple[str, ...]:
     own = {(tokenizer.name, tokenizer.implementation) for tokenizer in tokenizers if not tokenizer.origin.patterns}
 
     def called(tokenizer: Tokenizer) -> str:
-        """The name; a tokenizer with a typed pattern is told from the same one without."""
+        """The name, marked if the same tokenizer also occurs without its custom pattern."""
         known = tokenizer.origin.patterns and (tokenizer.name, tokenizer.implementation) in own
         return f"{tokenizer.name} with the pattern" if known else tokenizer.name
 
@@ -147,7 +150,7 @@ def labels(tokenizers: Sequence[Tokenizer]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=2)
 def shifts(typed: str) -> tuple[list[int], list[int]]:
-    """Where the escapes of a text end, and how many characters shorter it is read behind so many of them.
+    """Where the escapes of a text end, and by how many characters the text is shorter after each, from none on.
 
     >>> shifts("a\\\\nb\\\\u00e9")
     ([3, 10], [0, 1, 6])
@@ -157,9 +160,9 @@ def shifts(typed: str) -> tuple[list[int], list[int]]:
 
 
 def as_typed(trace: Trace, typed: str) -> Trace:
-    """The trace of `unescape(typed)` with positions in `typed`: a character that an escape names stands for all of it.
+    """The trace of `unescape(typed)` with positions in `typed`: an escape's character has the span of the escape.
 
-    Its events still count in the text that was read.
+    Its events still count in the unescaped text.
     """
     starts, ends = array("i"), array("i")
     at = 0

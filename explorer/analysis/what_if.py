@@ -1,10 +1,9 @@
-"""What if one thing about a tokenizer were otherwise: one switch flipped, and what changes in the ids, and where.
+"""Flips one switch of a tokenizer and compares the ids.
 
-The switches are the options of the call (special tokens added, special tokens parsed, escapes read), whose behaviour it
-is (the implementation), three settings of its parts (the normalizer, the space put in front, `ignore_merges`), and
-those of a model's folder, such as add_bos_token. Only those are offered that this tokenizer has and that make a
-difference to it. A flipped tokenizer is the same list of parts with one of them replaced; what the vocabulary needs to
-read a text at all, such as a space written ▁, stays.
+The switches are the options of the call (add special tokens, parse special tokens, read escapes), the implementation,
+three settings of the parts (the normalizer, the prefix space, `ignore_merges`), and the settings of a model's folder,
+such as add_bos_token. Only switches that this tokenizer has and that affect it are offered. A flipped tokenizer is the
+same list of parts with one replaced. What the vocabulary needs to read any text, such as a space written ▁, stays.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ Loader = Callable[[str], Tokenizer]
 
 
 class Switch(StrEnum):
-    """What can be flipped. The value is what it is called."""
+    """What can be flipped. The value is its name."""
 
     ADD_SPECIAL = "add special"
     PARSE_SPECIAL = "parse special"
@@ -56,8 +55,8 @@ class Switch(StrEnum):
 class Variation(NamedTuple):
     """A switch that this tokenizer has.
 
-    on: how it stands; flipping it turns it round. spec: of IMPLEMENTATION the tokenizer to take instead, of SETTING the
-    name of the setting in its folder's files.
+    on: its current state. spec: for IMPLEMENTATION the other tokenizer, for SETTING the name of the setting in the
+    folder's files.
     """
 
     switch: Switch
@@ -68,16 +67,16 @@ class Variation(NamedTuple):
 def variations(
     tokenizer: Tokenizer, text: str, *, add_special: bool = True, parse_special: bool = True
 ) -> tuple[Variation, ...]:
-    """The switches that a tokenizer has, in their order; `text` counts for the escapes only.
+    """The switches that a tokenizer has, in order. `text` matters for escapes only.
 
     >>> import explorer
     >>> [each.switch.value for each in variations(explorer.load("llama-2"), "What is LoRA?")]
     ['add special', 'parse special', 'prefix space']
     """
-    return tuple(found(tokenizer, text, add_special, parse_special))
+    return tuple(_variations(tokenizer, text, add_special, parse_special))
 
 
-def found(tokenizer: Tokenizer, text: str, add_special: bool, parse_special: bool) -> Iterator[Variation]:
+def _variations(tokenizer: Tokenizer, text: str, add_special: bool, parse_special: bool) -> Iterator[Variation]:
     if tokenizer.encode("").ids != tokenizer.encode("", add_special=False).ids or added(tokenizer):
         yield Variation(Switch.ADD_SPECIAL, add_special)
     if parses(tokenizer):
@@ -104,9 +103,9 @@ def what_if(
     parse_special: bool = True,
     open_other: Loader = load,
 ) -> Comparison:
-    """The text as it is tokenized now and with one switch flipped, compared.
+    """Compares a text as tokenized now with the same text after one switch is flipped.
 
-    Raises InputError where the tokenizer has no such switch.
+    Raises InputError if the tokenizer has no such switch.
 
     >>> import explorer
     >>> print(what_if(explorer.load("qwen2.5"), "A\\u030a", Variation(Switch.NORMALIZER)).sentence)
@@ -118,13 +117,12 @@ without the normalizer it leaves two code points.
 
 
 def flip(now: Run, variation: Variation, *, open_other: Loader = load) -> Comparison:
-    """The same for a text that has been tokenized. What the switch does not change is not done again."""
+    """The same for a run. Stages that the switch doesn't affect are not run again."""
     with many_runs("a comparison", len(now.text)):
-        return otherwise(now, variation, open_other)
+        return _compare_flipped(now, variation, open_other)
 
 
-def otherwise(now: Run, variation: Variation, open_other: Loader) -> Comparison:
-    """The run compared with the one where a switch is flipped."""
+def _compare_flipped(now: Run, variation: Variation, open_other: Loader) -> Comparison:
     switch, on, spec = variation
     before = after = now.tokenizer
     read, options = False, now.options._asdict()
@@ -161,26 +159,26 @@ NAMES: Final = {
     Switch.PREFIX_SPACE: "the space in front",
     Switch.IGNORE_MERGES: "ignore merges",
 }
-"""A switch in a sentence."""
+"""Switches as they are named in sentences."""
 
 
 # --- which switches there are -----------------------------------------------------------------------------------------
 
 
 def added(tokenizer: Tokenizer) -> bool:
-    """Whether something is added around a text, though nothing around none."""
+    """Whether tokens are added around a text that has characters."""
     return tokenizer.encode("a").ids != tokenizer.encode("a", add_special=False).ids
 
 
 def parses(tokenizer: Tokenizer) -> bool:
-    """Whether some special token is left alone when special tokens are not to be parsed: the stages say so."""
+    """Whether some special token is left as text if special tokens are not parsed, according to the events."""
     trace = tokenizer.trace("a", parse_special=False)
     kinds = ((stage, row.kind) for stage in trace.stages if stage.name == "partition" for row in stage.events)
     return any(stage.part.kinds(kind).name == "NOT_PARSED" for stage, kind in kinds)
 
 
 def has_escapes(text: str) -> bool:
-    """Whether a text holds escapes that can be read."""
+    """Whether a text has escapes that can be replaced."""
     try:
         return unescape(text) != text
     except InputError:
@@ -191,7 +189,7 @@ def has_escapes(text: str) -> bool:
 
 
 def flipped(tokenizer: Tokenizer, switch: Switch) -> Tokenizer | None:
-    """The tokenizer with one of its parts changed; None where it has no such switch."""
+    """The tokenizer with one of its parts changed; None if it has no such switch."""
     flip = FLIPS.get(switch)
     made: list[Part] = []
     changed = False
@@ -204,12 +202,12 @@ def flipped(tokenizer: Tokenizer, switch: Switch) -> Tokenizer | None:
         return None
     other_tokenizer = replace(tokenizer, parts=tuple(made))
     if switch == Switch.PREFIX_SPACE and other_tokenizer.encode("a").ids == tokenizer.encode("a").ids:
-        return None  # white space is written before each word anyway
+        return None  # white space is inserted before each word anyway
     return other_tokenizer
 
 
 def is_on(tokenizer: Tokenizer, switch: Switch) -> bool:
-    """How a switch of the parts stands."""
+    """The state of a switch of the parts."""
     if switch == Switch.PREFIX_SPACE:
         return any(map(has_prefix, tokenizer.parts))
     if switch == Switch.IGNORE_MERGES:
@@ -218,7 +216,7 @@ def is_on(tokenizer: Tokenizer, switch: Switch) -> bool:
 
 
 def without_normalizer(part: Part) -> Part | None:
-    """A normalizer without what changes the text itself; the part itself where there is nothing of the kind."""
+    """A normalizer that only spells spaces; the part itself if it does nothing else."""
     if part.name != "normalize":
         return part
     if isinstance(part, CharsmapNormalization):
@@ -234,17 +232,17 @@ def without_normalizer(part: Part) -> Part | None:
 
 
 PROBE: Final = " A\u030a É ﬁ\u200b\t漢 "
-"""A text that every normalizer changes which does more than to spell spaces."""
+"""A text that is changed by every normalizer that does more than spell spaces."""
 
 
 def spells_only(normalizer: Normalizer) -> bool:
-    """Whether a normalizer does nothing but write spaces as ▁ and put one in front."""
+    """Whether a normalizer only writes spaces as ▁ and adds a prefix space."""
     made = normalizer.apply(Segment.of(PROBE), 0, False, silent).text.replace(SPACE_MARK, " ")
     return made in (PROBE, " " + PROBE)
 
 
 def with_other_prefix(part: Part) -> Part:
-    """A part that does not put a space in front where it did, and does where it did not; or the part itself."""
+    """A part with the prefix space turned off or on; or the part itself if it has no such setting."""
     if isinstance(part, Normalization):
         rest = [each for each in part.normalizers if not puts_in_front(each.apply(Segment.of("a"), 0, False, silent))]
         if len(rest) < len(part.normalizers):
@@ -258,29 +256,30 @@ def with_other_prefix(part: Part) -> Part:
     if isinstance(part, PreTokenization):
         if has_prefix(part):
             return PreTokenization(list(without_prefix(part.splitters)))
-        return PreTokenization([SpaceInFront(), *part.splitters])
+        return PreTokenization([AddPrefixSpace(), *part.splitters])
     return part
 
 
-class SpaceInFront:
-    """A splitter that puts a space in front of the text, and of what follows a special token."""
+class AddPrefixSpace:
+    """A splitter that adds a space before the text, and after each special token."""
 
     alternatives: tuple[Alternative, ...] = ()
     unicode = ""
 
     def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
+        """The piece with a space before it."""
         text, starts, ends = piece
         emit(PreTokenizeEvent.PREFIX, starts[0], starts[0], ord(" "))
         return [Segment(f" {text}", array("i", [starts[0], *starts]), array("i", [starts[0], *ends]))]
 
 
 def puts_in_front(made: Segment) -> bool:
-    """Whether something stands in front of the `a` that was given."""
+    """Whether something was added before the letter a."""
     return made.text.endswith("a") and made.text != "a"
 
 
 def has_prefix(part: Part) -> bool:
-    """Whether a part puts a space in front."""
+    """Whether a part adds a prefix space."""
     if isinstance(part, CharsmapNormalization):
         return part.rules.add_dummy_prefix
     if isinstance(part, Normalization):
@@ -289,12 +288,12 @@ def has_prefix(part: Part) -> bool:
 
 
 def prefixes(splitter: Splitter) -> bool:
-    """Whether a splitter puts a space in front."""
+    """Whether a splitter adds a prefix space."""
     return puts_in_front(splitter.split(Segment.of("a"), 0, silent)[0])
 
 
 def without_prefix(splitters: Sequence[Splitter]) -> Iterator[Splitter]:
-    """Splitters without what puts a space in front."""
+    """Splitters without the prefix space."""
     for each in splitters:
         if isinstance(each, MetaspaceSplit):
             yield MetaspaceSplit(each.replacement, "never", cuts=each.cuts)
@@ -303,7 +302,7 @@ def without_prefix(splitters: Sequence[Splitter]) -> Iterator[Splitter]:
 
 
 def with_other_whole(part: Part) -> Part:
-    """A merging model that takes whole pieces where it did not, and does not where it did."""
+    """A merging model with `ignore_merges` flipped."""
     if not isinstance(part, Bpe):
         return part
     whole = not part.whole
@@ -315,4 +314,4 @@ FLIPS: Final[dict[Switch, Callable[[Part], Part | None]]] = {
     Switch.PREFIX_SPACE: with_other_prefix,
     Switch.IGNORE_MERGES: with_other_whole,
 }
-"""What changes a part; a part it leaves as it is has no such switch, None takes it out."""
+"""Functions that flip a switch of a part. They return the part itself if it has no such switch, None to remove it."""

@@ -20,7 +20,7 @@ from explorer.analysis.divergence.result import Comparison, Divergence
 from explorer.analysis.expected import explain
 from explorer.analysis.exports.comparisons import Compared, comparison_export
 from explorer.analysis.id_lists import read_ids
-from explorer.analysis.line_diff import Report, differences
+from explorer.analysis.line_diff import Report, diff_lines
 from explorer.analysis.notes import notes
 from explorer.analysis.provenance import Provenance
 from explorer.analysis.run import Run, runs
@@ -212,7 +212,7 @@ def diff(parsed: argparse.Namespace) -> int:
     left, right = both = load_models(parsed, Warnings())
     asked, read = Options(**options(parsed)), list[File]()
     progress = LineProgress()
-    report = differences(left, right, input_lines(parsed.files, read, escapes=parsed.escapes), asked, progress)
+    report = diff_lines(left, right, input_lines(parsed.files, read, escapes=parsed.escapes), asked, progress)
     progress.end()
     if parsed.json:
         made = Provenance.of(both, None, asked, report.labels)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from explorer.analysis.provenance import Made, PatternInForce, Provenance
+from explorer.analysis.provenance import PatternInForce, Provenance, TokenizerProvenance
 from explorer.corpus.tally import OF_TEXT
 from explorer.errors import InputError, shown
 from explorer.formats import strict_json
@@ -156,7 +156,7 @@ class ResultReader:
         """The provenance of a result."""
         if "provenance" not in found:
             older = self.objects(found, "tokenizers", "the file")
-            made = tuple(Made(self.text(each, "label", "a tokenizer"), str(each.get("name", "")),
+            made = tuple(TokenizerProvenance(self.text(each, "label", "a tokenizer"), str(each.get("name", "")),
                               str(each.get("implementation", "")), str(each.get("family", "")), (), (), ())
                          for each in older)  # fmt: skip
             return Provenance(made, None, {}, "")
@@ -174,10 +174,10 @@ class ResultReader:
             raise self.wrong("tokenizers of provenance", [each.label for each in made], "those of the result")
         return Provenance(made, None, options, self.text(given, "explorer", "provenance"))
 
-    def made(self, found: dict[str, Any], where: str) -> Made:
+    def made(self, found: dict[str, Any], where: str) -> TokenizerProvenance:
         """The provenance of one tokenizer."""
         choices = self.object(found.get("choices"), f"choices of {where}")
-        return Made(
+        return TokenizerProvenance(
             self.text(found, "label", where), self.text(found, "model", where),
             self.text(found, "implementation", where), self.text(found, "family", where),
             tuple(

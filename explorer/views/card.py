@@ -8,7 +8,7 @@ from html import escape
 
 import pandas as pd
 
-from explorer.analysis.card import Card, Listed, code_lines, shown
+from explorer.analysis.card import Card, ListedToken, code_lines, shown
 from explorer.facts import Fact
 from explorer.text import visible
 
@@ -53,7 +53,7 @@ def isolated(text: str) -> str:
     return f"<bdi>{escape(shown(text))}</bdi>"
 
 
-def tokens_html(tokens: Iterable[Listed]) -> str:
+def tokens_html(tokens: Iterable[ListedToken]) -> str:
     """A few tokens: spelling, id, kind."""
     return '<ul class="tk-special">' + "".join(
         f"<li><code>{isolated(visible(token.piece))}</code> <b>{token.id}</b> <small>{token.kind}</small></li>"
@@ -61,10 +61,10 @@ def tokens_html(tokens: Iterable[Listed]) -> str:
     ) + "</ul>"  # fmt: skip
 
 
-def table_of_listed(tokens: Iterable[Listed], wanted: str = "") -> pd.DataFrame:
+def table_of_listed(tokens: Iterable[ListedToken], wanted: str = "") -> pd.DataFrame:
     """The tokens whose spelling, id or kind holds `wanted`, in whatever case.
 
-    >>> tokens = [Listed(1, "<s>", "control"), Listed(32, "<pad>", "control")]
+    >>> tokens = [ListedToken(1, "<s>", "control"), ListedToken(32, "<pad>", "control")]
     >>> table_of_listed(tokens, "PA")["id"].tolist(), len(table_of_listed(tokens, "control"))
     ([32], 2)
     """

@@ -75,7 +75,7 @@ def test_the_text_of_a_card_is_the_card() -> None:
 def test_a_tokenizer_that_fails_on_a_text_has_a_card_that_says_so() -> None:
     content = {"model": {"type": "Unigram", "vocab": [["b", -1.0]], "unk_id": None}}
     found = card(from_tokenizer_json(read(json.dumps(content).encode(), "toy"), "toy"))
-    assert [fact.says for fact in found.warnings][-1].startswith("Trying it out for this card failed: ")
+    assert [fact.says for fact in found.warnings][-1].startswith("Running it for this card failed: ")
     assert found.numbers == (("ids", "1: 1 normal"), ("longest token", "1 byte, id 0: b"))
 
 

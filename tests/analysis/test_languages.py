@@ -149,7 +149,7 @@ def test_any_baseline_and_nothing_to_compare_with() -> None:
     table = measure(ALL, [bundled("gpt-2")], "my")
     assert table.row("my").costs[0].premium == 1.0
     assert max(row.costs[0].premium or 0 for row in table.rows) <= 1.2
-    with pytest.raises(explorer.InputError, match="“xx” is none of the languages"):
+    with pytest.raises(explorer.InputError, match="“xx” is not one of the languages"):
         measure(ALL, [bundled("gpt-2")], "xx")
     with pytest.raises(explorer.InputError, match="no tokenizer"):
         measure(ALL, [])
@@ -193,16 +193,16 @@ BAD = [
     (b"en\tHello\xff\nde\tHallo", "byte offset 8"),
     ("en\tHello".encode("utf-16"), "byte offset 0"),
     (b"en\tHello\nde Hallo", "line 2 has no tab"),
-    (b"en\tHello\nen\tHello", "line 2: “en” is there a second time"),
-    (b"en\tHello\nde\t ", "line 2: there is no text in “de”"),
-    (b"en\tHello\n\tHallo", "line 2 names no language"),
+    (b"en\tHello\nen\tHello", "line 2: “en” is given twice"),
+    (b"en\tHello\nde\t ", "line 2: “de” has no text"),
+    (b"en\tHello\n\tHallo", "line 2 has no language"),
     (b"en\tHello", "only 1 language"),
     (b"lang,text\nen,Hello\nde,Hallo", "no column 'language' (it has “lang,␣text”)"),
     (b"language,words\nen,Hello", "no column 'text'"),
     (b"Hello there", "no column 'language'"),
-    (b"language,text\nen,Hello\nde", "line 3 has 1 columns of 2"),
-    (b'language,text\nen,"Hello', "is no CSV"),
-    (b"language,text\nen,Hello\nen,Hallo", "line 3: “en” is there a second time"),
+    (b"language,text\nen,Hello\nde", "line 3 has 1 of 2 columns"),
+    (b'language,text\nen,"Hello', "is not CSV"),
+    (b"language,text\nen,Hello\nen,Hallo", "line 3: “en” is given twice"),
     (b"x" * (LONGEST + 1), "too many"),
     (b"\n".join(b"%d\tx" % number for number in range(MOST_LANGUAGES + 1)), "more than 500 languages"),
 ]

@@ -30,13 +30,13 @@ FILLED, IN_FRONT = toy(None, padding({"Fixed": 7})), toy(None, padding({"Fixed":
 @pytest.mark.parametrize(
     ("one", "other", "said"),
     [
-        (WHOLE, CUT, ["truncate: toy (1) cuts nothing off; toy (2) cuts 1 token off at the end, to have 4 in all."]),
-        (CUT, LEFT, ["truncate: toy (1) cuts 1 token off at the end, to have 4 in all; toy (2) cuts 1 token off at the "
-                     "beginning, to have 4 in all."]),
-        (FILLED, WHOLE, ["pad: toy (1) puts 2 × “[PAD]” (0) behind; toy (2) fills nothing up."]),
-        (IN_FRONT, WHOLE, ["pad: toy (1) puts 2 × “[PAD]” (0) in front; toy (2) fills nothing up."]),
-        (CUT, FILLED, ["truncate: toy (1) cuts 1 token off at the end, to have 4 in all; toy (2) cuts nothing off.",
-                       "pad: toy (1) fills nothing up; toy (2) puts 2 × “[PAD]” (0) behind."]),
+        (WHOLE, CUT, ["truncate: toy (1) truncates nothing; toy (2) truncates 1 token at the end, leaving 4."]),
+        (CUT, LEFT, ["truncate: toy (1) truncates 1 token at the end, leaving 4; toy (2) truncates 1 token "
+                     "at the beginning, leaving 4."]),
+        (FILLED, WHOLE, ["pad: toy (1) adds 2 × “[PAD]” (0) at the end; toy (2) adds no padding."]),
+        (IN_FRONT, WHOLE, ["pad: toy (1) adds 2 × “[PAD]” (0) at the start; toy (2) adds no padding."]),
+        (CUT, FILLED, ["truncate: toy (1) truncates 1 token at the end, leaving 4; toy (2) truncates nothing.",
+                       "pad: toy (1) adds no padding; toy (2) adds 2 × “[PAD]” (0) at the end."]),
     ],
 )  # fmt: skip
 def test_what_is_cut_off_or_filled_up_is_a_difference_of_its_stage(

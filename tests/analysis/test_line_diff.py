@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from explorer.analysis.line_diff import EXAMPLES, differences
+from explorer.analysis.line_diff import EXAMPLES, diff_lines
 from explorer.analysis.lines import LONGEST, Line, lines_of
 from explorer.errors import InputError
 from tests.bundled import bundled
@@ -33,7 +33,7 @@ def test_lines_are_read_one_after_the_other_and_progress_is_told() -> None:
             assert len(told) == number - 1, "no line is read before it is needed"
             yield Line("x", number, text)
 
-    report = differences(
+    report = diff_lines(
         bundled("qwen2.5"), bundled("qwen2.5@llama.cpp"), lines(),  # type: ignore[arg-type]
         progress=lambda count, differing: told.append((count, differing)),
     )  # fmt: skip
@@ -43,7 +43,7 @@ def test_lines_are_read_one_after_the_other_and_progress_is_told() -> None:
 
 def test_few_examples_of_each_kind_are_kept() -> None:
     lines = [Line("x", number, f"{number} e\u0301 e\u0301 q\u0307\u0323") for number in range(1, 9)]
-    report = differences(bundled("qwen2.5"), bundled("qwen2.5@llama.cpp"), lines)
+    report = diff_lines(bundled("qwen2.5"), bundled("qwen2.5@llama.cpp"), lines)
     assert [(group.kind.value, group.lines, group.places) for group in report.groups] == [
         ("composition", 8, 16), ("order of marks", 8, 8)
     ]  # fmt: skip

@@ -70,7 +70,7 @@ def test_a_setting_is_named_where_it_is_behind_other_ids(
     assert not found.same
     assert len(notes(found)) == 1
     assert says in notes(found)[0]
-    assert notes(found)[0].endswith("the ids are the same in this place.")
+    assert notes(found)[0].endswith("the ids are the same in this region.")
     same = compared(text, f"{one}@transformers-4", f"{one}@transformers-4")
     assert notes(same) == ()
 

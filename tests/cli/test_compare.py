@@ -209,7 +209,7 @@ def test_wrong_usage_is_status_2(arguments: list[str], capsys: pytest.CaptureFix
 BAD = [
     (["compare", "-m", "nope", "-m", "gpt-2", "x"], "neither a bundled model nor a file"),
     (["compare", *TWINS, "--choose", "pre", "x"], "is not KEY=VALUE"),
-    (["compare", "-m", "gpt-2", "--expect", "one", "x"], "“one” is no id"),
+    (["compare", "-m", "gpt-2", "--expect", "one", "x"], "“one” is not an id"),
     (["compare", "-m", "gpt-2", "--expect", "", "x"], "no ids"),
     (["compare", *TWINS, "--escapes", r"\q"], "position 1"),
     (["diff", *TWINS, "no such file"], "no such file: cannot be read"),

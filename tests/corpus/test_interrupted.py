@@ -110,7 +110,7 @@ def test_ids_that_were_put_together_already_are_taken_by_their_own_job_only(
     made = (tmp_path / "ids/gpt-2").stat().st_mtime_ns
     status, _, said = run(capsys, *arguments, "--resume", "--add-special")
     assert status == 1
-    assert "ids/gpt-2: is there already" in said
+    assert "ids/gpt-2: already exists" in said
     assert run(capsys, *arguments, "--resume")[0] == 0
     assert (tmp_path / "ids/gpt-2").stat().st_mtime_ns == made
     assert (tmp_path / "out.json").exists()

@@ -17,7 +17,7 @@ import pytest
 import explorer
 from explorer.analysis.expected import explain
 from explorer.analysis.languages import Language, measure
-from explorer.analysis.line_diff import differences
+from explorer.analysis.line_diff import diff_lines
 from explorer.analysis.lines import Line
 from explorer.analysis.prefix_stability import stability
 from explorer.analysis.round_trip.lines import round_trips
@@ -319,7 +319,7 @@ def test_an_explanation_that_runs_out_says_so_and_not_that_there_is_none(
 
 MANY_RUNS: Final[dict[str, Callable[[Tokenizer, Tokenizer, str], object]]] = {
     "the prefixes": lambda one, other, text: stability(one, text),
-    "a comparison": lambda one, other, text: differences(one, other, [Line("x", 1, text)]),
+    "a comparison": lambda one, other, text: diff_lines(one, other, [Line("x", 1, text)]),
     "a round trip": lambda one, other, text: list(round_trips(one, [Line("x", 1, text)])),
     "the cost": lambda one, other, text: measure([Language("en", "English", "English", "Latn", text)], [one]),
 }

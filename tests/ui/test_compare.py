@@ -171,8 +171,8 @@ def test_ids_from_elsewhere_stand_beside_those_given(pasted: str, same: bool) ->
 def test_what_is_no_list_of_ids_is_said() -> None:
     at = asked("Expected ids")
     for pasted, says in (
-        ("hello", "is no id"),
-        ("-5", "less than 0"),
+        ("hello", "is not an id"),
+        ("-5", "is negative"),
         ("9" * 20, "larger than any id"),
         ("1 2 x", "id number 3"),
         ("[" * 500, "there are no ids"),

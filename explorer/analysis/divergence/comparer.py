@@ -42,7 +42,7 @@ from explorer.analysis.divergence.states import (
 )
 from explorer.analysis.divergence.text_causes import TextCauses
 from explorer.analysis.divergence.text_differences import TextDifferences
-from explorer.analysis.lengths import cut_off
+from explorer.analysis.lengths import truncated_tokens
 from explorer.analysis.run import Run
 from explorer.engine.limits.budget import many_runs
 from explorer.errors import InputError
@@ -102,7 +102,7 @@ class Comparer:
 
     def _causes(self) -> Iterator[tuple[Span, TokenRanges, Cause]]:
         """Each region with its tokens and its cause; not those that both sides truncate."""
-        truncated = [cut_off(run) for run in self.runs]
+        truncated = [truncated_tokens(run) for run in self.runs]
         for region, tokens in regions(self.differences):
             if not all(self.sides[side].tokens[index] in truncated[side] for side in (0, 1) for index in tokens[side]):
                 yield region, tokens, self._cause(region, tokens)

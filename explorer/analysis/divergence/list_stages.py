@@ -9,7 +9,7 @@ from explorer.analysis.divergence.events import added_event
 from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.result import Divergence, Half
 from explorer.analysis.divergence.states import POST_PROCESS, States
-from explorer.analysis.lengths import cut_apart, filled_apart
+from explorer.analysis.lengths import padding_difference, truncation_difference
 from explorer.analysis.run import Run
 from explorer.engine.items import ADDED, Token
 from explorer.engine.post_processors.rows import PostProcessEvent, PostProcessRow
@@ -65,10 +65,13 @@ def _ids(tokens: Sequence[Token]) -> list[int]:
 
 def lengths(left: Run, right: Run) -> Iterator[Divergence]:
     """What truncation and padding do, where it differs."""
-    pairs = ((cut_apart(left, right), DifferenceKind.TRUNCATED), (filled_apart(left, right), DifferenceKind.PADDED))
-    for apart, kind in pairs:
-        if apart is not None:
-            halves = [Half(side.stage, "", side.does, side.tokens, 0 if side.tokens else None) for side in apart.sides]
-            clauses = [f"{run.subject} {side.does}" for run, side in zip((left, right), apart.sides, strict=True)]
-            sentence = f"{apart.stage}: {clauses[0]}; {clauses[1]}."
-            yield Divergence(apart.stage, kind, apart.region, apart.region, halves[0], halves[1], sentence)
+    pairs = (
+        (truncation_difference(left, right), DifferenceKind.TRUNCATED),
+        (padding_difference(left, right), DifferenceKind.PADDED),
+    )
+    for found, kind in pairs:
+        if found is not None:
+            halves = [Half(side.stage, "", side.does, side.tokens, 0 if side.tokens else None) for side in found.sides]
+            clauses = [f"{run.subject} {side.does}" for run, side in zip((left, right), found.sides, strict=True)]
+            sentence = f"{found.stage}: {clauses[0]}; {clauses[1]}."
+            yield Divergence(found.stage, kind, found.region, found.region, halves[0], halves[1], sentence)

@@ -52,7 +52,7 @@ def made_of(runs: Sequence[Run]) -> Provenance:
     return Provenance.of([run.tokenizer for run in runs], first.read, first.options, [run.label for run in runs])
 
 
-def parting_export(comparison: Comparison) -> Export:
+def divergence_export(comparison: Comparison) -> Export:
     """Two sides: one row a place where they part."""
     sides = comparison.left, comparison.right
     made = made_of(sides)
@@ -91,7 +91,7 @@ def languages_export(tokenizers: Sequence[Tokenizer], found: Languages) -> Expor
 
 def explanation_export(made: Provenance, found: Explanation) -> Export:
     """Ids from elsewhere beside those of one tokenizer: one row an id."""
-    label = made.made[0].label
+    label = made.tokenizers[0].label
     return Export(
         "expected", made, lambda: explanation_record(found), lambda: explained_rows({label: found}),
         lambda: explanation_lines({label: found}), BY_LABEL, {label: found.sentence},

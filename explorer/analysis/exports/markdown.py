@@ -9,7 +9,7 @@ from explorer.analysis.alignment import Alignment
 from explorer.analysis.divergence.result import Comparison, numbered_span
 from explorer.analysis.expected import Explanation
 from explorer.analysis.exports.tables import explained_rows
-from explorer.analysis.languages import Cost, Languages
+from explorer.analysis.languages import LanguageCost, Languages
 from explorer.analysis.notes import notes
 
 MOST: Final = 100
@@ -85,10 +85,10 @@ def languages_lines(table_of: Languages) -> list[str]:
     return table(heading, rows)
 
 
-def cost_shown(cost: Cost) -> str:
+def cost_shown(cost: LanguageCost) -> str:
     """What a text costs, for a table.
 
-    >>> cost_shown(Cost(9, 1.5, 4.0, 0.0, 0.0)), cost_shown(Cost(2, 0.3, 4.0, 0.9, 0.0))
+    >>> cost_shown(LanguageCost(9, 1.5, 4.0, 0.0, 0.0)), cost_shown(LanguageCost(2, 0.3, 4.0, 0.9, 0.0))
     ('9 (×1.50)', '2 (×0.30, 90% unknown)')
     """
     says = [] if cost.premium is None else [f"×{cost.premium:.2f}"]

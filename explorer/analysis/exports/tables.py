@@ -50,7 +50,7 @@ def comparisons_rows(comparisons: Iterable[Comparison]) -> list[list[object]]:
         left, right = comparison.left, comparison.right
         made += [
             [left.label, right.label, *each.region, left.text[slice(*each.region)], each.stage, each.kind.value,
-             listed(each.left), listed(each.right), each.sentence]
+             ids_of(each.left), ids_of(each.right), each.sentence]
             for each in comparison.divergences
         ]  # fmt: skip
         if not comparison.divergences:
@@ -66,7 +66,7 @@ def flips_rows(flips: Sequence[tuple[Variation, Comparison]]) -> list[list[objec
     return made
 
 
-def listed(half: Half) -> str:
+def ids_of(half: Half) -> str:
     return " ".join(str(token.id) for token in half.tokens)
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison
-from explorer.analysis.exports.comparisons import parting_export
+from explorer.analysis.exports.comparisons import divergence_export
 from explorer.analysis.notes import notes
 from explorer.analysis.run import labels
 from explorer.answers.cache import Store
@@ -73,7 +73,7 @@ def divergence_view(
         None if first is None else (first.spot.start, first.spot.end),
         table_of_divergences(comparison),
         table_of_harmless(comparison) if comparison.harmless else None,
-        FileNames.of(parting_export(comparison)),
+        FileNames.of(divergence_export(comparison)),
     )
 
 
@@ -82,7 +82,7 @@ def divergence_download(
     left: TokenizerSpec, right: TokenizerSpec, text: str, add_special: bool, parse_special: bool, ending: str
 ) -> str:
     """The comparison as a file."""
-    return file_text(parting_export(comparison_of(left, right, text, add_special, parse_special)), ending)
+    return file_text(divergence_export(comparison_of(left, right, text, add_special, parse_special)), ending)
 
 
 class SideView(NamedTuple):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from explorer.analysis.card import Listed
+from explorer.analysis.card import ListedToken
 from explorer.answers.explore import card_of
 from explorer.answers.offers import TokenizerSpec
 from explorer.text.quantities import plural
@@ -31,7 +31,7 @@ def about(spec: TokenizerSpec) -> None:
             token_list(name, tokens)
 
 
-def token_list(name: str, tokens: Sequence[Listed]) -> None:
+def token_list(name: str, tokens: Sequence[ListedToken]) -> None:
     """Draws the tokens of one kind; many are drawn as a table with a search field."""
     if not tokens:
         return

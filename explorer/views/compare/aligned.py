@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from explorer.analysis.alignment import Alignment, Cell, CellKind, Row, Span
+from explorer.analysis.alignment import Alignment, Cell, CellKind, Span, TokenRow
 from explorer.analysis.ownership import shares_of
 from explorer.engine.items import Token
 from explorer.engine.tokenizer import Encoding, Tokenizer
@@ -109,7 +109,7 @@ def aligned(alignment: Alignment, tokenizers: Sequence[Tokenizer], part: Span | 
     return Aligned(data, hashlib.sha256(data.encode()).hexdigest()[:16])
 
 
-def drawn_cells(row: Row, part: Span | None, size: int) -> range:
+def drawn_cells(row: TokenRow, part: Span | None, size: int) -> range:
     """Which cells of a row reach into a part of the text; those without characters belong to what follows them."""
     cells = row.cells
     if part is None:
@@ -132,7 +132,7 @@ class Looks:
         self.widths: list[float] = []
         self.numbers: dict[object, int] = {}
 
-    def number(self, source: str, gaps: tuple[str, str], cell: Cell, row: Row, tokenizer: Tokenizer) -> int:
+    def number(self, source: str, gaps: tuple[str, str], cell: Cell, row: TokenRow, tokenizer: Tokenizer) -> int:
         """The number of a cell's look. gaps: the characters in front of it and behind that no cell covers."""
         tokens = row.encoding.tokens[cell.first : cell.last]
         key = row.label, source, gaps, cell.kind, tuple(token.id for token in tokens)
@@ -144,7 +144,7 @@ class Looks:
 
 
 def cells_of(
-    text: str, row: Row, shown: range, tokenizer: Tokenizer, columns: Columns, looks: Looks
+    text: str, row: TokenRow, shown: range, tokenizer: Tokenizer, columns: Columns, looks: Looks
 ) -> list[list[int]]:
     """The cells of one row that are drawn: where in the grid and in the text, and what they look like."""
     made: list[list[int]] = []

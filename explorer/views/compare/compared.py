@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from explorer.analysis.alignment import Alignment, Row
+from explorer.analysis.alignment import Alignment, TokenRow
 from explorer.text.quantities import plural
 from explorer.views.say import Say
 
@@ -25,7 +25,7 @@ def table_of_rows(alignment: Alignment) -> pd.DataFrame:
     )
 
 
-def lost(row: Row) -> int:
+def lost(row: TokenRow) -> int:
     """How many characters of the text no token of the row stands for."""
     return sum(span.end - span.start for span in row.uncovered)
 
@@ -76,5 +76,5 @@ def rows_say(alignment: Alignment) -> Say:
     )  # fmt: skip
 
 
-def tokens(row: Row) -> str:
+def tokens(row: TokenRow) -> str:
     return plural(row.tokens, "token")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from explorer.analysis.prefix_stability import Stability, begun
+from explorer.analysis.prefix_stability import Stability, identity
 from explorer.text import visible
 from explorer.text.quantities import number, plural
 from explorer.views.say import Say
@@ -30,11 +30,11 @@ def table_of_typing(stability: Stability, vocabulary: Vocabulary) -> pd.DataFram
             rows.append((prefix.length, 0, kept_to, KEPT, plural(prefix.kept, "token")))
         for token in prefix.tail:
             # what reaches into the prefix before stands where other tokens stood
-            kind = KEPT if begun(token) in were else ANEW if token.start < before else NEW
+            kind = KEPT if identity(token) in were else ANEW if token.start < before else NEW
             rows.append((prefix.length, token.start, token.end, kind, visible(vocabulary.spelling(token.id))))
         end_of = [*end_of[: prefix.kept], *(token.end for token in prefix.tail)]
         before = prefix.length
-        were = set(map(begun, tokens))
+        were = set(map(identity, tokens))
     return pd.DataFrame(rows, columns=["prefix", "start", "end", "token is", "piece"])
 
 

@@ -45,7 +45,7 @@ def test_a_card_reports_that_the_sample_text_fails() -> None:
     at.session_state["about"] = True
     at.run()
     assert not at.exception
-    assert "Trying it out for this card failed" in html_of(at)
+    assert "Running it for this card failed" in html_of(at)
 
 
 def test_several_uploads_at_once_one_of_them_bad() -> None:
