@@ -86,9 +86,7 @@ def read_ids(text: str) -> list[int]:
     """
     found = [checked(number, word) for number, word in enumerate(words(text.removeprefix("\ufeff")), 1)]
     if not found and not EMPTY.search(text):
-        raise InputError(
-            "there are no ids here; give whole numbers from 0, as [1, 2, 3] or separated by spaces"
-        )
+        raise InputError("there are no ids here; give whole numbers from 0, as [1, 2, 3] or separated by spaces")
     return found
 
 
