@@ -299,7 +299,7 @@ def test_a_template_that_holds_the_text_many_times_is_refused(tmp_path: Path) ->
     template = {"type": "TemplateProcessing", "single": [text] * 1_000, "pair": [text], "special_tokens": {}}
     tokenizer = opened(tmp_path, post_processor=template)
     assert len(tokenizer.encode("a").ids) == 1_000
-    with pytest.raises(InputError, match="the template makes more than 1400000 tokens of the 10000 it is given"):
+    with pytest.raises(InputError, match="the template makes more than 1400000 tokens of 10000, far more"):
         tokenizer.encode("a " * 10_000)
 
 

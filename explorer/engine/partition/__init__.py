@@ -1,8 +1,8 @@
-"""Partition: special and user-defined tokens are cut out of the text before anything else.
+"""Partition: cuts special and user-defined tokens out of the text before any other stage.
 
-rows             events, for all of them
-special_tokens   llama.cpp's, tiktoken's and RWKV's
+rows             the events they share
+special_tokens   special tokens of llama.cpp, tiktoken and RWKV
 added_tokens     Hugging Face's added tokens, with all their flags
 user_defined     sentencepiece's user-defined symbols
-dna              PLaMo's groups of six letters
+dna              DNA: groups of six letters (llama.cpp's hybrid DNA)
 """

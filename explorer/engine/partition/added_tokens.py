@@ -1,16 +1,16 @@
-"""Partition as Hugging Face does it: added tokens are cut out of the text before anything else looks at it.
+"""Partition as in Hugging Face: added tokens are cut out of the text before any other stage.
 
-Follows `AddedVocabulary` of Hugging Face's tokenizers. All added tokens are searched at once, from the left, the
-longest first. A token may ask to stand as a word of its own (`single_word`) or to swallow the white space before or
-after it (`lstrip`, `rstrip`). Added tokens are always looked for; only its setting `encode_special_tokens` leaves the
-special ones alone, and that is what `parse_special=False` stands for here. Tokens marked `normalized` are searched
-after normalization, by a second stage of this kind.
+Follows `AddedVocabulary` of Hugging Face's tokenizers. All added tokens are searched at once, from the left, longest
+first. A token may match only as a word of its own (`single_word`) or strip the white space before or after it
+(`lstrip`, `rstrip`). Added tokens are always searched, except special ones with the setting `encode_special_tokens`,
+which is `parse_special=False` here. Tokens marked `normalized` are searched after normalization, by a second stage of
+this class.
 
-What a token swallowed is part of its span. A token may be found within white space that the one before it swallowed;
-the original then takes that white space twice and goes on behind the second token, and so does this. Such a token that
-strips to the left as well is lost (or, where it ends too early, stops the original).
+Stripped white space belongs to the token's span. A token may match within white space that the previous token has
+stripped. The original then uses that white space twice and continues after the second token; this is reproduced. Such a
+token that has lstrip as well is lost (or, where it ends too early, stops the original).
 
-Unlike llama.cpp's partition (`partition.py`), which searches one token after the other, longest first.
+llama.cpp's partition (`special_tokens.py`) searches one token after the other instead.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
 
 class AddedToken(NamedTuple):
-    """A token that is looked for in the text as it is written (the fields are those of tokenizer.json).
+    """A token that is searched for by its text. The fields are those of tokenizer.json.
 
-    special: left alone with `parse_special=False`. single_word: only with no word character beside it.
-    lstrip, rstrip: swallows white space before or after it. normalized: looked for in the normalized text.
+    special: not searched with `parse_special=False`. single_word: matches only without adjacent word characters.
+    lstrip, rstrip: strips white space before or after it. normalized: searched in the normalized text.
     """
 
     id: int
@@ -50,13 +50,15 @@ class AddedToken(NamedTuple):
 
 
 class StrippedToken(Token):
-    """A token with the white space that it took as well. text: all of it, which a post-processor trims its span by."""
+    """A token with the white space it stripped. text: the token's text with that white space, by which a post-processor
+    trims the span."""
 
     text: str
 
     @classmethod
     def of(cls, id: int, start: int, end: int, text: str) -> StrippedToken:
-        """
+        """The token with its text. It equals a `Token` of the same fields.
+
         >>> StrippedToken.of(7, 2, 7, "<s>  ") == Token(7, 2, 7)
         True
         """
@@ -67,9 +69,9 @@ class StrippedToken(Token):
 
 @cache
 def word() -> regex.Pattern[str]:
-    """A word character to Rust's `\\w`: marks and joiners belong to a word, which they do not for Python's `re`.
+    """Matches Rust's `\\w`: unlike in Python's `re`, marks and joiners are word characters.
 
-    Few files ask for it, and `regex` is imported for it alone.
+    Few files need it, so `regex` is imported here.
     """
     import regex
 
@@ -77,7 +79,7 @@ def word() -> regex.Pattern[str]:
 
 
 def is_word(ch: str) -> bool:
-    """Whether a character, or none, is a word character of Unicode 16."""
+    """Whether `ch` is a word character of Unicode 16; False for the empty string."""
     from explorer.engine.unicode.stand_ins import as_16
 
     return word().match(as_16(ch)) is not None
@@ -86,7 +88,7 @@ def is_word(ch: str) -> bool:
 class AddedTokenPartition:
     """Cuts added tokens out of the text.
 
-    name: of the stage; the second of its kind has another one.
+    name: of the stage; the second one has another name.
 
     >>> part = AddedTokenPartition([AddedToken(7, "<s>", special=True, rstrip=True)])
     >>> [item if isinstance(item, Token) else item.text
@@ -98,7 +100,7 @@ class AddedTokenPartition:
     kinds = PartitionEvent
 
     def __init__(self, tokens: Iterable[AddedToken], name: str = "partition") -> None:
-        # an empty content is never found
+        # an empty content never matches
         self.tokens = [token for token in tokens if token.content]
         self.name = name
         self.by_content = {token.content: token for token in self.tokens}
@@ -106,12 +108,13 @@ class AddedTokenPartition:
         for content in self.by_content:
             lengths.setdefault(content[0], set()).add(len(content))
         self.lengths = {first: sorted(found, reverse=True) for first, found in lengths.items()}
-        """first character → the lengths of the tokens that begin with it, the longest first"""
+        """first character → the lengths of the tokens that begin with it, longest first"""
         self.search = re.compile("|".join(beginnings(self.by_content))) if lengths else None
-        """finds where a token may begin"""
+        """matches where a token may begin"""
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
-        # nobody hears what is not looked for, and in most texts there is nothing to find
+        """The items with added tokens turned into `Token`s."""
+        # without a trace nothing has to be emitted, and most texts contain no added token
         if emit is silent and not any(map(self.may_be_cut, items)):
             return items
         if not options.parse_special:
@@ -130,13 +133,13 @@ class AddedTokenPartition:
         return done
 
     def may_be_cut(self, item: Item) -> bool:
-        """Whether a token may begin in a text, or nothing is in it."""
+        """Whether an item is text in which a token may begin, or empty text."""
         if isinstance(item, Token):
             return False
         return not item.text or (self.search is not None and self.search.search(item.text) is not None)
 
     def matches(self, text: str) -> Iterator[tuple[int, AddedToken]]:
-        """The tokens that are written in the text and where, from the left, each the longest that begins there."""
+        """The index and token of each match, from the left, the longest at each index."""
         at = 0
         turn = turns(len(text), WHAT, 16)
         while self.search is not None and (near := self.search.search(text, at)) is not None:
@@ -155,7 +158,7 @@ class AddedTokenPartition:
         """The segment with the added tokens in it turned into `Token`s."""
         text, starts, ends = segment
         found: list[Item] = []
-        budget, swallowed = LengthBudget.at(WHAT, segment), 0
+        budget, stripped = LengthBudget.at(WHAT, segment), 0
         at = 0
         for left, token in self.matches(text):
             right = left + len(token.content)
@@ -164,40 +167,40 @@ class AddedTokenPartition:
             if token.single_word and (is_word(text[left - 1 : left]) or is_word(text[right : right + 1])):
                 emit(PartitionEvent.NOT_A_WORD, starts[left], ends[right - 1], token.id)
                 continue
-            before, after = left, right
-            while token.lstrip and before > at and ord(text[before - 1]) in WHITE_SPACE:
-                before -= 1
-            while token.rstrip and after < len(text) and ord(text[after]) in WHITE_SPACE:
-                after += 1
-            if token.lstrip and at >= after:
-                # all of it was swallowed by the token before it, and what an lstrip token takes begins behind that
-                at = after
-                continue
+            before, after = stripped_span(text, token, left, right, at)
             if token.lstrip:
+                if at >= after:
+                    # the previous token has stripped all of it, and an lstrip token begins after that
+                    at = after
+                    continue
                 before = max(before, at)
             if before > at:
                 found.append(Segment(text[at:before], starts[at:before], ends[at:before]))
             if before < left:
                 emit(PartitionEvent.STRIPPED, starts[before], ends[left - 1], token.id)
-            emit(
-                PartitionEvent.TAKEN_TWICE if left < at else PartitionEvent.TOKEN,
-                starts[left],
-                ends[right - 1],
-                token.id,
-            )
+            kind = PartitionEvent.TAKEN_TWICE if left < at else PartitionEvent.TOKEN
+            emit(kind, starts[left], ends[right - 1], token.id)
             if after > right:
                 emit(PartitionEvent.STRIPPED, starts[right], ends[after - 1], token.id)
             start, end = starts[before], ends[after - 1]
-            alone = (before, after) == (left, right)
-            if not alone:
-                # what one token swallowed the next may swallow again, all but its first character
-                swallowed += after - before
-                budget.check(swallowed)
-            found.append(
-                Token(token.id, start, end) if alone else StrippedToken.of(token.id, start, end, text[before:after])
-            )
-            # a token within what the one before it swallowed: the rest of that is text again, as in the original
+            if (before, after) == (left, right):
+                found.append(Token(token.id, start, end))
+            else:
+                # the next token may strip the same white space again, all but its first character
+                stripped += after - before
+                budget.check(stripped)
+                found.append(StrippedToken.of(token.id, start, end, text[before:after]))
+            # a token within stripped white space: the rest of that white space is text again, as in the original
             at = after
         if at < len(text):
             found.append(Segment(text[at:], starts[at:], ends[at:]) if at else segment)
         return found
+
+
+def stripped_span(text: str, token: AddedToken, left: int, right: int, at: int) -> tuple[int, int]:
+    """The span of a match [left, right) with the white space the token strips, on the left not before `at`."""
+    while token.lstrip and left > at and ord(text[left - 1]) in WHITE_SPACE:
+        left -= 1
+    while token.rstrip and right < len(text) and ord(text[right]) in WHITE_SPACE:
+        right += 1
+    return left, right

@@ -1,11 +1,12 @@
-"""DNA within a text: between `<dna>` and `</dna>` every six letters are a token, whatever the rest of the model does.
+"""DNA within a text: between `<dna>` and `</dna>` every six letters are a token, whatever the model.
 
-Follows `llm_tokenizer_hybriddna_session` in llama.cpp's `src/llama-vocab.cpp`. ASCII letters count as capitals, a last
-group that is too short is filled up with A, and what is no token becomes `<oov>`. In the vocabulary such a token has a
-mark behind it (U+E000), so that `CCCCCC` of DNA and `CCCCCC` of ordinary text are two. A `<dna>` that nothing closes
-goes to the end of the text.
+Follows `llm_tokenizer_hybriddna_session` in llama.cpp's `src/llama-vocab.cpp`. ASCII letters are uppercased, a short
+last group is padded with A, and a group that is not a token becomes `<oov>`. In the vocabulary a DNA token ends with a
+mark (U+E000), so that `CCCCCC` of DNA differs from `CCCCCC` of ordinary text. A `<dna>` without `</dna>` extends to the
+end of the text.
 
-Groups are counted in bytes, as there: a character of several bytes may stand in two groups, none of which is a token.
+Groups are counted in bytes, as in the original: a character of several bytes may be in two groups, neither of which is
+a token.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from explorer.vocabulary import Vocabulary
 
 OPEN, CLOSE, UNKNOWN = b"<dna>", b"</dna>", b"<oov>"
 MARK = "\ue000".encode()
-"""Stands behind the letters of a DNA token in the vocabulary, and is not written when decoding."""
+"""Follows the letters of a DNA token in the vocabulary; decoding drops it."""
 LETTERS = 6
 UPPER = bytes.maketrans(b"abcdefghijklmnopqrstuvwxyz", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
@@ -34,11 +35,11 @@ class DnaEvent(IntEnum):
     GROUP = 1
     """The letters at [start, end) are a token."""
     FILLED = 2
-    """The same for the last letters, filled up with A."""
+    """The letters at [start, end) are a token when padded with A."""
     UNKNOWN = 3
-    """The letters at [start, end) are no token: the unknown one stands for them."""
+    """The letters at [start, end) are not a token: they become the unknown token."""
     TEXT = 4
-    """What stays text, [start, end)."""
+    """[start, end) stays text."""
 
 
 class DnaRow(NamedTuple):
@@ -55,7 +56,7 @@ class DnaRow(NamedTuple):
 
 
 class DnaGroups:
-    """The stage. Without the three tokens it needs it changes nothing.
+    """The stage. It changes nothing if the vocabulary lacks one of the three tokens it needs.
 
     >>> v = Vocabulary.of([b"<dna>", b"</dna>", b"<oov>", "ACGTAA\\ue000".encode()])
     >>> items = DnaGroups(v).run([Segment.of("x<dna>acgt</dna>")], Options(), lambda *row: None)
@@ -72,6 +73,7 @@ class DnaGroups:
         self.needed = [self.ids.get(each) for each in (OPEN, CLOSE, UNKNOWN)]
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        """The items with DNA turned into tokens."""
         done: list[Item] = []
         for item in items:
             if isinstance(item, Segment) and None not in self.needed:

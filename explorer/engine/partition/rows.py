@@ -1,4 +1,4 @@
-"""The events of the partition, whichever original runs it."""
+"""The events of the partition, shared by all originals."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ class PartitionEvent(IntEnum):
     """What a `PartitionRow` says."""
 
     NOT_PARSED = 0
-    """The special token is not looked for: it is a control or unknown token and `parse_special` is off."""
+    """The special token is not searched for: it is a control or unknown token, and `parse_special` is off."""
     TOKEN = 1
-    """A fragment TOKEN: the special token was found at [start, end)."""
+    """The special token was found at [start, end)."""
     RAW_TEXT = 2
-    """A fragment RAW_TEXT: what stays text, [start, end). Emitted once all special tokens were looked for."""
+    """[start, end) stays text. Emitted after all special tokens were searched for."""
     STRIPPED = 3
-    """Whitespace at [start, end) that the token beside it swallowed."""
+    """White space [start, end) that the adjacent token stripped."""
     NOT_A_WORD = 4
-    """The token is written at [start, end), but a letter, number or _ stands beside it, and it asks to stand alone."""
+    """The token's text is at [start, end) next to a word character, but it matches only as a word of its own."""
     TAKEN_TWICE = 5
-    """The token at [start, end) is white space that the token before it had swallowed: both have it."""
+    """The token [start, end) is white space that the previous token has stripped: both have it."""
 
 
 class PartitionRow(NamedTuple):

@@ -1,12 +1,11 @@
-"""Partition: special tokens are cut out of the text before anything else looks at it.
+"""Partition as in llama.cpp: special tokens are cut out of the text before any other stage.
 
-Follows llama.cpp's `tokenizer_st_partition`: special tokens longest first, each searched in every fragment that is
-still text; what lies left and right of a hit stays text. Control and unknown tokens are looked for only when special
-tokens are to be parsed, user-defined ones always. A token may swallow the whitespace before it (lstrip) or after it
-(rstrip).
+Follows `tokenizer_st_partition`: special tokens, longest first, are each searched in every fragment that is still text;
+the text left and right of a match stays text. Control and unknown tokens are searched only with `parse_special`,
+user-defined ones always. A token may strip the white space before it (lstrip) or after it (rstrip).
 
-Left out: among special tokens of one length llama.cpp's order is that of an unstable sort; here it is by id. It would
-matter only where two such tokens overlap in the text. Offsets are counted in code points, llama.cpp's in bytes.
+Left out: llama.cpp orders special tokens of equal length by an unstable sort; here they are ordered by id. That matters
+only where two such tokens overlap in the text. Positions are code points; in llama.cpp they are bytes.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ from explorer.engine.trace import Emit, silent
 
 
 class SpecialToken(NamedTuple):
-    """A token that is looked for in the text as it is written.
+    """A token that is searched for by its text.
 
-    only_if_parsed: looked for only with `parse_special` (llama.cpp: control and unknown tokens).
-    lstrip, rstrip: swallows ASCII whitespace before or after it.
+    only_if_parsed: searched only with `parse_special` (llama.cpp: control and unknown tokens).
+    lstrip, rstrip: strips ASCII white space before or after it.
     """
 
     id: int
@@ -37,15 +36,15 @@ class SpecialToken(NamedTuple):
 
 
 ASCII_SPACE = " \t\n\v\f\r"
-"""What C's `isspace` holds for whitespace."""
+"""The characters for which C's `isspace` is true."""
 
 
 WHAT: Final = "the partition into special tokens and text"
-"""What errors call the stage."""
+"""The stage's name in errors."""
 
 
 def beginnings(contents: Iterable[str]) -> Iterator[str]:
-    """Expressions for the first two characters of each, those with the same first one together.
+    """Regular expressions for the first two characters of each content, grouped by the first.
 
     >>> list(beginnings(["<s>", "<|a|>", "x"]))
     ['<[s\\\\|]', 'x']
@@ -74,10 +73,11 @@ class SpecialTokenPartition:
         self.special_tokens = sorted(special_tokens, key=lambda t: -len(t.text.encode("utf-8", "surrogateescape")))
         texts = [special.text for special in self.special_tokens]
         self.any = re.compile("|".join(beginnings(texts)) if all(texts) else "")
-        """finds whether any of them may be there, by their first two characters: written out they would be tried one
-        by one at each place, by a search that nothing ends"""
+        """matches the first two characters of any of them; the whole texts as alternatives would be tried one by one at
+        each position, in a search without a time limit"""
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        """The items with special tokens turned into `Token`s."""
         fragments = list(items)
         if emit is silent and not any(isinstance(item, Segment) and self.any.search(item.text) for item in items):
             return fragments

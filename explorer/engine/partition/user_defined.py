@@ -1,8 +1,8 @@
 """User-defined symbols of a SentencePiece BPE model: found first, never merged.
 
-sentencepiece (`bpe_model.cc`) makes each of them one symbol of the merge and freezes it. A frozen symbol has no part
-in any pair, so what lies left and right of it never meets; cutting the text there and taking the symbol for its token
-gives the same ids. It happens after normalization: a symbol with a space in it is written ▁ by then and not found.
+sentencepiece (`bpe_model.cc`) makes each of them one symbol of the merge and freezes it. A frozen symbol is in no pair,
+so the text left and right of it never merges; cutting the symbol out as its token gives the same ids. It happens after
+normalization: a symbol that contains a space does not match, because the space has become ▁.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class UserDefinedEvent(IntEnum):
     SYMBOL = 0
     """A user-defined symbol was found at [start, end): it is a token."""
     TEXT = 1
-    """What stays text, [start, end)."""
+    """[start, end) stays text."""
 
 
 class UserDefinedRow(NamedTuple):
-    """One decision of the cutting."""
+    """One fragment of the text."""
 
     kind: int
     """A `UserDefinedEvent`."""
@@ -41,7 +41,7 @@ class UserDefinedRow(NamedTuple):
 
 
 class UserDefinedSplit:
-    """The stage: from the left, the longest symbol that stands there.
+    """The stage: from the left, the longest symbol at each position.
 
     symbols: id by spelling.
 
@@ -59,6 +59,7 @@ class UserDefinedSplit:
         self._search = SymbolTree(self.symbols)
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        """The items with user-defined symbols turned into `Token`s."""
         done: list[Item] = []
         for item in items:
             if isinstance(item, Segment):
@@ -68,7 +69,7 @@ class UserDefinedSplit:
         return done
 
     def split(self, segment: Segment, emit: Emit) -> list[Item]:
-        """One segment cut."""
+        """One segment: text, and the tokens of the symbols in it."""
         text, starts, ends = segment
         found: list[Item] = []
         begin = at = 0

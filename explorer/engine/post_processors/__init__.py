@@ -1,7 +1,7 @@
-"""Post-processors: the tokens that a model wants around a text.
+"""Post-processors: add the tokens a model wants around a text.
 
-rows           events, for all of them
+rows           the events they share
 add_special    BOS and EOS, as llama.cpp and others add them
-huggingface    Hugging Face's templates
+huggingface    Hugging Face's post-processors
 lengths        truncation and padding
 """

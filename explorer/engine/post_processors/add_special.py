@@ -1,7 +1,7 @@
-"""Post-processing: the tokens a model wants around a text.
+"""Adds one token at the beginning of a text and one at the end, such as BOS and EOS.
 
-Follows the end of llama.cpp's `tokenize` for SPM: BOS in front and EOS behind when the caller asks for special tokens
-and the vocabulary says so. A text that already begins with BOS gets a second one, as there; the trace says it.
+Follows the end of llama.cpp's `tokenize` for SPM, if the caller asks for special tokens and the vocabulary says so. A
+text that already begins with BOS gets a second one, as in the original; the trace reports it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from explorer.engine.trace import Emit
 
 
 class AddSpecial:
-    """Adds one token in front, one behind, both or none. spare: tokens that the original would add when asked to in
-    another way, each with 1 where that is behind the text.
+    """Adds one token at the beginning, one at the end, both or none.
+
+    first, last: their ids. spare: tokens that another option of the original adds, each with 1 if it comes after the
+    text and 0 otherwise.
 
     >>> AddSpecial(first=1).run([Token(338, 0, 3)], Options(), lambda *row: None)
     [Token(id=1, start=-1, end=-1), Token(id=338, start=0, end=3)]
@@ -32,6 +34,7 @@ class AddSpecial:
         self.first, self.last, self.spare = first, last, tuple(spare)
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        """The tokens with those that are added."""
         done = list(items)
         if not options.add_special:
             for token in (self.first, self.last):
@@ -46,6 +49,6 @@ class AddSpecial:
         if self.last is not None:
             emit(PostProcessEvent.LAST, len(done), 0, self.last)
             done.append(Token(self.last, ADDED, ADDED))
-        for token, behind in self.spare:
-            emit(PostProcessEvent.SPARE, -1, behind, token)
+        for token, is_after in self.spare:
+            emit(PostProcessEvent.SPARE, -1, is_after, token)
         return done

@@ -1,11 +1,10 @@
-"""Post-processing as Hugging Face does it: processors in a row, each over a list of parts.
+"""Hugging Face's post-processors: applied in turn, each to a list of parts.
 
-At first there is one part, the tokens of the text. A template puts special tokens around it, and each place of the
-template is a part from then on. How many parts there are decides what the next one does: of one it takes its template
-for a single text, of two the one for a pair, whatever the parts are. Follows `processors/` of Hugging Face's
-tokenizers.
+At first there is one part, the tokens of the text. A template adds special tokens, and each of its slots becomes
+a part. The number of parts determines what the next processor does: for one part it uses its template for a single
+text, for two that for a pair, whatever the parts are. Follows `processors/` of Hugging Face's tokenizers.
 
-Left out: pairs of texts, type ids, and what is only for truncated texts.
+Left out: pairs of texts, type ids, and handling of truncated texts.
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ from explorer.errors import InputError
 from explorer.text import WHITE_SPACE
 
 FROM_TEXT: Final = -1
-"""How a token came here that nothing was done to."""
+"""The `how` of a token that no processor has changed."""
 
 
 class Entry(NamedTuple):
-    """A token on its way. how: the `PostProcessEvent` kind that the stage says of it at the end, or FROM_TEXT."""
+    """A token in a part. how: the `PostProcessEvent` to emit for it at the end, or FROM_TEXT."""
 
     token: Token
     how: int = FROM_TEXT
@@ -40,19 +39,18 @@ Parts: TypeAlias = list[list[Entry]]
 
 
 class Processor(Protocol):
-    """One post-processor. Raises InputError for a number of parts that the original cannot go on with.
-
-    added: how many tokens it says it adds to a single text, for which truncation leaves room.
-    """
+    """One post-processor."""
 
     @property
-    def added(self) -> int: ...
+    def added(self) -> int:
+        """How many tokens it claims to add to a single text, for which truncation leaves room."""
 
-    def process(self, parts: Parts, add_special: bool, emit: Emit) -> Parts: ...
+    def process(self, parts: Parts, add_special: bool, emit: Emit) -> Parts:
+        """The parts after it. Raises InputError for a number of parts that the original does not support."""
 
 
 def inserted(ids: Sequence[int], how: PostProcessEvent, add_special: bool, emit: Emit) -> list[Entry]:
-    """Tokens that are not from the text; where they are not asked for the trace says so and there are none."""
+    """Tokens to add, none without `add_special`, which is emitted."""
     if add_special:
         return [Entry(Token(id, ADDED, ADDED), how) for id in ids]
     for id in ids:
@@ -61,13 +59,13 @@ def inserted(ids: Sequence[int], how: PostProcessEvent, add_special: bool, emit:
 
 
 Slot: TypeAlias = int | tuple[int, ...]
-"""A place in a template: the number of a part, from 0, or the ids of a special token."""
+"""A slot of a template: the index of a part, or the ids of a special token."""
 
 
 class Template:
-    """Special tokens around the text, or between its parts (TemplateProcessing).
+    """Adds special tokens around and between parts (TemplateProcessing).
 
-    single, pair: the places, for one part and for two.
+    single, pair: the slots, for one part and for two.
 
     >>> template = Template([(1, 2), 0, (3,)], [])
     >>> [[entry.token.id for entry in part] for part in template.process([[Entry(Token(7, 0, 1))]], True, silent)]
@@ -79,19 +77,20 @@ class Template:
         self.added = sum(len(slot) for slot in self.single if isinstance(slot, tuple))
 
     def process(self, parts: Parts, add_special: bool, emit: Emit) -> Parts:
+        """The template with its slots filled."""
         if len(parts) not in (1, 2):
-            raise InputError(f"a template for one text or two is given {len(parts)} parts by the processor before it")
+            raise InputError(f"a template for one text or two gets {len(parts)} parts from the processor before it")
         template = self.single if len(parts) == 1 else self.pair
         made: Parts = []
         used: set[int] = set()
-        given = sum(map(len, parts))
-        left = AT_LEAST + TIMES * given
+        count = sum(map(len, parts))
+        left = most = AT_LEAST + TIMES * count
         for slot in template:
             left -= len(slot) if isinstance(slot, tuple) else len(parts[slot]) if slot < len(parts) else 0
             if left < 0:
                 raise InputError(
-                    f"the template makes more than {AT_LEAST + TIMES * given} tokens of the {given} it is given, far "
-                    "more than any real one; give another file, or a shorter text"
+                    f"the template makes more than {most} tokens of {count}, far more than any real template; give "
+                    "another file, or a shorter text"
                 )
             if isinstance(slot, tuple):
                 special = inserted(slot, PostProcessEvent.LAST if used else PostProcessEvent.FIRST, add_special, emit)
@@ -104,52 +103,66 @@ class Template:
                 [Entry(token, PostProcessEvent.AGAIN) for token, _ in parts[slot]] if slot in used else parts[slot]
             )
             used.add(slot)
-        for place, part in enumerate(parts):
-            if place not in used and part:
+        for index, part in enumerate(parts):
+            if index not in used and part:
                 emit(PostProcessEvent.LEFT_OUT, -1, len(part), -1)
         return made
 
 
-class Enclose:
-    """One token in front of the first part and one behind every part (BertProcessing, RobertaProcessing).
+class BertProcessing:
+    """Adds one token before the first part and one after every part.
 
-    doubled: the one that stands behind stands in front of every part but the first as well (RobertaProcessing).
+    cls, sep: their ids.
 
-    >>> Enclose(1, 2).process([[]], True, silent)[0][1].token.id
+    >>> BertProcessing(1, 2).process([[]], True, silent)[0][1].token.id
     2
     """
 
     added = 2
+    doubles_separator = False
+    """whether `sep` also precedes every part but the first"""
 
-    def __init__(self, first: int, last: int, doubled: bool = False) -> None:
-        self.first, self.last, self.doubled = first, last, doubled
+    def __init__(self, cls: int, sep: int) -> None:
+        self.first, self.last = cls, sep
 
     def process(self, parts: Parts, add_special: bool, emit: Emit) -> Parts:
+        """The parts with the two tokens."""
         made: Parts = []
-        for place, part in enumerate(parts):
+        for index, part in enumerate(parts):
             front: list[Entry] = []
-            if not place:
+            if not index:
                 front = inserted((self.first,), PostProcessEvent.FIRST, add_special, emit)
-            elif self.doubled:
+            elif self.doubles_separator:
                 front = inserted((self.last,), PostProcessEvent.LAST, add_special, emit)
             made.append([*front, *part, *inserted((self.last,), PostProcessEvent.LAST, add_special, emit)])
         return made
 
 
+class RobertaProcessing(BertProcessing):
+    """Adds the separator before every part but the first as well. `TrimOffsets` trims offsets.
+
+    >>> [len(part) for part in RobertaProcessing(1, 2).process([[], []], True, silent)]
+    [2, 2]
+    """
+
+    doubles_separator = True
+
+
 SPACES: Final = frozenset([*map(chr, WHITE_SPACE), PRINTABLE[0x20]])
-"""What counts for white space at the end of a piece: Unicode's, and the printable spelling of a space."""
+"""White space at the ends of a piece: Unicode's, and the printable spelling of a space."""
 
 
 class TrimOffsets:
-    """White space at the ends of a piece is taken from its span (ByteLevel and RobertaProcessing, trim_offsets).
+    """Removes white space at the ends of a piece from its span (ByteLevel and RobertaProcessing, trim_offsets).
 
-    Pieces are counted in characters, whatever they stood for in the text; of an added token counts all that it took.
+    It counts characters of the piece's spelling, whatever they are in the text; for an added token, characters of the
+    text with the white space it stripped.
 
-    spellings: of each id. prefix_space: one space at the beginning of the text is taken for the one that a
-    pre-tokenizer put there, and stays in the span.
+    spellings: by id. prefix_space: one space at the beginning of the text counts as the one that a pre-tokenizer put
+    there, and stays in the span.
 
     >>> TrimOffsets([" is".encode()], False).process([[Entry(Token(0, 4, 7))]], True, silent)
-    [[Entry(token=Token(id=0, start=5, end=7), how=<PostProcessEvent.TRIMMED: 90>)]]
+    [[Entry(token=Token(id=0, start=5, end=7), how=<PostProcessEvent.TRIMMED: 5>)]]
     """
 
     added = 0
@@ -157,7 +170,7 @@ class TrimOffsets:
     def __init__(
         self, spellings: Sequence[bytes], prefix_space: bool, others: Mapping[int, bytes] | None = None
     ) -> None:
-        """others: ids that are spelled otherwise in the text than in `spellings`."""
+        """others: the spellings of ids whose text differs from `spellings`."""
         self.spellings, self.prefix_space, self.others = spellings, prefix_space, others or {}
         self._spaces: dict[int, tuple[int, int]] = {}
 
@@ -169,16 +182,17 @@ class TrimOffsets:
         return found
 
     def process(self, parts: Parts, add_special: bool, emit: Emit) -> Parts:
-        return [[self.trimmed(entry, place) for place, entry in enumerate(part)] for part in parts]
+        """The parts with all spans trimmed."""
+        return [[self.trimmed(entry, index) for index, entry in enumerate(part)] for part in parts]
 
-    def trimmed(self, entry: Entry, place: int) -> Entry:
-        """The entry with its span trimmed. place: of the token within its part."""
+    def trimmed(self, entry: Entry, index: int) -> Entry:
+        """The entry with its span trimmed. index: of the token within its part."""
         was = entry.token
         id, start, end = was
         front, back = at_ends(was.text) if isinstance(was, StrippedToken) else self.spaces(id)
         if (not front and not back) or start == ADDED:
             return entry
-        if not (front == 1 and self.prefix_space and (place == 0 or start == 0)):
+        if not (front == 1 and self.prefix_space and (index == 0 or start == 0)):
             start = min(start + front, end)
         if back and end >= back:
             end = max(end - back, start)
@@ -192,14 +206,14 @@ def at_ends(text: str) -> tuple[int, int]:
     >>> at_ends(" Ġa "), at_ends("  ")
     ((2, 1), (2, 2))
     """
-    front = next((place for place, ch in enumerate(text) if ch not in SPACES), len(text))
-    return front, next((place for place, ch in enumerate(reversed(text)) if ch not in SPACES), len(text))
+    front = next((index for index, ch in enumerate(text) if ch not in SPACES), len(text))
+    return front, next((index for index, ch in enumerate(reversed(text)) if ch not in SPACES), len(text))
 
 
 class PostProcessing:
-    """The stage: processors in turn.
+    """The stage: processors applied in turn.
 
-    before, behind: the ids that they put in front of a text and behind it, which decoding may drop.
+    before, after: the ids they add before and after a text, which decoding may drop.
 
     >>> stage = PostProcessing([Template([(1,), 0], [])])
     >>> [token.id for token in stage.run([Token(7, 0, 1)], Options(), silent)], stage.before
@@ -214,6 +228,7 @@ class PostProcessing:
         self.processors = tuple(processors)
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        """The tokens with those that are added."""
         parts = self.parts([Entry(item) for item in items if isinstance(item, Token)], options.add_special, emit)
         done: list[Token] = []
         begun = False
@@ -228,6 +243,7 @@ class PostProcessing:
         return done
 
     def parts(self, entries: list[Entry], add_special: bool, emit: Emit) -> Parts:
+        """The parts after the last processor."""
         parts: Parts = [entries]
         for processor in self.processors:
             ask("post-processing")
@@ -236,21 +252,24 @@ class PostProcessing:
 
     @property
     def added(self) -> int:
-        """How many tokens the processors say they add to a single text."""
+        """How many tokens the processors claim to add to a single text."""
         return sum(processor.added for processor in self.processors)
 
     @cached_property
     def around(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The ids added before and after a text."""
         text = Token(0, 0, 0)
         entries = [entry.token for part in self.parts([Entry(text)], True, silent) for entry in part]
-        inside = [place for place, token in enumerate(entries) if token.start != ADDED] or [len(entries)]
+        inside = [index for index, token in enumerate(entries) if token.start != ADDED] or [len(entries)]
         ids = [token.id for token in entries]
         return tuple(ids[: inside[0]]), tuple(ids[inside[-1] + 1 :])
 
     @property
     def before(self) -> tuple[int, ...]:
+        """The ids added before a text."""
         return self.around[0]
 
     @property
-    def behind(self) -> tuple[int, ...]:
+    def after(self) -> tuple[int, ...]:
+        """The ids added after a text."""
         return self.around[1]

@@ -1,10 +1,10 @@
-"""Truncation and padding: the ids of a text are cut to a length, or filled up to one.
+"""Truncation and padding: the ids of a text are cut or padded to a length.
 
 Follows `TokenizerImpl::post_process`, `utils/truncation.rs` and `utils/padding.rs` of Hugging Face's tokenizers, for
-one text. Truncation comes before post-processing and leaves room for the tokens that are added there; padding is last.
-Where not even the added tokens have room, the original counts below zero and cuts nothing; so does this.
+one text. Truncation comes before post-processing and leaves room for the tokens added there; padding is last. If the
+added tokens alone exceed the length, the original's count underflows and it cuts nothing; this is reproduced.
 
-Left out: pairs of texts, batches, and the parts that were cut off (`overflowing`), of which the trace says how many.
+Left out: pairs of texts, batches, and the parts that are cut off (`overflowing`), which the trace only counts.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from explorer.engine.trace import Emit
 from explorer.errors import InputError
 
 MOST: Final = 1_000_000
-"""Tokens that a text may be filled up to."""
+"""The largest padded length, in tokens."""
 
 
 class LengthEvent(IntEnum):
     """What a `LengthRow` says."""
 
     CUT = 0
-    """The tokens [start, end) are cut off: more than the text may have."""
+    """The tokens [start, end) are cut off: they exceed the length."""
     FILLED = 1
     """`token` fills the positions [start, end)."""
 
@@ -37,7 +37,7 @@ class LengthRow(NamedTuple):
     kind: int
     """A `LengthEvent`."""
     start: int
-    """First position, CUT: among the tokens before; FILLED: among those behind the stage."""
+    """First index; CUT: among the tokens before the stage; FILLED: among those after it."""
     end: int
     """One after the last."""
     token: int
@@ -47,9 +47,8 @@ class LengthRow(NamedTuple):
 class Truncation:
     """Cuts the tokens of a text to a length, before special tokens are added.
 
-    longest: tokens, those added later among them. added: how many these are. left: the beginning goes, not the end.
-    stride: by how many tokens the parts that are cut off overlap. second_only: only the second text of a pair may be
-    cut.
+    longest: the length in tokens, added ones included. added: how many are added later. left: cut at the beginning, not
+    at the end. stride: by how many tokens the parts overlap. second_only: only the second text of a pair may be cut.
 
     >>> tokens = [Token(id, id, id + 1) for id in range(5)]
     >>> [token.id for token in Truncation(5, added=2).run(tokens, Options(), lambda *row: None)]
@@ -72,6 +71,7 @@ class Truncation:
         return self.longest - self.added if self.longest >= self.added else None
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        """The tokens that remain. Raises InputError where the original stops."""
         room, size = self.room(options), len(items)
         if room is None or size <= room:
             return items
@@ -82,15 +82,15 @@ class Truncation:
             )
         if room and self.stride >= room:
             raise InputError(
-                f"the parts that are cut off would overlap by {self.stride} tokens, and a part has {room}; tokenizers "
-                "stops there, so give a file whose stride is smaller"
+                f"the parts would overlap by {self.stride} tokens, but a part has {room}; tokenizers refuses that, "
+                "so give a file with a smaller stride"
             )
         start, end = (0, size - room) if self.left else (room, size)
         emit(LengthEvent.CUT, start, end, -1)
         return [*items[:start], *items[end:]]
 
     def parts(self, size: int, room: int) -> Iterator[tuple[int, int]]:
-        """The parts [start, end) that the original makes of so many tokens; the first is the one that is kept.
+        """The parts [start, end) that the original makes of `size` tokens; it keeps the first.
 
         >>> list(Truncation(4, stride=1).parts(8, 4)), list(Truncation(4, left=True).parts(6, 4))
         ([(0, 4), (3, 7), (6, 8)], [(2, 6), (0, 2)])
@@ -106,10 +106,10 @@ class Truncation:
 
 
 class Padding:
-    """Fills ids up to a length, when all else is done.
+    """Pads ids to a length, after all other stages.
 
-    token: the id that fills. length: None where texts are filled to the longest of a batch, which a single one is by
-    itself. multiple: the length is rounded up to a multiple of it. left: in front instead of behind.
+    token: the padding token's id. length: None for padding to the longest of a batch, which leaves a single text as it
+    is. multiple: the length is rounded up to a multiple of this. left: pad at the beginning, not at the end.
 
     >>> [token.id for token in Padding(0, 4).run([Token(7, 0, 1)], Options(), lambda *row: None)]
     [7, 0, 0, 0]
@@ -123,6 +123,7 @@ class Padding:
         self.token, self.length, self.multiple, self.left = token, length, multiple, left
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        """The tokens with padding."""
         size = len(items)
         length = size if self.length is None else self.length
         if self.multiple:

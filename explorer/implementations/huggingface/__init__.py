@@ -82,7 +82,7 @@ def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, st
         vocabulary,
         steps,
         before=post.before,
-        after=post.behind,
+        after=post.after,
         special=frozenset(text.encode() for text in added.special),
         strings=spelled,
     )

@@ -13,10 +13,11 @@ from typing import Final
 
 from explorer.engine.items import Token
 from explorer.engine.post_processors.huggingface import (
-    Enclose,
+    BertProcessing,
     Entry,
     PostProcessing,
     Processor,
+    RobertaProcessing,
     Slot,
     Template,
     TrimOffsets,
@@ -127,7 +128,8 @@ def _enclose(placed: LocatedPart, pieces: TokenLookup) -> ProcessorsAndFacts:
     if roberta:
         made, more = _trim(placed, pieces)
         facts += more
-    return [*made, Enclose(first[1], last[1], doubled=roberta)], facts
+    processing = RobertaProcessing if roberta else BertProcessing
+    return [*made, processing(first[1], last[1])], facts
 
 
 def _is_roberta(placed: LocatedPart) -> bool:

@@ -91,7 +91,7 @@ def converted_bert(file: TokenizerJson, name: str) -> Gguf:
     original = from_tokenizer_json(file, name)
     model = next(part for part in original.parts if isinstance(part, WordPiece))
     post = next(part for part in original.parts if isinstance(part, PostProcessing))
-    if len(post.before) > 1 or len(post.behind) > 1:
+    if len(post.before) > 1 or len(post.after) > 1:
         raise InputError(f"{name}: post_processor adds more than one token on a side, which llama.cpp cannot")
     normalizer = file.normalizer or {}
     lowercase, strip_accents = normalizer.get("lowercase", True), normalizer.get("strip_accents")
@@ -103,7 +103,7 @@ def converted_bert(file: TokenizerJson, name: str) -> Gguf:
         "normalizer.lowercase": lowercase,
         "normalizer.strip_accents": lowercase if strip_accents is None else strip_accents,
     }
-    for key, ids in (("bos", post.before), ("seperator", post.behind), ("unknown", just(model.unknown))):
+    for key, ids in (("bos", post.before), ("seperator", post.after), ("unknown", just(model.unknown))):
         metadata.update({f"{key}_token_id": id for id in ids})
     return Gguf(3, 0, {GGML + key: value for key, value in metadata.items()})
 

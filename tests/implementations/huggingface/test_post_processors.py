@@ -197,7 +197,7 @@ BAD = [
     (sequence(BERT, {"type": "Magic"}), r"post_processor.processors\[1\]: the post_processor 'Magic'"),
     (template(B), "TemplateProcessing.single cannot be run: the template for a single text asks for the second"),
     (sequence(BERT, template(special("<s>"), A, A), template(A)),
-     r"processors\[2\]: TemplateProcessing.single cannot be run: a template for one text or two is given 3 parts"),
+     r"processors\[2\]: TemplateProcessing.single cannot be run: a template for one text or two gets 3 parts"),
     (template(special("<pad>"), A), r"single\[0\] is .*, neither a text nor one of special_tokens"),
     (template("A"), r"single\[0\] is 'A'"),
     (template(A) | {"special_tokens": {"<s>": {"ids": 1}}, "single": [special("<s>")]}, "has no list of ids"),
