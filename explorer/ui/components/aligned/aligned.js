@@ -1,11 +1,11 @@
 /* Rows of tokens on one text, aligned on its characters. Needs lines.js.
 
-   Every line is one CSS grid: the rows' names in the first column, then the line's columns. Left and right walk along a
-   row, up and down to the same place of the row above or below. The first lines are drawn at once, the others when
-   they are asked for. Listeners sit on the root, once.                                                              */
+   Every line is a CSS grid: the rows' names in the first column, then the line's columns. Left and right move along a
+   row, up and down to the same column of the next row. The first lines are drawn at once, the others on request.
+   Listeners are on the root, once.                                                                                 */
 
-const DIGIT = 7.7; // width of a digit of the chips, in pixels; the blocks' widths are in this unit
-const NAMES = { least: 70, most: 236, letter: 6.9, around: 38 }; // width of the names, in pixels
+const DIGIT = 7.7; // width of a chip's digit in pixels; the unit of the blocks' widths
+const NAMES = { least: 70, most: 236, letter: 6.9, around: 38 }; // width of the names in pixels
 const NARROW = 640;
 const FIRST_LINES = 40;
 let alignedNumber = 0;
@@ -24,14 +24,14 @@ class Aligned {
     this.more = make("button", { class: "link more", attrs: { type: "button" }, on: { click: () => this.showAll() } });
     this.tips = make("div", { class: "tips" });
     this.strip = make("div", { class: "strip", attrs: { "aria-live": "off" } }, this.tips);
-    this.legend = make("ol", { class: "legend" }); // where there is no room for the names beside their rows
+    this.legend = make("ol", { class: "legend" }); // used when the names don't fit beside their rows
     this.root.append(this.legend, this.box, this.more, this.strip);
 
     this.root.addEventListener("click", (event) => this.clicked(event));
     this.root.addEventListener("keydown", (event) => this.pressed(event));
-    this.root.addEventListener("pointerover", (event) => event.pointerType !== "touch" && this.look(this.placeOf(event)));
+    this.root.addEventListener("pointerover", (event) => event.pointerType !== "touch" && this.look(this.positionOf(event)));
     this.root.addEventListener("pointerleave", () => this.look(null));
-    this.root.addEventListener("focusin", (event) => this.focusAt(this.placeOf(event)));
+    this.root.addEventListener("focusin", (event) => this.focusAt(this.positionOf(event)));
     this.root.addEventListener("focusout", () => this.look(null));
     this.stopListening = onSpans(
       () => this.mark(),
@@ -56,7 +56,7 @@ class Aligned {
     this.names = Math.max(NAMES.least, Math.min(NAMES.most, letters * NAMES.letter + NAMES.around));
     this.root.style.setProperty("--names", `${this.names}px`);
     this.root.style.setProperty("--rows", rows.length);
-    this.legend.replaceChildren(...rows.map((row, place) => make("li", {}, number(place), make("bdi", { text: row.label }))));
+    this.legend.replaceChildren(...rows.map((row, rowIndex) => make("li", {}, number(rowIndex), make("bdi", { text: row.label }))));
     this.all = false;
     this.at = { row: 0, index: 0 };
     this.looked = null;
@@ -77,7 +77,7 @@ class Aligned {
   // --- drawing
 
   draw() {
-    if (this.width === 0) return; // not laid out yet: resized() comes
+    if (this.width === 0) return; // not laid out yet: resized() follows
     const names = this.width < NARROW ? 30 : this.names + 6;
     this.lines = packLines(this.blocks, Math.max(12, (this.width - names - 16) / DIGIT));
     const shown = this.all ? this.lines : this.lines.slice(0, FIRST_LINES);
@@ -88,38 +88,38 @@ class Aligned {
     setText(this.more, `show ${formatNumber(hidden)} more lines`);
     this.rove(this.at.row, this.at.index);
     this.mark();
-    this.tell();
+    this.updateDetails();
   }
 
   line({ from, to }) {
     const columns = Math.max(1, to - from);
     const node = make("div", { class: "line", attrs: { role: "rowgroup" } });
     node.style.gridTemplateColumns = `auto repeat(${columns}, auto) 1fr`;
-    this.rows.forEach((row, place) => {
+    this.rows.forEach((row, rowIndex) => {
       const name = make("div", { class: "name", attrs: { role: "rowheader", title: row.label } },
-        number(place), make("bdi", { class: "label-text", text: row.label }));
-      name.style.gridRow = String(place + 1);
+        number(rowIndex), make("bdi", { class: "label-text", text: row.label }));
+      name.style.gridRow = String(rowIndex + 1);
       const line = make("div", { class: "aligned-row", attrs: { role: "row" } }, name);
-      for (const index of cellsWithin(row.cells, from, to)) line.append(this.cell(row, place, index, from));
+      for (const index of cellsWithin(row.cells, from, to)) line.append(this.cell(row, rowIndex, index, from));
       node.append(line);
     });
     return node;
   }
 
-  cell(row, place, index, from) {
+  cell(row, rowIndex, index, from) {
     const cell = row.cells[index];
     const look = `${cell.ring ? " ring" : ""}${cell.look ? ` ${cell.look}` : ""}${cell.ids.length > 1 ? " parts" : ""}`;
     const node = make("div", { class: `chip cell${look}`, attrs: { role: "gridcell", tabindex: "-1" } });
-    node.style.gridRow = String(place + 1);
+    node.style.gridRow = String(rowIndex + 1);
     node.style.gridColumn = `${cell.from - from + 2} / ${cell.to - from + 2}`;
-    node.place = place;
+    node.rowIndex = rowIndex;
     node.index = index;
     tint(node, cell.ids[0]);
     const text = make("b", { class: cell.control ? "label" : "", text: cell.t, dir: "auto" });
     const ids = make("small", { class: "ids" }, ...cell.ids.map((id) => stripe(id, cell.ids.length)));
     node.append(text, ids);
     if (cell.ring) node.append(make("span", { class: "sr", text: "not in every row" }));
-    this.nodes[place][index] = node;
+    this.nodes[rowIndex][index] = node;
     return node;
   }
 
@@ -136,43 +136,43 @@ class Aligned {
 
   mark() {
     const selection = currentSelection();
-    this.nodes?.forEach((row, place) =>
+    this.nodes?.forEach((row, rowIndex) =>
       row.forEach((node, index) => {
-        const { s, e } = this.rows[place].cells[index];
+        const { s, e } = this.rows[rowIndex].cells[index];
         setClass(node, "sel", spansOverlap(s, e, selection));
         setClass(node, "hov", spansOverlap(s, e, this.hover));
       }),
     );
-    this.tell();
+    this.updateDetails();
   }
 
-  look(place) {
-    if (!place && !this.looked) return;
-    this.looked = place;
-    const cell = place && this.cellAt(place);
+  look(position) {
+    if (!position && !this.looked) return;
+    this.looked = position;
+    const cell = position && this.cellAt(position);
     hoverSpan(cell && cell.e > cell.s ? { start: cell.s, end: cell.e } : null, this.name);
-    this.tell();
+    this.updateDetails();
   }
 
-  focusAt(place) {
-    if (!place) return;
-    this.rove(place.row, place.index);
-    this.look(place);
+  focusAt(position) {
+    if (!position) return;
+    this.rove(position.row, position.index);
+    this.look(position);
   }
 
   clicked(event) {
-    const place = this.placeOf(event);
-    if (!place) return;
-    const cell = this.cellAt(place);
-    this.rove(place.row, place.index);
-    this.looked = place;
+    const position = this.positionOf(event);
+    if (!position) return;
+    const cell = this.cellAt(position);
+    this.rove(position.row, position.index);
+    this.looked = position;
     if (cell.e > cell.s) chooseSpan(cell.s, cell.e, this.name);
-    this.tell();
+    this.updateDetails();
   }
 
-  placeOf(event) {
+  positionOf(event) {
     const node = event.target.closest?.(".cell");
-    return node ? { row: node.place, index: node.index } : null;
+    return node ? { row: node.rowIndex, index: node.index } : null;
   }
 
   // --- keys
@@ -180,16 +180,16 @@ class Aligned {
   pressed(event) {
     const key = keyName(event);
     if (key === "Escape") return clearSelection(this.name);
-    const place = this.placeOf(event);
-    if (!place) return;
-    const { row, index } = place;
+    const position = this.positionOf(event);
+    if (!position) return;
+    const { row, index } = position;
     const last = this.rows[row].cells.length - 1;
     if (key === "ArrowLeft") this.moveTo(row, index - 1);
     else if (key === "ArrowRight") this.moveTo(row, index + 1);
     else if (key === "Home") this.moveTo(row, 0);
     else if (key === "End") this.moveTo(row, last);
-    else if (key === "ArrowUp") this.moveAcross(row - 1, this.cellAt(place).from);
-    else if (key === "ArrowDown") this.moveAcross(row + 1, this.cellAt(place).from);
+    else if (key === "ArrowUp") this.moveAcross(row - 1, this.cellAt(position).from);
+    else if (key === "ArrowDown") this.moveAcross(row + 1, this.cellAt(position).from);
     else if (key === "Enter" || key === "Space") this.clicked(event);
     else return;
     event.preventDefault();
@@ -217,16 +217,16 @@ class Aligned {
   }
 
   /* Details of the cell looked at, else of what is selected, else of nothing. */
-  tell() {
+  updateDetails() {
     if (!this.rows) return;
     const { looked } = this;
-    const place = looked ?? this.selected();
-    const cell = place && this.cellAt(place);
+    const position = looked ?? this.selected();
+    const cell = position && this.cellAt(position);
     if (!cell) {
       this.tips.replaceChildren(make("span", { class: "hint" }));
       return;
     }
-    const who = make("span", { class: "tip" }, make("bdi", { class: "tip-row", text: this.rows[place.row].label }));
+    const who = make("span", { class: "tip" }, make("bdi", { class: "tip-row", text: this.rows[position.row].label }));
     const where = cell.e > cell.s ? [["offsets", `${cell.s}–${cell.e}, end excluded`]] : [];
     const lines = cell.tips.map((tip) => make("div", { class: "tips" }, who.cloneNode(true), ...[...tip, ...where].map(tipNode)));
     this.tips.replaceChildren(...lines);
@@ -241,8 +241,8 @@ class Aligned {
   }
 }
 
-function number(place) {
-  return make("span", { class: "number", text: String(place + 1) });
+function number(rowIndex) {
+  return make("span", { class: "number", text: String(rowIndex + 1) });
 }
 
 function stripe(id, count) {

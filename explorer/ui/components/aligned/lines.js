@@ -1,6 +1,6 @@
-/* How blocks are put on lines, and what of a row stands on one, without any DOM.
+/* How blocks fill lines, and which cells of a row are on a line. No DOM.
 
-   packLines(blocks, room)            [{from, to}]: columns of each line; a block that is too wide has a line to itself
+   packLines(blocks, room)            [{from, to}]: columns of each line; a block that is too wide gets its own line
    cellsWithin(cells, from, to)       the cells of a row between two columns (cells are in order)
    nearestCell(cells, column)         index of the cell that covers a column, else of the one before it              */
 

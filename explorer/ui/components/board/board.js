@@ -1,8 +1,8 @@
 /* The board: one sentence and the rows of one stage, tied to the selection that all components share.
    Needs row_rules.js, cells.js, row.js, card.js.
 
-   Listeners sit on the root, once. The same `board_id` means the same data: nothing is drawn again. A
-   selection goes to the other components and to the address (base/); Python does not hear of it.               */
+   Listeners are on the root, once. The same `board_id` means the same data, which isn't drawn again. A selection goes to
+   the other components and to the URL (base/), not to Python.                                                  */
 
 let boardNumber = 0;
 
@@ -14,8 +14,8 @@ class Board {
     this.rows = [];
     this.pointed = null; // {row, index} under the pointer
     this.focused = null; // {row, index} with the keyboard focus
-    this.lookedAt = null; // whichever of the two moved last
-    this.held = null; // {row, index} that was clicked: its details stay
+    this.detailed = null; // whichever of the two moved last
+    this.pinnedCell = null; // {row, index} of the clicked cell, whose details stay
     this.hover = null;
     this.card = new Card(this.root);
 
@@ -30,7 +30,7 @@ class Board {
       (detail) => this.hoverMoved(detail),
     );
     const elsewhere = (event) => this.clickedElsewhere(event);
-    const escaped = (event) => event.key === "Escape" && this.lookedAt && this.look(null);
+    const escaped = (event) => event.key === "Escape" && this.detailed && this.look(null);
     document.addEventListener("click", elsewhere);
     document.addEventListener("keydown", escaped);
     this.stopListening = () => {
@@ -55,10 +55,10 @@ class Board {
   build({ rows, say, hint, spot }) {
     if (spot && spot[0] < spot[1]) offerSpan({ start: spot[0], end: spot[1] }, `${spot} ${this.id}`);
     const focused = this.focused && { row: this.rows.indexOf(this.focused.row), index: this.focused.index };
-    // A phone is a column of everything: half as many cells, until all are asked for.
+    // A phone stacks everything: half as many cells, until all are requested.
     const share = this.root.clientWidth <= 640 ? 2 : 1;
     this.rows = rows.map((row) => new Row({ ...row, limit: Math.ceil((row.limit ?? 0) / share) }));
-    this.pointed = this.focused = this.lookedAt = this.held = null;
+    this.pointed = this.focused = this.detailed = this.pinnedCell = null;
     this.hover = null;
     const selection = currentSelection();
     for (const row of this.rows) {
@@ -75,11 +75,11 @@ class Board {
       sentence.push(make("p", { class: "say" }));
       fillSentence(sentence[0], say.template, say.args ?? [], say.texts ?? [], labelSet(say.control));
     }
-    // What to do here; the words are in board.css, which knows whether there is a mouse.
+    // A hint; its text is in board.css, which knows whether there is a mouse.
     if (hint) this.rows[0]?.node.querySelector(".h")?.append(" ", make("small", { class: "hint" }));
     this.root.replaceChildren(...sentence, ...this.rows.map((row) => row.node), this.card.node);
-    this.tell();
-    // The person was in here: stay at the same place of the new rows.
+    this.updateCard();
+    // The focus was in here: keep it at the same cell of the new rows.
     const row = focused && this.rows[focused.row];
     if (row?.cells.length) row.moveTo(focused.index);
   }
@@ -89,7 +89,7 @@ class Board {
   selectionMoved(detail) {
     if (detail?.source !== this.name) {
       for (const row of this.rows) row.pinned = -1;
-      this.held = null;
+      this.pinnedCell = null;
     }
     const selection = currentSelection();
     for (const row of this.rows) {
@@ -98,7 +98,7 @@ class Board {
       if (first >= 0 && !inside) row.reveal(first);
       row.mark(selection, this.hover);
     }
-    this.tell();
+    this.updateCard();
   }
 
   hoverMoved(span) {
@@ -107,13 +107,13 @@ class Board {
     for (const row of this.rows) row.mark(selection, span);
   }
 
-  /* Where the span is chosen already, by another cell or in another stage, a click asks for the details alone; the
-     cell whose details are held gives both back. */
+  /* If another cell or stage has already selected the span, a click only pins the details. A click on the cell with the
+     pinned details clears both. */
   choose(row, index) {
     const cell = row.cells[index];
     row.roveTo(index);
-    const again = this.isHeld({ row, index });
-    this.held = again ? null : { row, index };
+    const again = this.isPinned({ row, index });
+    this.pinnedCell = again ? null : { row, index };
     for (const other of this.rows) other.pinned = -1;
     if (!canShare(cell)) {
       if (!again) row.pinned = index;
@@ -123,19 +123,19 @@ class Board {
     const now = currentSelection();
     const chosen = now !== null && now.start === cell.s && now.end === cell.e;
     if (chosen === again) chooseSpan(cell.s, cell.e, this.name);
-    else this.tell();
+    else this.updateCard();
   }
 
   clear() {
     const pinned = this.rows.some((row) => row.pinned >= 0);
     for (const row of this.rows) row.pinned = -1;
-    this.held = null;
+    this.pinnedCell = null;
     if (!clearSelection(this.name) && pinned) this.selectionMoved({ source: this.name });
-    else this.tell();
+    else this.updateCard();
   }
 
-  isHeld(place) {
-    return this.held !== null && this.held.row === place.row && this.held.index === place.index;
+  isPinned(position) {
+    return this.pinnedCell !== null && this.pinnedCell.row === position.row && this.pinnedCell.index === position.index;
   }
 
   // --- pointer, focus, keys ---
@@ -153,30 +153,30 @@ class Board {
   /* Puts the card away, not the selection. */
   clickedElsewhere(event) {
     const path = event.composedPath();
-    if (!this.held || path.includes(this.card.node) || path.some((node) => node.row && path.includes(this.root))) return;
-    this.held = null;
-    this.tell();
+    if (!this.pinnedCell || path.includes(this.card.node) || path.some((node) => node.row && path.includes(this.root))) return;
+    this.pinnedCell = null;
+    this.updateCard();
   }
 
   pointerAt(event) {
-    if (event.pointerType === "touch") return; // a tap is a choice, not a hover that stays behind
+    if (event.pointerType === "touch") return; // a tap selects; it doesn't leave a hover
     this.point(this.cellOf(event));
   }
 
-  point(place) {
-    if (place?.row === this.pointed?.row && place?.index === this.pointed?.index) return;
-    this.pointed = place;
-    this.look(place ?? this.focused);
+  point(position) {
+    if (position?.row === this.pointed?.row && position?.index === this.pointed?.index) return;
+    this.pointed = position;
+    this.look(position ?? this.focused);
   }
 
   focusAt(event) {
-    const place = this.cellOf(event);
-    this.focused = place;
-    if (!place) return;
-    place.row.roveTo(place.index);
-    place.node.setAttribute("aria-describedby", this.card.id);
-    // A click focuses too, but there the pointer has said it already, and a finger leaves no hover behind.
-    if (place.node.matches(":focus-visible")) this.look(place);
+    const position = this.cellOf(event);
+    this.focused = position;
+    if (!position) return;
+    position.row.roveTo(position.index);
+    position.node.setAttribute("aria-describedby", this.card.id);
+    // A click focuses too, but the pointer has handled it, and a finger must not leave a hover.
+    if (position.node.matches(":focus-visible")) this.look(position);
   }
 
   focusLeft() {
@@ -185,36 +185,36 @@ class Board {
     this.look(this.pointed);
   }
 
-  look(place) {
-    this.lookedAt = place;
-    const cell = place && place.row.cells[place.index];
+  look(position) {
+    this.detailed = position;
+    const cell = position && position.row.cells[position.index];
     const span = cell && canShare(cell) ? { start: cell.s, end: cell.e } : null;
     if (span || this.hover) hoverSpan(span, this.name);
-    this.tell();
+    this.updateCard();
   }
 
   pressed(event) {
     const key = keyName(event);
     if (key === "Escape") return this.clear();
-    const place = this.cellOf(event);
-    if (!place) return;
-    const { row, index } = place;
+    const position = this.cellOf(event);
+    if (!position) return;
+    const { row, index } = position;
     const last = row.cells.length - 1;
     const moves = { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: last };
     if (key in moves) row.moveTo(moves[key]);
     else if (key === "Enter" || key === "Space") this.choose(row, index);
     else return;
     event.preventDefault();
-    event.stopPropagation(); // the page's own shortcuts
+    event.stopPropagation(); // keeps it from the page's own shortcuts
   }
 
   /* The card shows the cell looked at (pointer or keyboard), else the one that was clicked. */
-  tell() {
-    const place = this.lookedAt ?? this.held;
-    const cell = place?.row.cells[place.index];
-    const node = place?.row.nodeAt(place.index);
+  updateCard() {
+    const position = this.detailed ?? this.pinnedCell;
+    const cell = position?.row.cells[position.index];
+    const node = position?.row.nodeAt(position.index);
     if (!cell?.tip?.length || !node) return this.card.hide();
-    this.card.show(cell, node, this.isHeld(place));
+    this.card.show(cell, node, this.isPinned(position));
   }
 }
 

@@ -1,6 +1,6 @@
-/* The details of one cell, on a card beside it. The card lies over what follows, so no height is reserved for it and
-   nothing moves when it comes. Only one that was asked for by a click takes the pointer: text can be copied from it,
-   and the pointer on its way from cell to cell never runs into one that was not. Needs nothing but base/.         */
+/* The details of a cell, on a card beside it. The card overlaps what follows, so nothing moves when it appears. Only a
+   card pinned by a click takes the pointer, so that its text can be copied; others don't get in the way of a pointer
+   that moves from cell to cell. Needs only base/.                                                                 */
 
 const CARD_GAP = 6;
 let cardNumber = 0;
@@ -17,16 +17,16 @@ class Card {
     if (this.node.hidden) return;
     this.node.hidden = true;
     this.shown = null;
-    setClass(this.root, "told", false);
+    setClass(this.root, "raised", false);
   }
 
-  show(cell, node, held) {
+  show(cell, node, pinned) {
     if (this.shown !== cell) this.fill(cell);
     this.shown = cell;
-    setClass(this.node, "held", held);
+    setClass(this.node, "pinned", pinned);
     this.node.hidden = false;
-    setClass(this.root, "told", true); // above the components that follow
-    this.place(node);
+    setClass(this.root, "raised", true); // above the following components
+    this.position(node);
   }
 
   fill(cell) {
@@ -38,8 +38,8 @@ class Card {
     this.node.replaceChildren(name, make("dl", {}, ...pairs));
   }
 
-  /* Below the cell; above it where there is no room below. The only place where the board reads its layout. */
-  place(node) {
+  /* Below the cell; above it if there is no room below. Nothing else in the board reads layout. */
+  position(node) {
     const board = this.root.getBoundingClientRect();
     const cell = node.getBoundingClientRect();
     const { offsetWidth: width, offsetHeight: height } = this.node;

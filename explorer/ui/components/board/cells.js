@@ -1,8 +1,8 @@
 /* One cell of a row as DOM, for each of the four kinds. Needs row_rules.js.
 
-   The accessible name of a cell is its content, with a word for screen readers wherever the drawing says something
-   by its look alone. Cells of a row line up because the row decides which lines exist (`lines`): a cell without a top text still has
-   an empty line there when another cell of the row has one.                                                        */
+   The accessible name of a cell is its content, plus a word for screen readers where only the look carries meaning.
+   Cells of a row align because the row decides which lines exist (`lines`): a cell without a top text has an empty line
+   there if another cell of the row has one.                                                                        */
 
 function rowLines(cells, kind) {
   return {
@@ -60,7 +60,7 @@ const FILL = {
     const arrow = make("span", { class: "arrow" });
     if (mark === "same") {
       target.append(glyph("b", cell));
-      target.setAttribute("aria-hidden", "true"); // said already
+      target.setAttribute("aria-hidden", "true"); // repeats the text
     } else if (mark === "gone") {
       target.append(make("b", { class: "t nothing", attrs: { "aria-hidden": "true" }, text: "∅" }));
       arrow.append(unseen("dropped"));
@@ -70,13 +70,13 @@ const FILL = {
     }
     node.classList.add(mark);
     node.append(source, arrow, target);
-    // Nothing stands below, so the others need no empty line: one pill must not double the height of a long map.
+    // Nothing follows below, so other cells need no empty line: one pill must not double the height of a long map.
     if (cell.sub || cell.tag || cell.part) node.append(subLine(cell));
   },
 };
 
-/* The main text. Each is its own bidi island, and the zero-width space that cells.css puts behind it keeps a
-   combining mark at the start of the next one from climbing onto its last letter. */
+/* The main text, isolated from its neighbours' direction. The zero-width space that cells.css appends keeps a combining
+   mark at the start of the next text off its last letter. */
 function glyph(tag, cell) {
   const node = document.createElement(tag);
   node.className = cell.control ? "t label" : "t";
@@ -88,7 +88,7 @@ function glyph(tag, cell) {
 function small(name, text) {
   const node = document.createElement("small");
   node.className = name;
-  node.textContent = text || "\u00a0"; // keeps the line
+  node.textContent = text || "\u00a0"; // keeps the line's height
   return node;
 }
 

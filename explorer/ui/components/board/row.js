@@ -1,7 +1,7 @@
 /* One row: its head and the cells inside the window. Needs row_rules.js and cells.js.
 
-   The row is a listbox with a roving tabindex: `at` is the cell the Tab key reaches. `pinned` is a chosen cell that
-   stands for no piece of the text (a BOS token, an inserted space); it is marked in its own row only.              */
+   The row is a listbox with a roving tabindex: `at` is the cell that Tab reaches. `pinned` is a selected cell without a
+   span in the text (a BOS token, an inserted space); it is marked in its own row only.                             */
 
 let rowNumber = 0;
 
@@ -10,7 +10,7 @@ class Row {
     this.data = data;
     this.cells = data.cells ?? [];
     this.lines = rowLines(this.cells, data.kind);
-    this.all = false; // everything drawn
+    this.all = false; // whether all cells are drawn
     this.window = windowAround(0, this.cells.length, data.limit);
     this.at = 0;
     this.pinned = -1;
@@ -118,8 +118,7 @@ class Row {
   }
 }
 
-/* How much of the text lies beyond the drawn cells. Not an option of the listbox: hidden there, the options' own
-   aria-setsize says the same. */
+/* How many cells aren't drawn. Hidden from the listbox, where aria-setsize of the options says the same. */
 function beyond(n, word) {
   if (n <= 0) return [];
   return [make("span", { class: "beyond", attrs: { "aria-hidden": "true" }, text: `… ${formatNumber(n)} ${word}` })];

@@ -1,8 +1,8 @@
-/* What a row draws and what is where, without any DOM.
+/* Which cells a row draws, and which belong to a span. No DOM.
 
    windowAround(index, count, limit)   {from, to}: at most `limit` of `count` cells, `index` near the middle
    firstWithin(cells, span)            index of the first cell that shares a code point with span, -1 if none
-   canShare(cell)                      does the cell stand for a piece of the original text?
+   canShare(cell)                      does the cell have a span in the original text?
    hasId(cell), hex(byte)                                                                                          */
 
 function windowAround(index, count, limit) {
@@ -13,7 +13,7 @@ function windowAround(index, count, limit) {
 
 function firstWithin(cells, span) {
   if (!span) return -1;
-  // What was inserted (an empty span) is told of only where nothing of the text itself is chosen.
+  // An insertion (an empty span) counts only if the span contains no cell of the text itself.
   const own = cells.findIndex((cell) => cell.e > cell.s && spansOverlap(cell.s, cell.e, span));
   return own >= 0 ? own : cells.findIndex((cell) => spansOverlap(cell.s, cell.e, span));
 }

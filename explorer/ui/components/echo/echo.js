@@ -1,6 +1,6 @@
-/* Reports a number back once the page that came with it is drawn. Shows nothing. */
+/* Sends a number back once the page that came with it is drawn. Shows nothing. */
 
-const DRAWN_MS = 100; // the other widgets of that page have taken their values by then
+const DRAWN_MS = 100; // by then the page's other widgets have their new values
 
 export default function ({ data, setStateValue }) {
   if (data.value > 0) setTimeout(() => setStateValue("value", data.value), DRAWN_MS);

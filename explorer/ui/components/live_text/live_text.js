@@ -1,29 +1,29 @@
-/* A textarea whose text reaches Python while it is being typed.
+/* A textarea that sends its text to Python while you type.
 
-   The browser owns the text. Python's `text` is obeyed at mount and when `rev` differs from the last one seen, and
-   never otherwise, so a rerun that took long cannot undo what was typed meanwhile. Needs text_facts.js.          */
+   The browser owns the text. It takes Python's `text` at mount and when `rev` changes, and at no other time, so a slow
+   rerun can't undo what was typed meanwhile. Needs text_facts.js.                                                */
 
 const REST_MS = 60;
 const ADDRESS_REST_MS = 350;
-const NO_STEPS = { step: null, "pre-tokenize": null, step0: null, step1: null }; // steps belong to the text that was
-const ONE_EDIT_MS = 2000; // keys no further apart make one entry for the back button
+const NO_STEPS = { step: null, "pre-tokenize": null, step0: null, step1: null }; // steps belong to the previous text
+const ONE_EDIT_MS = 2000; // keys within this interval make one history entry
 
 class LiveText {
   constructor({ parentElement }) {
     const find = (selector) => parentElement.querySelector(selector);
     this.root = find(".tx");
-    this.root.hidden = false; // it was, as long as it had no styles
+    this.root.hidden = false; // hidden until it has styles
     this.label = find("label");
     this.area = find("textarea");
     this.problem = find(".problem");
     this.note = find(".note");
     this.size = find(".size");
-    this.rev = undefined; // the last one obeyed
-    this.reported = undefined; // what Python was told, by this instance
+    this.rev = undefined; // the last one taken from Python
+    this.reported = undefined; // what this instance has reported
     this.reportedRev = undefined;
-    this.given = null; // Python's text and what the field made of it
-    this.waiting = null; // a new text that came in the middle of a composition
-    this.replaced = null; // what a replacement outside the browser's own undo took away
+    this.given = null; // Python's text, and the field's value for it
+    this.waiting = null; // a new text that arrived during a composition
+    this.replaced = null; // what was replaced without the browser's undo history
     this.composing = false;
     this.replacing = false;
     this.sendSoon = debounce(() => this.send(), REST_MS);
@@ -58,8 +58,8 @@ class LiveText {
       else {
         this.take(data.text);
         this.editedAt = -Infinity;
-        // a text that came with the address, by the back button or another tokenizer, is no edit
-        if (address(this.parameter) !== this.addressText()) this.tellAddress();
+        // a text from the URL, the back button or another tokenizer isn't an edit
+        if (address(this.parameter) !== this.addressText()) this.updateAddress();
         this.editedAt = -Infinity;
       }
     }
@@ -77,7 +77,7 @@ class LiveText {
   edited() {
     if (this.replacing) return;
     this.judge();
-    this.tellAddress();
+    this.updateAddress();
     if (!this.composing) this.sendSoon();
   }
 
@@ -109,9 +109,9 @@ class LiveText {
     const long = facts.points > this.max;
     if (long) this.area.setAttribute("aria-invalid", "true");
     else this.area.removeAttribute("aria-invalid");
-    // for the page around the field: what it shows is of an older text
+    // pages.css: the page shows the result of an older text
     this.root.getRootNode().host?.toggleAttribute("data-too-long", long);
-    // For browsers without `field-sizing`: grow by line ends at least.
+    // For browsers without `field-sizing`: grow with the line count.
     this.area.rows = Math.min(10, Math.max(2, text.split("\n", 10).length));
     return facts;
   }
@@ -125,11 +125,11 @@ class LiveText {
     this.reported = text;
     this.reportedRev = this.rev;
     this.setStateValue("text", text);
-    // After the text: a run that sees the new text with the old rev does no harm, the other way round it would.
+    // After the text: the new text with the old rev does no harm, but the old text with the new rev would.
     if (!sameRev) this.setStateValue("rev", this.rev);
   }
 
-  // --- the address ---
+  // --- the URL ---
 
   /* The text as a link carries it: nothing for the text that is there without one, and for one too long for links. */
   addressText() {
@@ -138,12 +138,12 @@ class LiveText {
   }
 
   /* The first key of an edit makes a new entry, so that the old one keeps its text, step and selection. */
-  tellAddress() {
+  updateAddress() {
     const now = performance.now();
     if (now - this.editedAt > ONE_EDIT_MS) writeAddress({ [this.parameter]: this.addressText(), ...NO_STEPS }, true);
     else this.addressSoon();
     this.editedAt = now;
-    // a selection is a place in the text that was; in another text the same place means something else
+    // a selection is a span of the old text and means something else in the new one
     if (this.data.selectable) clearSelection(this);
   }
 
@@ -163,7 +163,7 @@ class LiveText {
   open(text) {
     this.fill(text);
     const linked = address(this.parameter);
-    // without one, the person came from another page of the app, and the text with them
+    // without one, the text came along from another page of the app
     if (linked === null) writeAddress({ [this.parameter]: this.addressText() });
     if (linked === null || linked === text) return;
     this.fill(linked);
@@ -183,19 +183,19 @@ class LiveText {
     if (before !== field) {
       this.replacing = true;
       if (this.area.getRootNode().activeElement === this.area) {
-        // Typed on behalf of the person, so the browser's own undo takes it back.
+        // As if typed, so the browser's own undo reverts it.
         this.area.select();
         document.execCommand(field ? "insertText" : "delete", false, field);
       }
       if (this.area.value !== field) {
-        // Elsewhere in the page: typing would need the focus, and the focus stays where it is.
+        // Typing would need the focus, and the focus stays elsewhere on the page.
         this.area.value = field;
         this.replaced = { before, after: field };
       }
       this.replacing = false;
     }
-    // Python's state of this component still holds the older text. Were it left there, coming back to that very
-    // text would change nothing and no callback would run.
+    // Python's state of this component still has the older text. If it kept that, returning to that text would be no
+    // change, and no callback would run.
     if (this.reported !== undefined) this.send();
   }
 
@@ -203,7 +203,7 @@ class LiveText {
     const undo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === "z";
     if (!undo || this.replaced === null) return;
     const { before, after } = this.replaced;
-    if (this.area.value !== after) return; // typed since: the browser's undo comes first
+    if (this.area.value !== after) return; // edited since: the browser's undo comes first
     this.replaced = null;
     event.preventDefault();
     this.area.select();

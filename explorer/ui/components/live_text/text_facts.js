@@ -1,10 +1,10 @@
-/* What the field has to know about its text, in one pass over the UTF-16 units.
+/* Facts about the field's text, in one pass over its UTF-16 code units.
 
    textFacts("a\ud83d€")  ->  { points: 3, bytes: 7, lone: 1, first: { at: 1, unit: 0xd83d }, clean: "a\ufffd€" }
 
-   points  code points          bytes  length in UTF-8, with U+FFFD in place of every lone surrogate
-   lone    how many surrogates have no partner; `first` is the first of them (`at` counts code points from 0)
-   clean   the text that can be sent: the same object when nothing had to be replaced                            */
+   points  code points          bytes  length in UTF-8, with U+FFFD for every lone surrogate
+   lone    number of lone surrogates; `first` is the first of them (`at` counts code points from 0)
+   clean   the text to send: the same object if nothing was replaced                            */
 
 function textFacts(text) {
   let points = 0;
@@ -29,10 +29,10 @@ function textFacts(text) {
 }
 
 function isLowSurrogate(unit) {
-  return unit >= 0xdc00 && unit <= 0xdfff; // false for NaN, behind the end
+  return unit >= 0xdc00 && unit <= 0xdfff; // false for NaN, after the end
 }
 
-/* A textarea knows one kind of line end: what Python sent as \r\n or \r comes back from it as \n. */
+/* A textarea normalizes line ends: \r\n and \r from Python come back as \n. */
 function asField(text) {
   return text.replace(/\r\n?/g, "\n");
 }
@@ -45,18 +45,18 @@ function sizeText(facts) {
   return `${plural(facts.points, "character")} · ${plural(facts.bytes, "byte")}`;
 }
 
-/* The one message under the field, "" when all is well. */
+/* The message under the field, "" if the text is fine. */
 function textProblem(facts, max) {
   if (facts.points > max) {
     return (
       `${formatNumber(facts.points)} characters; this page takes up to ${formatNumber(max)}. ` +
-      "Use the command line for more. What is shown belongs to the text before."
+      "Use the command line for longer texts. The page still shows the previous text."
     );
   }
   if (facts.lone === 0) return "";
   const { at, unit } = facts.first;
   const where = `${codePointName(unit)} at position ${formatNumber(at + 1)}`;
   return facts.lone === 1
-    ? `${where} is half of a surrogate pair and has no UTF-8. It is read as U+FFFD.`
-    : `${formatNumber(facts.lone)} halves of surrogate pairs, the first ${where}, have no UTF-8. They are read as U+FFFD.`;
+    ? `${where} is half of a surrogate pair and can't be encoded in UTF-8. It is read as U+FFFD.`
+    : `${formatNumber(facts.lone)} halves of surrogate pairs can't be encoded in UTF-8, the first of them ${where}. They are read as U+FFFD.`;
 }

@@ -1,5 +1,4 @@
-/* The lines of the algorithm, those of the step just done lit up. A line too long for its panel goes on below, further
-   in than it begins. */
+/* The algorithm's code, with the lines of the last step highlighted. A long line wraps with a hanging indent. */
 
 const CODE_LINE = 21;
 
@@ -16,7 +15,7 @@ class Code extends Panel {
     this.top = 0;
     this.height = 0;
     this.lit = new Set();
-    this.edges = []; // where each line begins, and where the last one ends
+    this.edges = []; // the top of each line, and the bottom of the last
     this.box.addEventListener("scroll", () => (this.top = this.box.scrollTop), { passive: true });
     this.observer = new ResizeObserver(([entry]) => (this.height = entry.contentRect.height));
     this.observer.observe(this.box);

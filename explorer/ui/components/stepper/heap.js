@@ -1,5 +1,5 @@
-/* The queue again, as the binary heap it is kept in. Track row under array index i: [queue key]; the children of i
-   are 2i+1 and 2i+2. Fifteen nodes (four levels) at most, seven where the panel is narrow. */
+/* The queue as the binary heap that stores it. Track row under array index i: [queue key]; the children of i are 2i+1
+   and 2i+2. Draws up to fifteen nodes (four levels), seven in a narrow panel. */
 
 const HEAP_NODES = 15;
 
@@ -18,19 +18,19 @@ class Heap extends Panel {
   }
 
   makeNode(index, svg) {
-    const place = (i) => {
+    const pointOf = (i) => {
       const level = 31 - Math.clz32(i + 1);
       return { level, across: (100 * (2 * (i + 1 - 2 ** level) + 1)) / 2 ** (level + 1) };
     };
-    const here = place(index);
+    const here = pointOf(index);
     const node = { text: make("bdi"), value: make("small") };
     node.node = make("div", { class: index ? "node" : "node top" }, node.text, node.value);
     node.node.style.left = `${here.across}%`;
     node.node.style.top = `calc(${here.level} * var(--level))`;
     if (index > 0) {
-      const above = place((index - 1) >> 1);
+      const above = pointOf((index - 1) >> 1);
       node.line = document.createElementNS("http://www.w3.org/2000/svg", "line");
-      // The drawing is four levels high whatever is in it, so lines need no measuring: y in percent of that.
+      // The drawing always has four levels, so lines need no measuring: y is a percentage of its height.
       const y = (level) => `${25 * level + 9}%`;
       const ends = { x1: `${above.across}%`, y1: y(above.level), x2: `${here.across}%`, y2: y(here.level) };
       for (const [name, value] of Object.entries(ends)) node.line.setAttribute(name, value);

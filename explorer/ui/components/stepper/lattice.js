@@ -1,9 +1,9 @@
-/* A lattice: every candidate piece as a bar under the characters it covers, its score in it. Row: [first cell, cell
+/* A lattice: every candidate piece as a bar with its score, under the characters it covers. Row: [first cell, cell
    after the last, text, value, state]; state 0 candidate, 1 on the best path, 2 lost. The track named by `of` gives the
-   characters and their rows, so no strip has to draw them again.
+   characters and their rows, so no strip needs to draw them again.
 
-   Bars never lie on each other: the script tells all that will ever come, so each has its own place in a lane from
-   the start, long pieces in the upper lanes. Wide lattices scroll inside the panel; only what is in view is drawn. */
+   Bars never overlap: all bars of the script are known, so each has its lane from the start, long pieces in the upper
+   lanes. Wide lattices scroll inside the panel; only what is in view is drawn. */
 
 const LATTICE_CELL = { wide: 50, narrow: 42 };
 const LATTICE_GAP = 14; // between two fragments
@@ -63,11 +63,11 @@ class Lattice extends Panel {
     this.plane.style.width = `${this.across}px`;
     this.plane.style.setProperty("--cell", `${this.cell}px`);
     this.axisFrom = -1;
-    for (const bar of this.drawn.values()) bar.place = "";
+    for (const bar of this.drawn.values()) bar.position = "";
   }
 
   follow(frame) {
-    // Before anything is written in this frame (see VirtualRows.centre).
+    // Before any other write of this frame (see VirtualRows.centre).
     if (!frame.moved || !this.width || !this.at.length) return;
     const [key] = [...frame.marks.keys()].filter((each) => this.track.rows.has(each));
     const cells = [...frame.marksOf(this.text.index).keys()].filter((each) => each >= 0 && each < this.at.length);
@@ -131,7 +131,7 @@ class Lattice extends Panel {
     this.axis.replaceChildren(...cells);
   }
 
-  /* The cells of a token that was put out are one box, in its colour. */
+  /* The cells of an emitted token are one box, in its colour. */
   dressCell(node, frame, roles, group) {
     const index = node.cellIndex;
     const [, , own, start, end] = this.text.cells[index];
@@ -157,9 +157,9 @@ class Lattice extends Panel {
   dress(bar, row, frame, roles) {
     const [first, after, text, value, state] = row;
     const [words, score] = [this.view.texts[text] ?? "", this.view.texts[value] ?? ""];
-    const place = `${first}-${after}`;
-    if (bar.place !== place) {
-      bar.place = place;
+    const position = `${first}-${after}`;
+    if (bar.position !== position) {
+      bar.position = position;
       const width = this.at[after - 1] + this.cell - this.at[first] - 4;
       bar.node.style.left = `${this.at[first]}px`;
       bar.node.style.width = `${width}px`;
@@ -188,7 +188,7 @@ class Lattice extends Panel {
   }
 }
 
-/* The lane of each bar: the first one with room, the longest bars first. Gives a Map from key to lane. */
+/* The lane of each bar: the first with room, longest bars first. Returns a Map from key to lane. */
 function lanesOf(bars, width) {
   const lanes = [];
   const found = new Map();
@@ -202,7 +202,7 @@ function lanesOf(bars, width) {
   return found;
 }
 
-/* How wide a text in monospace comes out, about: East Asian characters and emoji take a whole em. */
+/* The approximate width of a monospace text: East Asian characters and emoji take a full em. */
 function roughWidth(text, size) {
   let ems = 0;
   for (const ch of text) ems += ch.codePointAt(0) >= 0x1100 ? 1.05 : 0.6;

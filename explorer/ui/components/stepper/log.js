@@ -1,4 +1,4 @@
-/* The event log: one line per step, the current one in the middle. A click goes to that step. */
+/* The event log: a line for each step, the current one in the middle. A click on a line goes to its step. */
 
 class Log extends Panel {
   constructor(view) {
@@ -9,7 +9,7 @@ class Log extends Panel {
     this.rows.node.addEventListener("click", (event) => {
       const row = event.target.closest(".row");
       if (!row) return;
-      // The clicked row is soon another step's row, so the list takes the focus, not the row.
+      // The clicked node will soon show another step, so the list takes the focus, not the node.
       this.rows.node.focus({ preventScroll: true });
       view.go(row.rowIndex + 1);
     });

@@ -1,6 +1,6 @@
-/* The tokens so far, as chips in key order. Row: [text, id, start, end]; start -1 = not from the text. A chip takes
-   part in the selection. A long output shows its last chips and counts the ones before. What is no token says what it
-   counts (track.counts) and from where its numbers are shown (track.from; colours go by the number in the row). */
+/* The tokens so far, as chips in key order. Row: [text, id, start, end]; start -1 = not from the text. Chips take part in
+   the selection. A long output shows its last chips and counts the ones before. For items other than tokens,
+   track.counts names them and track.from is their first number (colours follow the number in the row). */
 
 const OUTPUT_CHIPS = 80;
 
@@ -14,7 +14,7 @@ class Output extends Panel {
     this.before = make("button", {
       class: "pager num", attrs: { type: "button" }, on: { click: () => this.page() },
     });
-    // Turned upside down, a scroller stays at its end by itself, with nothing to measure.
+    // A reversed scroller stays at its end without measuring.
     this.body.append(make("div", { class: "outbox" }, this.list), this.empty);
     this.list.addEventListener("click", (event) => this.pick(event));
     this.list.addEventListener("pointerover", (event) => view.hover(this.spanUnder(event)));
@@ -24,7 +24,7 @@ class Output extends Panel {
   start() {
     this.chips = new Map();
     this.back = 0;
-    // Widths of all chips that will ever be there, from their texts: the height to reserve.
+    // Widths of all chips of the script, from their texts: the height to reserve.
     this.chipWidth = 0;
     for (const row of new Map(this.view.player.puts(this.track.index)).values()) {
       if (row) this.chipWidth += Math.max(9 * (this.view.texts[row[0]] ?? "").length, 7 * String(row[1]).length) + 26;

@@ -1,10 +1,10 @@
-/* What the panels of the stepper share: the frame with its title, the list that draws only the rows in view, and
-   the line an empty panel shows.
+/* What the stepper's panels share: the frame with its title, the list that draws only visible rows, and the message of
+   an empty panel.
 
    Every widget has: node (its panel), start() once per script, resize(width, narrow) and render(frame).
-   frame = { step, moved, kind, marks, marksOf, selection, hover }; marks: Map from key to roles, for this widget's
-   track; marksOf(index) gives those of another.
-   No widget reads layout while rendering; sizes arrive through resize() from a ResizeObserver. */
+   frame = { step, moved, kind, marks, marksOf, selection, hover }; marks: Map from key to roles for this widget's track;
+   marksOf(index) returns those of another track.
+   No widget reads layout while rendering; a ResizeObserver passes sizes to resize(). */
 
 class Panel {
   constructor(view, title, note = "") {
@@ -28,9 +28,8 @@ class Panel {
   render() {}
 }
 
-/* A scroller with `count` rows of equal height, of which only those in view exist. fill(node, index) writes a row.
-   Row index i always lives in pool node i mod pool size, so scrolling by one row rewrites one row. `head`, one row
-   high, stays above them. */
+/* A scroller with `count` rows of equal height; only visible rows have nodes. fill(node, index) writes a row. Row i uses
+   pool node i mod pool size, so scrolling by one row rewrites one node. `head`, one row high, stays on top. */
 class VirtualRows {
   constructor(label, makeRow, fill, head = null) {
     this.fill = fill;
@@ -45,13 +44,13 @@ class VirtualRows {
     this.node = make("div", { class: "rows", attrs: { tabindex: "0", role: "group", "aria-label": label } }, ...(head ? [head] : []), this.space);
     this.redraw = perFrame(() => this.render());
     this.node.addEventListener("scroll", () => {
-      if (this.top !== this.node.scrollTop) this.wantedRow = undefined; // moved by hand
+      if (this.top !== this.node.scrollTop) this.wantedRow = undefined; // scrolled by hand
       this.top = this.node.scrollTop;
       this.redraw();
     }, { passive: true });
     this.observer = new ResizeObserver(([entry]) => {
       this.height = entry.contentRect.height - this.headHeight;
-      if (this.wantedRow !== undefined) this.centre(this.wantedRow); // asked for before the height was known
+      if (this.wantedRow !== undefined) this.centre(this.wantedRow); // requested before the height was known
       this.redraw();
     });
     this.observer.observe(this.node);
@@ -71,8 +70,8 @@ class VirtualRows {
     for (const node of this.pool) node.rowIndex = -1;
   }
 
-  // Bring a row to the middle. Writing scrollTop makes the browser lay out what is dirty, so call this first in a
-  // frame, before anything else is written; then it costs nothing.
+  // Scrolls a row to the middle. Writing scrollTop forces layout of what has changed, so call this before any other
+  // write of a frame; then it costs nothing.
   centre(index) {
     this.wantedRow = index;
     if (!this.height) return;
@@ -100,8 +99,8 @@ class VirtualRows {
   }
 }
 
-/* What an empty panel says: where in the run something comes, or when the last went. `use` is player.fullness();
-   nothing is said between the two, where a track may be empty for a moment and keeps its height. */
+/* Whether an empty panel is still empty, empty again, or always empty. `use` is player.fullness(). In between, "": a
+   track that is empty for a moment keeps its height. */
 function idlePhase(use, step) {
   if (use.to < 0) return "never";
   if (step < use.from) return "before";
@@ -115,8 +114,8 @@ function idleLine(view, use, step) {
     });
   const phase = idlePhase(use, step);
   if (phase === "never") return [ALWAYS_EMPTY];
-  if (phase === "before") return ["Nothing here yet. The first entry comes at ", jump(use.from), "."];
-  return ["Empty: all the work is done. The last entry left at ", jump(use.to + 1), "."];
+  if (phase === "before") return ["Nothing here yet. The first entry appears at ", jump(use.from), "."];
+  return ["Empty: the work is done. The last entry left at ", jump(use.to + 1), "."];
 }
 
 const ALWAYS_EMPTY = "Stays empty for this text.";
@@ -125,7 +124,7 @@ function counted(n, one, many) {
   return `${formatNumber(n)} ${n === 1 ? one : many}`;
 }
 
-/* Children of `list` become exactly `nodes`, moving as few as possible. */
+/* Makes `nodes` the children of `list`, moving as few as possible. */
 function placeChildren(list, nodes) {
   let here = list.firstChild;
   for (const node of nodes) {

@@ -1,8 +1,8 @@
-/* The player: what the state is after any number of steps. Pure: no DOM, no clock, no algorithm.
+/* The player: computes the state after any number of steps. Pure: no DOM, no clock, no algorithm.
 
-   A script (written by Python, explorer/views) is the initial rows of some named tracks and, per step, the rows
-   that step puts or deletes. Going forward the player remembers the row each patch replaced; going back it puts
-   that very row back. So back is exact, and nothing is ever run again.
+   A script (written by Python, explorer/views) holds the initial rows of named tracks and the rows that each step writes
+   or deletes. Moving forward, the player stores the row that each patch replaced; moving back, it restores that row. So
+   going back is exact, and nothing runs twice.
 
      const player = new Player(script);
      player.seek(26);                    // state after 26 steps; player.step === 26
@@ -21,7 +21,7 @@ class Player {
     this.step = 0;
     this.tracks = script.tracks.map((track, index) => ({ ...track, index, rows: new Map(), changes: new Changes() }));
     this.patches = cutPatches(script.steps);
-    this.replaced = new Array(this.patches.key.length); // per patch: the row it replaced, undefined = there was none
+    this.replaced = new Array(this.patches.key.length); // for each patch, the row it replaced; undefined if none
     for (const [track, key, ...row] of script.initial) this.tracks[track].rows.set(key, row);
     this.landmarks = [];
     script.steps.kind.forEach((kind, index) => {
@@ -52,7 +52,7 @@ class Player {
     if (this.step <= 0) return false;
     this.step -= 1;
     const { at, track, key } = this.patches;
-    // Backwards, because a step may patch the same row twice.
+    // In reverse, because a step may patch a row twice.
     for (let i = at[this.step + 1] - 1; i >= at[this.step]; i -= 1) {
       const { rows, changes } = this.tracks[track[i]];
       put(rows, key[i], this.replaced[i]);
@@ -86,7 +86,7 @@ class Player {
   }
 
   marks() {
-    // Of the step just done: [{track, key, role}], role = {label, look}.
+    // Marks of the last step: [{track, key, role}], role = {label, look}.
     if (this.step <= 0) return [];
     const { marks, mark_at: at } = this.script.steps;
     const found = [];
@@ -97,7 +97,7 @@ class Player {
   }
 
   justPut(trackIndex) {
-    // Keys the step just done wrote in one track.
+    // Keys that the last step wrote in a track.
     const keys = new Set();
     if (this.step <= 0) return keys;
     const { at, track, key, row } = this.patches;
@@ -107,8 +107,8 @@ class Player {
     return keys;
   }
 
-  // All a script ever writes in one track, the initial rows first: [key, row], null for a row that is deleted. Widths
-  // and places are reserved from this.
+  // Everything a script writes in a track, initial rows first: [key, row], null for a deleted row. Widths and positions
+  // are reserved from this.
   puts(trackIndex) {
     const { track, key, row } = this.patches;
     const found = this.script.initial.filter((put) => put[0] === trackIndex).map(([, at, ...values]) => [at, values]);
@@ -132,8 +132,8 @@ class Player {
     return this.landmarks[firstAbove(this.landmarks, step - 1) - 1] ?? null;
   }
 
-  // How full a track gets over the whole script: {most, from, to}; it holds rows only between steps from and to.
-  // Heights are reserved from this, so that nothing jumps while stepping. Keys below 0 are not counted.
+  // How full a track gets over the script: {most, from, to}; it has rows only between steps from and to. Heights are
+  // reserved from this, so that nothing jumps while stepping. Keys below 0 are not counted.
   fullness(trackIndex) {
     const { at, track, key, row } = this.patches;
     const present = new Set(this.script.initial.filter((put) => put[0] === trackIndex).map((put) => put[1]));
@@ -163,7 +163,7 @@ function put(rows, key, row) {
 }
 
 function cutPatches({ patches, patch_at: patchAt }) {
-  // The flat runs "track, key, count, values…" cut into parallel arrays; at[k] = first patch of step k + 1.
+  // Splits the flat sequence "track, key, count, values…" into parallel arrays; at[k] = first patch of step k + 1.
   const cut = { at: [], track: [], key: [], row: [] };
   let i = 0;
   for (const end of patchAt) {
@@ -180,7 +180,7 @@ function cutPatches({ patches, patch_at: patchAt }) {
 }
 
 function firstAbove(sorted, value) {
-  // Index of the first element greater than value (sorted.length when none).
+  // Index of the first element greater than value (sorted.length if none).
   let low = 0;
   let high = sorted.length;
   while (low < high) {
@@ -191,8 +191,8 @@ function firstAbove(sorted, value) {
   return low;
 }
 
-/* The keys of a track touched since a widget last looked. Beyond a limit it says "all": after a long jump sorting
-   everything once is cheaper than moving thousands of rows one by one. */
+/* The keys of a track that changed since a widget last read them. Beyond a limit it reports "all": after a long jump, one
+   sort of everything is cheaper than thousands of moves. */
 class Changes {
   constructor() {
     this.keys = new Set();
@@ -213,7 +213,7 @@ class Changes {
   }
 }
 
-/* The keys of a track in drawing order, (rank(row), key) ascending, kept up to date from the changes alone. */
+/* The keys of a track in drawing order, (rank(row), key) ascending, updated incrementally. */
 class KeyOrder {
   constructor(rank = () => 0) {
     this.rank = rank;
@@ -231,11 +231,11 @@ class KeyOrder {
     }
     for (const key of keys) {
       if (key < 0) continue;
-      if (this.ranks.has(key)) this.keys.splice(this.place(key, this.ranks.get(key)), 1);
+      if (this.ranks.has(key)) this.keys.splice(this.indexFor(key, this.ranks.get(key)), 1);
       const row = track.rows.get(key);
       if (row) {
         const rank = this.rank(row);
-        this.keys.splice(this.place(key, rank), 0, key);
+        this.keys.splice(this.indexFor(key, rank), 0, key);
         this.ranks.set(key, rank);
       } else {
         this.ranks.delete(key);
@@ -244,7 +244,7 @@ class KeyOrder {
     return this.keys;
   }
 
-  place(key, rank) {
+  indexFor(key, rank) {
     let low = 0;
     let high = this.keys.length;
     while (low < high) {

@@ -1,5 +1,5 @@
 /* The work queue as a list in pop order. Row: [text, order, value, meter, left, right, stale, size]; sorted by
-   (order, key). Ten rows are drawn, the rest is counted. */
+   (order, key). Ten rows are drawn, the others counted. */
 
 const QUEUE_ROWS = 10;
 
@@ -23,7 +23,7 @@ class Queue extends Panel {
     const lines = Math.min(QUEUE_ROWS, this.use.most);
     this.list.style.setProperty("--lines", lines);
     this.more.hidden = this.use.most <= QUEUE_ROWS;
-    // Columns as wide as what will ever stand in them.
+    // Columns as wide as their widest content in the script.
     const widest = { value: 1, pair: 1 };
     for (const [, row] of this.view.player.puts(this.track.index)) {
       if (!row) continue;

@@ -1,7 +1,7 @@
-/* The stepper: plays a script step by step. This file ties the player to the widgets and to Streamlit.
+/* The stepper: plays a script step by step. This file connects the player to the widgets and to Streamlit.
 
-   A key press only changes `wanted`; once a frame the player seeks there and the widgets render, so no press is
-   lost however fast they come. The step goes to the address after 350 ms of rest (base/address.js); Python does not hear of it. */
+   A key press only changes `wanted`; in each frame the player seeks there and the widgets render, so no press is lost.
+   The step is written to the URL 350 ms after the last change (base/address.js), and not sent to Python. */
 
 const REPORT_AFTER = 350;
 const WIDGETS = { strip: Strip, queue: Queue, heap: Heap, table: Table, output: Output, lattice: Lattice };
@@ -19,9 +19,9 @@ class Stepper {
     this.hovered = null;
     this.widgets = [];
     this.request = perFrame((time) => this.render(time));
-    this.report = debounce(() => this.tellAddress(), REPORT_AFTER);
+    this.report = debounce(() => this.updateAddress(), REPORT_AFTER);
     this.parameter = data.parameter;
-    this.opening = { step: addressStep(this.parameter), until: Infinity }; // where the next script is opened, if it comes by then
+    this.opening = { step: addressStep(this.parameter), until: Infinity }; // where the next script opens, if it arrives in time
     this.speak = debounce(() => setText(this.live, this.spokenLine()), 250);
     this.box.addEventListener("keydown", (event) => this.onKey(event));
     this.stopListening = onSpans(() => this.request(), (span) => {
@@ -63,22 +63,22 @@ class Stepper {
     this.loadingId = data.script_id;
     try {
       const script = JSON.parse(data.script ?? (await unzip(data.gzip)));
-      // While a long script was being unpacked, a newer one may have come.
+      // A newer script may have arrived while this one was unpacked.
       if (this.loadingId === data.script_id && !this.gone) this.load(script, data.start ?? null);
     } catch (error) {
       this.loadingId = null;
       this.pause();
-      this.box.replaceChildren(make("p", { class: "none", text: `The steps could not be read: ${error.message}` }));
+      this.box.replaceChildren(make("p", { class: "none", text: `The steps can't be read: ${error.message}. Reload the page.` }));
       console.error(error);
     }
   }
 
-  /* Where the script begins; the keys for the first step lead to the very first. */
+  /* The step at which the script opens; the keys for the first step lead to step 0. */
   get start() {
     return clampStep(this.from ?? 0, this.player.last);
   }
 
-  /* The back button: the same script at another step, or soon another script. */
+  /* The back button: the same script at another step, or a new script that follows. */
   followAddress() {
     this.opening = { step: addressStep(this.parameter), until: performance.now() + 3000 };
     if (this.player) this.go(this.opening.step ?? this.start);
@@ -100,7 +100,7 @@ class Stepper {
     this.wanted = clampStep(opening ?? this.from ?? (stoodAtEnd ? player.last : 0), player.last);
     this.moved = true;
     this.build();
-    this.report(); // also cleans an address whose step there is not
+    this.report(); // also corrects a URL with a step that doesn't exist
     this.request();
   }
 
@@ -118,7 +118,7 @@ class Stepper {
     const { phaseList, node, legend, narration } = this.transport;
     this.box.setAttribute("aria-label", script.title);
     this.box.removeAttribute("aria-busy");
-    // Log and code stand side by side: as high as the code, within reason.
+    // Log and code are side by side: as high as the code, within limits.
     const lines = Math.min(18, Math.max(12, script.code?.lines.length ?? 0));
     this.box.style.setProperty("--tall", `${lines * CODE_LINE + 18}px`);
     this.box.classList.toggle("still", this.player.last === 0);
@@ -131,7 +131,7 @@ class Stepper {
     }
   }
 
-  /* What stands in one place of a row: a widget, or a list of them one below the other. */
+  /* A column of the layout: a widget, or a stack of widgets. */
   panel(names) {
     if (!Array.isArray(names)) return this.widget(names)?.node;
     const stack = names.map((name) => this.widget(name)?.node).filter(Boolean);
@@ -154,7 +154,7 @@ class Stepper {
   }
 
   emptyWords(words) {
-    return this.player.last === 0 ? ALWAYS_EMPTY : words; // without a step, nothing is "not yet" there
+    return this.player.last === 0 ? ALWAYS_EMPTY : words; // a script without steps has nothing to wait for
   }
 
   keyHelp() {
@@ -221,7 +221,7 @@ class Stepper {
     if (this.due === null) this.due = time + every;
     const steps = time < this.due ? 0 : 1 + Math.floor((time - this.due) / every);
     this.due += steps * every;
-    // After a hidden tab or a slow frame, go on from here instead of racing through what was missed.
+    // After a hidden tab or a slow frame, continue from here instead of catching up.
     if (steps > Math.max(1, this.speed / 10)) this.due = time + every;
     if (steps) this.show(this.wanted + Math.min(steps, Math.max(1, Math.ceil(this.speed / 10))));
     if (this.wanted === this.player.last) this.pause();
@@ -235,7 +235,7 @@ class Stepper {
       clearSelection(this.source);
       return;
     }
-    // A list keeps all its keys; a button keeps its Space. The slider's arrows are ours, so that none counts twice.
+    // A list keeps all its keys, a button its Space. The slider's arrows are handled here, so that none counts twice.
     if (control === "select" || control === "text" || (control === "button" && key === "Space")) return;
     const actions = {
       ArrowLeft: () => this.move(-1),
@@ -290,7 +290,7 @@ class Stepper {
     };
     const marks = this.marksByTrack();
     this.moved = false;
-    // First what scrolls (see VirtualRows.centre), then everything else.
+    // Scrolling widgets first (see VirtualRows.centre), then the others.
     for (const widget of this.widgets) widget.follow?.({ ...frame, marks: frame.marksOf(widget.track?.index) });
     this.transport.render(frame);
     for (const widget of this.widgets) widget.render({ ...frame, marks: frame.marksOf(widget.track?.index) });
@@ -313,7 +313,7 @@ class Stepper {
     return `Step ${this.player.step} of ${this.player.last}, ${kind.label}. ${words}`;
   }
 
-  tellAddress() {
+  updateAddress() {
     if (!this.playing) writeAddress({ [this.parameter]: this.wanted === this.start ? null : String(this.wanted) });
   }
 }

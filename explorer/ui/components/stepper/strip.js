@@ -1,4 +1,4 @@
-/* The symbol strip: one cell per entry of the track, cells of one symbol drawn as one box. Row of a cell:
+/* The symbol strip: a cell for each entry of the track; cells of one symbol are one box. Row of a cell:
    [span, id, ...meta]; span 0 = absorbed by an earlier cell. Row under key -1: [group at work]. Only a window of a
    long strip is drawn; it moves when the step's marks leave it, or by the buttons at its ends. With `inline` a group is
    a character and stays together on its line, if there is room. */
@@ -44,7 +44,7 @@ class Strip extends Panel {
     this.perLine = Math.max(4, Math.floor(width / cell));
     const all = this.track.cells.length;
     const most = this.perLine * 4;
-    this.budget = all <= most ? most : most - 6; // room for the two buttons at the ends
+    this.budget = all <= most ? most : most - 6; // room for the buttons at both ends
     const lines = this.linesAtFirst(width, cell);
     const line = narrow ? 65 + 13 * this.narrowLines : 76 + 14 * this.metaLines;
     this.list.style.minHeight = `${lines * line}px`;
@@ -75,7 +75,7 @@ class Strip extends Panel {
     return root;
   }
 
-  /* Where the window may begin: at a symbol, and with `inline` at a group. */
+  /* Where the window may begin: at a symbol; with `inline`, at a group. */
   startOf(key) {
     const { cells, inline } = this.track;
     let start = this.rootOf(key);
@@ -127,7 +127,7 @@ class Strip extends Panel {
     const marks = this.marksByRoot(frame);
     const group = this.row(-1)?.[0];
     const nodes = [];
-    const together = new Map(); // of the symbols of one group: the nodes that stay on a line
+    const together = new Map(); // for each group, the nodes that stay on one line
     const drawn = new Map();
     let own = nodes;
     let key = this.from;
@@ -147,7 +147,7 @@ class Strip extends Panel {
       own.push(symbol.node);
       drawn.set(key, symbol);
       key += symbol.cells.length;
-      // The gap stands behind a group, where a line break swallows it; characters of one byte each need none.
+      // The gap follows a group, where a line break absorbs it; characters of one byte need none.
       const ends = key < cells.length && cells[key][2] !== cells[key - 1][2];
       const titled = () => [key - 1, key].some((at) => groups[cells[at][2]]?.title);
       setClass(symbol.node, "gap", ends && (!inline || titled()));
@@ -167,7 +167,7 @@ class Strip extends Panel {
     if (count <= 0) return;
     setText(button, `… ${formatNumber(count)} ${word}`);
     if (which === 1) nodes.push(button);
-    else nodes.splice(nodes[0]?.classList.contains("group") ? 1 : 0, 0, button); // under the title of its group
+    else nodes.splice(nodes[0]?.classList.contains("group") ? 1 : 0, 0, button); // below its group's title
   }
 
   groupTitle(group, title) {
@@ -195,7 +195,7 @@ class Strip extends Panel {
     const tag = make("div", { class: "tag" });
     const meta = make("div", { class: "meta num" });
     const node = make("div", { class: "sym", data: { key: root } }, tag, box, meta);
-    // A symbol that has just grown pops; one that comes into view, or shrinks on the way back, does not.
+    // A symbol that has just grown pops; one that scrolls into view, or shrinks when going back, doesn't.
     if (known && known.cells.length < span && frame.step === this.lastStep + 1) node.classList.add("pop");
     return { node, tag, box, meta, cells };
   }
@@ -204,7 +204,7 @@ class Strip extends Panel {
     const [text, label, , start, end] = this.track.cells[key];
     const glyph = make("b", { dir: "auto" });
     showText(glyph, this.view.texts, text, this.view.labels);
-    setClass(glyph, "long", this.view.texts[text]?.length > 2); // a byte that is no character: \\x93
+    setClass(glyph, "long", this.view.texts[text]?.length > 2); // a byte that isn't a character: \\x93
     const node = make("span", { class: absorbed ? "cell dead" : "cell" }, make("i", { text: String(label) }), glyph);
     return { node, start, end, text: this.view.texts[text] };
   }
@@ -220,7 +220,7 @@ class Strip extends Panel {
     setText(symbol.tag, [...new Set(roles?.map((role) => role.label))].filter(Boolean).join(" · "));
     setClass(symbol.node, "off", group !== undefined && group >= 0 && this.track.cells[root][2] !== group);
     for (const cell of symbol.cells) markSpan(cell.node, cell.start, cell.end, frame.selection, frame.hover);
-    // A symbol that is inside as a whole gets one ring instead of one per cell.
+    // A symbol that is entirely inside gets one ring instead of one for each cell.
     for (const [name, span] of [["whole-sel", frame.selection], ["whole-hov", frame.hover]]) {
       setClass(symbol.node, name, span && symbol.cells.every((cell) => spansOverlap(cell.start, cell.end, span)));
     }

@@ -1,8 +1,8 @@
-/* A generic table: rows of values, drawn as chips or as lines under a header. Columns say how a value is shown:
-   quoted and text are indices of the string table, number is a number, and below 0 none.
+/* A generic table: rows of values, drawn as chips or as lines under a header. A column says how to show its values:
+   `quoted` and `text` are indices of the string table; `number` is a number, or nothing below 0.
 
-   A table whose rows are all there from the start shows each of them whole; one that grows has a fixed height and lines
-   of equal height. */
+   A table whose rows all exist from the start shows each of them in full; one that grows has a fixed height and lines of
+   equal height. */
 
 const TABLE_CHIPS = 60;
 const TABLE_LINES = 8;
@@ -46,11 +46,11 @@ class Table extends Panel {
     this.box.hidden = this.use.most === 0;
     if (this.steady) return;
     this.box.style.height = `${(Math.min(TABLE_LINES, Math.max(2, this.use.most)) + 1) * 26 + 2}px`;
-    this.box.append(this.empty); // in the room that is kept for the first line
+    this.box.append(this.empty); // in the space reserved for the first line
     if (this.box.hidden) this.body.append(this.empty);
   }
 
-  /* Numbers get the room they need, texts share the rest by their longest. */
+  /* Numbers get the width they need; texts share the rest in proportion to their longest value. */
   columns() {
     const longest = this.track.columns.map(({ name }) => name.length);
     for (const [, row] of this.view.player.puts(this.track.index)) {
@@ -71,7 +71,7 @@ class Table extends Panel {
     this.body.style.minHeight = `${lines * 28}px`;
   }
 
-  /* Of one chip, on the average of all there will ever be. */
+  /* The average width of a chip, over all chips of the script. */
   chipWidth() {
     const rows = this.view.player.puts(this.track.index).flatMap(([, row]) => (row ? [row] : []));
     const letters = rows.flatMap((row) =>
@@ -87,10 +87,10 @@ class Table extends Panel {
     if (!frame.moved || !this.keys.length) return;
     const fresh = this.view.player.justPut(this.track.index);
     let row = this.keys.findIndex((key) => fresh.has(key) || frame.marks.has(key));
-    // After a jump to a step that wrote nothing here, the newest row is where the work is.
+    // After a jump to a step that wrote nothing here, the newest row is the most relevant.
     if (row < 0 && Math.abs(frame.step - this.lastStep) > 1) row = this.keys.length - 1;
     this.lastStep = frame.step;
-    if (row >= 0) this.rows.centre(this.place(row));
+    if (row >= 0) this.rows.centre(this.keyIndex(row));
   }
 
   render(frame) {
@@ -107,7 +107,7 @@ class Table extends Panel {
 
   renderFlow() {
     for (let index = 0; index < this.keys.length; index += 1) {
-      const key = this.keys[this.place(index)];
+      const key = this.keys[this.keyIndex(index)];
       if (!this.flow.has(key)) {
         this.flow.set(key, this.makeRow());
         this.box.append(this.flow.get(key));
@@ -116,7 +116,7 @@ class Table extends Panel {
     }
   }
 
-  place(index) {
+  keyIndex(index) {
     return this.track.newest_first ? this.keys.length - 1 - index : index;
   }
 
@@ -124,7 +124,7 @@ class Table extends Panel {
     const shown = Math.min(TABLE_CHIPS, total);
     while (this.chips.length < shown) this.chips.push(this.makeChip());
     const first = this.track.newest_first ? 0 : total - shown;
-    for (let index = 0; index < shown; index += 1) this.fillCells(this.chips[index], this.keys[this.place(first + index)]);
+    for (let index = 0; index < shown; index += 1) this.fillCells(this.chips[index], this.keys[this.keyIndex(first + index)]);
     const nodes = this.chips.slice(0, shown).map((chip) => chip.node);
     setText(this.more, `and ${formatNumber(total - shown)} more`);
     if (total > shown) nodes.splice(this.track.newest_first ? shown : 0, 0, this.more);
@@ -144,7 +144,7 @@ class Table extends Panel {
   }
 
   fillRow(node, index) {
-    this.fillCells({ node, values: node.values }, this.keys[this.place(index)]);
+    this.fillCells({ node, values: node.values }, this.keys[this.keyIndex(index)]);
   }
 
   fillCells({ node, values }, key) {
@@ -161,7 +161,7 @@ class Table extends Panel {
   }
 }
 
-/* Are all rows there from the start, and to the end? */
+/* Do all rows exist from the first step to the last? */
 function isSteady({ script, player }, index) {
   const keys = new Set(script.initial.filter(([track]) => track === index).map(([, key]) => key));
   return keys.size > 0 && player.puts(index).every(([key, row]) => row && keys.has(key));

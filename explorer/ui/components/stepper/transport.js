@@ -1,4 +1,4 @@
-/* Phases, buttons, speed, the timeline with its scrub bar, the legend, and the sentence of the step. */
+/* Phases, buttons, speed, the timeline with its scrub bar, the legend, and the step's sentence. */
 
 const SPEEDS = [1, 2, 4, 8, 16, 60, 240];
 const ICONS = {
@@ -65,7 +65,7 @@ class Transport {
 
   button(name, label, style, action) {
     const node = make("button", { class: `btn ${style}`, attrs: { type: "button", "aria-label": label, title: label } }, icon(name));
-    // A disabled button would lose the focus, and with it the keys; it is only marked as disabled.
+    // A disabled button would lose the focus and its keys, so it is only marked as disabled.
     node.addEventListener("click", () => node.getAttribute("aria-disabled") !== "true" && action());
     return node;
   }
@@ -93,7 +93,7 @@ class Transport {
     this.observer.disconnect();
   }
 
-  /* Every pixel column is one bar: as high as the highest event in it, its colours in proportion to the kinds. */
+  /* Every pixel column is a bar: as high as its highest event, with colours in proportion to the kinds. */
   drawTimeline() {
     const { player } = this.view;
     if (!this.lineWidth || !player.last) return;
@@ -164,7 +164,7 @@ class Transport {
     return make("div", { class: "say" }, this.kind, this.words);
   }
 
-  /* Room for the longest sentence at this width, by counting letters: good enough, and nothing to measure. */
+  /* Reserves the height of the longest sentence at this width, estimated from its length: no measuring. */
   resize(width, narrow) {
     const room = Math.max(120, width - (narrow ? 56 : 160));
     const lines = (pixels) => Math.ceil((pixels * 1.04) / room);
@@ -172,7 +172,7 @@ class Transport {
     this.narration.style.setProperty("--lines", Math.min(7, most));
   }
 
-  /* How wide the sentences of each kind come out at most, in pixels on one line. */
+  /* The maximum width of each kind's sentences, in pixels on one line. */
   measure() {
     const { player, script, texts } = this.view;
     const widest = new Map();
