@@ -1,8 +1,8 @@
 """Rows of tokens above each other, aligned on the characters of the text.
 
-The browser part (`aligned/`) fills its lines with the blocks of the grid that `explorer/views/compare/aligned.py` lays
-out, and repeats the rows' names on each line. A token pointed at marks the same piece of the text in every row and in
-every other component of the page. Left out: deciding what to show, and measuring: block widths come estimated.
+The browser part (`aligned/`) breaks the blocks that `explorer/views/compare/aligned.py` lays out into lines, and
+repeats the rows' names on each line. Pointing at a token marks the same piece of text in every row and in every other
+component of the page. Leaves out deciding what to show, and measuring: block widths are estimates.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _mount = register(
 
 
 def aligned_rows(rows_json: str, *, rows_id: str, key: str) -> None:
-    """Draw the grid. `rows_id` names the content: while it stays the same nothing is drawn again.
+    """Draws the grid. `rows_id` identifies the content: while it stays the same, the browser draws nothing again.
 
     >>> aligned_rows(grid.json, rows_id=grid.id, key="rows")      # doctest: +SKIP
     """

@@ -1,9 +1,8 @@
-"""The text field of a page: what is typed reaches Python 60 ms after the last key.
+"""The text field of a page: typed text reaches Python 60 ms after the last key.
 
 `st.text_area` reports on blur only and `st.text_input(live=…)` has one line, so this is a browser component
-(`live_text/`). The browser owns the text; Python hands one over at the first run and whenever `rev` changes,
-and is never allowed to overwrite anything in between. Left out: rich text, files, and saying anything about
-`\\r\\n`, which every browser turns into `\\n` on typing or pasting.
+(`live_text/`). The browser owns the text. Python sends one at the first run and whenever `rev` changes, and can't
+overwrite anything in between. Leaves out rich text, files, and `\\r\\n`, which every browser turns into `\\n`.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from explorer.text.doors import whole_characters
 from explorer.ui.components.assets import register
 
 LONGEST_LINK = 2_000
-"""Code points of a text that an address holds."""
+"""Code points of a text that fits into a URL."""
 
 _HTML = """
 <div class="tx lt" hidden>
@@ -50,24 +49,24 @@ def live_text(
     longest_link: int = LONGEST_LINK,
     selectable: bool = True,
 ) -> str | None:
-    """Draw the field and return its text, or None when the browser has not reported one for this `rev`.
+    """Draws the field and returns its text, or None if the browser has not reported one for this `rev`.
 
-    `text` fills the field at the first run and again when `rev` differs from the run before (an example was
-    picked: give its text and `rev + 1`). With the same `rev`, `text` is ignored: the person is typing.
-    `note` is a quiet line under the field. The browser keeps the text in the page's address as `parameter`, but for
-    `unlinked`, the one that stands there without an address, and for one of more than `longest_link` code points;
-    back and forward bring a text back like a key press. A text of more than `max_chars` code points stays in the
-    field and is not reported; the field says so. The returned text has no lone surrogates (each is read as U+FFFD,
-    and the field says where), and `\\n` as its only line end, except that a `text` nobody has touched is reported
-    back unchanged. `selectable`: the page's selection is a place in this text, and is given up when it changes.
+    `text` fills the field at the first run and whenever `rev` changes (for an example, pass its text and `rev + 1`).
+    With the same `rev`, `text` is ignored: the visitor is typing. `note` is a quiet line below the field.
 
-    The usual way, with the text kept in session state::
+    The browser keeps the text in the URL as `parameter`, unless it is `unlinked`, which the field shows without a URL,
+    or longer than `longest_link` code points. Back and forward restore a text as if typed. A text of more than
+    `max_chars` code points stays in the field and is not reported; the field says so. The returned text has no lone
+    surrogates (each is replaced by U+FFFD, and the field says where), and `\\n` as its only line end, except that an
+    unedited `text` is reported unchanged. `selectable`: the page's selection is a span of this text, cleared when it
+    changes.
+
+    Usually the text is kept in the session state::
 
         typed = live_text(state.text, rev=state.rev, key="field", max_chars=20_000)
         if typed is not None:
             state.text = typed
     """
-
     result = _mount(
         key=key,
         data={
@@ -89,14 +88,14 @@ def live_text(
 
 
 def reported_text(key: str, *, rev: int | str, longest: int) -> str | None:
-    """The same before the field is drawn in this run, for what stands above it. longest: the field's `max_chars`."""
+    """The same before the field is drawn, for anything above it. longest: the field's `max_chars`."""
     return current_text(st.session_state.get(key) or {}, rev, longest)
 
 
 def current_text(state: Mapping[str, object], rev: int | str, longest: int) -> str | None:
-    """The text in the component's state; None for a report about a text that was replaced since.
+    """The text in the component's state; None if it reports a text that has been replaced since.
 
-    Whatever reaches the socket is checked again: a text the field would not have reported is none.
+    Checks everything again, because any text may arrive at the socket: None if it is too long.
 
     >>> current_text({"text": "a\\ud83d\\ude0a\\ud83d", "rev": 1}, 1, 9), current_text({"text": "ab", "rev": 1}, 1, 1)
     ('a😊\ufffd', None)
@@ -105,7 +104,7 @@ def current_text(state: Mapping[str, object], rev: int | str, longest: int) -> s
     return whole_characters(text) if isinstance(text, str) and len(text) <= longest else None
 
 
-def linked_text(parameter: str, otherwise: str, longest: int) -> str:
-    """What the address of the page says at first; `otherwise` where it says nothing, or more than a field takes."""
-    text = st.query_params.get(parameter, otherwise)
-    return whole_characters(text) if len(text) <= longest else otherwise
+def linked_text(parameter: str, default: str, longest: int) -> str:
+    """The text in the URL; `default` if there is none, or one longer than the field allows."""
+    text = st.query_params.get(parameter, default)
+    return whole_characters(text) if len(text) <= longest else default
