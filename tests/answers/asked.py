@@ -1,4 +1,4 @@
-"""Questions that try what a worker bears."""
+"""Questions that test a worker's limits."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from explorer.errors import ChoiceNeeded, InputError
 
 @question()
 def process(spec: TokenizerSpec) -> int:
-    """Who answers."""
+    """The id of the process that answers."""
     return os.getpid()
 
 
 @question()
 def endless(spec: TokenizerSpec) -> None:
-    """Steps of Python without end, that catch what they can."""
+    """An endless loop in Python that catches every Exception."""
     while True:
         try:
             for _ in range(1_000):
@@ -30,25 +30,25 @@ def endless(spec: TokenizerSpec) -> None:
 
 @question()
 def endless_in_a_library(spec: TokenizerSpec) -> None:
-    """One call that does not come back and looks for no signals."""
+    """A call that doesn't return and doesn't check for signals."""
     sum(range(10**13))
 
 
 @question()
 def asleep(spec: TokenizerSpec, seconds: float) -> None:
-    """Takes its time without computing."""
+    """Waits without computing."""
     time.sleep(seconds)
 
 
 @question()
 def huge(spec: TokenizerSpec) -> int:
-    """More memory than there is for it."""
+    """Needs more memory than the limit."""
     return len([bytes(10_000_000) for _ in range(1_000)])
 
 
 @question()
 def gone(spec: TokenizerSpec) -> None:
-    """The process ends, as it does where a library finds no memory."""
+    """The process ends, as it does when a library runs out of memory."""
     os._exit(1)
 
 
@@ -78,7 +78,7 @@ def heavy(spec: TokenizerSpec, size: int) -> str:
 
 
 class Clumsy:
-    """What takes its time to go."""
+    """An object whose destructor is slow, and swallows exceptions."""
 
     def __del__(self) -> None:
         for _ in range(3_000_000):

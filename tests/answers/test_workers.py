@@ -1,4 +1,4 @@
-"""A stranger's file or pattern runs in a process of its own, which is stopped, limited, given up and ended."""
+"""Uploads and patterns run in worker processes: limits, cancellation, release."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ LITTLE = Limits(seconds=0.3, memory=1_000_000_000)
 
 
 class NoLonger(BaseException):
-    """What the web framework raises where a run was overtaken."""
+    """Raised by the web framework in a run that was overtaken."""
 
 
 @pytest.fixture
@@ -55,27 +55,27 @@ def ask(visitor: Session, question: Question[..., object], *args: object) -> obj
     return visitor.answer(question, args)
 
 
-# --- where it runs -------------------------------------------------------------------------------------------------
+# --- which process answers -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("spec", [TYPED, UPLOAD], ids=["a typed pattern", "a dropped file"])
-def test_what_is_strange_runs_elsewhere_and_always_in_the_same_process(visitor: Session, spec: TokenizerSpec) -> None:
+def test_an_untrusted_spec_always_runs_in_the_same_worker(visitor: Session, spec: TokenizerSpec) -> None:
     first = ask(visitor, asked.process, spec)
     assert first != os.getpid()
     visitor.caches.clear()
     assert ask(visitor, asked.process, spec) == first
 
 
-def test_what_is_not_strange_runs_here(visitor: Session) -> None:
+def test_a_trusted_spec_runs_in_the_server(visitor: Session) -> None:
     assert ask(visitor, asked.process, GPT_2) == os.getpid()
     assert ask(visitor, asked.process, GPT_2._replace(choices=(("pad", "1"),))) == os.getpid()
 
 
-def test_one_strange_among_several_is_enough(visitor: Session) -> None:
+def test_one_untrusted_spec_among_several_is_enough(visitor: Session) -> None:
     assert ask(visitor, asked.process, {"a": GPT_2, "b": (UPLOAD,)}) != os.getpid()
 
 
-def test_no_tokenizer_of_a_stranger_is_opened_in_the_server(visitor: Session) -> None:
+def test_the_server_opens_no_uploaded_tokenizer(visitor: Session) -> None:
     visitor.process = WorkerProcess()
     before = LOCAL.caches[Store.TOKENIZERS].weight
     for spec in (UPLOAD, TYPED):
@@ -87,7 +87,7 @@ def test_no_tokenizer_of_a_stranger_is_opened_in_the_server(visitor: Session) ->
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("spec", [TYPED, UPLOAD, GPT_2])
 @pytest.mark.parametrize("text", ["abc ab", "", "<s> Ünï 漢字 👩‍👩‍👧"])
-def test_the_answer_is_the_same_as_here(visitor: Session, spec: TokenizerSpec, text: str) -> None:
+def test_a_worker_gives_the_same_answer_as_the_server(visitor: Session, spec: TokenizerSpec, text: str) -> None:
     visitor.process = WorkerProcess()
     there = ask(visitor, explore.explore_view, spec, text, True, True, 0)
     here = explore.explore_view.function(spec, text, True, True, 0)
@@ -100,7 +100,7 @@ def test_the_answer_is_the_same_as_here(visitor: Session, spec: TokenizerSpec, t
     assert file == explore.download.function(spec, text, True, True, "trace")
 
 
-def test_the_server_runs_where_there_is_nothing_of_posix() -> None:
+def test_the_server_starts_without_posix_modules() -> None:
     code = "import sys; sys.modules['resource'] = None; import explorer.answers.sessions"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(explorer.__file__).parents[1])
 
@@ -110,13 +110,13 @@ def test_the_server_runs_where_there_is_nothing_of_posix() -> None:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("question", [asked.endless, asked.endless_in_a_library])
-def test_what_takes_too_long_is_refused_by_name(visitor: Session, question: Question[..., object]) -> None:
+def test_exceeding_the_time_limit_is_reported(visitor: Session, question: Question[..., object]) -> None:
     with pytest.raises(InputError, match=r"more than 0\.3 seconds of computing"):
         ask(visitor, question, UPLOAD)
     assert ask(visitor, asked.process, UPLOAD)
 
 
-def test_only_computing_counts(visitor: Session) -> None:
+def test_waiting_does_not_count_as_computing(visitor: Session) -> None:
     assert ask(visitor, asked.asleep, UPLOAD, 0.5) is None
 
 
@@ -125,15 +125,13 @@ def test_only_computing_counts(visitor: Session) -> None:
     ("question", "says"),
     [(asked.huge, "more than 1,000 MB of memory"), (asked.gone, "ended before it answered.*it has 1,000 MB")],
 )
-def test_what_takes_too_much_memory_is_refused_by_name(
-    visitor: Session, question: Question[..., object], says: str
-) -> None:
+def test_exceeding_the_memory_limit_is_reported(visitor: Session, question: Question[..., object], says: str) -> None:
     with pytest.raises(InputError, match=says):
         ask(visitor, question, UPLOAD)
     assert ask(visitor, asked.name, UPLOAD) == "mine.json"
 
 
-def test_errors_of_the_input_arrive_whole(visitor: Session) -> None:
+def test_input_errors_arrive_complete(visitor: Session) -> None:
     with pytest.raises(InputError, match="line 3: not a number; give one"):
         ask(visitor, asked.refused, UPLOAD)
     with pytest.raises(ChoiceNeeded, match="which letter") as caught:
@@ -141,13 +139,13 @@ def test_errors_of_the_input_arrive_whole(visitor: Session) -> None:
     assert (caught.value.key, caught.value.options, caught.value.free) == ("letter", ("a", "b"), "a letter")
 
 
-def test_a_fault_tells_its_stack_and_not_what_was_typed(visitor: Session) -> None:
+def test_a_crash_reports_its_stack_and_no_message(visitor: Session) -> None:
     with pytest.raises(WorkerCrash, match=r"asked\.py") as caught:
         ask(visitor, asked.faulty, UPLOAD)
     assert "secret" not in str(caught.value)
 
 
-# --- nobody waits --------------------------------------------------------------------------------------------------
+# --- cancellation --------------------------------------------------------------------------------------------------
 
 
 def overtaken_after(seconds: float) -> Callable[[], None]:
@@ -160,7 +158,7 @@ def overtaken_after(seconds: float) -> Callable[[], None]:
     return check_wanted
 
 
-def test_what_nobody_waits_for_is_given_up_and_the_process_goes_on() -> None:
+def test_an_unwanted_question_is_cancelled_and_the_process_continues() -> None:
     visitor = Session(process=WorkerProcess(Limits(seconds=60, memory=LITTLE.memory)))
     first = ask(visitor, asked.process, UPLOAD)
     visitor.check_wanted = overtaken_after(0.2)
@@ -172,7 +170,7 @@ def test_what_nobody_waits_for_is_given_up_and_the_process_goes_on() -> None:
     visitor.release()
 
 
-def test_who_is_overtaken_before_the_process_has_started_loses_nothing() -> None:
+def test_cancelling_while_the_process_starts_is_harmless() -> None:
     visitor = Session(process=WorkerProcess(LITTLE), check_wanted=overtaken_after(0))
     with pytest.raises(NoLonger):
         ask(visitor, asked.name, UPLOAD)
@@ -181,7 +179,7 @@ def test_who_is_overtaken_before_the_process_has_started_loses_nothing() -> None
     visitor.release()
 
 
-def test_a_signal_that_falls_into_code_which_drops_exceptions_comes_again_in_silence(
+def test_a_swallowed_signal_repeats_without_a_log_entry(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     visitor = Session(process=WorkerProcess(LITTLE))
@@ -192,7 +190,7 @@ def test_a_signal_that_falls_into_code_which_drops_exceptions_comes_again_in_sil
 
 
 @pytest.mark.long
-def test_what_does_not_give_up_is_killed() -> None:
+def test_a_process_that_cannot_cancel_is_killed() -> None:
     visitor = Session(process=WorkerProcess(Limits(seconds=60, memory=LITTLE.memory)))
     first = ask(visitor, asked.process, UPLOAD)
     visitor.check_wanted = overtaken_after(0.2)
@@ -204,17 +202,17 @@ def test_what_does_not_give_up_is_killed() -> None:
     visitor.release()
 
 
-def given_back(ended: Callable[[str], bool]) -> None:
-    """Two looks, one after the other."""
+def release(ended: Callable[[str], bool]) -> None:
+    """Two checks in a row."""
     now = time.monotonic()
     sessions.release_ended(ended, now)
     sessions.release_ended(ended, now + sessions.RELEASE_SECONDS)
 
 
-# --- given back ----------------------------------------------------------------------------------------------------
+# --- release ----------------------------------------------------------------------------------------------------
 
 
-def test_what_a_session_held_is_given_back_when_it_is_over() -> None:
+def test_an_ended_session_is_released() -> None:
     over: set[str] = set()
     mine, other = (sessions.session(id, lambda: None, over.__contains__) for id in ("mine", "other"))
     for each in (mine, other):
@@ -223,27 +221,27 @@ def test_what_a_session_held_is_given_back_when_it_is_over() -> None:
     assert process is not None
     assert process.running
     over.add("mine")
-    given_back(over.__contains__)
+    release(over.__contains__)
     assert (process.running, mine.caches[Store.RESULTS].weight) == (False, 0)
     assert other.process is not None
     assert other.process.running
     sessions.release_ended(over.__contains__, time.monotonic() + sessions.IDLE_SECONDS + 1)
     assert not other.process.running
-    assert other.caches[Store.RESULTS].weight > 0, "only the process of one that asks nothing is ended"
+    assert other.caches[Store.RESULTS].weight > 0, "an idle session loses its process only"
     assert ask(other, asked.name, UPLOAD) == "mine.json"
     over.add("other")
-    given_back(over.__contains__)
+    release(over.__contains__)
 
 
-def test_a_file_that_is_written_when_its_session_is_over_leaves_no_process_behind() -> None:
+def test_a_download_of_an_ended_session_leaves_no_process() -> None:
     mine = sessions.session("late", lambda: None, {"late"}.__contains__)
-    given_back({"late"}.__contains__)
+    release({"late"}.__contains__)
     assert mine.compute(asked.name, (UPLOAD,)) == "mine.json"
     assert mine.process is None or not mine.process.running
 
 
-@pytest.mark.parametrize("read", [False, True], ids=["its last words unread", "all read"])
-def test_one_that_the_server_leaves_ends_in_silence(read: bool, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("read", [False, True], ids=["message unread", "message read"])
+def test_a_worker_without_its_server_exits_silently(read: bool, capfd: pytest.CaptureFixture[str]) -> None:
     process = WorkerProcess(LITTLE)
     process.start()
     assert process._running is not None
@@ -257,15 +255,15 @@ def test_one_that_the_server_leaves_ends_in_silence(read: bool, capfd: pytest.Ca
     process.end()
 
 
-def test_keys_of_the_terminal_are_for_the_server_alone() -> None:
+def test_ctrl_c_does_not_reach_workers() -> None:
     process = WorkerProcess(LITTLE)
     process.start()
     assert process._running is not None
-    assert os.getpgid(process._running[0].pid) != os.getpgid(0), "Ctrl-C while it starts shows a stack"
+    assert os.getpgid(process._running[0].pid) != os.getpgid(0), "Ctrl-C during its start would print a stack"
     process.end()
 
 
-def test_who_is_away_for_a_moment_loses_nothing() -> None:
+def test_a_browser_that_reconnects_keeps_its_session() -> None:
     mine, now = sessions.session("back", lambda: None, lambda id: False), time.monotonic()
     lost: list[str] = []
     mine.at_end["a file"] = lambda: lost.append("a file")
@@ -276,7 +274,7 @@ def test_who_is_away_for_a_moment_loses_nothing() -> None:
     assert lost == ["a file"]
 
 
-def test_a_file_is_given_back_wherever_a_page_still_knows_of_it() -> None:
+def test_a_released_upload_is_gone_everywhere() -> None:
     file = Upload("mine.json", tokenizer_json())
     spec = TokenizerSpec(offer_of((file,)), "huggingface")
     assert spec.open().encode("abc").ids
@@ -285,7 +283,7 @@ def test_a_file_is_given_back_wherever_a_page_still_knows_of_it() -> None:
         spec.open()
 
 
-def test_what_has_too_much_in_memory_together_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_beyond_the_memory_limit_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sessions, "MAX_RESIDENT", 250_000_000)
     made = [sessions.session(f"of large {number}", lambda: None, lambda id: False) for number in range(3)]
     for each in made:
@@ -293,21 +291,21 @@ def test_what_has_too_much_in_memory_together_is_ended(monkeypatch: pytest.Monke
     running = [each.process is not None and each.process.running for each in made]
     assert running[2]
     assert not running[0]
-    given_back(lambda id: id.startswith("of large"))
+    release(lambda id: id.startswith("of large"))
 
 
 @pytest.mark.long
-def test_there_are_so_many_processes_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_beyond_the_maximum_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sessions, "MAX_PROCESSES", 2)
     made = [sessions.session(f"of many {number}", lambda: None, lambda id: False) for number in range(3)]
     for each in made:
         ask(each, asked.process, UPLOAD)
     running = [each.process is not None and each.process.running for each in made]
     assert running == [False, True, True]
-    given_back(lambda id: id.startswith("of many"))
+    release(lambda id: id.startswith("of many"))
 
 
-def test_memory_of_one_session_is_bounded_in_bytes() -> None:
+def test_the_caches_of_a_session_are_bounded_in_bytes() -> None:
     visitor = Session(process=WorkerProcess(LITTLE))
     for number in range(40):
         ask(visitor, asked.heavy, UPLOAD, 4_000_000 + number)
@@ -321,7 +319,7 @@ def test_memory_of_one_session_is_bounded_in_bytes() -> None:
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("model", ["gpt-2", "llama-2", "bert-uncased", "rwkv-world", "xlm-r"])
 @pytest.mark.parametrize("text", ["a" * 20_000, "Ünï 漢字 👩‍👩‍👧 " * 1_500], ids=["one letter", "many scripts"])
-def test_an_answer_weighs_at_least_what_it_takes(model: str, text: str) -> None:
+def test_a_trace_weighs_at_least_the_memory_it_takes(model: str, text: str) -> None:
     tok = explorer.load(model)
     tok.trace(text[:100])
     gc.collect()
@@ -333,8 +331,8 @@ def test_an_answer_weighs_at_least_what_it_takes(model: str, text: str) -> None:
     assert taken <= explore.trace_weight(trace)
 
 
-def test_what_a_comparison_of_the_longest_text_is_made_of_is_kept_together() -> None:
-    """Six tokenizers, their rows, two that differ and five flips: what is seen again costs nothing."""
+def test_the_material_of_a_comparison_of_the_longest_text_fits_the_cache() -> None:
+    """Six tokenizers, their rows, a comparison and five flips: seeing them again computes nothing."""
     text = "a" * LONGEST
     run = SimpleNamespace(text=text)
     rows, two = alignment_of.weigh(run), comparison_of.weigh(SimpleNamespace(left=run))

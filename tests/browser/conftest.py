@@ -27,7 +27,7 @@ FLAGS = (
 
 @pytest.hookimpl(tryfirst=True)  # before xdist, which reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With several workers all browser tests run on one: they share a server, and press keys at a given pace."""
+    """Runs all browser tests on one worker: they share a server and depend on timing."""
     for item in items:
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.xdist_group("browser"))
@@ -50,7 +50,7 @@ def browser() -> Iterator[Browser]:
 
 @contextmanager
 def served(command: Sequence[str | Path], folder: Path, log: Path, **environment: str) -> Iterator[str]:
-    """The address of the app that a command starts. What it writes to its log must be no error."""
+    """The URL of the app that a command starts. Its log must contain no error."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -78,14 +78,14 @@ def served(command: Sequence[str | Path], folder: Path, log: Path, **environment
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the app, run as the README says."""
+    """The URL of the app, started as the README says."""
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.address", "127.0.0.1"]
     with served(command, ROOT, tmp_path_factory.mktemp("server") / "log.txt") as address:
         yield address
 
 
 class Explorer:
-    """One open page of the app, with everything the browser complained about."""
+    """One open page of the app, with the errors and warnings of its console."""
 
     def __init__(self, page: Page, address: str) -> None:
         self.page, self.address = page, address
@@ -94,11 +94,11 @@ class Explorer:
         page.on("pageerror", lambda error: self.complaints.append(f"page error: {error}"))
 
     def _heard(self, message: ConsoleMessage) -> None:
-        # on a page below the first, Streamlit looks for itself below that page before it looks at the top
-        looking = message.location.get("url", "").startswith(
+        # on a subpage, Streamlit looks for its server below that page first, and then at the root
+        expected = message.location.get("url", "").startswith(
             tuple(f"{self.address}/{page}/_stcore/" for page in ("compare", "corpus"))
         )
-        if message.type in ("error", "warning") and not looking:
+        if message.type in ("error", "warning") and not expected:
             self.complaints.append(f"{message.type}: {message.text}")
 
     def open(self, **query: str) -> Explorer:
@@ -108,13 +108,13 @@ class Explorer:
         return self
 
     def settle(self) -> None:
-        """Waits until Streamlit has nothing left to run."""
+        """Waits until Streamlit has nothing to run."""
         self.page.wait_for_timeout(150)
         self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
         self.page.wait_for_timeout(100)
 
     def drop(self, *files: tuple[str, bytes]) -> None:
-        """Drops files on the page, all at once, and waits until they are read."""
+        """Uploads files, all at once, and waits until they are read."""
         given = [{"name": name, "mimeType": "application/octet-stream", "buffer": data} for name, data in files]
         self.page.locator(".st-key-drop input[type=file]").last.set_input_files(given)  # type: ignore[arg-type]
         self.settle()
@@ -127,13 +127,13 @@ class Explorer:
     def step(self) -> tuple[int, int]:
         """The step shown and how many there are."""
         count = self.page.locator(".st-key-stepper .count")
-        # while the stepper is put together the place is there, and empty
+        # the element is empty until the stepper is built
         self.comes_to(lambda: any(map(str.isdigit, count.text_content() or "")))
         done, _, all_ = (count.text_content() or "").removeprefix("step").partition("/")
         return int(done.replace(",", "")), int(all_.replace(",", ""))
 
     def comes_to(self, holds: Callable[[], bool]) -> bool:
-        """Waits until it holds, twenty seconds at most: a busy machine answers late, and only that."""
+        """Waits until a condition holds, at most 20 seconds; a busy machine is slow."""
         for _ in range(400):
             if holds():
                 return True
@@ -168,7 +168,7 @@ class Explorer:
         self.page.locator(".st-key-stepper .count").click()
 
     def sideways(self) -> int:
-        """How many pixels the page can be scrolled sideways."""
+        """How many pixels the page scrolls sideways."""
         return int(
             self.page.evaluate(
                 """() => Math.max(0, ...[document.documentElement, document.querySelector('[data-testid=stMain]')]
@@ -179,7 +179,7 @@ class Explorer:
 
 @pytest.fixture
 def visit(browser: Browser, server: str) -> Iterator[Callable[..., Explorer]]:
-    """Opens the app: visit(width, dark). Every page must end without a complaint in the console."""
+    """Opens the app: visit(width, dark). Every page must end without an error or a warning in its console."""
     contexts, visits = [], []
 
     def new(size: dict[str, int] = DESK, dark: bool = False, **more: object) -> Explorer:

@@ -1,4 +1,4 @@
-"""Takes the pictures of the README: `python -m tests.browser.screenshot`, with the app running on port 8501."""
+"""Takes the screenshots of the README: `python -m tests.browser.screenshot`, with the app running on port 8501."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Compare page in a browser: rows that stand above each other, keys, links, a phone, the dark."""
+"""The Compare page in a browser: aligned rows, keys, links, a phone, dark mode."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Visit = Callable[..., Explorer]
 TEXT = "A\u030angstrom fi\ufb01 unbelievable שלום 1234 猫"
 TWO = ["gpt-2@huggingface", "llama-3@huggingface"]
 
-PLACED = """
+CHIPS = """
 rows => {
   const lines = [...rows.getRootNode().querySelectorAll('.line')];
   return lines.map(line => [...line.querySelectorAll('.aligned-row')].map(row =>
@@ -29,13 +29,13 @@ rows => {
     })));
 }
 """
-"""Of each line and row the chips: their columns in the grid and their places on the page."""
+"""The chips of each line and row: their columns in the grid and their positions on the page."""
 
 
-def opened(page: Explorer, place: str = ".st-key-rows .cell", **query: str | list[str]) -> Explorer:
-    """The Compare page, once a place of it is there."""
+def opened(page: Explorer, selector: str = ".st-key-rows .cell", **query: str | list[str]) -> Explorer:
+    """The Compare page, once an element of it exists."""
     page.page.goto(f"{page.address}/compare?{urlencode(query, doseq=True)}")
-    page.page.locator(place).first.wait_for()
+    page.page.locator(selector).first.wait_for()
     page.settle()
     return page
 
@@ -46,9 +46,9 @@ def rows(page: Explorer) -> Locator:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("size", "dark"), [(DESK, False), (PHONE, True)])
-def test_equal_cuts_stand_above_each_other_and_nothing_overlaps(visit: Visit, size: dict[str, int], dark: bool) -> None:
+def test_equal_token_boundaries_align_and_nothing_overlaps(visit: Visit, size: dict[str, int], dark: bool) -> None:
     page = opened(visit(size, dark), text=TEXT)
-    lines = rows(page).evaluate(PLACED)
+    lines = rows(page).evaluate(CHIPS)
     assert len(lines) >= 1
     for line in lines:
         edges: dict[int, set[int]] = {}
@@ -57,7 +57,7 @@ def test_equal_cuts_stand_above_each_other_and_nothing_overlaps(visit: Visit, si
                 edges.setdefault(cell["from"], set()).add(round(cell["left"]))
             for one, other in pairwise(row):
                 assert one["right"] <= other["left"] + 0.5
-        assert all(len(places) == 1 for places in edges.values()), edges
+        assert all(len(lefts) == 1 for lefts in edges.values()), edges
         for upper, lower in pairwise(line):
             assert max(cell["bottom"] for cell in upper) <= min(cell["top"] for cell in lower) + 0.5
     assert page.sideways() == 0
@@ -72,20 +72,20 @@ lines => [...lines.querySelectorAll('.cell')].filter(cell => {
   return (next && next.left < box.right - 0.6) || within.some(part => part.left < box.left - 0.6 || part.right > box.right + 0.6);
 }).map(cell => cell.textContent)
 """  # noqa: E501
-"""The chips that reach over the next one, or do not hold what they show."""
+"""The chips that overlap the next one, or that are too narrow for their content."""
 
 
 @pytest.mark.parametrize(("text", "size"), [("👩\u200d👩\u200d👧 ภาษาไทย", PHONE), ("Donaudampfschiff" * 8, DESK)])
-def test_chips_that_need_more_than_a_line_are_not_crushed(visit: Visit, text: str, size: dict[str, int]) -> None:
+def test_chips_wider_than_a_line_keep_their_width(visit: Visit, text: str, size: dict[str, int]) -> None:
     three = ["llama-2", "gpt-2@huggingface", "bert-uncased@huggingface"]
     page = opened(visit(size), text=text, **{"with": three})
     assert rows(page).evaluate("lines => [...lines.children].some(line => line.scrollWidth > line.clientWidth)")
     assert rows(page).evaluate(CRUSHED) == []
     assert page.sideways() == 0
-    # what bert-uncased has one token for is spelled where it is seen
-    place = page.page.locator(".st-key-rows .cell.bad b").first.bounding_box()
-    assert place is not None
-    assert place["x"] + place["width"] <= size["width"]
+    # the label of bert-uncased's single token is in view
+    box = page.page.locator(".st-key-rows .cell.bad b").first.bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] <= size["width"]
 
 
 def test_pointing_at_a_token_marks_the_same_text_in_every_row(visit: Visit) -> None:
@@ -99,11 +99,11 @@ def test_pointing_at_a_token_marks_the_same_text_in_every_row(visit: Visit) -> N
     assert texts == ["␣unbelievable"] * 4
 
 
-def test_the_keyboard_walks_the_chips(visit: Visit) -> None:
+def test_arrow_keys_move_between_chips(visit: Visit) -> None:
     page = opened(visit(), text="so unbelievable")
     focused = "box => { const chip = box.getRootNode().activeElement; return [chip?.place, chip?.index]; }"
     page.page.locator(".st-key-rows .cell").first.focus()
-    for key, place in (
+    for key, position in (
         ("ArrowRight", [0, 1]),
         ("ArrowDown", [1, 0]),
         ("ArrowRight", [1, 1]),
@@ -111,7 +111,7 @@ def test_the_keyboard_walks_the_chips(visit: Visit) -> None:
         ("ArrowUp", [0, 1]),
     ):
         page.page.keyboard.press(key)
-        assert page.comes_to(lambda place=place: rows(page).evaluate(focused) == place), key  # type: ignore[misc]
+        assert page.comes_to(lambda position=position: rows(page).evaluate(focused) == position), key  # type: ignore[misc]
     page.page.keyboard.press("Enter")
     assert page.comes_to(lambda: "sel=0-2" in page.page.url)
     page.page.keyboard.press("Escape")
@@ -127,7 +127,7 @@ def test_steppers_begin_at_the_difference_and_a_link_opens_explore_there(visit: 
     query = {"view": "Where they part", "text": "What is unbelievable", "with": TWO}
     page = opened(visit(), ".st-key-side_stepper_1 .count", **query)
     assert page.comes_to(lambda: [count.partition("/")[0] for count in counts(page)] == ["step11", "step1"])
-    assert "step0" not in page.page.url, "where it begins anyway needs no place in the address"
+    assert "step0" not in page.page.url, "the URL omits the default step"
     page.page.locator(".count").first.click()
     page.page.keyboard.press("Home")
     assert page.comes_to(lambda: "step0=0" in page.page.url)
@@ -140,7 +140,7 @@ def test_steppers_begin_at_the_difference_and_a_link_opens_explore_there(visit: 
     assert page.field.input_value() == "What is unbelievable"
 
 
-def test_back_from_explore_brings_the_comparison_again(visit: Visit) -> None:
+def test_back_from_explore_restores_the_comparison(visit: Visit) -> None:
     two = ["qwen2.5@huggingface", "qwen2.5@llama.cpp"]
     query = {
         "view": "Where they part",
@@ -169,7 +169,7 @@ def test_back_from_explore_brings_the_comparison_again(visit: Visit) -> None:
         assert not page.page.get_by_role("switch", name="add special").is_checked()
 
 
-def test_no_difference_is_said_plainly_and_a_difference_is_marked(visit: Visit) -> None:
+def test_no_difference_is_reported_and_a_difference_is_marked(visit: Visit) -> None:
     query = {"view": "Where they part", "text": "abc", "with": ["qwen2.5@huggingface", "qwen2.5@llama.cpp"]}
     page = opened(visit(), ".st-key-answer-parting_say .say", **query)
     answer = page.page.locator(".st-key-answer-parting_say .say").first
@@ -177,7 +177,7 @@ def test_no_difference_is_said_plainly_and_a_difference_is_marked(visit: Visit) 
     page.field.fill("xA\u030ab")
     assert page.comes_to(lambda: answer.inner_text().startswith("normalize, characters 2 to 3"))
     assert page.comes_to(lambda: page.page.locator(".st-key-side_0 .cell.sel").count() == 1)
-    assert "sel=" not in page.page.url, "nobody has selected it"
+    assert "sel=" not in page.page.url, "it is not the visitor's selection"
 
 
 def test_a_reload_keeps_everything(visit: Visit) -> None:
@@ -199,7 +199,7 @@ def test_a_reload_keeps_everything(visit: Visit) -> None:
     assert not page.page.get_by_role("switch", name="add special").is_checked()
 
 
-def test_an_answer_to_an_older_text_is_dimmed(visit: Visit) -> None:
+def test_an_answer_about_an_older_text_is_dimmed(visit: Visit) -> None:
     page = opened(visit(), text="abc")
     seen = page.page.locator(".st-key-answer-rows_say").first
     opacity = """node => {
@@ -214,7 +214,7 @@ def test_an_answer_to_an_older_text_is_dimmed(visit: Visit) -> None:
 
 
 @pytest.mark.quick
-def test_a_dropped_file_is_a_row_at_once(visit: Visit) -> None:
+def test_an_upload_becomes_a_row_at_once(visit: Visit) -> None:
     page = opened(visit(), text="abc ab")
     page.drop(("mine.json", tokenizer_json()))
     assert page.comes_to(lambda: page.page.locator(".st-key-rows .name").count() == 5)

@@ -1,8 +1,7 @@
-"""The rules of the text field and the board that need no DOM, run in Node and compared with Python's own answer.
+"""The rules of the text field and the board that need no DOM, run in Node and compared with Python.
 
-A wrong count shows a wrong number under every text, and a lone surrogate that slips through crashes the page, so
-`textFacts` is held against Python's codec on texts made of the awkward ranges. The windows of the board are held
-against what a window is for.
+A wrong count would be shown under every text, and a lone surrogate would crash the page, so `textFacts` is compared
+with Python's codec on texts of edge-case code points. The board's windows are checked against their definition.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ EDGES = [0, 9, 10, 0x41, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xD800, 0xDBFF, 0xDC0
 
 
 def in_node(component: str, expression: str, given: object, folder: Path) -> Any:
-    """Evaluate a JavaScript expression over `given` behind the component's own module; returns its JSON."""
+    """The JSON value of a JavaScript expression over `given`, evaluated after the component's own module."""
     module = folder / "module.mjs"
     given_text = json.dumps(json.dumps(given))
     module.write_text(
@@ -44,7 +43,7 @@ def in_node(component: str, expression: str, given: object, folder: Path) -> Any
 
 
 def awkward_texts() -> list[str]:
-    """Texts as UTF-16 units would make them: two surrogates that meet are one character, any other is alone."""
+    """Texts as UTF-16 decodes them: two adjacent surrogates are one character, others are alone."""
     dice = random.Random(2)
     texts = ["", "a", "\U0001f600", "\ud83d", "\ude00\ud83d", "a\ud83d", "\ud83d\ud83d\ude00"]
     for _ in range(400):
@@ -86,7 +85,7 @@ def test_windows_hold_the_cell_and_never_leave_the_row(tmp_path: Path) -> None:
         assert window["to"] - window["from"] == (min(limit, count) if limit else count)
 
 
-def test_first_cell_of_a_span_prefers_the_text_itself_to_what_was_inserted(tmp_path: Path) -> None:
+def test_the_first_cell_of_a_span_is_a_cell_of_the_text_rather_than_an_insertion(tmp_path: Path) -> None:
     cells = [{"s": -1, "e": -1}, {"s": 0, "e": 2}, {"s": 2, "e": 2}, {"s": 2, "e": 3}, {"t": "no span"}]
     spans = [{"start": 0, "end": 1}, {"start": 2, "end": 3}, {"start": 9, "end": 10}, None]
     first = in_node("explorer_board", "given[1].map((span) => firstWithin(given[0], span))", [cells, spans], tmp_path)

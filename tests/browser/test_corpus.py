@@ -1,4 +1,4 @@
-"""The Corpus page in a real browser: a result is dropped and drawn, on a desk and on a phone, light and dark."""
+"""The Corpus page in a real browser: an uploaded result, on a desktop and on a phone, light and dark."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("size", "dark"), [(DESK, False), (PHONE, True)])
-def test_a_dropped_result_is_drawn(
+def test_an_uploaded_result_is_drawn(
     visit: Callable[..., Explorer], result: bytes, size: dict[str, int], dark: bool
 ) -> None:
     here = visit(size, dark).open()

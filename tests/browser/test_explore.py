@@ -1,4 +1,4 @@
-"""What only a browser can show: typing, keys, links, hostile spellings, a phone, the dark."""
+"""The Explore page in a browser: typing, keys, links, hostile tokens, a phone, dark mode."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_no_letter_is_lost_at_any_speed_of_typing(visit: Visit, delay: int) -> N
     assert page.page.evaluate("new URLSearchParams(location.search).get('text')") == text
 
 
-def test_switches_keep_text_and_selection_in_the_address(visit: Visit) -> None:
+def test_switches_keep_text_and_selection_in_the_url(visit: Visit) -> None:
     page = visit().open(text="<s>Hi")
     page.chips().last.click()
     page.page.locator(".st-key-parse label").click()
@@ -145,11 +145,11 @@ def test_the_url_of_a_step_opens_it_in_a_new_tab(visit: Visit) -> None:
     assert other.page.locator(".st-key-stepper .say").inner_text() == sentence
 
 
-def test_reload_and_back_lead_where_they_say(visit: Visit) -> None:
+def test_reload_and_back_restore_the_text(visit: Visit) -> None:
     page = visit().open(text="one")
     page.field.fill("one two")
     page.settle()
-    page.page.wait_for_timeout(2100)  # what is typed within two seconds is one edit
+    page.page.wait_for_timeout(2100)  # edits within two seconds are one history entry
     assert "one+two" in page.page.url
     page.page.reload()
     page.page.locator(".st-key-stepper .count").wait_for()
@@ -184,12 +184,12 @@ def test_the_error_line_is_text_too(visit: Visit) -> None:
     assert page.page.evaluate("window.hit") is None
 
 
-@pytest.mark.parametrize(("place", "preset"), list(enumerate(PRESETS)), ids=[preset.label for preset in PRESETS])
+@pytest.mark.parametrize(("index", "preset"), list(enumerate(PRESETS)), ids=[preset.label for preset in PRESETS])
 def test_every_preset_reaches_its_last_step_on_desk_or_phone(
-    visit: Visit, place: int, preset: Preset, llama2: explorer.Tokenizer
+    visit: Visit, index: int, preset: Preset, llama2: explorer.Tokenizer
 ) -> None:
     text = preset.text
-    page = visit(*((PHONE, True) if place % 2 else (DESK, False))).open(text=text)
+    page = visit(*((PHONE, True) if index % 2 else (DESK, False))).open(text=text)
     assert page.shows(llama2.encode(text).ids)
     if text:
         page.focus_stepper()
@@ -200,7 +200,7 @@ def test_every_preset_reaches_its_last_step_on_desk_or_phone(
 
 
 @pytest.mark.quick
-def test_a_phone_has_large_targets_and_the_transport_at_hand(visit: Visit) -> None:
+def test_a_phone_has_large_targets_and_visible_buttons(visit: Visit) -> None:
     page = visit(PHONE).open()
     buttons = page.page.locator(".st-key-stepper .buttons button:visible")
     assert buttons.count() >= 4
@@ -239,7 +239,7 @@ def test_a_selection_does_not_outlive_its_text(visit: Visit) -> None:
     assert page.page.locator("[role=option].sel").count() == 0
 
 
-def test_a_large_script_travels_compressed_and_plays(visit: Visit, llama2: explorer.Tokenizer) -> None:
+def test_a_large_script_is_sent_compressed_and_plays(visit: Visit, llama2: explorer.Tokenizer) -> None:
     text = "".join(f"Sentence number {i} is here. " for i in range(400))
     page = visit().open(text=text[:2000])
     assert page.step[1] > 6000
@@ -251,7 +251,7 @@ def test_a_large_script_travels_compressed_and_plays(visit: Visit, llama2: explo
 
 
 def contrast(page: Explorer, selector: str) -> float:
-    """WCAG contrast of the first such element's text against what lies behind it."""
+    """WCAG contrast of the text of the first such element against its background."""
     return float(
         page.page.locator(selector).first.evaluate(
             """node => {
@@ -264,12 +264,12 @@ def contrast(page: Explorer, selector: str) -> float:
                 return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3).map(v => v / 255)
                   .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
                   .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0); };
-              const behind = [];
+              const backgrounds = [];
               let shown = 1;
               for (let at = node; at; at = at.parentElement ?? at.getRootNode().host) {
-                behind.unshift(getComputedStyle(at).backgroundColor);
+                backgrounds.unshift(getComputedStyle(at).backgroundColor);
                 shown *= Number(getComputedStyle(at).opacity); }
-              const [a, b] = [over([...behind, getComputedStyle(node).color], shown), over(behind)];
+              const [a, b] = [over([...backgrounds, getComputedStyle(node).color], shown), over(backgrounds)];
               return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05); }"""
         )
     )
@@ -310,7 +310,7 @@ def test_a_shared_character_says_which_bytes_each_token_has(visit: Visit) -> Non
     assert "sel=1-3" in page.page.url
 
 
-def test_what_is_chosen_of_a_tokenizer_is_in_the_address_and_a_link_opens_the_same_ids(visit: Visit) -> None:
+def test_optional_choices_are_in_the_url_and_a_link_opens_the_same_ids(visit: Visit) -> None:
     page = visit().open(m="mistral-v1", text="hi")
     assert page.shows([1, 12014])
     page.page.locator(".st-key-choose_add_special").get_by_role("combobox").click()
@@ -333,16 +333,16 @@ def test_what_is_chosen_of_a_tokenizer_is_in_the_address_and_a_link_opens_the_sa
         page.page.locator(".st-key-m").get_by_role("combobox").click()
         page.page.get_by_role("option", name=name, exact=True).click()
         page.settle()
-    assert page.shows([1, 12014, 2]), "it is kept with the tokenizer"
+    assert page.shows([1, 12014, 2]), "the choice stays with its tokenizer"
     assert "choose_add_special=both" in page.page.url
     page.page.locator(".st-key-choose_add_special").get_by_role("combobox").click()
     page.page.get_by_role("option", name="bos", exact=True).click()
     page.settle()
     assert page.shows([1, 12014])
-    assert "choose_add_special" not in page.page.url, "what is usual is left out"
+    assert "choose_add_special" not in page.page.url, "the URL omits defaults"
 
 
-def test_what_was_chosen_is_in_the_address_of_compare_too(visit: Visit) -> None:
+def test_optional_choices_are_in_the_url_of_compare(visit: Visit) -> None:
     page = visit().open(m="mistral-v1", text="hi", choose_add_special="both")
     assert page.shows([1, 12014, 2])
     page.page.get_by_role("link", name="Compare").first.click()

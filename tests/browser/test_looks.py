@@ -1,4 +1,4 @@
-"""How the page lies: nothing cut, nothing over anything else, nothing moves under the pointer."""
+"""The layout of the page: nothing is cut off, overlaps, or moves under the pointer."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ CUT = "nodes => nodes.filter((node) => node.scrollWidth > node.clientWidth + 1).
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("name", FAMILIES)
-def test_nothing_leaves_a_phone_and_nothing_lies_on_anything_else(visit: Visit, name: str) -> None:
+def test_nothing_overflows_a_phone_and_nothing_overlaps(visit: Visit, name: str) -> None:
     page = visit(PHONE).open(m=name)
     for label, text in TEXTS.items():
         page.field.fill(text)
@@ -81,7 +81,7 @@ def test_the_bytes_of_a_character_stay_on_one_line(visit: Visit, size: dict[str,
     page = visit(size).open(m="rwkv-world", text=text)
     characters = page.page.locator(".st-key-stepper .together")
     lines = set()
-    for _ in range(2):  # the window at the beginning, and the one after it
+    for _ in range(2):  # the first window, and the next one
         drawn = characters.evaluate_all(
             "all => all.map((one) => [...one.querySelectorAll('.sym')].map((s) => s.getBoundingClientRect().top))"
         )
@@ -107,26 +107,26 @@ def test_every_piece_of_a_lattice_can_be_read(visit: Visit) -> None:
     assert page.page.locator(".st-key-stepper .bar.best").count() == len(page.output())
     page.page.keyboard.press("Home")
     first = page.page.locator(".st-key-stepper .trow").first
-    assert page.comes_to(lambda: first.inner_text().split() == ["0", "–", "–", "0"]), "nothing leads to place 0"
+    assert page.comes_to(lambda: first.inner_text().split() == ["0", "–", "–", "0"]), "position 0 has no predecessor"
 
 
-def test_details_come_and_go_and_move_nothing(visit: Visit) -> None:
+def test_details_appear_and_disappear_without_moving_anything(visit: Visit) -> None:
     page = visit().open()
     card = page.page.locator(".st-key-board_tokens .card")
     below = page.page.locator(".st-key-board_utf8 .cell").first
-    place = below.bounding_box()
+    before = below.bounding_box()
     assert not card.is_visible()
     page.chips().nth(2).hover()
     card.wait_for()
     assert "338" in card.inner_text()
-    assert below.bounding_box() == place
+    assert below.bounding_box() == before
     page.page.mouse.move(5, 5)
     card.wait_for(state="hidden")
     page.chips().nth(2).focus()
-    page.page.keyboard.press("ArrowRight")  # by keyboard, too, and Escape puts them away
+    page.page.keyboard.press("ArrowRight")  # by keyboard, too; Escape hides them
     card.wait_for()
     assert "4309" in card.inner_text()
-    assert below.bounding_box() == place
+    assert below.bounding_box() == before
     page.page.keyboard.press("Escape")
     card.wait_for(state="hidden")
 
@@ -142,8 +142,8 @@ def test_details_of_a_tapped_cell_stay_until_the_next_tap(visit: Visit) -> None:
     assert inside["x"] + inside["width"] <= PHONE["width"]
     page.page.locator("h1").tap()
     card.wait_for(state="hidden")
-    assert page.page.locator(".st-key-board_tokens .sel").count() == 1, "the piece stays marked"
-    page.chips().nth(3).tap()  # asks for the details again, the next one gives both back
+    assert page.page.locator(".st-key-board_tokens .sel").count() == 1, "the selection stays"
+    page.chips().nth(3).tap()  # shows the details again; the next tap clears both
     card.wait_for()
     page.chips().nth(3).tap()
     card.wait_for(state="hidden")

@@ -1,7 +1,7 @@
-"""Every bundled model in a real browser: no complaint, and the stepper ends with the final ids of a preset.
+"""Every bundled model in a real browser: no console message, and the stepper ends with the final ids.
 
-Each model takes every fourth preset, the next model the next ones; tests/ui/test_models.py has them all, without the
-browser.
+Each model takes every fourth preset, starting one later than the model before; tests/ui/test_models.py takes all of
+them, without a browser.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from tests.bundled import bundled
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
-@pytest.mark.parametrize(("place", "name"), list(enumerate(explorer.catalog())))
-def test_the_stepper_reaches_the_final_ids(visit: Callable[..., Explorer], place: int, name: str) -> None:
+@pytest.mark.parametrize(("index", "name"), list(enumerate(explorer.catalog())))
+def test_the_stepper_reaches_the_final_ids(visit: Callable[..., Explorer], index: int, name: str) -> None:
     tok = bundled(name)
     page = visit().open(m=name)
-    for preset in PRESETS[place % 4 :: 4]:
+    for preset in PRESETS[index % 4 :: 4]:
         page.field.fill(preset.text)
         page.page.wait_for_timeout(120)
         page.settle()

@@ -27,7 +27,7 @@ FOLDERS = sorted({path.parent.name for path in assets.FOLDER.glob("*/*.js")} - {
 
 
 def node(*args: str, given: str = "") -> str:
-    """Run Node; returns what it printed, fails with its complaint."""
+    """The output of Node; fails with its error."""
     assert NODE is not None
     done = subprocess.run([NODE, *args], input=given.encode(), capture_output=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr.decode()
@@ -54,8 +54,8 @@ def test_joined_module_parses_and_holds_every_file(folder: str, tmp_path: Path) 
 def test_tokens_can_never_become_markup(folder: str) -> None:
     for path in [*(assets.FOLDER / "base").glob("*.js"), *(assets.FOLDER / folder).glob("*.js")]:
         source = path.read_text(encoding="utf-8")
-        for way in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "DOMParser", "Fragment("):
-            assert way not in source, f"{path.name} uses {way}"
+        for function in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "DOMParser", "Fragment("):
+            assert function not in source, f"{path.name} uses {function}"
 
 
 # --- the player -------------------------------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ def play(jobs: list[tuple[dict[str, Any], list[int]]]) -> list[dict[str, Any]]:
 
 
 def moves_through(last: int, dice: random.Random) -> list[int]:
-    """To the end and back one by one, then anywhere."""
+    """To the end and back step by step, then to random steps."""
     return [*range(last + 1), *range(last, -1, -1), *(dice.randint(0, last) for _ in range(40))]
 
 
@@ -125,7 +125,7 @@ def check(data: dict[str, Any], moves: list[int], result: dict[str, Any]) -> Non
         state = replay(data, step)
         assert got["step"] == step
         assert [dict(rows) for rows in got["rows"]] == state, f"at step {step}"
-        # The order a queue is drawn in: (first value, key), keys below 0 left out.
+        # The order a queue is drawn in: (first value, key), keys below 0 excluded.
         order = [sorted((k for k in rows if k >= 0), key=lambda k, r=rows: (r[k][0], k)) for rows in state]
         assert got["order"] == order, f"at step {step}"
         before, after = [k for k in landmarks if k < step], [k for k in landmarks if k > step]
@@ -140,7 +140,7 @@ TOY = script(
         {"args": [5, 6], "puts": [(1, 0, [4, 9])], "marks": [[0, 0, 0], [0, 1, 1]]},
         {"kind": 1, "puts": [(0, 0, [2, 7]), (0, 1, [0, 8]), (1, 0, None)]},
         {"puts": [(1, 0, [1]), (1, 0, None), (1, 0, [2])], "args": [1]},  # one row three times in one step
-        {"puts": [(1, 9, None), (0, -1, [0])]},  # deletes what is not there; puts the row of the group at work
+        {"puts": [(1, 9, None), (0, -1, [0])]},  # deletes a missing row; writes the row of the current group
         {},
     ],
 )
@@ -201,7 +201,7 @@ def test_random_scripts_against_the_reference() -> None:
         check(data, moves, result)
 
 
-# --- on the way to the browser ----------------------------------------------------------------------------------------
+# --- sending to the browser ----------------------------------------------------------------------------------------
 
 
 def test_long_script_is_packed_and_unpacks_to_itself(tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_sentence_templates(tmp_path: Path) -> None:
         ("Pop {2:q} ({3:t}). Cell {0} absorbs {1}.", "Pop ▁is (−16). Cell 5 absorbs −12345."),
         ("{{{0}}} and {{x}}", "{5} and {x}"),
         ("{2:t}{2:q}", "▁is▁is"),
-        ("no places: } {", "no places: } {"),
+        ("no arguments: } {", "no arguments: } {"),
         ("", ""),
     ]
     module = tmp_path / "module.mjs"

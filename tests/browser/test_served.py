@@ -1,4 +1,4 @@
-"""The running server: its headers, and pages that work under them without a complaint of the browser."""
+"""The running server: its headers, and pages that work under them without console messages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.mark.parametrize("path", ["/", "/_stcore/health", "/compare", "/static/js/nothing.js"])
-def test_answers_carry_the_headers(server: str, path: str) -> None:
+def test_responses_carry_the_headers(server: str, path: str) -> None:
     try:
         with urllib.request.urlopen(f"{server}{path}") as answer:
             found = answer.headers
@@ -38,16 +38,16 @@ def test_charts_and_components_run_under_the_policy(visit: Callable[..., Explore
             document.body.append(script);
         }"""
     )
-    assert here.page.evaluate("() => window.ran === undefined"), "text cannot become a script"
+    assert here.page.evaluate("() => window.ran === undefined"), "an inline script doesn't run"
     assert any("Content Security Policy" in each for each in here.complaints)
     here.complaints.clear()
 
 
 @pytest.mark.parametrize("path", ["/", "/compare", "/corpus"])
-def test_whatever_page_is_opened_first_the_pages_are_the_three(
+def test_all_three_pages_are_listed_whichever_is_opened_first(
     visit: Callable[..., Explorer], server: str, path: str
 ) -> None:
-    """Streamlit runs files of a folder `pages` beside its script by themselves, under names of its own."""
+    """Streamlit would list the files of a folder `pages` beside its script itself, under other names."""
     here = visit(DESK, False)
     here.page.goto(f"{server}{path}")
     here.settle()

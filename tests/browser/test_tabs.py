@@ -1,4 +1,4 @@
-"""Tabs of the Compare page with a long text: what is seen belongs to the tab that is chosen, at every moment."""
+"""Tabs of the Compare page with a long text: every frame shows the selected tab and no other."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 Visit = Callable[..., Explorer]
 
 LONG = "unbelievable A\u030angstrom 1234 " * 1_000
-"""Characters enough for every tab to take a while. What one test tokenized, the server still knows in the next."""
+"""Long enough that every tab takes a while. The server still has the answers of earlier tests."""
 
 SAMPLES = """
 keys => new Promise(done => {
@@ -26,8 +26,8 @@ keys => new Promise(done => {
   const look = () => {
     const chosen = document.querySelector('.st-key-view button[aria-checked=true]')?.textContent;
     const shown = keys.filter(key => {
-      const place = document.querySelector(`.st-key-${key}`);
-      return place?.checkVisibility({visibilityProperty: true}) && place.getBoundingClientRect().height > 0;
+      const container = document.querySelector(`.st-key-${key}`);
+      return container?.checkVisibility({visibilityProperty: true}) && container.getBoundingClientRect().height > 0;
     });
     const working = document.querySelector('.working');
     const said = working?.checkVisibility({visibilityProperty: true}) ? working.textContent : '';
@@ -37,7 +37,7 @@ keys => new Promise(done => {
   look();
 })
 """
-"""In every frame: the tab that the control says is chosen, whose bodies are seen, and what is said to be done."""
+"""For every frame: the selected tab, the visible bodies, and the progress line."""
 
 
 def opened(page: Explorer, **query: str | list[str]) -> Explorer:
@@ -48,7 +48,7 @@ def opened(page: Explorer, **query: str | list[str]) -> Explorer:
 
 
 def sampled(page: Explorer, act: Callable[[], None]) -> list[dict[str, Any]]:
-    """What was seen in every frame while something was done, and until the page is at rest."""
+    """What every frame shows during an action, until the page is at rest."""
     page.page.evaluate("window.tabsEnded = false")
     samples = page.page.evaluate_handle(
         f"keys => ({{ seen: ({SAMPLES})(keys) }})", [tab_key(name) for name in TABS]
@@ -70,7 +70,7 @@ def click(page: Explorer, name: str) -> None:
     page.page.locator(".st-key-view button", has_text=name).click(no_wait_after=True)
 
 
-def test_the_body_is_that_of_the_chosen_tab_in_every_frame(visit: Visit) -> None:
+def test_every_frame_shows_the_body_of_the_selected_tab(visit: Visit) -> None:
     page = opened(visit())
 
     def switch_quickly() -> None:
@@ -82,7 +82,7 @@ def test_the_body_is_that_of_the_chosen_tab_in_every_frame(visit: Visit) -> None
 
     frames = sampled(page, switch_quickly)
     chosen = [frame["chosen"] for frame in frames]
-    assert len(set(chosen)) == 5, "each choice was seen"
+    assert len(set(chosen)) == 5, "every tab was selected in some frame"
     for frame in frames:
         assert set(frame["shown"]) <= {tab_key(frame["chosen"])}, frame
     assert any(frame["said"].startswith("Working…") for frame in frames)
@@ -91,12 +91,12 @@ def test_the_body_is_that_of_the_chosen_tab_in_every_frame(visit: Visit) -> None
 
 
 @pytest.mark.parametrize("size", [None, PHONE], ids=["desk", "phone"])
-def test_what_is_being_done_is_said_and_nothing_moves(visit: Visit, size: dict[str, int] | None) -> None:
+def test_progress_is_reported_and_nothing_moves(visit: Visit, size: dict[str, int] | None) -> None:
     page = opened(visit() if size is None else visit(size))
     before = page.page.locator(".st-key-asked").bounding_box()
     frames = sampled(page, lambda: page.field.fill(LONG * 3 + ("desk" if size is None else "phone")))
     said = {frame["said"] for frame in frames}
-    # on a fast machine some steps are over before they can be seen
+    # on a fast machine some steps end before a frame is drawn
     assert any(re.fullmatch(r"Working… tokenizing with \S+, [1-4] of 4", each) for each in said), said
     frames = sampled(page, lambda: click(page, "What if"))
     said = {frame["said"] for frame in frames}
@@ -125,7 +125,7 @@ def test_another_part_of_a_long_text_is_drawn(visit: Visit) -> None:
         page.page.keyboard.press("ArrowRight")
     page.settle()
     assert page.comes_to(
-        lambda: "characters 2,001 to 4,000" in page.page.locator('[data-testid="stAlert"]').inner_text()
+        lambda: "Characters 2,001 to 4,000" in page.page.locator('[data-testid="stAlert"]').inner_text()
     )
     assert page.comes_to(lambda: begins("27 528")), "whole tokens, from the one that reaches into the part"
     assert page.page.locator(".st-key-rows .cell").count() < 6 * 2_000
@@ -151,10 +151,10 @@ def test_the_code_of_a_component_is_fetched_once(visit: Visit) -> None:
         page.page.keyboard.press("End")
         page.field.press(letter)
     page.settle()
-    assert len(fetched) >= 4, "of the field, the boards, the stepper, the echo"
+    assert len(fetched) >= 4, "the field, the boards, the stepper, the echo"
     assert set(fetched.values()) == {1}
     assert all(url.endswith(".js") for url in fetched)
-    assert b"adoptStyles" not in heard, "no code in a message"
+    assert b"adoptStyles" not in heard, "messages contain no code"
     style = page.page.locator(".st-key-stepper .tx").first.evaluate(
         "node => [node.getRootNode().adoptedStyleSheets.length, getComputedStyle(node).getPropertyValue('--acc')]"
     )

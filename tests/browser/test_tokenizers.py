@@ -1,4 +1,4 @@
-"""Files dropped in a real browser, links to them, and a typed pattern: what only a browser can show."""
+"""Uploads in a real browser, links to them, and a typed pattern."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ TEXT = "Hello 1998 worlds"
 
 
 def says(page: Explorer, words: str) -> bool:
-    """Whether the page comes to say something, wherever."""
+    """Whether the page comes to show these words, anywhere."""
     return page.comes_to(lambda: words in page.page.locator('[data-testid="stMain"]').inner_text())
 
 
-def held_by_streamlit(page: Explorer) -> list[str]:
-    """What the server's own figures say about uploaded files."""
+def stored_by_streamlit(page: Explorer) -> list[str]:
+    """The server's own metrics of uploaded files."""
     with urllib.request.urlopen(f"{page.address}/_stcore/metrics") as answer:
         return [line for line in answer.read().decode().splitlines() if "UploadedFile" in line and "#" not in line]
 
 
 @pytest.mark.quick
-def test_a_dropped_file_runs_at_once_and_keeps_the_text(visit: Visit) -> None:
+def test_an_upload_runs_at_once_and_keeps_the_text(visit: Visit) -> None:
     page = visit().open(text="What is LoRA?")
     page.field.fill("abc ab")
     page.drop(("mine.json", tokenizer_json()))
@@ -40,17 +40,17 @@ def test_a_dropped_file_runs_at_once_and_keeps_the_text(visit: Visit) -> None:
     assert page.field.input_value() == "abc ab"
     assert page.comes_to(lambda: "m=mine.json+%28" in page.page.url)
     assert page.comes_to(lambda: "text=abc+ab" in page.page.url)
-    assert all(float(line.split()[-1]) == 0 for line in held_by_streamlit(page)), "one copy is enough"
+    assert all(float(line.split()[-1]) == 0 for line in stored_by_streamlit(page)), "Streamlit keeps no second copy"
 
 
-def test_two_files_dropped_together_are_one_tokenizer(visit: Visit) -> None:
+def test_two_files_uploaded_together_are_one_tokenizer(visit: Visit) -> None:
     page = visit().open(text="abc ab")
     page.drop(("vocab.json", VOCAB_JSON), ("merges.txt", MERGES_TXT))
     assert page.comes_to(lambda: "m=vocab.json" in page.page.url)
     assert page.comes_to(lambda: page.ids()[:1] == [4])
 
 
-def test_nobody_else_sees_it(visit: Visit) -> None:
+def test_other_sessions_do_not_see_an_upload(visit: Visit) -> None:
     mine = visit().open()
     mine.drop(("private.json", tokenizer_json()))
     assert says(mine, "lives in this session")
@@ -71,7 +71,7 @@ def test_nobody_else_sees_it(visit: Visit) -> None:
     assert linked.comes_to(lambda: "m=private.json" in linked.page.url)
 
 
-def test_a_bad_file_is_said_in_place_and_its_name_is_text(visit: Visit) -> None:
+def test_a_bad_file_is_reported_and_its_name_is_text(visit: Visit) -> None:
     page = visit().open(text=TEXT, m="gpt-2")
     before = page.ids()
     page.drop(("<img src=x onerror=window.hit=1>.json", b'{"model": <script>window.hit=1</script>'))
@@ -91,7 +91,7 @@ def test_removing_undoing_reloading(visit: Visit) -> None:
     page.page.locator(".st-key-remove button").click()
     assert page.shows(before)
     assert says(page, "was removed.")
-    # a person presses when the page has come to rest
+    # wait until the page is at rest
     page.page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
     page.page.locator(".st-key-undo-removal button").click()
     assert page.shows([4])
@@ -100,7 +100,7 @@ def test_removing_undoing_reloading(visit: Visit) -> None:
     assert page.comes_to(lambda: page.field.input_value() == "abc")
 
 
-def test_what_a_file_leaves_open_is_asked_and_a_wrong_answer_said_at_the_field(visit: Visit) -> None:
+def test_a_required_choice_is_asked_and_a_wrong_answer_is_reported_at_the_field(visit: Visit) -> None:
     page = visit().open(text="abc ab", m="gpt-2")
     page.drop(("mine.tiktoken", ranks(b"ab", b"abc")))
     question = page.page.locator(".st-key-question")
@@ -133,7 +133,7 @@ def test_the_card_and_the_field_fit_a_phone(visit: Visit, dark: bool) -> None:
     assert page.sideways() == 0
 
 
-def test_a_typed_pattern_is_followed_key_by_key_and_the_focus_stays(visit: Visit) -> None:
+def test_a_pattern_takes_effect_at_every_key_and_keeps_the_focus(visit: Visit) -> None:
     tok = bundled("gpt-2")
     page = visit().open(text=TEXT, m="gpt-2")
     page.page.locator(".st-key-try summary").click()
@@ -145,7 +145,7 @@ def test_a_typed_pattern_is_followed_key_by_key_and_the_focus_stays(visit: Visit
     assert says(page, "are not the model's")
     page.page.keyboard.type("|(", delay=60)
     assert says(page, "character 17 of the pattern: missing )")
-    assert page.shows(with_pattern(tok, r"\p{N}| ?\p{L}+").encode(TEXT).ids), "what the last good one makes of it"
+    assert page.shows(with_pattern(tok, r"\p{N}| ?\p{L}+").encode(TEXT).ids), "the result of the last valid pattern"
     page.page.keyboard.type("lo)", delay=60)
     assert page.shows(with_pattern(tok, r"\p{N}| ?\p{L}+|(lo)").encode(TEXT).ids)
     assert area.input_value() == r"\p{N}| ?\p{L}+|(lo)"
@@ -163,14 +163,14 @@ def test_a_typed_pattern_is_followed_key_by_key_and_the_focus_stays(visit: Visit
     assert page.shows(with_pattern(tok, r"\p{N}| ?\p{L}+|(lo)").encode(TEXT).ids)
 
 
-def test_typing_a_pattern_keeps_what_was_typed_and_chosen_before(visit: Visit) -> None:
+def test_typing_a_pattern_keeps_the_text_and_the_selection(visit: Visit) -> None:
     page = visit(DESK).open(text=TEXT, m="gpt-2", step="3")
     page.chips().first.click()
     page.page.locator(".st-key-try summary").click()
     page.page.locator(".st-key-pattern textarea").fill("[a-z]")
     assert page.shows(with_pattern(bundled("gpt-2"), "[a-z]").encode(TEXT).ids)
     assert page.field.input_value() == TEXT
-    assert page.comes_to(lambda: "sel=0-5" in page.page.url), "a selection is a place in the text, which is the same"
+    assert page.comes_to(lambda: "sel=0-5" in page.page.url), "the text is the same, so its selection stays"
     page.field.fill("abc def")
     assert page.shows(with_pattern(bundled("gpt-2"), "[a-z]").encode("abc def").ids)
     assert page.page.locator(".st-key-pattern textarea").input_value() == "[a-z]"

@@ -1,4 +1,4 @@
-"""Files that are sent and that no page asks for are bounded for each session."""
+"""Unclaimed uploads are limited for each session."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from explorer.ui.serving.upload_limit import MOST_BYTES, MOST_FILES, UploadLimit
 
 
 class Server:
-    """Takes files and keeps them."""
+    """Accepts files and stores them."""
 
     def __init__(self) -> None:
         self.taken: list[tuple[str, int]] = []
@@ -23,13 +23,13 @@ class Server:
         self.taken.append((scope["path"].split("/")[-2], int(headers.get(b"content-length", b"0"))))
         await send({"type": "http.response.start", "status": 204, "headers": []})
 
-    def held(self, session: str) -> tuple[int, int]:
+    def stored(self, session: str) -> tuple[int, int]:
         sizes = [size for owner, size in self.taken if owner == session]
         return sum(sizes), len(sizes)
 
 
 def put(app: UploadLimit, *sizes: int | None, session: str = "mine") -> list[int]:
-    """The answers to files of these sizes, sent at the same time; None does not say how large it is."""
+    """The status codes for files of these sizes, sent at once; None sends no length."""
 
     async def one(number: int, size: int | None) -> int:
         headers = [] if size is None else [(b"content-length", str(size).encode())]
@@ -54,24 +54,24 @@ def server() -> Server:
     return Server()
 
 
-def test_ten_files_of_100_mb_are_too_much_one_by_one_and_at_once(server: Server) -> None:
-    app = UploadLimit(server, server.held)
+def test_ten_files_of_100_mb_exceed_the_limit_in_turn_and_at_once(server: Server) -> None:
+    app = UploadLimit(server, server.stored)
     one_by_one = [put(app, 100_000_000)[0] for _ in range(10)]
     assert one_by_one == [204, 204, *[413] * 8]
     assert sum(size for _, size in server.taken) <= MOST_BYTES
     assert put(app, *[100_000_000] * 10, session="other") == [204, 204, *[413] * 8]
 
 
-def test_what_does_not_say_its_size_counts_as_the_largest(server: Server) -> None:
-    assert put(UploadLimit(server, server.held), *[None] * 4).count(204) <= 2
+def test_a_request_without_a_length_counts_as_the_largest(server: Server) -> None:
+    assert put(UploadLimit(server, server.stored), *[None] * 4).count(204) <= 2
 
 
-def test_so_many_small_ones_are_too_many(server: Server) -> None:
-    assert put(UploadLimit(server, server.held), *[1] * (MOST_FILES + 5)) == [204] * MOST_FILES + [413] * 5
+def test_too_many_small_files_exceed_the_limit(server: Server) -> None:
+    assert put(UploadLimit(server, server.stored), *[1] * (MOST_FILES + 5)) == [204] * MOST_FILES + [413] * 5
 
 
-def test_what_was_taken_makes_room(server: Server) -> None:
-    app = UploadLimit(server, server.held)
+def test_claimed_files_no_longer_count(server: Server) -> None:
+    app = UploadLimit(server, server.stored)
     assert put(app, 200_000_000) == [204]
     assert put(app, 100_000_000) == [413]
     server.taken.clear()
@@ -87,5 +87,5 @@ def test_other_requests_pass(server: Server) -> None:
         passed.append(scope["type"])
 
     for scope in ({"type": "websocket", "path": "/_stcore/stream"}, {"type": "http", "method": "GET", "path": "/"}):
-        asyncio.run(UploadLimit(app, server.held)(scope, None, None))
+        asyncio.run(UploadLimit(app, server.stored)(scope, None, None))
     assert passed == ["websocket", "http"]

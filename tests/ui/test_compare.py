@@ -1,4 +1,4 @@
-"""The Compare page run in Python: every question it answers, bad input, and what stands in its tables."""
+"""The Compare page run in Python: every tab, bad input, and the content of its tables."""
 
 from __future__ import annotations
 
@@ -33,27 +33,25 @@ def page(**query: str | list[str]) -> AppTest:
     return at
 
 
-@pytest.mark.parametrize("question", TABS)
-def test_every_question_is_answered_and_the_answer_can_be_taken_away(
-    question: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("name", TABS)
+def test_every_tab_is_drawn_and_can_be_downloaded(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     files: dict[str, Callable[[], str]] = {}
     button = st.download_button
 
-    def kept(label: str, data: Callable[[], str], *args: Any, **kwargs: Any) -> bool:
+    def record(label: str, data: Callable[[], str], *args: Any, **kwargs: Any) -> bool:
         files[label] = data
         return button(label, data, *args, **kwargs)
 
-    monkeypatch.setattr(st, "download_button", kept)
-    at = asked(question, "A\u030angstrom <s> l'été 1234 吾輩", expect="1 1724")
+    monkeypatch.setattr(st, "download_button", record)
+    at = on_tab(name, "A\u030angstrom <s> l'été 1234 吾輩", expect="1 1724")
     assert [each.proto.label for each in at.get("download_button")] == ["JSON", "CSV", "Markdown"]
-    # here as in the server: when somebody presses the button no session is running
+    # as in the server, no session runs when a download is requested
     assert json.loads(files["JSON"]())
     assert files["CSV"]().count("\n") > 1
     assert files["Markdown"]().count("|") > 4
 
 
-def test_next_to_nothing_is_no_trouble() -> None:
+def test_an_empty_text_and_a_single_letter_work() -> None:
     at = page()
     for question in TABS:
         for text in ("", "a"):
@@ -62,7 +60,7 @@ def test_next_to_nothing_is_no_trouble() -> None:
             assert not at.exception, (question, text)
 
 
-def test_two_implementations_part_at_a_stage_and_each_place_is_listed() -> None:
+def test_every_difference_of_two_implementations_is_listed() -> None:
     at = page()
     at.session_state["with"] = ["qwen2.5@huggingface", "qwen2.5@llama.cpp"]
     at.session_state["text"] = "A\u030angstrom"
@@ -74,7 +72,7 @@ def test_two_implementations_part_at_a_stage_and_each_place_is_listed() -> None:
     assert table["kind"].tolist() == ["composition"]
 
 
-def test_one_tokenizer_is_asked_for_another() -> None:
+def test_a_single_tokenizer_needs_a_second() -> None:
     at = page()
     at.session_state["with"] = ["llama-2"]
     at.session_state["view"] = "Where they part"
@@ -83,11 +81,11 @@ def test_one_tokenizer_is_asked_for_another() -> None:
     assert "second tokenizer" in at.info[0].value
 
 
-def asked(question: str, text: str = "What is LoRA?", **state: object) -> AppTest:
-    """The page with a text and a question, and whatever else is chosen."""
+def on_tab(name: str, text: str = "What is LoRA?", **state: object) -> AppTest:
+    """The page with a text, a tab and other state."""
     at = page()
-    for name, value in {"text": text, "view": question, **state}.items():
-        at.session_state[name] = value
+    for key, value in {"text": text, "view": name, **state}.items():
+        at.session_state[key] = value
     at.run()
     assert not at.exception
     return at
@@ -96,15 +94,15 @@ def asked(question: str, text: str = "What is LoRA?", **state: object) -> AppTes
 TWO = ["gpt-2@huggingface", "llama-3@huggingface"]
 
 
-def test_two_that_do_the_same_are_said_to_be_no_different() -> None:
-    at = asked("Where they part", **{"with": ["gpt-2@huggingface", "gpt-2@llama.cpp"]})
+def test_two_that_agree_have_no_difference() -> None:
+    at = on_tab("Where they part", **{"with": ["gpt-2@huggingface", "gpt-2@llama.cpp"]})
     assert "No difference: " in said_of(at)
     assert not at.get("page_link")
     assert not at.dataframe
 
 
-def test_steppers_begin_where_the_ids_part_and_links_lead_there() -> None:
-    at = asked("Where they part", text="What is unbelievable", **{"with": TWO})
+def test_steppers_begin_at_the_difference_and_links_lead_there() -> None:
+    at = on_tab("Where they part", text="What is unbelievable", **{"with": TWO})
     players = [data for data in components(at) if "script_id" in data]
     assert [(data["parameter"], data["start"]) for data in players] == [("step0", 11), ("step1", 1)]
     links = [parse_qs(link.proto.query_string) for link in at.get("page_link")]
@@ -115,9 +113,9 @@ def test_steppers_begin_where_the_ids_part_and_links_lead_there() -> None:
 
 def test_a_difference_far_into_a_long_text_is_drawn_and_linked() -> None:
     text = "word " * 900 + "A\u030a"
-    at = asked("Where they part", text=text, **{"with": ["qwen2.5@huggingface", "qwen2.5@llama.cpp"]})
+    at = on_tab("Where they part", text=text, **{"with": ["qwen2.5@huggingface", "qwen2.5@llama.cpp"]})
     link = parse_qs(at.get("page_link")[0].proto.query_string)
-    assert "text" not in link, "too long for an address: the session has it"
+    assert "text" not in link, "too long for a URL; the session has it"
     at.query_params["at"] = link["at"][0]
     at.switch_page("../pages/explore.py").run()
     assert not at.exception
@@ -125,7 +123,7 @@ def test_a_difference_far_into_a_long_text_is_drawn_and_linked() -> None:
     assert shown <= 4500 < shown + WINDOW
 
 
-def test_links_to_explore_hold_what_was_chosen_of_the_tokenizer() -> None:
+def test_links_to_explore_contain_the_optional_choices() -> None:
     at = page(m="mistral-v1", text="hi there", choose_add_special="both")
     at.switch_page("../pages/compare.py").run()
     at.multiselect(key="with").set_value(["mistral-v1", "gpt-2@huggingface"]).run()
@@ -136,11 +134,11 @@ def test_links_to_explore_hold_what_was_chosen_of_the_tokenizer() -> None:
     assert all("choose_add_special" not in link for link in links if link["m"] != ["mistral-v1"])
 
 
-def test_a_link_to_compare_holds_what_was_chosen_and_it_can_be_taken_back() -> None:
+def test_a_link_to_compare_makes_optional_choices_that_can_be_removed() -> None:
     two = ["mistral-v1", "gpt-2@huggingface"]
     at = page(text="hi", chosen=["mistral-v1 add_special=both"], **{"with": two})
     assert not at.exception
-    assert at.dataframe[0].value["tokens"].tolist() == [3, 1], "EOS behind"
+    assert at.dataframe[0].value["tokens"].tolist() == [3, 1], "with EOS at the end"
     assert at.multiselect(key="chosen").value == ["mistral-v1 add_special=both"]
     at.multiselect(key="chosen").set_value([]).run()
     assert not at.exception
@@ -148,7 +146,7 @@ def test_a_link_to_compare_holds_what_was_chosen_and_it_can_be_taken_back() -> N
     assert [each.key for each in at.multiselect] == ["with"]
 
 
-def test_what_a_link_to_compare_cannot_choose_is_said() -> None:
+def test_refused_choices_of_a_link_to_compare_are_reported() -> None:
     wrong = ["mistral-v1 add_special=x", "gpt-2@huggingface a=b", "nothing a=b", "x"]
     at = page(text="hi", chosen=wrong, **{"with": ["mistral-v1", "gpt-2@huggingface"]})
     assert not at.exception
@@ -158,18 +156,18 @@ def test_what_a_link_to_compare_cannot_choose_is_said() -> None:
     assert said.count("This link chooses") == 2
 
 
-# --- ids from elsewhere ----------------------------------------------------------------------------------------------
+# --- expected ids ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("pasted", "same"), [("[1, 1724, 338, 4309, 4717, 29973]", True), ("1724 338", False)])
-def test_ids_from_elsewhere_stand_beside_those_given(pasted: str, same: bool) -> None:
-    at = asked("Expected ids", expect=pasted)
+def test_expected_ids_are_marked_as_same_or_different(pasted: str, same: bool) -> None:
+    at = on_tab("Expected ids", expect=pasted)
     marks = at.dataframe[-1].value["is"].tolist()
     assert (set(marks) == {"same"}) is same
 
 
-def test_what_is_no_list_of_ids_is_said() -> None:
-    at = asked("Expected ids")
+def test_an_invalid_list_of_ids_is_reported() -> None:
+    at = on_tab("Expected ids")
     for pasted, says in (
         ("hello", "is not an id"),
         ("-5", "is negative"),
@@ -185,24 +183,24 @@ def test_what_is_no_list_of_ids_is_said() -> None:
         assert not at.dataframe
 
 
-def test_ids_that_this_vocabulary_has_not_are_said() -> None:
-    at = asked("Expected ids", expect="1 31999 32000")
+def test_ids_beyond_the_vocabulary_are_reported() -> None:
+    at = on_tab("Expected ids", expect="1 31999 32000")
     assert "32000" in said_of(at)
     assert "no such id" in at.dataframe[-1].value["expected piece"].tolist()
 
 
-def test_a_hundred_thousand_ids_are_answered() -> None:
-    at = asked("Expected ids", expect=" ".join(["1724"] * 100_000))
+def test_a_hundred_thousand_ids_are_explained() -> None:
+    at = on_tab("Expected ids", expect=" ".join(["1724"] * 100_000))
     assert len(at.dataframe[-1].value) <= 1_000
     assert said_of(at)
 
 
-def test_a_link_brings_the_ids() -> None:
+def test_a_link_contains_the_ids() -> None:
     at = page(expect="1 1724", view="Expected ids")
     assert at.dataframe[-1].value["expected id"].tolist()[:2] == ["1", "1724"]
 
 
-# --- languages -------------------------------------------------------------------------------------------------------
+# --- languages -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -214,31 +212,31 @@ def test_a_link_brings_the_ids() -> None:
         (b"en\tHi\n", "only 1"),
     ],
 )
-def test_a_text_of_ones_own_that_cannot_be_used_is_said(data: bytes, says: str) -> None:
-    at = asked("Languages")
+def test_an_invalid_parallel_text_is_reported(data: bytes, says: str) -> None:
+    at = on_tab("Languages")
     at.file_uploader(key="parallel").set_value([("mine.csv", data, "text/csv")])
     at.run()
     assert not at.exception
     assert says in html_of(at)
-    assert len(at.dataframe[0].value) > 30, "the bundled text stands there all the same"
+    assert len(at.dataframe[0].value) > 30, "the bundled text is shown instead"
     assert "Below is the bundled text" in html_of(at)
 
 
-def test_a_text_of_ones_own_is_measured() -> None:
-    at = asked("Languages")
+def test_an_uploaded_parallel_text_is_measured() -> None:
+    at = on_tab("Languages")
     at.file_uploader(key="parallel").set_value([("mine.tsv", b"en\tHello.\nde\tHallo.\n", "text/plain")])
     at.run()
     assert at.dataframe[0].value["code"].tolist() == ["en", "de"]
 
 
-def test_a_text_of_ones_own_is_there_again_after_another_question() -> None:
-    at = asked("Languages")
+def test_an_uploaded_parallel_text_is_kept_when_the_tab_changes() -> None:
+    at = on_tab("Languages")
     at.file_uploader(key="parallel").set_value([("mine.tsv", b"en\tHello.\nde\tHallo.\n", "text/plain")])
     at.run()
     for question in ("What if", "Languages"):
         at.session_state["view"] = question
         at.run()
-    assert at.file_uploader(key="parallel").value is None, "a field forgets its file while it is not drawn"
+    assert at.file_uploader(key="parallel").value is None, "the uploader loses its file while it isn't drawn"
     assert at.dataframe[0].value["code"].tolist() == ["en", "de"]
     assert "mine.tsv" in html_of(at)
     next(button for button in at.button if button.label == "Back to the bundled text").click().run()
@@ -246,10 +244,10 @@ def test_a_text_of_ones_own_is_there_again_after_another_question() -> None:
     assert "mine.tsv" not in html_of(at)
 
 
-# --- files -----------------------------------------------------------------------------------------------------------
+# --- files ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_dropped_file_is_compared_at_once() -> None:
+def test_an_upload_is_compared_at_once() -> None:
     at = drop(page(text="abc ab"), ("mine.json", tokenizer_json()))
     assert not at.exception
     chosen = at.multiselect(key="with").value
@@ -259,7 +257,7 @@ def test_a_dropped_file_is_compared_at_once() -> None:
     assert "your own files" in " ".join(caption.value for caption in at.caption)
 
 
-def test_a_seventh_takes_the_place_of_the_sixth() -> None:
+def test_a_seventh_tokenizer_replaces_the_sixth() -> None:
     six = [*DEFAULTS, "bert-uncased@huggingface", "qwen2.5@huggingface"]
     at = page()
     at.session_state["with"] = six
@@ -269,20 +267,20 @@ def test_a_seventh_takes_the_place_of_the_sixth() -> None:
     assert (chosen[:5], len(chosen)) == (six[:5], 6)
 
 
-def test_a_file_that_is_no_tokenizer_is_said_and_nothing_changes() -> None:
+def test_a_file_that_is_not_a_tokenizer_is_reported_and_nothing_changes() -> None:
     at = drop(page(), ("notes.txt.bin", b"\x00\x01nothing"))
     assert not at.exception
     assert "notes.txt.bin" in html_of(at)
     assert at.multiselect(key="with").value == list(DEFAULTS)
 
 
-def test_a_link_to_a_file_that_is_not_here_says_so() -> None:
+def test_a_link_to_a_missing_upload_says_so() -> None:
     at = page(**{"with": ["gpt-2@huggingface", "mine.json (0123abcd)@huggingface"]})
     assert "drop it here again" in html_of(at)
     assert at.multiselect(key="with").value == ["gpt-2@huggingface"]
 
 
-def test_names_of_a_link_that_are_not_here_are_all_said_and_what_is_shown_instead() -> None:
+def test_all_unknown_names_of_a_link_are_reported() -> None:
     at = page(**{"with": ["nope", "nix", "gpt-2@huggingface"]})
     assert "&#x27;nope&#x27; and &#x27;nix&#x27;, which are no tokenizers here: you see gpt-2@huggingface." in html_of(
         at
@@ -293,7 +291,7 @@ def test_names_of_a_link_that_are_not_here_are_all_said_and_what_is_shown_instea
     assert "nope" not in html_of(at)
 
 
-def test_what_a_link_names_beyond_the_sixth_is_said() -> None:
+def test_names_beyond_the_sixth_are_reported() -> None:
     six = [*DEFAULTS, "bert-uncased@huggingface", "qwen2.5@huggingface"]
     at = page(**{"with": [*six, "nope", "rwkv-world@rwkv"]})
     assert at.multiselect(key="with").value == six
@@ -304,7 +302,7 @@ def test_what_a_link_names_beyond_the_sixth_is_said() -> None:
     assert "left out" not in html_of(page(**{"with": six}))
 
 
-def test_a_file_that_was_removed_is_compared_no_more() -> None:
+def test_a_removed_upload_is_no_longer_compared() -> None:
     at = drop(page(text="abc ab"), ("mine.json", tokenizer_json()))
     at.session_state["uploads"].offers.clear()
     at.run()
@@ -312,11 +310,11 @@ def test_a_file_that_was_removed_is_compared_no_more() -> None:
     assert at.multiselect(key="with").value == list(DEFAULTS)
 
 
-# --- what stands on the page -----------------------------------------------------------------------------------------
+# --- the content of the page ---------------------------------------------------------------------------------------
 
 
 def components(at: AppTest) -> list[dict[str, Any]]:
-    """The data of every browser component."""
+    """The data of all browser components."""
     return [json.loads(element.proto.json or "{}") for element in at.get("bidi_component")]
 
 
@@ -326,7 +324,7 @@ def said_of(at: AppTest) -> str:
     return " ".join(text for each in texts for text in each)
 
 
-def test_warnings_are_said_once_above_every_question() -> None:
+def test_warnings_are_shown_once_above_every_tab() -> None:
     for view in ("Side by side", "Where they part", "What if"):
         names = ["bert-uncased@huggingface", "llama-2", "bert-uncased@llama.cpp"]
         at = page(text="<s>Hi", view=view, **{"with": names})

@@ -1,4 +1,4 @@
-"""The Compare page computes what a tab needs and nothing twice: not for another tab, not when the page is run again."""
+"""The Compare page computes what the current tab needs, and nothing twice."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COUNTED = {
 
 @pytest.fixture
 def done(monkeypatch: pytest.MonkeyPatch) -> Counter[object]:
-    """How often what was done: functions by name, and each tokenizer on each text longer than a probe."""
+    """Counts calls: of functions by name, and of each tokenizer with the text of the test."""
     count: Counter[object] = Counter()
 
     def counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -42,7 +42,7 @@ def done(monkeypatch: pytest.MonkeyPatch) -> Counter[object]:
     whole = Tokenizer.trace_lazily
 
     def traced(self: Tokenizer, text: str, **options: Any) -> Any:
-        # a switch that is flipped is another trace, which takes from this one what it can
+        # a flipped switch is another trace, which reuses stages of this one
         if options.get("like") is None and "never seen" in text:
             count[self.name, self.implementation] += 1
         return whole(self, text, **options)
@@ -58,7 +58,7 @@ def on_tab(at: AppTest, name: str) -> AppTest:
     return at
 
 
-def test_every_tab_is_computed_once_however_often_it_is_seen(done: Counter[object]) -> None:
+def test_every_tab_is_computed_once(done: Counter[object]) -> None:
     at = page(text="A text never seen before, unbelievable A\u030a", expect="1 2 3")
     for name in TABS:
         on_tab(at, name)
@@ -66,7 +66,7 @@ def test_every_tab_is_computed_once_however_often_it_is_seen(done: Counter[objec
     assert {name: first[name] for name in ("align", "compare", "stability", "explain")} == {
         "align": 1, "compare": 1, "stability": 1, "explain": 1
     }  # fmt: skip
-    assert first["measure"] <= 1, "languages may be known from another test"
+    assert first["measure"] <= 1, "another test may have measured the languages"
     assert first["flip"] > 1
     for name in (*reversed(TABS), *TABS):
         on_tab(at, name)
@@ -74,7 +74,7 @@ def test_every_tab_is_computed_once_however_often_it_is_seen(done: Counter[objec
     assert done == first
 
 
-def test_a_text_is_tokenized_once_by_each_for_all_tabs(done: Counter[object]) -> None:
+def test_each_tokenizer_tokenizes_a_text_once_for_all_tabs(done: Counter[object]) -> None:
     at = page(text="Another text never seen before", expect="1 2 3")
     for name in ("Side by side", "Expected ids", "Where they part", "What if", "Side by side"):
         on_tab(at, name)
@@ -85,17 +85,17 @@ def test_a_text_is_tokenized_once_by_each_for_all_tabs(done: Counter[object]) ->
 
 @pytest.mark.parametrize(("name", "computed"), [("Where they part", {"compare"}), ("Languages", {"measure"}),
                                                 ("Expected ids", set()), ("While typing", {"stability"})])  # fmt: skip
-def test_nothing_is_computed_for_a_tab_that_is_not_seen(done: Counter[object], name: str, computed: set[str]) -> None:
+def test_nothing_is_computed_for_other_tabs(done: Counter[object], name: str, computed: set[str]) -> None:
     at = page(text=f"Never seen before, but never seen on {name}", view=name)
     assert not at.exception
-    # languages may be known from another test
+    # another test may have measured the languages
     assert {key for key in done if isinstance(key, str)} - {"measure"} == computed - {"measure"}
     tokenized = [key for key in done if isinstance(key, tuple)]
-    # a text that grows is tokenized anew at each length, by the one tokenizer that is asked
+    # While typing tokenizes each prefix, with one tokenizer
     assert len(tokenized) == {"Where they part": 2, "While typing": 1}.get(name, 0)
 
 
-def test_another_tab_draws_no_body_but_its_own() -> None:
+def test_a_tab_draws_its_own_body_only() -> None:
     at = page(text="so")
     for name in TABS:
         on_tab(at, name)
@@ -104,37 +104,37 @@ def test_another_tab_draws_no_body_but_its_own() -> None:
 
 
 @pytest.mark.long
-def test_of_a_long_text_a_part_is_drawn_and_another_one_can_be_chosen() -> None:
+def test_part_of_a_long_text_is_drawn_and_can_be_changed() -> None:
     at = page()
     at.session_state["text"] = "a" * 100_000
     at.run()
     assert not at.exception
-    assert at.dataframe[0].value["tokens"].tolist() == [25_003, 25_000, 12_500, 12_500], "the whole is counted"
+    assert at.dataframe[0].value["tokens"].tolist() == [25_003, 25_000, 12_500, 12_500], "the whole text is counted"
     for start in (0, 50_000, 98_000):
         at.slider(key="at").set_value(start).run()
         assert f"Characters {start + 1:,} to {start + WINDOW:,}" in at.info[0].value
-        assert len(str(data_of(at, "rows_id"))) < 100_000, "the rest is not sent"
+        assert len(str(data_of(at, "rows_id"))) < 100_000, "the rest isn't sent"
 
 
-def test_a_text_that_is_drawn_whole_needs_no_choice() -> None:
+def test_a_text_that_is_drawn_whole_has_no_slider() -> None:
     assert not page(text="a" * WINDOW).slider
 
 
-def test_what_is_being_done_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     from explorer.ui import progress
 
-    place = progress.st.empty
+    empty = progress.st.empty
 
-    class Place:
+    class Recorded:
         def __init__(self) -> None:
-            self.place = place()
+            self.element = empty()
 
         def html(self, body: str) -> None:
             said.append(body)
-            self.place.html(body)
+            self.element.html(body)
 
-    monkeypatch.setattr(progress.st, "empty", Place)
+    monkeypatch.setattr(progress.st, "empty", Recorded)
     page(text="said <b>")
     steps = [body.partition("<span>")[2].partition("</span>")[0] for body in said]
     assert [step for step in steps if step.startswith("tokenizing")] == [

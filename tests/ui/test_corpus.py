@@ -1,4 +1,4 @@
-"""The Corpus page run in Python: without a result, with one of the server's, with dropped ones, good and bad."""
+"""The Corpus page run in Python: no result, the server's results, and uploads, valid and invalid."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def page() -> AppTest:
     return at
 
 
-def test_without_a_result_it_says_how_one_is_made() -> None:
+def test_without_a_result_the_page_shows_the_command() -> None:
     at = page()
     assert "python -m explorer corpus" in at.code[0].value
     assert not at.dataframe
 
 
-def test_a_dropped_result_is_shown(result: Path) -> None:
+def test_an_uploaded_result_is_shown(result: Path) -> None:
     at = page()
     at.file_uploader[0].set_value([("mine.json", result.read_bytes(), "application/json")]).run()
     assert not at.exception
@@ -61,7 +61,7 @@ def test_a_dropped_result_is_shown(result: Path) -> None:
     assert not at.exception
 
 
-def test_results_of_the_server_are_chosen_by_name(result: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_on_the_server_are_chosen_by_name(result: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given = ("--corpus", str(result), "--corpus", str(result.with_name("none.json")))
     monkeypatch.setattr(corpus_results, "app_arguments", lambda: given)
     at = page()
@@ -74,17 +74,17 @@ def test_results_of_the_server_are_chosen_by_name(result: Path, monkeypatch: pyt
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"\x00\xff", b'{"format": "tokenizer-explorer corpus 1"}', b"[" * 9_999])
-def test_another_file_is_one_line(data: bytes) -> None:
+def test_an_invalid_file_is_one_error(data: bytes) -> None:
     at = page()
     at.file_uploader[0].set_value([("<b>mine</b>.json", data, "application/json")]).run()
     assert not at.exception
     html = html_of(at)
     assert 'role="alert"' in html
     assert "<b>mine" not in html
-    assert at.code, "and how one is made"
+    assert at.code, "and the command is shown"
 
 
-def test_an_empty_corpus_is_no_trouble(tmp_path: Path) -> None:
+def test_an_empty_corpus_works(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(b"")
     out = tmp_path / "out.json"
     assert main(["corpus", "-m", "gpt-2", str(tmp_path / "a.txt"), "--output", str(out)]) == 0

@@ -1,6 +1,6 @@
-"""The Explore page run in Python: every preset and every nasty text, without an exception.
+"""The Explore page run in Python: every preset and hostile text, without an exception.
 
-What only a browser can show is in `tests/browser`.
+`tests/browser` tests the rest in a real browser.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def test_no_text_breaks_the_page(text: str, llama2: explorer.Tokenizer) -> None:
     assert tokens_of(at) == llama2.encode(text).ids[: len(tokens_of(at))]
 
 
-def test_the_first_screen_is_a_good_example() -> None:
+def test_the_first_page_shows_the_default_example() -> None:
     at = page()
     assert not at.exception
     assert tokens_of(at) == [1, 1724, 338, 4309, 4717, 29973]
@@ -69,13 +69,13 @@ def test_a_link_sets_text_and_options() -> None:
     "damage",
     ["step=-1", "step=x", "step=" + "9" * 30, "sel=7-3", "sel=x", "m=?", "as=?", "special=7"],
 )
-def test_a_damaged_link_opens_all_the_same(damage: str) -> None:
+def test_a_damaged_link_opens_anyway(damage: str) -> None:
     at = page(text="What is LoRA?", **dict([damage.split("=")]))
     assert not at.exception
     assert 1724 in tokens_of(at)
 
 
-def test_a_long_text_is_tokenized_whole_and_shown_in_part(llama2: explorer.Tokenizer) -> None:
+def test_a_long_text_is_tokenized_whole_and_drawn_in_part(llama2: explorer.Tokenizer) -> None:
     text = "".join(f"Sentence number {i}. " for i in range(700))
     at = page(text=text)
     at.slider[0].set_value(5000).run()
@@ -91,7 +91,7 @@ def test_a_long_text_is_tokenized_whole_and_shown_in_part(llama2: explorer.Token
     assert tokens_of(at)[0] == 1
 
 
-def test_escapes_are_read_and_a_broken_one_is_said() -> None:
+def test_escapes_are_read_and_an_invalid_one_is_reported() -> None:
     at = page(text=r"a\u00e9\n", escapes="true")
     assert not at.exception
     assert tokens_of(at) == bundled("llama-2").encode("aé\n").ids
@@ -112,13 +112,13 @@ def test_an_example_replaces_the_text() -> None:
     assert data_of(at, "max")["note"] == PRESETS[2].shows
 
 
-def test_python_never_writes_the_address_of_the_text() -> None:
+def test_python_never_writes_the_url_of_the_text() -> None:
     at = page(text="mine", step="7", sel="1-2")
     at.button(key="example 2").click().run()
     assert dict(at.query_params) == {"text": "mine", "step": "7", "sel": "1-2"}
 
 
-def test_the_error_line_escapes_what_it_quotes() -> None:
+def test_an_error_escapes_its_quotes() -> None:
     at = page(text=r"\<b>", escapes="true")
     assert not at.exception
     shown = [html.proto.body for html in at.get("html") if "alert" in html.proto.body]
@@ -126,7 +126,7 @@ def test_the_error_line_escapes_what_it_quotes() -> None:
     assert "<b>\\" not in shown[0].partition("</b>")[2]
 
 
-def test_a_stage_that_a_tokenizer_does_not_have_is_named_where_a_switch_is_about_it() -> None:
+def test_a_section_says_that_a_switch_changes_nothing() -> None:
     at = page(m="mistral-v1", text="<s>Hi")
     assert not at.exception
     titles = [each.value for each in at.header]
@@ -134,7 +134,7 @@ def test_a_stage_that_a_tokenizer_does_not_have_is_named_where_a_switch_is_about
     assert any("so “parse special” changes nothing" in each.value for each in at.caption)
 
 
-def test_the_words_of_a_section_are_explained_beside_its_title() -> None:
+def test_the_terms_of_a_section_are_explained_beside_its_title() -> None:
     at = page()
     help_of = {each.value: each.proto.help for each in at.header}
     assert "- **heap**: how a queue is kept" in help_of["4 · Merging"]
@@ -142,13 +142,13 @@ def test_the_words_of_a_section_are_explained_beside_its_title() -> None:
 
 
 def above(at: AppTest) -> list[str]:
-    """What the frame above the result says, line by line."""
+    """The lines of the warnings above the result."""
     frames = [html for each in at.get("html") if 'role="note"' in (html := each.proto.body)]
     assert len(frames) <= 1, "once"
     return [unescape(line) for line in re.findall(r"<li><bdi>(.*?)</bdi></li>", "".join(frames))]
 
 
-def test_warnings_of_a_file_and_a_doubled_bos_are_said_above_the_result_once() -> None:
+def test_warnings_and_a_doubled_bos_are_shown_once_above_the_result() -> None:
     at = page(m="llama-2", text="<s>Hi")
     assert above(at) == [
         "<s> (1) is there twice: the text begins with it, and “add special” adds another one. Leave one of them out."
@@ -162,7 +162,7 @@ def test_warnings_of_a_file_and_a_doubled_bos_are_said_above_the_result_once() -
     assert above(page(m="gpt-2", text="hi")) == []
 
 
-def test_padding_and_truncation_are_applied_where_chosen() -> None:
+def test_padding_and_truncation_are_applied_if_chosen() -> None:
     at = page(m="bert-uncased", text="hi " * 200)
     [choice] = [each for each in at.selectbox if each.label == "Pad and truncate as the file asks"]
     assert (choice.value, len(tokens_of(at))) == ("no", 202)
@@ -178,12 +178,12 @@ def test_padding_and_truncation_are_applied_where_chosen() -> None:
     assert [each.label for each in at.selectbox if each.label.startswith("Pad")] == []
     at.selectbox(key="m").set_value("bert-uncased").run()
     [choice] = [each for each in at.selectbox if each.label == "Pad and truncate as the file asks"]
-    assert (choice.value, len(tokens_of(at))) == ("yes", 128), "it is kept with the tokenizer"
+    assert (choice.value, len(tokens_of(at))) == ("yes", 128), "the choice stays with its tokenizer"
     choice.set_value("no").run()
     assert len(tokens_of(at)) == 202
 
 
-def test_what_add_special_adds_is_chosen_for_a_sentencepiece_model() -> None:
+def test_what_add_special_adds_can_be_chosen_for_a_sentencepiece_model() -> None:
     at = page(m="mistral-v1", text="hi")
     [choice] = [each for each in at.selectbox if each.label == "“add special” adds"]
     assert (choice.value, tokens_of(at)) == ("bos", [1, 12014])
@@ -193,18 +193,18 @@ def test_what_add_special_adds_is_chosen_for_a_sentencepiece_model() -> None:
         assert tokens_of(at) == ids
 
 
-def test_a_link_chooses_what_may_be_chosen_of_a_tokenizer() -> None:
+def test_a_link_makes_optional_choices() -> None:
     at = page(m="bert-uncased", text="hi " * 200, choose_pad_and_truncate="yes")
     choice = at.selectbox(key="choose_pad_and_truncate")
     assert (choice.value, len(tokens_of(at))) == ("yes", 128)
     choice.set_value("no").run()
     assert len(tokens_of(at)) == 202
     at.run()
-    assert len(tokens_of(at)) == 202, "a link counts once"
+    assert len(tokens_of(at)) == 202, "a link is read once"
     at = page(m="mistral-v1", text="hi", choose_add_special="eos")
     choice = at.selectbox(key="choose_add_special")
     assert (choice.value, tokens_of(at)) == ("eos", [12014, 2])
-    assert choice.options[0] == "bos", "what is left out of the address is what the file gives"
+    assert choice.options[0] == "bos", "the first option, which the URL omits, is the file's"
     at.selectbox(key="m").set_value("bert-uncased").run()
     at.selectbox(key="choose_pad_and_truncate").set_value("yes").run()
     at.selectbox(key="m").set_value("mistral-v1").run()
@@ -218,7 +218,7 @@ def test_a_link_chooses_what_may_be_chosen_of_a_tokenizer() -> None:
         ("gpt-2", "add_special", "eos", "add_special = 'eos', but gpt-2 has no such choice."),
     ],
 )
-def test_what_a_link_cannot_choose_is_said_once_and_ignored(m: str, key: str, value: str, says: str) -> None:
+def test_a_refused_choice_of_a_link_is_reported_once_and_ignored(m: str, key: str, value: str, says: str) -> None:
     at = page(m=m, text="hi", **{f"choose_{key}": value})
     assert not at.exception
     assert tokens_of(at) == explorer.load(m).encode("hi").ids

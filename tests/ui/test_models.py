@@ -30,7 +30,7 @@ def test_every_preset_opens_and_shows_the_engines_ids(name: str, implementation:
         assert [cell["id"] for cell in boards[0]["rows"][0]["cells"]] == tok.encode(preset.text).ids, preset.label
 
 
-def test_another_model_may_be_chosen_on_the_page() -> None:
+def test_every_model_can_be_chosen_on_the_page() -> None:
     at = AppTest.from_file(APP, default_timeout=60).run()
     for name, implementation in RUNS:
         at.selectbox(key="m").set_value(name).run()

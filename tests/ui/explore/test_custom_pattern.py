@@ -1,4 +1,4 @@
-"""Another pattern typed on the page: what it makes of the text, where it is wrong, what stays."""
+"""A typed pattern: its ids, its errors, and what stays."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def field_of(at: AppTest) -> dict[str, Any]:
     return next(dict(data) for data in found if data.get("parameter") == "pattern")
 
 
-def test_a_link_with_a_pattern_opens_under_it() -> None:
+def test_a_link_with_a_pattern_uses_it() -> None:
     at = page(m="gpt-2", text=TEXT, pattern=r"\p{N}| ?\p{L}+")
     assert not at.exception
     expected = with_pattern(bundled("gpt-2"), r"\p{N}| ?\p{L}+").encode(TEXT).ids
@@ -37,7 +37,7 @@ def test_a_link_with_a_pattern_opens_under_it() -> None:
     assert "are not the model&#x27;s" not in html_of(at)
 
 
-def test_a_wrong_pattern_is_marked_and_the_page_goes_on() -> None:
+def test_an_invalid_pattern_is_marked_and_the_page_works() -> None:
     at = page(m="gpt-2", text=TEXT, pattern="<b>(a")
     assert not at.exception
     assert tokens_of(at) == bundled("gpt-2").encode(TEXT).ids
@@ -49,7 +49,7 @@ def test_a_wrong_pattern_is_marked_and_the_page_goes_on() -> None:
     assert "character 6" not in html_of(at)
 
 
-def test_a_known_pattern_may_be_taken() -> None:
+def test_a_known_pattern_can_be_chosen() -> None:
     at = page(m="gpt-2", text=TEXT)
     at.selectbox(key="known pattern").set_value("llama-3").run()
     assert not at.exception
@@ -57,7 +57,7 @@ def test_a_known_pattern_may_be_taken() -> None:
     assert at.selectbox(key="known pattern").value is None
     assert list(at.selectbox(key="known pattern").options) == list(PATTERNS)
     at.selectbox(key="known pattern").set_value("gpt-2").run()
-    assert at.button(key="reset pattern").disabled, "the model's own pattern is no other pattern"
+    assert at.button(key="reset pattern").disabled, "it is the model's own pattern"
 
 
 def test_the_pattern_stays_when_another_tokenizer_is_chosen() -> None:
@@ -66,12 +66,12 @@ def test_the_pattern_stays_when_another_tokenizer_is_chosen() -> None:
     assert tokens_of(at) == with_pattern(bundled("llama-3"), ".").encode(TEXT).ids
     at.selectbox(key="m").set_value("llama-2").run()
     assert not at.exception
-    assert tokens_of(at) == bundled("llama-2").encode(TEXT).ids, "which cuts by no pattern"
+    assert tokens_of(at) == bundled("llama-2").encode(TEXT).ids, "it has no pattern"
     assert "are not the model&#x27;s" not in html_of(at)
 
 
 @pytest.mark.parametrize("number", ["1", "7", "-3", "x", "²", "9" * 50])
-def test_a_damaged_number_of_the_pattern_opens_all_the_same(number: str) -> None:
+def test_an_invalid_pattern_number_opens_anyway(number: str) -> None:
     at = page(m="gpt-2", text=TEXT, pattern=".", pattern_of=number)
     assert not at.exception
     assert tokens_of(at) == with_pattern(bundled("gpt-2"), ".").encode(TEXT).ids
@@ -85,7 +85,7 @@ def test_no_pattern_breaks_the_page(pattern: str) -> None:
 
 
 @pytest.mark.long
-def test_a_pattern_that_runs_away_is_stopped_and_the_page_goes_on() -> None:
+def test_a_slow_pattern_is_stopped_and_the_page_works() -> None:
     text = "a" * 60 + "c"
     at = page(m="gpt-2", text=text, pattern="(?:a|aa)+(?!.)b")
     assert not at.exception
@@ -93,7 +93,7 @@ def test_a_pattern_that_runs_away_is_stopped_and_the_page_goes_on() -> None:
     assert tokens_of(at) == bundled("gpt-2").encode(text).ids
 
 
-def test_the_place_of_an_error_is_drawn_with_what_stands_around_it() -> None:
+def test_an_error_is_drawn_with_its_context() -> None:
     assert caret_html("x" * 100 + "<" + "y" * 100, 100) == (
         f'<pre dir="ltr">…{"x" * 32}<span>&lt;</span>{"y" * 32}…</pre>'
     )

@@ -24,7 +24,7 @@ def test_an_upload_is_selected_and_runs() -> None:
     assert at.selectbox(key="as").options == ["huggingface", "llama.cpp"]
     assert tokens_of(at) == [4, 3]
     assert "lives in this session" in at.caption[0].value
-    assert at.file_uploader[0].value == [], "the next file finds an empty place"
+    assert at.file_uploader[0].value == [], "the field is empty for the next file"
 
 
 def test_the_card_of_an_upload_opens() -> None:
@@ -61,7 +61,7 @@ def test_several_uploads_at_once_one_of_them_bad() -> None:
 def test_a_vocabulary_and_its_merges_are_one_tokenizer() -> None:
     at = drop(page(text="abc ab"), ("merges.txt", MERGES_TXT), ("../x/vocab.json", VOCAB_JSON))
     if question := [each for each in at.selectbox if str(each.key).startswith("chosen ")]:
-        assert question[0].options, "what cuts the text is in neither file"
+        assert question[0].options, "neither file names the pattern"
         acknowledged(open_button(at).click().run())
     assert not at.exception
     assert chosen(at).startswith("vocab.json (")
@@ -81,7 +81,7 @@ CONFIG = json.dumps({"tokenizer_class": "PreTrainedTokenizerFast", "eos_token": 
 @pytest.mark.parametrize("at_once", [True, False])
 def test_the_files_of_a_model_are_one_tokenizer_in_any_order(order: tuple[int, ...], at_once: bool) -> None:
     files = [("tokenizer.json", SMALL), ("tokenizer_config.json", CONFIG), ("config.json", b'{"vocab_size": 9}')]
-    some = [files[place] for place in order]
+    some = [files[index] for index in order]
     at = page(text="abc ab")
     for each in [some] if at_once else [[file] for file in some]:
         at = drop(at, *each)
@@ -202,7 +202,7 @@ def test_uploads_of_a_session_are_limited_in_number_and_bytes(monkeypatch: pytes
     assert "remove one of them" in html_of(at)
     acknowledged(at.button(key="remove").click().run())
     at = drop(at, ("b.json", OTHER))
-    assert chosen(at).startswith("b.json"), "what is removed gives its place back"
+    assert chosen(at).startswith("b.json"), "removing a file frees its space"
 
 
 def test_too_many_files_at_once_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
