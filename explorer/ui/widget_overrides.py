@@ -7,32 +7,40 @@ already on its way may still bring the old one. So every run sets the value agai
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 import streamlit as st
 
 from explorer.ui.components.echo import echo, last_echo
 
 
-class Override(NamedTuple):
-    """number: counts the overrides of a session. values: by the widget's key."""
+@dataclass
+class Overrides:
+    """The values to set, by the widget's key. number: counts the overrides of a session.
 
-    number: int
-    values: Mapping[str, object]
+    Callbacks use the object that was there when their widget was drawn. Any access to `st.session_state` may end a
+    callback halfway, when the browser has already asked for the next run.
+    """
+
+    number: int = 0
+    values: dict[str, object] = field(default_factory=dict)
+
+    def set(self, **values: object) -> None:
+        """Sets widgets by key, when the page next calls `apply_overrides`."""
+        self.number, self.values = self.number + 1, values
 
 
-def override(**values: object) -> None:
-    """Sets widgets by key, when the page next calls `apply_overrides`."""
-    st.session_state.override = Override(_current().number + 1, values)
+def overrides() -> Overrides:
+    """This session's overrides."""
+    current: Overrides = st.session_state.setdefault("overrides", Overrides())
+    return current
 
 
 def apply_overrides(*keys: str) -> None:
     """Sets these widgets if they are overridden. Call it before drawing them."""
-    current = _current()
+    current = overrides()
     if current.values and last_echo("echo") >= current.number:
-        st.session_state.override = Override(current.number, {})
-        return
+        current.values = {}
     for key in keys:
         if key in current.values:
             st.session_state[key] = current.values[key]
@@ -40,14 +48,9 @@ def apply_overrides(*keys: str) -> None:
 
 def is_overridden(key: str) -> bool:
     """Whether `apply_overrides` sets this widget; it must not have a default then."""
-    return key in _current().values
+    return key in overrides().values
 
 
 def request_echo() -> None:
-    """Asks the browser to acknowledge the override. Call it after drawing the widgets; it draws nothing visible."""
-    echo(_current().number, key="echo")
-
-
-def _current() -> Override:
-    current: Override = st.session_state.get("override", Override(0, {}))
-    return current
+    """Asks the browser to acknowledge the overrides. Call it after drawing the widgets; it draws nothing visible."""
+    echo(overrides().number, key="echo")

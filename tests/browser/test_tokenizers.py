@@ -107,11 +107,11 @@ def test_a_required_choice_is_asked_and_a_wrong_answer_is_reported_at_the_field(
     assert page.comes_to(lambda: "pattern" in question.inner_text())
     own = question.get_by_label("Or a pattern of your own")
     own.fill("a(b")
-    question.get_by_role("button", name="Open", exact=True).click()
+    question.get_by_role("button", name="Use this answer").click()
     assert page.comes_to(lambda: "character 4 of the pattern" in question.inner_text())
     assert own.input_value() == "a(b"
     own.fill(r"\w+|\W")
-    question.get_by_role("button", name="Open", exact=True).click()
+    question.get_by_role("button", name="Use this answer").click()
     assert page.shows([257, 32, 256])
     assert page.field.input_value() == "abc ab"
     assert page.comes_to(lambda: "m=mine.tiktoken" in page.page.url)

@@ -57,11 +57,11 @@ def drop(at: AppTest, *files: tuple[str, bytes]) -> AppTest:
 
 def acknowledged(at: AppTest) -> AppTest:
     """The page after the browser has acknowledged what Python set."""
-    if "override" in at.session_state:
-        at.session_state["override"] = at.session_state["override"]._replace(number=0)
+    if "overrides" in at.session_state:
+        at.session_state["overrides"].number = 0
     return at
 
 
 def open_button(at: AppTest) -> Any:
     """The button that submits the answer to a required choice."""
-    return next(button for button in at.button if button.label == "Open")
+    return next(button for button in at.button if button.label == "Use this answer")

@@ -31,7 +31,7 @@ from explorer.ui.tokenizers.upload_field import (
     upload_messages,
 )
 from explorer.ui.tokenizers.uploads import open_new_uploads
-from explorer.ui.widget_overrides import apply_overrides, is_overridden, override, request_echo
+from explorer.ui.widget_overrides import apply_overrides, is_overridden, overrides, request_echo
 
 DEFAULTS = ("llama-2", "gpt-2@huggingface", "llama-3@huggingface", "o200k_base")
 
@@ -181,4 +181,4 @@ def select_new_upload() -> None:
         return
     name = name_of(new, new.implementations[0])
     before = [each for each in st.session_state.get("with", DEFAULTS) if each != name]
-    override(**{"with": [*before[: MOST - 1], name]})
+    overrides().set(**{"with": [*before[: MOST - 1], name]})

@@ -52,8 +52,9 @@ def text_field() -> str:
     current = next((index for index, preset in enumerate(PRESETS) if preset.text == state.text), None)
 
     def use_example(index: int) -> None:
-        state.text = PRESETS[index].text
+        # in this order: if the next run cuts this short, the field shows the text that the page has
         state.rev += 1
+        state.text = PRESETS[index].text
 
     # Buttons, because they have no value. Pills have one, and a rerun that started before a key press would bring the
     # old value back, which counts as a click.

@@ -131,7 +131,7 @@ def ask(state: ChoiceState, question: ChoiceNeeded, wrong: str) -> None:
                 label = f"{question.free} of your own"
                 label = f"Or {label}" if question.options else label[0].upper() + label[1:]
                 st.text_input(label, own, key=f"typed {key}", width=420)
-            st.button("Open", type="primary", on_click=take)
+            st.button("Use this answer", type="primary", on_click=take)
         if wrong:
             show_error(wrong, "That answer doesn't work.")
 

@@ -29,7 +29,7 @@ from explorer.ui.tokenizers.choices import (
 from explorer.ui.tokenizers.server_files import server_files
 from explorer.ui.tokenizers.upload_field import note_missing, show_missing, stable_row, upload_field, upload_messages
 from explorer.ui.tokenizers.uploads import open_new_uploads, open_with_spinner, uploads
-from explorer.ui.widget_overrides import apply_overrides, override, request_echo
+from explorer.ui.widget_overrides import Overrides, apply_overrides, overrides, request_echo
 
 
 def offers() -> Mapping[str, Offer]:
@@ -45,7 +45,7 @@ def row() -> Iterator[TokenizerSpec]:
         new = open_new_uploads()
     if new is not None:
         state.before = (state.get("m"), state.get("as"))
-        select(new)
+        select(overrides(), new)
     apply_overrides("m", "as")
     known = offers()
     note_missing(linked_label(), known)
@@ -72,10 +72,10 @@ def linked_label() -> list[str]:
     return [] if label is None or (removed and label == removed.label) else [label]
 
 
-def select(offer: Offer, implementation: str | None = None) -> None:
+def select(widgets: Overrides, offer: Offer, implementation: str | None = None) -> None:
     """Selects a tokenizer in the visitor's widgets."""
     known = offer.implementations
-    override(m=offer.label, **{"as": implementation if implementation in known else known[0]})
+    widgets.set(m=offer.label, **{"as": implementation if implementation in known else known[0]})
 
 
 def follow_default() -> None:
@@ -118,12 +118,12 @@ def current_label() -> str:
 
 def undo_row() -> None:
     """Says which upload was removed last, and offers to undo that."""
-    state = uploads()
+    state, widgets = uploads(), overrides()
 
     def undo() -> None:
         offer = state.undo()
         if offer is not None:
-            select(offer)
+            select(widgets, offer)
 
     with stable_row():
         if state.removed is not None:
@@ -133,17 +133,20 @@ def undo_row() -> None:
 
 def upload_row(spec: TokenizerSpec) -> None:
     """For an upload, says that it is private and offers to remove it."""
-
-    def remove() -> None:
-        uploads().remove(spec.offer.label)
-        label, implementation = st.session_state.get("before", (None, None))
-        select(offers().get(label) or next(iter(bundled().values())), implementation)
-
     with stable_row():
-        if spec.offer.origin is Origin.UPLOAD:
-            about = "This file lives in this session: nobody else sees it, and it is removed when the session ends."
-            st.caption(about, width="content")
-            st.button("Remove", on_click=remove, key="remove", icon=":material/delete:", type="tertiary")
+        if spec.offer.origin is not Origin.UPLOAD:
+            return
+        state, widgets, removed = uploads(), overrides(), spec.offer.label
+        others = {label: offer for label, offer in offers().items() if label != removed}
+        before, implementation = st.session_state.get("before", (None, None))
+
+        def remove() -> None:
+            state.remove(removed)
+            select(widgets, others.get(before) or next(iter(others.values())), implementation)
+
+        about = "This file lives in this session: nobody else sees it, and it is removed when the session ends."
+        st.caption(about, width="content")
+        st.button("Remove", on_click=remove, key="remove", icon=":material/delete:", type="tertiary")
 
 
 def show_server_problems() -> None:

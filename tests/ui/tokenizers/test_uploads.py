@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from itertools import permutations
+from typing import Any
 
 import pytest
 import streamlit as st
@@ -178,6 +180,34 @@ def test_removing_an_upload_and_undoing_it() -> None:
     acknowledged(at.button(key="undo removal").click().run())
     assert chosen(at) == label
     assert tokens_of(at) == [4]
+
+
+class Interrupted:
+    """The session state while another run is requested: every access ends the callback."""
+
+    def __getattr__(self, name: str) -> None:
+        raise AssertionError("Streamlit would end the callback here")
+
+    __getitem__ = __setattr__ = __getattr__  # type: ignore[assignment]
+
+
+def test_no_other_run_cuts_removing_and_undoing_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    clicks: dict[str | None, Callable[[], None]] = {}
+    button = st.button
+
+    def record(label: str, **options: Any) -> bool:
+        clicks[options.get("key")] = options["on_click"]
+        return button(label, **options)
+
+    monkeypatch.setattr(st, "button", record)
+    at = drop(page(text="abc", m="gpt-2"), ("mine.json", SMALL))
+    label, widgets = chosen(at), at.session_state["overrides"]
+    for key, selected in (("remove", "gpt-2"), ("undo removal", label)):
+        with monkeypatch.context() as interrupted:
+            interrupted.setattr(st, "session_state", Interrupted())
+            clicks[key]()
+        assert widgets.values["m"] == selected
+        assert chosen(acknowledged(at.run())) == selected
 
 
 def test_an_override_is_reapplied_until_the_browser_acknowledges_it() -> None:
