@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import explorer
 from benchmarks.timing import seconds
-from explorer.engine.items import start
+from explorer.engine.items import initial_items
 from explorer.engine.options import Options
 from explorer.engine.part import run_through
 
@@ -45,7 +45,7 @@ def main() -> None:
         tok = explorer.load(name)
 
         def stages(text: str, tok: explorer.Tokenizer = tok) -> object:
-            return run_through(tok.parts, start(text), Options())
+            return run_through(tok.parts, initial_items(text), Options())
 
         print(f"{name}, seconds at {' · '.join(f'{size:,}' for size in SIZES)} characters, and growth")
         for case, text in CASES.items():

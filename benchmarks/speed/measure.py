@@ -15,7 +15,7 @@ from benchmarks.speed.corpora import Corpus
 from benchmarks.speed.rivals import Encode
 from benchmarks.timing import seconds, timed
 from explorer.engine.fast import FastPath
-from explorer.engine.items import start
+from explorer.engine.items import initial_items
 from explorer.engine.options import Options
 from explorer.engine.part import run_through
 from explorer.engine.tokenizer import Tokenizer
@@ -133,7 +133,7 @@ def trace_cost(spec: str, corpus: Corpus) -> TraceCost:
     options = Options()
 
     def stages() -> int:
-        return len(run_through(tok.parts, start(text), options))
+        return len(run_through(tok.parts, initial_items(text), options))
 
     untraced = seconds(stages, 3)
     traced = seconds(lambda: tok.trace(text), 3)

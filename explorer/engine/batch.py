@@ -1,4 +1,4 @@
-"""Many texts encoded at once: one array of all ids, one of where each text begins."""
+"""Many texts encoded at once: one array of all ids, and one of the offsets at which each text begins."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from explorer.errors import InputError
 class Batch:
     """The ids of text i are `ids[offsets[i] : offsets[i + 1]]`.
 
-    ids: 32 bits each. offsets: 64 bits each, one more than there are texts. NumPy reads both without copying:
+    ids: 32 bits each. offsets: 64 bits each, one more than texts. NumPy reads both without copying:
     `numpy.frombuffer(batch.ids, "uint32")`.
 
     >>> batch = Batch(array("I", [7, 8, 9]), array("Q", [0, 1, 1, 3]))
@@ -26,31 +26,31 @@ class Batch:
     offsets: array[int]
 
     def __len__(self) -> int:
-        """How many texts."""
+        """The number of texts."""
         return len(self.offsets) - 1
 
     def __getitem__(self, text: int) -> array[int]:
         """The ids of one text."""
-        at = text + len(self) if text < 0 else text
-        if not 0 <= at < len(self):
+        index = text + len(self) if text < 0 else text
+        if not 0 <= index < len(self):
             raise IndexError(f"text {text} of {len(self)}")
-        return self.ids[self.offsets[at] : self.offsets[at + 1]]
+        return self.ids[self.offsets[index] : self.offsets[index + 1]]
 
     def __iter__(self) -> Iterator[array[int]]:
         """The ids of each text."""
-        return (self[at] for at in range(len(self)))
+        return (self[index] for index in range(len(self)))
 
     def __repr__(self) -> str:
         return f"<Batch of {len(self)} texts, {len(self.ids)} tokens>"
 
 
 def encoded(texts: Iterable[str], encode: Callable[[str], list[int]]) -> Batch:
-    """The batch of these texts. Raises InputError naming the one that cannot be encoded, `texts[i]`."""
+    """The batch of these texts. Raises InputError naming the text that cannot be encoded, as `texts[i]`."""
     ids, offsets = array("I"), array("Q", [0])
-    for at, text in enumerate(arguments.texts(texts)):
+    for index, text in enumerate(arguments.texts(texts)):
         try:
             ids.fromlist(encode(arguments.text(text)))
         except InputError as error:
-            raise InputError(f"texts[{at}]: {error}") from None
+            raise InputError(f"texts[{index}]: {error}") from None
         offsets.append(len(ids))
     return Batch(ids, offsets)

@@ -1,8 +1,8 @@
-"""What travels from stage to stage: segments of text, which turn into tokens on the way.
+"""The items that pass through the stages: segments of text, which become tokens.
 
-Every stage takes a sequence of items and gives a new one. A `Segment` is text with its alignment: for each code
-point, which code points of the original text it came from. A `Token` is final; later stages leave it where it is.
-The idea that alignment travels with the text is that of Hugging Face's `NormalizedString`.
+Every stage takes a sequence of items and returns a new one. A `Segment` is text with its alignment: for each code
+point, which code points of the original text it came from. A `Token` is final; later stages pass it through. Carrying
+the alignment with the text is the idea of Hugging Face's `NormalizedString`.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from explorer.text import clean
 
 
 class Segment(NamedTuple):
-    """A run of text on its way.
+    """A run of text between two stages.
 
-    text: as it is at this point.
-    starts, ends: per code point of `text`, the span [start, end) in code points of the original text. A code point
-        that was inserted has an empty span (start == end) at the place where it stands; Hugging Face's parts give it
-        the span of its neighbour, as the original does (`aligned`).
+    text: after the stages so far.
+    starts, ends: per code point of `text`, the span [start, end) in code points of the original text. An inserted code
+        point has an empty span (start == end) at its position; Hugging Face's parts give it the span of its neighbour,
+        as the original does.
     """
 
     text: str
@@ -29,7 +29,7 @@ class Segment(NamedTuple):
 
     @classmethod
     def of(cls, text: str, at: int = 0) -> Segment:
-        """Text taken unchanged from position `at` of the original; the alignment costs no memory.
+        """Unchanged text from position `at` of the original; its alignment takes no memory.
 
         >>> Segment.of("is", 5).ends[1]
         7
@@ -38,10 +38,10 @@ class Segment(NamedTuple):
 
 
 class Token(NamedTuple):
-    """A token and the span [start, end) of the original text it stands for, in code points.
+    """A token and its span [start, end) of the original text, in code points.
 
-    start == -1: not from the text but added (BOS, EOS). start == end: made of inserted text only (a lone prefix ▁).
-    The tokens of a character cut in several have one span.
+    start == -1: added, not from the text (BOS, EOS). start == end: made of inserted text only (a lone prefix ▁). If a
+    character is split into several tokens, they have the same span.
     """
 
     id: int
@@ -50,30 +50,30 @@ class Token(NamedTuple):
 
 
 ADDED = -1
-"""The start and end of a token that does not come from the text."""
+"""The start and end of a token that is not from the text."""
 
 Item: TypeAlias = Segment | Token
 Items: TypeAlias = Sequence[Item]
 
 
 def tokenized(items: Items, tokenize: Callable[[Segment, int], Iterable[Token]]) -> list[Item]:
-    """The items with every segment turned into its tokens; tokens pass. What most models are around their algorithm.
+    """The items with every segment turned into its tokens; tokens pass through.
 
-    tokenize: given a segment and its place among the items, which is for the trace only.
+    tokenize: from a segment and its index among the items, which is for the trace, to its tokens.
 
-    >>> tokenized([Segment.of("ab"), Token(7, 2, 3)], lambda segment, place: [Token(1, 0, 2)])
+    >>> tokenized([Segment.of("ab"), Token(7, 2, 3)], lambda segment, index: [Token(1, 0, 2)])
     [Token(id=1, start=0, end=2), Token(id=7, start=2, end=3)]
     """
     done: list[Item] = []
-    for place, item in enumerate(asking(items, MODEL)):
+    for index, item in enumerate(asking(items, MODEL)):
         if isinstance(item, Segment):
-            done += tokenize(item, place)
+            done += tokenize(item, index)
         else:
             done.append(item)
     return done
 
 
-def start(text: str) -> Items:
-    """The items before the first stage: the whole text, or nothing."""
+def initial_items(text: str) -> Items:
+    """The items before the first stage: the whole text, none if it is empty. Raises InputError for a lone surrogate."""
     text = clean(text)
     return [Segment.of(text)] if text else []

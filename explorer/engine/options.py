@@ -1,4 +1,4 @@
-"""The options of one call, the same for every tokenizer (names as in llama.cpp)."""
+"""The options of one call, the same for every tokenizer. Names as in llama.cpp."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 
 class Options(NamedTuple):
-    """What the caller asks for.
+    """The options of a call.
 
-    add_special: add the tokens the model wants around a text (BOS, EOS, CLS …).
-    parse_special: take the spelling of a special token in the text for that token.
+    add_special: add the tokens the model wants around a text (BOS, EOS, CLS, …).
+    parse_special: turn the spelling of a special token in the text into that token.
     """
 
     add_special: bool = True

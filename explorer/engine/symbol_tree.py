@@ -1,4 +1,7 @@
-"""User-defined symbols of sentencepiece, found by the longest match at each position."""
+"""User-defined symbols of sentencepiece, found by longest match at each position.
+
+Follows sentencepiece's `PrefixMatcher`, and `llm_tokenizer_ugm` in llama.cpp.
+"""
 
 from __future__ import annotations
 
@@ -8,24 +11,23 @@ from typing import Any, Final
 from explorer.errors import InputError
 
 MAX_PREFIXES = 64
-"""sentencepiece: how many user-defined pieces that begin at one place are looked at, the shortest first."""
+"""sentencepiece: how many user-defined pieces that begin at one position are considered, the shortest first."""
 
 
 MAX_SYMBOLS: Final = 1 << 19
-"""Characters of all user-defined pieces together: each may take a node, which has 200 bytes. The largest known
-vocabularies have some thousand such pieces."""
+"""Characters of all user-defined pieces together: each may need a node of 200 bytes. The largest known vocabularies
+have some thousand such pieces."""
 
 
 class SymbolTree:
-    """The user-defined pieces, which no map changes: the longest that stands at a place of the text.
+    """A trie of the user-defined pieces, which no character map changes.
 
-    Raises InputError for more characters than any vocabulary has.
+    Raises InputError for more characters than any vocabulary has. Of more than 64 pieces that begin alike, the 64
+    shortest count, as in sentencepiece, whose result buffer has 64 entries.
 
-    As in sentencepiece, which asks for them with room for 64 answers, of more that begin alike the shortest 64 count.
-
-    stand_in: take the beginning of such a piece for the whole, as llama.cpp does, byte by byte: of a character that
-    only begins like one of the piece's the bytes that are the same pass, and each byte left becomes U+FFFD. What is no
-    text then is written as this character, which no piece of the vocabulary has.
+    stand_in: match prefixes of a piece as well, as llama.cpp does, byte by byte: if a character shares only its first
+    bytes with the piece's, those bytes pass and each other byte becomes U+FFFD. This character, which no piece
+    contains, represents the resulting invalid UTF-8.
 
     >>> SymbolTree(["[user]"]).length("[us", 0), SymbolTree(["[user]"], stand_in="\uffff").length("[us", 0)
     (0, 3)
@@ -44,7 +46,7 @@ class SymbolTree:
         self.stand_in = stand_in
         self._root: dict[str, Any] = {}
         self._bytes: set[tuple[int, bytes]] = set()
-        """nodes of the tree, by `id`, with what the characters behind them begin with in bytes"""
+        """by `id` of a node: the proper byte prefixes of the characters that follow it"""
         for symbol in symbols:
             node = self._root
             for ch in symbol:
@@ -56,61 +58,62 @@ class SymbolTree:
 
     def length(self, text: str, at: int) -> int:
         """How many code points of `text[at:]` pass unchanged."""
-        node, found, place = self._root, 0, at
+        node, found, index = self._root, 0, at
         left = MAX_PREFIXES
-        while left and place < len(text) and (after := node.get(text[place])) is not None:
-            node, place = after, place + 1
+        while left and index < len(text) and (after := node.get(text[index])) is not None:
+            node, index = after, index + 1
             if self.stand_in:
-                found = place - at
+                found = index - at
             elif "" in node:
-                found = place - at
+                found = index - at
                 left -= 1
         return found
 
     def symbols(self) -> Iterator[str]:
-        """All of them.
+        """All pieces.
 
         >>> sorted(SymbolTree(["ab", "a"]).symbols())
         ['a', 'ab']
         """
-        ways: list[tuple[str, dict[str, Any]]] = [("", self._root)]
-        while ways:
-            symbol, node = ways.pop()
+        stack: list[tuple[str, dict[str, Any]]] = [("", self._root)]
+        while stack:
+            symbol, node = stack.pop()
             for ch, after in node.items():
                 if ch:
-                    ways.append((symbol + ch, after))
+                    stack.append((symbol + ch, after))
                 else:
                     yield symbol
 
     @property
     def breaks_characters(self) -> bool:
-        """Whether a character may pass in part, and take what follows along."""
+        """Whether part of a character may pass, which affects the text after it."""
         return bool(self._bytes)
 
     def cut(self, text: str, at: int, size: int) -> int:
-        """How many bytes of the character behind `text[at : at + size]` pass with that.
+        """How many bytes of the character after `text[at : at + size]` pass with it.
 
         >>> SymbolTree(["é"], stand_in="\uffff").cut("è", 0, 0), SymbolTree(["é"]).cut("è", 0, 0)
         (1, 0)
         """
-        place = at + size
-        if not self._bytes or place == len(text) or text[place] < "\x80":
+        index = at + size
+        if not self._bytes or index == len(text) or text[index] < "\x80":
             return 0
         node = self._root
-        for ch in text[at:place]:
+        for ch in text[at:index]:
             node = node[ch]
-        data = text[place].encode()
+        data = text[index].encode()
         return next((end for end in range(len(data) - 1, 0, -1) if (id(node), data[:end]) in self._bytes), 0)
 
     def cut_up(self, ch: str, passed: int) -> str:
-        """What is read of a character of which so many bytes pass, with U+FFFD, of three bytes, for each other one.
+        """What is read of a character of which `passed` bytes pass and each other byte became U+FFFD, of three bytes.
 
-        Whoever reads that goes by the first byte, so it takes as many of what follows for the character as that had.
+        A reader takes a character's length from its first byte, so it reads bytes of U+FFFD as part of this character.
         """
         left = len(ch.encode()) - passed
         return self.stand_in * (4 - left) + "\ufffd" * (left - 1)
 
     def is_whole(self, symbol: str) -> bool:
+        """Whether a path in the trie is a whole piece, not a mere prefix."""
         node = self._root
         for ch in symbol:
             node = node[ch]

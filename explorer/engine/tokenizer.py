@@ -2,9 +2,9 @@
 
     text ─► partition ─► normalize ─► pre-tokenize ─► model ─► post-process ─► ids
 
-Every implementation is this list with other parts; a stage that an implementation does not have is left out. `trace`
-gives each stage a sink that keeps its decisions, and `encode` one that does not where spans are wanted; for ids alone
-it puts a memory of pieces in front of the same stages (`fast`). The names of the stages are those of Hugging Face's
+Every implementation is such a list with other parts; a stage that an implementation does not have is left out. `trace`
+gives each stage a sink that stores its events. `encode` runs the same stages without events if spans are wanted; for
+ids alone it takes the fast path (`fast`), which caches pieces. The stages have the names of Hugging Face's
 `tokenizers`.
 """
 
@@ -19,7 +19,7 @@ from explorer.engine import arguments
 from explorer.engine.batch import Batch, encoded
 from explorer.engine.decoders.rows import check_ids
 from explorer.engine.fast import FastPath
-from explorer.engine.items import Items, Token, start
+from explorer.engine.items import Items, Token, initial_items
 from explorer.engine.limits import budget
 from explorer.engine.options import Options
 from explorer.engine.part import Decoder, Model, Part, run_through
@@ -31,10 +31,10 @@ from explorer.vocabulary import Vocabulary
 
 
 class Encoding:
-    """What `encode` gives: ids, and where they come from once somebody asks.
+    """The result of `encode`: ids, and their spans on demand.
 
-    ids: of the tokens. vocabulary: whose. align: gives the tokens with their spans; it is called at most once.
-    bytes_of: the bytes of one token; without it they are those of its piece, as in tiktoken's vocabularies.
+    ids: of the tokens. vocabulary: theirs. align: returns the tokens with their spans; called at most once.
+    bytes_of: the bytes of one token; by default those of its piece, as in tiktoken's vocabularies.
     """
 
     def __init__(
@@ -51,11 +51,11 @@ class Encoding:
     def of(
         cls, tokens: Sequence[Token], vocabulary: Vocabulary, bytes_of: Callable[[int], bytes] | None = None
     ) -> Encoding:
-        """Tokens that are there already."""
+        """An encoding of tokens already computed."""
         return cls([token.id for token in tokens], vocabulary, lambda: tuple(tokens), bytes_of)
 
     def __eq__(self, other: object) -> bool:
-        """The same ids at the same places, of the same vocabulary."""
+        """Whether ids, spans and vocabulary are the same."""
         if not isinstance(other, Encoding) or self.vocabulary is not other.vocabulary:
             return NotImplemented
         return list(self._ids) == list(other._ids) and self.tokens == other.tokens
@@ -64,52 +64,53 @@ class Encoding:
         return hash(tuple(self._ids))
 
     def __len__(self) -> int:
-        """How many tokens."""
+        """The number of tokens."""
         return len(self._ids)
 
     def __repr__(self) -> str:
         return f"<Encoding of {len(self)} tokens>"
 
     def _repr_html_(self) -> str:
-        """The tokens in their colours, for notebooks."""
+        """The tokens in colour, for notebooks."""
         from explorer.notebook import encoding_html
 
         return encoding_html(self)
 
     @property
     def ids(self) -> list[int]:
+        """The ids of the tokens."""
         return list(self._ids)
 
     @property
     def pieces(self) -> list[str]:
-        """The vocabulary's own spelling of each token."""
+        """The vocabulary's spelling of each token."""
         return [self.vocabulary.spelling(id) for id in self._ids]
 
     @property
     def bytes(self) -> list[bytes]:
-        """The bytes that each token stands for, however the vocabulary spells them (`Tokenizer.token_bytes`)."""
+        """The bytes of each token, however the vocabulary spells it (`Tokenizer.token_bytes`)."""
         return [self.bytes_of(id) for id in self._ids]
 
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
-        """Ids with the spans of the original text they stand for."""
+        """The tokens: ids with their spans of the original text."""
         return self._align()
 
     @property
     def spans(self) -> list[tuple[int, int] | None]:
-        """Per token [start, end) in code points of the original text; None for one that was added (BOS).
+        """The span [start, end) of each token in code points of the original text; None for an added token (BOS).
 
-        The tokens of one character that was cut have the same span; a token made of inserted text only (the space
-        prefix) has an empty one.
+        If a character is split into several tokens, they have the same span. A token made of inserted text only (the
+        space prefix) has an empty span.
         """
         return [None if token.start < 0 else (token.start, token.end) for token in self.tokens]
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One stage of a trace: what it was given, what it made of it, and every decision between.
+    """One stage of a trace.
 
-    The alignment travels with the items: each segment and token knows its place in the original text.
+    before, after: its items; each knows its span of the original text. events: its decisions.
     """
 
     name: str
@@ -121,7 +122,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A text's whole way: the same ids as `encode`, every stage with its events."""
+    """The trace of a text: the ids of `encode`, and every stage with its events."""
 
     text: str
     options: Options
@@ -130,17 +131,18 @@ class Trace:
 
     @property
     def ids(self) -> list[int]:
+        """The ids of the tokens."""
         return self.encoding.ids
 
     def stage(self, name: str) -> Stage:
-        """The stage of that name; KeyError where this tokenizer has none."""
+        """The stage of that name. Raises KeyError if this tokenizer has none."""
         for stage in self.stages:
             if stage.name == name:
                 return stage
         raise KeyError(name)
 
     def _repr_html_(self) -> str:
-        """What each stage gives, for notebooks."""
+        """The output of each stage, for notebooks."""
         from explorer.notebook import trace_html
 
         return trace_html(self)
@@ -148,9 +150,9 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class DecodeTrace:
-    """The way back: the bytes of each id, all of them joined, the text they make, and every decision.
+    """The trace of decoding: the bytes of each id, and every decision.
 
-    decoder: who decoded them. text: invalid UTF-8 is replaced by U+FFFD, as the originals' string functions do.
+    parts: the bytes of each id. decoder: which made them.
     """
 
     ids: tuple[int, ...]
@@ -160,20 +162,22 @@ class DecodeTrace:
 
     @property
     def data(self) -> bytes:
+        """All bytes, joined."""
         return b"".join(self.parts)
 
     @property
     def text(self) -> str:
+        """The text; invalid UTF-8 becomes U+FFFD, as in the originals' string functions."""
         return self.data.decode("utf-8", "replace")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tokenizer:
-    """A vocabulary and the stages that run on it. Immutable: share it between threads and sessions.
+    """A vocabulary and the stages that run on it. Immutable, so threads and sessions can share it.
 
-    name: as it was asked for. family: of the algorithm, such as "SPM". implementation: whose behaviour this is.
-    facts: what the file it was made from says, for people. origin: that file, and what was chosen for it. choosable:
-    what may be chosen of it when it is opened. variants: its settings as switches.
+    name: as requested. family: the algorithm, such as "SPM". implementation: the original it reproduces.
+    facts: the contents of its file, for people. origin: that file, and the choices made for it. choosable: the choices
+    there are when it is opened. variants: its settings as switches.
 
     >>> import explorer
     >>> tok = explorer.load("llama-2")
@@ -198,12 +202,12 @@ class Tokenizer:
         return f"<Tokenizer {self.name} as {self.implementation}, {self.family}, {len(self.vocabulary)} pieces>"
 
     def encode(self, text: str, *, add_special: bool = True, parse_special: bool = True) -> Encoding:
-        """The tokens of `text`. Raises InputError for half a surrogate pair, and for what is no text.
+        """The tokens of `text`. Raises InputError for a lone surrogate, and for anything but a str.
 
-        The ids are had without their spans and several times as fast (`fast`); asked for spans, the stages run.
+        The ids come from the fast path, several times as fast as the stages, which run when spans are asked for.
         """
         text, options = arguments.text(text), checked(add_special, parse_special)
-        # `budget.run`, written out: which would cost a short text several per cent
+        # `budget.run`, inlined: calling it would cost a short text several per cent
         try:
             state = budget.THREAD.state
         except AttributeError:
@@ -217,7 +221,7 @@ class Tokenizer:
         return Encoding(ids, self.vocabulary, lambda: self._tokens(text, options), self.decoder.alone)
 
     def encode_batch(self, texts: Iterable[str], *, add_special: bool = True, parse_special: bool = True) -> Batch:
-        """The ids of many texts in one array, with the offset at which each text begins in another.
+        """The ids of many texts in one array, and the offset at which each text begins in another.
 
         Raises InputError as `encode` does, naming the text.
 
@@ -242,13 +246,13 @@ class Tokenizer:
 
     @cached_property
     def untraced(self) -> FastPath:
-        """The fast path of `encode`, with what it remembers."""
+        """The fast path of `encode`, with its cache."""
         return FastPath(self.parts)
 
     def trace(self, text: str, *, add_special: bool = True, parse_special: bool = True) -> Trace:
-        """The same, with every stage and every decision."""
+        """The tokens of `text`, with every stage and every decision. Raises InputError as `encode` does."""
         text, options = arguments.text(text), checked(add_special, parse_special)
-        stages, items = [], start(text)
+        stages, items = [], initial_items(text)
         with budget.run(budget.of_text(len(text))):
             for part in self.parts:
                 before = tuple(items)
@@ -261,13 +265,13 @@ class Tokenizer:
     def trace_lazily(
         self, text: str, *, add_special: bool = True, parse_special: bool = True, like: Trace | None = None
     ) -> Trace:
-        """The same trace, but a stage's decisions are found when somebody asks for them, by running that stage again.
+        """The same trace, but the events of a stage are computed on first access, by running that stage again.
 
-        That pays where most stages are only compared. like: another trace, perhaps of a tokenizer that shares some
-        parts; a stage that does there what it does here is not run again.
+        That pays off where most stages are only compared. like: another trace, possibly of a tokenizer that shares some
+        parts; a stage with the same input there is not run again.
         """
         text, options = arguments.text(text), checked(add_special, parse_special)
-        stages, items = [], start(text)
+        stages, items = [], initial_items(text)
         known = {id(stage.part): stage for stage in like.stages} if like else {}
         with budget.run(budget.of_text(len(text))):
             for part in self.parts:
@@ -281,19 +285,19 @@ class Tokenizer:
         return self._traced(text, options, stages, items)
 
     def decode(self, ids: Iterable[int], *, remove_special: bool = True, unparse_special: bool = True) -> str:
-        """The text of `ids`; bytes that are no UTF-8 become U+FFFD.
+        """The text of `ids`; invalid UTF-8 becomes U+FFFD.
 
-        remove_special: drop what `add_special` adds around a text. unparse_special: write the special tokens within
-        the text as they are spelled, else leave them out. Raises InputError for an id outside the vocabulary, and for
-        what is no id.
+        remove_special: drop the tokens that `add_special` adds around a text. unparse_special: write special tokens
+        within the text as they are spelled, otherwise leave them out. Raises InputError for an id outside the
+        vocabulary, and for anything but integers.
         """
         return self.trace_decode(ids, remove_special=remove_special, unparse_special=unparse_special).text
 
     def token_bytes(self, id: int) -> bytes:
-        """The bytes that a token stands for. Raises InputError for an id outside the vocabulary.
+        """The bytes of a token by itself. Raises InputError for an id outside the vocabulary.
 
-        What decoding does by neighbours and position (a space between words, none at the beginning) is left out, and a
-        lone byte of a character is that byte: joined, the bytes of all tokens are the text before that.
+        Leaves out what decoding does by neighbours and position (a space between words, none at the beginning). A lone
+        byte of a character is that byte.
 
         >>> import explorer
         >>> [explorer.load(name).token_bytes(id) for name, id in (("gpt-2", 12520), ("llama-2", 1724))]
@@ -306,7 +310,7 @@ class Tokenizer:
     def trace_decode(
         self, ids: Iterable[int], *, remove_special: bool = True, unparse_special: bool = True
     ) -> DecodeTrace:
-        """The same, with the bytes of each id and every decision."""
+        """The text of `ids`, with the bytes of each id and every decision. Parameters and errors as for `decode`."""
         ids = arguments.ids(ids)
         arguments.switch(remove_special, "remove_special")
         arguments.switch(unparse_special, "unparse_special")
@@ -322,11 +326,11 @@ class Tokenizer:
 
     def _tokens(self, text: str, options: Options) -> tuple[Token, ...]:
         with budget.run(budget.of_text(len(text))):
-            return tokens_of(run_through(self.parts, start(text), options))
+            return tokens_of(run_through(self.parts, initial_items(text), options))
 
 
 def again(part: Part, before: Items, options: Options, characters: int, emit: Emit) -> None:
-    """Runs a stage once more for its decisions. characters: of the whole text."""
+    """Runs a stage once more for its events. characters: length of the whole text, for the budget."""
     with budget.run(budget.of_text(characters)):
         part.run(before, options, emit)
 
@@ -335,7 +339,7 @@ BOTH: Final = Options(True, True)
 
 
 def checked(add_special: bool, parse_special: bool) -> Options:
-    """The options of a call. Raises InputError for what is no switch."""
+    """The options of a call. Raises InputError for anything but True and False."""
     if add_special is True and parse_special is True:
         return BOTH
     arguments.switch(add_special, "add_special")
@@ -344,19 +348,19 @@ def checked(add_special: bool, parse_special: bool) -> Options:
 
 
 def does_the_same(stage: Stage, before: Items, once: Options, now: Options) -> bool:
-    """Whether a stage does what it did once: the same items, and the options the same or none of its business.
+    """Whether a stage would do the same again: its items are the same, and its options are or do not matter.
 
-    Options are for what looks for special tokens, and for what is added around a text.
+    Options matter for stages that search special tokens or add tokens around a text.
     """
-    return stage.before == before and (once == now or stage.name in HEED_NO_OPTIONS)
+    return stage.before == before and (once == now or stage.name in WITHOUT_OPTIONS)
 
 
-HEED_NO_OPTIONS: Final = ("normalize", "pre-tokenize", "model")
-"""Stages that do the same whatever the options are."""
+WITHOUT_OPTIONS: Final = ("normalize", "pre-tokenize", "model")
+"""Stages that ignore the options."""
 
 
 def tokens_of(items: Items) -> tuple[Token, ...]:
-    """The items after the last stage, which are tokens all."""
+    """The items after the last stage, all of them tokens."""
     tokens = tuple(item for item in items if isinstance(item, Token))
     assert len(tokens) == len(items), "the model stage leaves no text"
     return tokens

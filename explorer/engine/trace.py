@@ -1,44 +1,35 @@
 """Trace events: every decision of the engine as a row of small integers.
 
-An algorithm is given a callable `emit` and calls it once for each decision it takes, the rejected ones too: a pair
-that is no token, a queue entry that went stale, a special token that was not looked for. A row holds a kind,
-positions and a token id; texts and scores are looked up when somebody draws it. Which field means what is said by
-the row's type, a `NamedTuple`, that lies beside its algorithm (`MergeRow`, `PartitionRow`, …).
+An algorithm receives a callable `emit` and calls it once for each decision, rejected candidates included: a pair that
+is not a token, a queue entry that went stale, a special token that was not searched for. A row holds a kind, positions
+and a token id; texts and scores are looked up when the row is drawn. The row's type, a `NamedTuple` next to its
+algorithm (`MergeRow`, `PartitionRow`, …), gives its fields their meaning.
 
-`Events` keeps the rows of one stage in a single `array('i')`: 16 bytes a row of four, so a million decisions fit in
-16 MB. `silent` is the sink of an untraced run: traced and untraced are the same code.
+`Events` stores the rows of one stage in a single `array('i')`: 16 bytes per row, so a million decisions take 16 MB.
+`silent` is the sink without a trace: the stages run the same code either way.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 Emit = Callable[[int, int, int, int], None]
-"""What an algorithm calls with the four fields of its row type."""
+"""Called by an algorithm with the four fields of its row type."""
 
 R = TypeVar("R", bound=tuple[int, ...])
 
 
 def silent(kind: int, a: int, b: int, token: int) -> None:
-    """The sink that keeps nothing: `encode` runs with it."""
-
-
-class NoRow(NamedTuple):
-    """The row of a stage that takes no decisions. Never emitted."""
-
-    kind: int
-    a: int
-    b: int
-    token: int
+    """The sink that discards events; the stages run with it when nobody wants a trace."""
 
 
 class Events(Generic[R]):
-    """The rows of one stage, in the order they were decided.
+    """The rows of one stage, in the order of its decisions.
 
-    row: the NamedTuple type of a row, four integer fields.
-    data: the fields of all rows, one after the other.
+    row: the NamedTuple type of a row, with four integer fields.
+    data: the fields of all rows, concatenated.
 
     >>> from explorer.engine.models.merges import MergeEvent, MergeRow
     >>> events = Events(MergeRow)
@@ -59,27 +50,29 @@ class Events(Generic[R]):
 
     @classmethod
     def later(cls, row: Callable[..., R], fill: Callable[[Emit], object]) -> Events[R]:
-        """Rows that are found when somebody wants to see them: `fill` gives all of them to a sink."""
+        """Rows that are computed on first access: `fill` emits all of them to a sink."""
         made = cls(row)
         made._fill = fill
         return made
 
     @property
     def data(self) -> array[int]:
+        """The fields of all rows, computed on first access."""
         fill = self._fill
         if fill is not None:
-            # whoever asks at the same time fills an array of its own, with the same rows
-            filled = Events(self.row)
-            fill(filled.emit)
-            self._data, self._fill = filled._data, None
+            # another thread that asks at the same time fills an array of its own with the same rows
+            made = Events(self.row)
+            fill(made.emit)
+            self._data, self._fill = made._data, None
         return self._data
 
     @property
-    def held(self) -> array[int]:
-        """The fields as far as they are there."""
+    def filled(self) -> array[int]:
+        """The fields computed so far."""
         return self._data
 
     def emit(self, kind: int, a: int, b: int, token: int) -> None:
+        """Appends a row."""
         self._data.extend((kind, a, b, token))
 
     def __len__(self) -> int:
@@ -100,7 +93,7 @@ class Events(Generic[R]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Events) and self.row is other.row and self.data == other.data
 
-    __hash__ = None  # type: ignore[assignment]  # grows while a trace is made
+    __hash__ = None  # type: ignore[assignment]  # mutable
 
     def __repr__(self) -> str:
         return f"<{len(self)} events of {getattr(self.row, '__name__', 'rows')}>"

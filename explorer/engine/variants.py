@@ -1,6 +1,6 @@
-"""A tokenizer's settings as switches: what it would be with one of them the other way round.
+"""A tokenizer's settings as switches: the tokenizer with one of them flipped.
 
-Whoever makes a tokenizer of files with settings knows how to make it again; nothing is opened before it is asked for.
+The code that makes a tokenizer of files with settings can make it again; nothing is opened before it is needed.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Variant:
-    """A setting that is on or off. said: a file says so. says: where it stands so. make: the tokenizer with it the
-    other way round."""
+    """A setting that is on or off.
+
+    said: a file sets it. says: where, for people. make: the tokenizer with the setting flipped.
+    """
 
     name: str
     on: bool
@@ -32,8 +34,10 @@ class Variant:
 
 
 class Variants:
-    """The settings of a tokenizer that make a difference to it. find: finds them, when somebody asks, and the names of
-    those that a file says something of without any difference."""
+    """The settings that affect a tokenizer.
+
+    find: returns them on first access, with the names of settings that a file sets without any effect.
+    """
 
     def __init__(self, find: Callable[[], tuple[Iterable[Variant], Iterable[str]]] = lambda: ((), ())) -> None:
         self._find = find
@@ -45,15 +49,15 @@ class Variants:
 
     @property
     def all(self) -> tuple[Variant, ...]:
-        """Every one of them, in their order."""
+        """All of them, in order."""
         return self._found[0]
 
     @property
     def idle(self) -> tuple[str, ...]:
-        """Settings that a file says something of, and nobody reads."""
+        """Settings in a file that have no effect."""
         return self._found[1]
 
     def named(self, names: Iterable[str]) -> tuple[Variant, ...]:
-        """Those of these names."""
+        """Those with these names."""
         wanted = set(names)
         return tuple(each for each in self.all if each.name in wanted)

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from explorer.engine.fast.by_pattern import split_of
-from explorer.engine.items import Segment, start
+from explorer.engine.items import Segment, initial_items
 from explorer.engine.limits.budget import ask
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.options import Options
@@ -49,7 +49,7 @@ def by_parts(parts: Sequence[Part]) -> Cut:
     """
 
     def cut(text: str) -> Iterator[str]:
-        for item in run_through(parts, start(text), Options()):
+        for item in run_through(parts, initial_items(text), Options()):
             if isinstance(item, Segment) and item.text:
                 yield item.text
 

@@ -20,7 +20,7 @@ from explorer.analysis.divergence.result import Comparison, Divergence
 from explorer.analysis.divergence.spelling import PROBE, How, spelling_of
 from explorer.analysis.divergence.states import MODEL, NORMALIZE, PARTITION, PRE_TOKENIZE, TEXT_STAGES, states
 from explorer.analysis.run import Run
-from explorer.engine.items import Item, Items, Segment, Token, start
+from explorer.engine.items import Item, Items, Segment, Token, initial_items
 from explorer.engine.options import Options
 from explorer.engine.part import Part
 from explorer.engine.tokenizer import Tokenizer
@@ -41,7 +41,7 @@ class Spelled:
         spelling = spelling_of(tokenizer)
         self.printable = upto > 0 and spelling.printable[upto - 1]
         self.escapes = spelling.how == How.ESCAPED
-        items: Items = start("a b")
+        items: Items = initial_items("a b")
         for part in tokenizer.parts[:upto]:
             items = part.run(items, Options(False, False), silent)
         self.escaped = self.escapes and any(isinstance(item, Segment) and SPACE_MARK in item.text for item in items)

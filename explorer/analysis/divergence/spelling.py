@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from explorer.analysis.divergence.changes import quoted
-from explorer.engine.items import Segment, start
+from explorer.engine.items import Segment, initial_items
 from explorer.engine.models.wordpiece import WordPieceRow
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
@@ -99,7 +99,7 @@ def spelling_of(tokenizer: Tokenizer) -> Spelling:
     >>> spelling_of(explorer.load("gpt-2")).content(262), spelling_of(explorer.load("gpt-2")).holds(" the".encode())
     (b' the', True)
     """
-    items, seen, escaped = start(PROBE), [], []
+    items, seen, escaped = initial_items(PROBE), [], []
     for part in tokenizer.parts[: tokenizer.parts.index(tokenizer.model)]:
         items = part.run(items, Options(add_special=False, parse_special=False), silent)
         segments = [item for item in items if isinstance(item, Segment)]

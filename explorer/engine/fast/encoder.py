@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from explorer.engine.items import ADDED, Items, Segment, Token, start
+from explorer.engine.items import ADDED, Items, Segment, Token, initial_items
 from explorer.engine.limits.budget import TooSlow
 from explorer.engine.limits.length import TIMES
 from explorer.engine.options import Options
@@ -76,7 +76,7 @@ class FastPath:
             self._seen += len(text)
             if self._seen < PAYS:
                 return self.by_stages(text, options)
-        items = run_through(self.partitions, start(text), options)
+        items = run_through(self.partitions, initial_items(text), options)
         if self.partitions_again and not options.parse_special:
             return self.by_stages(text, options)
         # most texts are one fragment and many are short, so the work per text counts
@@ -94,7 +94,7 @@ class FastPath:
 
     def by_stages(self, text: str, options: Options) -> list[int]:
         """The ids of `text` from the stages themselves."""
-        return [item.id for item in run_through(self.parts, start(text), options) if isinstance(item, Token)]
+        return [item.id for item in run_through(self.parts, initial_items(text), options) if isinstance(item, Token)]
 
     def post_processed(self, ids: list[int], options: Options) -> list[int]:
         """The ids with those that post-processing adds."""

@@ -33,6 +33,7 @@ class PieceEncoder:
         self.solve, self.taken_whole = solver(model), taken_whole(model)
 
     def __call__(self, piece: str) -> Ids:
+        """The ids of a piece."""
         if self.taken_whole is not None:
             token = self.taken_whole(self.spelled(piece))
             if token is not None:

@@ -248,7 +248,7 @@ def count_events(events: AnyEvents) -> None:
     """Makes the run count these events from now on."""
     run = thread_state().run
     if isinstance(run, Budget):
-        run.events = events.held
+        run.events = events.filled
 
 
 Each = TypeVar("Each")

@@ -15,7 +15,7 @@ from explorer.analysis.divergence.kinds import SAYS, DifferenceKind
 from explorer.analysis.divergence.result import Comparison, Divergence
 from explorer.analysis.divergence.states import ORDER, POST_PROCESS
 from explorer.analysis.run import Run
-from explorer.engine.items import Token, start
+from explorer.engine.items import Token, initial_items
 from explorer.engine.trace import silent
 from tests.analysis.pairs import TWINS, against, compared
 from tests.analysis.toy_tokenizers import AddedToken, bpe, spm, trie, unigram, word_piece
@@ -359,7 +359,7 @@ def test_every_difference_of_two_vocabularies_is_attributed(text: str, one: str,
 
 def part_way(one: Run, other: Run, upto: Sequence[str]) -> list[Token]:
     """The tokens where `one` runs the first stages, those named, and `other` the rest."""
-    items = start(one.text)
+    items = initial_items(one.text)
     for run, wanted in ((one, True), (other, False)):
         names = [stage.name for stage in run.trace.stages]
         first = next((place for place, name in enumerate(names) if name not in upto), len(names))
