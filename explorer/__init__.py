@@ -1,4 +1,4 @@
-"""Tokenizer explorer: takes a text through a real vocabulary, stage by stage, with the ids of the originals.
+"""Tokenizer explorer: runs a text through a real tokenizer, stage by stage, with exactly the original's ids.
 
 >>> import explorer
 >>> tok = explorer.load("llama-2")
@@ -45,7 +45,7 @@ __all__ = [
 _LATER = dict.fromkeys(("DecodeTrace", "Encoding", "Stage", "Tokenizer", "Trace"), "explorer.engine.tokenizer")
 _LATER |= {"Fact": "explorer.facts", "Batch": "explorer.engine.batch"}
 _LATER |= {"compare": "explorer.comparing", "Comparison": "explorer.analysis.divergence.result"}
-"""Names that are imported when they are first asked for (PEP 562), and from where."""
+"""Names that are imported on first use (PEP 562), and the modules they come from."""
 
 
 def __getattr__(name: str) -> object:

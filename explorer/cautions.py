@@ -1,6 +1,6 @@
-"""What to know before reading ids: what the card of the file warns about, and a BOS or EOS that is there twice.
+"""Warnings to read before the ids: those of the file's card, and a doubled BOS or EOS.
 
-Said once, above the result: by the command line on standard error, by the pages in a frame.
+They are shown once, above the result: by the command line on standard error, by the pages in a frame.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from explorer.facts import FactKind
 from explorer.text import visible
 
 NEAR: Final = 5
-"""Ids at each end among which two that are the same are worth a closer look. No known model adds more at an end."""
+"""Ids at each end that are checked for equal neighbors. No known model adds more at one end."""
 
 
 def of_file(tokenizer: Tokenizer) -> tuple[str, ...]:
-    """What the card of a tokenizer's file warns about, each with its place in the file.
+    """The warnings of a tokenizer's card, each with its location in the file.
 
     >>> import explorer
     >>> of_file(explorer.load("gpt-2")), len(of_file(explorer.load("bert-uncased")))
@@ -33,42 +33,43 @@ def of_file(tokenizer: Tokenizer) -> tuple[str, ...]:
 
 
 def of_ids(tokenizer: Tokenizer, ids: Sequence[int], add_special: bool) -> tuple[str, ...]:
-    """A token that the text brings along and `add_special` adds once more.
+    """Warnings about special tokens that the text contains and `add_special` adds again.
 
     >>> import explorer
     >>> tok = explorer.load("llama-2")
     >>> of_ids(tok, tok.encode("<s>Hi").ids, True)
-    ('<s> (1) is there twice: the text begins with it, and “add special” adds another one. Leave one of them out.',)
+    ('<s> (1) occurs twice: the text begins with it, and “add special” adds another one. Remove one of them.',)
     """
     if not add_special or not any(one == other for end in (ids[:NEAR], ids[-NEAR:]) for one, other in pairwise(end)):
         return ()
     return tuple(
-        f"{visible(tokenizer.vocabulary.spelling(id))} ({id}) is there twice: the text {does} with it, and “add "
-        "special” adds another one. Leave one of them out."
-        for id, does in twice(tokenizer, ids)
+        f"{visible(tokenizer.vocabulary.spelling(id))} ({id}) occurs twice: the text {does} with it, and “add "
+        "special” adds another one. Remove one of them."
+        for id, does in _doubled(tokenizer, ids)
     )
 
 
-def twice(tokenizer: Tokenizer, ids: Sequence[int]) -> list[tuple[int, str]]:
-    """The tokens that were added beside the same token of the text, and what the text does with it."""
-    front, behind = around(tokenizer)
-    given = unpadded(tokenizer, ids)
-    own = given[len(front) : len(given) - len(behind)]
-    found = [(front[-1], "begins")] if front and own and own[0] == front[-1] else []
-    return found + ([(behind[0], "ends")] if behind and own and own[-1] == behind[0] else [])
+def _doubled(tokenizer: Tokenizer, ids: Sequence[int]) -> list[tuple[int, str]]:
+    """The added tokens next to the same token of the text, and whether the text begins or ends with it."""
+    before, after = _added_ids(tokenizer)
+    ids = _unpadded(tokenizer, ids)
+    own = ids[len(before) : len(ids) - len(after)]
+    found = [(before[-1], "begins")] if before and own and own[0] == before[-1] else []
+    return found + ([(after[0], "ends")] if after and own and own[-1] == after[0] else [])
 
 
-def around(tokenizer: Tokenizer) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The ids that `add_special` puts in front of a text and behind it."""
+def _added_ids(tokenizer: Tokenizer) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The ids that `add_special` adds before and after a text."""
     tokens = tokenizer.encode("a").tokens
-    of_text = [place for place, token in enumerate(tokens) if token.start >= 0] or [len(tokens), -1]
-    front, behind = tokens[: of_text[0]], tokens[of_text[-1] + 1 :]
-    left, right = (unpadded(tokenizer, [token.id for token in each]) for each in (front, behind))
-    return tuple(left), tuple(right)
+    of_text = [index for index, token in enumerate(tokens) if token.start >= 0] or [len(tokens), -1]
+    before, after = (
+        _unpadded(tokenizer, [token.id for token in each]) for each in (tokens[: of_text[0]], tokens[of_text[-1] + 1 :])
+    )
+    return tuple(before), tuple(after)
 
 
-def unpadded(tokenizer: Tokenizer, ids: Sequence[int]) -> Sequence[int]:
-    """The ids without those that only fill them up."""
+def _unpadded(tokenizer: Tokenizer, ids: Sequence[int]) -> Sequence[int]:
+    """The ids without padding."""
     pad = next((part.token for part in tokenizer.parts if isinstance(part, Padding)), None)
     start, stop = 0, len(ids)
     while start < stop and ids[start] == pad:

@@ -1,4 +1,4 @@
-"""`explorer.compare`: two tokenizers on one text, in one call."""
+"""`explorer.compare`: compares two tokenizers on one text."""
 
 from __future__ import annotations
 

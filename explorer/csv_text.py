@@ -1,11 +1,11 @@
-"""Every CSV the explorer writes: the pages' downloads, the command line's `--csv`, the table of a corpus job.
+"""Writes every CSV of the explorer: the pages' downloads, the command line's `--csv`, the table of a corpus job.
 
 The dialect is RFC 4180, as spreadsheets and `pandas.read_csv` read it: commas, CRLF at the end of a row, and quotes
-around a cell that holds a comma, a quote or a line break.
+around a cell that contains a comma, a quote or a line break.
 
-A spreadsheet computes a cell that begins with `=`, `+`, `-`, `@`, a tab or a line break, and tokens, labels and file
-names are a stranger's. So an apostrophe comes before such a text, and one more before apostrophes that are followed by
-such a sign, which makes `exact` its inverse. Numbers stay as they are.
+A spreadsheet evaluates a cell that begins with `=`, `+`, `-`, `@`, a tab or a line break, and tokens, labels and file
+names are not trusted. So such a text gets an apostrophe in front, and apostrophes followed by such a character get one
+more, which makes `exact` the inverse. Numbers stay as they are.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-COMPUTED: Final = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
-"""What a spreadsheet may take for a formula, full-width signs, too, and what looks like one made safe."""
+FORMULA: Final = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+"""A text that a spreadsheet may evaluate, full-width signs included, or one with apostrophes in front of it."""
 
 
 def write_csv(rows: Iterable[Sequence[object]]) -> str:
-    """Rows as CSV, the heading first; None is an empty cell.
+    """Rows as CSV text, the heading first; None is an empty cell.
 
     >>> write_csv([["a", 1, None], ["b", "x,y", True]])
     'a,1,\\r\\nb,"x,y",True\\r\\n'
@@ -34,14 +34,14 @@ def write_csv(rows: Iterable[Sequence[object]]) -> str:
 
 
 def safe(cell: object) -> object:
-    """A cell that no spreadsheet computes."""
-    return f"'{cell}" if isinstance(cell, str) and COMPUTED.match(cell) else cell
+    """A cell that spreadsheets do not evaluate."""
+    return f"'{cell}" if isinstance(cell, str) and FORMULA.match(cell) else cell
 
 
 def exact(cell: str) -> str:
-    """A cell as it was before `write_csv` made it safe.
+    """The original text of a cell that `write_csv` made safe.
 
     >>> [exact(cell) for cell in ("'=1+1", "''-", "-1", "'s")]
     ['=1+1', "'-", '-1', "'s"]
     """
-    return cell[1:] if cell.startswith("'") and COMPUTED.match(cell) else cell
+    return cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell

@@ -1,15 +1,15 @@
-"""The one error of the project: input that cannot be used.
+"""The one error of the project, for input that cannot be used.
 
-Everything a person can hand in (a text, a file, a name, an option) is checked where it enters, and what cannot be
-used is refused with an `InputError`. Its message is one line: what is wrong, where, and what to do about it.
-The command line prints it and exits with 1; the pages show it; nothing else is caught.
+Everything a person can give (a text, a file, a name, an option) is checked where it enters, and refused with an
+`InputError` if it cannot be used. Its message is one line: what is wrong, where, and what to do about it. The command
+line prints it and exits with 1; the pages show it; no other exception is caught.
 """
 
 import reprlib
 
 
 class InputError(ValueError):
-    """Bad input. `str(error)` is one line that names the place and what to do.
+    """Bad input. `str(error)` is one line that says where, what is wrong and what to do.
 
     >>> raise InputError("position 3: half of a surrogate pair (U+D83D); paste the whole character")
     Traceback (most recent call last):
@@ -18,10 +18,10 @@ class InputError(ValueError):
 
 
 class ChoiceNeeded(InputError):
-    """A file that does not say something its tokenizer cannot do without: the person has to.
+    """A file lacks a setting that its tokenizer needs, so the person has to choose it.
 
-    key: what `explorer.load` takes the answer under. options: answers that are known, the likeliest first; free: what
-    any other text is that is an answer too, such as "a pattern"; empty where none is.
+    key: the keyword of `explorer.load` for the answer. options: the known answers, the likeliest first. free: what any
+    other text would be, such as "a pattern"; empty if other answers are not allowed.
 
     >>> ChoiceNeeded("x.gguf: tokenizer.ggml.pre is 'new'; choose one", "pre", ("default", "gpt-2")).key
     'pre'
@@ -36,7 +36,7 @@ class ChoiceNeeded(InputError):
 
 
 def _choice(message: str, key: str, options: tuple[str, ...], free: str) -> ChoiceNeeded:
-    """Makes one again in another process."""
+    """Restores a pickled `ChoiceNeeded`."""
     return ChoiceNeeded(message, key, options, free=free)
 
 
@@ -45,7 +45,7 @@ _shorten.maxlevel, _shorten.maxstring, _shorten.maxother = 3, 80, 80
 
 
 def shown(value: object) -> str:
-    """A value as errors show it: on one line, shortened, whatever it is.
+    """Any value as errors show it: on one line and shortened.
 
     >>> shown([[[[[[]]]]]]), shown("a" * 1000)[:5], len(shown("a" * 1000))
     ('[[[[...]]]]', "'aaaa", 80)
@@ -54,7 +54,7 @@ def shown(value: object) -> str:
 
 
 def verbatim(pattern: str) -> str:
-    r"""A pattern as errors show it: to the letter, unless there is in it what nobody would see; shortened.
+    r"""A pattern as errors show it: verbatim and shortened, or escaped if it has invisible characters.
 
     >>> verbatim(r"\s+"), verbatim("a\n")
     ('“\\s+”', "'a\\n'")
@@ -64,4 +64,4 @@ def verbatim(pattern: str) -> str:
 
 
 LONGEST = 200
-"""Characters of a pattern that errors show."""
+"""The most characters of a pattern that errors show."""

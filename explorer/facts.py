@@ -1,7 +1,7 @@
-"""What a vocabulary file says about its tokenizer, in sentences for people, each with its place in the file.
+"""Facts: plain sentences about what a vocabulary file says, each with its location in the file.
 
-Whoever makes a `Tokenizer` from a file knows what it read, what it did not need, and what looks wrong although it runs.
-It says so in facts; the pages and the command line show them as the file's card. No algorithm reads a fact.
+The code that makes a `Tokenizer` from a file knows what it used, what it ignored, and what looks wrong although it
+runs. It reports that as facts, which the pages and the command line show as the file's card. No algorithm reads them.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from enum import StrEnum
 from typing import NamedTuple
 
 NAMED = 20
-"""Tokens that a fact names one by one."""
+"""The most tokens that a fact names."""
 
 
 def listed(things: Sequence[str], most: int = NAMED) -> str:
-    """The first of them, and how many more there are.
+    """The first items in a row, and the number of others.
 
     >>> listed(["a", "b", "c"], 2), listed(["a", "b"])
     ('a, b and 1 more', 'a, b')
@@ -24,23 +24,23 @@ def listed(things: Sequence[str], most: int = NAMED) -> str:
 
 
 class FactKind(StrEnum):
-    """What a fact is about."""
+    """The kind of a fact."""
 
     USED = "used"
-    """A setting in force: a normalizer, a pattern, a flag."""
+    """A setting in effect: a normalizer, a pattern, a flag."""
     UNUSED = "unused"
-    """Something in the file that has no part in tokenizing."""
+    """Something in the file that does not affect tokenization."""
     WARNING = "warning"
-    """It runs, but hardly as its maker meant it, or not as its original does by itself."""
+    """It runs, but probably not as its author intended, or not as the original does by default."""
 
 
 class Fact(NamedTuple):
     """One fact.
 
-    topic: what the card files it under, such as "normalizer", "pre-tokenizer", "special tokens", "flags".
-    says: one plain sentence. place: where it stands in the file, as errors spell it (`pre_tokenizer.pretokenizers[1]`,
-    `tokenizer.ggml.add_bos_token`); empty where it is the original's default and the file is silent.
-    code: verbatim text the sentence is about, such as a pattern; empty where there is none.
+    topic: the heading on the card, such as "normalizer", "pre-tokenizer", "special tokens", "flags". says: one plain
+    sentence. place: the location in the file, as in errors (`pre_tokenizer.pretokenizers[1]`,
+    `tokenizer.ggml.add_bos_token`); empty for a default of the original that the file does not set. code: verbatim text
+    that the sentence is about, such as a pattern; empty for none.
 
     >>> Fact("flags", "BOS is put in front of every text.", "tokenizer.ggml.add_bos_token").kind.value
     'used'
@@ -54,10 +54,10 @@ class Fact(NamedTuple):
 
 
 class Choosable(NamedTuple):
-    """What may be chosen of a tokenizer when it is opened, beyond what must be (`ChoiceNeeded`).
+    """An optional choice when a tokenizer is opened; a required one is a `ChoiceNeeded`.
 
-    key: what the answer is given under: `--choose KEY=VALUE`, `explorer.load(…, KEY=VALUE)`. label: for people.
-    options: the answers. chosen: the one in force.
+    key: the name of the choice: `--choose KEY=VALUE`, `explorer.load(…, KEY=VALUE)`. label: its name for people.
+    options: the answers. chosen: the one in effect.
 
     >>> Choosable("add_special", "“add special” adds", ("bos", "both"), "bos").says
     'add_special = bos (or both)'
@@ -70,6 +70,6 @@ class Choosable(NamedTuple):
 
     @property
     def says(self) -> str:
-        """The choice in a line."""
+        """The choice as one line."""
         others = ", ".join(option for option in self.options if option != self.chosen)
         return f"{self.key} = {self.chosen} (or {others})"

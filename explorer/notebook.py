@@ -1,8 +1,8 @@
-"""What a notebook shows of an encoding, a trace or a comparison: tokens as on the pages, as HTML that can do no harm.
+"""Safe HTML for notebooks: the tokens of an encoding, a trace or a comparison, as on the pages.
 
 Colours are those of the pages, by token id (`hueOf` in base/dom.js), transparent over any background of the notebook.
-White space and what acts on the display are visible; everything is escaped. Styles are inline, for a notebook has no
-stylesheet of ours. Left out: spans under the pointer, steppers, and all of a text that is too long to be looked at.
+White space and characters that act on the display are made visible; everything is escaped. Styles are inline, because a
+notebook does not load our stylesheet. Left out: spans on hover, steppers, and the rest of a text that is too long.
 """
 
 from __future__ import annotations
@@ -20,14 +20,16 @@ if TYPE_CHECKING:
     from explorer.engine.tokenizer import Encoding, Trace
 
 MOST_TOKENS: Final = 500
+"""The most tokens of an encoding that are drawn."""
+
 MOST_PIECES: Final = 200
-"""Tokens of an encoding, and items of one stage, that are drawn."""
+"""The most items of one stage that are drawn."""
 
 MOST_CHARACTERS: Final = 200
-"""Of one token or segment."""
+"""The most characters of one token or segment."""
 
 GOLDEN_ANGLE: Final = 137.508
-"""Degrees; neighbouring ids get hues far apart."""
+"""In degrees. It makes the hues of neighboring ids differ a lot."""
 
 FONT: Final = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:13px;line-height:1.35"
 ROW: Final = "display:flex;flex-wrap:wrap;gap:3px;align-items:flex-start"
@@ -40,7 +42,7 @@ SPECIAL: Final = frozenset({PieceKind.CONTROL, PieceKind.UNKNOWN, PieceKind.USER
 
 
 def hue(id: int) -> float:
-    """The hue of a token id, in degrees, as on the pages.
+    """The hue of a token id in degrees, as on the pages.
 
     >>> [round(hue(id), 1) for id in (0, 1, 338)]
     [0.0, 137.5, 37.7]
@@ -49,54 +51,56 @@ def hue(id: int) -> float:
 
 
 def encoding_html(encoding: Encoding) -> str:
-    """The tokens of an encoding.
+    """The tokens of an encoding as HTML.
 
     >>> import explorer
     >>> html = encoding_html(explorer.load("gpt-2").encode(" <b>"))
     >>> "<bdi>␣&lt;</bdi>" in html, "<b>" in html
     (True, False)
     """
-    return box([caption(plural(len(encoding), "token")), chips(encoding)])
+    return _box([_caption(plural(len(encoding), "token")), _chips(encoding)])
 
 
 def trace_html(trace: Trace) -> str:
-    """The items after each stage, and the text before them."""
-    rows = [stage_row("text", f'<span style="{CHIP}">{shown(trace.text)}</span>', "")]
+    """The text and the items after each stage, as HTML."""
+    rows = [_stage_row("text", f'<span style="{CHIP}">{_shown(trace.text)}</span>', "")]
     for stage in trace.stages:
         events = plural(len(stage.events), "event")
-        rows.append(stage_row(stage.name, items(stage.after, trace.encoding), events))
-    return box([table(rows)])
+        rows.append(_stage_row(stage.name, _items(stage.after, trace.encoding), events))
+    return _box([_table(rows)])
 
 
 def comparison_html(
     sentence: str, sides: Iterable[tuple[str, Encoding, Collection[int]]], sentences: Sequence[str]
 ) -> str:
-    """The answer, the tokens of both sides, and what else differs.
+    """A comparison as HTML: its sentence, the tokens of both sides, and the other differences.
 
-    sides: a label, an encoding, and which of its tokens differ from the other side's. sentences: what differs besides.
+    sides: a label, an encoding, and the indices of its differing tokens. sentences: the other differences.
     """
-    rows = (stage_row(label, chips(encoding, differing), f"{len(encoding):,}") for label, encoding, differing in sides)
-    answer = f'<div style="font-weight:600;margin-bottom:4px">{shown_words(sentence)}</div>'
-    more = "".join(f"<li>{shown_words(each)}</li>" for each in sentences)
-    return box([answer, table(rows), f'<ul style="margin:4px 0">{more}</ul>' if more else ""])
+    rows = (
+        _stage_row(label, _chips(encoding, differing), f"{len(encoding):,}") for label, encoding, differing in sides
+    )
+    answer = f'<div style="font-weight:600;margin-bottom:4px">{_shown_words(sentence)}</div>'
+    more = "".join(f"<li>{_shown_words(each)}</li>" for each in sentences)
+    return _box([answer, _table(rows), f'<ul style="margin:4px 0">{more}</ul>' if more else ""])
 
 
 # --- pieces -----------------------------------------------------------------------------------------------------------
 
 
-def box(parts: Iterable[str]) -> str:
+def _box(parts: Iterable[str]) -> str:
     return f'<div style="{FONT};color:inherit">{"".join(parts)}</div>'
 
 
-def caption(text: str) -> str:
+def _caption(text: str) -> str:
     return f'<div style="{DIM};margin-bottom:3px">{escape(text)}</div>'
 
 
-def table(rows: Iterable[str]) -> str:
+def _table(rows: Iterable[str]) -> str:
     return f'<table style="border-collapse:collapse;font:inherit;color:inherit;background:none">{"".join(rows)}</table>'
 
 
-def stage_row(name: str, content: str, small: str) -> str:
+def _stage_row(name: str, content: str, small: str) -> str:
     cell = "text-align:left;vertical-align:top;padding:3px 8px 3px 0;border:0;background:none"
     return (
         f'<tr style="background:none"><th style="{cell};font-weight:600;white-space:nowrap">{escape(name)}'
@@ -105,16 +109,16 @@ def stage_row(name: str, content: str, small: str) -> str:
     )
 
 
-def chips(encoding: Encoding, differing: Collection[int] = ()) -> str:
-    """The first tokens of an encoding. differing: those with a thick edge."""
+def _chips(encoding: Encoding, differing: Collection[int] = ()) -> str:
+    """The first tokens of an encoding. differing: the indices of those with a thick edge."""
     count = min(len(encoding), MOST_TOKENS)
     ids = encoding.ids[:count]
-    drawn = "".join(chip(encoding, id, at in differing) for at, id in enumerate(ids))
-    return f'<div style="{ROW}">{drawn}{and_more(len(encoding) - count, "token")}</div>'
+    drawn = "".join(_chip(encoding, id, at in differing) for at, id in enumerate(ids))
+    return f'<div style="{ROW}">{drawn}{_and_more(len(encoding) - count, "token")}</div>'
 
 
-def chip(encoding: Encoding, id: int, differs: bool = False) -> str:
-    """One token: what it spells, its id below, its bytes under the pointer."""
+def _chip(encoding: Encoding, id: int, differs: bool = False) -> str:
+    """One token: its text, its id below, its bytes on hover."""
     vocabulary = encoding.vocabulary
     kind = PieceKind(vocabulary.kinds[id])
     data = encoding.bytes_of(id)
@@ -127,34 +131,34 @@ def chip(encoding: Encoding, id: int, differs: bool = False) -> str:
     if differs:
         style += ";border-bottom:4px solid currentColor"
     return (
-        f'<span style="{style}" title="{escape(about)}"><bdi>{shown(spelled)}</bdi>'
+        f'<span style="{style}" title="{escape(about)}"><bdi>{_shown(spelled)}</bdi>'
         f'<span style="{DIM}">{id}</span></span>'
     )
 
 
-def items(after: Items, encoding: Encoding) -> str:
-    """What a stage gives: text in frames, tokens as chips."""
+def _items(after: Items, encoding: Encoding) -> str:
+    """The items after a stage: text in frames, tokens as chips."""
     from explorer.engine.items import Segment
 
     frame = f"{CHIP};border:1px solid rgba(128,128,128,.6)"
     drawn: Iterator[str] = (
-        f'<span style="{frame}"><bdi>{shown(item.text)}</bdi></span>'
+        f'<span style="{frame}"><bdi>{_shown(item.text)}</bdi></span>'
         if isinstance(item, Segment)
-        else chip(encoding, item.id)
+        else _chip(encoding, item.id)
         for item in after[:MOST_PIECES]
     )
-    return "".join(drawn) + and_more(len(after) - MOST_PIECES, "item") or "nothing"
+    return "".join(drawn) + _and_more(len(after) - MOST_PIECES, "item") or "nothing"
 
 
-def and_more(count: int, what: str) -> str:
+def _and_more(count: int, what: str) -> str:
     return f'<span style="{DIM}">and {count:,} more {what}{"s" * (count != 1)}</span>' if count > 0 else ""
 
 
-def shown(text: str) -> str:
-    """Text to be looked at: visible, escaped, and cut where it is long."""
+def _shown(text: str) -> str:
+    """Text made visible, escaped and shortened."""
     return escape(visible(text[:MOST_CHARACTERS]) + ("…" if len(text) > MOST_CHARACTERS else ""))
 
 
-def shown_words(sentence: str) -> str:
-    """A sentence; what it quotes is visible already, but for what acts on the display."""
+def _shown_words(sentence: str) -> str:
+    """A sentence, escaped. Its quotations are visible already, except for characters that act on the display."""
     return escape("".join(ch if ch.isprintable() else visible(ch) for ch in sentence))

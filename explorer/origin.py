@@ -1,7 +1,7 @@
-"""Where a tokenizer comes from: the files it was read from, what was chosen for them, the patterns put in by hand.
+"""The origin of a tokenizer: its files, the choices made for them, and typed patterns.
 
-Two tokenizers of the same origin and implementation give the same ids. Whoever opens files writes the origin; the
-exports repeat it, so that ids can be made again from the same bytes.
+Two tokenizers with the same origin and implementation give the same ids. The code that opens files records the origin;
+exports repeat it, so that ids can be reproduced from the same bytes.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 MOST_HASHED = 1 << 27
-"""Bytes of a file that its sha256 is made of. Only a GGUF with its weights is larger, vocabulary first."""
+"""Bytes of a file that are hashed. Only a GGUF with weights is larger, and its vocabulary comes first."""
 
 
 class File(NamedTuple):
-    """A file that was read. sha256: of its first `hashed` bytes, which are all of them up to `MOST_HASHED`.
+    """A file that was read.
+
+    size: in bytes. sha256: of its first `hashed` bytes, which is the whole file up to `MOST_HASHED`.
 
     >>> File.of("a.txt", b"abc").digest
     'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
@@ -29,12 +31,12 @@ class File(NamedTuple):
 
     @classmethod
     def of(cls, name: str, data: bytes) -> File:
-        """A file by its bytes."""
+        """The file with this content."""
         return cls(name, len(data), hashlib.sha256(data).hexdigest(), len(data))
 
     @classmethod
     def at(cls, path: Path) -> File:
-        """A file that need not fit into memory. Raises OSError."""
+        """The file at a path, read in blocks. Raises OSError."""
         hashed, left = hashlib.sha256(), MOST_HASHED
         with path.open("rb") as file:
             while left and (block := file.read(min(left, 1 << 20))):
@@ -45,12 +47,12 @@ class File(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """The sha256 in one word, which says so where it is not of the whole file."""
+        """The sha256, with a note if it does not cover the whole file."""
         return self.sha256 if self.hashed == self.size else f"{self.sha256} (first {self.hashed} bytes)"
 
 
 class TypedPattern(NamedTuple):
-    """A regular expression in place of one of the tokenizer's own. number: of the one it replaces, from 1."""
+    """A typed regular expression that replaces one of the tokenizer's own. number: of that one, from 1."""
 
     number: int
     regex: str
@@ -58,9 +60,9 @@ class TypedPattern(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """files: as they were read. choices: what was answered where a file leaves something open. patterns: by number.
+    """The origin of a tokenizer; all fields are empty for one built in code.
 
-    All empty for a tokenizer put together in code.
+    files: in the order they were read. choices: (key, answer) for questions a file leaves open. patterns: by number.
     """
 
     files: tuple[File, ...] = ()

@@ -1,8 +1,8 @@
-"""A vocabulary: pieces, ids, scores and kinds. Frozen, shared by everyone who uses it; lookups only.
+"""A vocabulary: pieces, ids, scores and kinds. It is immutable and shared, and only looked up.
 
-A piece is bytes, never text: tiktoken, RWKV and byte fallback have pieces that are no valid UTF-8. The kinds are
-those of sentencepiece, numbered as GGUF numbers them (`tokenizer.ggml.token_type`). What is done with a text is the
-engine's business; what one call needs (symbols, queue, lattice) lives in that call and is thrown away.
+A piece is bytes, never text: tiktoken, RWKV and byte fallback have pieces that aren't valid UTF-8. The kinds are those
+of sentencepiece, with GGUF's numbers (`tokenizer.ggml.token_type`). Tokenizing is the engine's job; the state of one
+call (symbols, queue, lattice) is local to that call.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ from typing import Final
 from explorer.errors import InputError, shown
 
 MOST_PIECES: Final = 2_000_000
-"""The largest known vocabularies have a quarter of a million; each piece takes some hundred bytes of memory."""
+"""Maximum size. The largest known vocabularies have 250,000 pieces; each takes some hundred bytes of memory."""
 
 SPACE_MARK: Final = "▁"
-"""U+2581, which SentencePiece and its relatives write for a space, so that pieces can hold spaces."""
+"""U+2581, which SentencePiece and its relatives write for a space, so that pieces can contain spaces."""
 
 BYTE_PIECE = re.compile(rb"<0x([0-9A-F]{2})>")
+"""The piece of a byte."""
 
 
 class PieceKind(IntEnum):
-    """What a piece is for. Values as in GGUF and in sentencepiece's `ModelProto.SentencePiece.Type`."""
+    """The purpose of a piece, with the values of GGUF and sentencepiece's `ModelProto.SentencePiece.Type`."""
 
     UNDEFINED = 0
     NORMAL = 1
@@ -43,11 +44,11 @@ class Vocabulary:
     """Pieces by id and ids by piece.
 
     pieces: the piece of each id, as bytes.
-    scores: the score of each id (higher is merged first), or empty where the model has none.
+    scores: the score of each id (higher is merged first), or empty for a model without scores.
     kinds: one `PieceKind` value per id, as bytes.
-    ids: the id of each piece; made from `pieces`.
+    ids: the id of each piece; computed from `pieces`.
 
-    Raises InputError where two ids share one piece, or scores or kinds are not as many as pieces.
+    `of` raises InputError if two ids share one piece, or if the number of scores or kinds differs from that of pieces.
 
     >>> v = Vocabulary.of([b"a", b"b", b"ab"], scores=[0.0, 0.0, -1.0])
     >>> v.ids[b"ab"], v.scores[2], v.kind(2).name
@@ -63,7 +64,7 @@ class Vocabulary:
     def of(
         cls, pieces: Iterable[bytes], scores: Sequence[float] = (), kinds: Iterable[int] | None = None
     ) -> Vocabulary:
-        """Checks and freezes. Scores are kept as 32-bit floats, as the originals compare them."""
+        """A vocabulary, checked. Scores become 32-bit floats, as the originals compare them."""
         pieces = tuple(pieces)
         kinds = bytes(kinds) if kinds is not None else bytes([PieceKind.NORMAL]) * len(pieces)
         scores = array("f", scores)
@@ -79,7 +80,7 @@ class Vocabulary:
                 raise InputError(f"{len(pieces)} pieces but {len(values)} {name}; there must be one for each piece")
         for id, score in enumerate(scores):
             if score != score:
-                raise InputError(f"token {id} has the score NaN, which has no place in an order; repair the file")
+                raise InputError(f"token {id} has the score NaN, which cannot be ordered; repair the file")
         return cls(pieces, scores, kinds, ids)
 
     def __len__(self) -> int:
@@ -89,19 +90,19 @@ class Vocabulary:
         return f"<Vocabulary of {len(self)} pieces>"
 
     def kind(self, id: int) -> PieceKind:
+        """The kind of a token."""
         return PieceKind(self.kinds[id])
 
     def is_special(self, id: int) -> bool:
-        """Whether a token is a sign for the model and no text: a control or unknown token. One that was added, but not
-        as special, is none."""
+        """Whether a token is a control or unknown token. An added token that is not special is not."""
         return self.kinds[id] in (PieceKind.CONTROL, PieceKind.UNKNOWN)
 
     def spelling(self, id: int) -> str:
-        """The piece of `id` as text; bytes that are no UTF-8 are written `\\xHH`."""
+        """The piece of `id` as text; malformed bytes are written `\\xHH`."""
         return spelled(self.pieces[id])
 
     def byte_of(self, id: int) -> int | None:
-        """The byte a BYTE piece such as `<0x0A>` stands for, else None."""
+        """The byte of a BYTE piece such as `<0x0A>`, None for other pieces."""
         if self.kinds[id] != PieceKind.BYTE:
             return None
         match = BYTE_PIECE.fullmatch(self.pieces[id])
@@ -109,11 +110,12 @@ class Vocabulary:
 
     @cached_property
     def count_by_kind(self) -> Mapping[PieceKind, int]:
+        """The number of pieces of each kind that occurs."""
         return {kind: self.kinds.count(kind) for kind in PieceKind if self.kinds.count(kind)}
 
 
 def spelled(piece: bytes) -> str:
-    """Bytes as text for people; what is no UTF-8 is written `\\xHH`.
+    """Bytes as text for people; malformed bytes are written `\\xHH`.
 
     >>> spelled(b"\\xe2\\x96\\x81is"), spelled(b"\\xe2\\x96")
     ('▁is', '\\\\xe2\\\\x96')

@@ -1,14 +1,19 @@
-"""Text before any tokenizer sees it, for every floor above, from the standard library alone.
+"""Plain text, apart from any tokenizer; uses only the standard library.
 
-One subject a module: bytes to code points (`utf8`), facts about a code point (`code_points`), text made visible
-(`visible`) and the ways text comes in (`doors`). The names below are those in use elsewhere. `visible` among them
-is the function; the module of that name is reached by `from explorer.text.visible import …`.
+utf8               bytes ↔ code points, with the fault of every malformed run
+code_points        facts about a code point
+unicode_versions   what later versions of Unicode added
+visible            text made visible
+input              escapes, surrogates and bytes in text that a person gives
+quantities         sizes, numbers and plurals in words
 
-Left out: all that a tokenizer does to text, normalization included (explorer/engine), and grapheme clusters.
+The name `visible` below is the function; import from the module as `from explorer.text.visible import …`.
+
+Left out: everything a tokenizer does to text, normalization included (explorer/engine), and grapheme clusters.
 """
 
 from explorer.text.code_points import CATEGORIES, WHITE_SPACE, Flag, facts, label, name
-from explorer.text.doors import clean, escapes, from_bytes, unescape
+from explorer.text.input import clean, escapes, from_bytes, unescape
 from explorer.text.utf8 import decode_utf8, first_fault
 from explorer.text.visible import is_control_label, visible, visible_char, visible_words
 

@@ -1,10 +1,10 @@
-"""Facts about a code point: its label, its name and what llama.cpp's hand-written scanners know about it.
+"""Facts about a code point: its label, its name, and its properties in llama.cpp's hand-written scanners.
 
-The twelve flags are those of llama.cpp's `unicode_cpt_flags`; `simple_lower`, `simple_upper` and `first_of_nfd`
-are the mappings behind three of them; all are those of Unicode 15.1, as llama.cpp has them. Names and the categories
-that are shown come from `unicodedata`, so a code point newer than this Python's Unicode has none.
+The twelve flags are those of llama.cpp's `unicode_cpt_flags`; `simple_lower`, `simple_upper` and `first_of_nfd` are the
+mappings that three of them are based on; all are those of Unicode 15.1, as in llama.cpp. Names and displayed categories
+come from `unicodedata`, so a code point newer than this Python's Unicode has none.
 
-Left out: whole normalization forms (engine/normalizers/stage.py), case mappings to more than one character, and the
+Left out: full normalization forms (engine/normalizers/unicode_forms.py), case mappings to more than one character, and
 properties that the standard library does not have, such as script and block.
 """
 
@@ -19,8 +19,8 @@ from explorer.text.unicode_versions import after_15, major_category
 class Flag(IntFlag):
     """llama.cpp's `unicode_cpt_flags`, with its bit values. Each code point has one of the first eight.
 
-    LOWERCASE, UPPERCASE and NFD are set on what a mapping *yields*: `A` has NFD because Å decomposes into it,
-    and LOWERCASE stands on ß (ẞ becomes ß) but not on ŉ, which is the lower case of nothing.
+    LOWERCASE, UPPERCASE and NFD are set for the *results* of a mapping: `A` has NFD because Å decomposes into it, and ß
+    has LOWERCASE (ẞ becomes ß), but ŉ does not, because it is not the lower case of another character.
     """
 
     UNDEFINED = 0x0001
@@ -38,7 +38,7 @@ class Flag(IntFlag):
 
 
 class Facts(NamedTuple):
-    """What is known about one code point.
+    """The facts about one code point.
 
     >>> fact = facts("Å")
     >>> fact.label, fact.name, fact.category, fact.words
@@ -49,14 +49,14 @@ class Facts(NamedTuple):
     label: str
     """U+ and at least four hexadecimal digits."""
     name: str
-    """The Unicode name; for a control its usual name, for what has none a word in angle brackets."""
+    """The Unicode name; for a control its usual name, for other nameless code points a word in angle brackets."""
     category: str
     """General category, two letters."""
     flags: Flag
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The flags that are set, in words, in the order of their bits."""
+        """The set flags in words, in the order of their bits."""
         return tuple((flag.name or "").lower().replace("_", " ") for flag in Flag if flag in self.flags)
 
 
@@ -80,7 +80,7 @@ CATEGORIES = {
     "Cc": "control", "Cf": "invisible format sign", "Cs": "half of a surrogate pair", "Co": "private use",
     "Cn": "not assigned",
 }  # fmt: skip
-"""General category → what it means."""
+"""General category → its meaning."""
 
 WHITE_SPACE = frozenset([*range(0x09, 0x0E), 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B)]) | {
     *(0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
@@ -93,8 +93,8 @@ def is_white_space(ch: str) -> bool:
     return ord(ch) in WHITE_SPACE
 
 
-# Unicode gives controls no name; these are the first control aliases of NameAliases.txt, which
-# `unicodedata.lookup` knows but `unicodedata.name` does not tell.
+# Unicode does not name controls; these are the first control aliases of NameAliases.txt, which
+# `unicodedata.lookup` accepts but `unicodedata.name` does not return.
 _C0_NAMES = (  # U+0000 to U+001F
     "NULL|START OF HEADING|START OF TEXT|END OF TEXT|END OF TRANSMISSION|ENQUIRY|ACKNOWLEDGE|ALERT|BACKSPACE|"
     "CHARACTER TABULATION|LINE FEED|LINE TABULATION|FORM FEED|CARRIAGE RETURN|SHIFT OUT|SHIFT IN|"
@@ -126,7 +126,7 @@ def label(ch: str) -> str:
 
 
 def name(ch: str) -> str:
-    """The Unicode name of one character, or a word in angle brackets where there is none. Never fails.
+    """The Unicode name of one character, or a word in angle brackets if it has none. Never raises.
 
     >>> name("\\n"), name("\\ue000"), name("\\uffff")
     ('LINE FEED', '<private use>', '<noncharacter>')
@@ -141,7 +141,7 @@ def name(ch: str) -> str:
         return "<surrogate>"
     if category == "Cn":
         return "<noncharacter>" if _is_noncharacter(ord(ch)) else "<unassigned>"
-    # unicodedata has the code points of Tangut ideographs but not their names, which are made by rule.
+    # unicodedata has the code points of Tangut ideographs but not their names, which follow a rule
     return f"TANGUT IDEOGRAPH-{ord(ch):04X}" if 0x17000 <= ord(ch) < 0x18E00 else "<unnamed>"
 
 
@@ -155,7 +155,7 @@ def simple_lower(ch: str) -> str:
     >>> simple_lower("Å"), simple_lower("İ")     # "İ".lower() is two characters
     ('å', 'i')
     """
-    # İ is the only character whose full lower case is longer; it begins with the simple one.
+    # İ is the only character whose full lower case is longer; it begins with the simple one
     return ch if ord(ch) in after_15() else ch.lower()[0]
 
 
@@ -167,13 +167,13 @@ def simple_upper(ch: str) -> str:
     """
     upper = ch.upper()
     if len(upper) > 1:
-        # Greek letters with iota subscript: the simple upper case is the title case. The others have none.
+        # Greek letters with iota subscript: the simple upper case is the title case; others have none
         upper = ch.title()
     return upper if len(upper) == 1 and after_15().isdisjoint((ord(ch), ord(upper))) else ch
 
 
 def first_of_nfd(ch: str) -> str:
-    """The first character of the canonical decomposition: all that llama.cpp keeps of it.
+    """The first character of the canonical decomposition, the only one that llama.cpp keeps.
 
     >>> first_of_nfd("Å"), first_of_nfd("각"), first_of_nfd("x")
     ('A', 'ᄀ', 'x')
@@ -183,10 +183,10 @@ def first_of_nfd(ch: str) -> str:
 
 @cache
 def _images() -> tuple[frozenset[int], frozenset[int], frozenset[int]]:
-    """All code points that lower-casing, upper-casing and NFD yield from another one."""
+    """All code points that are the lower case, upper case or NFD of another one."""
     lower: set[int] = set()
     upper: set[int] = set()
-    # llama.cpp's table of decompositions begins with a dummy range that maps 0 to 0, so NULL counts as well.
+    # llama.cpp's table of decompositions begins with a dummy range that maps 0 to 0, so NULL counts, too
     nfd = {0}
     for code_point in range(0x110000):
         ch = chr(code_point)
@@ -200,9 +200,9 @@ def _images() -> tuple[frozenset[int], frozenset[int], frozenset[int]]:
 
 @lru_cache(maxsize=1 << 16)
 def flags_of(code_point: int) -> Flag:
-    """The twelve flags of a code point as `unicode_cpt_flags_from_cpt` of llama.cpp gives them.
+    """The twelve flags of a code point, as from `unicode_cpt_flags_from_cpt` of llama.cpp.
 
-    Any number is allowed; what is no code point is UNDEFINED. The first call takes 0.2 s: it walks all of
+    Any number is allowed; outside of Unicode it is UNDEFINED. The first call takes 0.2 s: it goes through all of
     Unicode once for the three mappings.
 
     >>> flags_of(ord("a"))
@@ -224,5 +224,5 @@ def flags_of(code_point: int) -> Flag:
 
 
 def facts(ch: str) -> Facts:
-    """Everything the pages tell about one character (`ch` has length 1; a lone surrogate is allowed)."""
+    """Everything the pages show about one character (a string of length 1; a lone surrogate is allowed)."""
     return Facts(ord(ch), label(ch), name(ch), unicodedata.category(ch), flags_of(ord(ch)))

@@ -1,10 +1,10 @@
-"""Quantities in words: sizes, numbers, plurals."""
+"""Quantities in words: scores, sizes, numbers, plurals."""
 
 from __future__ import annotations
 
 
 def decimal(value: float) -> str:
-    """A score as people write it.
+    """A score with a true minus sign: four significant digits, or a whole number.
 
     >>> decimal(-1e9), decimal(-3.46417236328125)
     ('−1,000,000,000', '−3.464')
@@ -13,7 +13,7 @@ def decimal(value: float) -> str:
 
 
 def size(bytes: int) -> str:
-    """A number of bytes as people say it.
+    """A number of bytes in bytes, kB or MB.
 
     >>> size(999), size(1_300_000), size(35_000_000)
     ('999 bytes', '1.3 MB', '35.0 MB')
@@ -24,7 +24,7 @@ def size(bytes: int) -> str:
 
 
 def number(value: float) -> str:
-    """A number as people write it: a true minus, thousands apart; the fraction only where there is one.
+    """A number with a true minus sign and separated thousands; four decimals if it is not whole.
 
     >>> number(-8550), number(1234567), number(-11.5123456)
     ('−8,550', '1,234,567', '−11.5123')
@@ -34,5 +34,5 @@ def number(value: float) -> str:
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:
-    """`1 token`, `2 tokens`."""
+    """A count with its noun: `1 token`, `2 tokens`. many: the plural, if it is not `one` + s."""
     return f"{number(count)} {one if count == 1 else many or one + 's'}"

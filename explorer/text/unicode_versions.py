@@ -1,9 +1,9 @@
-"""Which characters came after a version of Unicode, and general categories of a fixed version.
+"""The characters added after a version of Unicode, and general categories of a fixed version.
 
-Every original carries the tables of one version of Unicode: a character that came later is unassigned there, neither
-letter nor number, whatever the Python or the `regex` module that runs this knows. Hugging Face's patterns and tiktoken
-are at Unicode 16, llama.cpp at 15.1. A version assigns characters and almost never takes one back, so the ranges of
-those that came later make one version of another. Tests hold the ranges against the originals on every code point.
+Every original has the tables of one version of Unicode: a newer character is unassigned there, neither letter nor
+number, whatever the version of the Python or the `regex` module that runs this. Hugging Face's patterns and tiktoken
+are at Unicode 16, llama.cpp at 15.1. A version assigns characters and almost never withdraws one, so the ranges of the
+newer characters turn one version into another. Tests compare the ranges with the originals on every code point.
 
 Listed up to Unicode 18. A version after that is added to `OF_17_AND_18`.
 """
@@ -26,7 +26,7 @@ def code_points(ranges: str) -> frozenset[int]:
 
 
 def in_brackets(ranges: str) -> str:
-    """The characters of hexadecimal ranges as they stand in a set of a pattern.
+    """The characters of hexadecimal ranges, written for a set of a pattern.
 
     >>> in_brackets("61-63 78")
     'a-cx'
@@ -75,19 +75,19 @@ def after_16() -> frozenset[int]:
 
 @cache
 def after_15() -> frozenset[int]:
-    """Characters that came after Unicode 15.1."""
+    """Characters newer than Unicode 15.1."""
     return code_points(_OF_16) | after_16()
 
 
 @cache
 def of_15() -> Mapping[int, str]:
-    """Characters of Unicode 15 and 15.1, which Python 3.11 does not know → the first letter of the category."""
+    """Characters of Unicode 15 and 15.1, which Python 3.11 lacks → the first letter of the category."""
     return {code: category for category, ranges in _OF_15.items() for code in code_points(ranges)}
 
 
 @lru_cache(maxsize=1 << 16)
 def major_category(code_point: int) -> str:
-    """The first letter of the general category in Unicode 15.1, empty for what is unassigned there.
+    """The first letter of the general category in Unicode 15.1, empty for unassigned code points.
 
     >>> "".join(major_category(ord(ch)) for ch in "aé1!+ "), major_category(0x3E784), major_category(0x378)
     ('LLNPSZ', '', '')

@@ -1,11 +1,11 @@
-"""UTF-8 decoded by hand, byte by byte, with a verdict for every byte.
+"""Decodes UTF-8 by hand, with the role of every byte and the fault of every malformed run.
 
-The rules are table 3-7 of the Unicode Standard. A malformed run is what section 3.9 recommends under "U+FFFD
-Substitution of Maximal Subparts", so replacement characters stand exactly where
-`bytes.decode("utf-8", "replace")` puts them.
+The rules are table 3-7 of the Unicode Standard. A malformed run follows "U+FFFD Substitution of Maximal Subparts" of
+section 3.9, so there is one for each replacement character of `bytes.decode("utf-8", "replace")`. Also maps between
+bytes and characters of well-formed UTF-8.
 
-Left out: other encodings, lenient kinds of UTF-8 that let surrogates through, and the byte order mark, which is
-a character like any other here.
+Left out: other encodings, lenient variants of UTF-8 that allow surrogates, and the byte order mark, which is an
+ordinary character here.
 """
 
 import re
@@ -17,16 +17,16 @@ from typing import NamedTuple
 class Fault(Enum):
     """The rule of UTF-8 that a malformed run breaks; the value is one sentence about it."""
 
-    STRAY = "A continuation byte stands where a character must begin."
+    STRAY = "A continuation byte comes where a character must begin."
     TRUNCATED = "The character breaks off: a continuation byte is missing."
     OVERLONG = "Overlong: the same code point has a shorter encoding, and only the shortest is allowed."
-    SURROGATE = "This spells half of a surrogate pair (U+D800 to U+DFFF), which is no character in UTF-8."
-    TOO_HIGH = "This spells a code point above U+10FFFF, where Unicode ends."
+    SURROGATE = "This encodes half of a surrogate pair (U+D800 to U+DFFF), which is not a character in UTF-8."
+    TOO_HIGH = "This encodes a code point above U+10FFFF, where Unicode ends."
     IMPOSSIBLE = "No UTF-8 text can contain this byte."
 
 
 class Role(StrEnum):
-    """What the first bits of a byte say it is, whether or not it stands in the right place."""
+    """The role of a byte by its leading bits, whether or not it is in the right position."""
 
     SINGLE = "single"  # 0xxxxxxx: a whole character
     LEAD = "lead"  # 110xxxxx, 1110xxxx, 11110xxx: begins a character of 2, 3, 4 bytes
@@ -35,7 +35,7 @@ class Role(StrEnum):
 
 
 class ByteFields(NamedTuple):
-    """One byte cut into its marker and the bits it carries.
+    """One byte, split into its marker and its payload bits.
 
     >>> fields_of(0xC3)
     ByteFields(value=195, role=<Role.LEAD: 'lead'>, prefix_bits=3, payload=3)
@@ -47,19 +47,19 @@ class ByteFields(NamedTuple):
     """The byte, 0 to 255."""
     role: Role
     prefix_bits: int
-    """How many leading bits are the marker: 1 (single), 2 (continuation), 3 to 5 (lead), up to 8 (bad)."""
+    """Number of leading bits that are the marker: 1 (single), 2 (continuation), 3 to 5 (lead), up to 8 (bad)."""
     payload: int
     """The other 8 - prefix_bits bits, as a number."""
 
     @property
     def bits(self) -> tuple[str, str]:
-        """Marker and payload as binary digits, together 8 of them."""
+        """Marker and payload as binary digits, 8 in all."""
         digits = f"{self.value:08b}"
         return digits[: self.prefix_bits], digits[self.prefix_bits :]
 
 
 class Decoded(NamedTuple):
-    """One character of the decoded bytes, or one malformed run (one U+FFFD)."""
+    """One decoded character, or one malformed run (one U+FFFD)."""
 
     start: int
     """Offset of the first byte."""
@@ -85,7 +85,7 @@ _FIELDS = tuple(_fields_of(byte) for byte in range(256))
 _BEGINS_CHARACTER = bytes(byte & 0xC0 != 0x80 for byte in range(256))
 """For `bytes.translate`: a continuation byte becomes 0, every other byte 1."""
 
-# After these leads the second byte has a narrower range than 80..BF; outside it the character breaks a rule.
+# After these lead bytes the second byte has a narrower range than 80..BF; outside of it, this rule is broken.
 _NARROW_SECOND = {
     0xE0: (0xA0, 0xBF, Fault.OVERLONG),
     0xED: (0x80, 0x9F, Fault.SURROGATE),
@@ -100,10 +100,9 @@ def fields_of(byte: int) -> ByteFields:
 
 
 def decode_utf8(data: bytes) -> list[Decoded]:
-    """Decode UTF-8, keeping where each character lies and what is wrong with each malformed run.
+    """Decodes UTF-8 into characters and malformed runs, with their offsets; a malformed run has a `fault`.
 
-    Runs lie end to end and cover all of `data`. No error is raised: a run that is no character has
-    `code_point` None and the `fault`.
+    Together they cover all of `data`. Never raises.
 
     >>> [(d.start, d.length, d.code_point, d.fault) for d in decode_utf8(b"A\\xc3\\x85\\xe2\\x82")]
     [(0, 1, 65, None), (1, 2, 197, None), (3, 2, None, <Fault.TRUNCATED: 'The character breaks off: ...'>)]
@@ -141,9 +140,9 @@ def character_offsets(data: bytes) -> list[int]:
 
 
 def first_fault(data: bytes) -> tuple[int, bytes, Fault] | None:
-    """The first place that is not UTF-8: its offset, the bytes there, the rule broken; None if all is well.
+    """The first malformed run: its offset, its bytes, the broken rule; None for well-formed data.
 
-    The bytes are the malformed run and the continuation bytes behind it, which help to find the place.
+    The bytes include the continuation bytes after the run, which help to find it.
 
     >>> first_fault(b"ab\\xc0\\xafc")
     (2, b'\\xc0\\xaf', <Fault.OVERLONG: 'Overlong: ...'>)
@@ -154,14 +153,14 @@ def first_fault(data: bytes) -> tuple[int, bytes, Fault] | None:
         window = data[error.start : error.start + 4]
         fault = decode_utf8(window)[0].fault
         run = re.match(rb"(?s).[\x80-\xbf]*", window)
-        assert fault is not None  # the standard library refused these very bytes
+        assert fault is not None  # the standard library refused these bytes
         assert run is not None
         return error.start, run[0], fault
     return None
 
 
 def _decode_one(data: bytes, start: int) -> tuple[int, int, Fault | None]:
-    """(code point so far, bytes taken, fault) of the run that begins at `start`."""
+    """(code point so far, number of bytes, fault) of the character or run that begins at `start`."""
     lead = data[start]
     if lead < 0x80:
         return lead, 1, None

@@ -1,18 +1,18 @@
-"""Text made visible: what shows nothing, or would act on the display, as a glyph or as a label such as U+202E.
+"""Text made visible: invisible characters, and those that act on the display, become a glyph or a label (U+202E).
 
-The general category of `unicodedata` decides, with a list for the characters that are blank although theirs does
-not say so. The space and the controls of ASCII have their glyphs from Unicode's block Control Pictures, but line
-feed and tab are arrows; labels are those of `explorer.text.code_points`.
+The general category of `unicodedata` decides, with a list of characters that are blank despite their category. The
+space and the ASCII controls have the glyphs of Unicode's block Control Pictures, but line feed and tab are arrows;
+labels are those of `explorer.text.code_points`.
 
-Left out: grapheme clusters (an emoji sequence comes apart at its joiners) and a way back, since a text may hold
-a ␣ of its own.
+Left out: grapheme clusters (an emoji sequence is split at its joiners) and an inverse, since a text may contain a
+literal ␣.
 """
 
 import unicodedata
 
 from explorer.text.code_points import label
 
-# Characters that show nothing although their category (letter, mark, symbol) does not say so.
+# Characters that are blank despite their category (letter, mark, symbol).
 _BLANK = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U00016fe4\U0001d159"  # joiner, fillers, blank braille …
     "\u180b\u180c\u180d\u180f"  # Mongolian variation selectors
@@ -26,18 +26,18 @@ _GLYPHS = {" ": "␣", "\n": "↵", "\t": "⇥", "\x7f": "␡"} | {
 
 
 def is_control_label(ch: str) -> bool:
-    """True if a character is not shown as itself but as a glyph or label standing for it.
+    """Whether a character is shown as a glyph or label instead of itself.
 
-    That is: white space, controls, format characters (bidi controls and zero-width ones among them),
-    surrogates, private use, unassigned, variation selectors and other characters that show nothing.
+    These are white space, controls, format characters (including bidi controls and zero-width ones), surrogates,
+    private use, unassigned, variation selectors and other blank characters.
     """
     return unicodedata.category(ch)[0] in "ZC" or ch in _BLANK
 
 
 def visible_char(ch: str) -> tuple[str, bool]:
-    """One character as it can be shown alone: (shown, is_label as in `is_control_label`).
+    """One character as it is shown on its own: (shown, is_label as in `is_control_label`).
 
-    A mark gets a dotted circle to sit on; that is no label.
+    A mark is put on a dotted circle, which does not count as a label.
 
     >>> visible_char("a"), visible_char(" "), visible_char("\\u202e"), visible_char("\\u0301")
     (('a', False), ('␣', True), ('U+202E', True), ('◌́', False))
@@ -50,12 +50,12 @@ def visible_char(ch: str) -> tuple[str, bool]:
 
 
 def visible(text: str) -> str:
-    """`text` with every character visible; printable text comes back as it is, but for its spaces.
+    """The text with every character visible; printable text is unchanged, except for its spaces.
 
-    Glyphs: ␣ space, ↵ line feed, ⇥ tab, ␍ carriage return, ␀ and the other control pictures; all else that
-    shows nothing or would act on the display is a label such as U+202E. A mark stays on the character before
-    it, or gets a dotted circle where there is none; an emoji or text selector stays after a symbol. The
-    result has no control, format or bidi character and no surrogate in it.
+    Glyphs: ␣ space, ↵ line feed, ⇥ tab, ␍ carriage return, ␀ and the other control pictures; everything else that is
+    invisible or acts on the display becomes a label such as U+202E. A mark stays on the character before it, or gets a
+    dotted circle; an emoji or text selector stays after a symbol. The result contains no control, format or bidi
+    character and no surrogate.
 
     >>> visible("a b\\n"), visible("\\u202eabc"), visible("x \\u0301")
     ('a␣b↵', 'U+202Eabc', 'x␣◌́')
@@ -90,7 +90,7 @@ def shortened(text: str, most: int = 40) -> str:
 
 
 def visible_words(text: str) -> str:
-    """The same for a name that is read, not examined: its spaces stay spaces.
+    """The same for a name, whose spaces stay spaces.
 
     >>> visible_words("New Zealand\\n")
     'New Zealand↵'

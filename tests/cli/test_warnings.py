@@ -72,8 +72,8 @@ def test_several_lines_are_warned_of_once(capsys: pytest.CaptureFixture[str], un
     status, out, said = run(capsys, "encode", "--lines", "-m", "llama-2", "a\n<s>b\n<s>c")
     assert (status, len(out.splitlines())) == (0, 3)
     assert said == [
-        "explorer: warning: TEXT: line 2: llama-2: <s> (1) is there twice: the text begins with it, and “add special” "
-        "adds another one. Leave one of them out."
+        "explorer: warning: TEXT: line 2: llama-2: <s> (1) occurs twice: the text begins with it, and “add special” "
+        "adds another one. Remove one of them."
     ]
 
 
@@ -92,7 +92,7 @@ def test_bos_twice_is_said(capsys: pytest.CaptureFixture[str], command: str) -> 
     other = ("-m", "gpt-2") if command == "compare" else ()
     said = run(capsys, command, "-m", "llama-2", *other, "<s>Hi")[2]
     assert [line.partition(": warning: ")[2].partition(":")[0] for line in said] == ["llama-2"]
-    assert "<s> (1) is there twice: the text begins with it" in said[0]
+    assert "<s> (1) occurs twice: the text begins with it" in said[0]
     for harmless in (("--no-add-special", "<s>Hi"), ("--no-parse-special", "<s>Hi"), ("Hi",), ("Hi<s>",)):
         assert run(capsys, command, "-m", "llama-2", *other, *harmless)[2] == []
 
@@ -102,7 +102,7 @@ def test_what_goes_behind_counts_too_and_padding_does_not_hide_it(capsys: pytest
         said = run(capsys, "encode", "-m", "bert-uncased", "--choose", f"pad_and_truncate={choice}", "[CLS] hi [SEP]")[
             2
         ]
-        assert [line.split(" is there twice: the text ")[1].split()[0] for line in said if "twice" in line] == [
+        assert [line.split(" occurs twice: the text ")[1].split()[0] for line in said if "twice" in line] == [
             "begins", "ends",
         ]  # fmt: skip
         assert ("padding" in " ".join(said)) == (choice == "no")

@@ -332,4 +332,4 @@ def test_warnings_are_shown_once_above_every_tab() -> None:
         assert len(frames) == 1
         lines = [unescape(line) for line in re.findall(r"<li><bdi>(.*?)</bdi></li>", frames[0])]
         assert [line.partition(": ")[0] for line in lines] == ["bert-uncased@huggingface"] * 2 + ["llama-2"]
-        assert "<s> (1) is there twice" in lines[2]
+        assert "<s> (1) occurs twice" in lines[2]

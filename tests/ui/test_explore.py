@@ -151,7 +151,7 @@ def above(at: AppTest) -> list[str]:
 def test_warnings_and_a_doubled_bos_are_shown_once_above_the_result() -> None:
     at = page(m="llama-2", text="<s>Hi")
     assert above(at) == [
-        "<s> (1) is there twice: the text begins with it, and “add special” adds another one. Leave one of them out."
+        "<s> (1) occurs twice: the text begins with it, and “add special” adds another one. Remove one of them."
     ]
     at.toggle(key="parse").set_value(False).run()
     assert above(at) == []

@@ -1,7 +1,7 @@
-"""Characters as the originals know them, which stopped at different versions of Unicode.
+"""Character data of the originals, which are at different versions of Unicode.
 
-versions     Unicode 8 and 9: what BERT's parts and the normalization forms know
-stand_ins    what a pattern of Unicode 16 is shown in place of newer characters
+versions     Hugging Face's parts: Unicode 8, 9 and 17
+stand_ins    replaces characters newer than Unicode 16 before a pattern sees them
 scripts      the scripts of Hugging Face's `UnicodeScripts`
-byte_map     the printable characters that stand for bytes
+byte_map     the printable characters of byte-level BPE
 """

@@ -1,8 +1,8 @@
 """The byte-to-printable map of byte-level BPE: every byte as one visible character, and back.
 
 GPT-2's vocabulary is a text file, so its pieces had to be text without spaces and controls. `bytes_to_unicode` in
-OpenAI's `encoder.py` keeps the bytes that are printable in Latin-1 and gives the other 68 the characters from U+0100
-on, in order: the space (0x20) becomes Ġ, the line feed (0x0A) Ċ. Hugging Face and llama.cpp run on these spellings;
+OpenAI's `encoder.py` keeps the bytes that are printable in Latin-1 and maps the other 68, in order, to the characters
+from U+0100: the space (0x20) becomes Ġ, the line feed (0x0A) Ċ. Hugging Face and llama.cpp run on these spellings;
 tiktoken runs on the bytes themselves.
 """
 
@@ -36,7 +36,7 @@ def printable(data: bytes) -> str:
 
 
 def bytes_of(text: str) -> bytes | None:
-    """The bytes that `text` spells, or None where a character is not of the map.
+    """The bytes that a text spells; None if it has a character that is not in the map.
 
     >>> bytes_of("ĠÃ©"), bytes_of("a b")
     (b' \\xc3\\xa9', None)

@@ -1,9 +1,8 @@
-"""Scripts of characters as Hugging Face's `UnicodeScripts` knows them, those of Unicode 9.
+"""The scripts of Hugging Face's `UnicodeScripts`, those of Unicode 9.
 
-Its table is SentencePiece's of that year; a character that came later has no script there and cuts nothing. Hiragana,
-Katakana and the long-vowel mark ー count as Han. `NEWER` lists the code points up to Unicode 18 that have a script
-today and none there, the rest is asked of the `regex` module. A test holds them against the original on every code
-point.
+Its table is SentencePiece's of that year; a newer character has no script there and does not split. Hiragana, Katakana
+and the long-vowel mark ー count as Han. `NEWER` lists the code points up to Unicode 18 that have a script today but not
+in that table; the `regex` module answers for all others. A test compares every code point with the original.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _NAMES = (
     "Telugu Thaana Thai Tibetan Tifinagh Tirhuta Ugaritic Vai Warang_Citi Yi "
 )
 NAMES: Final = tuple(_NAMES.split())
-"""The scripts by number, with Unicode's names."""
+"""The scripts by number, by their Unicode names."""
 
 _RANGES = (
     "558 560 588 58B-58C 5C8-5C9 5EF 61D 7FD-7FF 860-86A 870-891 897-89F 8B5 8BE-8D3 9FC-9FE A76 AFA-AFF B53-B55 C04 "
@@ -54,9 +53,10 @@ _RANGES = (
     "2CEB0-2EBE0 2EBF0-2EE5D 30000-3134A 31350-33479 "
 )
 NEWER: Final = code_points(_RANGES)
+"""Code points that got a script after Unicode 9."""
 
 _CHANGED: Final = {"\u0589": "Common", "\u061c": "Common", "\u0953": "Devanagari", "\u0954": "Devanagari"}
-"""Characters whose script is another one today."""
+"""Characters whose script has changed since."""
 
 
 @cache
@@ -67,7 +67,7 @@ def _pattern() -> regex.Pattern[str]:
 
 @lru_cache(maxsize=1 << 14)
 def script_of(ch: str) -> int:
-    """The number of a character's script among `NAMES`, -1 for a space and what has none.
+    """The index of a character's script in `NAMES`, -1 for a space and for characters without a script.
 
     >>> [NAMES[script_of(ch)] for ch in "aж漢かー1"], script_of(" ")
     (['Latin', 'Cyrillic', 'Han', 'Han', 'Han', 'Common'], -1)

@@ -1,13 +1,13 @@
-"""A text as a pattern of Unicode 16 sees it, whichever version the `regex` module knows.
+"""Shows a pattern the text as Unicode 16 does, whichever version the `regex` module has.
 
-Oniguruma and Rust's `regex` in Hugging Face's tokenizers, and the patterns of tiktoken, are at Unicode 16. So a
-character that came later is replaced by one that is unassigned in every version before a pattern looks at the text; the
-positions stay, and pieces are cut from the text itself. Characters of which a later version changed a property are
-replaced by one that has the old properties for good. Texts in which there are none, almost all, are not touched.
+Oniguruma and Rust's `regex` in Hugging Face's tokenizers, and the patterns of tiktoken, are at Unicode 16. So before a
+pattern sees a text, each newer character is replaced by a stand-in that is unassigned in every version; positions stay
+the same, and pieces are taken from the original text. A character of which a later version changed a property is
+replaced by one that keeps the old properties. Texts without such characters, almost all, are not touched.
 
-A stand-in is in no set that spells out its characters. So where a pattern names characters beyond ASCII, the stand-in
-lies in the same ranges as the character it stands for. Left out: a pattern that names one of the new characters alone,
-and references to groups (`(.)\\1`), to which new characters may be alike.
+A stand-in is not a member of sets that list characters. So if a pattern names non-ASCII characters, the stand-in is
+chosen from the same ranges as the character it replaces. Left out: a pattern that names one new character on its own,
+and backreferences (`(.)\\1`), for which different new characters may become equal.
 """
 
 from __future__ import annotations
@@ -22,34 +22,35 @@ import regex
 from explorer.text.unicode_versions import OF_17_AND_18, after_16, code_points, in_brackets
 
 CHANGED: Final = {"\u0295": "\u0296", "\U00011a3a": "\U00011a84"}
-"""A letter that was a small one (Ll) up to Unicode 16, and one that graphemes began with → one that is so for good."""
+"""Characters whose properties changed: a lowercase letter (Ll), a Prepend → one that keeps the property."""
 
 _PICTOGRAPHS = (
     "1F1AE 1F6D8-1F6D9 1F777-1F77A 1F7DA-1F7DB 1F7F1-1F7FF 1F8D0-1F8D8 1FA54-1FA57 1FA8A-1FA8E 1FAC8 1FACC-1FACD 1FADD "
     "1FAEA-1FAEB 1FAEF 1FAF9-1FAFA"
 )
 PICTOGRAPHS: Final = code_points(_PICTOGRAPHS)
-"""Of the new characters those that were Extended_Pictographic before they were assigned."""
+"""The new characters that were Extended_Pictographic before they were assigned."""
 
 UNASSIGNED: Final = 0x40000
-"""Planes 4 to 7 hold no characters: what is added to the code point of a new character."""
+"""Added to the code point of a new character: planes 4 to 7 have no characters."""
+
 RESERVED: Final = 0x1FC00
-"""Unassigned and Extended_Pictographic from here to U+1FFFD, where the stand-ins of pictographs lie."""
+"""First code point of the stand-ins of pictographs: up to U+1FFFD all are unassigned and Extended_Pictographic."""
 
 _BELOW_10000 = " ".join(part for part in OF_17_AND_18.split() if len(part.partition("-")[0]) < 5)
 LIKELY: Final = re.compile(f"[\u0295{in_brackets(_BELOW_10000)}\U00010000-\U0010ffff]")
-"""Finds every new character, and others beyond U+FFFF. The exact ranges would take twenty times as long."""
+"""Matches every new character, and others above U+FFFF. The exact ranges would take twenty times as long."""
 
 _DIGITS = r"\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}"
 NAMED: Final = re.compile(
     rf"\\p\{{Block=(?P<block>\w+)\}}|(?:(?P<low>{_DIGITS}|\\x[0-9A-Fa-f]{{2}}|\\?[^\\])-)?(?P<high>{_DIGITS}|[^\0-\x7f])",
     re.DOTALL,
 )
-"""Ranges that end beyond ASCII, single characters beyond ASCII, and blocks: all hold unassigned characters as well."""
+"""Ranges that end above ASCII, single non-ASCII characters, and blocks: all may include unassigned characters."""
 
 
 def as_16(text: str) -> str:
-    """The text with a stand-in for each character that Unicode 16 does not know; itself where there is none.
+    """The text with a stand-in for each character newer than Unicode 16.
 
     >>> [f"{ord(ch):X}" for ch in as_16("a\\U0003e784")]
     ['61', '7E784']
@@ -58,52 +59,53 @@ def as_16(text: str) -> str:
 
 
 class Seen:
-    """The same for one pattern. spelled: the pattern, as the `regex` module runs it.
+    """Replaces newer characters for one pattern. spelled: the pattern, as the `regex` module runs it.
 
     >>> [f"{ord(ch):X}" for ch in Seen("[\\u0530-\\u058f]")("a\\u0558\\U0003e784")]
     ['61', '530', '7E784']
     """
 
     def __init__(self, spelled: str) -> None:
-        self.ranges = tuple(dict.fromkeys(map(extent, NAMED.finditer(spelled))))
-        """[low, high] of what the pattern spells out"""
+        self.ranges = tuple(dict.fromkeys(map(_extent, NAMED.finditer(spelled))))
+        """the ranges [low, high] that the pattern names"""
 
     def __call__(self, text: str) -> str:
+        """The text as the pattern sees it."""
         if text.isascii():
             return text
         new = new_characters().intersection(LIKELY.findall(text))
         return text.translate({ord(ch): self.stand_in(ch) for ch in new}) if new else text
 
     def stand_in(self, ch: str) -> str:
-        """What is shown to the pattern for a new character: that one itself where there is nothing like it."""
-        code, found = ord(ch), CHANGED.get(ch) or plain(ord(ch))
-        inside = self.inside(code)
-        if inside == self.inside(ord(found)):
+        """The stand-in for a new character; the character itself if no other is in the same ranges."""
+        code, found = ord(ch), CHANGED.get(ch) or plain_stand_in(ord(ch))
+        inside = self.ranges_of(code)
+        if inside == self.ranges_of(ord(found)):
             return found
         low = max((low for low, _ in inside), default=0)
         high = min((high for _, high in inside), default=-1)
-        codes = unassigned(code in PICTOGRAPHS) if ch not in CHANGED else []
+        codes = _unassigned(code in PICTOGRAPHS) if ch not in CHANGED else []
         near = codes[bisect_left(codes, low) : bisect_right(codes, high)]
-        return next((chr(code) for code in near if self.inside(code) == inside), ch)
+        return next((chr(code) for code in near if self.ranges_of(code) == inside), ch)
 
-    def inside(self, code: int) -> list[tuple[int, int]]:
-        """The ranges that hold a character."""
+    def ranges_of(self, code: int) -> list[tuple[int, int]]:
+        """The ranges that contain a code point."""
         return [each for each in self.ranges if each[0] <= code <= each[1]]
 
 
-def extent(found: re.Match[str]) -> tuple[int, int]:
-    """The range that was found in a pattern."""
+def _extent(found: re.Match[str]) -> tuple[int, int]:
+    """The range of a match of `NAMED`."""
     if found["block"]:
         codes = list(map(ord, regex.findall(rf"\p{{Block={found['block']}}}", everything())))
         return min(codes, default=0), max(codes, default=-1)
-    high = code_of(found["high"])
-    return code_of(found["low"]) if found["low"] else high, high
+    high = _code_of(found["high"])
+    return _code_of(found["low"]) if found["low"] else high, high
 
 
-def code_of(spelled: str) -> int:
+def _code_of(spelled: str) -> int:
     """The code point of one character of a pattern.
 
-    >>> [code_of(each) for each in ("a", "\\\\-", "\\\\x00", "\\\\u0041")]
+    >>> [_code_of(each) for each in ("a", "\\\\-", "\\\\x00", "\\\\u0041")]
     [97, 45, 0, 65]
     """
     return int(spelled[2:], 16) if len(spelled) > 2 else ord(spelled[-1])
@@ -112,8 +114,8 @@ def code_of(spelled: str) -> int:
 _SEEN: Final = Seen("")
 
 
-def plain(code: int) -> str:
-    """The stand-in for a new character where a pattern names none."""
+def plain_stand_in(code: int) -> str:
+    """The stand-in for a new character if the pattern does not name any."""
     return chr(RESERVED + (code - 2 & 0x3FF) if code in PICTOGRAPHS else UNASSIGNED + code)
 
 
@@ -130,8 +132,8 @@ def everything() -> str:
 
 
 @cache
-def unassigned(pictographs: bool) -> list[int]:
-    """The code points that are unassigned in every version, pictographs or others."""
+def _unassigned(pictographs: bool) -> list[int]:
+    """The code points that are unassigned in every version: pictographs, or all others."""
     kind = r"[\p{Cn}&&\p{ExtPict}]" if pictographs else r"[\p{Cn}--\p{ExtPict}]"
     found = map(ord, regex.findall(kind, everything(), regex.VERSION1))
     return [code for code in found if code not in after_16()]

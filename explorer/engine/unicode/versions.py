@@ -1,11 +1,11 @@
-"""Characters as Hugging Face's `tokenizers` knows them: three versions of Unicode side by side.
+"""Character properties of Hugging Face's `tokenizers`, which uses three versions of Unicode side by side.
 
-What BERT's parts and `Punctuation` ask (`unicode_categories`) stopped at Unicode 8, the normalization forms and
-`StripAccents` (`unicode_normalization_alignments`) at Unicode 9; lower case is that of the Rust it is built with,
-Unicode 17. So a combining mark, a punctuation mark or a control that was added later is an ordinary character there: it
-is neither stripped nor split off, composed nor put in order. The code points that make the difference are listed up to
-Unicode 17 or 18 and the rest is asked of `unicodedata`, so the answers are the same on every Python from 3.11 on. Tests
-hold them against the original on every code point. Patterns are at Unicode 16 there (`stand_ins`).
+The crate of BERT's parts and `Punctuation` (`unicode_categories`) is at Unicode 8, that of the normalization forms and
+`StripAccents` (`unicode_normalization_alignments`) at Unicode 9; lower case comes from the Rust it is built with,
+Unicode 17. So a newer combining mark, punctuation mark or control is an ordinary character there: it is not stripped,
+split off, composed or reordered. The code points that differ are listed up to Unicode 17 or 18, and `unicodedata`
+answers for all others, so the results are the same on every Python from 3.11. Tests compare every code point with the
+original. Its patterns are at Unicode 16 (`stand_ins`).
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ _RANGES = (
 # --- BERT and punctuation: Unicode 8 ---------------------------------------------------------------------------------
 
 NEWER = code_points(_RANGES)
-"""Marks, punctuation and controls of Unicode 9 to 17, which the original takes for ordinary characters."""
+"""Marks, punctuation and controls of Unicode 9 to 17, ordinary characters for the original."""
 
-# Their category was changed after Unicode 8.
+# Their category changed after Unicode 8.
 _ONCE_PUNCTUATION = frozenset("\u166d\U000111c9")
 _ONCE_MARK = frozenset("\u1734\U0001171e")
 
 
 @lru_cache(maxsize=1 << 14)
 def is_control(ch: str) -> bool:
-    """General category Cc, Cf or Co.
+    """Whether a character has the general category Cc, Cf or Co.
 
     >>> is_control("\\u200d"), is_control("\\ufeff"), is_control("a")
     (True, True, False)
@@ -56,7 +56,7 @@ def is_control(ch: str) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def is_punctuation(ch: str) -> bool:
-    """General category P, or one of ASCII's symbols such as `$` and `+`, as BERT has it."""
+    """Whether a character is punctuation for BERT: general category P, or an ASCII symbol such as `$` and `+`."""
     if ch < "\x80":
         return ch.isprintable() and not ch.isalnum() and ch != " "
     if ch in _ONCE_PUNCTUATION:
@@ -66,7 +66,7 @@ def is_punctuation(ch: str) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def is_mark(ch: str) -> bool:
-    """General category Mn: a mark that takes no place of its own, such as a combining accent."""
+    """Whether a character has the general category Mn: a nonspacing mark, such as a combining accent."""
     return (unicodedata.category(ch) == "Mn" and ord(ch) not in NEWER) or ch in _ONCE_MARK
 
 
@@ -82,7 +82,7 @@ _UNKNOWN_TO_FORMS = (
     "1E4EC-1E4EF 1E5EE-1E5EF 1E6E3 1E6E6 1E6EE-1E6EF 1E6F5 1F16C 1FBF0-1FBF9 "
 )
 UNKNOWN_TO_FORMS = code_points(_UNKNOWN_TO_FORMS)
-"""Characters of Unicode 10 to 18 that decompose or are combining: in the original they do neither."""
+"""Characters of Unicode 10 to 18 that decompose or combine, but not in the original."""
 
 _UNSTRIPPED = (
     "5C8-5C9 7FD 897-89F 8CA-8D3 9FE AFA-AFF B53-B55 C04 C3C CF3 D00 D3B-D3C D81 EBA ECE 1715 180F 1ABF-1AF0 1CF7 "
@@ -96,12 +96,12 @@ _UNSTRIPPED = (
     "1E4EC-1E4EF 1E5EE-1E5EF 1E6E3 1E6E6 1E6EE-1E6EF 1E6F5 "
 )
 UNSTRIPPED = code_points(_UNSTRIPPED)
-"""Marks of Unicode 10 to 18, which `StripAccents` of the original leaves."""
+"""Marks of Unicode 10 to 18, which `StripAccents` of the original keeps."""
 
 
 @lru_cache(maxsize=1 << 14)
 def decomposed(ch: str, compatible: bool = False) -> str:
-    """The whole decomposition of one character, canonical or compatible.
+    """The full decomposition of one character, canonical or compatibility.
 
     >>> [f"{ord(part):04X}" for part in decomposed("각")], decomposed("ﬁ"), decomposed("ﬁ", compatible=True)
     (['1100', '1161', '11A8'], 'ﬁ', 'fi')
@@ -110,13 +110,13 @@ def decomposed(ch: str, compatible: bool = False) -> str:
 
 
 def combining_class(ch: str) -> int:
-    """The canonical combining class: 0 for all that is no combining mark."""
+    """The canonical combining class, 0 for characters that are not combining marks."""
     return 0 if ord(ch) in UNKNOWN_TO_FORMS else unicodedata.combining(ch)
 
 
 @lru_cache(maxsize=1 << 14)
 def composed(first: str, second: str) -> str | None:
-    """The one character that decomposes to these two, None where there is none.
+    """The character that decomposes to these two, None if none does.
 
     >>> composed("e", "\\u0301"), composed("ᄀ", "ᅡ"), composed("x", "\\u0301")
     ('é', '가', None)
@@ -124,14 +124,14 @@ def composed(first: str, second: str) -> str | None:
     one = unicodedata.normalize("NFC", first + second)
     if len(one) != 1 or ord(one) in UNKNOWN_TO_FORMS:
         return None
-    # a mark that only another mark stands between would join, too; it is no matter of two characters
+    # NFC may also reorder or compose parts of `first`; only a pair that decomposes exactly so counts
     pair = unicodedata.decomposition(one)
     return one if not pair or pair == f"{ord(first):04X} {ord(second):04X}" else None
 
 
 @lru_cache(maxsize=1 << 14)
 def is_any_mark(ch: str) -> bool:
-    """A mark of any kind (Mn, Mc, Me), as `StripAccents` has it."""
+    """Whether a character is a mark of any kind (Mn, Mc, Me) for `StripAccents`."""
     return (unicodedata.category(ch)[0] == "M" and ord(ch) not in UNSTRIPPED) or ch in "\u1cf2\u1cf3"
 
 
@@ -142,12 +142,12 @@ _LATER = {
     0xA7DC: 0x019B, **{code: code + 0x20 for code in range(0x10D50, 0x10D66)},
     **{code: code + 0x1B for code in range(0x16EA0, 0x16EB9)},
 }  # fmt: skip
-"""Capitals of Unicode 15 to 17, which an older Python does not know."""
+"""Capitals of Unicode 15 to 17, which are missing in an older Python."""
 
 
 @lru_cache(maxsize=1 << 14)
 def lower(ch: str) -> str:
-    """The full lower case of one character on its own, as Rust's `char::to_lowercase`: İ is two, Σ never the final ς.
+    """The full lower case of one character on its own, as Rust's `char::to_lowercase`: İ becomes two, Σ never ς.
 
     >>> lower("Σ"), len(lower("İ"))
     ('σ', 2)
@@ -163,7 +163,7 @@ _NUMBERS_OF_18 = code_points("1246F 12475-1247F 12550-12686")
 
 @lru_cache(maxsize=1 << 14)
 def is_numeric(ch: str) -> bool:
-    """General category N, as Rust's `char::is_numeric`: digits of all scripts, ½, Ⅷ, ①.
+    """Whether a character has the general category N, as Rust's `char::is_numeric`: digits of all scripts, ½, Ⅷ, ①.
 
     >>> [is_numeric(ch) for ch in "1Ⅷ一"]
     [True, True, False]

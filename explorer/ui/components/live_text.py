@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from explorer.text.doors import whole_characters
+from explorer.text.input import whole_characters
 from explorer.ui.components.assets import register
 
 LONGEST_LINK = 2_000

@@ -13,14 +13,14 @@ from explorer.engine.unicode.stand_ins import (
     as_16,
     everything,
     new_characters,
-    plain,
+    plain_stand_in,
 )
 from explorer.text.unicode_versions import after_16
 
 
 def test_every_new_character_is_found_and_has_an_unassigned_stand_in_of_its_own() -> None:
     assert all(map(LIKELY.match, new_characters()))
-    stand_ins = {chr(code): plain(code) for code in after_16()}
+    stand_ins = {chr(code): plain_stand_in(code) for code in after_16()}
     assert len(set(stand_ins.values())) == len(stand_ins)
     assert new_characters().isdisjoint(stand_ins.values())
     assert regex.fullmatch(r"\p{Cn}+", "".join(stand_ins.values()))

@@ -1,4 +1,4 @@
-"""The doors: what comes in as meant, and what is refused, with where and why."""
+"""Escapes, surrogates and bytes: accepted as meant, or refused with position and reason."""
 
 import re
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.errors import InputError
-from explorer.text import doors
+from explorer.text.input import clean, from_bytes, unescape
 from explorer.text.utf8 import Fault
 from tests.originals.generators import texts
 
@@ -28,7 +28,7 @@ from tests.originals.generators import texts
     ],
 )
 def test_unescape(typed, meant):
-    assert doors.unescape(typed) == meant
+    assert unescape(typed) == meant
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_unescape(typed, meant):
 )
 def test_unescape_says_where_and_what(typed, message):
     with pytest.raises(InputError) as caught:
-        doors.unescape(typed)
+        unescape(typed)
     assert str(caught.value).startswith(message)
     assert "\n" not in str(caught.value)
 
@@ -64,14 +64,14 @@ def test_unescape_says_where_and_what(typed, message):
 @given(texts())
 def test_what_is_escaped_comes_back(some):
     as_json = "".join(f"\\u{unit:04x}" for unit in memoryview(some.encode("utf-16-le")).cast("H"))
-    assert doors.unescape(as_json) == some
-    assert doors.unescape(some.replace("\\", "\\\\")) == some
+    assert unescape(as_json) == some
+    assert unescape(some.replace("\\", "\\\\")) == some
 
 
 @given(st.text(st.sampled_from("\\xuU{}01dDa8ntr0\\\ud83d\ude0a")))
 def test_unescape_fails_only_with_input_error(typed):
     try:
-        outcome = doors.unescape(typed)
+        outcome = unescape(typed)
     except InputError as error:
         outcome = str(error)
         position = re.match(r"position (\d+): ", outcome)
@@ -82,15 +82,15 @@ def test_unescape_fails_only_with_input_error(typed):
 
 
 def test_clean():
-    assert doors.clean("") == ""
-    assert doors.clean("Å😊\0") == "Å😊\0"
-    assert doors.clean("a\ud83d\ude0ab") == "a😊b"
+    assert clean("") == ""
+    assert clean("Å😊\0") == "Å😊\0"
+    assert clean("a\ud83d\ude0ab") == "a😊b"
     with pytest.raises(InputError, match=r"^position 2: half of a surrogate pair \(U\+D83D\)"):
-        doors.clean("a\ud83d")
+        clean("a\ud83d")
     with pytest.raises(InputError, match=r"^position 5: half of a surrogate pair \(U\+DE0A\)"):
-        doors.clean("a\ud83d\ude0ab\ude0a")
+        clean("a\ud83d\ude0ab\ude0a")
     with pytest.raises(InputError, match=r"^position 1: half of a surrogate pair \(U\+D83D\)"):
-        doors.clean("\ud83d\ud83d\ude0a")
+        clean("\ud83d\ud83d\ude0a")
 
 
 @given(st.text(st.sampled_from("a\ud800\ud83d\udbff\udc00\ude0a\udfff")))
@@ -99,9 +99,9 @@ def test_clean_text_is_what_utf16_says(some):
         expected = some.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
     except UnicodeDecodeError:
         with pytest.raises(InputError):
-            doors.clean(some)
+            clean(some)
     else:
-        assert doors.clean(some) == expected
+        assert clean(some) == expected
 
 
 @pytest.mark.parametrize(
@@ -118,5 +118,5 @@ def test_clean_text_is_what_utf16_says(some):
 )
 def test_bytes_that_are_no_text(data, message):
     with pytest.raises(InputError) as caught:
-        doors.from_bytes(data, "menu.txt")
+        from_bytes(data, "menu.txt")
     assert str(caught.value).startswith(message)

@@ -1,11 +1,11 @@
-"""The doors by which a person's text comes in: typed escapes, a string that may hold surrogates, bytes.
+"""Reads text that a person gives: typed escapes, strings that may contain surrogates, bytes.
 
-What stands for no character raises InputError with its position. Escapes are written as in Python and JavaScript,
-surrogate pairs as in JSON; bytes are judged by `explorer.text.utf8`. `unescape` judges only what is written as an
-escape: a surrogate that is in the string already is for `clean`.
+Anything that is not a character raises InputError with its position. Escapes are written as in Python and JavaScript,
+surrogate pairs as in JSON; bytes are decoded by `explorer.text.utf8`. `unescape` checks escapes only; `clean` checks
+surrogates that are already in the string.
 
-Left out: escapes for raw bytes (each names a code point), octal and named ones, other encodings than UTF-8, and
-any change to the text: nothing is trimmed or normalized.
+Left out: escapes for raw bytes (each names a code point), octal and named escapes, encodings other than UTF-8, and any
+other change to the text: it is not trimmed or normalized.
 """
 
 import re
@@ -26,11 +26,10 @@ _PAIR = re.compile("([\ud800-\udbff])([\udc00-\udfff])")
 
 
 def unescape(text: str) -> str:
-    """Read backslash escapes: \\n \\t \\r \\0 \\\\ \\xHH \\uXXXX \\UXXXXXXXX \\u{X…}, all naming code points.
+    """Replaces backslash escapes: \\n \\t \\r \\0 \\\\ \\xHH \\uXXXX \\UXXXXXXXX \\u{X…}, all naming code points.
 
-    A surrogate pair written as two escapes (as in JSON) is joined. Raises InputError for an unknown or
-    unfinished escape, for half a pair and for what lies above U+10FFFF, naming the position (characters, from
-    1) and what to write.
+    A surrogate pair written as two escapes (as in JSON) is joined. Raises InputError for an unknown or unfinished
+    escape, for half a pair and for a number above U+10FFFF, naming the position (characters, from 1) and what to write.
 
     >>> unescape(r"a\\tb \\u00c5 \\u{1F60A}")
     'a\\tb Å 😊'
@@ -44,7 +43,7 @@ def unescape(text: str) -> str:
 
 
 def escapes(text: str) -> Iterator[tuple[int, int, str]]:
-    """The escapes that `unescape` reads: where each begins and ends, and the character it names.
+    """The escapes that `unescape` replaces: (start, end, the character it names).
 
     >>> list(escapes(r"a\\tb"))
     [(1, 3, '\\t')]
@@ -79,7 +78,7 @@ def _escape(text: str, slash: int) -> tuple[int, int]:
 
 
 def _advice(after: str) -> str:
-    """What is wrong with an escape, from the one or two characters after its backslash."""
+    """What is wrong with an escape, given the one or two characters after its backslash."""
     if not after:
         return r"a backslash ends the text; write \\ for a backslash"
     if after == "u{":
@@ -96,7 +95,7 @@ def _half_pair(position: int, code: int) -> InputError:
 
 
 def clean(text: str) -> str:
-    """The text itself, checked: surrogate pairs are joined, half of one raises InputError with its position.
+    """The text with surrogate pairs joined. Raises InputError with the position for half of a pair.
 
     Such halves come from JavaScript and from files read with "surrogateescape"; no tokenizer can encode them.
     """
@@ -109,7 +108,7 @@ def clean(text: str) -> str:
 
 
 def whole_characters(text: str) -> str:
-    """The text with surrogate pairs joined and U+FFFD for half of one, as a browser's own encoder does it.
+    """The text with surrogate pairs joined and U+FFFD for half of one, as in a browser's encoder.
 
     >>> whole_characters("\\ud83d\\ude0a\\ud83d")
     '😊\ufffd'
@@ -120,9 +119,9 @@ def whole_characters(text: str) -> str:
 
 
 def from_bytes(data: bytes, where: str) -> str:
-    """Decode UTF-8, or raise InputError naming `where`, the first bad bytes (offset, hex) and the rule.
+    """Decodes UTF-8. Raises InputError naming `where`, the first malformed bytes (offset, hex) and the rule.
 
-    A byte order mark is kept: it is a character that a tokenizer would see.
+    A byte order mark is kept, because a tokenizer would see it as a character.
 
     >>> from_bytes(b"caf\\xe9", "menu.txt")
     Traceback (most recent call last):
