@@ -58,7 +58,7 @@ def test_every_kind_is_documented(family: type[IntEnum]) -> None:
 
 
 def ordered(source: str, names: set[str]) -> list[int]:
-    """The lines that compare a kind of event by order."""
+    """The lines that compare event kinds by order."""
 
     def is_kind(node: ast.expr) -> bool:
         if isinstance(node, ast.Attribute):

@@ -1,4 +1,4 @@
-"""The number of decisions stays within a few for each symbol: counted, not timed."""
+"""The number of decisions per symbol is bounded: counted, not timed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.bundled import bundled
 
 
 @pytest.mark.parametrize("name", explorer.catalog())
-def test_decisions_grow_with_the_text_and_no_faster(name: str) -> None:
+def test_decisions_grow_linearly_with_the_text(name: str) -> None:
     tok = bundled(name)
     for case, text in CASES.items():
         small, large = (sum(len(stage.events) for stage in tok.trace(text(size)).stages) for size in (1_000, 10_000))

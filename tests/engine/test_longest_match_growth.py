@@ -1,4 +1,4 @@
-"""Worst cases: ten times the text is about ten times the decisions, in every family of longest match."""
+"""Worst cases of longest match: ten times the text takes about ten times the decisions."""
 
 from __future__ import annotations
 

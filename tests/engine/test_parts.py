@@ -1,4 +1,4 @@
-"""What the parts of a tokenizer offer, and that it is asked for by type."""
+"""The interface of a tokenizer's parts, and that other code uses it by type."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_one_part_is_the_model(spec: str) -> None:
 
 
 @pytest.mark.parametrize("spec", EVERY)
-def test_a_model_that_merges_says_how(spec: str) -> None:
+def test_a_merging_model_offers_its_symbols_and_priorities(spec: str) -> None:
     model = bundled(spec).model
     assert hasattr(model, "priority_of") == (model.row is MergeRow)
     if model.row is MergeRow:
@@ -64,7 +64,7 @@ def asked_by_name(source: str) -> list[int]:
 
 
 @pytest.mark.parametrize("room", ["analysis", "corpus", "views"])
-def test_parts_are_asked_by_type(room: str) -> None:
+def test_no_attribute_of_a_part_is_looked_up_by_name(room: str) -> None:
     assert asked_by_name('getattr(part, "unknown", None)') == [1]
     found = {path: asked_by_name(path.read_text("utf-8")) for path in (ROOT / room).rglob("*.py")}
     assert found

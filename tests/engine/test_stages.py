@@ -1,4 +1,4 @@
-"""Normalizers, post-processing and decoding, checked by eye."""
+"""Normalizers, post-processing and decoding, checked by hand."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_first_and_last_are_added_only_when_asked() -> None:
     assert posted([5], True)[0] == [5]
 
 
-def test_a_text_that_begins_with_bos_gets_a_second_one_and_the_trace_says_so() -> None:
+def test_a_text_that_begins_with_bos_gets_a_second_one_and_the_trace_reports_it() -> None:
     ids, events = posted([1, 5], True, first=1)
     assert ids == [1, 1, 5]
     assert events[0] == (PostProcessEvent.TWICE, 1, 0, 1)
@@ -79,11 +79,11 @@ def decoded(ids: list[int], remove: bool = True, unparse: bool = True) -> tuple[
     return b"".join(SpmDecoder(V, first=0, last=6).run(ids, remove, unparse, events.emit)), list(events)
 
 
-def test_bytes_are_joined_before_they_are_read_as_text() -> None:
+def test_bytes_are_joined_before_they_are_decoded() -> None:
     assert decoded([2, 3])[0].decode() == "é"
 
 
-def test_one_space_is_taken_away_at_the_very_beginning_only() -> None:
+def test_one_space_is_removed_at_the_very_beginning_only() -> None:
     assert decoded([1, 1])[0] == b"a a"
     assert decoded([0, 1])[0] == b"a"
     assert (DecodeEvent.SPACE, 1, 1, 1) in decoded([0, 1])[1]
@@ -101,6 +101,6 @@ def test_a_user_defined_token_is_spelled_and_an_unused_one_gives_nothing() -> No
 
 
 @pytest.mark.parametrize("id", [-1, 7, 10**6])
-def test_an_id_outside_the_vocabulary_is_named_with_its_place(id: int) -> None:
+def test_an_id_outside_the_vocabulary_is_named_with_its_position(id: int) -> None:
     with pytest.raises(InputError, match=rf"id number 2: {id} is not in this vocabulary, whose ids are 0 to 6"):
         decoded([1, id])

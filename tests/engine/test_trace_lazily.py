@@ -1,4 +1,4 @@
-"""A trace whose decisions are found later is the trace; of another trace it takes what it would do again."""
+"""A lazy trace equals the trace, and reuses the stages of another trace that would do the same."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_it_is_the_same_trace(spec: str, text: str, options: dict[str, bool]) ->
 @pytest.mark.parametrize("spec", SPECS)
 @given(text=texts(), options=switches, before=switches)
 @settings(max_examples=15, deadline=None)
-def test_what_another_trace_has_is_what_it_would_do(
+def test_stages_reused_from_another_trace_are_the_same(
     spec: str, text: str, options: dict[str, bool], before: dict[str, bool]
 ) -> None:
     tok = bundled(spec)
@@ -68,7 +68,7 @@ class Counting:
         return self.part.run(items, options, emit)
 
 
-def test_a_stage_is_run_once_and_again_only_for_its_decisions() -> None:
+def test_a_stage_runs_once_and_again_only_for_its_events() -> None:
     runs: Counter[str] = Counter()
     tok = bundled("llama-2")
     counting = Tokenizer(

@@ -1,4 +1,4 @@
-"""What becomes of characters on BERT's way, against the stages that the traced path runs."""
+"""The normalized characters of BERT's strategy, against the stages."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def differs(strategy: AtWhiteSpace, text: str) -> bool:
 
 
 @pytest.mark.parametrize("spec", ["bert-uncased@huggingface", "bert-uncased@llama.cpp"])
-def test_characters_and_runs_of_marks_become_what_the_stages_make_of_them(spec: str) -> None:
+def test_characters_and_runs_of_marks_are_normalized_as_by_the_stages(spec: str) -> None:
     strategy, choose = strategy_of(spec), random.Random(3)
-    # those that are alike lie side by side: every seventh, all of the first
+    # similar characters are adjacent, so every seventh is enough beyond the first blocks
     assert [code for code in CODES if (code < 0x3000 or not code % 7) and differs(strategy, f"a{chr(code)}b")] == []
     marks = [chr(code) for code in CODES if strategy.characters[code] in ("", IN_CONTEXT)]
     for _ in range(3_000):
         others = [chr(choose.choice(CODES)), "É", "각", "ế", "a"]
         text = "".join(choose.choices([*choose.choices(marks, k=3), *others], k=6))
         assert not differs(strategy, text), ascii(text)
-    assert sum(strategy.characters[code] == IN_CONTEXT for code in CODES) < 200, "most of what is met is looked up"
+    assert sum(strategy.characters[code] == IN_CONTEXT for code in CODES) < 200, "most characters are looked up"

@@ -1,4 +1,4 @@
-"""What is remembered: bounded, shared, counted."""
+"""The cache of pieces: bounded, shared, counted."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from explorer.engine.fast.cache import ENTRY, LARGEST, PieceCache
 
 def test_a_piece_is_solved_once() -> None:
     asked: list[str] = []
-    memory = PieceCache(lambda piece: asked.append(piece) or (len(piece),))  # type: ignore[func-returns-value]
-    assert memory.all_of(["a", "bb", "a"]) == [1, 2, 1]
+    cache = PieceCache(lambda piece: asked.append(piece) or (len(piece),))  # type: ignore[func-returns-value]
+    assert cache.all_of(["a", "bb", "a"]) == [1, 2, 1]
     assert asked == ["a", "bb"]
-    assert (memory.asked, memory.missed, memory.hit_rate) == (3, 2, 1 - 2 / 3)
+    assert (cache.asked, cache.missed, cache.hit_rate) == (3, 2, 1 - 2 / 3)
 
 
-def test_it_holds_no_more_than_its_limit_and_keeps_what_is_in_use() -> None:
+def test_it_stays_within_its_limit_and_keeps_entries_in_use() -> None:
     solved: list[str] = []
 
     def solve(piece: str) -> tuple[int, ...]:
@@ -23,25 +23,25 @@ def test_it_holds_no_more_than_its_limit_and_keeps_what_is_in_use() -> None:
         return (1,)
 
     limit = 400 * ENTRY
-    memory = PieceCache(solve, limit)
+    cache = PieceCache(solve, limit)
     for number in range(10_000):
-        memory.all_of([f"{number}", "often"])
-        assert (len(memory) + len(memory._old)) * ENTRY <= limit
+        cache.all_of([f"{number}", "often"])
+        assert (len(cache) + len(cache._old)) * ENTRY <= limit
     assert solved.count("often") == 1
     assert len(solved) == 10_001
 
 
-def test_a_very_long_piece_drives_nothing_out() -> None:
-    memory = PieceCache(lambda piece: (1,))
-    memory.all_of(["a", "b" * LARGEST])
-    assert list(memory) == ["a"]
+def test_a_very_long_piece_evicts_nothing() -> None:
+    cache = PieceCache(lambda piece: (1,))
+    cache.all_of(["a", "b" * LARGEST])
+    assert list(cache) == ["a"]
 
 
 def test_threads_share_it() -> None:
-    memory = PieceCache(lambda piece: (int(piece),), limit=200 * ENTRY)
+    cache = PieceCache(lambda piece: (int(piece),), limit=200 * ENTRY)
     pieces = [str(number % 300) for number in range(3_000)]
     found: list[list[int]] = []
-    threads = [Thread(target=lambda: found.append(memory.all_of(pieces))) for _ in range(8)]
+    threads = [Thread(target=lambda: found.append(cache.all_of(pieces))) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -1,4 +1,4 @@
-"""The short way of merging against the one with the queue."""
+"""Merging without a queue, against merging with one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The short way through a lattice against the one that tells of every way."""
+"""The best path without events, against the model's own."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def ids_of(solve: object, piece: str) -> object:
     st.text("abcd", min_size=1, max_size=30),
     st.booleans(),
 )
-def test_it_goes_the_way_that_the_model_goes(
+def test_it_finds_the_path_of_the_model(
     pieces: dict[str, tuple[float, PieceKind]], text: str, as_hugging_face: bool
 ) -> None:
     values = [score for score, _ in pieces.values()]
@@ -39,7 +39,7 @@ def test_it_goes_the_way_that_the_model_goes(
         assert ids_of(solver(model), text) == ids_of(run_model(model), text)
 
 
-def test_of_equal_sums_the_way_whose_last_token_begins_first_is_kept() -> None:
+def test_of_equal_sums_the_path_whose_last_token_begins_first_wins() -> None:
     scores = {"a": -1.0, "aa": -2.0, "aaa": -3.0}
     assert best_path("aaa", scores, lengths_by_two(scores)) == ["aaa"]
     scores = {"a": -1.0, "b": -1.0, "c": -1.0, "ab": -1.0, "bc": -1.0}

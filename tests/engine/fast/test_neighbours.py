@@ -1,4 +1,4 @@
-"""Where a text may be cut before it is merged."""
+"""Where a text may be cut before the model runs."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ def test_whole_characters() -> None:
 
 
 def test_a_piece_that_ends_within_a_character() -> None:
-    # 漢 is E6 BC A2, 淚 is E6 B7 9A: the piece goes over into every character that begins with E6
+    # 漢 is E6 BC A2, 淚 is E6 B7 9A: the piece reaches into every character that begins with E6
     neighbours = Neighbours([b"a\xe6"])
     assert neighbours.cut("a漢a淚aéa") == ["a漢", "a淚", "a", "é", "a"]
 
 
 @given(st.lists(st.binary(min_size=1, max_size=5)), st.lists(characters, max_size=12))
-def test_no_piece_lies_over_a_cut(pieces: list[bytes], text: list[str]) -> None:
+def test_no_piece_crosses_a_cut(pieces: list[bytes], text: list[str]) -> None:
     whole = "".join(text)
     data = whole.encode()
-    # pieces of the text itself as well, broken anywhere
+    # and pieces of the text itself, cut anywhere
     pieces = [*pieces, data[1:4], data[3:8], data[2:3]]
     parts = Neighbours(piece for piece in pieces if piece).cut(whole)
     assert "".join(parts) == whole

@@ -24,7 +24,7 @@ SPLITTERS: dict[str, RegexSplit | ScannerSplit] = {
 }
 CONTEXTS = ("a{}b", " {}'s\n")
 EMOJI = "".join(filter(lambda ch: not ABOVE.match(ch), map(chr, range(0x10000, 0x110000))))
-"""What is above U+FFFF and run under `re` all the same."""
+"""Characters above U+FFFF that `re` runs on."""
 
 
 def cut(splitter: RegexSplit | ScannerSplit) -> Split:
@@ -37,12 +37,12 @@ def exact(splitter: RegexSplit | ScannerSplit, text: str) -> list[str]:
     return [piece.text for piece in splitter.split(Segment.of(text), 0, silent)]
 
 
-# the others have the same classes of characters as one of these
+# the others have the same character classes as one of these
 @pytest.mark.parametrize("name", ["gpt-2", "o200k_base", "llama-3 (llama.cpp)"])
-def test_every_character_that_is_run_under_re_in_several_places(name: str) -> None:
+def test_every_character_that_re_runs_on_in_several_contexts(name: str) -> None:
     splitter = SPLITTERS[name]
     for context in CONTEXTS:
-        # in one text, with a line between them that nothing reaches over
+        # in one text, separated by a line that no match crosses
         text = "x\n".join(context.replace("{}", ch) for ch in BELOW + EMOJI)
         assert cut(splitter)(text) == exact(splitter, text)
 
@@ -69,7 +69,7 @@ def test_any_text_under_every_known_pattern(text: str) -> None:
 
 
 @pytest.mark.long
-def test_a_pattern_of_somebody_s_own_is_not_run_without_a_limit_of_time() -> None:
+def test_an_unknown_pattern_runs_with_a_time_limit() -> None:
     part = next(part for part in bundled("gpt-2").parts if part.name == "pre-tokenize")
     known = part.splitters[0]  # type: ignore[attr-defined]
     own = RegexSplit(known.pattern._replace(alternatives=(Alternative("(?:a|aa)+(?!.)b", ""),)))

@@ -1,4 +1,4 @@
-"""The fast way of every bundled tokenizer against its stages, on texts that meet and part in every manner."""
+"""The fast path of every bundled tokenizer against its stages, on texts joined in many ways."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def test_ids_are_those_of_the_stages(spec: str) -> None:
 
 
 @pytest.mark.parametrize("spec", STRATEGIES)
-def test_tokens_that_stand_side_by_side_without_a_space(spec: str) -> None:
-    """A long piece is cut where no token crosses; its parts are merged, and never taken for whole tokens."""
+def test_adjacent_tokens_without_a_space(spec: str) -> None:
+    """A long piece is cut where no token crosses; its parts are merged, and never taken whole."""
     tok = bundled(spec)
     choose = random.Random(5)
     known = [tok.decode([id]).strip() for id in choose.sample(range(len(tok.vocabulary)), 1500)]
@@ -91,7 +91,7 @@ def test_any_text(spec: str, text: str) -> None:
     assert tok.encode(text).ids == [token.id for token in tok.encode(text).tokens]
 
 
-def test_a_first_short_text_does_not_pay_for_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_first_short_text_does_not_wait_for_a_strategy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("explorer.engine.fast.encoder.PAYS", 100)
     fast = FastPath(bundled("gpt-2").parts)
     assert fast.ids("It is", Options()) == bundled("gpt-2").encode("It is").ids
@@ -100,7 +100,7 @@ def test_a_first_short_text_does_not_pay_for_the_way(monkeypatch: pytest.MonkeyP
     assert "strategy" in vars(fast)
 
 
-def test_errors_name_the_same_place() -> None:
+def test_errors_name_the_same_position() -> None:
     tok = bundled("llama-2")
     for text in ("\ud800", "a \udcff"):
         with pytest.raises(InputError) as fast:
@@ -110,7 +110,7 @@ def test_errors_name_the_same_place() -> None:
         assert str(fast.value) == str(traced.value)
 
 
-def test_an_error_within_a_piece_names_its_place_in_the_text() -> None:
+def test_an_error_within_a_piece_names_its_position_in_the_text() -> None:
     model = Spm(Vocabulary.of(["▁a".encode(), b"a", "▁".encode()], [0.0, -1.0, -1.0]), byte_fallback=False)
     stages = (Normalization([SpacePrefix(), EscapeWhitespace()]), model)
     with pytest.raises(InputError, match=r"^character 5: "):
@@ -122,7 +122,7 @@ def test_what_a_space_may_follow() -> None:
     assert characters_before(["é".encode()[1:] + b" b"], b" ") is None
 
 
-def test_white_space_that_a_word_turns_into_keeps_it_with_what_follows() -> None:
+def test_a_word_that_becomes_white_space_is_not_split_from_what_follows() -> None:
     # U+00A0 becomes a space in XLM-R's map, and of several spaces one stays; U+000B becomes nothing
     tok = bundled("xlm-r@llama.cpp")
     strategy = tok.untraced.strategy
@@ -131,7 +131,7 @@ def test_white_space_that_a_word_turns_into_keeps_it_with_what_follows() -> None
         assert strategy.ids(Segment.of(text)) == strategy.fallback.ids(Segment.of(text)), ascii(text)
 
 
-def test_patterns_that_are_not_known_cut_as_the_stages_do() -> None:
+def test_unknown_patterns_split_as_the_stages_do() -> None:
     def split(pattern: str) -> RegexSplit:
         return OnigurumaSplit(Pattern("", "", oniguruma.alternatives(pattern), nested_sets=True))
 
@@ -143,7 +143,7 @@ def test_patterns_that_are_not_known_cut_as_the_stages_do() -> None:
         assert fast.ids(text, Options()) == fast.by_stages(text, Options()), ascii(text)
 
 
-def test_a_split_at_spaces_where_there_are_none_any_more() -> None:
+def test_a_splitter_for_spaces_after_all_spaces_are_escaped() -> None:
     tok = bundled("llama-2")
     never = PreTokenization([OnigurumaSplit(Pattern("", "", (Alternative(r"\ ", ""),)), Behavior.MERGED_WITH_PREVIOUS)])
     model = next(part for part in tok.parts if part.name == "model")
@@ -153,8 +153,8 @@ def test_a_split_at_spaces_where_there_are_none_any_more() -> None:
         assert fast.ids(text, Options()) == fast.by_stages(text, Options()), ascii(text)
 
 
-def test_unigram_whose_sums_are_rounded_is_not_cut() -> None:
-    """-0.1 - 0.2 is less than -0.3, but -9 - 0.1 - 0.2 is not: what comes before decides."""
+def test_unigram_with_rounded_sums_is_not_cut() -> None:
+    """-0.1 - 0.2 is less than -0.3, but -9 - 0.1 - 0.2 is not: preceding text decides."""
     vocabulary = Vocabulary.of([b"x", b"a", b"b", b"ab"], [-1.0, -0.1, -0.2, -0.3])
     fast = FastPath((Unigram(vocabulary, None, huggingface_rules(vocabulary.scores)),))
     for text in ("xxab", "x" * 9 + "ab"):
@@ -162,6 +162,6 @@ def test_unigram_whose_sums_are_rounded_is_not_cut() -> None:
         assert PieceEncoder(fast.model)(text) == tuple(fast.by_stages(text, Options()))
 
 
-def test_sums_of_high_scores_are_not_exact_for_long() -> None:
+def test_sums_of_high_scores_are_exact_only_for_short_texts() -> None:
     vocabulary = Vocabulary.of([b"<unk>", b"a", b"aa"], [0.0, -0.25, 2.0**46], [2, 1, 1])
     assert longest_exact(Unigram(vocabulary, 0, llama_cpp_rules(vocabulary))) < 32

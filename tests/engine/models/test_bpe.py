@@ -1,4 +1,4 @@
-"""BPE on vocabularies that can be merged by eye: the three rules, fallback and unknown characters."""
+"""BPE on vocabularies small enough to merge by hand: the three rules, fallback and unknown characters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def v(*pieces: str | bytes) -> Vocabulary:
 
 
 def run(model: Bpe, text: str) -> tuple[list[str], list[MergeRow]]:
-    """The pieces one segment becomes and every decision; traced and untraced, with and without memory, are equal."""
+    """The pieces of one segment, and its events. Without events, or with other pieces cached, they are the same."""
     events: Events[MergeRow] = Events(MergeRow)
     items = model.run([Segment.of(text)], Options(), events.emit)
     assert model.run([Segment.of(text)], Options(), silent) == items
@@ -36,8 +36,8 @@ def test_the_earliest_merge_of_the_list_comes_first() -> None:
     assert run(Bpe(v(*LETTERS), MergeList([b"a b", b"b c"])), "abc")[0] == ["ab", "c"]
 
 
-def test_a_pair_merges_by_its_parts_in_a_list_and_by_its_text_in_ranks() -> None:
-    # the list makes abc of ab+c only; the ranks make it of whatever parts there are
+def test_a_list_goes_by_the_parts_of_a_pair_and_ranks_by_its_text() -> None:
+    # the list makes abc only from ab+c; the ranks make it from any parts
     pieces = v(*LETTERS)
     assert run(Bpe(pieces, MergeList([b"b c", b"a b", b"ab c"])), "abc")[0] == ["a", "bc"]
     ranks = {piece.encode(): rank for rank, piece in enumerate(["a", "b", "c", "bc", "ab", "abc"])}
@@ -57,7 +57,7 @@ def test_every_decision_of_a_merge_is_an_event() -> None:
     ]
 
 
-def test_a_whole_piece_is_taken_before_any_merge_where_the_model_asks_for_it() -> None:
+def test_a_whole_piece_is_taken_before_any_merge_if_the_model_asks_for_it() -> None:
     # abc cannot be built by these merges
     merges = MergeList([b"b c"])
     assert run(Bpe(v(*LETTERS), merges), "abc")[0] == ["a", "bc"]
@@ -79,19 +79,19 @@ def test_tiktoken_merges_bytes() -> None:
     assert items == [Token(257, 0, 2), Token(0xA8, 1, 2), Token(97, 2, 3)]
 
 
-def test_a_character_the_vocabulary_lacks_becomes_its_bytes() -> None:
+def test_a_character_outside_the_vocabulary_becomes_its_bytes() -> None:
     pieces = v("a", "<0xC3>", "<0xA9>", "<unk>")
     start = KnownCharacters(pieces.ids, unknown=b"<unk>", fuse=True, byte_fallback=True)
     names, events = run(Bpe(pieces, MergeList([]), start), "aé")
     assert names == ["a", "<0xC3>", "<0xA9>"]
     assert (MergeEvent.FALLBACK, 1, 2, 1) in events
-    # è needs <0xA8>, which there is not: all of it is unknown
+    # è needs <0xA8>, which is missing: all of it is unknown
     names, events = run(Bpe(pieces, MergeList([]), start), "è")
     assert names == ["<unk>"]
     assert (MergeEvent.UNKNOWN_RUN, 0, 1, 3) in events
 
 
-def test_unknown_characters_are_fused_or_not_or_left_out() -> None:
+def test_unknown_characters_are_fused_or_not_or_dropped() -> None:
     pieces = v("a", "<unk>")
     fused = Bpe(pieces, MergeList([]), KnownCharacters(pieces.ids, unknown=b"<unk>", fuse=True))
     assert run(fused, "xyaz")[0] == ["<unk>", "a", "<unk>"]
@@ -105,7 +105,7 @@ def test_unknown_characters_are_fused_or_not_or_left_out() -> None:
     assert run(without, "x")[0] == []
 
 
-def test_an_unknown_token_is_kept_back_behind_byte_tokens_as_in_the_original() -> None:
+def test_an_unknown_token_comes_after_later_byte_tokens_as_in_the_original() -> None:
     from tokenizers import Tokenizer, models
 
     vocab = {"<unk>": 0, "a": 1, "<0xC3>": 2, "<0xA9>": 3}
@@ -116,8 +116,8 @@ def test_an_unknown_token_is_kept_back_behind_byte_tokens_as_in_the_original() -
         assert [token.id for token in ours.run([Segment.of(text)], Options(), silent)] == theirs.encode(text).ids, text
 
 
-def test_llama_cpp_gives_single_bytes_for_what_is_no_token_or_nothing() -> None:
-    # the list merges a and b, but ab is no token
+def test_llama_cpp_outputs_single_bytes_or_nothing_for_a_symbol_that_is_not_a_token() -> None:
+    # the list merges a and b, but ab is not a token
     names, events = run(Bpe(v("a", "b"), MergeList([b"a b"])), "abé")
     assert names == ["a", "b"]
     assert [row.kind for row in events][-4:] == [
@@ -128,7 +128,7 @@ def test_llama_cpp_gives_single_bytes_for_what_is_no_token_or_nothing() -> None:
     ]
 
 
-def test_of_a_pair_listed_twice_the_first_or_the_last_place_counts() -> None:
+def test_of_a_duplicate_pair_the_first_or_the_last_position_counts() -> None:
     assert MergeList([b"a b", b"b cb", b"a b"]).rank(b"a", b"b") == 0
 
 
@@ -137,11 +137,11 @@ def test_merges_are_read_as_lines() -> None:
     # a line may begin with a space, which is then the left piece
     assert merge_keys([b"  a", b"a b c"]) == [b" \xffa", b"a\xffb c"]
     assert merge_keys([]) == []
-    # what is no pair merges nothing, and keeps its place in the list
+    # an entry that is not a pair merges nothing, and keeps its position in the list
     assert merge_keys([b"ab", b"", b" ", b"a b"]) == [b"", b"", b"", b"a\xffb"]
 
 
-def test_an_unknown_token_that_is_no_piece_is_missed_where_it_is_needed() -> None:
+def test_an_unknown_token_that_is_not_a_piece_is_an_error_when_needed() -> None:
     start = KnownCharacters({b"a": 0}, unknown=b"<unk>")
     assert start.symbols("aa", silent).pieces == [b"a", b"a"]
     with pytest.raises(InputError, match="the model has no pieces for 'x' and no unknown token"):
@@ -151,7 +151,7 @@ def test_an_unknown_token_that_is_no_piece_is_missed_where_it_is_needed() -> Non
 PREFIXED = v("a", "##b", "##c", "ab", "##bc", "abc", "c</w>", "##c</w>", "##bc</w>", "abc</w>", "<unk>")
 
 
-def test_pieces_within_a_word_have_a_prefix_of_which_a_merge_keeps_the_left_ones() -> None:
+def test_a_merge_keeps_the_prefix_of_its_left_symbol_only() -> None:
     ranks = MergeList([b"##b ##c", b"a ##bc"])
     model = Bpe(PREFIXED, ranks, KnownCharacters(PREFIXED.ids, prefix=b"##"), dropped=2)
     names, events = run(model, "abc")
@@ -171,19 +171,19 @@ def test_the_last_symbol_of_a_word_has_the_suffix() -> None:
     assert run(model, "c")[0] == ["c</w>"]
 
 
-def test_spans_are_told_by_adding_up_as_the_original_does() -> None:
+def test_spans_add_up_sizes_as_the_original_does() -> None:
     pieces = v("a", "b", "<unk>", "<0xC3>", "<0xA9>")
-    # x is left out, and a is told to stand where x does
+    # x is dropped, and a gets the span of x
     model = Bpe(pieces, MergeList([]), KnownCharacters(pieces.ids))
     assert model.run([Segment.of("xab")], Options(), silent) == [Token(0, 0, 1), Token(1, 1, 2)]
-    # the unknown token is kept back behind the bytes of é
+    # the unknown token comes after the bytes of é
     model = Bpe(pieces, MergeList([]), KnownCharacters(pieces.ids, unknown=b"<unk>", byte_fallback=True))
     assert model.run([Segment.of("xéa")], Options(), silent) == [
         Token(3, 0, 1), Token(4, 1, 2), Token(2, 1, 2), Token(0, 2, 3)
     ]  # fmt: skip
 
 
-def test_special_tokens_pass() -> None:
+def test_special_tokens_pass_through() -> None:
     model = Bpe(v("a"), MergeList([]))
     found = model.run([Segment.of("aa"), Token(5, 2, 3)], Options(), silent)
     assert found == [Token(0, 0, 1), Token(0, 1, 2), Token(5, 2, 3)]

@@ -1,4 +1,4 @@
-"""Character and word models: units, and what becomes of those that are no pieces."""
+"""Character and word models: units, and the tokens of units that are not pieces."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def run(
     return [token for token in tokens if isinstance(token, Token)][1:], list(events)
 
 
-def test_characters_are_looked_up_one_by_one_and_a_symbol_whole() -> None:
+def test_characters_are_looked_up_one_by_one_and_symbols_whole() -> None:
     tokens, events = run(characters({"ab": 3}), "babé")
     assert tokens == [Token(2, 2, 3), Token(3, 3, 5), Token(6, 5, 6)]
     assert events[0] == (CharWordEvent.SEGMENT, 1, 4, -1)
@@ -68,6 +68,6 @@ def test_words_begin_at_each_space() -> None:
     assert [list(words(text)) for text in ("", "a", "▁", "a▁", "▁▁")] == [[], [1], [1], [1, 2], [1, 2]]
 
 
-def test_without_an_unknown_token_the_character_is_named() -> None:
+def test_without_an_unknown_token_the_error_names_the_character() -> None:
     with pytest.raises(InputError, match="character 4: 'x' is not a piece"):
         run(characters({}), "ax", unknown=None)

@@ -15,28 +15,28 @@ def letters(text: bytes) -> list[bytes]:
     return [text[at : at + 1] for at in range(len(text))]
 
 
-def worth_of(pieces: Mapping[bytes, float]) -> PairLookup:
+def lookup_of(pieces: Mapping[bytes, float]) -> PairLookup:
     """Pairs that spell one of these pieces may merge, the lowest number first; ids count from 0."""
     names = list(pieces)
 
-    def worth(left: bytes, right: bytes) -> tuple[float, bytes, int] | None:
+    def lookup(left: bytes, right: bytes) -> tuple[float, bytes, int] | None:
         both = left + right
         return (pieces[both], both, names.index(both)) if both in pieces else None
 
-    return worth
+    return lookup
 
 
 def merged(text: bytes, pieces: dict[bytes, float]) -> tuple[list[bytes], list[MergeRow]]:
-    """The parts `text` is merged to, and the decisions."""
+    """The symbols after merging `text`, and the decisions."""
     events: Events[MergeRow] = Events(MergeRow)
-    return merge(letters(text), Pairs(worth_of(pieces)), events.emit).pieces, list(events)
+    return merge(letters(text), Pairs(lookup_of(pieces)), events.emit).pieces, list(events)
 
 
 def test_nothing_merges_without_pieces() -> None:
     assert merged(b"abc", {}) == ([b"a", b"b", b"c"], [(MergeEvent.MISS, 0, 1, -1), (MergeEvent.MISS, 1, 2, -1)])
 
 
-def test_no_symbol_and_one_symbol_take_no_decision() -> None:
+def test_no_symbol_and_one_symbol_need_no_decision() -> None:
     assert merged(b"", {b"ab": 0}) == ([], [])
     assert merged(b"a", {b"ab": 0}) == ([b"a"], [])
 
@@ -66,7 +66,7 @@ def test_stale_entries_say_which_side_is_gone() -> None:
     assert [row.kind for row in events][-1] == MergeEvent.STALE_RIGHT
 
 
-def test_merging_goes_on_until_nothing_is_left() -> None:
+def test_merging_continues_until_no_pair_is_left() -> None:
     parts, events = merged(b"abcd", {b"ab": 0, b"cd": 1, b"abcd": 2})
     assert parts == [b"abcd"]
     assert [row.kind for row in events].count(MergeEvent.MERGE) == 3
@@ -83,29 +83,29 @@ pieces_with_priorities = st.one_of(st.dictionaries(known, each, max_size=12) for
 
 
 @given(st.text("abc", max_size=60).map(str.encode), pieces_with_priorities)
-def test_the_same_is_merged_whether_somebody_watches_or_not(text: bytes, pieces: dict[bytes, float]) -> None:
-    worth = worth_of(pieces)
-    watched = merge_by_queue(letters(text), Pairs(worth), silent)
-    assert merge(letters(text), Pairs(worth), silent) == watched
-    # and against the rule itself: of all pairs the best, of equals the leftmost, one at a time
+def test_merges_are_the_same_with_and_without_events(text: bytes, pieces: dict[bytes, float]) -> None:
+    lookup = lookup_of(pieces)
+    by_queue = merge_by_queue(letters(text), Pairs(lookup), silent)
+    assert merge(letters(text), Pairs(lookup), silent) == by_queue
+    # and as the rule says: the best of all pairs, of equal ones the leftmost, one at a time
     left = letters(text)
-    while found := [(pair[0], at, pair[1]) for at in range(len(left) - 1) if (pair := worth(left[at], left[at + 1]))]:
+    while found := [(pair[0], at, pair[1]) for at in range(len(left) - 1) if (pair := lookup(left[at], left[at + 1]))]:
         _, at, both = min(found)
         left[at : at + 2] = [both]
-    assert watched.pieces == left
+    assert by_queue.pieces == left
 
 
-def test_a_pair_is_asked_about_once_or_whenever_it_is_pushed() -> None:
+def test_a_pair_is_looked_up_once_or_whenever_it_is_pushed() -> None:
     asked: list[tuple[bytes, bytes]] = []
 
-    def worth(left: bytes, right: bytes) -> tuple[float, bytes, int] | None:
+    def lookup(left: bytes, right: bytes) -> tuple[float, bytes, int] | None:
         asked.append((left, right))
         return (0, left + right, 0) if left + right == b"aa" else None
 
-    merge_by_queue(letters(b"aaaab"), Pairs(worth), silent)
+    merge_by_queue(letters(b"aaaab"), Pairs(lookup), silent)
     once = sorted(asked)
     assert once == sorted(set(asked))
     asked.clear()
-    merge_by_queue(letters(b"aaaab"), Pairs(worth, remember=False), silent)
+    merge_by_queue(letters(b"aaaab"), Pairs(lookup, remember=False), silent)
     assert sorted(set(asked)) == once
     assert asked.count((b"a", b"a")) == 3

@@ -1,4 +1,4 @@
-"""The lattice from the end, on vocabularies small enough to check by eye."""
+"""The lattice computed from the end, on vocabularies small enough to check by hand."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def test_every_candidate_is_an_event() -> None:
     ]  # fmt: skip
 
 
-def test_a_mark_at_the_beginning_is_dropped_and_nowhere_else() -> None:
+def test_a_byte_order_mark_is_dropped_at_the_beginning_only() -> None:
     it = model({"a": -1})
     assert run(it, "\ufeffa")[0] == ["a"]
     assert run(it, "\ufeff") == ([], [(UnigramEvent.SEGMENT, 0, 1, -1), (UnigramEvent.DROPPED, 0, 1, -1)])
     assert run(it, "a\ufeff")[0] == ["a", "<0xEF>", "<0xBB>", "<0xBF>"]
 
 
-def test_a_piece_that_scores_like_the_last_resort_hides_what_is_shorter() -> None:
+def test_a_piece_that_scores_like_the_last_resort_hides_shorter_ones() -> None:
     assert run(model({"[": -1, "[P]": -1000}), "[P]")[0] == ["[P]"]
     assert run(model({"[": -1, "[P": -1, "]": -1, "[P]": -1000}), "[P]")[0] == ["[P]"]
     assert run(model({"[": -1, "P": -1, "]": -1, "[P]": -1001}), "[P]")[0] == ["[", "P", "]"]
@@ -70,14 +70,14 @@ def test_scores_in_units() -> None:
 
 @given(st.dictionaries(st.text("abc", min_size=1, max_size=4), st.sampled_from([-1.0, -1.5, -2.0, -3.0]), min_size=1),
        st.text("abcd", max_size=12))  # fmt: skip
-def test_no_other_way_scores_higher(pieces: dict[str, float], text: str) -> None:
-    """Against the plain definition: the best of all ways, tried one after the other from the end."""
+def test_no_other_path_scores_higher(pieces: dict[str, float], text: str) -> None:
+    """Against the plain definition: the best of all paths, tried one after the other from the end."""
     it = model(pieces)
     best = [0.0] * (len(text) + 1)
     for start in range(len(text) - 1, -1, -1):
-        ways = [best[start + 1] + LAST_RESORT / 10_000]
-        ways += [best[start + len(piece)] + score for piece, score in pieces.items() if text.startswith(piece, start)]
-        best[start] = max(ways)
+        sums = [best[start + 1] + LAST_RESORT / 10_000]
+        sums += [best[start + len(piece)] + score for piece, score in pieces.items() if text.startswith(piece, start)]
+        best[start] = max(sums)
     spelled, _ = run(it, text)
     got = sum(pieces.get(piece, LAST_RESORT / 10_000) for piece in spelled)
     assert got == pytest.approx(best[0])

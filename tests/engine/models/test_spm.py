@@ -52,7 +52,7 @@ def test_a_vocabulary_without_scores_is_refused() -> None:
         Spm(Vocabulary.of([b"a"]))
 
 
-# "abc" is merged from "ab" + "c", but "abc" is UNUSED: sentencepiece takes it apart again, llama.cpp puts it out.
+# "abc" is merged from "ab" + "c", but "abc" is UNUSED: sentencepiece takes it apart again, llama.cpp outputs it.
 UNUSED_WORD = vocabulary(("a", 0), ("b", 0), ("c", 0), ("ab", -1), ("abc", -2, UNUSED))
 
 
@@ -95,7 +95,7 @@ def test_with_no_unknown_token_and_no_byte_fallback_the_error_names_the_characte
         run(Spm(vocabulary(("a", 0)), byte_fallback=False), "aé")
 
 
-def test_llama_cpp_puts_an_unused_piece_out_and_never_resegments() -> None:
+def test_llama_cpp_outputs_an_unused_piece_and_never_resegments() -> None:
     pieces, events = run(Spm(UNUSED_WORD), "abc")
     assert pieces == ["abc"]
     assert MergeEvent.UNMERGE not in [row.kind for row in events]

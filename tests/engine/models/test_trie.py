@@ -1,4 +1,4 @@
-"""The walk through a trie on toy vocabularies: every step, falling back, and that nothing loops."""
+"""The walk through a trie on toy vocabularies: every step, falling back, and termination."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def walk(model: ByteModel, data: bytes) -> tuple[list[int], list[TrieRow | First
     return [found.id for found in model.tokenize(data, events.emit)], list(events)
 
 
-def test_a_node_that_is_no_token_is_walked_through() -> None:
+def test_the_walk_passes_a_node_that_is_not_a_token() -> None:
     ids, events = walk(TrieMatch(WORDS), b"!--x")
     assert ids == [2, 5]
     assert events == [
@@ -30,7 +30,7 @@ def test_a_node_that_is_no_token_is_walked_through() -> None:
     ]  # fmt: skip
 
 
-def test_where_the_path_ends_between_tokens_it_falls_back() -> None:
+def test_it_falls_back_to_the_last_token_seen() -> None:
     ids, events = walk(TrieMatch(WORDS), b"!-")
     assert ids == [1, 3]
     assert events[:4] == [
@@ -38,8 +38,8 @@ def test_where_the_path_ends_between_tokens_it_falls_back() -> None:
     ]  # fmt: skip
 
 
-def test_a_path_without_a_token_is_an_error_or_the_unknown_token_but_never_a_loop() -> None:
-    """0xC3 begins é and is no token itself; 0xA9 begins nothing."""
+def test_a_walk_without_a_token_gives_the_unknown_token_or_an_error_and_ends() -> None:
+    """0xC3 begins é and is not a token itself; 0xA9 begins nothing."""
     for data in (b"\xc3", b"\xc3x", b"\xa9", b"z"):
         with pytest.raises(
             InputError, match=f"byte at offset 0: no token of this vocabulary begins with 0x{data[0]:02X}"
@@ -53,12 +53,12 @@ def test_a_path_without_a_token_is_an_error_or_the_unknown_token_but_never_a_loo
     ]
 
 
-def test_the_end_of_text_is_not_looked_for() -> None:
+def test_the_end_of_text_token_is_not_matched() -> None:
     with pytest.raises(InputError, match="byte at offset 0"):
         TrieMatch(WORDS).tokenize(b"<end>", silent)
 
 
-def test_the_first_miss_loop_stops_where_the_trie_goes_on() -> None:
+def test_the_first_miss_loop_stops_where_the_trie_continues() -> None:
     assert walk(TrieMatch(BYTES), b"abcd")[0] == [258]
     ids, events = walk(FirstMiss(BYTES), b"abcd")
     assert ids == [257, 100, 101]
@@ -70,7 +70,7 @@ def test_the_first_miss_loop_stops_where_the_trie_goes_on() -> None:
     ]
 
 
-def test_a_character_that_is_no_token_gives_its_bytes_plus_one() -> None:
+def test_a_character_that_is_not_a_token_gives_its_bytes_plus_one() -> None:
     ids, events = walk(FirstMiss(BYTES), "猫é".encode())
     assert ids == [0xE7 + 1, 0x8C + 1, 0xAB + 1, 259]
     assert events[:4] == [
@@ -81,15 +81,15 @@ def test_a_character_that_is_no_token_gives_its_bytes_plus_one() -> None:
     ]
 
 
-def test_bytes_that_begin_no_character_and_a_cut_one_end_too() -> None:
+def test_invalid_and_truncated_characters_end_too() -> None:
     assert walk(FirstMiss(BYTES), b"\x80\xff\xe7")[0] == [0x81, 0x100, 0xE8]
 
 
-def test_what_the_trie_finds_can_be_asked_for_beside_the_loop() -> None:
+def test_the_loop_offers_the_match_of_the_trie_for_comparison() -> None:
     assert FirstMiss(BYTES).trie.trie.longest(b"xabcd", 1) == (258, 1, 5)
     assert FirstMiss(BYTES).trie.trie.longest(b"abx", 0) == (257, 0, 2)
 
 
-def test_places_are_those_of_the_text_and_tokens_pass() -> None:
+def test_spans_count_characters_and_tokens_pass_through() -> None:
     tokens = TrieMatch(BYTES).run([Token(9, 0, 2), Segment.of("猫ab", 2)], Options(), silent)
     assert tokens == [Token(9, 0, 2), *[Token(byte + 1, 2, 3) for byte in "猫".encode()], Token(257, 3, 5)]

@@ -1,4 +1,4 @@
-"""Unigram on toy vocabularies: against all ways there are, by eye, and Hugging Face live."""
+"""Unigram on toy vocabularies: against all segmentations, by hand, and against Hugging Face."""
 
 from __future__ import annotations
 
@@ -40,29 +40,31 @@ def run(v: Vocabulary, rules: Rules, text: str, unknown: int | None = 0) -> tupl
 PIECES = ["a", "b", "c", "ab", "bc", "abc", "ca", "cab", "bb"]
 
 
-def ways(text: str, pieces: list[str]) -> list[list[str]]:
-    """All ways to cut a text; a character that is no piece stands alone."""
+def segmentations(text: str, pieces: list[str]) -> list[list[str]]:
+    """All segmentations of a text; a character that is not a piece is a segment of its own."""
     if not text:
         return [[]]
     firsts = {piece for piece in pieces if text.startswith(piece)} | ({text[0]} if text[0] not in pieces else set())
-    return [[first, *rest] for first in sorted(firsts) for rest in ways(text[len(first) :], pieces)]
+    return [[first, *rest] for first in sorted(firsts) for rest in segmentations(text[len(first) :], pieces)]
 
 
 @given(scores=st.lists(st.integers(-40, -1), min_size=len(PIECES), max_size=len(PIECES)))
-def test_viterbi_is_the_best_of_all_ways(scores: list[int]) -> None:
+def test_viterbi_finds_the_best_of_all_paths(scores: list[int]) -> None:
     # eighths are exact in 32 bits, so sums do not depend on the order
     v = vocabulary(UNK, *((piece, score / 8) for piece, score in zip(PIECES, scores, strict=True)))
     table = dict(zip(PIECES, (score / 8 for score in scores), strict=True))
     for rules in (llama_cpp_rules(v), sentencepiece_rules(v)):
         for letters in itertools.product("abcx", repeat=4):
             text = "".join(letters)
-            best = max(sum(table.get(piece, rules.unknown_score) for piece in way) for way in ways(text, PIECES))
+            best = max(
+                sum(table.get(piece, rules.unknown_score) for piece in path) for path in segmentations(text, PIECES)
+            )
             path = Unigram(v, 0, rules).best_path(Segment.of(text), lambda *row: None)
             assert [start for start, _, _ in path] == [0, *(end for _, end, _ in path)][:-1]
             assert sum(rules.unknown_score if id == 0 else v.scores[id] for _, _, id in path) == best
 
 
-def test_every_candidate_is_told_with_who_won() -> None:
+def test_every_candidate_is_an_event_that_says_which_one_won() -> None:
     v = vocabulary(UNK, ("a", -1), ("b", -1), ("ab", -1.5), ("ba", -3))
     pieces, events = run(v, llama_cpp_rules(v), "aba")
     assert pieces == ["ab", "a"]
@@ -99,7 +101,7 @@ def test_a_run_of_unknown_characters_is_one_token() -> None:
     assert llama_cpp_rules(v).unknown_score == -11
 
 
-def test_an_unknown_character_loses_to_a_piece_that_holds_it() -> None:
+def test_an_unknown_character_loses_to_a_piece_that_contains_it() -> None:
     v = vocabulary(UNK, ("a", -1), ("ax", -8))
     pieces, events = run(v, llama_cpp_rules(v), "ax")
     assert pieces == ["ax"]
@@ -124,7 +126,7 @@ def test_unused_pieces_are_used_by_llama_cpp_only() -> None:
     assert (UnigramEvent.UNUSED, 0, 2, 3) in events
 
 
-def test_user_defined_pieces_score_high_and_control_pieces_are_never_found() -> None:
+def test_user_defined_pieces_score_high_and_control_pieces_never_match() -> None:
     user = PieceKind.USER_DEFINED
     v = vocabulary(UNK, ("a", -1), ("b", -1), ("ab", -90, user), ("aba", -1, CONTROL))
     assert run(v, llama_cpp_rules(v), "aba")[0] == ["ab", "a"]
@@ -135,8 +137,8 @@ def test_user_defined_pieces_score_high_and_control_pieces_are_never_found() -> 
     assert Unigram(v, 0, huggingface_rules(v.scores)).score(3) == -90
 
 
-def test_sums_of_32_bits_round_as_they_go() -> None:
-    """0.1 ten times is not 1 in either width, and not the same."""
+def test_sums_of_32_bits_are_rounded_at_each_step() -> None:
+    """Ten times 0.1 is not 1 in either width, and differs between them."""
     v = vocabulary(UNK, ("a", -0.1), ("aaaaaaaaaa", -1.0))
     assert len(run(v, sentencepiece_rules(v), "a" * 10)[0]) == 1
     assert len(run(v, llama_cpp_rules(v), "a" * 10)[0]) == 1
@@ -145,14 +147,14 @@ def test_sums_of_32_bits_round_as_they_go() -> None:
     assert len(run(v, llama_cpp_rules(v), "a" * 10)[0]) == 10
 
 
-def test_sums_are_set_back_before_they_grow_too_large() -> None:
+def test_sums_are_rebased_before_they_grow_too_large() -> None:
     v = vocabulary(UNK, ("a", -60_000), ("aa", -90_000))
     pieces, events = run(v, sentencepiece_rules(v), "a" * 7)
     assert [row[1:] for row in events if row.kind == UnigramEvent.REBASE] == [(3, 4, -1), (6, 7, -1)]
     assert pieces == run(v, llama_cpp_rules(v), "a" * 7)[0]
 
 
-def test_what_cannot_be_used_is_refused() -> None:
+def test_unusable_vocabularies_are_refused() -> None:
     with pytest.raises(InputError, match="needs a score"):
         Unigram(Vocabulary.of([b"a"]), 0, Rules(False, 0, 0))
     with pytest.raises(InputError, match="token 1 has an infinite score"):

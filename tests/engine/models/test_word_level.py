@@ -1,4 +1,4 @@
-"""WordLevel on a vocabulary that can be looked through by eye."""
+"""WordLevel on a vocabulary small enough to check by hand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from explorer.vocabulary import Vocabulary
 V = Vocabulary.of([b"<unk>", b"low", b"lower", b"<s>"])
 
 
-def test_a_word_is_a_piece_or_unknown_and_tokens_pass() -> None:
+def test_a_word_is_a_piece_or_unknown_and_tokens_pass_through() -> None:
     events: Events[WordLevelRow] = Events(WordLevelRow)
     items = [Segment.of("low", 0), Token(3, 3, 6), Segment.of("lowe", 6), Segment.of("lower", 10)]
     after = WordLevel(V, 0).run(items, Options(), events.emit)
@@ -27,7 +27,7 @@ def test_a_word_is_a_piece_or_unknown_and_tokens_pass() -> None:
     assert WordLevel(V, 0).run(items, Options(), silent) == after
 
 
-def test_pieces_that_are_not_the_models_own_are_not_found() -> None:
+def test_pieces_outside_the_model_never_match() -> None:
     model = WordLevel(V, 0, {b"<unk>": 0, b"low": 1})
     assert model.run([Segment.of("lower")], Options(), silent) == [Token(0, 0, 5)]
 

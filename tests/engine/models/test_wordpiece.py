@@ -1,4 +1,4 @@
-"""Longest match on toy vocabularies, the normalizers character by character, and the walk-through of the notes."""
+"""Longest match on toy vocabularies, the normalizers character by character, and a walk-through."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def test_every_attempt_of_hugging_face_is_an_event() -> None:
     ]
 
 
-def test_a_piece_within_a_word_needs_the_prefix_and_the_first_one_none() -> None:
+def test_only_pieces_within_a_word_need_the_prefix() -> None:
     assert [t.id for t in match(WordPiece(vocabulary("a", "b"), 0), "ab")[0]] == [0]
     assert [t.id for t in match(WordPiece(vocabulary("##a", "##b"), 0), "ab")[0]] == [0]
     assert [t.id for t in match(WordPiece(vocabulary("a", "@b"), 0, prefix="@"), "ab")[0]] == [1, 2]
 
 
-def test_where_no_piece_fits_the_whole_word_is_unknown() -> None:
-    """Longest match never looks back: `ab` + nothing for `d`, although `a` + `##bd` would do."""
+def test_if_no_piece_matches_the_whole_word_is_unknown() -> None:
+    """Longest match never backtracks: `ab` and nothing for `d`, although `a` + `##bd` would match."""
     tokens, events = match(WordPiece(vocabulary("a", "ab", "##bd"), 0), "abd", 5)
     assert tokens == [Token(0, 5, 8)]
     assert events[-2:] == [(WordPieceEvent.MISS, 2, 3, -1), (WordPieceEvent.DISCARD, 2, 1, 0)]
@@ -64,7 +64,7 @@ def test_a_word_of_more_than_100_characters_is_not_tried() -> None:
     assert events == [(WordPieceEvent.WORD, 0, 101, -1), (WordPieceEvent.TOO_LONG, 101, 100, 0)]
 
 
-def test_every_attempt_of_llama_cpp_is_an_event_those_within_a_character_too() -> None:
+def test_every_attempt_of_llama_cpp_is_an_event_within_characters_too() -> None:
     """▁é is five bytes; the longest piece has four, so the window is five."""
     model = Wpm(vocabulary("▁a", "é"), 0)
     assert (model.max_token_len, model.window) == (5, 6)  # [UNK] is the longest
@@ -80,7 +80,7 @@ def test_every_attempt_of_llama_cpp_is_an_event_those_within_a_character_too() -
     ]
 
 
-def test_llama_cpps_window_is_the_longest_piece_and_one_byte_more() -> None:
+def test_llama_cpps_window_is_one_byte_longer_than_the_longest_piece() -> None:
     _, events = match(Wpm(vocabulary("▁a", "b"), 0), "a" + "b" * 20)
     assert (
         max(row.end - row.start for row in events if row.kind in (WordPieceEvent.MISS, WordPieceEvent.HIT))
@@ -94,7 +94,7 @@ def test_llama_cpp_discards_the_word_on_a_miss() -> None:
     assert events[-1] == (WordPieceEvent.DISCARD, 5, 2, 0)
 
 
-def test_the_phantom_can_be_a_token_alone() -> None:
+def test_the_phantom_can_be_a_token_by_itself() -> None:
     tokens, _ = match(Wpm(vocabulary("▁", "a"), 0), "a", 3)
     assert tokens == [Token(1, 3, 3), Token(2, 3, 4)]
 
@@ -105,7 +105,7 @@ def test_an_unknown_token_outside_the_vocabulary_is_refused() -> None:
             model(vocabulary(), 9)
 
 
-# --- normalization: what becomes of each character, and where it came from ----------------------------------------
+# --- normalization: each character's result and span ---------------------------------------------------------------
 
 
 def normalized(stage: Normalization, text: str) -> tuple[Segment, list[tuple[str, int, str]]]:
@@ -136,13 +136,13 @@ def test_hugging_face(text: str, to: str, spans: list[tuple[int, int]], events: 
     assert (segment.text, list(zip(segment.starts, segment.ends, strict=True)), found) == (to, spans, events)
 
 
-def test_without_stripping_a_lower_case_can_be_longer() -> None:
+def test_without_stripping_the_lowercase_can_be_longer() -> None:
     segment, _ = normalized(Normalization(bert_normalizers(strip_accents=False)), "İx")
     assert (segment.text, list(segment.starts), list(segment.ends)) == ("i\u0307x", [0, 0, 1], [1, 1, 2])
 
 
-def test_marks_are_put_in_canonical_order_and_their_places_stay() -> None:
-    """U+1D165 is no nonspacing mark, so it stays; its class 216 goes before the tone mark's 224."""
+def test_marks_are_reordered_and_keep_their_spans() -> None:
+    """U+1D165 is not a nonspacing mark, so it stays; its class 216 comes before the tone mark's 224."""
     segment, events = normalized(HUGGING_FACE, "a\u302e\U0001d165")
     assert (segment.text, list(segment.starts)) == ("a\U0001d165\u302e", [0, 1, 2])
     assert events == [("REORDER", 2, "\U0001d165"), ("REORDER", 1, "\u302e")]
@@ -180,7 +180,7 @@ def test_words(splitters: list[CharSplit], sorts: list[str]) -> None:
     assert [names[row.choice] for row in last] == sorts
 
 
-# --- the walk-through of the notes ---------------------------------------------------------------------------------
+# --- a walk-through ------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module", params=["bert-uncased", "bert-uncased@llama.cpp"])
@@ -217,14 +217,14 @@ def test_walk_through_of_llama_cpp() -> None:
     assert tok.vocabulary.spelling(12707) == "hat"
 
 
-def test_no_text() -> None:
+def test_empty_text() -> None:
     for name in ("bert-uncased", "bert-uncased@llama.cpp"):
         tok = bundled(name)
         assert tok.encode("").ids == [101, 102]
         assert tok.encode("\u0301\0", add_special=False).ids == tok.trace("\u0301\0", add_special=False).ids == []
 
 
-def test_a_word_of_any_length_takes_time_in_proportion() -> None:
+def test_decisions_are_proportional_to_the_length_of_a_word() -> None:
     model = WordPiece(vocabulary("a", "##a", "##" + "b" * 150), 0, max_characters=10**9)
     assert len(match(model, "a" * 8_000)[1]) <= 4.2 * len(match(model, "a" * 2_000)[1])
     assert [token.id for token in match(model, "aa" + "b" * 300)[0]] == [1, 2, 3, 3]

@@ -1,4 +1,4 @@
-"""Added tokens, cut out as Hugging Face cuts them."""
+"""Added tokens, cut out as in Hugging Face."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def cut(text: str, parse_special: bool = True) -> tuple[list[str | int], list[Pa
     return [item.id if isinstance(item, Token) else item.text for item in items], list(events)
 
 
-def test_the_longest_of_the_leftmost_is_taken() -> None:
+def test_the_longest_leftmost_token_matches() -> None:
     assert cut("a<s>s<s>b")[0] == ["a", 11, 10, "b"]
 
 
-def test_white_space_is_swallowed_and_said() -> None:
+def test_white_space_is_stripped_and_reported() -> None:
     items, events = cut("a \u3000[L] b[R]\n c")
     assert items == ["a", 12, " b", 13, "c"]
     assert [row for row in events if row.kind == PartitionEvent.STRIPPED] == [
@@ -42,7 +42,7 @@ def test_white_space_is_swallowed_and_said() -> None:
     ]  # fmt: skip
 
 
-def test_a_single_word_stands_alone() -> None:
+def test_a_single_word_matches_without_adjacent_word_characters() -> None:
     items, events = cut("word words sword_ word!")
     assert items == [14, " words sword_ ", 14, "!"]
     assert [row for row in events if row.kind == PartitionEvent.NOT_A_WORD] == [
@@ -50,19 +50,19 @@ def test_a_single_word_stands_alone() -> None:
     ]  # fmt: skip
 
 
-def test_special_ones_are_left_alone_when_asked_and_the_others_not() -> None:
+def test_special_tokens_stay_text_on_request_and_others_do_not() -> None:
     items, events = cut("<s>[L]", parse_special=False)
     assert items == ["<s>", 12]
     assert [row.token for row in events if row.kind == PartitionEvent.NOT_PARSED] == [10, 11, 13]
 
 
-def test_no_added_tokens_and_an_empty_one_cut_nothing() -> None:
+def test_without_added_tokens_or_with_an_empty_one_nothing_is_cut() -> None:
     assert AddedTokenPartition([AddedToken(1, "")]).run([Segment.of("a")], Options(), silent) == [Segment.of("a")]
 
 
 def original() -> Tokenizer:
     letters = "<s>[LR]word _!\n\u3000ab\u0301\u200d"
-    vocab = {ch: place for place, ch in enumerate(dict.fromkeys(letters))}
+    vocab = {ch: index for index, ch in enumerate(dict.fromkeys(letters))}
     made = Tokenizer(models.BPE(vocab=vocab, merges=[]))
     for token in TOKENS:
         theirs = Theirs(

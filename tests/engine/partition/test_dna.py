@@ -1,4 +1,4 @@
-"""DNA groups, and what their trace says."""
+"""DNA groups and their events."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def run(text: str, v: Vocabulary = V) -> tuple[list[str | tuple[int, int, int]],
     return [tuple(item) if isinstance(item, Token) else item.text for item in items[:-1]], list(events)  # type: ignore[misc]
 
 
-def test_groups_of_six_and_what_is_left() -> None:
+def test_groups_of_six_and_a_short_last_one() -> None:
     found, events = run("x<dna>ccccccACGT</dna>y")
     assert found == ["x", (0, 1, 6), (4, 6, 12), (3, 12, 16), (1, 16, 22), "y"]
     assert [row.kind for row in events] == [
@@ -31,7 +31,7 @@ def test_groups_of_six_and_what_is_left() -> None:
     ]
 
 
-def test_what_is_no_token_and_what_nothing_closes() -> None:
+def test_groups_that_are_not_tokens_and_dna_that_is_not_closed() -> None:
     assert run("<dna>NNNNNN")[0] == [(0, 0, 5), (2, 5, 11)]
     # six bytes: A, two of é, three of 漢
     assert run("<dna>Aé漢C</dna>")[0] == [(0, 0, 5), (2, 5, 8), (2, 8, 9), (1, 9, 15)]
