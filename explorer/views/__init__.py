@@ -1,1 +1,1 @@
-"""Pure drawing: a trace → what a page shows. No Streamlit here, and no state."""
+"""Drawing: a trace → what a page shows, as plain data. No Streamlit here, and no state."""

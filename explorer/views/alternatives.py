@@ -1,4 +1,4 @@
-"""Which alternative of a pattern takes a piece, for the board and the stepper of the pre-tokenizer."""
+"""What an alternative of a pattern takes, for the board and the stepper of the pre-tokenizer."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import regex
 from explorer.engine.regexes.pattern import Alternative
 
 LONGEST = 16
-"""Characters that are looked at to see what an alternative would have taken before it was rewritten."""
+"""Characters checked for what an alternative would take in its original spelling."""
 
 
 def takes(alternative: Alternative) -> str:
-    """What an alternative takes, in a sentence."""
+    """What an alternative takes, in one sentence."""
     return alternative.says or "What this part of the file's pattern matches."
 
 
@@ -23,7 +23,7 @@ def _compiled(pattern: str) -> regex.Pattern[str]:
 
 
 def lost_by_rewriting(alternative: Alternative, text: str) -> str:
-    """What the model's own spelling of an alternative takes at the beginning of a text where this one takes nothing.
+    """What the model's own spelling of an alternative takes at the beginning of a text if the rewritten one fails.
 
     >>> from explorer.engine.pre_tokenizers.patterns_llama_cpp import LLAMA3_ASCII
     >>> [lost_by_rewriting(LLAMA3_ASCII.alternatives[0], text) for text in ("'ſ so", "'s so", "so")]

@@ -1,5 +1,4 @@
-"""The card of a tokenizer as a page shows it: HTML in which every word is escaped, and tables of its special and
-user-defined tokens."""
+"""A tokenizer's card for a page: HTML with all text escaped, and tables of its special and user-defined tokens."""
 
 from __future__ import annotations
 
@@ -13,22 +12,22 @@ from explorer.facts import Fact
 from explorer.text import visible
 
 FEW = 24
-"""Tokens up to so many are shown as they are; more are a table to search in."""
+"""Up to this many tokens are listed; more get a searchable table."""
 
 
 def card_html(card: Card) -> str:
-    """Everything but the lists of tokens. The classes are those of `ui/card.css`.
+    """The card without the lists of tokens. The classes are those of `ui/tokenizers/card.css`.
 
     >>> from explorer.analysis.card import Card
     >>> card_html(Card("x", "BPE", "toy", (("file", "<b>.json"),), (), ("model",), (), (), (), ()))[:83]
     '<div class="tk-card"><dl><dt><bdi>file</bdi></dt><dd><bdi>&lt;b&gt;.json</bdi></dd>'
     """
     rows = (*card.about, *card.numbers, ("stages", " → ".join(card.stages)))
-    told = "".join(f"<dt>{isolated(word)}</dt><dd>{isolated(what)}</dd>" for word, what in rows)
+    definitions = "".join(f"<dt>{isolated(word)}</dt><dd>{isolated(what)}</dd>" for word, what in rows)
     return (
         '<div class="tk-card">'
         + section("Warnings", card.warnings, "tk-warnings")
-        + f"<dl>{told}</dl>"
+        + f"<dl>{definitions}</dl>"
         + "".join(section(topic[:1].upper() + topic[1:], facts) for topic, facts in card.topics)
         + section("In the file, but not used", card.unused, "tk-unused")
         + "</div>"
@@ -36,12 +35,13 @@ def card_html(card: Card) -> str:
 
 
 def section(title: str, facts: Iterable[Fact], name: str = "tk-topic") -> str:
+    """A list of facts under a title; empty without facts."""
     listed = "".join(fact_html(fact) for fact in facts)
     return f'<section class="{name}"><h4>{isolated(title)}</h4><ul>{listed}</ul></section>' if listed else ""
 
 
 def fact_html(fact: Fact) -> str:
-    """One fact: its sentence, its place in the file, what it is about to the letter."""
+    """One fact: its sentence, its key in the file, and what it quotes."""
     place = f" <small>{isolated(fact.place)}</small>" if fact.place else ""
     lines = escape("\n".join(code_lines(fact)))
     code = f'<pre dir="ltr" tabindex="0">{lines}</pre>' if lines else ""
@@ -49,7 +49,7 @@ def fact_html(fact: Fact) -> str:
 
 
 def isolated(text: str) -> str:
-    """Text that cannot turn the words around it about."""
+    """Escaped text that cannot reverse the text around it."""
     return f"<bdi>{escape(shown(text))}</bdi>"
 
 
@@ -62,18 +62,18 @@ def tokens_html(tokens: Iterable[ListedToken]) -> str:
 
 
 def table_of_listed(tokens: Iterable[ListedToken], wanted: str = "") -> pd.DataFrame:
-    """The tokens whose spelling, id or kind holds `wanted`, in whatever case.
+    """The tokens whose spelling, id or kind contains `wanted`, ignoring case.
 
     >>> tokens = [ListedToken(1, "<s>", "control"), ListedToken(32, "<pad>", "control")]
     >>> table_of_listed(tokens, "PA")["id"].tolist(), len(table_of_listed(tokens, "control"))
     ([32], 2)
     """
     wanted = wanted.strip().casefold()
-    held = [token for token in tokens if any(wanted in str(value).casefold() for value in token)]
+    found = [token for token in tokens if any(wanted in str(value).casefold() for value in token)]
     return pd.DataFrame(
         {
-            "id": [token.id for token in held],
-            "piece": [visible(token.piece) for token in held],
-            "kind": [token.kind for token in held],
+            "id": [token.id for token in found],
+            "piece": [visible(token.piece) for token in found],
+            "kind": [token.kind for token in found],
         }
     )

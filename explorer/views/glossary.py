@@ -1,6 +1,6 @@
-"""Words of the trade, each explained in one plain sentence, for whoever meets them for the first time.
+"""Technical terms, each explained in one plain sentence for readers who meet them for the first time.
 
-`words_in` finds those that a section of a page uses, so that they can be explained where they stand.
+`words_in` finds the terms that a section of a page uses, so they are explained right there.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 
 class Word(NamedTuple):
-    """word: as it is shown. means: a sentence without its beginning. forms: how it may be written, a regex."""
+    """A term. word: as shown. means: its explanation, a phrase. forms: a regex for the ways it is written."""
 
     word: str
     means: str
@@ -24,67 +24,68 @@ def _word(word: str, means: str, forms: str = "") -> Word:
 
 
 WORDS: Final = (
-    _word("token", "what a model is given instead of text: a number, its id, that stands for a piece of text"),
-    _word("id", "the number of a token; it is all that the model gets to see", "ids?"),
-    _word("vocabulary", "all the tokens a model knows, each with its spelling", "vocabular(?:y|ies)"),
-    _word("piece", "a few characters in a row: what a token stands for, or what the text was cut into"),
+    _word("token", "what a model receives instead of text: a number, its id, for a piece of text"),
+    _word("id", "the number of a token; all that the model sees of it", "ids?"),
+    _word("vocabulary", "all tokens a model knows, each with its spelling", "vocabular(?:y|ies)"),
+    _word("piece", "a few characters in a row: the spelling of a token, or what the text was cut into"),
     _word("code point", "the number that Unicode gives to a character, written U+0041; what a reader sees as one "
-          "character may be several"),
+          "character may be several code points"),
     _word("Unicode", "the list of all characters of all scripts, each with a number and a name"),
     _word("UTF-8", "the usual way to write code points as bytes, one to four for each"),
-    _word("byte", "a number from 0 to 255, eight bits; written here with two digits, 00 to FF"),
+    _word("byte", "a number from 0 to 255, eight bits; written here with two hexadecimal digits, 00 to FF"),
     _word("marker bits", "the first bits of a byte, which say how many bytes the character has", "marker bits?"),
-    _word("ASCII", "the first 128 code points: unaccented letters, digits, signs, one byte each"),
-    _word("offset", "how many stand before it, so the first has offset 0; a character or position counts from 1"),
-    _word("special token", "a token that is a sign for the model, such as the beginning of a text, and no text itself",
+    _word("ASCII", "the first 128 code points: unaccented letters, digits and punctuation, one byte each"),
+    _word("offset", "how many come before it, so the first has offset 0; characters and positions count from 1"),
+    _word("special token", "a token that is a sign for the model, such as the beginning of a text, not text itself",
           "special (?:tokens?|ones)"),
     _word("control token", "a kind of special token: a sign for the model, such as the beginning of a text",
           "control (?:tokens?|pieces?)"),
-    _word("control", "a code point that is no sign to be seen, such as a line break or one that joins two others",
+    _word("control", "a code point without a visible sign, such as a line break or one that joins two others",
           "controls?(?! tokens?| pieces?)"),
-    _word("added token", "a token that was put into the vocabulary by hand, special or not", "added tokens?"),
+    _word("added token", "a token added to the vocabulary by hand, special or not", "added tokens?"),
     _word("user-defined", "a kind of token: the model's maker wanted this text to be one token, always"),
-    _word("fragment", "a stretch of the text in which no token is left to cut out"),
+    _word("fragment", "a stretch of the text that contains no token to be cut out"),
     _word("RAW_TEXT", "llama.cpp's word for a fragment that is still text", "RAW_TEXT"),
-    _word("TOKEN", "llama.cpp's word for a fragment that is a token already", "TOKEN"),
-    _word("normalization", "changing a text so that what means the same is written the same", "[Nn]ormalization"),
-    _word("normalization form", "one of Unicode's ways to write characters that can be written in several, such as é "
+    _word("TOKEN", "llama.cpp's word for a fragment that is already a token", "TOKEN"),
+    _word("normalization", "rewriting a text so that what means the same is written the same", "[Nn]ormalization"),
+    _word("normalization form", "one of Unicode's rules for characters that can be written in several ways, such as é "
           "as one code point or as e and an accent", "normalization forms?"),
-    _word("decomposed", "written as a base character and the marks on it: Å as A and a ring",
+    _word("decomposed", "written as a base character and its marks: Å as A and a ring",
           "decompos(?:ed|itions?|es?)"),
-    _word("combining mark", "a mark such as an accent that is written on the character before it"),
-    _word("character map", "a table in the vocabulary file that says what to write instead of a character"),
-    _word("▁", "U+2581, which many vocabularies write for a space, so that pieces can hold spaces", "▁"),
-    _word("white space", "spaces, tabs, line breaks and their like"),
-    _word("pattern", "a regular expression: a description of which texts match"),
-    _word("alternative", "one of the parts of a pattern that stand between its |"),
+    _word("combining mark", "a mark, such as an accent, that is drawn on the character before it"),
+    _word("character map", "a table in the vocabulary file: which character is replaced by what"),
+    _word("▁", "U+2581, which many vocabularies write for a space, so that pieces can contain spaces", "▁"),
+    _word("white space", "spaces, tabs, line breaks and similar characters"),
+    _word("pattern", "a regular expression: a description of the texts that match"),
+    _word("alternative", "one of the parts of a pattern, separated by |"),
     _word("contraction", "a short form such as 's in it's or 'll in we'll"),
-    _word("printable", "of the 256 bytes only some are signs that can be read; byte-level vocabularies write each byte "
-          "as a sign that can, a space as Ġ"),
-    _word("symbol", "what is merged: at first one character or byte, later several of them"),
+    _word("printable", "only some of the 256 bytes are visible characters; byte-level vocabularies write every byte as "
+          "one that is, a space as Ġ"),
+    _word("symbol", "what is merged: at first one character or byte, later several"),
     _word("merge", "join two neighbours into one symbol", "merg(?:e|es|ed|ing)"),
-    _word("list of merges", "the pairs of symbols that may be joined, in the order in which training found them",
+    _word("list of merges", "the pairs of symbols that may be joined, in the order training found them",
           "lists? of merges"),
-    _word("score", "how much the vocabulary favours a piece; the higher, the better"),
-    _word("rank", "the place of a token in the list of all tokens; the lower, the earlier it was found"),
+    _word("score", "how much the vocabulary favours a piece; higher is better"),
+    _word("rank", "the position of a token in the list of all tokens; a lower rank was found earlier"),
     _word("queue", "a list of what is still to be done, the best entry always first"),
-    _word("heap", "how a queue is kept so that its best entry is found at once: none is better than the one above it"),
+    _word("heap", "how the queue is stored so that its best entry is found at once: no entry is better than the one "
+          "above it"),
     _word("pop", "take the first entry out of the queue", "[Pp]op"),
     _word("push", "put an entry into the queue", "push(?:ed)?"),
-    _word("stale", "an entry of the queue that is no longer true: one of its symbols has changed since"),
-    _word("prev, next", "of a symbol: the numbers of the symbols before and behind it", "prev"),
-    _word("seed", "fill the queue with the pairs there are at the beginning", "[Ss]eed"),
-    _word("byte fallback", "what the vocabulary has no piece for becomes one token for each byte"),
-    _word("unknown token", "the token that stands for whatever the vocabulary cannot spell"),
+    _word("stale", "an entry of the queue that no longer applies: one of its symbols has changed"),
+    _word("prev, next", "the numbers of the symbols before and after a symbol", "prev"),
+    _word("seed", "fill the queue with the pairs that exist at the beginning", "[Ss]eed"),
+    _word("byte fallback", "text the vocabulary has no piece for becomes one token per byte"),
+    _word("unknown token", "the token for whatever the vocabulary cannot spell"),
     _word("longest match", "taking the longest piece that fits, then the longest that fits the rest",
           "[Ll]ongest match"),
     _word("window", "the stretch of a word that is looked up"),
-    _word("phantom", "a sign that is put in front of a word while it is matched and is in no text"),
-    _word("trie", "a tree that spells all tokens: from its root an edge leads on for each byte that may come next"),
-    _word("root", "where every walk through the tree begins"),
-    _word("node", "a place in the tree; it may be the end of a token, the middle of longer ones, or both"),
-    _word("lattice", "the places between characters, with every piece that leads from one place to a later one"),
-    _word("path", "pieces one behind the other; here from the beginning of the text to its end", "paths?"),
+    _word("phantom", "a sign put before a word while it is matched; it isn't in the text"),
+    _word("trie", "a tree that spells all tokens: from each node, an edge for every byte that may come next"),
+    _word("root", "the node where every walk through the tree begins"),
+    _word("node", "a point in the tree; it may be the end of a token, the middle of longer ones, or both"),
+    _word("lattice", "the positions between characters, with every piece that leads from one to a later one"),
+    _word("path", "pieces one after the other; here from the beginning of the text to its end", "paths?"),
     _word("pre-tokenizer", "what cuts a text into pieces before the model sees it"),
     _word("BPE", "byte pair encoding: pairs of neighbours are joined again and again", "BPE"),
     _word("BOS, EOS", "the tokens for the beginning and the end of a text", "BOS|EOS"),
@@ -97,7 +98,7 @@ FORMS: Final[Mapping[Word, re.Pattern[str]]] = MappingProxyType(
 
 
 def words_in(texts: Iterable[str]) -> tuple[Word, ...]:
-    """The words that occur in any of the texts, in the order of `WORDS`.
+    """The terms that occur in any of the texts, in the order of `WORDS`.
 
     >>> [word.word for word in words_in(["The queue holds stale entries."])]
     ['queue', 'stale']

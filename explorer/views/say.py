@@ -1,8 +1,8 @@
-"""Sentences: a template and the texts to put in it, kept apart until they are drawn.
+"""Sentences: a template and its texts, kept apart until they are drawn.
 
-A token may be spelled like markup, so a sentence is never a string with tokens pasted in. The browser fills the
-template with text nodes; `plain` fills it for the command line and for tests. `{i}` is the i-th argument as a number,
-`{i:q}` the text it points to, quoted; `{i:t}` that text as it is; `{{` and `}}` are braces.
+A token may be spelled like markup, so a sentence never has tokens pasted in. The browser fills the template with text
+nodes; `plain` fills it for the command line and for tests. `{i}` is the i-th argument as a number, `{i:q}` the text it
+points to, quoted, `{i:t}` that text unquoted; `{{` and `}}` are braces.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ FIELD = re.compile(r"\{\{|\}\}|\{(\d+)(?::([qt]))?\}")
 
 
 class Say(NamedTuple):
-    """A sentence not yet put together.
+    """A sentence before its template is filled.
 
-    template: with `{0}`, `{0:q}`, `{0:t}`. args: whole numbers, or places in `texts`. texts: what they point to.
+    template: with `{0}`, `{0:q}`, `{0:t}`. args: whole numbers, or indices in `texts`.
 
     >>> plain(Say("{0:q} is token {1}.", (0, 338), ("▁is",)))
     '“▁is” is token 338.'
@@ -31,7 +31,7 @@ class Say(NamedTuple):
 
     @classmethod
     def of(cls, template: str, *values: int | str) -> Say:
-        """From values: a string is put among the texts."""
+        """A sentence from values: strings become texts, numbers stay arguments."""
         args: list[int] = []
         texts: list[str] = []
         for value in values:
@@ -43,19 +43,19 @@ class Say(NamedTuple):
         return cls(template, tuple(args), tuple(texts))
 
     def then(self, *others: Say) -> Say:
-        """Several sentences as one.
+        """This sentence followed by others, as one.
 
         >>> plain(Say.of("{0} for {1:q}.", 2, "is").then(Say.of("Also {0:q}.", "it"), Say.of("And {0}.", 3)))
         '2 for “is”. Also “it”. And 3.'
         """
-        said = self
+        joined = self
         for other in others:
-            said = said._and(other)
-        return said
+            joined = joined._and(other)
+        return joined
 
     def _and(self, other: Say) -> Say:
         texts: set[int] = set()
-        """which of the arguments point to texts"""
+        """arguments that point to texts"""
 
         def moved(field: re.Match[str]) -> str:
             if field[1] is None:
@@ -65,7 +65,7 @@ class Say(NamedTuple):
             return f"{{{int(field[1]) + len(self.args)}{':' if field[2] else ''}{field[2] or ''}}}"
 
         template = f"{self.template} {FIELD.sub(moved, other.template)}"
-        args = (arg + len(self.texts) if place in texts else arg for place, arg in enumerate(other.args))
+        args = (arg + len(self.texts) if index in texts else arg for index, arg in enumerate(other.args))
         return Say(template, (*self.args, *args), self.texts + other.texts)
 
 
@@ -84,4 +84,5 @@ def fill(template: str, args: Sequence[int], texts: Sequence[str]) -> str:
 
 
 def plain(say: Say) -> str:
+    """The sentence as one string."""
     return fill(say.template, say.args, say.texts)

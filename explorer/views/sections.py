@@ -1,7 +1,7 @@
-"""A trace as the sections of a page: the bytes, every stage in order, the way back.
+"""A trace as the sections of a page: the bytes, every stage in order, and back to text.
 
-What a section is called and what it shows follows from the stage: most are found by the row type of its events, those
-with the same board for every implementation by the stage's name. A new algorithm adds a row here and no branch.
+The stage decides the title and contents of its section. Most views are found by the row type of the events; stages with
+one board for all implementations are found by name. A new algorithm adds a row here, not a branch.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ from explorer.vocabulary import Vocabulary
 class Section(NamedTuple):
     """One section: a board, a script for the stepper, or both, under a title.
 
-    key: short and unique on the page. what: what this stage is for, whatever the text. words: those of the trade that
-    are used in it. queue: what its script takes from a queue ("score", "rank", "merge"), None where there is no queue.
-    Without board and script it stands for a stage that this tokenizer does not have, and says so.
+    key: short and unique on the page. what: what this stage is for, for any text. words: the technical terms it uses.
+    queue: the priority of its queue ("score", "rank", "merge"), None without one. A section without board and script
+    says that this tokenizer doesn't have the stage.
     """
 
     key: str
@@ -80,19 +80,23 @@ BY_NAME: Mapping[str, View] = MappingProxyType(
     {
         "partition": View(
             "Special tokens",
-            "Before anything else, special and user-defined tokens written in the text are cut out of it.",
+            "Special and user-defined tokens that occur in the text are cut out of it first.",
             partition_board,
         ),
         "partition-normalized": View(
             "Special tokens, normalized",
-            "Some tokens are looked for in the normalized text, as they are spelled once normalized themselves.",
+            "Some tokens are matched in the normalized text, with their own spelling normalized as well.",
             normalized_partition_board,
         ),
-        "normalize": View("Normalization", "What is changed in the text before it is cut.", normalize_board),
-        "dna": View("DNA", "Between its tags, DNA is cut into groups of six letters.", dna_board),
-        "truncate": View("Truncation", "A text of more tokens than the model takes is cut.", truncation_board),
-        "pad": View("Padding", "A text of fewer tokens is filled up, so that all have one length.", padding_board),
-        "post-process": View("Post-processing", "The tokens the model wants around a text.", post_process_board),
+        "normalize": View("Normalization", "The text is rewritten before it is cut.", normalize_board),
+        "dna": View("DNA", "DNA between its tags is cut into groups of six letters.", dna_board),
+        "truncate": View("Truncation", "A text with more tokens than the model accepts is cut off.", truncation_board),
+        "pad": View(
+            "Padding", "A text with fewer tokens is padded, so that all texts have the same length.", padding_board
+        ),
+        "post-process": View(
+            "Post-processing", "The tokens the model expects around a text are added.", post_process_board
+        ),
     }
 )
 
@@ -100,63 +104,63 @@ BY_PART: Mapping[type[Any], View] = MappingProxyType(
     {
         Plamo2: View(
             "The best path, from the end",
-            "Every way to cut the text is a path through a lattice of pieces; the best sum of scores wins. It is added "
-            "up from the right, so that the path can be read from the left.",
+            "Every way to cut the text is a path through a lattice of pieces; the highest sum of scores wins. Sums are "
+            "computed from the right, so the path can be read from the left.",
             script=plamo2_script,
         ),
     }
 )
-"""Those that share their rows with another algorithm."""
+"""Views of parts whose rows another algorithm has too."""
 
-PIECES = "The text is cut into pieces, and no token reaches over a cut."
+PIECES = "The text is cut into pieces, and no token crosses a cut."
 CLASSES = (
-    "What a character is (a letter, a number, white space …) Unicode says, and its versions differ: another program "
-    "may cut otherwise at a character that was added lately."
+    "Unicode defines what a character is (a letter, a number, white space …), and its versions differ: another program "
+    "may cut differently at a recently added character."
 )
 
 BY_ROW: Mapping[type[Any], View] = MappingProxyType(
     {
         PreTokenizeRow: View(
             "Pre-tokenizer",
-            f"{PIECES} At each place the alternatives of a pattern are tried in order. {CLASSES}",
+            f"{PIECES} At each position the alternatives of a pattern are tried in order. {CLASSES}",
             pretokenize_board,
             pretokenize_script,
         ),
         UserDefinedRow: View(
             "User-defined pieces",
-            "Pieces the model's maker named are cut out whole, always and whatever is asked.",
+            "Pieces that the model's maker defined are always cut out whole.",
             pieces_board,
         ),
         WordPieceRow: View(
             "Longest match",
-            "Each word is taken apart from the left: the longest piece that fits, then the longest that fits the rest.",
+            "Each word is split from the left: the longest piece that fits, then the longest that fits the rest.",
             script=wordpiece_script,
         ),
         TrieRow: View(
             "A walk through the trie",
-            "From each place on the bytes lead down a tree; the last token passed on the way is taken.",
+            "Starting at each position, the bytes are followed down a tree; the last token passed is taken.",
             script=trie_script,
         ),
         FirstMissRow: View(
             "The loop that stops at the first miss",
-            "From each place on characters are added for as long as what there is is a token. It is what a short "
-            "description of the trie reads like, and no longest match: the trie's own answer stands beside it.",
+            "Starting at each position, characters are added as long as the result is a token. This common misreading "
+            "of the trie is not a longest match; the trie's own tokens are shown next to it.",
             first_miss_board,
             first_miss_script,
         ),
         WordLevelRow: View(
             "Words looked up",
-            "Each word is a piece as a whole, or it becomes the unknown token.",
+            "Each word is looked up whole: it is a piece, or it becomes the unknown token.",
             word_level_board,
         ),
         UnigramRow: View(
             "The best path",
-            "Every way to cut the text is a path through a lattice of pieces; the best sum of scores wins.",
+            "Every way to cut the text is a path through a lattice of pieces; the highest sum of scores wins.",
             script=lattice_script,
         ),
         CharWordRow: View(
             "Look-up",
-            "The text is cut into characters or words without a look at the vocabulary, and each is looked up whole.",
+            "The text is cut into characters or words without using the vocabulary, and each is looked up whole.",
             script=char_word_script,
         ),
     }
@@ -166,30 +170,30 @@ MERGING: Mapping[str, View] = MappingProxyType(
     {
         "score": View(
             "Merging",
-            "SentencePiece BPE has no pre-tokenizer: a fragment is one chain of symbols, and pairs of neighbours are "
-            "merged, best score first, until no pair is a piece.",
+            "SentencePiece BPE has no pre-tokenizer: a fragment is one chain of symbols. Neighbours that make a piece "
+            "are merged, highest score first, until no pair makes one.",
             script=merge_script,
         ),
         "merge": View(
             "Merging",
-            "Within each piece, neighbours are merged if the pair stands in the model's list of merges, the pair that "
-            "stands higher in the list first. This is not the same as tiktoken's test, whether the joined bytes are a "
-            "token: the same text may be a token and yet not of these two parts.",
+            "Within each piece, neighbours are merged if the pair is in the model's list of merges, in the order of "
+            "the list. tiktoken's test is different: whether the joined bytes are a token. They may be one without "
+            "this pair being listed.",
             script=merge_script,
         ),
         "rank": View(
             "Merging",
-            "Within each piece, neighbours are merged if their joined bytes are a token, lowest rank first. This is "
-            "not the same as the test of Hugging Face and llama.cpp, whether this very pair is in a list of merges.",
+            "Within each piece, neighbours are merged if their joined bytes are a token, lowest rank first. The test "
+            "of Hugging Face and llama.cpp is different: whether this very pair is in a list of merges.",
             script=merge_script,
         ),
     }
 )
-"""By what a pair is worth to the model."""
+"""Priority a model merges by → view."""
 
 
 def view_of(stage: Stage) -> View:
-    """How a stage is shown. KeyError for one that nobody has drawn yet; a test holds that there is none."""
+    """How a stage is shown. Raises KeyError for a stage without a view; a test checks that all have one."""
     if stage.name in BY_NAME:
         return BY_NAME[stage.name]
     if type(stage.part) in BY_PART:
@@ -199,17 +203,17 @@ def view_of(stage: Stage) -> View:
 
 
 ALWAYS = ("partition", "post-process")
-"""Stages with a section even where a tokenizer does not have them, because a switch of the page is about them."""
+"""Stages that always have a section, because a switch of the page is about them."""
 
 
 def notes(tokenizer: Tokenizer) -> Mapping[str, str]:
-    """By the name of a stage, a sentence about the original that is run."""
+    """Name of a stage → a sentence about the original that is run."""
     switches = SWITCHES.get(tokenizer.implementation)
     return {} if switches is None else dict(zip(ALWAYS, switches, strict=True))
 
 
 def sections(tokenizer: Tokenizer, trace: Trace, round_trip: RoundTrip, window: Window) -> list[Section]:
-    """The sections of a trace, in the order a text goes through them.
+    """The sections of a trace, in the order of the stages.
 
     >>> import explorer
     >>> from explorer.analysis.round_trip.losses import round_trip
@@ -230,25 +234,25 @@ def sections(tokenizer: Tokenizer, trace: Trace, round_trip: RoundTrip, window: 
         Section(
             "utf8",
             "Bytes",
-            "A text is stored as bytes. UTF-8 writes each code point, the number Unicode has for a character, with one "
-            "to four of them.",
+            "A text is stored as bytes. UTF-8 writes each code point, the number Unicode gives to a character, as one "
+            "to four bytes.",
             utf8_board(trace, vocabulary, window),
         ),
         *absent("partition"),
     ]
-    told: set[str] = set()
+    noted: set[str] = set()
     for stage in trace.stages:
         section = section_of(stage, trace, vocabulary, window)
-        note = "" if stage.name in told else said.get(stage.name, "")
-        told.add(stage.name)
+        note = "" if stage.name in noted else said.get(stage.name, "")
+        noted.add(stage.name)
         found.append(section._replace(what=f"{section.what} {note}".rstrip()))
     found += absent("post-process")
     found.append(
         Section(
             "decode",
-            "Back to text",
+            "Text again",
             "Ids become bytes, all bytes are joined, and only then read as UTF-8: a character may be spread over "
-            "several tokens, and one by one they would be no text.",
+            "several tokens, which are not valid text when decoded separately.",
             decode_board(trace, round_trip, vocabulary, window),
         )
     )
@@ -274,7 +278,7 @@ def priority_of(stage: Stage) -> str | None:
 
 
 def texts_of(section: Section) -> Iterator[str]:
-    """What is written in a section without being asked for: no details of single cells, no pseudo-code."""
+    """The texts of a section that are always shown: no details of cells, no pseudo-code."""
     yield from (section.title, section.what)
     if section.board is not None:
         yield plain(section.board.say)

@@ -1,4 +1,4 @@
-"""A trace as a table and a chart: the tokens as a DataFrame, the queue as it was popped."""
+"""A trace as a table of its tokens and a chart of the entries popped from the queue."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from explorer.views.steppers.script import Script
 
 
 def table_of_tokens(trace: Trace, tokenizer: Tokenizer, most: int | None = None) -> pd.DataFrame:
-    """One row a token: id, piece, bytes, kind, score, span, text, and its share of a character that was cut.
+    """One row per token: id, piece, bytes, kind, score, span, text, and its share of a character that was split.
 
-    most: so many tokens only.
+    most: at most this many tokens.
 
     >>> import explorer
     >>> tok = explorer.load("llama-2")
@@ -26,15 +26,15 @@ def table_of_tokens(trace: Trace, tokenizer: Tokenizer, most: int | None = None)
 
 KINDS = ("merge", "stale")
 COLOURS = {"light": ("#079464", "#e0682b"), "dark": ("#7ed5b0", "#f2a56d")}
-"""Of the kinds of entry, by theme: what Streamlit calls green and orange, as in the stepper."""
+"""Theme → colours of the kinds: Streamlit's green and orange, as in the stepper."""
 
 
 def chart_of_queue(script: Script, worth: str, theme: str = "light") -> alt.Chart | None:
-    """One point for each entry popped from the queue: what it is worth by step, merges and stale entries apart.
+    """One point per entry popped from the queue: its priority by step, merges and stale entries in their own colours.
 
-    The queue always gives the best entry it has, yet they do not only get worse: a merge can push a pair that is
-    better than those already waiting. The best stand on top, and the scale is that of the orders of magnitude: the
-    worst score is often a thousand times the best. None where nothing was popped.
+    The queue always gives its best entry, but entries don't only get worse: a merge can push a pair that is better than
+    those already waiting. The best are at the top. The scale is logarithmic, because the worst score is often a
+    thousand times the best. None if nothing was popped.
     """
     rows = []
     for step in range(1, len(script) + 1):
@@ -46,7 +46,7 @@ def chart_of_queue(script: Script, worth: str, theme: str = "light") -> alt.Char
     if not rows:
         return None
     values = [row["worth"] for row in rows]
-    # a score is better the higher it is, a rank or a place in a list the lower
+    # a higher score is better, but a lower rank or number in a list
     scale = alt.Scale(type="symlog", domain=[min(*values, 0), max(*values, 0)], reverse=max(values) > 0, nice=False)
     scales = {
         "color": alt.Scale(domain=KINDS, range=COLOURS[theme]),
@@ -68,7 +68,7 @@ def chart_of_queue(script: Script, worth: str, theme: str = "light") -> alt.Char
 
 
 def ticks(values: list[float]) -> list[float]:
-    """The powers of ten that the values reach, on either side of 0, and 0.
+    """The powers of ten within the range of the values, on both sides of 0, and 0.
 
     >>> ticks([-36.0, -3609.0])
     [-1000, -100, -10, 0]

@@ -1,1 +1,1 @@
-"""One board a stage: rows of cells that the browser component `board` draws, with the stage's one sentence."""
+"""One board per stage: rows of cells that the browser component `board` draws, and a sentence about the result."""

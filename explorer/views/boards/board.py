@@ -1,7 +1,7 @@
-"""What a board is: rows of cells, each cell tied to a span of the original text, and one sentence.
+"""A board: rows of cells, each cell tied to a span of the original text, and a sentence about the result.
 
-The browser component draws them and marks in all of them what is selected in one. A cell is a dictionary as the
-component takes it; `cell` and `row` leave out what is not set, to keep the data small.
+The browser component draws boards and shares one selection among them. A cell is a dictionary as the component takes
+it; `cell` leaves out what isn't set, to keep the data small.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ LONG = 60
 
 
 class Board(NamedTuple):
-    """A stage as it is drawn."""
+    """What is drawn of a stage."""
 
     say: Say
     rows: list[BoardRow]
 
     @property
     def id(self) -> str:
-        """The same for the same content, so that the browser redraws only what changed."""
+        """A hash of the content, so the browser redraws only what changed."""
         return hashlib.sha256(json.dumps(self, separators=(",", ":")).encode()).hexdigest()[:16]
 
 
@@ -44,7 +44,10 @@ def row(
     limit: int = 400,
     outside: tuple[int, int] = (0, 0),
 ) -> BoardRow:
-    """kind: chips, cards, map or bytes. limit: cells drawn at first. outside: cells before and after those given."""
+    """A row of a board.
+
+    kind: chips, cards, map or bytes. limit: cells drawn at first. outside: how many cells lie before and after these.
+    """
     before, after = outside
     return {
         "kind": kind, "title": title, "note": note, "cells": cells, "empty": empty, "limit": limit,
@@ -53,12 +56,12 @@ def row(
 
 
 def cell(shown: str, start: int, end: int, **more: Any) -> BoardCell:
-    """A cell over code points [start, end) of the original text; what is None is left out."""
+    """A cell over code points [start, end) of the original text; fields that are None are left out."""
     return {"t": shown, "s": start, "e": end} | {key: value for key, value in more.items() if value is not None}
 
 
 def glyph(ch: str) -> dict[str, Any]:
-    """One character as it is drawn alone."""
+    """The fields of a cell that shows one character."""
     shown, is_label = visible_char(ch)
     return {"t": shown, "control": True} if is_label else {"t": shown}
 
@@ -69,7 +72,7 @@ def shortened(text: str) -> str:
 
 
 def code_points(text: str, most: int = 6) -> str:
-    """`U+00C5 LATIN CAPITAL LETTER A WITH RING ABOVE`, one after the other; of many the first ones."""
+    """`U+00C5 LATIN CAPITAL LETTER A WITH RING ABOVE`, for at most the first `most` characters."""
     named = [f"{label(ch)} {name(ch)}" for ch in text[:most]]
     return " · ".join(named) + (f" · and {len(text) - most} more" if len(text) > most else "")
 
@@ -83,21 +86,21 @@ FLAGS: Mapping[Flag, str] = MappingProxyType(
         Flag.ACCENT_MARK: "mark on another character",
         Flag.PUNCTUATION: "punctuation",
         Flag.SYMBOL: "symbol",
-        Flag.CONTROL: "control or invisible sign",
+        Flag.CONTROL: "control or invisible character",
         Flag.WHITESPACE: "white space",
-        Flag.LOWERCASE: "the lower case of a letter",
-        Flag.UPPERCASE: "the upper case of a letter",
-        Flag.NFD: "what another character begins with when it is decomposed (NFD)",
+        Flag.LOWERCASE: "lowercase of another letter",
+        Flag.UPPERCASE: "uppercase of another letter",
+        Flag.NFD: "the first code point of another character's decomposition (NFD)",
     }
 )
-"""What a character is to llama.cpp, by its flags, in plain words."""
+"""What llama.cpp's flags say of a character."""
 
 
 def classes(ch: str) -> list[list[str]]:
-    """What a character is, as two entries of a tip: to llama.cpp and to Unicode.
+    """What a character is to llama.cpp and to Unicode, as two entries of a card.
 
     >>> classes("é")
-    [['is', 'letter, the lower case of a letter'], ['Unicode category', 'Ll: lowercase letter']]
+    [['is', 'letter, lowercase of another letter'], ['Unicode category', 'Ll: lowercase letter']]
     """
     fact = facts(ch)
     flags = ", ".join(words for flag, words in FLAGS.items() if flag in fact.flags)
@@ -105,7 +108,7 @@ def classes(ch: str) -> list[list[str]]:
 
 
 def offsets(start: int, end: int) -> str:
-    """A span as everywhere: from 0, the end excluded, as in links, tables and files.
+    """A span counted from 0 without its end, as in links, tables and files.
 
     >>> offsets(7, 10), offsets(3, 3)
     ('7–10, end excluded', 'none: it is empty')
@@ -114,5 +117,5 @@ def offsets(start: int, end: int) -> str:
 
 
 def hexadecimal(data: bytes, most: int = 24) -> str:
-    """`E2 96 81`; of many the first ones."""
+    """`E2 96 81`, for at most the first `most` bytes."""
     return data[:most].hex(" ").upper() + (f" … {len(data)} bytes" if len(data) > most else "")

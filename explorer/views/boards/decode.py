@@ -1,4 +1,4 @@
-"""Decoding and the round trip: bytes of each token, all of them joined, and whether the text comes back."""
+"""Decoding and the round trip: the bytes of each token, all of them joined, and whether the text comes back."""
 
 from __future__ import annotations
 
@@ -17,78 +17,76 @@ HOW = {
     DecodeEvent.DROP: "dropped: it was added around the text",
     DecodeEvent.PIECE: "its piece, ▁ as a space",
     DecodeEvent.BYTE: "one byte",
-    DecodeEvent.SPELLED: "a special or user-defined token, as it is spelled",
+    DecodeEvent.SPELLED: "a special or user-defined token, as spelled",
     DecodeEvent.HIDDEN: "nothing: this kind of token is not written",
     DecodeEvent.SURFACE: "what the model writes for unknown text",
-    DecodeEvent.REPLACED: "U+FFFD: this byte belongs to no character",
-    DecodeEvent.GLUED: "its piece without the ## in front",
+    DecodeEvent.REPLACED: "U+FFFD: this byte is not part of a character",
+    DecodeEvent.GLUED: "its piece without the ## prefix",
     DecodeEvent.SPACED: "a space, because it begins a word, and its piece",
     DecodeEvent.PRINTABLE: "its piece, printable characters back to bytes",
     DecodeEvent.RAW: "its piece, byte by byte",
     DecodeEvent.STRING: "its piece",
-    DecodeEvent.SUBSTITUTED: "text in it is written otherwise",
-    DecodeEvent.FUSED: "joined with all that follow",
-    DecodeEvent.STRIPPED: "characters at its ends are taken away",
-    DecodeEvent.METASPACE: "the sign for a space becomes one, or nothing at the beginning",
-    DecodeEvent.SUFFIX: "the suffix that ends a word becomes a space, or nothing at the end",
-    DecodeEvent.SAME: "left out, because the one before it is the same",
+    DecodeEvent.SUBSTITUTED: "text in it is replaced",
+    DecodeEvent.FUSED: "joined with all later pieces",
+    DecodeEvent.STRIPPED: "characters at its ends are removed",
+    DecodeEvent.METASPACE: "the space mark becomes a space, or nothing at the beginning",
+    DecodeEvent.SUFFIX: "the end-of-word suffix becomes a space, or nothing at the end",
+    DecodeEvent.SAME: "left out, because it repeats the piece before it",
     DecodeEvent.BLANK: "the padding in it is left out",
     DecodeEvent.DELIMITER: "the word delimiter in it becomes a space",
-    DecodeEvent.BETWEEN: "a space in front, because there is no decoder",
+    DecodeEvent.BETWEEN: "a space before it, because there is no decoder",
 }
 
 
 def decode_board(trace: Trace, round_trip: RoundTrip, vocabulary: Vocabulary, window: Window) -> Board:
-    """The bytes of each token, and the text that all of them make."""
+    """The bytes of each token, and the text they make together."""
     decoded, found = round_trip
     how: dict[int, str] = {}
     for event in decoded.events:
         if event.kind == DecodeEvent.SPACE:
-            how[event.position] += "; its leading space is taken away"
+            how[event.position] += "; its leading space is removed"
         elif event.kind == DecodeEvent.CLEANED:
-            how[event.position] += "; spaces beside punctuation are taken away"
+            how[event.position] += "; spaces next to punctuation are removed"
         elif event.kind == DecodeEvent.DENORMALIZED:
             how[event.position] += "; the denormalizer rewrites it"
         elif event.kind == DecodeEvent.CLEANED_SPACES:
-            how[event.position] += f"; llama.cpp's clean-up takes {plural(event.size, 'space')} away"
+            how[event.position] += f"; llama.cpp's clean-up removes {plural(event.size, 'space')}"
         elif event.kind == DecodeEvent.TIDIED:
-            how[event.position] += (
-                f"; transformers' clean_up_tokenization_spaces takes {plural(event.size, 'space')} away"
-            )
+            how[event.position] += f"; transformers' clean_up_tokenization_spaces removes {plural(event.size, 'space')}"
         else:
-            # what decoders in a row did to a piece is told one after the other
+            # several decoders may change one piece
             before, says = how.get(event.position, ""), HOW[DecodeEvent(event.kind)]
             instead = before == HOW[DecodeEvent.STRING] and event.kind in BY_ITSELF
             how[event.position] = says if not before or instead else f"{before}; {says}"
     cells = []
-    for place, token in enumerate(trace.encoding.tokens[window.first : window.last], window.first):
-        part = decoded.parts[place]
+    for index, token in enumerate(trace.encoding.tokens[window.first : window.last], window.first):
+        part = decoded.parts[index]
         cells.append(
             cell(hexadecimal(part, 12) or "–", token.start, token.end, id=token.id,
                  sub=visible(vocabulary.spelling(token.id)), look=None if part else "dropped",
-                 tip=[["token", f"{token.id} {visible(vocabulary.spelling(token.id))}"], ["gives", how[place]],
+                 tip=[["token", f"{token.id} {visible(vocabulary.spelling(token.id))}"], ["gives", how[index]],
                       ["bytes", hexadecimal(part) or "none"], ["as text", readable(part)]])
         )  # fmt: skip
     rows = [row("bytes", "Bytes of each token", cells, limit=300, empty="No tokens.",
                 outside=(window.first, len(decoded.ids) - window.last))]  # fmt: skip
     split = split_says(trace, decoded)
     if trace.text == decoded.text:
-        same = Say.of("All bytes joined and read as UTF-8 give exactly the text that went in.")
+        same = Say.of("All bytes joined and read as UTF-8 give back exactly your text.")
         return Board(same.then(*split), rows)
     return Board(lost_say(trace, decoded, found).then(*split), [*lost_row(trace, decoded, found, window), *rows])
 
 
 def split_says(trace: Trace, decoded: DecodeTrace) -> list[Say]:
-    """Where a character is spread over several tokens: decoding them one by one would not do."""
+    """The first character spread over several tokens: these cannot be decoded separately."""
     tokens = trace.encoding.tokens
-    for place, (token, part) in enumerate(zip(tokens, decoded.parts, strict=True)):
-        beside = (*tokens[max(place - 1, 0) : place], *tokens[place + 1 : place + 2])
-        shared = any(other.start < token.end and token.start < other.end for other in beside)
+    for index, (token, part) in enumerate(zip(tokens, decoded.parts, strict=True)):
+        neighbours = (*tokens[max(index - 1, 0) : index], *tokens[index + 1 : index + 2])
+        shared = any(other.start < token.end and token.start < other.end for other in neighbours)
         if shared and token.start >= 0 and not is_utf8(part):
             return [
                 Say.of(
-                    "{0:q} (character {1:t}) is spread over several tokens: decoded one by one they would give \ufffd, "
-                    "and lengths added up would be wrong from there on.",
+                    "{0:q} (character {1:t}) is spread over several tokens: decoded separately they would give \ufffd, "
+                    "and their lengths would no longer add up.",
                     shortened(trace.text[token.start : token.end]), f"{token.start + 1:,}",
                 )
             ]  # fmt: skip
@@ -96,6 +94,7 @@ def split_says(trace: Trace, decoded: DecodeTrace) -> list[Say]:
 
 
 def is_utf8(part: bytes) -> bool:
+    """Whether the bytes are valid UTF-8."""
     try:
         part.decode()
     except UnicodeDecodeError:
@@ -104,8 +103,8 @@ def is_utf8(part: bytes) -> bool:
 
 
 def readable(part: bytes) -> str:
-    """The bytes as text, or which rule of UTF-8 they break when they stand alone."""
+    """The bytes as text, or the rule of UTF-8 they break on their own."""
     if not part:
         return "nothing"
     faults = [run.fault for run in decode_utf8(part) if run.fault]
-    return f"no text alone: {faults[0].value}" if faults else shortened(part.decode())
+    return f"not valid text alone: {faults[0].value}" if faults else shortened(part.decode())

@@ -1,4 +1,4 @@
-"""DNA within a text: the tags and the groups of six letters, each with what became of it."""
+"""DNA within a text: the tags and the groups of six letters, each with its token."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from explorer.vocabulary import Vocabulary
 
 WHY = {
     DnaEvent.TAG: "a tag: DNA begins or ends here",
-    DnaEvent.GROUP: "six letters, a token whatever the merges say",
-    DnaEvent.FILLED: "the last letters, filled up with A to six",
-    DnaEvent.UNKNOWN: "no six letters of the vocabulary: the unknown token for DNA",
-    DnaEvent.TEXT: "text: it goes on to the merges",
+    DnaEvent.GROUP: "six letters, one token: merges do not apply",
+    DnaEvent.FILLED: "the last letters, padded with A to six",
+    DnaEvent.UNKNOWN: "six letters that are not in the vocabulary: the unknown token for DNA",
+    DnaEvent.TEXT: "text: it is merged as usual",
 }
 
 
 def dna_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
-    """One chip a tag, group of letters or run of text, in order."""
+    """One chip per tag, group of letters or run of text, in order."""
     events = list(trace.stage("dna").events)
     inside = [event for event in events if window.holds(event.start)]
     before = sum(event.start < window.start for event in events)
@@ -38,7 +38,7 @@ def dna_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
     groups = sum(event.kind in (DnaEvent.GROUP, DnaEvent.FILLED, DnaEvent.UNKNOWN) for event in events)
     lost = sum(event.kind == DnaEvent.UNKNOWN for event in events)
     if not any(event.token >= 0 for event in events):
-        say = Say.of("Changed nothing: no <dna> is written in the text.")
+        say = Say.of("Changed nothing: the text contains no <dna>.")
     else:
         unknown = f", of which {lost} {'is' if lost == 1 else 'are'} unknown" if lost else ""
         say = Say.of(

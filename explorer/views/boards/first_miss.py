@@ -1,4 +1,4 @@
-"""The loop that stops at the first miss beside the walk through the trie: the tokens of both on the same text."""
+"""The loop that stops at the first miss next to the walk through the trie: the tokens of both on the same text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from explorer.vocabulary import Vocabulary
 
 
 def first_miss_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
-    """Where the two differ stands out.
+    """The tokens of both, differences marked.
 
     >>> import explorer
     >>> from explorer.views.say import plain
@@ -27,13 +27,13 @@ def first_miss_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Bo
     >>> tok = explorer.load("rwkv-world@first-miss")
     >>> trace = tok.trace("a!--")
     >>> plain(first_miss_board(trace, tok.vocabulary, window_of(trace)).say)
-    'The loop makes 3 tokens of this text, the trie 2. They part at character 2.'
+    'The loop makes 3 tokens of this text, the trie 2. They first differ at character 2.'
     """
     stage = trace.stage("model")
     model = cast(FirstMiss, stage.part)
     by_loop, by_trie = _Tokens(vocabulary), _Tokens(vocabulary)
     first = -1
-    """the first character of the text from which on the two cut otherwise"""
+    """start of the first token that only one of them takes"""
     for item in stage.before:
         if not isinstance(item, Segment):
             continue
@@ -48,17 +48,17 @@ def first_miss_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Bo
         say = Say.of("The loop and the trie make the same tokens of this text.")
     else:
         say = Say.of(
-            "The loop makes {0:t} of this text, the trie {1:t}. They part at character {2:t}.",
+            "The loop makes {0:t} of this text, the trie {1:t}. They first differ at character {2:t}.",
             plural(by_loop.count, "token"),
             f"{by_trie.count:,}",
             f"{first + 1:,}",
         )
-    note = "a token that the other one does not take has a thick edge"
+    note = "a thick edge marks tokens that the other one does not take"
     return Board(say, [by_loop.row("The loop's tokens", note), by_trie.row("The trie's tokens", note)])
 
 
 class _Tokens:
-    """A row of tokens, those within the window."""
+    """The row of one algorithm's tokens within the window."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
@@ -66,12 +66,13 @@ class _Tokens:
         self.count = self.before = 0
 
     def add(self, part: ByteFragment, tokens: list[ByteMatch], differ: set[ByteMatch], window: Window) -> None:
+        """Adds the tokens of a fragment; `differ` are those that the other one does not take."""
         self.count += len(tokens)
         for found in tokens:
             start, spelling = part.starts[found.start], visible(self.vocabulary.spelling(found.id))
             self.before += start < window.start
             if part.holds(found.start):
-                other = "takes another token here" if found in differ else "takes it, too"
+                other = "takes another token here" if found in differ else "takes it too"
                 tip = [["token", f"{found.id} {spelling}"], ["bytes", hexadecimal(part.data[found.start : found.end])],
                        ["the other one", other]]  # fmt: skip
                 self.cells.append(
@@ -80,6 +81,7 @@ class _Tokens:
                 )  # fmt: skip
 
     def row(self, title: str, note: str) -> BoardRow:
+        """The finished row."""
         after = self.count - self.before - len(self.cells)
         return row("chips", title, self.cells, note=note, empty="No tokens: the text is empty.", limit=300,
                    outside=(self.before, after))  # fmt: skip

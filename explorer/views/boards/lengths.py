@@ -1,4 +1,4 @@
-"""Truncation and padding: which tokens were cut off, and which fill the text up."""
+"""Truncation and padding: which tokens were cut off, and which pad the text."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
 MOST, FEW = 300, 32
-"""Cells drawn at first: tokens that were cut off, and padding, which is the same again and again."""
+"""Cells drawn at first: of truncated tokens, and of padding, which repeats one token."""
 
 
 def truncation_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
-    """The tokens that were cut off; those within the window, as in every stage."""
+    """The tokens that were cut off, within the window."""
     stage = trace.stage("truncate")
     part = cast(Truncation, stage.part)
     cut = [item for event in stage.events for item in stage.before[event.start : event.end]]
     drawn = [item for item in cut if isinstance(item, Token) and window.holds(item.start)]
     cells = [
         cell(visible(vocabulary.spelling(token.id)), token.start, token.end, id=token.id, sub=str(token.id),
-             look="dropped", tip=[["cut off", "it is no part of the ids"], ["id", str(token.id)]])
+             look="dropped", tip=[["cut off", "it is not among the ids"], ["id", str(token.id)]])
         for token in drawn
     ]  # fmt: skip
     before = sum(isinstance(item, Token) and item.start < window.start for item in cut)
@@ -34,25 +34,37 @@ def truncation_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Bo
     if not cut:
         return Board(say, [])
     outside = (before, len(cut) - len(drawn) - before)
-    return Board(say, [row("chips", "Cut off", cells, limit=MOST, empty="None of them lies here.", outside=outside)])
+    return Board(
+        say,
+        [
+            row(
+                "chips",
+                "Cut off",
+                cells,
+                limit=MOST,
+                empty="None of them is in this part of the text.",
+                outside=outside,
+            )
+        ],
+    )
 
 
 def truncation_say(part: Truncation, size: int, room: int | None) -> Say:
-    """How many were cut off, where, and what the original keeps of them."""
+    """How many tokens were cut off, where, and how many parts the original makes of them."""
     if room is None:
         return Say.of(
-            "Changed nothing: {0:t} allowed and {1:t} added, so the original counts below zero, and cuts nothing.",
+            "Changed nothing: {0:t} allowed and {1:t} added, so the original's limit is below zero and nothing is cut.",
             plural(part.longest, "token is", "tokens are"), plural(part.added, "is", "are"),
         )  # fmt: skip
-    left_for = f" beside the {part.added} that are added" if room != part.longest else ""
+    left_for = f" next to the {part.added} added" if room != part.longest else ""
     if size <= room:
         return Say.of("Changed nothing: the text has {0:t}, and {1:t} room{2:t}.", plural(size, "token"),
                       plural(room, "has", "have"), left_for)  # fmt: skip
     others = len(list(part.parts(size, room))) - 1
     overlap = f" that overlap by {plural(part.stride, 'token')}" if part.stride else ""
     return Say.of(
-        "{0:t} cut off at the {1:t}: the text has {2:t}, and {3:t} room{4:t}. tokenizers hands out what it cuts off as "
-        "{5:t}{6:t}; they are no part of these ids.",
+        "{0:t} cut off at the {1:t}: the text has {2:t}, and {3:t} room{4:t}. tokenizers returns the rest as "
+        "{5:t}{6:t}; they are not among these ids.",
         plural(size - room, "token is", "tokens are"),
         "beginning" if part.left else "end",
         number(size),
@@ -64,30 +76,30 @@ def truncation_say(part: Truncation, size: int, room: int | None) -> Say:
 
 
 def padding_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
-    """The tokens that fill the text up."""
+    """The padding tokens."""
     stage = trace.stage("pad")
     part = cast(Padding, stage.part)
     cells = [
-        cell(visible(vocabulary.spelling(event.token)), -1, -1, id=event.token, sub=str(event.token), top=str(place),
-             look="inserted", tag="added", tip=[["offset in the list", str(place)], ["id", str(event.token)]])
+        cell(visible(vocabulary.spelling(event.token)), -1, -1, id=event.token, sub=str(event.token), top=str(index),
+             look="inserted", tag="added", tip=[["offset in the list", str(index)], ["id", str(event.token)]])
         for event in stage.events
-        for place in range(event.start, event.end)
+        for index in range(event.start, event.end)
     ]  # fmt: skip
     filled = [event for event in stage.events if event.kind == LengthEvent.FILLED]
     if filled:
         say = Say.of(
-            "{0:t} of {1:q} ({2:t}) {5:t} the text up to {3:t}, {4:t}.",
+            "{0:t} of {1:q} ({2:t}) {5:t} the text to {3:t} {4:t}.",
             plural(len(cells), "token"),
             visible(vocabulary.spelling(part.token)),
             str(part.token),
             plural(len(stage.after), "token"),
-            "in front" if part.left else "behind",
-            "fills" if len(cells) == 1 else "fill",
+            "at the beginning" if part.left else "at the end",
+            "pads" if len(cells) == 1 else "pad",
         )
         return Board(say, [row("chips", "Padding", cells, limit=FEW, empty="")])
     if part.length is None:
         reason = "a single text is the longest of its batch"
-        reason += f", and its length a multiple of {part.multiple}" if part.multiple else ""
+        reason += f", and its length is a multiple of {part.multiple}" if part.multiple else ""
     else:
-        reason = f"there are {number(len(stage.before))} tokens already"
+        reason = f"the text has {number(len(stage.before))} tokens already"
     return Board(Say.of("Changed nothing: {0:t}.", reason), [])

@@ -1,4 +1,4 @@
-"""What of a text does not come back, in a sentence for each stage that lost some of it, and character by character."""
+"""What a round trip loses: a sentence for each stage that lost something, and the lost characters one by one."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from explorer.views.window import Window
 from explorer.vocabulary import SPACE_MARK
 
 
-class Words(NamedTuple):
-    """How a stage is spoken of. changed, gone: what it did to a character, in the past tense.
+class StageTerms(NamedTuple):
+    """The words for a stage. changed, gone: what it did to a character, in the past tense.
 
-    why: said of a space that it put in and that stays.
+    why: explains a space it inserted that stays.
     """
 
     name: str
@@ -31,46 +31,45 @@ class Words(NamedTuple):
     why: str = ""
 
 
-STAGES: Mapping[str, Words] = MappingProxyType(
+STAGES: Mapping[str, StageTerms] = MappingProxyType(
     {
-        "partition": Words("A token that was cut out", "rewrote", "swallowed"),
-        "normalize": Words(
-            "Normalization", "rewrote", "dropped", "Decoding takes such a space away only at the very beginning."
+        "partition": StageTerms("A token cut out of the text", "rewrote", "stripped"),
+        "normalize": StageTerms(
+            "Normalization", "rewrote", "dropped", "Decoding removes such a space only at the very beginning."
         ),
-        "partition-normalized": Words("A token that was looked for later", "rewrote", "swallowed"),
-        "pre-tokenize": Words("The pre-tokenizer", "rewrote", "left out"),
-        "model": Words("The model", "could not spell", "left out"),
-        "truncate": Words("Truncation", "rewrote", "cut off"),
-        "post-process": Words("Post-processing", "rewrote", "left out"),
-        "decode": Words("Decoding", "rewrote", "left out", "It guesses where spaces stood."),
+        "partition-normalized": StageTerms("A token cut out after normalization", "rewrote", "stripped"),
+        "pre-tokenize": StageTerms("The pre-tokenizer", "rewrote", "removed"),
+        "model": StageTerms("The model", "could not spell", "dropped"),
+        "truncate": StageTerms("Truncation", "rewrote", "cut off"),
+        "post-process": StageTerms("Post-processing", "rewrote", "dropped"),
+        "decode": StageTerms("Decoding", "rewrote", "dropped", "It guesses where the spaces were."),
     }
 )
 """By the name of a stage."""
 
 REASONS: Mapping[DecodeEvent, str] = MappingProxyType(
     {
-        DecodeEvent.DROP: "the token is one that is added around a text, and those are dropped",
+        DecodeEvent.DROP: "tokens like this one are added around a text, so decoding drops them",
         DecodeEvent.HIDDEN: "this kind of token is not written",
-        DecodeEvent.SPACE: "a space at the very beginning is taken for the one that normalization puts there",
-        DecodeEvent.REPLACED: "its bytes are no character",
-        DecodeEvent.CLEANED: "it cleans up spaces beside punctuation",
-        DecodeEvent.STRIPPED: "the decoder takes such characters away at the ends of a piece",
-        DecodeEvent.METASPACE: "the decoder takes the first space away, wherever it came from",
-        DecodeEvent.SUBSTITUTED: "the decoder writes it otherwise",
+        DecodeEvent.SPACE: "decoding removes a space at the very beginning, where normalization puts one",
+        DecodeEvent.REPLACED: "its bytes are not a character",
+        DecodeEvent.CLEANED: "it removes spaces next to punctuation",
+        DecodeEvent.STRIPPED: "the decoder removes such characters at the ends of a piece",
+        DecodeEvent.METASPACE: "the decoder removes the first space, wherever it came from",
+        DecodeEvent.SUBSTITUTED: "the decoder replaces it",
         DecodeEvent.DENORMALIZED: "the denormalizer rewrites it",
         DecodeEvent.SAME: "the decoder leaves out a piece that repeats the one before it",
-        DecodeEvent.TIDIED: "clean_up_tokenization_spaces of transformers takes spaces beside punctuation away",
-        DecodeEvent.CLEANED_SPACES: "for this vocabulary llama.cpp cleans up spaces before punctuation and "
-        "contractions",
+        DecodeEvent.TIDIED: "clean_up_tokenization_spaces of transformers removes spaces next to punctuation",
+        DecodeEvent.CLEANED_SPACES: "for this vocabulary llama.cpp removes spaces before punctuation and contractions",
     }
 )
-"""Why decoding lost a character, by what it did to the character's token."""
+"""What decoding did to a character's token → why the character is lost; the first that applies."""
 
-LOOKS_LIKE_A_SPACE = "the vocabulary writes spaces as ▁ (U+2581), so a real ▁ cannot be told from one"
+LOOKS_LIKE_A_SPACE = "the vocabulary writes spaces as ▁ (U+2581), so a real ▁ looks like a space"
 
 
 def lost_say(trace: Trace, decoded: DecodeTrace, found: Losses) -> Say:
-    """The verdict for a text that does not come back: a sentence in all, and one for each stage.
+    """The result for a text that does not come back: one sentence in all, and one per stage.
 
     >>> import explorer
     >>> from explorer.analysis.round_trip.losses import losses
@@ -79,17 +78,17 @@ def lost_say(trace: Trace, decoded: DecodeTrace, found: Losses) -> Say:
     >>> trace = tok.trace("a <mask>")
     >>> decoded = tok.trace_decode(trace.ids)
     >>> plain(lost_say(trace, decoded, losses(trace, decoded, tok.vocabulary)))
-    'Not the same text: 1 of its 8 characters does not come back. \
-A token that was cut out swallowed 1: “␣” (character 2).'
+    '1 of 8 characters does not come back. \
+A token cut out of the text stripped 1: “␣” (character 2).'
     """
     count = len(found.lost)
     if not count:
-        said = ["Not the same text, though nothing of it is lost."]
+        said = ["The text that comes back is different, but nothing is lost."]
     elif count == len(trace.text):
-        said = ["Not the same text: nothing of it comes back."]
+        said = ["None of the text comes back."]
     else:
         some = "does" if count == 1 else "do"
-        said = [f"Not the same text: {count:,} of its {plural(len(trace.text), 'character')} {some} not come back."]
+        said = [f"{count:,} of {plural(len(trace.text), 'character')} {some} not come back."]
     by_stage: dict[str, list[Loss]] = {}
     for each in found.lost:
         by_stage.setdefault(each.stage, []).append(each)
@@ -100,13 +99,14 @@ A token that was cut out swallowed 1: “␣” (character 2).'
     return Say.of("{0:t}", " ".join(said))
 
 
-def words(stage: str) -> Words:
-    return STAGES.get(stage) or Words(f"The stage {stage}", "changed", "dropped")
+def terms_of(stage: str) -> StageTerms:
+    """The words for a stage, also for one that is not in the table."""
+    return STAGES.get(stage) or StageTerms(f"The stage {stage}", "changed", "dropped")
 
 
 def stage_say(trace: Trace, lost: list[Loss], reasons: Mapping[int, str]) -> str:
-    """`Normalization rewrote 2 and dropped 1, the first: “W” (character 1) became “w”.`"""
-    about = words(lost[0].stage)
+    """`Normalization rewrote 2 and dropped 1; the first: “W” (character 1) became “w”.`"""
+    about = terms_of(lost[0].stage)
     changed = [each for each in lost if each.became]
     parts = []
     if changed:
@@ -114,7 +114,7 @@ def stage_say(trace: Trace, lost: list[Loss], reasons: Mapping[int, str]) -> str
     if len(changed) < len(lost):
         parts.append(f"{about.gone} {len(lost) - len(changed):,}")
     example, why = became(trace, lost[0]), reasons.get(lost[0].at, "")
-    return f"{about.name} {' and '.join(parts)}{', the first' if len(lost) > 1 else ''}: {example}{why and '; '}{why}."
+    return f"{about.name} {' and '.join(parts)}{'; the first' if len(lost) > 1 else ''}: {example}{why and '; '}{why}."
 
 
 def became(trace: Trace, lost: Loss) -> str:
@@ -126,21 +126,21 @@ def became(trace: Trace, lost: Loss) -> str:
         return said
     said += f" became “{shortened(lost.became)}”"
     same = unicodedata.normalize("NFC", source) == unicodedata.normalize("NFC", lost.became)
-    return f"{said}, the same to a reader, but other code points" if same else said
+    return f"{said}, which looks the same but has other code points" if same else said
 
 
 def reasons(trace: Trace, decoded: DecodeTrace, found: Losses) -> dict[int, str]:
-    """Why decoding lost what it lost, by the place in the text."""
+    """Position in the text → why decoding lost that character."""
     wanted = {each.at: each for each in found.lost if each.stage == DECODE}
     did: dict[int, set[int]] = {}
     for event in decoded.events if wanted else ():
         did.setdefault(event.position, set()).add(event.kind)
     said: dict[int, str] = {}
-    for place, token in enumerate(trace.encoding.tokens if wanted else ()):
+    for index, token in enumerate(trace.encoding.tokens if wanted else ()):
         for at in range(max(token.start, 0), token.end):
             if at not in wanted or at in said:
                 continue
-            kinds = did.get(place, set())
+            kinds = did.get(index, set())
             said[at] = next((why for kind, why in REASONS.items() if kind in kinds), "")
             if wanted[at].became == " " and trace.text[at] == SPACE_MARK:
                 said[at] = LOOKS_LIKE_A_SPACE
@@ -148,18 +148,18 @@ def reasons(trace: Trace, decoded: DecodeTrace, found: Losses) -> dict[int, str]
 
 
 def added_say(added: Insertion) -> str:
-    """`Decoding put in 1 character that was not there: “␣” before character 2.`"""
-    about = words(added.stage)
-    first = ", the first" if added.size > 1 else ""
+    """`Decoding inserted 1 character: “␣” before character 2.`"""
+    about = terms_of(added.stage)
+    first = "; the first" if added.size > 1 else ""
     say = (
-        f"{about.name} put in {plural(added.size, 'character')} that the text does not have{first}: "
-        f"“{visible(added.first)}” before character {added.at + 1:,}."
+        f"{about.name} inserted {plural(added.size, 'character')}{first}: “{visible(added.first)}” before character "
+        f"{added.at + 1:,}."
     )
     return f"{say} {about.why}" if about.why and added.first == " " else say
 
 
 def lost_row(trace: Trace, decoded: DecodeTrace, found: Losses, window: Window) -> list[BoardRow]:
-    """The characters of the window that do not come back, each with the stage that lost it; no row without any."""
+    """The lost characters within the window, each with the stage that lost it; no row if there are none."""
     inside = [each for each in found.lost if window.holds(each.at)]
     why = reasons(trace, decoded, found)
     cells = []
@@ -167,7 +167,7 @@ def lost_row(trace: Trace, decoded: DecodeTrace, found: Losses, window: Window) 
         shown = glyph(trace.text[each.at])
         tip = [
             ["character", f"{each.at + 1} · {code_points(trace.text[each.at])}"],
-            ["lost by", words(each.stage).name],
+            ["lost by", terms_of(each.stage).name],
             ["became", shortened(each.became) if each.became else "nothing"],
         ]
         if why.get(each.at):
@@ -177,5 +177,5 @@ def lost_row(trace: Trace, decoded: DecodeTrace, found: Losses, window: Window) 
     if not cells:
         return []
     before = sum(each.at < window.start for each in found.lost)
-    return [row("chips", "What does not come back", cells, note="under each character the stage that lost it",
+    return [row("chips", "What does not come back", cells, note="below each character is the stage that lost it",
                 limit=200, outside=(before, len(found.lost) - before - len(cells)))]  # fmt: skip

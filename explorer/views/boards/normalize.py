@@ -1,4 +1,4 @@
-"""Normalization as a map: each character of the text and what became of it."""
+"""Normalization as a map: each character of the text and what it becomes."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def mapped(segment: Segment) -> Iterator[Mapped]:
 
 
 def drawn(segment: Segment, text: str) -> list[Mapped]:
-    """The groups in the order of the text, as they are drawn.
+    """The groups in text order, as they are drawn.
 
-    What was put around a character that stayed is apart from it, although the alignment counts it to that character. A
-    composed character stands for all it was composed of, although the alignment counts the first one only.
+    Text inserted around an unchanged character is a group of its own, although the alignment counts it to that
+    character. A composed character covers all its parts, although the alignment counts only the first one.
 
     >>> from explorer.engine.items import Segment
     >>> from explorer.engine.normalizers.huggingface import in_front
@@ -60,39 +60,39 @@ def drawn(segment: Segment, text: str) -> list[Mapped]:
     [Mapped(start=0, end=0, to='▁'), Mapped(start=0, end=1, to='a')]
     """
     found: list[Mapped] = []
-    # sorted, because marks that changed places do not stand in the order of the text
+    # sorted, because reordered marks are not in text order
     for start, end, to in sorted(mapped(segment), key=lambda part: part.start):
         last = found[-1] if found else None
         if last is not None and last.end < start and last.to != text[last.start : last.end]:
             whole = unicodedata.normalize("NFKC", text[last.start : start])
             if len(last.to) == 1 and whole == unicodedata.normalize("NFKC", last.to):
                 found[-1] = last._replace(end=start)
-        before, source, behind = to.partition(text[start:end]) if start < end else ("", "", to)
+        before, source, after = to.partition(text[start:end]) if start < end else ("", "", to)
         if not source:
             found.append(Mapped(start, end, to))
             continue
-        around = (Mapped(start, start, before), Mapped(start, end, source), Mapped(end, end, behind))
-        found += [part for part in around if part.to]
+        parts = (Mapped(start, start, before), Mapped(start, end, source), Mapped(end, end, after))
+        found += [part for part in parts if part.to]
     return found
 
 
 def pairs(stage: Stage) -> Iterator[tuple[Segment, Segment]]:
-    """Each segment before the stage with what became of it, an empty segment where nothing was left."""
+    """Each segment before the stage with its result, an empty segment if nothing is left."""
     after = [item for item in stage.after if isinstance(item, Segment) and item.text]
-    place = 0
+    index = 0
     for was in stage.before:
         if isinstance(was, Segment):
-            left = place < len(after) and after[place].starts[0] <= was.ends[-1]
-            yield was, after[place] if left else Segment("", (), ())
-            place += left
+            left = index < len(after) and after[index].starts[0] <= was.ends[-1]
+            yield was, after[index] if left else Segment("", (), ())
+            index += left
 
 
 def normalize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
-    """One cell a character: from above, to below; what was inserted, replaced or dropped stands out."""
+    """One cell per character, with its result below it; insertions, changes and drops are marked."""
     stage = trace.stage("normalize")
     cells: list[BoardCell] = []
     for was, item in pairs(stage):
-        # what a segment covered before tells what was dropped at its ends
+        # the span before the stage shows what was dropped at the ends
         if was.ends[-1] <= window.start:
             continue
         if was.starts[0] >= window.end:
@@ -100,7 +100,7 @@ def normalize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Boa
         at = was.starts[0]
         for part in [*drawn(item, trace.text), Mapped(was.ends[-1], was.ends[-1], "")]:
             dropped = range(max(at, window.start), min(part.start, window.end))
-            cells += [map_cell(trace.text, Mapped(place, place + 1, "")) for place in dropped]
+            cells += [map_cell(trace.text, Mapped(index, index + 1, "")) for index in dropped]
             if part.to and (window.holds(part.start) or part.start == window.end == len(trace.text)):
                 cells.append(map_cell(trace.text, part))
             at = max(at, part.end)
@@ -115,9 +115,9 @@ def map_cell(text: str, part: Mapped) -> BoardCell:
     """One group of the map."""
     source = text[part.start : part.end]
     if not source:
-        why = "it is put in front at the start and after a token that was cut out"
+        why = "it goes before the text and after each token cut out of it"
         if part.to == " ":
-            why = "it sets a Chinese character apart, or begins the text"
+            why = "it separates a Chinese character, or begins the text"
         tip = [["inserted", code_points(part.to)], ["why", why]]
         to = [glyph(ch) for ch in part.to]
         return cell("", part.start, part.end, look="inserted", tag="inserted", to=to, tip=tip)
@@ -134,7 +134,7 @@ def map_cell(text: str, part: Mapped) -> BoardCell:
 
 
 def normalize_say(trace: Trace) -> Say:
-    """What was done, in one sentence."""
+    """What normalization did, in one sentence."""
     stage = trace.stage("normalize")
     if stage.part.row is CharsmapRow:
         return charsmap_say(stage)
@@ -150,28 +150,28 @@ def normalize_say(trace: Trace) -> Say:
         return Say.of("Changed nothing.")
     escaped = f"{plural(replaced, 'space is', 'spaces are')} written ▁ (U+2581)"
     if not prefixed:
-        return Say.of("No space is put in front; {0:t}.", escaped)
+        return Say.of("No space is put before the text; {0:t}.", escaped)
     where = "the text" if prefixed == 1 else f"{prefixed} fragments"
-    return Say.of("A space is put in front of {0:t}, and {1:t}.", where, escaped)
+    return Say.of("A space is put before {0:t}, and {1:t}.", where, escaped)
 
 
 DONE: dict[NormalizeEvent, tuple[str, str]] = {
-    NormalizeEvent.PREFIX: ("piece of text gets something put in front", "pieces of text get something put in front"),
+    NormalizeEvent.PREFIX: ("fragment of text gets a prefix", "fragments of text get a prefix"),
     NormalizeEvent.REPLACE: ("match of a pattern is replaced", "matches of a pattern are replaced"),
     NormalizeEvent.INSERT: (
-        "place where a pattern matches nothing gets its text",
-        "places where a pattern matches nothing get its text",
+        "empty match of a pattern inserts its replacement",
+        "empty matches of a pattern insert their replacements",
     ),
     NormalizeEvent.MAP: (
-        "character is replaced as the character map says",
-        "characters are replaced as the character map says",
+        "character is replaced through the character map",
+        "characters are replaced through the character map",
     ),
     NormalizeEvent.GRAPHEME: (
-        "character with its marks is replaced whole by what the character map has for its beginning",
-        "characters with their marks are replaced whole by what the character map has for their beginnings",
+        "character and its marks are replaced by what the character map has for the beginning",
+        "characters and their marks are replaced by what the character map has for their beginnings",
     ),
     NormalizeEvent.STRIP: (
-        "white space character at an end is dropped",
+        "white space character at the ends is dropped",
         "white space characters at the ends are dropped",
     ),
     NormalizeEvent.DROP_CONTROL: ("control is dropped", "controls are dropped"),
@@ -181,33 +181,33 @@ DONE: dict[NormalizeEvent, tuple[str, str]] = {
     ),
     NormalizeEvent.ISOLATE: ("Chinese character gets spaces around it", "Chinese characters get spaces around them"),
     NormalizeEvent.FORM: (
-        "character is rewritten by a Unicode normalization form: the same to a reader, but other code points",
-        "characters are rewritten by a Unicode normalization form: the same to a reader, but other code points",
+        "character is rewritten by a Unicode normalization form: it looks the same but has other code points",
+        "characters are rewritten by a Unicode normalization form: they look the same but have other code points",
     ),
     NormalizeEvent.DECOMPOSE: ("character is decomposed", "characters are decomposed"),
-    NormalizeEvent.REORDER: ("mark changes its place", "marks change their places"),
+    NormalizeEvent.REORDER: ("mark is reordered", "marks are reordered"),
     NormalizeEvent.FIRST_OF_NFD: (
-        "character is decomposed, of which only the first code point is kept",
-        "characters are decomposed, of which only the first code point is kept",
+        "character is decomposed, keeping only the first code point",
+        "characters are decomposed, keeping only the first code point",
     ),
     NormalizeEvent.DROP_MARK: ("combining mark is dropped", "combining marks are dropped"),
     NormalizeEvent.LOWER: ("character is lowercased", "characters are lowercased"),
     NormalizeEvent.BYTES: (
-        "character is written by its bytes, spelled as printable characters",
-        "characters are written by their bytes, spelled as printable characters",
+        "character is replaced by its bytes, spelled as printable characters",
+        "characters are replaced by their bytes, spelled as printable characters",
     ),
 }
 
 
-NOT_IN_LLAMA_CPP = "llama.cpp normalizes nothing for vocabularies of this kind."
+NOT_IN_LLAMA_CPP = "llama.cpp doesn't normalize text for vocabularies of this kind."
 
 
 def done_say(trace: Trace, stage: Stage) -> Say:
-    """What the normalizers did: how many of each kind, in the order most files have them."""
+    """What the normalizers did: a count for each kind, in the order most files have them."""
     counts = Counter(event.kind for event in stage.events)
     if counts and set(counts) == {NormalizeEvent.FORM}:
         return Say.of(
-            "A Unicode normalization form rewrote {0:t}: the same text to a reader, other code points, and other ids.",
+            "A Unicode normalization form rewrites {0:t}: the text looks the same but has other code points and ids.",
             plural(counts[NormalizeEvent.FORM], "character"),
         ).then(Say.of(NOT_IN_LLAMA_CPP))
     words = dict(DONE)
@@ -224,11 +224,11 @@ def done_say(trace: Trace, stage: Stage) -> Say:
 
 
 def nfd_says(text: str, counts: Mapping[int, int]) -> list[Say]:
-    """Where something was decomposed: that the two programs keep something else of it, with an example of the text."""
+    """If anything was decomposed: the two programs keep different parts of it; with an example from the text."""
     first_only = bool(counts[NormalizeEvent.FIRST_OF_NFD])
     if not first_only and not counts[NormalizeEvent.DECOMPOSE]:
         return []
-    rule = "Of a decomposition llama.cpp keeps the first code point only, Hugging Face all but the marks"
+    rule = "Of a decomposition llama.cpp keeps only the first code point, Hugging Face all but the marks"
     for ch in dict.fromkeys(text):
         by_llama_cpp = first_of_nfd(ch)
         by_hugging_face = "".join(part for part in decomposed(ch) if not is_mark(part))
@@ -236,10 +236,10 @@ def nfd_says(text: str, counts: Mapping[int, int]) -> list[Say]:
             left = " ".join(map(label, by_hugging_face)) or "nothing"
             return [
                 Say.of(
-                    f"{rule}: from {{0:q}} the one leaves {{1:t}}, the other {{2:t}}.",
+                    f"{rule}: of {{0:q}} llama.cpp keeps {{1:t}}, Hugging Face {{2:t}}.",
                     visible(ch),
                     label(by_llama_cpp),
                     left,
                 )
             ]
-    return [Say.of(f"{rule}: for this text that is the same.")]
+    return [Say.of(f"{rule}. For this text both are the same.")]

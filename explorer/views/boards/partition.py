@@ -1,4 +1,4 @@
-"""The partition: fragments that are text and fragments that are tokens already, special or user-defined."""
+"""The partition: fragments of text, and special or user-defined tokens cut out of it."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from explorer.vocabulary import Vocabulary
 
 MOST = 200
 """Cells drawn at first."""
-NAMES = "TOKEN is a token already, RAW_TEXT is still text (llama.cpp's names); offset and length in code points"
+NAMES = "TOKEN is already a token, RAW_TEXT is still text (llama.cpp's names); offset and length in code points"
 
 
 def normalized_partition_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
-    """The same for the added tokens that are looked for in the normalized text."""
+    """The board for added tokens that are matched in the normalized text."""
     return partition_board(trace, vocabulary, window, "partition-normalized")
 
 
 def partition_board(trace: Trace, vocabulary: Vocabulary, window: Window, name: str = "partition") -> Board:
-    """The fragments in order, and the special tokens that are written in the text but were not looked for."""
+    """The fragments in order, and special tokens that occur in the text but are not parsed."""
     stage = trace.stage(name)
-    drawn = [place for place, item in enumerate(stage.after) if within(item, window)]
+    drawn = [index for index, item in enumerate(stage.after) if within(item, window)]
     outside = (drawn[0], len(stage.after) - drawn[-1] - 1) if drawn else (0, 0)
-    cells = [fragment(trace.text, stage.after[place], trace.encoding) for place in drawn]
+    cells = [fragment(trace.text, stage.after[index], trace.encoding) for index in drawn]
     rows = [row("chips", "Fragments", cells, note=NAMES,
                 empty="No fragments: the text is empty.", limit=MOST, outside=outside)]  # fmt: skip
     passed_over = []
@@ -47,22 +47,22 @@ def partition_board(trace: Trace, vocabulary: Vocabulary, window: Window, name: 
         elif event.kind == PartitionEvent.STRIPPED and window.holds(event.start):
             text = trace.text[event.start : event.end]
             by = f"by {visible(spelling)}"
-            stripped.append(cell(visible(text), event.start, event.end, look="dropped", tag="swallowed", sub=by))
+            stripped.append(cell(visible(text), event.start, event.end, look="dropped", tag="stripped", sub=by))
         elif event.kind == PartitionEvent.TAKEN_TWICE and window.holds(event.start):
             twice.append(cell(visible(spelling), event.start, event.end, id=event.token, sub=str(event.token)))
     if passed_over:
-        rows.append(row("chips", "Written in the text, but not looked for", passed_over,
+        rows.append(row("chips", "In the text, but not parsed", passed_over,
                         note="control tokens are parsed only with “parse special”"))  # fmt: skip
     if stripped:
-        rows.append(row("chips", "White space that a token swallowed", stripped))
+        rows.append(row("chips", "White space stripped by a token", stripped))
     if twice:
         rows.append(row("chips", "Taken twice", twice,
-                        note="the token before it had swallowed this white space already; both have it"))  # fmt: skip
+                        note="the token before it had already stripped this white space; both cover it"))  # fmt: skip
     return Board(partition_say(trace, len(passed_over), name), rows)
 
 
 def occurrences(text: str, spelling: str) -> Iterator[int]:
-    """Where `spelling` stands in the text, from the left."""
+    """The positions of `spelling` in the text, from the left, without overlaps."""
     at = text.find(spelling)
     while at >= 0:
         yield at
@@ -76,7 +76,7 @@ def within(item: Item, window: Window) -> bool:
 
 
 def partition_say(trace: Trace, passed_over: int, name: str = "partition") -> Say:
-    """What was found."""
+    """Which tokens were found, in one sentence."""
     stage = trace.stage(name)
     known = {item for item in stage.before if isinstance(item, Token)}
     found = [item.id for item in stage.after if isinstance(item, Token) and item not in known]
@@ -85,15 +85,15 @@ def partition_say(trace: Trace, passed_over: int, name: str = "partition") -> Sa
     left = sum(isinstance(item, Segment) for item in stage.after)
     if passed_over and not found:
         return Say.of(
-            "Changed nothing: {0:t} written in the text, but special tokens are not to be parsed, so {1:t} text.",
+            "Changed nothing: {0:t} in the text, but special tokens are not parsed, so {1:t} text.",
             plural(passed_over, "special token is", "special tokens are"),
             "it stays" if passed_over == 1 else "they stay",
         )
     if not found:
-        return Say.of("Changed nothing: none of the tokens that are cut out first is in the text.")
+        return Say.of("Changed nothing: the text contains no token that is cut out first.")
     also = ""
     if passed_over:
-        also = f" {plural(passed_over, 'special token is', 'special tokens are')} written in it, but not to be parsed."
+        also = f" {plural(passed_over, 'special token is', 'special tokens are')} in it, but not parsed."
     return Say.of(
         "Found {0:t} in the text: {1:t}, of which {2:t} left to tokenize.{3:t}",
         counted(found, trace.encoding.vocabulary),
@@ -104,7 +104,7 @@ def partition_say(trace: Trace, passed_over: int, name: str = "partition") -> Sa
 
 
 def counted(ids: Sequence[int], vocabulary: Vocabulary) -> str:
-    """How many tokens of each sort.
+    """The number of tokens of each sort.
 
     >>> counted([0, 1, 1], Vocabulary.of([b"<s>", b"<x>"], kinds=[3, 4]))
     '1 special token and 2 user-defined tokens'
@@ -121,7 +121,7 @@ def fragment(text: str, item: Segment | Token, encoding: Encoding) -> BoardCell:
         return cell(
             visible(vocabulary.spelling(item.id)), item.start, item.end, id=item.id, sub=str(item.id),
             look="special" if vocabulary.is_special(item.id) else None, tag="TOKEN",
-            tip=[["TOKEN", "a token already: no later stage changes it"], ["id", str(item.id)],
+            tip=[["TOKEN", "already a token: no later stage changes it"], ["id", str(item.id)],
                  ["kind", KINDS[vocabulary.kind(item.id)]],
                  ["bytes", hexadecimal(data) or NO_BYTES],
                  ["offsets", offsets(item.start, item.end)]],
@@ -130,7 +130,7 @@ def fragment(text: str, item: Segment | Token, encoding: Encoding) -> BoardCell:
     offset, length = len(text[:start].encode()), len(text[start:end].encode())
     return cell(
         shortened(item.text), start, end, tag="RAW_TEXT", sub=f"offset {start} · length {end - start}",
-        tip=[["RAW_TEXT", "still text: the next stages work on it"],
+        tip=[["RAW_TEXT", "still text: the next stages tokenize it"],
              ["code points", f"offset {start}, length {end - start}"],
              ["bytes", f"offset {offset}, length {length}"]],
     )  # fmt: skip

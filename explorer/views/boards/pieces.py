@@ -1,4 +1,4 @@
-"""What a pre-tokenizer without a pattern leaves: the words a text is cut into, or symbols and the text between them."""
+"""The result of a pre-tokenizer without a pattern: the words a text is cut into, or symbols and the text between."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from explorer.vocabulary import Vocabulary
 
 
 def pieces_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
-    """One chip a piece, in order; a symbol found at this stage is a token already."""
+    """One chip per piece, in order; a symbol found at this stage is already a token."""
     pieces = pieces_of(trace.stage("pre-tokenize"))
     begins = [item.start if isinstance(item, Token) else item.starts[0] for item in pieces]
     inside = [piece for piece, begin in zip(pieces, begins, strict=True) if window.holds(begin)]
@@ -26,7 +26,7 @@ def pieces_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
 
 
 def pieces_of(stage: Stage) -> list[Item]:
-    """What the stage made: the segments it left and the tokens it found."""
+    """The segments the stage left and the tokens it found."""
     known = {item for item in stage.before if isinstance(item, Token)}
     return [item for item in stage.after if isinstance(item, Segment) or item not in known]
 
@@ -43,12 +43,12 @@ def piece_cell(piece: Item, vocabulary: Vocabulary) -> BoardCell:
 
 
 def pieces_say(stage: Stage, pieces: list[Item]) -> Say:
-    """Into how many pieces, and what that means."""
+    """How many pieces, and what that means."""
     before = [item.text for item in stage.before if isinstance(item, Segment)]
     symbols = sum(isinstance(piece, Token) for piece in pieces)
     if symbols:
-        words = "{0:t} cut out and {1:t} final; no token can reach over a cut."
+        words = "{0:t} cut out and {1:t} final; no token crosses a cut."
         return Say.of(words, plural(symbols, "piece is", "pieces are"), "is" if symbols == 1 else "are")
     if [piece.text for piece in pieces if isinstance(piece, Segment)] == before:
-        return Say.of("Changed nothing: there is no place to cut.")
-    return Say.of("The text is cut into {0:t}; no token can reach over a cut.", plural(len(pieces), "piece"))
+        return Say.of("Changed nothing: the text has no cut.")
+    return Say.of("The text is cut into {0:t}; no token crosses a cut.", plural(len(pieces), "piece"))

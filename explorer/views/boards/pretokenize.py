@@ -1,4 +1,4 @@
-"""The pre-tokenizer: the pieces in the colour of the alternative that took each, and the printable bytes."""
+"""The pre-tokenizer: the pieces, coloured by the alternative that took them, and the printable bytes."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
 MOST = 400
-"""Alternatives listed at most; patterns have up to ten."""
+"""Alternatives listed at most. The known patterns have up to ten."""
 ASKS = regex.compile(r"\\[pPwW]")
-"""An alternative that asks for the category of a character."""
+"""An alternative that uses the category of a character."""
 
 
 def pretokenize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
@@ -40,23 +40,23 @@ def pretokenize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> B
     scripts = {event.start: event.choice for event in stage.events if event.kind == PreTokenizeEvent.SCRIPT}
     spelled = any(event.kind == PreTokenizeEvent.BYTE for event in stage.events)
     cells = [piece_cell(trace.text, piece, part, took, failed, joined, scripts, spelled) for piece in inside]
-    # what is left out stands where it stood
+    # removed text stays in text order
     cells = sorted(cells + left_out(trace.text, stage, part, window), key=lambda each: (each["s"], each["e"]))
     rows = [
-        row("chips", "Pieces", cells, note="the colour is that of the alternative that took the piece", limit=300,
+        row("chips", "Pieces", cells, note="coloured by the alternative that took the piece", limit=300,
             empty="No pieces: there is no text.", outside=(before, len(pieces) - before - len(inside)))
     ]  # fmt: skip
     if part.alternatives:
         counts = Counter(took.values())
         removed = Counter(event.choice for event in stage.events if event.kind == PreTokenizeEvent.REMOVED)
         alternatives = [
-            cell(visible(each.regex), -1, -1, id=place, sub=f"{place + 1} · {took_says(counts[place], removed[place])}",
-                 look=None if counts[place] or removed[place] else "unused",
-                 tip=[["alternative", str(place + 1)], ["takes", takes(each)]])
-            for place, each in enumerate(part.alternatives[:MOST])
+            cell(visible(each.regex), -1, -1, id=index, sub=f"{index + 1} · {took_says(counts[index], removed[index])}",
+                 look=None if counts[index] or removed[index] else "unused",
+                 tip=[["alternative", str(index + 1)], ["takes", takes(each)]])
+            for index, each in enumerate(part.alternatives[:MOST])
         ]  # fmt: skip
         rows.append(row("chips", "The alternatives, in the order they are tried", alternatives,
-                        note="the first that matches at a place wins, however little it takes"))  # fmt: skip
+                        note="the first that matches at a position wins, however little it takes"))  # fmt: skip
     of_bytes = byte_cells(trace.text, stage, window)
     if of_bytes:
         rows.append(row("map", "Bytes, spelled as printable characters", of_bytes, limit=96,
@@ -66,20 +66,20 @@ def pretokenize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> B
 
 
 def took_says(pieces: int, removed: int) -> str:
-    """What an alternative took.
+    """What an alternative took, in a few words.
 
     >>> took_says(2, 0), took_says(0, 1), took_says(1, 2)
-    ('took 2 pieces', 'left out 1 stretch', 'took 1 piece, left out 2 stretches')
+    ('took 2 pieces', 'removed 1 stretch', 'took 1 piece, removed 2 stretches')
     """
-    out = f"left out {plural(removed, 'stretch', 'stretches')}"
+    out = f"removed {plural(removed, 'stretch', 'stretches')}"
     took = f"took {plural(pieces, 'piece')}"
     return took if not removed else out if not pieces else f"{took}, {out}"
 
 
-def plain(piece: Segment, spelled: bool) -> str:
-    """The text of a piece. spelled: its bytes are spelled as printable characters; those of a whole character are read.
+def piece_text(piece: Segment, spelled: bool) -> str:
+    """The text of a piece. spelled: its bytes are spelled as printable characters, and read back if they are UTF-8.
 
-    >>> plain(Segment.of("Ġé"), False), plain(Segment.of("ĠÃ©"), True), plain(Segment.of("Ã"), True)
+    >>> piece_text(Segment.of("Ġé"), False), piece_text(Segment.of("ĠÃ©"), True), piece_text(Segment.of("Ã"), True)
     ('Ġé', ' é', 'Ã')
     """
     data = bytes_of(piece.text) if spelled else None
@@ -92,7 +92,7 @@ def plain(piece: Segment, spelled: bool) -> str:
 
 
 def decisions(stage: Stage) -> tuple[dict[int, int], dict[int, list[int]]]:
-    """Of the place where a piece begins: the alternative that took it last, and those that failed there."""
+    """Start of a piece → the last alternative that took it, and the ones that failed there."""
     took: dict[int, int] = {}
     failed: dict[int, list[int]] = {}
     for event in stage.events:
@@ -108,21 +108,21 @@ def decisions(stage: Stage) -> tuple[dict[int, int], dict[int, list[int]]]:
 
 
 def left_out(text: str, stage: Stage, part: PreTokenization, window: Window) -> list[BoardCell]:
-    """What the splitters left out, each stretch as a dropped piece."""
+    """The stretches that the splitters removed, as dropped pieces."""
     cells = []
     for kind, start, end, choice in stage.events:
         if kind not in (PreTokenizeEvent.REMOVED, PreTokenizeEvent.REST_REMOVED) or not window.holds(start):
             continue
-        why = "it stands between what is kept"
+        why = "it lies between the matches, which are kept"
         if choice >= 0:
             why = f"it is a separator, taken by alternative {choice + 1}: {part.alternatives[choice].regex}"
-        tip = [["left out", shortened(text[start:end])], ["why", why], ["code points", code_points(text[start:end])]]
-        cells.append(cell(shortened(text[start:end]), start, end, look="dropped", sub="left out", tip=tip))
+        tip = [["removed", shortened(text[start:end])], ["why", why], ["code points", code_points(text[start:end])]]
+        cells.append(cell(shortened(text[start:end]), start, end, look="dropped", sub="removed", tip=tip))
     return cells
 
 
 def joined_says(stage: Stage, part: PreTokenization) -> dict[int, list[str]]:
-    """Of the place where a piece begins: what joined it, in words."""
+    """Start of a piece → what joined it, in words."""
     says: dict[int, list[str]] = {}
     begun = 0
     for kind, start, _, choice in stage.events:
@@ -145,10 +145,10 @@ def piece_cell(
     scripts: dict[int, int],
     spelled: bool,
 ) -> BoardCell:
-    """One piece: its text as the stages before have made it, and why it was cut so."""
+    """One piece: its text as earlier stages left it, and why it was cut like this."""
     start, end = piece.starts[0], piece.ends[-1]
     choice = took.get(start, -1)
-    source = plain(piece, spelled)
+    source = piece_text(piece, spelled)
     tip = [["piece", shortened(source)]]
     if source != text[start:end]:
         tip.append(["from the text", shortened(text[start:end]) or "nothing"])
@@ -156,15 +156,15 @@ def piece_cell(
         chosen = part.alternatives[choice]
         tip.append(["taken by", f"alternative {choice + 1}: {chosen.regex}"])
         tip.append(["which takes", takes(chosen)])
-        tip += unknown(part, source)
+        tip += newer_characters(part, source)
     else:
-        tip.append(["taken by", "no alternative: it stands between two matches, or the text is not cut"])
+        tip.append(["taken by", "no alternative: it lies between two matches, or the text is not cut"])
     if start in scripts:
         tip[-1] = ["script", NAMES[scripts[start]].replace("_", " ")]
-    tip += [["put together", each] for each in joined.get(start, ())[:3]]
-    before = [f"{place + 1}: {part.alternatives[place].regex}" for place in failed.get(start, ())]
+    tip += [["joined", each] for each in joined.get(start, ())[:3]]
+    before = [f"{index + 1}: {part.alternatives[index].regex}" for index in failed.get(start, ())]
     if before:
-        tip.append(["tried before, in vain", " · ".join(before)])
+        tip.append(["failed before", " · ".join(before)])
     if piece.text != source:
         tip.append(["spelled", shortened(piece.text)])
     tip += [["code points", code_points(source)], ["bytes", hexadecimal(source.encode())]]
@@ -174,12 +174,12 @@ def piece_cell(
     )  # fmt: skip
 
 
-def unknown(part: PreTokenization, source: str) -> list[list[str]]:
-    """What is said of characters of a piece that came after the Unicode of the original, which asks for their category.
+def newer_characters(part: PreTokenization, source: str) -> list[list[str]]:
+    """An entry about characters newer than the original's Unicode version, if its pattern uses their category.
 
     >>> from explorer.engine.pre_tokenizers.patterns import GPT2
     >>> from explorer.engine.pre_tokenizers.by_regex import RegexSplit
-    >>> unknown(PreTokenization([RegexSplit(GPT2)]), "a\\U0003e784")
+    >>> newer_characters(PreTokenization([RegexSplit(GPT2)]), "a\\U0003e784")
     [['newer than Unicode 16', 'U+3E784: unassigned to the original, neither letter nor number']]
     """
     for splitter in () if source.isascii() else part.splitters:
@@ -194,19 +194,19 @@ def unknown(part: PreTokenization, source: str) -> list[list[str]]:
 
 
 def byte_cells(text: str, stage: Stage, window: Window) -> list[BoardCell]:
-    """Each character of the window with the printable characters its bytes are spelled with."""
+    """Each character of the window with the printable characters that spell its bytes."""
     spelled: dict[int, list[str]] = {}
     for event in stage.events:
         if event.kind == PreTokenizeEvent.BYTE and window.holds(event.start):
             spelled.setdefault(event.start, []).append(chr(event.choice))
     cells = []
-    for place, chars in sorted(spelled.items()):
-        source = text[place : place + 1]
+    for index, chars in sorted(spelled.items()):
+        source = text[index : index + 1]
         shown = glyph(source)
         to = None if chars == [source] else [{"t": ch} for ch in chars]
         tip = [["character", code_points(source)], ["bytes", hexadecimal(source.encode())], ["spelled", "".join(chars)]]
         look = "changed" if to else None
-        cells.append(cell(shown.pop("t"), place, place + 1, to=to, look=look, tip=tip, **shown))
+        cells.append(cell(shown.pop("t"), index, index + 1, to=to, look=look, tip=tip, **shown))
     return cells
 
 
@@ -216,16 +216,16 @@ def pretokenize_say(stage: Stage, part: PreTokenization) -> Say:
     if not pieces:
         return Say.of("There is no text to cut.")
     spelled = any(event.kind == PreTokenizeEvent.BYTE for event in stage.events)
-    how = "" if not spelled else " Every byte is then spelled as a printable character, as the vocabulary spells it."
+    how = "" if not spelled else " Every byte is then spelled as a printable character, as in the vocabulary."
     dropped = sum(event.kind in (PreTokenizeEvent.REMOVED, PreTokenizeEvent.REST_REMOVED) for event in stage.events)
-    out = f" {plural(dropped, 'stretch is', 'stretches are')} left out." if dropped else ""
+    out = f" {plural(dropped, 'stretch is', 'stretches are')} removed." if dropped else ""
     if pieces == sum(isinstance(item, Segment) for item in stage.before) and not part.alternatives:
         return Say.of("The text is not cut.{0:t}", how)
     return Say.of("The text is cut into {0:t}; no token crosses a cut.{1:t}", plural(pieces, "piece"), out + how)
 
 
 def rewritten_says(trace: Trace, stage: Stage, part: PreTokenization) -> list[Say]:
-    """Where a pattern that was rewritten takes less than the model's own, the first such place; none mostly."""
+    """The first match of the model's own pattern that llama.cpp's rewritten one misses, if any."""
     for event in stage.events:
         if event.kind != PreTokenizeEvent.FAILED or not part.alternatives[event.choice].rewritten:
             continue
@@ -234,8 +234,8 @@ def rewritten_says(trace: Trace, stage: Stage, part: PreTokenization) -> list[Sa
         if lost:
             return [
                 Say.of(
-                    "At character {0} the model's own pattern would take {1:q} by {2:q}; llama.cpp has rewritten that "
-                    "for ASCII letters, and does not.",
+                    "At character {0} the model's own pattern would take {1:q} with {2:q}. llama.cpp has rewritten it "
+                    "for ASCII letters and does not.",
                     event.start + 1, visible(lost), visible(tried.rewritten),
                 )
             ]  # fmt: skip

@@ -20,18 +20,18 @@ KINDS: Mapping[PieceKind, str] = MappingProxyType(
     {
         PieceKind.UNDEFINED: "undefined: the file does not say",
         PieceKind.NORMAL: "normal: a piece of text",
-        PieceKind.UNKNOWN: "unknown: it stands for what the vocabulary cannot spell",
+        PieceKind.UNKNOWN: "unknown: it replaces text the vocabulary cannot spell",
         PieceKind.CONTROL: "control: a sign for the model, such as the beginning of a text",
-        PieceKind.USER_DEFINED: "user-defined: an added token, this text as one token; no special one",
+        PieceKind.USER_DEFINED: "user-defined: an added token that keeps this text whole; not special",
         PieceKind.UNUSED: "unused: no text becomes this token",
-        PieceKind.BYTE: "byte: it stands for one byte of a character that is no piece",
+        PieceKind.BYTE: "byte: one byte of a character that is not a piece",
     }
 )
-"""What a token is for."""
+"""Kind of a token → what it is for."""
 
 
 def tokens_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
-    """One chip a token, its id under it; of a character that is cut, each has the stripes of the bytes it owns."""
+    """One chip per token, its id below; tokens that share a character show the bytes they own as stripes."""
     tokens = trace.encoding.tokens
     owned = ownership(trace.text, trace.encoding, window.first, window.last)
     cells = [
@@ -40,33 +40,33 @@ def tokens_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
     ]
     return Board(
         tokens_say(trace),
-        [row("chips", "Tokens", cells, note="each with its id, the number that the model gets to see",
-             empty="The text is empty: there are no tokens.",
+        [row("chips", "Tokens", cells, note="each with its id, the number the model sees",
+             empty="The text is empty: no tokens.",
              limit=300, outside=(window.first, len(tokens) - window.last))],
     )  # fmt: skip
 
 
 def tokens_say(trace: Trace) -> Say:
-    """How many tokens for how much text; those that were added count for no text."""
+    """How many tokens for how much text. Added tokens don't count towards bytes per token."""
     tokens = trace.encoding.tokens
     added = sum(token.start < 0 for token in tokens)
     if not trace.text:
         return Say.of("The text is empty. {0:t}.", f"It gives {plural(len(tokens), 'token')}")
     size, count = len(trace.text.encode()), len(tokens) - added
-    told = size - len(trace.text[slice(*cut_off(trace))].encode())
+    covered = size - len(trace.text[slice(*cut_off(trace))].encode())
     return Say.of(
-        "{0:t}{1:t} for {2:t} ({3:t}): {4:t} bytes a token{5:t}.",
+        "{0:t}{1:t} for {2:t} ({3:t}): {4:t} bytes per token{5:t}.",
         plural(len(tokens), "token"),
         f", {number(added)} of them added," if added else "",
         plural(len(trace.text), "character"),
         plural(size, "byte"),
-        f"{told / count:.2f}" if count else "no",
+        f"{covered / count:.2f}" if count else "no",
         " of the text" if added else "",
     )
 
 
 def cut_off(trace: Trace) -> tuple[int, int]:
-    """The characters whose tokens were cut off."""
+    """The characters [start, end) whose tokens were truncated."""
     gone = [item for stage in trace.stages if stage.name == "truncate"
             for event in stage.events for item in stage.before[event.start : event.end]]  # fmt: skip
     spans = [(item.start, item.end) for item in gone if isinstance(item, Token)]
@@ -78,11 +78,11 @@ NO_BYTES: Final = "none: decoding writes nothing for it"
 TAGS: Mapping[PieceKind, str] = MappingProxyType(
     {PieceKind.CONTROL: "special", PieceKind.UNKNOWN: "unknown", PieceKind.USER_DEFINED: "user-defined"}
 )
-"""What is written under a token that is not one like any other."""
+"""Kind of a token → its label, where it is not an ordinary one."""
 
 
 def token_cell(text: str, token: Token, encoding: Encoding, shares: Shares) -> BoardCell:
-    """One token. text: what its span counts in. encoding: knows its bytes. shares: what it owns of the text."""
+    """One token. text: the text of its span. encoding: has its bytes. shares: the parts of characters it owns."""
     vocabulary, data = encoding.vocabulary, encoding.bytes_of(token.id)
     kind, spelling = vocabulary.kind(token.id), vocabulary.spelling(token.id)
     added = token.start < 0
@@ -95,15 +95,15 @@ def token_cell(text: str, token: Token, encoding: Encoding, shares: Shares) -> B
         ["kind", KINDS[kind]],
     ]
     if vocabulary.scores and kind == PieceKind.NORMAL:
-        tip.append(["score", f"{number(vocabulary.scores[token.id])}: the higher, the better"])
+        tip.append(["score", f"{number(vocabulary.scores[token.id])}: higher is better"])
     source = text[token.start : token.end]
     if added:
         tip.append(["from the text", "no: it was added"])
     elif not source:
-        tip.append(["from the text", "no: made of the inserted space alone"])
+        tip.append(["from the text", "no: it consists of the inserted space alone"])
     else:
         if changed := where_changed(shares, text):
-            tip.append(["stands for", changed])
+            tip.append(["spells", changed])
         tip.append(["code points", code_points(source)])
         tip.append(["offsets", offsets(token.start, token.end)])
     if shared:

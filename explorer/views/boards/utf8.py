@@ -14,32 +14,32 @@ from explorer.vocabulary import Vocabulary
 
 
 def utf8_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
-    """One card a code point: glyph, U+ number, and each byte's marker bits and payload bits."""
+    """One card per code point: glyph, U+ number, and each byte's marker bits and payload bits."""
     text = trace.text
     cells = []
-    for place, decoded in enumerate(decode_utf8(text[window.start : window.end].encode()), window.start):
-        fact = facts(text[place])
-        shown = glyph(text[place])
+    for index, decoded in enumerate(decode_utf8(text[window.start : window.end].encode()), window.start):
+        fact = facts(text[index])
+        shown = glyph(text[index])
         tip = [
             ["code point", f"{fact.label} {fact.name}"],
             ["number", f"{fact.code_point:,}"],
-            *classes(text[place]),
+            *classes(text[index]),
         ]
         fields = [[field.value, field.prefix_bits, field.role.value] for field in decoded.fields]
-        cells.append(cell(shown.pop("t"), place, place + 1, top=fact.label, bytes=fields, tip=tip, **shown))
+        cells.append(cell(shown.pop("t"), index, index + 1, top=fact.label, bytes=fields, tip=tip, **shown))
     return Board(
         utf8_say(text),
         [row("cards", "Code points and their bytes", cells, limit=48, empty="No bytes.",
-             note="marker bits say how long a character is, the other bits are its number",
+             note="marker bits give the length of a character, the other bits its number",
              outside=(window.start, len(text) - window.end))],
     )  # fmt: skip
 
 
 def utf8_say(text: str) -> Say:
-    """How many characters a reader sees, code points and bytes; where they differ, why."""
+    """How many characters a reader sees, and how many code points and bytes they are."""
     size = len(text.encode())
     if not text:
-        return Say.of("There is nothing to encode: no code points, no bytes.")
+        return Say.of("The text is empty: no code points, no bytes.")
     clusters = len(regex.findall(r"\X", text))
     seen = "" if clusters == len(text) else f"What a reader sees as {plural(clusters, 'character')} are "
     widths = sorted({len(ch.encode()) for ch in set(text)})

@@ -1,4 +1,4 @@
-"""Words looked up whole: which of them are pieces, and which became the unknown token."""
+"""Words looked up whole: which are pieces, and which become the unknown token."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from explorer.vocabulary import Vocabulary
 
 
 def word_level_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
-    """One chip a word, with the token it became."""
+    """One chip per word, with its token."""
     stage = trace.stage("model")
     cells = []
     outside = [0, 0]
@@ -28,7 +28,7 @@ def word_level_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Bo
             outside[word.starts[0] >= window.end] += 1
             continue
         spelling = visible(vocabulary.spelling(event.token))
-        found = f"no piece: {spelling} {event.token}" if lost else f"token {event.token}"
+        found = f"not a piece: {spelling} {event.token}" if lost else f"token {event.token}"
         cells.append(
             cell(shortened(word.text), word.starts[0], word.ends[-1], id=event.token, sub=str(event.token),
                  look="dropped" if lost else None, tag="unknown" if lost else None, tip=[["looked up", found]])
