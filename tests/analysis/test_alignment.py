@@ -196,5 +196,5 @@ def test_what_was_cut_off_counts_for_no_token() -> None:
     assert rows[1].bytes == rows[1].characters == (126 * 5 - 1) / 126
     trace = cut.trace(text)
     assert plain(tokens_say(trace)) == (
-        "128 tokens, 2 of them added, for 1,000 characters (1,000 bytes): 5.01 bytes a token of the text."
+        "128 tokens, 2 of them added, for 1,000 characters (1,000 bytes): 5.01 bytes per token of the text."
     )

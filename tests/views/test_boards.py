@@ -43,38 +43,37 @@ def cells(board: Board, row: int = 0) -> list[dict[str, object]]:
 
 SENTENCES = [
     ("tokens", "What is LoRA?", {}, "6 tokens, 1 of them added, for 13 characters (13 bytes): "
-     "2.60 bytes a token of the text."),
-    ("utf8", "", {}, "There is nothing to encode: no code points, no bytes."),
+     "2.60 bytes per token of the text."),
+    ("utf8", "", {}, "The text is empty: no code points, no bytes."),
     ("utf8", "aé", {}, "2 code points in 3 bytes of UTF-8, 1 to 2 bytes each."),
     ("utf8", "👨‍👩‍👧", {}, "What a reader sees as 1 character are 5 code points "
      "in 18 bytes of UTF-8, 3 to 4 bytes each."),
-    ("partition", "Hi", {}, "Changed nothing: none of the tokens that are cut out first is in the text."),
+    ("partition", "Hi", {}, "Changed nothing: the text contains no token that is cut out first."),
     ("partition", "<s>Hi", {}, "Found 1 special token in the text: 2 fragments, of which 1 is left to tokenize."),
     ("partition", "<s>", {}, "Found 1 special token in the text: 1 fragment, of which none is left to tokenize."),
     ("partition", "a<s>" * 10, {},
      "Found 10 special tokens in the text: 20 fragments, of which 10 are left to tokenize."),
-    ("partition", "<s><s>x<s>", {"parse_special": False}, "Changed nothing: 3 special tokens are written in the text, "
-     "but special tokens are not to be parsed, so they stay text."),
-    ("decode", "a<s>a<s>a", {}, "Not the same text, though nothing of it is lost. Normalization put in 2 characters "
-     "that the text does not have, the first: “␣” before character 5. Decoding takes such a space away only at the "
-     "very beginning."),
-    ("partition", "<s>", {"parse_special": False}, "Changed nothing: 1 special token is written in the text, but "
-     "special tokens are not to be parsed, so it stays text."),
-    ("normalize", "Hi", {}, "A space is put in front of the text, and 1 space is written ▁ (U+2581)."),
-    ("normalize", "<s>a<s>b", {}, "A space is put in front of 2 fragments, and 2 spaces are written ▁ (U+2581)."),
+    ("partition", "<s><s>x<s>", {"parse_special": False}, "Changed nothing: 3 special tokens are in the text, but "
+     "special tokens are not parsed, so they stay text."),
+    ("decode", "a<s>a<s>a", {}, "The text that comes back is different, but nothing is lost. Normalization inserted "
+     "2 characters; the first: “␣” before character 5. Decoding removes such a space only at the very beginning."),
+    ("partition", "<s>", {"parse_special": False}, "Changed nothing: 1 special token is in the text, but special "
+     "tokens are not parsed, so it stays text."),
+    ("normalize", "Hi", {}, "A space is put before the text, and 1 space is written ▁ (U+2581)."),
+    ("normalize", "<s>a<s>b", {}, "A space is put before 2 fragments, and 2 spaces are written ▁ (U+2581)."),
     ("normalize", "", {}, "Changed nothing: the text is empty."),
-    ("post", "Hi", {}, "“<s>” (1) is added in front."),
-    ("post", "Hi", {"add_special": False}, "Changed nothing: the caller did not ask for special tokens."),
-    ("post", "<s>", {}, "“<s>” (1) is added in front. The text began with it already, so it is there twice, as "
+    ("post", "Hi", {}, "“<s>” (1) is added before the text."),
+    ("post", "Hi", {"add_special": False}, "Changed nothing: adding special tokens is off."),
+    ("post", "<s>", {}, "“<s>” (1) is added before the text. The text already began with it, so it occurs twice, as "
      "in the original."),
-    ("decode", "Hi", {}, "All bytes joined and read as UTF-8 give exactly the text that went in."),
-    ("decode", "Hi 😊", {}, "All bytes joined and read as UTF-8 give exactly the text that went in. “😊” (character 4) "
-     "is spread over several tokens: decoded one by one they would give \ufffd, and lengths added up would be wrong "
-     "from there on."),
-    ("decode", "a▁b", {}, "Not the same text: 1 of its 3 characters does not come back. Decoding rewrote 1: “▁” "
-     "(character 2) became “␣”; the vocabulary writes spaces as ▁ (U+2581), so a real ▁ cannot be told from one."),
-    ("decode", "<s>Hi", {}, "Not the same text, though nothing of it is lost. Normalization put in 1 character that "
-     "the text does not have: “␣” before character 4. Decoding takes such a space away only at the very beginning."),
+    ("decode", "Hi", {}, "All bytes joined and read as UTF-8 give back exactly your text."),
+    ("decode", "Hi 😊", {}, "All bytes joined and read as UTF-8 give back exactly your text. “😊” (character 4) "
+     "is spread over several tokens: decoded separately they would give \ufffd, and their lengths would no longer add "
+     "up."),
+    ("decode", "a▁b", {}, "1 of 3 characters does not come back. Decoding rewrote 1: “▁” (character 2) became “␣”; "
+     "the vocabulary writes spaces as ▁ (U+2581), so a real ▁ looks like a space."),
+    ("decode", "<s>Hi", {}, "The text that comes back is different, but nothing is lost. Normalization inserted 1 "
+     "character: “␣” before character 4. Decoding removes such a space only at the very beginning."),
 ]  # fmt: skip
 
 
@@ -102,7 +101,7 @@ def test_bytes_are_shown_bit_by_bit(llama2: explorer.Tokenizer) -> None:
     (card,) = cells(boards(llama2, "é")["utf8"])
     assert card["top"] == "U+00E9"
     assert card["bytes"] == [[0xC3, 3, "lead"], [0xA9, 2, "continuation"]]
-    assert ["is", "letter, the lower case of a letter"] in card["tip"]  # type: ignore[operator]
+    assert ["is", "letter, lowercase of another letter"] in card["tip"]  # type: ignore[operator]
     assert ["Unicode category", "Ll: lowercase letter"] in card["tip"]  # type: ignore[operator]
 
 
@@ -157,11 +156,11 @@ def test_every_stage_has_a_section(llama2: explorer.Tokenizer) -> None:
 @pytest.mark.parametrize(
     ("model", "text", "expected"),
     [
-        ("xlm-r", "ﬁ  a ", "The character map replaced 1 place; 1 white space character is dropped; a ▁ is put in "
-         "front; 1 run of white space is written ▁ (U+2581)."),
+        ("xlm-r", "ﬁ  a ", "The character map made 1 replacement; 1 white space character is dropped; a ▁ is put "
+         "before the text; 1 run of white space is written ▁ (U+2581)."),
         ("xlm-r", "", "Changed nothing."),
-        ("mistral-v1", "a", "A ▁ is put in front."),
-        ("mistral-v1", "a b c", "A ▁ is put in front; 2 runs of white space are written ▁ (U+2581)."),
+        ("mistral-v1", "a", "A ▁ is put before the text."),
+        ("mistral-v1", "a b c", "A ▁ is put before the text; 2 runs of white space are written ▁ (U+2581)."),
     ],
 )  # fmt: skip
 def test_what_the_character_map_did_is_said(model: str, text: str, expected: str) -> None:

@@ -57,13 +57,13 @@ def test_words_looked_up() -> None:
 
 
 SENTENCES: list[tuple[str, Any, str]] = [
-    ("both", "xy", "“<s>” ({0}) is added in front and “</s>” ({1}) is added behind."),
-    ("ByteLevel, trimmed", " a", "No tokens are added. The offsets of 1 token are trimmed: white space at their ends "
-     "counts for nothing."),
-    ("the text twice", "x", "“<s>” ({0}) is added in front and “</s>” ({1}) is added behind. The template holds the "
-     "text more than once, which makes 1 token."),
-    ("no text", "x", "“<s>” ({0}) is added in front and “</s>” ({1}) is added in front. The template does not hold the "
-     "text, so none of its tokens is left."),
+    ("both", "xy", "“<s>” ({0}) is added before the text and “</s>” ({1}) is added after the text."),
+    ("ByteLevel, trimmed", " a", "No tokens are added. The offsets of 1 token are trimmed: they leave out white "
+     "space at the ends."),
+    ("the text twice", "x", "“<s>” ({0}) is added before the text and “</s>” ({1}) is added after the text. "
+     "The template contains the text more than once, which adds 1 token."),
+    ("no text", "x", "“<s>” ({0}) is added before the text and “</s>” ({1}) is added before the text. "
+     "The template doesn't contain the text, so none of its tokens is left."),
 ]  # fmt: skip
 
 
@@ -74,17 +74,17 @@ def test_post_processors_say_what_they_did(name: str, text: str, says: str) -> N
 
 
 GIVES = [
-    ("none", "ab", "its piece; a space in front, because there is no decoder"),
-    ("Metaspace", "▁", "its piece; the sign for a space becomes one, or nothing at the beginning"),
-    ("BPEDecoder", "ab</w>", "its piece; the suffix that ends a word becomes a space, or nothing at the end"),
+    ("none", "ab", "its piece; a space before it, because there is no decoder"),
+    ("Metaspace", "▁", "its piece; the space mark becomes a space, or nothing at the beginning"),
+    ("BPEDecoder", "ab</w>", "its piece; the end-of-word suffix becomes a space, or nothing at the end"),
     ("CTC", "<pad>a", "its piece; the padding in it is left out"),
     ("CTC", "a|b", "its piece; the word delimiter in it becomes a space"),
-    ("Replace", "▁a", "its piece; text in it is written otherwise"),
-    ("Strip left", "▁a", "its piece; characters at its ends are taken away"),
+    ("Replace", "▁a", "its piece; text in it is replaced"),
+    ("Strip left", "▁a", "its piece; characters at its ends are removed"),
     ("ByteLevel", "Ã©", "its piece, printable characters back to bytes"),
-    ("WordPiece", " .", "its piece; spaces beside punctuation are taken away"),
-    ("ByteFallback", "<0xC3>", "U+FFFD: this byte belongs to no character"),
-    ("Fuse", "ab</w>", "its piece; joined with all that follow"),
+    ("WordPiece", " .", "its piece; spaces next to punctuation are removed"),
+    ("ByteFallback", "<0xC3>", "U+FFFD: this byte is not part of a character"),
+    ("Fuse", "ab</w>", "its piece; joined with all later pieces"),
 ]
 
 

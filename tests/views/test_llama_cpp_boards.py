@@ -29,7 +29,7 @@ LOADED = {name: from_gguf(Gguf(3, 0, keys), name) for name, keys in KEYS.items()
 
 
 @pytest.mark.parametrize(("name", "text", "says"), [
-    ("dna", "ab", "Changed nothing: no <dna> is written in the text."),
+    ("dna", "ab", "Changed nothing: the text contains no <dna>."),
     ("dna", "<dna>CCCCCC</dna>", "DNA was found: 1 group of six letters."),
     ("dna", "<dna>CCCCCCxxxxxxac", "DNA was found: 3 groups of six letters, of which 1 is unknown."),
 ])  # fmt: skip
@@ -43,7 +43,7 @@ def test_dna(name: str, text: str, says: str) -> None:
 @pytest.mark.parametrize(("name", "text", "says"), [
     ("words", "ab", "Changed nothing."), ("words", "Ab É", "2 characters are lowercased."),
     ("both", "A b", "1 space is written ▁ (U+2581) and 1 character is lowercased."),
-    ("gemma4", "a b", "No space is put in front; 1 space is written ▁ (U+2581)."),
+    ("gemma4", "a b", "No space is put before the text; 1 space is written ▁ (U+2581)."),
 ])  # fmt: skip
 def test_what_is_changed_before_the_cut(name: str, text: str, says: str) -> None:
     trace = LOADED[name].trace(text)

@@ -19,7 +19,7 @@ from tests.tiers import amount
 
 NONE = Vocabulary.of([])
 """The normalization is drawn without the vocabulary."""
-KEPT = "Of a decomposition llama.cpp keeps the first code point only, Hugging Face all but the marks"
+KEPT = "Of a decomposition llama.cpp keeps only the first code point, Hugging Face all but the marks"
 NAMES = ["bert-uncased", "bert-uncased@llama.cpp", "llama-2"]
 
 
@@ -50,7 +50,7 @@ def test_every_character_that_is_normalized_is_there_once(tok: explorer.Tokenize
     ("bert-uncased", "\u0301", ["dropped"]),
     ("bert-uncased", "a漢", [None, "inserted", None, "inserted"]),
     ("bert-uncased", "[SEP]\u200d[SEP]", ["dropped"]),
-    ("bert-uncased", "a\u302e\U0001d165", [None, "changed", "changed"]),  # they changed places
+    ("bert-uncased", "a\u302e\U0001d165", [None, "changed", "changed"]),  # they are reordered
     ("qwen2.5", "e\u0301a", ["changed", None]),
 ])  # fmt: skip
 def test_what_changed_stands_out(name: str, text: str, looks: list[str | None]) -> None:
@@ -69,13 +69,13 @@ def test_one_becomes_many() -> None:
     ("bert-uncased", "abc", "Changed nothing."),
     ("bert-uncased", "Å\t漢", "1 white space character is written as a space, 1 Chinese character gets spaces around "
      "it, 1 character is decomposed, 1 combining mark is dropped and 1 character is lowercased. " + KEPT +
-     ": for this text that is the same."),
-    ("bert-uncased@llama.cpp", "Å", "1 character is decomposed, of which only the first code point is kept and 1 "
-     "character is lowercased. " + KEPT + ": for this text that is the same."),
-    ("bert-uncased@llama.cpp", "각", "1 character is decomposed, of which only the first code point is kept. " + KEPT +
-     ": from “각” the one leaves U+1100, the other U+1100 U+1161 U+11A8."),
+     ". For this text both are the same."),
+    ("bert-uncased@llama.cpp", "Å", "1 character is decomposed, keeping only the first code point and 1 "
+     "character is lowercased. " + KEPT + ". For this text both are the same."),
+    ("bert-uncased@llama.cpp", "각", "1 character is decomposed, keeping only the first code point. " + KEPT +
+     ": of “각” llama.cpp keeps U+1100, Hugging Face U+1100 U+1161 U+11A8."),
     ("bert-uncased", "각", "1 character is decomposed. " + KEPT +
-     ": from “각” the one leaves U+1100, the other U+1100 U+1161 U+11A8."),
+     ": of “각” llama.cpp keeps U+1100, Hugging Face U+1100 U+1161 U+11A8."),
     ("bert-uncased", "e\u0301", "1 combining mark is dropped."),
 ])  # fmt: skip
 def test_the_sentence_counts(name: str, text: str, says: str) -> None:

@@ -120,30 +120,30 @@ def test_what_a_step_says(part: dict[str, Any], text: str, step: int, says: str)
     assert sentences(part, text)[step - 1] == says
 
 
-def test_what_was_left_out_stands_where_it_stood() -> None:
+def test_removed_text_stays_in_order() -> None:
     tok = toy(pre_tokenizer=pre_tokenizers.split("-", "Removed"))
     trace = tok.trace("a-b")
     board = pretokenize_board(trace, tok.vocabulary, window_of(trace))
     cells = board.rows[0]["cells"]
     assert [(cell["t"], cell.get("look")) for cell in cells] == [("a", None), ("-", "dropped"), ("b", None)]
     assert dict(cells[1]["tip"])["why"] == "it is a separator, taken by alternative 1: -"
-    assert plain(board.say) == "The text is cut into 2 pieces; no token crosses a cut. 1 stretch is left out."
+    assert plain(board.say) == "The text is cut into 2 pieces; no token crosses a cut. 1 stretch is removed."
 
 
-def test_a_piece_says_what_was_put_together() -> None:
+def test_a_piece_says_what_joined_it() -> None:
     tok = toy(pre_tokenizer=pre_tokenizers.split("-", "MergedWithPrevious"))
     trace = tok.trace("a-b")
     cells = pretokenize_board(trace, tok.vocabulary, window_of(trace)).rows[0]["cells"]
-    assert ["put together", "from character 2 on joins it, taken by alternative 1: -"] in cells[0]["tip"]
+    assert ["joined", "from character 2 on joins it, taken by alternative 1: -"] in cells[0]["tip"]
 
 
 @pytest.mark.parametrize(("normalizer", "text", "says"), [
-    (normalizers.one("Prepend", prepend="▁"), "a", "1 piece of text gets something put in front."),
+    (normalizers.one("Prepend", prepend="▁"), "a", "1 fragment of text gets a prefix."),
     (normalizers.replace("a", "b"), "aa", "2 matches of a pattern are replaced."),
     (normalizers.STRIP, " a ", "2 white space characters at the ends are dropped."),
-    (normalizers.one("ByteLevel"), "é", "1 character is written by its bytes, spelled as printable characters."),
-    (normalizers.precompiled(normalizers.TOY_MAP), "A\u030aA", "1 character is replaced as the character map says and "
-     "1 character with its marks is replaced whole by what the character map has for its beginning."),
+    (normalizers.one("ByteLevel"), "é", "1 character is replaced by its bytes, spelled as printable characters."),
+    (normalizers.precompiled(normalizers.TOY_MAP), "A\u030aA", "1 character is replaced through the character map and "
+     "1 character and its marks are replaced by what the character map has for the beginning."),
 ])  # fmt: skip
 def test_what_was_normalized_is_said(normalizer: dict[str, Any], text: str, says: str) -> None:
     tok = toy(normalizer=normalizer)

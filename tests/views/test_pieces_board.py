@@ -36,11 +36,11 @@ def test_a_symbol_is_a_token_among_the_pieces_of_text() -> None:
     ]  # fmt: skip
     assert dict(cells[0]["tip"])["offsets"] == "3–5, end excluded"
     assert dict(cells[2]["tip"])["offsets"] == "8–9, end excluded"
-    assert plain(drawn.say) == "2 pieces are cut out and are final; no token can reach over a cut."
+    assert plain(drawn.say) == "2 pieces are cut out and are final; no token crosses a cut."
 
 
 def test_without_a_symbol_nothing_is_cut() -> None:
-    assert plain(board("<s>abc").say) == "Changed nothing: there is no place to cut."
+    assert plain(board("<s>abc").say) == "Changed nothing: the text has no cut."
 
 
 def test_a_window_counts_what_lies_outside() -> None:

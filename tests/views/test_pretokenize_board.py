@@ -29,7 +29,7 @@ def test_pieces_have_the_colour_of_their_alternative_and_say_what_failed_before(
     assert [(cell["t"], cell["id"]) for cell in pieces["cells"]] == [("He", 1), ("'s", 0), ("␣é", 1)]
     tip = dict(pieces["cells"][0]["tip"])
     assert tip["taken by"] == r"alternative 2:  ?\p{L}+"
-    assert tip["tried before, in vain"] == "1: 's|'t|'re|'ve|'m|'ll|'d"
+    assert tip["failed before"] == "1: 's|'t|'re|'ve|'m|'ll|'d"
     assert [cell["sub"] for cell in alternatives["cells"]][:3] == [
         "1 · took 1 piece", "2 · took 2 pieces", "3 · took 0 pieces"
     ]  # fmt: skip
@@ -38,7 +38,7 @@ def test_pieces_have_the_colour_of_their_alternative_and_say_what_failed_before(
     assert plain(board.say).startswith("The text is cut into 3 pieces; no token crosses a cut. Every byte")
 
 
-def test_pieces_are_as_normalization_left_them_and_what_is_left_out_is_counted() -> None:
+def test_pieces_are_as_normalization_left_them_and_removals_are_counted() -> None:
     file = {
         "model": {"type": "WordLevel", "vocab": {"hat": 0}, "unk_token": "hat"},
         "normalizer": {"type": "Lowercase"},
@@ -50,7 +50,7 @@ def test_pieces_are_as_normalization_left_them_and_what_is_left_out_is_counted()
     assert [cell["t"] for cell in pieces["cells"]] == ["hat", "␣␣", "hat", "␣", "hat"]
     assert dict(pieces["cells"][0]["tip"])["from the text"] == "HAT"
     assert "from the text" not in dict(pieces["cells"][2]["tip"])
-    assert [(cell["sub"], cell.get("look")) for cell in alternatives["cells"]] == [("1 · left out 2 stretches", None)]
+    assert [(cell["sub"], cell.get("look")) for cell in alternatives["cells"]] == [("1 · removed 2 stretches", None)]
 
 
 @pytest.mark.parametrize(
@@ -86,12 +86,12 @@ def test_any_text_can_be_drawn_in_any_window(name: str, text: str) -> None:
         assert decode_board(trace, round_trip(tok, trace), tok.vocabulary, window).id
 
 
-def test_what_llama_cpp_cleans_up_and_what_nfc_rewrites_is_said() -> None:
+def test_the_sentences_name_llama_cpps_cleanup_and_what_nfc_rewrites() -> None:
     tok = bundled("llama-3@llama.cpp")
     trace = tok.trace("Well , yes")
     say = decode_board(trace, round_trip(tok, trace), tok.vocabulary, window_of(trace)).say
-    assert "Decoding left out 1: “␣” (character 5); for this vocabulary llama.cpp cleans up spaces" in plain(say)
-    assert "normalization form rewrote 1 character" in plain(normalize_say(bundled("qwen2.5").trace("cafe\u0301")))
+    assert "Decoding dropped 1: “␣” (character 5); for this vocabulary llama.cpp removes spaces" in plain(say)
+    assert "normalization form rewrites 1 character" in plain(normalize_say(bundled("qwen2.5").trace("cafe\u0301")))
 
 
 def test_where_a_rewritten_pattern_takes_less_is_said() -> None:
@@ -100,8 +100,8 @@ def test_where_a_rewritten_pattern_takes_less_is_said() -> None:
         return plain(pretokenize_board(trace, bundled(name).vocabulary, window_of(trace)).say)
 
     assert say("llama-3@llama.cpp", "x'ſ").endswith(
-        " At character 2 the model's own pattern would take “'ſ” by “(?i:'s|'t|'re|'ve|'m|'ll|'d)”; llama.cpp has "
-        "rewritten that for ASCII letters, and does not."
+        " At character 2 the model's own pattern would take “'ſ” with “(?i:'s|'t|'re|'ve|'m|'ll|'d)”. llama.cpp has "
+        "rewritten it for ASCII letters and does not."
     )
     assert "rewritten" not in say("llama-3@llama.cpp", "x's")
     assert "rewritten" not in say("qwen2.5", "x'ſ")

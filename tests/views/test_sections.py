@@ -64,7 +64,7 @@ def test_sentencepiece_parses_no_control_pieces_and_says_what_its_options_would_
     assert "add_bos and add_eos" in found["post-process"].what
     assert found["post-process"].board is not None
     assert plain(found["post-process"].board.say) == (
-        "“<s>” (1) is added in front. sentencepiece's option add_eos would add “</s>” (2) behind."
+        "“<s>” (1) is added before the text. sentencepiece's option add_eos would add “</s>” (2) after the text."
     )
 
 
@@ -79,14 +79,13 @@ def test_hugging_face_always_parses_added_tokens() -> None:
 
 @pytest.mark.parametrize("name", ["gpt-2@huggingface", "cl100k_base@tiktoken", "bert-uncased@llama.cpp"])
 def test_classes_of_characters_are_said_to_depend_on_the_version_of_unicode(name: str) -> None:
-    assert "Unicode says, and its versions differ" in sections_of(name, "a")["pre-tokenize"].what
+    assert "Unicode defines what a character is" in sections_of(name, "a")["pre-tokenize"].what
 
 
-def test_the_two_tests_of_merging_are_told_apart() -> None:
-    assert "not the same as tiktoken's test" in sections_of("gpt-2@llama.cpp", "a")["model"].what
+def test_the_two_tests_of_merging_are_distinguished() -> None:
+    assert "tiktoken's test is different" in sections_of("gpt-2@llama.cpp", "a")["model"].what
     assert (
-        "not the same as the test of Hugging Face and llama.cpp"
-        in sections_of("o200k_base@tiktoken", "a")["model"].what
+        "The test of Hugging Face and llama.cpp is different" in sections_of("o200k_base@tiktoken", "a")["model"].what
     )
 
 
@@ -94,13 +93,13 @@ def test_ids_are_not_to_be_decoded_one_by_one() -> None:
     found = sections_of("gpt-2@huggingface", "a🫠")["decode"]
     assert found.board is not None
     assert "“🫠” (character 2) is spread over several tokens" in plain(found.board.say)
-    assert "one by one they would be no text" in found.what
+    assert "which are not valid text when decoded separately" in found.what
 
 
 def test_a_normalization_form_is_said_to_be_missing_in_llama_cpp() -> None:
     board = sections_of("qwen2.5@huggingface", "e\u0301")["normalize"].board
     assert board is not None
-    assert "llama.cpp normalizes nothing for vocabularies of this kind" in plain(board.say)
+    assert "llama.cpp doesn't normalize text for vocabularies of this kind" in plain(board.say)
     assert "normalize" not in sections_of("qwen2.5@llama.cpp", "e\u0301")
 
 

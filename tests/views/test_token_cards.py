@@ -1,4 +1,4 @@
-"""The details of a token: its bytes, how it is spelled, and what it stands for in the text."""
+"""The details of a token: its bytes, its spelling, and its text."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def test_a_card_says_whose_bytes_they_are_what_was_changed_and_the_offsets_of_th
     assert card_of("gpt-2", "I 🤗", 1)["offsets"] == "1–3, end excluded"
     assert "part" not in card_of("gpt-2", "What is", 1)
     card = card_of("bert-uncased", "What is", 1)
-    assert card["stands for"] == "“what”, where the text has “What”"
+    assert card["spells"] == "“what”, where the text has “What”"
     assert card["offsets"] == "0–4, end excluded"
-    assert "stands for" not in card_of("bert-uncased", "What is", 2)
+    assert "spells" not in card_of("bert-uncased", "What is", 2)
     chip = chips("gpt-2", "I 🤗")[1]
     assert (chip["t"], chip["top"], chip["part"]) == ("␣🤗", "20 F0 9F", [0, 2, 4])
 

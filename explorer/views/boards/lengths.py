@@ -56,10 +56,10 @@ def truncation_say(part: Truncation, size: int, room: int | None) -> Say:
             "Changed nothing: {0:t} allowed and {1:t} added, so the original's limit is below zero and nothing is cut.",
             plural(part.longest, "token is", "tokens are"), plural(part.added, "is", "are"),
         )  # fmt: skip
-    left_for = f" next to the {part.added} added" if room != part.longest else ""
+    besides = f" besides the {part.added} added" if room != part.longest else ""
     if size <= room:
         return Say.of("Changed nothing: the text has {0:t}, and {1:t} room{2:t}.", plural(size, "token"),
-                      plural(room, "has", "have"), left_for)  # fmt: skip
+                      plural(room, "has", "have"), besides)  # fmt: skip
     others = len(list(part.parts(size, room))) - 1
     overlap = f" that overlap by {plural(part.stride, 'token')}" if part.stride else ""
     return Say.of(
@@ -69,7 +69,7 @@ def truncation_say(part: Truncation, size: int, room: int | None) -> Say:
         "beginning" if part.left else "end",
         number(size),
         plural(room, "has", "have"),
-        left_for,
+        besides,
         plural(others, "further part"),
         overlap,
     )

@@ -228,13 +228,13 @@ def test_the_stages_say_what_they_did() -> None:
     tok, _ = pair(content(truncation(5, stride=1), padding({"Fixed": 7})))
     assert [part.name for part in tok.parts][-4:] == ["model", "truncate", "post-process", "pad"]
     assert section(tok, "abcdef", "truncate") == (
-        "3 tokens are cut off at the end: the text has 6, and 3 have room beside the 2 that are added. tokenizers "
-        "hands out what it cuts off as 2 further parts that overlap by 1 token; they are no part of these ids."
+        "3 tokens are cut off at the end: the text has 6, and 3 have room besides the 2 added. tokenizers returns "
+        "the rest as 2 further parts that overlap by 1 token; they are not among these ids."
     )
     assert section(tok, "ab", "truncate") == (
-        "Changed nothing: the text has 2 tokens, and 3 have room beside the 2 that are added."
+        "Changed nothing: the text has 2 tokens, and 3 have room besides the 2 added."
     )
-    assert section(tok, "ab", "pad") == "3 tokens of “[PAD]” (0) fill the text up to 7 tokens, behind."
+    assert section(tok, "ab", "pad") == "3 tokens of “[PAD]” (0) pad the text to 7 tokens at the end."
     trace = tok.trace("abcdef")
     assert [(row.kind, row.start, row.end) for row in trace.stage("truncate").events] == [(LengthEvent.CUT, 3, 6)]
     assert [(row.kind, row.start, row.end) for row in trace.stage("pad").events] == [(LengthEvent.FILLED, 5, 7)]
@@ -242,9 +242,9 @@ def test_the_stages_say_what_they_did() -> None:
     short, _ = pair(content(truncation(1), padding("BatchLongest", pad_to_multiple_of=2)))
     assert section(short, "ab", "truncate").startswith("Changed nothing: 1 token is allowed and 2 are added, so the")
     assert section(short, "ab", "pad") == (
-        "Changed nothing: a single text is the longest of its batch, and its length a multiple of 2."
+        "Changed nothing: a single text is the longest of its batch, and its length is a multiple of 2."
     )
-    assert section(short, "abc", "pad") == "1 token of “[PAD]” (0) fills the text up to 6 tokens, behind."
+    assert section(short, "abc", "pad") == "1 token of “[PAD]” (0) pads the text to 6 tokens at the end."
 
 
 @pytest.mark.parametrize(

@@ -159,7 +159,7 @@ def test_the_first_miss_has_a_section_of_its_own_with_both_answers(loop: explore
     assert (ours.title, ours.what) != (theirs.title, theirs.what)  # type: ignore[attr-defined]
     trace = loop.trace("a!-- b")
     board = first_miss_board(trace, loop.vocabulary, window_of(trace))
-    assert plain(board.say) == "The loop makes 4 tokens of this text, the trie 3. They part at character 2."
+    assert plain(board.say) == "The loop makes 4 tokens of this text, the trie 3. They first differ at character 2."
     by_loop, by_trie = board.rows
     assert [(cell["t"], cell.get("look")) for cell in by_loop["cells"]] == [
         ("a", None), ("!", "changed"), ("--", "changed"), ("␣b", None)
