@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.analysis.expected import Explanation, Reason, explain, placed
+from explorer.analysis.expected import Explanation, Reason, explain, tokens_on
 from explorer.analysis.expected.stretches import stretches
 from tests.bundled import bundled
 from tests.originals.generators import texts
@@ -27,28 +27,30 @@ NEAR = [
     ("llama-2", "What is", [1, 1724, 338], Reason.SAME,
      "No difference: the expected ids are the 3 that llama-2 gives."),
     ("llama-2", "What is", [1724, 338], Reason.MISSING_SPECIAL,
-     "The expected ids lack “<s>” (1) in front; without the option “add special” they are what llama-2 gives."),
+     "The expected ids lack “<s>” (1) at the start; without the option “add special” they are what llama-2 gives."),
     ("llama-2", "What is", [1, 1724, 338, 2], Reason.EXTRA_SPECIAL,
-     "The expected ids have “</s>” (2) behind, which llama-2 does not give."),
+     "The expected ids have “</s>” (2) at the end, which llama-2 does not give."),
     ("llama-2", "What is", [1, 1724, 1, 338], Reason.EXTRA_SPECIAL,
      "The expected ids have “<s>” (1) at id number 3, which llama-2 does not give."),
     ("llama-2", "What is", [2, 1724, 338], Reason.OTHER_SPECIAL,
-     "The expected ids have “</s>” (2) in front, where llama-2 gives “<s>” (1)."),
-    ("bert-uncased", "what", [101, 2054], Reason.MISSING_SPECIAL, "The expected ids lack “[SEP]” (102) behind."),
+     "The expected ids have “</s>” (2) at the start, where llama-2 gives “<s>” (1)."),
+    ("bert-uncased", "what", [101, 2054], Reason.MISSING_SPECIAL, "The expected ids lack “[SEP]” (102) at the end."),
     ("llama-2", "<s>is", [1, 529, 29879, 29958, 275], Reason.OPTIONS,
      "The expected ids are for other options; without the option “parse special” they are what llama-2 gives."),
     ("gpt-2", "a\\nb", [64, 198, 65], Reason.ESCAPES,
-     "The expected ids are for the text with its escapes read (\\n as U+000A LINE FEED)."),
+     "The expected ids are for the text with its escapes replaced (\\n by U+000A LINE FEED)."),
     ("gpt-2", "a\\tb", [64, 197, 65], Reason.ESCAPES,
-     "The expected ids are for the text with its escapes read (\\t as U+0009 CHARACTER TABULATION)."),
+     "The expected ids are for the text with its escapes replaced (\\t by U+0009 CHARACTER TABULATION)."),
     ("gpt-2", "a\nb", [64, 59, 46803], Reason.ESCAPES,
-     "The expected ids are for the text with escapes written out (U+000A LINE FEED as \\n)."),
-    ("gpt-2", "What", [1867], Reason.LEADING_SPACE, "The expected ids are for the text with a space in front."),
-    ("gpt-2", " What", [2061], Reason.LEADING_SPACE, "The expected ids are for the text without a space in front."),
+     "The expected ids are for the text with characters written as escapes (U+000A LINE FEED as \\n)."),
+    ("gpt-2", "What", [1867], Reason.LEADING_SPACE, "The expected ids are for the text with a leading space."),
+    ("gpt-2", " What", [2061], Reason.LEADING_SPACE, "The expected ids are for the text without its leading space."),
     ("llama-2", "What", [1, 5618], Reason.LEADING_SPACE,
-     "The expected ids are those without a space put in front of the text."),
-    ("gpt-2", "What", [2061, 198], Reason.WHITE_SPACE, "The expected ids are for the text with a line feed behind."),
-    ("gpt-2", "What\n", [2061], Reason.WHITE_SPACE, "The expected ids are for the text without a line feed behind."),
+     "The expected ids are those without a prefix space."),
+    ("gpt-2", "What", [2061, 198], Reason.WHITE_SPACE,
+     "The expected ids are for the text with a line feed at the end."),
+    ("gpt-2", "What\n", [2061], Reason.WHITE_SPACE,
+     "The expected ids are for the text without a line feed at the end."),
     ("gpt-2", "What is", [2061, 373], Reason.TEXT,
      "The expected ids spell another text, “What␣was”: at character 6 they have “wa” where the text has i (U+0069 "
      "LATIN SMALL LETTER I)."),
@@ -56,8 +58,8 @@ NEAR = [
      "The expected ids spell another text, “What␣is.”: at the end they have . (U+002E FULL STOP) where the text "
      "has nothing."),
     ("gpt-2", "What is", [2061, 220, 72, 82], Reason.CUTS,
-     "The expected ids spell the same text but part at id number 2: expected “␣” (220), “i” (72), “s” (82), gpt-2 "
-     "gives “␣is” (318)."),
+     "The expected ids spell the same text but split it differently at id number 2: expected “␣” (220), "
+     "“i” (72), “s” (82), gpt-2 gives “␣is” (318)."),
 ]  # fmt: skip
 
 
@@ -92,7 +94,7 @@ def test_what_is_no_character_is_named_as_bytes_and_what_is_not_there_is_not_quo
     assert found.sentence == "The list of expected ids is empty; gpt-2 gives 2 for this text."
     found = asked("llama-2", "<s> end", bundled("llama-2").encode("x").ids, open_others=True)
     assert found.sentence == (
-        "The expected ids have “<s>” (1) once in front, where llama-2 gives it twice. Apart from that they spell "
+        "The expected ids have “<s>” (1) once at the start, where llama-2 gives it twice. Otherwise they spell "
         "another text, “<s>␣x”: at characters 4 to 7 they have x (U+0078 LATIN SMALL LETTER X) where the text has "
         "“␣end”."
     )
@@ -156,7 +158,7 @@ def test_expected_ids_are_placed_on_the_text_they_spell() -> None:
     assert found.encoding is not None
     assert found.encoding.spans == [(0, 4), (4, 5), (5, 6), (5, 6), (5, 6)]
     assert asked("gpt-2", "What is", [2061, 373], open_others=True).encoding is None
-    added = placed(bundled("llama-2"), [1, 1724], "What")
+    added = tokens_on(bundled("llama-2"), [1, 1724], "What")
     assert added is not None
     assert added.spans == [None, (0, 4)]
 
@@ -189,4 +191,4 @@ def test_a_clause_about_one_token_ends_before_the_next_is_told() -> None:
     tokenizer = bundled("llama-3")
     ids = [128000, *tokenizer.encode("hello world", add_special=False).ids, 128009]
     says = explain(tokenizer, "hello world", ids).sentence
-    assert "in front, which llama-3 does not give, and have" in says
+    assert "at the start, which llama-3 does not give, and have" in says

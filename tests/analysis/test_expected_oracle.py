@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.expected import Explanation, Place, Reason, explain
+from explorer.analysis.expected import Explanation, Position, Reason, explain
 from explorer.analysis.expected.stretches import stretches
 from explorer.analysis.what_if import added
 from explorer.engine.options import Options
@@ -82,11 +82,11 @@ def checked(found: Explanation) -> Explanation:
     ):
         stretch = region.stretch
         assert not stretch.same
-        assert (region.span is None) == (stretch.place != Place.TEXT)
+        assert (region.span is None) == (stretch.position != Position.TEXT)
         made[stretch.given.start : stretch.given.stop] = [expected[place] for place in stretch.expected]
     assert made == expected, "the regions' replacements"
-    order = [region.stretch.place for region in found.regions]
-    assert order == sorted(order, key=[Place.FRONT, Place.BEHIND, Place.TEXT].index)
+    order = [region.stretch.position for region in found.regions]
+    assert order == sorted(order, key=[Position.FRONT, Position.BEHIND, Position.TEXT].index)
     assert found.same == (expected == ours) == (found.reason == Reason.SAME)
     assert [n for each in found.stretches for n in each.expected] == list(range(len(expected)))
     assert [n for each in found.stretches for n in each.given] == list(range(len(ours)))
@@ -120,10 +120,10 @@ def test_a_token_searched_in_the_normalized_text_is_said_to_be(text: str, specia
     if not special:
         ids = ids[1:]
     found = checked(explain(normalized, text, ids, open_other=none_other))
-    lacks = "" if special else "lack “<s>” (1) in front; apart from that they "
+    lacks = "" if special else "lack “<s>” (1) at the start; otherwise they "
     assert found.sentence == (
-        f"The expected ids {lacks}are those of the added token “</s>” (2) searched in the text as it is written; its "
-        "“normalized” is true, so small.json searches the normalized text, and there for “▁</s>”."
+        f"The expected ids {lacks}are those of searching the added token “</s>” (2) in the original text; its "
+        "“normalized” is true, so small.json searches the normalized text for “▁</s>”."
     )
     assert found.reason == Reason.NORMALIZED
     # as the sentence says: the same file with normalized false
@@ -141,8 +141,8 @@ def test_the_other_way_round(text: str) -> None:
     written, normalized = opened("small:"), opened("small:eos")
     found = checked(explain(written, text, normalized.encode(text).ids, open_other=none_other))
     assert found.sentence == (
-        "The expected ids are those of the added token “</s>” (2) searched as “▁</s>” in the normalized text, as if "
-        "its “normalized” were true; small.json searches the text as it is written."
+        "The expected ids are those of searching the added token “</s>” (2) as “▁</s>” in the normalized text, as if "
+        "its “normalized” were true; small.json searches the original text."
     )
 
 
@@ -166,13 +166,14 @@ def test_a_missing_bos_hides_nothing() -> None:
     ids = tok.encode("What was LoRA!", add_special=False).ids
     found = checked(explain(tok, "What is LoRA?", [*ids, 2], open_other=bundled))
     assert found.sentence == (
-        "The expected ids lack “<s>” (1) in front and have “</s>” (2) behind, which llama-2 does not give. Apart from "
-        "that they spell another text, “What␣was␣LoRA!”: at characters 6 to 13 they have “was␣LoRA!” where the text "
+        "The expected ids lack “<s>” (1) at the start and have “</s>” (2) at the end, which llama-2 does not "
+        "give. Otherwise they spell another text, “What␣was␣LoRA!”: at characters 6 to 13 they have “was␣LoRA!” "
+        "where the text "
         "has “is␣LoRA?”."
     )
     assert [region.sentence for region in found.regions] == [
-        "In front of the text: expected nothing; llama-2 gives “<s>” (1).",
-        "Behind the text: expected “</s>” (2); llama-2 gives nothing.",
+        "Before the text: expected nothing; llama-2 gives “<s>” (1).",
+        "After the text: expected “</s>” (2); llama-2 gives nothing.",
         "Characters 5 to 7, “␣is”: expected “␣was” (471); llama-2 gives “␣is” (338).",
         "Character 13, “?”: expected “!” (29991); llama-2 gives “?” (29973).",
     ]
@@ -183,8 +184,8 @@ def test_what_is_in_the_text_is_explained_apart_from_the_ends() -> None:
     ids = [*tok.encode(" What is", add_special=False).ids, 2]
     found = checked(explain(tok, "What is", ids, open_other=none_other))
     assert found.sentence == (
-        "The expected ids lack “<s>” (1) in front and have “</s>” (2) behind, which llama-2 does not give; apart from "
-        "that they are for the text with a space in front."
+        "The expected ids lack “<s>” (1) at the start and have “</s>” (2) at the end, which llama-2 does not "
+        "give; otherwise they are for the text with a leading space."
     )
     assert found.reason == Reason.LEADING_SPACE
 
@@ -192,15 +193,15 @@ def test_what_is_in_the_text_is_explained_apart_from_the_ends() -> None:
 def test_special_tokens_of_the_text_itself_are_no_ends() -> None:
     tok = bundled("llama-2")
     found = checked(explain(tok, "<s> end", tok.encode("<s> and").ids[1:], open_other=bundled))
-    assert found.regions[0].sentence == "In front of the text: expected nothing; llama-2 gives “<s>” (1)."
+    assert found.regions[0].sentence == "Before the text: expected nothing; llama-2 gives “<s>” (1)."
     assert [region.text for region in found.regions] == ["", "␣end"]
 
 
 DOUBLED = [
-    ("llama-2", "What is", "have “<s>” (1) twice in front; they are what llama-2 gives for the text with “<s>” written "
-     "in front"),
-    ("bert-uncased", "what", "have “[CLS]” (101) twice in front; they are what bert-uncased gives for the text with "
-     "“[CLS]” written in front"),
+    ("llama-2", "What is", "have “<s>” (1) twice at the start; they are what llama-2 gives for the text with "
+     "“<s>” before it"),
+    ("bert-uncased", "what", "have “[CLS]” (101) twice at the start; they are what bert-uncased gives for the text "
+     "with “[CLS]” before it"),
     ("small:", "Hi a", None),
 ]  # fmt: skip
 
@@ -216,19 +217,19 @@ def test_bos_twice(spec: str, text: str, says: str | None) -> None:
         assert found.read is not None
         assert tok.encode(found.read).ids == [ids[0], *ids]
     else:
-        assert "“<s>” (1) twice in front" in found.sentence
+        assert "“<s>” (1) twice at the start" in found.sentence
     # and with something else besides
     found = checked(explain(tok, text, [ids[0], *ids[:-1]], open_other=bundled))
-    assert "twice in front" in found.sentence
+    assert "twice at the start" in found.sentence
     # and where the tokenizer doubles it, but the expected ids do not
     spelled = tok.vocabulary.pieces[ids[0]].decode() + text
     found = checked(explain(tok, spelled, tok.encode(spelled).ids[1:], open_other=none_other))
-    assert f"once in front, where {tok.name} gives it twice" in found.sentence
+    assert f"once at the start, where {tok.name} gives it twice" in found.sentence
 
 
 def test_bos_three_times() -> None:
     found = checked(explain(bundled("llama-2"), "What", [1, 1, 1, 1724], open_other=none_other))
-    assert found.sentence == "The expected ids have “<s>” (1) 3 times in front."
+    assert found.sentence == "The expected ids have “<s>” (1) 3 times at the start."
 
 
 # --- encoded in parts -------------------------------------------------------------------------------------------------
@@ -253,13 +254,13 @@ def test_ids_that_were_encoded_in_parts(
     spec: str, text: str, cuts: tuple[int, ...], options: tuple[bool, bool], how: str
 ) -> None:
     tok = opened(spec)
-    places = (0, *cuts, len(text))
-    parts = [text[a:b] for a, b in pairwise(places)]
+    edges = (0, *cuts, len(text))
+    parts = [text[a:b] for a, b in pairwise(edges)]
     ids = [id for number, part in enumerate(parts) for id in tok.encode(part, add_special=options[number > 0]).ids]
     found = checked(explain(tok, text, ids, open_other=bundled))
     assert (found.reason, found.cuts) == (Reason.PARTS, cuts)
     at = f"at character {cuts[0]} (" if len(cuts) == 1 else "at characters 5, 18 and 30"
-    assert found.sentence.startswith(f"The expected ids were encoded in parts, the text cut {at}")
+    assert found.sentence.startswith(f"The expected ids were encoded in parts, with the text split {at}")
     assert found.sentence.endswith(f"{')' if len(cuts) == 1 else ''}{how}.")
 
 
@@ -268,8 +269,8 @@ def test_parts_and_an_end_that_differs() -> None:
     ids = [*tok.encode("What i").ids, *tok.encode("s LoRA?").ids, 2]
     found = checked(explain(tok, "What is LoRA?", ids, open_other=none_other))
     assert found.sentence == (
-        "The expected ids have “</s>” (2) behind, which llama-2 does not give; apart from that they were encoded in "
-        "parts, the text cut at character 6 (“What␣i” | “s␣LoRA?”), each part with its special tokens."
+        "The expected ids have “</s>” (2) at the end, which llama-2 does not give; otherwise they were encoded in "
+        "parts, with the text split at character 6 (“What␣i” | “s␣LoRA?”), each part with its special tokens."
     )
 
 

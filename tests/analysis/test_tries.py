@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.analysis.expected.tries import Tries, added_around
+from explorer.analysis.expected.attempts import Attempts, added_around
 from explorer.analysis.plausible import letters, only_letters, rules_out
 from explorer.engine.options import Options
 from explorer.vocabulary import PieceKind
@@ -22,11 +22,11 @@ OPTIONS = [Options(add, parse) for add in (True, False) for parse in (True, Fals
 def holds(spec: str, text: str) -> None:
     tok = bundled(spec)
     for options in OPTIONS:
-        tries = Tries(tok, tok.trace_lazily(text, **options._asdict()))
+        attempts = Attempts(tok, tok.trace_lazily(text, **options._asdict()))
         for other in OPTIONS:
             ids = tok.encode(text, **other._asdict()).ids
-            assert tries.may(tok, ids, text, other), (text, other)
-            assert tries.gives(tok, ids, text, other), (text, other)
+            assert attempts.may(tok, ids, text, other), (text, other)
+            assert attempts.gives(tok, ids, text, other), (text, other)
             assert not rules_out(explorer.catalog()[tok.name], ids, text)
 
 
@@ -63,7 +63,7 @@ def test_special_tokens_of_the_text_are_not_ruled_out(spec: str) -> None:
 )
 def test_special_tokens_rule_out(spec: str, ids: list[int], text: str, options: Options, may: bool) -> None:
     tok = bundled(spec)
-    assert Tries(tok, tok.trace_lazily(text)).may(tok, ids, text, options) is may
+    assert Attempts(tok, tok.trace_lazily(text)).may(tok, ids, text, options) is may
 
 
 @pytest.mark.sample(4)

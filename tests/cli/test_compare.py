@@ -90,7 +90,7 @@ def test_three_tokenizers_are_compared_with_the_first(capsys: pytest.CaptureFixt
 def test_expected_ids(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "compare", "-m", "llama-2", "--expect", "[1724, 338]", "What is")
     assert (status, out[0]) == (
-        1, "The expected ids lack “<s>” (1) in front; without the option “add special” they are what llama-2 gives."
+        1, "The expected ids lack “<s>” (1) at the start; without the option “add special” they are what llama-2 gives."
     )  # fmt: skip
     assert run(capsys, "compare", "-m", "llama-2", "--expect", "tensor([1, 1724, 338])", "What is")[0] == 0
     status, stdout, _ = process("compare", "-m", "gpt-2", "What is", "--expect", "-", data=b"2061\n318\n")

@@ -1,22 +1,26 @@
-"""Ids that somebody expected for a text, and why this tokenizer gives others.
+"""Explains why a tokenizer gives other ids for a text than expected.
 
-Tokens added in front of and behind the text are looked at first and apart from the rest, so that a missing BOS hides
-nothing. Then the first explanation that gives exactly the expected ids is told, the nearest to hand first: other
-options, an added token's `normalized`, an escape that was read or not, white space at the ends, the prefix space, BOS
-twice, another implementation of the same model, a text encoded in parts, another tokenizer. Where none does, the
-expected ids are decoded, and either they spell another text, or the same text is cut otherwise. Nothing is guessed:
-what is said was tried, and `Explanation.recipe` makes the expected ids again. Every region that differs is reported,
-explained or not.
+Special tokens before and after the text are compared first and separately, so that a missing BOS hides nothing else.
+Then the result is the first explanation that gives exactly the expected ids, the simplest first: other options, an
+added token's `normalized`, escapes replaced or not, white space at the ends, the prefix space, BOS twice, another
+implementation of the same model, a text encoded in parts, another tokenizer. If none does, the expected ids are
+decoded: they spell a different text, or the same text split differently. Nothing is guessed: every explanation was
+tried, and `Explanation.recipe` reproduces the expected ids. Every region that differs is reported, explained or not.
 
-Other tokenizers are opened one after the other and only when nothing nearer explains the ids; whoever calls says how,
-so that a page can take them from its memory.
+Other tokenizers are opened one at a time, and only if nothing simpler explains the ids. The caller says how, so that a
+page can take them from its cache.
 
-`explainer` asks in this order; `texts`, `normalized` and `parts` are what it tries, `stretches` puts both lists of ids
-beside each other by content, `answers` holds what comes of it.
+explainer      tries the explanations in this order
+expected_ids   the text, the tokenizer and the ids in question, and sentences about them
+texts, normalized, parts   what is tried: other texts, added tokens, parts
+attempts       runs each tokenizer on each text once, and only if the ids don't rule it out
+stretches      aligns both lists of ids by content
+decoded        what ids spell, as bytes and as tokens on a text
+answers        the result
 """
 
-from explorer.analysis.expected.answers import Encoded, Explanation, Place, Reason, Recipe, Region, Stretch
+from explorer.analysis.expected.answers import Encoded, Explanation, Position, Reason, Recipe, Region, Stretch
+from explorer.analysis.expected.decoded import tokens_on
 from explorer.analysis.expected.explainer import explain
-from explorer.analysis.expected.placed import placed
 
-__all__ = ["Encoded", "Explanation", "Place", "Reason", "Recipe", "Region", "Stretch", "explain", "placed"]
+__all__ = ["Encoded", "Explanation", "Position", "Reason", "Recipe", "Region", "Stretch", "explain", "tokens_on"]

@@ -1,4 +1,4 @@
-"""What becomes of expected ids: why they are others, what makes them again, and where they differ."""
+"""The explanation of expected ids: why they differ, what reproduces them, and where they differ."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from explorer.engine.tokenizer import Encoding, Tokenizer
 
 
 class Reason(StrEnum):
-    """Why the expected ids are not those of the tokenizer."""
+    """Why the expected ids differ from the tokenizer's."""
 
     SAME = "same ids"
     MISSING_SPECIAL = "missing special token"
@@ -32,8 +32,8 @@ class Reason(StrEnum):
     CUTS = "other cuts"
 
 
-class Place(StrEnum):
-    """Where a stretch of ids is: among the special tokens at an end, or in the text between them."""
+class Position(StrEnum):
+    """Where a stretch of ids is: among the special tokens before or after the text, or in the text."""
 
     FRONT = "in front"
     TEXT = "in the text"
@@ -41,17 +41,18 @@ class Place(StrEnum):
 
 
 class Stretch(NamedTuple):
-    """Expected ids [expected) beside given ids [given): the same, or not."""
+    """Expected ids aligned with given ids, as ranges of indices. same: whether they are equal."""
 
     same: bool
     expected: range
     given: range
-    place: Place = Place.TEXT
+    position: Position = Position.TEXT
 
 
 class Region(NamedTuple):
-    """A stretch that differs. span: the characters it is about, None at an end. where, text: that in words.
+    """A stretch that differs.
 
+    span: its characters of the text, None for special tokens at an end. where, text: the span in words, and its text.
     expected, given: the ids of both sides with their spellings. name: of the tokenizer.
     """
 
@@ -65,50 +66,50 @@ class Region(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """Both sides of it."""
+        """The region in one sentence."""
         at = f"{self.where}, “{self.text}”" if self.text else self.where
         return f"{at}: expected {self.expected}; {self.name} gives {self.given}."
 
 
 class Encoded(NamedTuple):
-    """A text under a tokenizer and options."""
+    """A call of a tokenizer: a text and options."""
 
     tokenizer: Tokenizer
     text: str
     options: Options
 
     def ids(self) -> list[int]:
-        """Its ids."""
+        """The ids that the call gives."""
         return self.tokenizer.encode(self.text, **self.options._asdict()).ids
 
 
 class Recipe(NamedTuple):
-    """What makes the expected ids: texts that are encoded, their ids joined, and other tokens put at the ends.
+    """What reproduces the expected ids: texts are encoded, their ids joined, and the tokens at the ends replaced.
 
-    drop: so many ids fall away in front and behind. front, behind: what takes their place.
+    drop: the number of ids removed at the start and the end. front, back: the ids that replace them.
     """
 
     encoded: tuple[Encoded, ...]
     drop: tuple[int, int] = (0, 0)
     front: tuple[int, ...] = ()
-    behind: tuple[int, ...] = ()
+    back: tuple[int, ...] = ()
 
     def ids(self) -> list[int]:
-        """The ids it makes."""
+        """The ids that the recipe gives."""
         made = [id for each in self.encoded for id in each.ids()]
-        return [*self.front, *made[self.drop[0] : len(made) - self.drop[1]], *self.behind]
+        return [*self.front, *made[self.drop[0] : len(made) - self.drop[1]], *self.back]
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What became of the expected ids.
+    """The explanation of expected ids.
 
-    given: what the tokenizer gives for `text`. decoded: what the expected ids spell, None where one of them is no id of
-    this vocabulary. encoding: the expected ids as tokens on `text`, None where they do not spell exactly this text.
-    stretches: both lists of ids side by side, in order. regions: those that differ, the ends first. recipe: what makes
-    exactly the expected ids, None where nothing that was tried does, or where special tokens within the text are all
-    that differs. specs: the tokenizers that give them, the nearest first, and with which options and for which text the
-    first of them does. cuts: the offsets at which the text was cut, where it was encoded in parts.
+    given: the tokenizer's tokens for `text`. decoded: the text that the expected ids spell, None if one is not in the
+    vocabulary. encoding: the expected ids as tokens on `text`, None if they don't spell exactly this text. stretches:
+    both lists of ids aligned, in order. regions: the stretches that differ, special tokens at the ends first. recipe:
+    what gives exactly the expected ids; None if nothing tried does, or if only special tokens within the text differ.
+    specs: the tokenizers that give them, the first one with `options` for the text `read`. cuts: the offsets at which
+    the text was split, if it was encoded in parts.
     """
 
     text: str
@@ -128,20 +129,20 @@ class Explanation:
 
     @property
     def same(self) -> bool:
-        """Whether the expected ids are those of the tokenizer."""
+        """Whether the expected ids are the tokenizer's."""
         return not self.regions
 
     @property
     def at(self) -> int | None:
-        """The number of the first id that differs, from 0; None where they are the same."""
+        """The index of the first id that differs, from 0; None if they are the same."""
         return next((stretch.expected.start for stretch in self.stretches if not stretch.same), None)
 
 
-class Found(NamedTuple):
-    """An explanation that leaves nothing open.
+class Answer(NamedTuple):
+    """A complete explanation.
 
-    says: follows "The expected ids" or "they". recipe: what makes the expected ids; None where only the regions say it.
-    specs: of the tokenizers that give the ids, where they can be named.
+    says: a clause that follows "The expected ids" or "they". recipe: what gives the expected ids; None if only the
+    regions tell. specs: the tokenizers that give the ids, if there are any.
     """
 
     reason: Reason

@@ -1,8 +1,8 @@
-"""Added tokens and their `normalized`: where a token is searched, and as what.
+"""The setting `normalized` of added tokens: which text a token is searched in, and by which spelling.
 
-A tokenizer.json says of each added token whether it is searched in the text as it is written or in the normalized text,
-there by its own spelling once that is normalized: with a normalizer that puts ▁ in front, `</s>` is searched as
-`▁</s>`. Other programs search it as it is written. Here the setting is flipped and tried.
+A tokenizer.json says for each added token whether it is searched in the original or in the normalized text. In the
+normalized text its own spelling is normalized, too: with a normalizer that prepends ▁, `</s>` is searched as `▁</s>`.
+Other programs search the original text. This module flips the setting and tries the result.
 """
 
 from __future__ import annotations
@@ -21,14 +21,11 @@ from explorer.implementations.huggingface.added_tokens import NORMALIZED
 from explorer.text import visible
 
 MOST: Final = 12
-"""Tokens that are tried one by one."""
+"""The most tokens that are tried one by one."""
 
 
 class Flip(NamedTuple):
-    """A tokenizer with the setting of some tokens flipped, and what the expected ids are then, as words after "they".
-
-    ids: of these tokens.
-    """
+    """A tokenizer with the setting of some tokens flipped. ids: of these tokens. says: a clause that follows "they"."""
 
     tokenizer: Tokenizer
     ids: tuple[int, ...]
@@ -36,7 +33,7 @@ class Flip(NamedTuple):
 
 
 def flips(tokenizer: Tokenizer, concerned: Collection[int]) -> Iterator[Flip]:
-    """The tokenizers that differ in this setting alone. concerned: the ids that may have to do with it."""
+    """The tokenizers that differ in this setting alone. concerned: the ids that may be affected."""
     added = [token for part in partitions(tokenizer) for token in part.tokens]
     for was in (True, False):
         tokens = [token for token in added if token.normalized is was]
@@ -49,13 +46,13 @@ def flips(tokenizer: Tokenizer, concerned: Collection[int]) -> Iterator[Flip]:
 
 
 def partitions(tokenizer: Tokenizer) -> list[AddedTokenPartition]:
-    """The stages that look for added tokens as Hugging Face does."""
+    """The stages that search for added tokens as Hugging Face does."""
     return [part for part in tokenizer.parts if isinstance(part, AddedTokenPartition)]
 
 
 def flipped(tokenizer: Tokenizer, tokens: Sequence[AddedToken]) -> Tokenizer | None:
-    """The tokenizer that searches these tokens where it does not; None where there is no normalizer."""
-    normalizer = next((place for place, part in enumerate(tokenizer.parts) if part.name == "normalize"), None)
+    """The tokenizer with the setting of these tokens flipped; None if it has no normalizer."""
+    normalizer = next((index for index, part in enumerate(tokenizer.parts) if part.name == "normalize"), None)
     if normalizer is None or not isinstance(tokenizer.parts[0], AddedTokenPartition):
         return None
     gone = {token.id for token in tokens}
@@ -76,34 +73,34 @@ def flipped(tokenizer: Tokenizer, tokens: Sequence[AddedToken]) -> Tokenizer | N
 
 
 def normalized(part: Part, text: str) -> str:
-    """What a normalizer makes of a text."""
+    """The output of a normalizer for a text."""
     return "".join(item.text for item in part.run([Segment.of(text)], Options(), silent) if isinstance(item, Segment))
 
 
 def searched(tokenizer: Tokenizer, ids: Collection[int]) -> list[AddedToken]:
-    """Of these tokens those that are searched in the normalized text."""
+    """The tokens with these ids that are searched in the normalized text."""
     return [token for part in partitions(tokenizer) for token in part.tokens if token.normalized and token.id in ids]
 
 
 def words(tokenizer: Tokenizer, other: Tokenizer, tokens: Sequence[AddedToken], was: bool) -> str:
-    """What the expected ids do otherwise."""
+    """The clause about the expected ids."""
     first, more = tokens[0], len(tokens) - 1
     also = f" and {more} more added token{'s' * (more > 1)}" if more else ""
     called, name = named(tokenizer, first.id), tokenizer.name
     there = quoted(next((token.content for token in searched(tokenizer if was else other, {first.id})), ""))
     if was:
         return (
-            f"are those of the added token {called}{also} searched in the text as it is written; its “normalized” is "
-            f"true, so {name} searches the normalized text, and there for {there}"
+            f"are those of searching the added token {called}{also} in the original text; its “normalized” is true, so "
+            f"{name} searches the normalized text for {there}"
         )
     return (
-        f"are those of the added token {called}{also} searched as {there} in the normalized text, as if its "
-        f"“normalized” were true; {name} searches the text as it is written"
+        f"are those of searching the added token {called}{also} as {there} in the normalized text, as if its "
+        f"“normalized” were true; {name} searches the original text"
     )
 
 
 def note(tokenizer: Tokenizer, ids: Collection[int]) -> str:
-    """What is to be known of these tokens where nothing explains them; empty where there is nothing.
+    """A note about these tokens for ids without an explanation; empty if there is none.
 
     >>> import explorer
     >>> note(explorer.load("gpt-2"), {50256})
@@ -120,12 +117,15 @@ def note(tokenizer: Tokenizer, ids: Collection[int]) -> str:
 
 
 def named(tokenizer: Tokenizer, id: int) -> str:
+    """A token's spelling and id, for a sentence."""
     return f"{quoted(spelling(tokenizer, id))} ({id})"
 
 
 def spelling(tokenizer: Tokenizer, id: int) -> str:
+    """A token's spelling in the vocabulary."""
     return tokenizer.vocabulary.pieces[id].decode()
 
 
 def quoted(text: str) -> str:
+    """A text in quotes."""
     return f"“{visible(text)}”"

@@ -104,7 +104,7 @@ def explanation_record(explanation: Explanation) -> dict[str, Any]:
         "options": explanation.options._asdict() if explanation.options else None,
         "cuts": list(explanation.cuts),
         "regions": [
-            {"place": region.stretch.place.value, "span": None if region.span is None else list(region.span),
+            {"place": region.stretch.position.value, "span": None if region.span is None else list(region.span),
              "sentence": region.sentence} | sides_record(region.stretch)
             for region in explanation.regions
         ],

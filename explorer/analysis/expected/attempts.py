@@ -1,8 +1,8 @@
-"""What is tried for one question: tokenizers on texts, each at most once, and only where the ids do not rule it out.
+"""Runs tokenizers on texts, each pair at most once, and only if the ids don't rule it out.
 
-A long text takes up to a second to tokenize, and most of what is tried cannot give the ids in question: another token
-would be in front, or they hold a special token that nothing put there. Both are seen without tokenizing. Other options
-for the same text run those stages again that heed them, and no others.
+A long text takes up to a second to tokenize, and most attempts can't give the expected ids: another token would be at
+the start, or the ids have a special token that nothing added. Both show without tokenizing. For other options on the
+same text, only the stages that depend on them run again.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from explorer.vocabulary import PieceKind
 PRINTED: Final = frozenset(map(chr, range(0x21, 0x7F)))
 
 
-class Around(NamedTuple):
-    """The ids that `add_special` puts in front of every text and behind it."""
+class AddedIds(NamedTuple):
+    """The ids that `add_special` adds before and after every text."""
 
     front: tuple[int, ...] = ()
-    behind: tuple[int, ...] = ()
+    back: tuple[int, ...] = ()
 
 
-class Tries:
-    """given: what the tokenizer in question makes of the text in question."""
+class Attempts:
+    """The attempts for one question. given: the tokenizer's own trace of the text."""
 
     def __init__(self, tokenizer: Tokenizer, given: Trace) -> None:
         self.tokenizer, self.given = tokenizer, given
         self.encodings: dict[tuple[Tokenizer, str, Options], Encoding | None] = {}
-        self.added: dict[Tokenizer, Around | None] = {}
+        self.added: dict[Tokenizer, AddedIds | None] = {}
         self.spelled: dict[str, str] = {}
 
     def gives(self, tokenizer: Tokenizer, expected: Sequence[int], text: str, options: Options) -> bool:
@@ -46,7 +46,7 @@ class Tries:
         return encoding is not None and encoding.ids == list(expected)
 
     def encoding(self, tokenizer: Tokenizer, text: str, options: Options) -> Encoding | None:
-        """What a tokenizer gives for a text; None for a vocabulary that cannot encode it."""
+        """The tokens of a text; None if the vocabulary can't encode it."""
         key = tokenizer, text, options
         if key not in self.encodings:
             try:
@@ -59,73 +59,73 @@ class Tries:
         return self.encodings[key]
 
     def may(self, tokenizer: Tokenizer, expected: Sequence[int], text: str, options: Options) -> bool:
-        """False where the special tokens among the ids alone say that they are not those of this text."""
-        around = self.around(tokenizer)
+        """False if the special tokens among the ids alone prove that they don't belong to this text."""
+        around = self.added_ids(tokenizer)
         if around is None:
             return True
         inner = expected
         if options.add_special:
-            front, behind = around
-            stop = len(expected) - len(behind)
-            if stop < len(front) or tuple(expected[: len(front)]) != front or tuple(expected[stop:]) != behind:
+            front, back = around
+            stop = len(expected) - len(back)
+            if stop < len(front) or tuple(expected[: len(front)]) != front or tuple(expected[stop:]) != back:
                 return False
             inner = expected[len(front) : stop]
         return not self.unwritten(tokenizer, inner, text)
 
     def unwritten(self, tokenizer: Tokenizer, ids: Sequence[int], text: str) -> Counter[int]:
-        """How often there is each special token that the text does not spell, so that something must have added it.
+        """The counts of special tokens that the text does not contain, so that something must have added them.
 
-        What a file that is not bundled makes of a text is not known.
+        Empty for a file that is not bundled, because its normalizer may insert anything.
         """
         if not is_bundled(tokenizer):
             return Counter()
         vocabulary = tokenizer.vocabulary
-        strange = Counter(
+        unwritten = Counter(
             {
                 id: times
                 for id, times in Counter(ids).items()
                 if 0 <= id < len(vocabulary) and vocabulary.kind(id) == PieceKind.CONTROL
             }
         )
-        for id in list(strange) if strange else ():
+        for id in list(unwritten) if unwritten else ():
             if text not in self.spelled:
                 self.spelled[text] = printed(text)
             if printed(vocabulary.pieces[id].decode("utf-8", "replace")) in self.spelled[text]:
-                del strange[id]
+                del unwritten[id]
         if tokenizer.model.unknown is not None:  # one that says "unknown" with a special token
-            strange.pop(tokenizer.model.unknown, None)
-        return strange
+            unwritten.pop(tokenizer.model.unknown, None)
+        return unwritten
 
-    def around(self, tokenizer: Tokenizer) -> Around | None:
-        """What is added around every text; None where that depends on the text's length."""
+    def added_ids(self, tokenizer: Tokenizer) -> AddedIds | None:
+        """The ids added around every text; None if they depend on the text's length."""
         if tokenizer not in self.added:
-            made: Around | None = None
+            made: AddedIds | None = None
             if not any(isinstance(part, (Padding, Truncation)) for part in tokenizer.parts):
                 made = added_around(tokenizer)
             self.added[tokenizer] = made
         return self.added[tokenizer]
 
 
-def added_around(tokenizer: Tokenizer) -> Around:
-    """What `add_special` puts around a text.
+def added_around(tokenizer: Tokenizer) -> AddedIds:
+    """The ids that `add_special` adds around a text.
 
     >>> import explorer
     >>> added_around(explorer.load("bert-uncased"))
-    Around(front=(101,), behind=(102,))
+    AddedIds(front=(101,), back=(102,))
     """
     try:
         tokens = tokenizer.encode("a").tokens
     except InputError:
-        return Around()
-    of_text = [place for place, token in enumerate(tokens) if token.start >= 0]
+        return AddedIds()
+    of_text = [index for index, token in enumerate(tokens) if token.start >= 0]
     if not of_text:
-        return Around()
+        return AddedIds()
     ids = [token.id for token in tokens]
-    return Around(tuple(ids[: of_text[0]]), tuple(ids[of_text[-1] + 1 :]))
+    return AddedIds(tuple(ids[: of_text[0]]), tuple(ids[of_text[-1] + 1 :]))
 
 
 def printed(text: str) -> str:
-    """The printed ASCII characters of a text, in lower case and without what any normalizer could take off them.
+    """The printable ASCII characters of a text, lowercased, compatibility-decomposed and without marks.
 
     >>> printed("＜S\\u200b\\u0301＞ ▁x")
     '<s>x'

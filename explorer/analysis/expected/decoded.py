@@ -1,4 +1,4 @@
-"""What ids say: their bytes one by one, and as tokens on the text they spell."""
+"""What ids spell: the bytes of each, and the ids as tokens on the text they spell."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from explorer.vocabulary import PieceKind
 
 
 def contents(tokenizer: Tokenizer, ids: Sequence[int], *, remove_special: bool = True) -> list[bytes]:
-    """What each id says when all are decoded; every id must be one of the vocabulary.
+    """The bytes of each id when all are decoded. Every id must be in the vocabulary.
 
-    An added token whose `normalized` is true decodes to its normalized spelling, which nobody wrote: it says what the
-    file calls it.
+    An added token whose `normalized` is true decodes to its normalized spelling, which is in no original text; for it,
+    the result has its spelling in the file.
     """
     decoder = tokenizer.decoder
     parts = decoder.run(ids, remove_special, True, silent)
@@ -26,13 +26,13 @@ def contents(tokenizer: Tokenizer, ids: Sequence[int], *, remove_special: bool =
     return parts
 
 
-def placed(
+def tokens_on(
     tokenizer: Tokenizer, ids: Sequence[int], text: str, parts: Sequence[bytes] | None = None
 ) -> Encoding | None:
-    """Ids as tokens on the text they spell, None where they spell another one. parts: what each of them says.
+    """Ids as tokens on the text they spell; None if they spell another text. parts: the bytes of each id.
 
     >>> import explorer
-    >>> placed(explorer.load("gpt-2"), [2061, 318], "What is").spans
+    >>> tokens_on(explorer.load("gpt-2"), [2061, 318], "What is").spans
     [(0, 4), (4, 7)]
     """
     parts = contents(tokenizer, ids) if parts is None else parts
@@ -48,7 +48,7 @@ def placed(
         elif tokenizer.vocabulary.kinds[id] == PieceKind.CONTROL:
             tokens.append(Token(id, ADDED, ADDED))
         else:
-            place = of[at] if at < len(of) else len(text)
-            tokens.append(Token(id, place, place))
+            position = of[at] if at < len(of) else len(text)
+            tokens.append(Token(id, position, position))
         at = after
     return Encoding.of(tuple(tokens), tokenizer.vocabulary, tokenizer.decoder.alone)
