@@ -1,8 +1,8 @@
 """Attacks the app while five others type: `python -m benchmarks.attacks`, or `python -m benchmarks.attacks NAME…`.
 
-Each attack gets a server of its own and is what a stranger sends: a link, a dropped file, a text over the socket.
-Before, during and after it, five sessions change their text once a second; their median and worst wait is printed, and
-the memory of the server. `--other FOLDER` measures another checkout, to compare.
+Each attack runs against its own server and uses what a stranger can send: a link, a dropped file, a text over the
+socket. Before, during and after it, five sessions change their text once a second. Printed are their median and worst
+wait, and the server's memory. `--other FOLDER` measures another checkout for comparison.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from tests.ui.small_files import tokenizer_json
 PORT: Final = 8597
 OTHERS: Final = 5
 QUIET: Final = 15.0
-"""Seconds of measuring before an attack, and after it."""
+"""Seconds measured before an attack, and after it."""
 LONGEST: Final = 60.0
-"""An attacker waits no longer for an answer."""
+"""The longest an attacker waits for an answer, in seconds."""
 
 
 def link(**query: str) -> Callable[[str], list[str]]:
@@ -64,7 +64,7 @@ def dropped(data: Callable[[], bytes], text: str = "a", name: str = "tokenizer.j
 
 
 def typed(text: str, field: str = "field") -> Callable[[str], list[str]]:
-    """Reports a text that the field would not have reported."""
+    """Sends a text that the field itself would refuse."""
 
     def attack(address: str) -> list[str]:
         session = Session(address, "m=gpt-2&text=a")
@@ -79,7 +79,7 @@ def typed(text: str, field: str = "field") -> Callable[[str], list[str]]:
 
 
 def unclaimed(address: str) -> list[str]:
-    """Sends ten files of 100 MB that no page asks for."""
+    """Sends ten files of 100 MB that no page expects."""
     session = Session(address, "m=gpt-2&text=a")
     refused = 0
     try:
@@ -87,7 +87,7 @@ def unclaimed(address: str) -> list[str]:
         for number in range(10):
             try:
                 session.upload(f"{number}.bin", b"x" * 100_000_000, LONGEST)
-            except (HTTPError, OSError):  # the server may close the connection before all was sent
+            except (HTTPError, OSError):  # the server may close the connection before everything is sent
                 refused += 1
         return [f"{refused} of 10 files are refused"]
     finally:
@@ -126,14 +126,14 @@ ATTACKS: Final[Mapping[str, Callable[[str], list[str]]]] = {
     "Unigram pieces a…a": dropped(lambda: unigram(["a" * size for size in range(1, 3_000)]), "a" * 100_000),
     "100,000 characters": typed("ab " * 33_000),
     "1,000,000 characters over the socket": typed("ab " * 333_333),
-    "ten files of 100 MB that nobody claims": unclaimed,
+    "ten unclaimed files of 100 MB": unclaimed,
     "half a surrogate pair": typed("a\ud800"),
     "a file of 100 MB": dropped(lambda: b"x" * 100_000_000, name="vocab.txt"),
 }
 
 
 class Others:
-    """Five sessions that type: how long each change took."""
+    """Five sessions that type. waits: the seconds each change took."""
 
     def __init__(self, address: str) -> None:
         self.sessions = [Session(address, "m=gpt-2&text=hello") for _ in range(OTHERS)]
@@ -158,7 +158,7 @@ class Others:
             time.sleep(1)
 
     def measured(self, seconds: float) -> list[float]:
-        """The waits of so many seconds."""
+        """The waits of the next `seconds`."""
         before = len(self.waits)
         time.sleep(seconds)
         return self.waits[before:]
@@ -171,7 +171,7 @@ class Others:
 
 
 def memory(pid: int) -> int:
-    """Megabytes that the server and its children have in memory."""
+    """Resident megabytes of the server and its children."""
     pages = 0
     for each in (pid, *children(pid)):
         pages += int(Path(f"/proc/{each}/statm").read_text().split()[1])
@@ -183,13 +183,13 @@ def shown(waits: list[float]) -> str:
 
 
 def attacked(name: str, folder: Path) -> dict[str, Any]:
-    """Measures one attack on a server of its own, and prints a line of it."""
+    """Measures one attack on a server of its own, and prints a line."""
     with served(PORT, folder) as server:
         server.wait()
         address = server.address.removeprefix("http://")
         others = Others(address)
         others.measured(5)
-        quiet, held = others.measured(QUIET), memory(server.process.pid)
+        quiet, initial = others.measured(QUIET), memory(server.process.pid)
         said: list[str] = []
         failed = ""
         started, at = time.monotonic(), len(others.waits)
@@ -198,12 +198,12 @@ def attacked(name: str, folder: Path) -> dict[str, Any]:
             nonlocal failed
             try:
                 said.extend(ATTACKS[name](address))
-            except Exception as error:  # a connection that is closed is an answer, too
+            except Exception as error:  # a closed connection is an answer, too
                 failed = type(error).__name__
 
         attacker = threading.Thread(target=run)
         attacker.start()
-        most = held
+        most = initial
         while attacker.is_alive():
             time.sleep(0.1)
             most = max(most, memory(server.process.pid))
@@ -214,11 +214,18 @@ def attacked(name: str, folder: Path) -> dict[str, Any]:
         kept = memory(server.process.pid)
         others.end()
     print(
-        f"{name:<38} {shown(quiet)}  {shown(during)}  {shown(after)}  {taken:6.1f}  {held:5} {most:5} {kept:5}  "
+        f"{name:<38} {shown(quiet)}  {shown(during)}  {shown(after)}  {taken:6.1f}  {initial:5} {most:5} {kept:5}  "
         f"{failed or (said[0].strip()[:60] if said else '')}",
         flush=True,
     )
-    return {"name": name, "quiet": quiet, "during": during, "after": after, "memory": [held, most, kept], "said": said}
+    return {
+        "name": name,
+        "quiet": quiet,
+        "during": during,
+        "after": after,
+        "memory": [initial, most, kept],
+        "said": said,
+    }
 
 
 def main() -> None:

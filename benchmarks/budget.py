@@ -1,8 +1,8 @@
-"""What the budget of a run costs: `python -m benchmarks.budget [SPEC …]`.
+"""Measures what the budget of a run costs: `python -m benchmarks.budget [SPEC …]`.
 
-The same texts with the budget and without it, in turns, in one run: without it nobody opens a run, nobody asks, and
-loops run over what they were given. Printed is the median of the ratios of neighbours, a percentage above 0 being what
-the budget adds, and half of all ratios lie within the range beside it. Ratios are of this thread's processor time.
+Runs the same texts with and without the budget, alternating, in one process. Without it no run is opened, no check is
+made, and loops iterate directly. Printed are the median ratio of adjacent measurements, as the percentage the budget
+adds, and the range of the middle half of the ratios. Ratios are of this thread's processor time.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SPECS: Final = ("gpt-2", "o200k_base", "llama-2", "mistral-v1", "bert-uncased", 
 ROUNDS: Final = 41
 SIZES: Final = (2, 30, 300, 3_000, 100_000)
 A_ROUND: Final = 100_000
-"""Characters that are encoded in one round, or so many calls of 2 that it takes as long."""
+"""Characters encoded in one round; for texts of 2, as many calls as take about as long."""
 
 
 def bare(self: explorer.Tokenizer, text: str, *, add_special: bool = True, parse_special: bool = True) -> Encoding:
@@ -54,18 +54,18 @@ def unasked(stage: str) -> None: ...
 
 @contextmanager
 def without() -> Iterator[None]:
-    """`encode` opens no run, and nobody asks."""
+    """`encode` opens no run, and no loop checks the budget."""
     instead: dict[str, Callable[..., Any]] = {"ask": unasked, "asking": asked, "turns": turned}
-    places: list[tuple[ModuleType, str]] = [
+    patched: list[tuple[ModuleType, str]] = [
         (module, name)
         for module in list(sys.modules.values())
         if module.__name__.startswith("explorer.engine") and module is not budget
         for name in instead
         if getattr(module, name, None) is getattr(budget, name)
     ]
-    kept = [(module, name, getattr(module, name)) for module, name in places]
+    kept = [(module, name, getattr(module, name)) for module, name in patched]
     try:
-        for module, name in places:
+        for module, name in patched:
             setattr(module, name, instead[name])
         with patch.object(explorer.Tokenizer, "encode", bare):
             yield
@@ -81,7 +81,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def ratios(work: Callable[[], object], rounds: int = ROUNDS) -> list[float]:
-    """With the budget to without it, of neighbours; which of the two comes first changes."""
+    """The ratios of adjacent measurements, with the budget ÷ without; their order alternates."""
     found = []
     gc.collect()
     gc.disable()
@@ -100,7 +100,7 @@ def ratios(work: Callable[[], object], rounds: int = ROUNDS) -> list[float]:
 
 
 def cases(tokenizer: explorer.Tokenizer, text: str) -> Iterator[tuple[str, Callable[[], object], int]]:
-    """What is measured: a name, the work, and how many rounds."""
+    """The measurements: a name, the work, and the number of rounds."""
     tokenizer.encode(text)
     for size in SIZES:
         pieces = [text[at : at + size] for at in range(0, min(len(text), A_ROUND), size)][:6_000]

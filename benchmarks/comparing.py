@@ -1,8 +1,8 @@
-"""How fast a comparison answers a change of the text: `python -m benchmarks.comparing`.
+"""Measures how fast a comparison answers a change of the text: `python -m benchmarks.comparing`.
 
 Six tokenizers on 2,000 characters: six traces, the alignment of their rows, and for each of five pairs the first
-divergence with its cause; for plain prose and for generated texts full of what is rare. Then the languages. Processor
-seconds of the best of three.
+divergence with its cause, for plain prose and for generated texts with rare characters. Then the languages. Processor
+seconds, best of three.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PROSE = "The quick brown fox jumps over the lazy dog, and nobody knows why it di
 
 
 def best(run: Callable[[], object]) -> float:
-    """Milliseconds."""
+    """Milliseconds of the fastest run."""
     return 1_000 * seconds(run)
 
 

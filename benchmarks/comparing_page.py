@@ -1,8 +1,9 @@
-"""How fast the Compare page answers a change of the text: `python -m benchmarks.comparing_page [--app FOLDER]`.
+"""Measures how fast Compare answers a change of the text: `python -m benchmarks.comparing_page [--app FOLDER]`.
 
-Six tokenizers on 2,000 characters in a real Chromium, for each question of the page: from a key in the text field to
-the first frame in which the answer has changed, and what the key costs the server and the wire. The field itself waits
-60 ms for more keys; the rest is the page's run in Python and the drawing. Long texts: `benchmarks.tabs`.
+Six tokenizers on 2,000 characters in a real Chromium, for each question of the page: the time from a key press in the
+text field to the first frame with the changed answer, and what the key costs the server and the network. The field
+itself waits 60 ms for more keys; the rest is the page's run in Python and the drawing. For long texts see
+`benchmarks.tabs`.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from tests.browser.conftest import CHROMIUM, FLAGS, ROOT
 QUESTIONS = ("Side by side", "Where they part")
 
 ANSWERED = """
-place => new Promise(done => {
-  const host = document.querySelector(place);
+selector => new Promise(done => {
+  const host = document.querySelector(selector);
   const roots = [...host.querySelectorAll('*')].map(node => node.shadowRoot).filter(Boolean);
   const start = performance.now();
   const watch = new MutationObserver(() => {
@@ -34,7 +35,7 @@ place => new Promise(done => {
   for (const root of roots) watch.observe(root, {childList: true, subtree: true, characterData: true});
 })
 """
-"""Milliseconds until a component in a place of the page has drawn itself anew, and that is painted."""
+"""Milliseconds until a component within an element has redrawn itself and is painted."""
 
 FIELDS = {"Side by side": ".st-key-rows", "Where they part": ".st-key-side_stepper_0"}
 
@@ -53,9 +54,9 @@ def main() -> None:
 
 
 def answers(page: Page, server: Server, question: str) -> None:
-    """Keys at the beginning of the text, one at a time, each answered before the next."""
+    """Presses keys at the beginning of the text, one at a time, each after the previous answer."""
     text = (PROSE * 30)[: SIZE - 20]
-    # two that differ in the model, so that there are two steppers to fill
+    # two that differ in the model, so that there are two steppers to draw
     asked = {"view": question, "text": text, "with": specs(), "base": specs()[1], "right": specs()[2]}
     wire = Wire(page)
     page.goto(f"{server.address}/compare?{urlencode(asked, doseq=True)}")
@@ -68,7 +69,7 @@ def answers(page: Page, server: Server, question: str) -> None:
     taken = []
     cpu, received = server.cpu, wire.bytes
     for letter in "abcdefghijklmnop":
-        changed = page.evaluate_handle(f"place => ({{ promise: ({ANSWERED})(place) }})", FIELDS[question])
+        changed = page.evaluate_handle(f"selector => ({{ promise: ({ANSWERED})(selector) }})", FIELDS[question])
         page.keyboard.press(letter)
         taken.append(float(changed.evaluate("box => box.promise")))
         page.wait_for_timeout(1200)
@@ -77,7 +78,7 @@ def answers(page: Page, server: Server, question: str) -> None:
 
 
 def specs() -> list[str]:
-    """The names that the page gives them: with the implementation where there are several."""
+    """The names that the page uses: with the implementation if there are several."""
     models = [explorer.catalog()[name] for name in NAMES]
     return [
         model.name if len(model.implementations) == 1 else f"{model.name}@{model.implementations[0]}"

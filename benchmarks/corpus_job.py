@@ -1,14 +1,14 @@
-"""A corpus job at full size, with everything that may go wrong: `python -m benchmarks.corpus_job SIZE [-m MODEL …]`.
+"""Runs a corpus job at full size with failures: `python -m benchmarks.corpus_job SIZE [-m MODEL …]`.
 
-Makes a text of that size (20M, 1G) by repeating and shuffling the lines of what is at hand: the Python sources and
-documents of this project, Python's own library, sentences in 46 languages. Then
+Makes a text of that size (20M, 1G) by repeating and shuffling lines found on the machine: the Python sources and
+documents of this project, Python's standard library, sentences in 46 languages. Then
 
     1. one process counts it and writes its ids,
     2. two workers do; one of them is killed in the middle,
-    3. two workers do; the whole job is killed in the middle, and gone on with,
+    3. two workers do; the whole job is killed in the middle and resumed,
 
-and all must give the same bytes, whose totals are those of wc. Printed: seconds, MB/s and the peak memory of each
-process, and what a terabyte costs at that rate. Exit status 1 where anything differs. `--keep FOLDER` keeps the files.
+and all three must produce the same bytes, with the totals of wc. Printed: seconds, MB/s and the peak memory of each
+process, and the cost of a terabyte at that rate. Exit status 1 if anything differs. `--keep FOLDER` keeps the files.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from explorer.cli.corpus import size
 
 ROOT = Path(__file__).parent.parent
 PARTS = 24
-"""Into how many parts the text is cut, so that there is a middle whatever its size."""
+"""How many parts the text is cut into, so that a text of any size has a middle."""
 
 
 def own_lines() -> list[str]:
-    """Lines of prose, code and many languages, in an order that is always the same."""
+    """Lines of prose, code and many languages, in a fixed order."""
     folders = ((ROOT, "*.md"), (ROOT / "explorer", "**/*.py"), (Path(sysconfig.get_path("stdlib")), "*.py"))
     paths = [path for folder, pattern in folders for path in sorted(folder.glob(pattern))]
     found = [line for path in paths for line in path.read_text("utf-8", "replace").splitlines()]
@@ -47,7 +47,7 @@ def own_lines() -> list[str]:
 
 
 def write_text(path: Path, wanted: int) -> None:
-    """A text of so many bytes; its last line may be cut, between two characters."""
+    """Writes a text of `wanted` bytes; its last line may be cut between two characters."""
     chosen = random.Random(1)
     lines = [f"{line}\n".encode() for line in own_lines()]
     with path.open("wb") as file:
@@ -63,7 +63,7 @@ def write_text(path: Path, wanted: int) -> None:
 
 
 def children(process: int) -> list[int]:
-    """The processes that a process started, with whichever of its threads."""
+    """The processes that any thread of a process started."""
     threads = Path(f"/proc/{process}/task").glob("*/children")
     return [int(each) for thread in threads for each in read(thread).split()]
 
@@ -74,7 +74,7 @@ def workers(process: int) -> list[int]:
 
 
 def read(path: Path) -> bytes:
-    """What a process says of itself; nothing where it has ended."""
+    """A file of /proc; empty if the process has ended."""
     try:
         return path.read_bytes()
     except OSError:
@@ -82,7 +82,7 @@ def read(path: Path) -> bytes:
 
 
 def peak(process: int) -> int:
-    """The most memory a process has had, in MB."""
+    """The peak memory of a process, in MB."""
     line = next(
         (line for line in read(Path(f"/proc/{process}/status")).splitlines() if line.startswith(b"VmHWM")), b"0 0"
     )
@@ -99,7 +99,7 @@ class Job:
         self.peaks: dict[int, int] = {}
 
     def watched(self) -> Iterator[None]:
-        """Looks at its processes, ten times a second, as long as it runs."""
+        """Samples its processes ten times a second while it runs."""
         while self.process.poll() is None:
             for each in (self.process.pid, *workers(self.process.pid)):
                 self.peaks[each] = max(self.peaks.get(each, 0), peak(each))
@@ -107,11 +107,11 @@ class Job:
             time.sleep(0.1)
 
     def until(self, holds: Callable[[], bool]) -> bool:
-        """Waits until something holds; False where the job ends before."""
+        """Waits until `holds`; False if the job ends first."""
         return any(holds() for _ in self.watched())
 
     def ended(self) -> float:
-        """Waits for its end; gives the seconds it took. Leaves where it failed."""
+        """Waits for its end and returns the seconds it took. Exits if it failed."""
         for _ in self.watched():
             pass
         if self.process.returncode:
@@ -121,15 +121,15 @@ class Job:
 
     @property
     def memory(self) -> str:
-        """The peak of each process in MB, the job's own first."""
+        """The peak of each process in MB, the job itself first."""
         return " + ".join(f"{each:,}" for each in self.peaks.values()) + " MB"
 
 
-# --- the three ways ---------------------------------------------------------------------------------------------------
+# --- the three runs ---------------------------------------------------------------------------------------------------
 
 
 def made(folder: Path) -> dict[str, str]:
-    """What a job made: the name and digest of each file, but for the text."""
+    """The name and digest of each file a job wrote."""
     found = {}
     for path in sorted(folder.rglob("*")):
         if path.is_file():
@@ -147,7 +147,7 @@ def main() -> None:
     asked = argparse.ArgumentParser(prog="python -m benchmarks.corpus_job", description="A corpus job at full size.")
     asked.add_argument("size", type=size, help="of the text, such as 20M or 1G")
     asked.add_argument("-m", "--model", action="append", help="tokenizers (gpt-2)")
-    asked.add_argument("--keep", type=Path, metavar="FOLDER", help="work there, and leave the files")
+    asked.add_argument("--keep", type=Path, metavar="FOLDER", help="work there and keep the files")
     given = asked.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.keep or Path(temporary)
@@ -194,9 +194,9 @@ def job(folder: Path, wanted: int, models: list[str]) -> int:
     halted.process.wait()
     done = finished("resumed")
     if made(folder / "resumed/ids") or (folder / "resumed/out.json").exists():
-        sys.exit("a job that was killed left something under the final names")
+        sys.exit("a killed job left files under their final names")
     resumed = Job(arguments("resumed", "--workers", "2", "--resume"))
-    said(f"two workers, gone on after {done} of {PARTS} parts", resumed.ended(), resumed)
+    said(f"two workers, resumed after {done} of {PARTS} parts", resumed.ended(), resumed)
 
     results = {name: made(folder / name) for name in ("one", "two", "resumed")}
     same = results["one"] == results["two"] == results["resumed"]

@@ -1,8 +1,8 @@
-"""Where the implementations of one model part, counted: `python -m benchmarks.divergences [COUNT]`.
+"""Counts where the implementations of one model diverge: `python -m benchmarks.divergences [COUNT]`.
 
-Generated texts (5,000 unless COUNT says otherwise) through every bundled model that runs under two implementations,
-with the default options and with special tokens taken for text. Printed are the texts whose ids differ, every
-divergence in them by stage and kind with one short example each, and the differences that change no id.
+Generated texts (5,000, or COUNT) run through every bundled model with two implementations, with the default options and
+with special tokens read as text. Printed are the texts whose ids differ, every divergence in them by stage and kind
+with one short example each, and the differences that change no id.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Vocabulary files a user may have, beside their originals: `python -m benchmarks.files PATH… [--texts 300]`.
+"""Compares a user's vocabulary files with their originals: `python -m benchmarks.files PATH… [--texts 300]`.
 
-Each file is opened in a process of its own, which tells the processor seconds it took and what the process grew by at
-most. Then nasty texts are encoded and decoded by us and by the original (`tokenizers` for a tokenizer.json,
-`sentencepiece` for a `.model`, `mistral-common` for a tekken.json), where it is installed: the table says how many
-differ in ids, in offsets, in decoding.
+Each file is opened in a process of its own, which reports the processor seconds and its peak growth in memory. Then
+this engine and the original encode and decode hard texts (`tokenizers` for a tokenizer.json, `sentencepiece` for a
+`.model`, `mistral-common` for a tekken.json, if installed); the table shows how many differ in ids, in offsets and in
+decoding.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.originals.generators import strings
 
 
 class Original(NamedTuple):
-    """encode: ids and offsets, or None where it tells none. decode: with the special tokens, or without."""
+    """encode: ids, and offsets or None if it reports none. decode: with or without special tokens."""
 
     encode: Callable[[str], tuple[list[int], list[tuple[int, int]] | None]]
     decode: Callable[[list[int], bool], str | None]
@@ -103,7 +103,7 @@ def main() -> None:
     parser.add_argument("--texts", type=int, default=300, help="how many texts are compared")
     asked = parser.parse_args()
     texts = strings(71, 4 * asked.texts)[-asked.texts :]
-    print(f"{'file':<28}{'MB':>6}{'open s':>9}{'encode s':>10}{'peak MB':>9}  beside the original")
+    print(f"{'file':<28}{'MB':>6}{'open s':>9}{'encode s':>10}{'peak MB':>9}  compared with the original")
     for path in asked.paths:
         size = path.stat().st_size / 1e6
         try:

@@ -1,8 +1,8 @@
-"""What a file of one's own costs: `python -m benchmarks.first_key`, beside another checkout with `--other FOLDER`.
+"""Measures what a dropped file costs: `python -m benchmarks.first_key`, against another checkout with `--other FOLDER`.
 
-A visitor drops a file, then types: seconds until the page is drawn with the file, with the first change of the text,
-and with the ones after it (median). Both checkouts take turns, each time with a server of their own; the ratio of the
-medians is what counts.
+A visitor drops a file, then types. Measured are the seconds until the page is drawn with the file, with the first
+change of the text, and with later ones (median). Both checkouts alternate, each time with their own server; the ratio
+of the medians is what counts.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ FILES: Final = ("gpt2.tokenizer.json", "llama3.tokenizer.json", "ggml-vocab-llam
 TEXT: Final = "What is LoRA? It is a way to train a model, and 3.14 is no integer. " * 4
 KEYS: Final = 10
 READ: Final = 4.0
-"""Seconds that the visitor looks at the page before the file comes."""
+"""Seconds between the first page and the file."""
 
 
 def measured(folder: Path, file: Path) -> tuple[float, float, float]:
-    """Seconds for the file, for the first key, and for one of those after it."""
+    """Seconds for the file, for the first key, and for a later key."""
     with served(PORT, folder) as server:
         server.wait()
         session = Session(server.address.removeprefix("http://"), "m=gpt-2&text=a")

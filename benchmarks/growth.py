@@ -1,8 +1,8 @@
-"""How the cost grows with the text: `python -m benchmarks.growth`.
+"""Measures how the cost grows with the text: `python -m benchmarks.growth`.
 
-Worst cases for each bundled model and implementation, through the stages without and with a trace, at 1,000, 10,000 and
-100,000 characters. The figure that counts is the growth: what ten times the text costs, in times. Near 10 is linear,
-100 would be quadratic. Seconds are of this process's CPU, so that what else the machine does counts little.
+Worst cases for each bundled model and implementation, through the stages with and without a trace, at 1,000, 10,000 and
+100,000 characters. The growth is what counts: the factor for ten times the text. Near 10 is linear, 100 would be
+quadratic. Seconds are of this process's CPU, so other load matters little.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def main() -> None:
 
         print(f"{name}, seconds at {' · '.join(f'{size:,}' for size in SIZES)} characters, and growth")
         for case, text in CASES.items():
-            # the stages themselves: encode would remember the text from the run before
+            # the stages themselves: encode would have cached the text in the previous run
             for what, run in (("stages", stages), ("trace", tok.trace)):
                 texts = [text(size) for size in SIZES]
                 times = [seconds(lambda run=run, sample=sample: run(sample)) for sample in texts]  # type: ignore[misc]

@@ -1,8 +1,8 @@
-"""How long vocabularies take to open, and how much memory: `python -m benchmarks.opening`.
+"""Measures how long vocabularies take to open, and their memory: `python -m benchmarks.opening`.
 
-Every bundled one, and a tokenizer.json as large as any: 262,144 pieces and twice as many merges as pairs, as Gemma 3
-has. Processor seconds of the best of three, each in a process of its own, and what the process grew by at most. Beside
-it the time of the first `encode`, which may build what opening left undone.
+Every bundled one, and a tokenizer.json as large as any: 262,144 pieces and twice as many merges as pairs, like Gemma 3.
+Processor seconds, best of three, each in a process of its own, and its peak growth in memory. Next to it the time of
+the first `encode`, which may finish what opening postponed.
 """
 
 from __future__ import annotations

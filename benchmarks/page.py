@@ -1,10 +1,9 @@
-"""How fast the Explore page answers: `python -m benchmarks.page`.
+"""Measures how fast the Explore page answers: `python -m benchmarks.page`.
 
 In one run, in a real Chromium against a server started for it: the time from starting the server to the first
-meaningful paint of the first page, from a key press in the stepper to the painted step, whether any of 20 presses 33 ms
-apart is lost, and from a key in the text field to the painted chips of a text of 1,000 characters, with what that key
-costs: milliseconds of the server's processor and bytes received. A paint is taken to be done at the frame after the one
-in which the change was made.
+meaningful paint, from a key press in the stepper to the painted step, whether any of 20 presses 33 ms apart is lost,
+and from a key press in the text field to the painted chips of a text of 1,000 characters, with the cost of that key:
+milliseconds of the server's processor and bytes received. A paint counts as done at the frame after the change.
 """
 
 from __future__ import annotations
@@ -137,7 +136,7 @@ def text_changes(page: Page, server: Server) -> None:
 
 
 def cost(server: Server, wire: Wire, cpu: float, received: int, keys: int) -> str:
-    """What each of so many keys cost, since the counters stood so."""
+    """What each key cost since these readings of the counters."""
     return f"{1000 * (server.cpu - cpu) / keys:.0f} ms of processor and {(wire.bytes - received) / keys / 1000:.0f} kB"
 
 

@@ -1,4 +1,4 @@
-"""The app in a process of its own, and what it costs: processor time of the server, bytes on the wire to a page."""
+"""The app in a process of its own, and its cost: processor time of the server, bytes a page receives."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Server:
-    """A server that answers. address: of its first page."""
+    """A running server. address: of its first page."""
 
     def __init__(self, process: subprocess.Popen[bytes], port: int) -> None:
         self.process, self.address = process, f"http://127.0.0.1:{port}"
 
     @property
     def cpu(self) -> float:
-        """Seconds of processor time so far, of all its threads and of the processes that work for it."""
+        """Seconds of processor time so far, worker processes included."""
         return sum(map(computed, (self.process.pid, *children(self.process.pid))))
 
     def wait(self) -> None:
@@ -39,13 +39,13 @@ class Server:
 
 
 def computed(pid: int) -> float:
-    """Seconds of processor time of a process, with those of its children that have ended."""
+    """Seconds of processor time of a process and its ended children."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return sum(map(int, fields[11:15])) / TICKS
 
 
 def children(pid: int) -> list[int]:
-    """The processes below one."""
+    """The descendants of a process."""
     listed = Path(f"/proc/{pid}/task/{pid}/children")
     found = [int(each) for each in listed.read_text().split()] if listed.exists() else []
     return [*found, *(below for each in found for below in children(each))]
@@ -53,7 +53,7 @@ def children(pid: int) -> list[int]:
 
 @contextmanager
 def served(port: int, folder: Path = ROOT) -> Iterator[Server]:
-    """Runs the app of a checkout as its README says, but for the file watcher."""
+    """Runs the app of a checkout as its README says, without the file watcher."""
     command = "-m streamlit run app.py --server.fileWatcherType none --server.port"
     process = subprocess.Popen(
         [sys.executable, *command.split(), str(port)], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -66,7 +66,7 @@ def served(port: int, folder: Path = ROOT) -> Iterator[Server]:
 
 
 class Wire:
-    """What a page receives: bytes over its WebSocket and in answers to its requests."""
+    """What a page receives: bytes over its WebSocket and in responses."""
 
     def __init__(self, page: Page) -> None:
         self.bytes = 0

@@ -1,4 +1,4 @@
-"""A session of the app without a browser: what a page says over the socket, and what somebody says who forges it."""
+"""A session of the app without a browser: sends over the socket what a page sends, or what a forger might."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import connect
 
 FIELD = "explorer_live_text"
-"""The component that reports what is typed."""
+"""The component that reports typed text."""
 
 
 class Session:
-    """One visitor. address: of the server, without the protocol."""
+    """One visitor. address: the server's, without the protocol."""
 
     def __init__(self, address: str, query: str = "") -> None:
         self.address, self.query = address, query
@@ -34,21 +34,21 @@ class Session:
         self.page = ""
         self.values: dict[str, WidgetState] = {}
         self.said: list[str] = []
-        """what stood in boxes and exceptions of the last run"""
+        """the text of boxes and exceptions in the last run"""
 
     def open(self, seconds: float = 60) -> float:
-        """The first run; how long it took."""
+        """Requests the first run; returns its seconds."""
         return self.run(seconds)
 
     def type(self, text: str, field: str = "field", seconds: float = 60) -> float:
-        """Changes the text of a field; how long until the page is drawn again."""
+        """Changes the text of a field; returns the seconds until the page is redrawn."""
         state = WidgetState(id=self.fields[field])
         state.json_value = json.dumps({"text": text, "rev": self.revisions[field]})
         self.values[state.id] = state
         return self.run(seconds)
 
     def send_file(self, name: str, data: bytes, seconds: float = 120) -> float:
-        """Drops a file; how long until the page is drawn with it."""
+        """Drops a file; returns the seconds until the page is drawn with it."""
         urls = self.upload(name, data, seconds)
         state = WidgetState(id=self.drop)
         found = state.file_uploader_state_value.uploaded_file_info.add()
@@ -58,7 +58,7 @@ class Session:
         return self.run(seconds)
 
     def upload(self, name: str, data: bytes, seconds: float = 120) -> Any:
-        """Sends a file and tells no page of it; gives its addresses. Raises HTTPError where it is not taken."""
+        """Uploads a file without reporting it to a page; returns its addresses. Raises HTTPError if it is refused."""
         asked = BackMsg()
         asked.file_urls_request.request_id = str(uuid4())
         asked.file_urls_request.file_names.append(name)
@@ -80,13 +80,13 @@ class Session:
         return urls
 
     def token(self) -> dict[str, str]:
-        """The headers with which Streamlit knows its own page."""
+        """The headers by which Streamlit recognizes its own page."""
         with urllib.request.urlopen(f"http://{self.address}/_stcore/health") as answer:
             given = answer.headers.get("Set-Cookie", "").partition(";")[0]
         return {"Cookie": given, "X-Xsrftoken": given.partition("=")[2].strip('"')}
 
     def run(self, seconds: float) -> float:
-        """Asks for a run with all values and waits for its end. Raises TimeoutError."""
+        """Requests a run with all values and waits for its end. Raises TimeoutError."""
         message = BackMsg()
         rerun = message.rerun_script
         rerun.query_string, rerun.page_script_hash = self.query, self.page
@@ -105,7 +105,7 @@ class Session:
                 return time.monotonic() - began
 
     def look(self, element: Any) -> None:
-        """Notes the widgets that can be used, and what is said."""
+        """Records the widgets and the messages of a run."""
         kind = element.WhichOneof("type")
         if kind == "bidi_component" and element.bidi_component.component_name.endswith(FIELD):
             data = json.loads(element.bidi_component.json or "{}")

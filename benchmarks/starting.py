@@ -1,8 +1,8 @@
-"""How long it takes to import the package and to run a short command, against an earlier commit.
+"""Measures how long importing the package and running a short command take, against an earlier commit.
 
-`python -m benchmarks.starting [--against COMMIT] [--rounds N]` runs both versions in turn, in processes of their own,
-and prints the least time of each (user and system time of the process; a busy machine adds little to that) and the
-ratio. Then it lists the modules that take longest to import, from `python -X importtime`.
+`python -m benchmarks.starting [--against COMMIT] [--rounds N]` alternates both versions, in processes of their own, and
+prints the least time of each (user and system time of the process, to which other load adds little) and the ratio. Then
+it lists the modules that take longest to import, from `python -X importtime`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SHOWN: Final = 12
 
 
 def cases(folder: Path) -> dict[str, list[str]]:
-    """What is run, by its name."""
+    """The commands, by name."""
     tiny = folder / "tiny.json"
     tiny.write_text(TINY)
     encode = ["-m", "explorer", "encode", "-m"]

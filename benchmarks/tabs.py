@@ -1,9 +1,9 @@
-"""What each tab of Compare costs with a long text: `python -m benchmarks.tabs [--app FOLDER] [--size CHARACTERS]`.
+"""Measures Compare's tabs with a long text: `python -m benchmarks.tabs [--app FOLDER] [--size CHARACTERS]`.
 
 The page's own four tokenizers, and two implementations of one model, on 100,000 × "a" in a real Chromium. Every tab is
-opened twice: for the first time after the text came, and again when all others have been seen. Printed for each:
-milliseconds from the choice to the painted answer and to the end of the run, how long of that the answer of the tab
-before was still to be seen, seconds of the server's processor, kilobytes received. `--app` measures another checkout.
+opened twice: first after the text changed, then after all other tabs. Printed for each: milliseconds from the click to
+the painted answer and to the end of the run, how long the previous tab's answer stayed visible, seconds of the server's
+processor, kilobytes received. `--app` measures another checkout.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BODIES = {
     "While typing": ".st-key-answer-typing_say .say, [role=alert]",
     "Languages": ".st-key-answer-languages_say .say",
 }
-"""What is only there when a tab's answer is."""
+"""A selector that matches only once a tab's answer is drawn."""
 
 SETS = {
     "the page's own four": {},
@@ -77,7 +77,7 @@ def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         for name, query in SETS.items():
-            # a server of its own for each set: what one computed must not serve the other
+            # a server for each set, so that no cached result helps the other
             with served(PORT, given.app) as server:
                 server.wait()
                 page = browser.new_page(viewport={"width": 1280, "height": 1000})
@@ -113,9 +113,9 @@ def tabs(page: Page, server: Server, query: dict[str, Any], size: int) -> None:
 
 
 def row(what: str, time: str, page: Page, server: Server, wire: Wire, act: Any, tab: str, before: str) -> None:
-    """Does something, and prints what it cost until the page is at rest."""
+    """Does something, and prints its cost until the page is idle."""
     cpu, received = server.cpu, wire.bytes
-    # the old answer to a new text has the same place: nobody could tell them apart
+    # the old answer to a new text is in the same element: they cannot be told apart
     given = {"tab": tab, "mine": BODIES[tab], "theirs": BODIES.get(before, ".none")}
     watched = page.evaluate_handle(f"given => ({{ promise: ({WATCH})(given) }})", given)
     act()

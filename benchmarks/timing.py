@@ -1,4 +1,4 @@
-"""How long something takes, as every measurement here counts it."""
+"""How every benchmark here measures time."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ Made = TypeVar("Made")
 
 
 ENOUGH = 2.0
-"""Seconds. What takes so long is not done again for the sake of a better figure."""
+"""Seconds. Work that takes longer is not repeated for a better figure."""
 
 
 def seconds(run: Callable[[], object], times: int = 3) -> float:
-    """Processor seconds of the best of so many runs: what else the machine does only ever adds."""
+    """Processor seconds of the fastest run, because other load only adds."""
     return timed(run, times)[0]
 
 
 def timed(run: Callable[[], Made], times: int = 3) -> tuple[float, Made]:
-    """The same, and what the last of them made."""
+    """The same, with the result of the last run."""
     taken: list[float] = []
     while True:
         began = time.process_time()

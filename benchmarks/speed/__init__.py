@@ -1,1 +1,1 @@
-"""How fast texts become ids, against the originals: what `python -m benchmarks` measures."""
+"""How fast texts become ids, against the originals: the measurements of `python -m benchmarks`."""

@@ -1,4 +1,4 @@
-"""The speeds as a picture: a bar for every tokenizer and corpus, warm, cold and the original."""
+"""A chart of the speeds: one bar per tokenizer and corpus, warm, cold and the original."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SIDES = ("this engine, warm", "this engine, cold", "the original")
 
 
 def chart(rows: Sequence[Speed], machine: Mapping[str, str]) -> alt.Chart:
-    """Whole documents; one row of bars a tokenizer, one column a corpus."""
+    """Whole documents: one row of bars per tokenizer, one column per corpus."""
     long = [
         {"tokenizer": f"{row.spec} / {row.rival}", "corpus": row.corpus, "side": side, "MB/s": speed}
         for row in rows

@@ -1,8 +1,8 @@
 """The texts that are measured: found on the machine, or named by the user.
 
-Prose: the documentation that lies around (text, Markdown and reStructuredText of packages, copyright notices) and the
+Prose: documentation on the machine (text, Markdown and reStructuredText of packages, copyright notices) and the
 docstrings of Python's modules. Code: Python's modules. Multilingual: the translations in gettext's catalogues, of all
-languages mixed. Each is cut at 5 MB, and how it was made is said with it.
+languages mixed. Each is cut at 5 MB and reported with how it was made.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Corpus(NamedTuple):
 
 
 def found(name: str, own: Path | None = None) -> Corpus:
-    """A corpus by name, or of a file of the user's. Raises SystemExit where the machine has not enough text."""
+    """A corpus by name, or from a user's file. Raises SystemExit if the machine has too little text."""
     if own is not None:
         return Corpus(name, own.read_text("utf-8")[: 10 * SIZE], str(own))
     parts, made = SOURCES[name]

@@ -1,4 +1,4 @@
-"""Worst cases from 1 kB to 1 MB: what ten times the text costs, in times, without any memory of pieces before."""
+"""Worst cases from 1 kB to 1 MB: the factor for ten times the text, with an empty cache."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIZES = (1_000, 10_000, 100_000, 1_000_000)
 
 
 class Growth(NamedTuple):
-    """Seconds at each size, and the factor for each ten times the text."""
+    """Seconds at each size, and the factor for each step of ten times the text."""
 
     spec: str
     case: str
@@ -28,7 +28,7 @@ class Growth(NamedTuple):
 
 
 def growth(spec: str, largest: int = SIZES[-1]) -> Iterator[Growth]:
-    """Every worst case but special tokens, which no memory is asked for."""
+    """Every worst case except special tokens, which are never cached."""
     tok = explorer.load(spec)
     for case, text in CASES.items():
         times = []

@@ -1,7 +1,7 @@
-"""The measurements: megabytes a second and latencies of this engine and of the originals, in one run, on one core.
+"""The measurements: MB/s and latencies of this engine and of the originals, in one run, on one core.
 
-Seconds are of this process's CPU, so that what else the machine does counts little; the originals run in it, too, on
-one thread. *Cold*: the way is found and the memory empty. *Warm*: the same text again, the best of three.
+Seconds are of this process's CPU, so other load matters little; the originals run in it, too, on one thread. *Cold*: a
+strategy is selected and the cache is empty. *Warm*: the same text again, best of three.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ KILOBYTES = (1, 10, 100)
 
 
 class Speed(NamedTuple):
-    """One row of the table: megabytes a second, and how many ids differ from the first rival's."""
+    """One row of the table: MB/s, and how many texts get other ids from the original."""
 
     spec: str
     corpus: str
@@ -35,7 +35,7 @@ class Speed(NamedTuple):
     warm: float
     theirs: float
     different: int
-    """places from the first difference on, 0: all ids are equal"""
+    """the texts whose ids differ"""
     hit_rate: float
 
     @property
@@ -48,21 +48,21 @@ class Speed(NamedTuple):
 
 
 def options_of(spec: str) -> Options:
-    """As the originals are asked: `tokenizers` always parses special tokens in the text."""
+    """The options that match the originals: `tokenizers` always parses special tokens in the text."""
     return Options(add_special=False, parse_special=spec.endswith("@huggingface"))
 
 
 def fresh(tok: Tokenizer) -> FastPath:
-    """The untraced path with nothing in its memory, its way found and its tables built."""
-    untraced = FastPath(tok.parts)
-    untraced.ids("Unbelievably long words, such as antidisestablishmentarianism. 漢字かな交じり文も。 " * 50, Options())
-    untraced.memory.clear()
-    untraced.memory.asked = untraced.memory.missed = 0
-    return untraced
+    """The fast path with an empty cache, its strategy selected and its tables built."""
+    fast = FastPath(tok.parts)
+    fast.ids("Unbelievably long words, such as antidisestablishmentarianism. 漢字かな交じり文も。 " * 50, Options())
+    fast.memory.clear()
+    fast.memory.asked = fast.memory.missed = 0
+    return fast
 
 
 def speeds(spec: str, corpus: Corpus, others: Sequence[tuple[str, Encode]]) -> list[Speed]:
-    """Document and lines, against each rival."""
+    """Speeds for the document and its lines, against each original."""
     tok, options, found = explorer.load(spec), options_of(spec), []
     for how, texts in (("document", [corpus.text]), ("lines", corpus.text.splitlines())):
         ours = fresh(tok)
@@ -88,15 +88,15 @@ def speeds(spec: str, corpus: Corpus, others: Sequence[tuple[str, Encode]]) -> l
 
 
 def first_difference(ours: list[int], theirs: list[int]) -> int:
-    """Where two lists of ids part, counted from 1; 0 where they are equal."""
+    """The position of the first difference between two lists of ids, from 1; 0 if they are equal."""
     if ours == theirs:
         return 0
     pairs = zip(ours, theirs, strict=False)
-    return next((place for place, (a, b) in enumerate(pairs, 1) if a != b), min(len(ours), len(theirs)) + 1)
+    return next((number for number, (a, b) in enumerate(pairs, 1) if a != b), min(len(ours), len(theirs)) + 1)
 
 
 class Latency(NamedTuple):
-    """Milliseconds for a text of so many kilobytes, warm."""
+    """Milliseconds for a text of `kilobytes`, warm."""
 
     spec: str
     kilobytes: int
@@ -105,7 +105,7 @@ class Latency(NamedTuple):
 
 
 def latencies(spec: str, corpus: Corpus) -> list[Latency]:
-    """Slices of a corpus, each for the second time."""
+    """Latencies of slices of a corpus, each encoded for the second time."""
     tok, options, found = explorer.load(spec), options_of(spec), []
     ours = fresh(tok)
     for kilobytes in KILOBYTES:
@@ -120,7 +120,7 @@ def latencies(spec: str, corpus: Corpus) -> list[Latency]:
 
 
 class TraceCost(NamedTuple):
-    """What a trace costs: in times of the stages without a sink, and bytes an event."""
+    """The cost of a trace: its time ÷ that of the stages without events, and bytes per event."""
 
     spec: str
     times: float
@@ -135,9 +135,9 @@ def trace_cost(spec: str, corpus: Corpus) -> TraceCost:
     def stages() -> int:
         return len(run_through(tok.parts, initial_items(text), options))
 
-    untraced = seconds(stages, 3)
+    silent = seconds(stages, 3)
     traced = seconds(lambda: tok.trace(text), 3)
     events = [stage.events for stage in tok.trace(text).stages]
     count = sum(map(len, events))
     size = sum(each.data.itemsize * len(each.data) for each in events)
-    return TraceCost(spec, traced / untraced, size / count, count / len(text))
+    return TraceCost(spec, traced / silent, size / count, count / len(text))

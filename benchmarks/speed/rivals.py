@@ -1,8 +1,8 @@
 """The originals to measure against, each as a function from text to ids, single-threaded.
 
-Where an original has no file of the bundled vocabulary it is made of ours: SentencePiece's BPE for `tokenizers` with
-the merges that its scores stand for, Unigram with pieces, scores and character map. The pure-Python RWKV is the dumb
-reference: a trie of dicts and a loop over bytes.
+If an original has no file of a bundled vocabulary, one is made from ours: SentencePiece's BPE for `tokenizers` with the
+merges its scores imply, Unigram with pieces, scores and character map. The pure-Python RWKV is a naive reference: a
+trie of dicts and a loop over bytes.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ LLAMA_CPP = {
     "llama-3": "ggml-vocab-llama-bpe.gguf", "gpt-2": "ggml-vocab-gpt-2.gguf", "qwen2.5": "ggml-vocab-qwen2.gguf",
     "bert-uncased": "ggml-vocab-bert-bge.gguf",
 }  # fmt: skip
-"""The GGUF of each model; those that are not bundled are looked for in the folder that the user names."""
+"""The GGUF of each model; those that are not bundled are read from the user's folder."""
 
 
 KNOWN = {
     ("mistral-v1", "tokenizers"): "runs of spaces: of two pairs that make the same piece sentencepiece merges the "
-    "leftmost, tokenizers the one whose merge stands first in its file",
+    "leftmost, tokenizers the one whose merge comes first in its file",
     ("xlm-r", "tokenizers"): "the file made of the pieces has no added tokens, so <s>, </s> and <unk> in a text are "
     "found as pieces; and tokenizers asks its character map for a short grapheme as a whole",
 }
-"""Why ids differ where they do, by model and original."""
+"""Why ids differ, by model and original."""
 
 
 def rivals(spec: str, folder: Path | None) -> Iterator[tuple[str, Encode]]:
-    """The originals of a bundled tokenizer, by name. folder: where more GGUFs lie."""
+    """The originals of a bundled tokenizer, by name. folder: of more GGUFs."""
     name, _, implementation = spec.partition("@")
     model, tok = explorer.catalog()[name], explorer.load(spec)
     if implementation == "huggingface":
@@ -100,7 +100,7 @@ def text_of(piece: bytes) -> str:
 
 
 def as_bpe(tok: Tokenizer) -> dict[str, Any]:
-    """The tokenizer.json of SentencePiece's BPE: every pair of pieces that makes a piece, the best score first."""
+    """A tokenizer.json for SentencePiece's BPE: every pair of pieces that joins to a piece, best score first."""
     vocabulary = tok.vocabulary
     ids = {text_of(piece): id for id, piece in enumerate(vocabulary.pieces)}
     found = []
@@ -122,7 +122,7 @@ def as_bpe(tok: Tokenizer) -> dict[str, Any]:
 
 
 def as_unigram(tok: Tokenizer) -> dict[str, Any]:
-    """The tokenizer.json of a Unigram vocabulary, with its character map."""
+    """A tokenizer.json for a Unigram vocabulary, with its character map."""
     vocabulary = tok.vocabulary
     stage = next(part for part in tok.parts if part.name == "normalize")
     charsmap = stage.charsmap  # type: ignore[attr-defined]
@@ -141,7 +141,7 @@ def as_unigram(tok: Tokenizer) -> dict[str, Any]:
 
 
 class DumbTrie:
-    """RWKV as a loop over bytes through dicts: the longest token from here, again and again."""
+    """RWKV as a loop over bytes and dicts: the longest token, repeatedly."""
 
     def __init__(self, tok: Tokenizer) -> None:
         self.root: dict[int, Any] = {}
@@ -155,12 +155,12 @@ class DumbTrie:
     def encode(self, text: str) -> list[int]:
         data, at, ids = text.encode(), 0, []
         while at < len(data):
-            node, end, best, place = self.root, at, 0, at
-            while place < len(data) and data[place] in node:
-                node = node[data[place]]
-                place += 1
+            node, end, best, index = self.root, at, 0, at
+            while index < len(data) and data[index] in node:
+                node = node[data[index]]
+                index += 1
                 if -1 in node:
-                    best, end = node[-1], place
+                    best, end = node[-1], index
             ids.append(best)
             at = end
         return ids
