@@ -149,7 +149,7 @@ def test_back_from_explore_restores_the_comparison(visit: Visit) -> None:
         "left": two[1],
         "addspecial": "false",
     }
-    page = opened(visit(), ".st-key-answer-parting_say .say", **query)
+    page = opened(visit(), ".st-key-answer-divergence_say .say", **query)
     link = page.page.locator('[data-testid="stPageLink"] a').last
     there = page.page.url
     target = urlparse(link.evaluate("link => link.href"))
@@ -160,7 +160,7 @@ def test_back_from_explore_restores_the_comparison(visit: Visit) -> None:
         page.settle()
         assert leave is not link or not page.page.get_by_role("switch", name="add special").is_checked()
         page.page.go_back()
-        page.page.locator(".st-key-answer-parting_say .say").first.wait_for()
+        page.page.locator(".st-key-answer-divergence_say .say").first.wait_for()
         page.settle()
         assert page.page.url == there
         chosen = page.page.locator('[data-testid="stMultiSelect"]').inner_text()
@@ -171,8 +171,8 @@ def test_back_from_explore_restores_the_comparison(visit: Visit) -> None:
 
 def test_no_difference_is_reported_and_a_difference_is_marked(visit: Visit) -> None:
     query = {"view": "Where they part", "text": "abc", "with": ["qwen2.5@huggingface", "qwen2.5@llama.cpp"]}
-    page = opened(visit(), ".st-key-answer-parting_say .say", **query)
-    answer = page.page.locator(".st-key-answer-parting_say .say").first
+    page = opened(visit(), ".st-key-answer-divergence_say .say", **query)
+    answer = page.page.locator(".st-key-answer-divergence_say .say").first
     assert answer.inner_text().startswith("No difference: ")
     page.field.fill("xA\u030ab")
     assert page.comes_to(lambda: answer.inner_text().startswith("normalize, characters 2 to 3"))

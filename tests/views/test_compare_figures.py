@@ -11,10 +11,10 @@ from explorer.analysis.expected import explain
 from explorer.analysis.languages import languages, measure
 from explorer.analysis.prefix_stability import stability
 from explorer.analysis.what_if import Switch, Variation
-from explorer.views.compare.compared import chart_of_rows, rows_say, table_of_rows
 from explorer.views.compare.differences import SWITCHES, absent_say, flip_say, side_say
 from explorer.views.compare.expected_table import spelled_say, table_of_expected
 from explorer.views.compare.languages_chart import BYTES, FIGURES, heat_map, wide_table
+from explorer.views.compare.token_counts import chart_of_rows, rows_say, table_of_rows
 from explorer.views.compare.typing_chart import KEPT, chart_of_typing, table_of_typing
 from explorer.views.say import plain
 from tests.analysis.pairs import compared
@@ -71,7 +71,7 @@ def test_both_sides_of_a_difference_in_words() -> None:
     first = comparison.first
     assert first is not None
     one = side_say(comparison.left.label, "Normalization", first.left)
-    assert plain(one).endswith("Behind it there stands U+00C5 LATIN CAPITAL LETTER A WITH RING ABOVE.")
+    assert plain(one).endswith("Its result here is U+00C5 LATIN CAPITAL LETTER A WITH RING ABOVE.")
     other = absent_say(comparison.right.label, first.stage, first.right)
     assert "has no stage “normalize”" in plain(other)
     assert "U+030A COMBINING RING ABOVE" in plain(other)

@@ -19,8 +19,8 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import question
 from explorer.views.compare.differences import (
     absent_say,
+    divergence_say,
     more_say,
-    parting_say,
     side_say,
     table_of_divergences,
     table_of_harmless,
@@ -67,7 +67,7 @@ def divergence_view(
     first = comparison.first
     more = [plain(say) for say in (more_say(comparison),) if say is not None]
     return DivergenceView(
-        parting_say(comparison),
+        divergence_say(comparison),
         " ".join([*more, *notes(comparison)]),
         "" if first is None else first.kind.says,
         None if first is None else (first.spot.start, first.spot.end),

@@ -17,7 +17,7 @@ from explorer.answers.compare.trace import OtherTokenizers, run_of
 from explorer.answers.explore import tokenizer
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import question
-from explorer.views.compare.differences import SWITCHES, flip_say, more_say, parting_say, table_of_divergences
+from explorer.views.compare.differences import SWITCHES, divergence_say, flip_say, more_say, table_of_divergences
 from explorer.views.say import Say, plain
 
 
@@ -52,7 +52,7 @@ def flip_view(spec: TokenizerSpec, text: str, add_special: bool, parse_special: 
     return FlipView(
         flip_say(variation, comparison),
         SWITCHES[variation.switch],
-        parting_say(comparison),
+        divergence_say(comparison),
         more_say(comparison),
         table_of_divergences(comparison) if len(comparison.divergences) > 1 else None,
     )

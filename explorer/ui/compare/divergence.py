@@ -28,7 +28,7 @@ def divergence_tab(request: CompareRequest, report: Report) -> None:
     report("comparing stage by stage")
     args = left, right, request.text, request.add_special, request.parse_special
     view = divergence_view(*args)
-    answer(view.say, key="parting_say", more=Say.of("{0:t}", view.more) if view.more else None, caption=view.kind)
+    answer(view.say, key="divergence_say", more=Say.of("{0:t}", view.more) if view.more else None, caption=view.kind)
     if view.spot is not None:
         report("drawing both sides")
         for index, (column, spec) in enumerate(zip(st.columns(2), (left, right), strict=True)):

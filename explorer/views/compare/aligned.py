@@ -1,12 +1,12 @@
-"""Rows of several tokenizers above each other, ready to be drawn: one grid in which equal places stand in one column.
+"""Aligned rows of several tokenizers as one grid, in which the same characters share columns.
 
-Of a long text a part is drawn: in each row the cells that reach into it, each of them whole, so that the rows may begin
-and end at different characters.
+Only a part of a long text is drawn: in each row, the cells that overlap it, each of them whole, so rows may begin and
+end at different characters.
 
-A *column* lies between two neighbouring cuts of any row, so that every token covers a whole number of columns. A token
-that stands for no character (BOS, a lone prefix space) has a column of its own where it stands. A *block* is a run of
-columns that no token reaches over at its ends: the browser fills its lines with blocks. How wide a block is drawn is
-estimated here, in widths of a digit, because the browser does not measure.
+A *column* lies between two neighbouring cuts of any row, so every token covers a whole number of columns. A token
+without characters (BOS, a lone prefix space) has a column of its own. A *block* is a run of columns whose ends no token
+crosses; the browser fills its lines with blocks. The width of a block is estimated here, in widths of a digit, because
+the browser doesn't measure.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from explorer.views.boards.tokens import token_cell
 from explorer.vocabulary import PieceKind
 
 LONG = 40
-"""Characters of one token that are drawn; its middle is left out where it has more."""
+"""Characters drawn of one token; the middle of a longer one is left out."""
 
-PADDING, BESIDE, LEAST, MOST_IDS = 2.1, 1.25, 3.9, 28
-"""In widths of a digit: what a chip needs beside its text, each of several ids beside its digits, and every chip; and
-how wide ids are set before they go on in another line."""
+PADDING, ID_PADDING, LEAST, MOST_IDS = 2.1, 1.25, 3.9, 28
+"""In widths of a digit: a chip's padding, the padding of each of several ids, the least width of a chip, and the width
+at which ids wrap."""
 
 
 class Aligned(NamedTuple):
-    """What the browser component takes, as one JSON text, and a name for exactly this content."""
+    """What the browser component takes, as one JSON text, and a hash of it."""
 
     json: str
     id: str
@@ -46,45 +46,46 @@ class Aligned(NamedTuple):
 class Columns(NamedTuple):
     """The columns of the grid.
 
-    places: the cuts, in order. inserted: per cut, how many columns for tokens without characters stand before what
-    follows the cut. first: per cut, the number of the first of those columns.
+    cuts: offsets of the cuts, ascending. inserted: for each cut, how many columns for tokens without characters come
+    before the characters after it. first: for each cut, the first of those columns.
     """
 
-    places: list[int]
+    cuts: list[int]
     inserted: list[int]
     first: list[int]
 
     @classmethod
     def of(cls, rows: Sequence[Sequence[Cell]]) -> Columns:
-        places = sorted({place for cells in rows for cell in cells for place in (cell.start, cell.end)})
-        inserted = [0] * len(places)
+        """The columns for the cells of all rows."""
+        cuts = sorted({offset for cells in rows for cell in cells for offset in (cell.start, cell.end)})
+        inserted = [0] * len(cuts)
         for cells in rows:
-            here = [0] * len(places)
+            here = [0] * len(cuts)
             for cell in cells:
                 if cell.kind != CellKind.TEXT:
-                    here[bisect_left(places, cell.start)] += 1
+                    here[bisect_left(cuts, cell.start)] += 1
             inserted = list(map(max, inserted, here))
         first, at = [], 0
         for count in inserted:
             first.append(at)
             at += count + 1
-        return cls(places, inserted, first)
+        return cls(cuts, inserted, first)
 
-    def of_place(self, place: int) -> int:
-        """The number of the cut at `place`."""
-        return bisect_left(self.places, place)
+    def cut_at(self, offset: int) -> int:
+        """The index of the cut at an offset."""
+        return bisect_left(self.cuts, offset)
 
-    def text_column(self, place: int) -> int:
-        """The column of the characters behind the cut at `place`."""
-        number = self.of_place(place)
-        return self.first[number] + self.inserted[number]
+    def text_column(self, offset: int) -> int:
+        """The column of the characters after the cut at an offset."""
+        cut = self.cut_at(offset)
+        return self.first[cut] + self.inserted[cut]
 
 
 def aligned(alignment: Alignment, tokenizers: Sequence[Tokenizer], part: Span | None = None) -> Aligned:
-    """The grid of an alignment. tokenizers: of each row, in order. part: of the text, where not all of it is drawn.
+    """The grid of an alignment. tokenizers: one per row. part: the part of the text that is drawn, if not all of it.
 
-    A cell is [first column, one after the last, start, end, ringed, its look]: what it looks like is said once for
-    all cells that look alike, in `looks`.
+    A cell is [first column, index after the last, start, end, ringed, index in `looks`]; cells that look alike share
+    one look.
 
     >>> import explorer
     >>> from explorer.analysis.alignment import align
@@ -110,7 +111,7 @@ def aligned(alignment: Alignment, tokenizers: Sequence[Tokenizer], part: Span | 
 
 
 def drawn_cells(row: TokenRow, part: Span | None, size: int) -> range:
-    """Which cells of a row reach into a part of the text; those without characters belong to what follows them."""
+    """The cells of a row that overlap a part of the text; a cell without characters belongs to the cell after it."""
     cells = row.cells
     if part is None:
         return range(len(cells))
@@ -122,60 +123,60 @@ def drawn_cells(row: TokenRow, part: Span | None, size: int) -> range:
 
 
 class Looks:
-    """What cells look like, each look once: in a long text the same words come again and again.
+    """The distinct looks of cells: a long text repeats the same words.
 
-    widths: about how wide each is drawn.
+    widths: the estimated width of each look.
     """
 
     def __init__(self) -> None:
         self.made: list[dict[str, Any]] = []
         self.widths: list[float] = []
-        self.numbers: dict[object, int] = {}
+        self.indices: dict[object, int] = {}
 
-    def number(self, source: str, gaps: tuple[str, str], cell: Cell, row: TokenRow, tokenizer: Tokenizer) -> int:
-        """The number of a cell's look. gaps: the characters in front of it and behind that no cell covers."""
+    def index(self, source: str, gaps: tuple[str, str], cell: Cell, row: TokenRow, tokenizer: Tokenizer) -> int:
+        """The index of a cell's look. gaps: the characters before and after it that no cell covers."""
         tokens = row.encoding.tokens[cell.first : cell.last]
         key = row.label, source, gaps, cell.kind, tuple(token.id for token in tokens)
-        if key not in self.numbers:
-            self.numbers[key] = len(self.made)
+        if key not in self.indices:
+            self.indices[key] = len(self.made)
             self.made.append(drawn(source, gaps, cell, row.encoding, tokenizer))
             self.widths.append(width(self.made[-1]))
-        return self.numbers[key]
+        return self.indices[key]
 
 
 def cells_of(
     text: str, row: TokenRow, shown: range, tokenizer: Tokenizer, columns: Columns, looks: Looks
 ) -> list[list[int]]:
-    """The cells of one row that are drawn: where in the grid and in the text, and what they look like."""
+    """The drawn cells of one row: position in the grid, span in the text, look."""
     made: list[list[int]] = []
     used: dict[int, int] = {}
     cells, ringed = row.cells[shown.start : shown.stop], row.ringed[shown.start : shown.stop]
     before = row.cells[shown.start - 1].end if shown.start else 0
     limit = row.cells[shown.stop].start if shown.stop < len(row.cells) else len(text)
-    for cell, ring, after in zip(cells, ringed, afters(cells, limit), strict=True):
+    for cell, ring, after in zip(cells, ringed, next_starts(cells, limit), strict=True):
         if cell.kind == CellKind.TEXT:
-            start, end = columns.text_column(cell.start), columns.first[columns.of_place(cell.end)]
+            start, end = columns.text_column(cell.start), columns.first[columns.cut_at(cell.end)]
         else:
-            number = columns.of_place(cell.start)
-            start = columns.first[number] + used.get(number, 0)
-            used[number] = used.get(number, 0) + 1
+            cut = columns.cut_at(cell.start)
+            start = columns.first[cut] + used.get(cut, 0)
+            used[cut] = used.get(cut, 0) + 1
             end = start + 1
         gaps = text[before : cell.start], text[cell.end : after]
         before = cell.end
-        look = looks.number(text[cell.start : cell.end], gaps, cell, row, tokenizer)
+        look = looks.index(text[cell.start : cell.end], gaps, cell, row, tokenizer)
         made.append([start, end, cell.start, cell.end, int(ring), look])
     return made
 
 
-def afters(cells: Sequence[Cell], size: int) -> list[int]:
-    """Where the cell behind each begins."""
+def next_starts(cells: Sequence[Cell], size: int) -> list[int]:
+    """For each cell the start of the next one; `size` for the last."""
     return [cell.start for cell in cells[1:]] + [size] * bool(cells)
 
 
 def drawn(source: str, gaps: tuple[str, str], cell: Cell, encoding: Encoding, tokenizer: Tokenizer) -> dict[str, Any]:
-    """What a cell shows: the characters it stands for, the ids of its tokens, and the details of each."""
+    """What a cell shows: its characters, the ids of its tokens, and the details of each."""
     tokens = encoding.tokens[cell.first : cell.last]
-    # the details are those of a text that is this piece alone; where it stands is the cell's own matter
+    # the details are those of a text that is this piece alone; the cell has the position
     start = -1 if cell.kind == CellKind.ADDED else 0
     shares = shares_of(source, [encoding.bytes_of(token.id) for token in tokens], *gaps) if start == 0 else [()]
     parts = [
@@ -197,25 +198,25 @@ def drawn(source: str, gaps: tuple[str, str], cell: Cell, encoding: Encoding, to
 
 
 def is_unknown(tokenizer: Tokenizer, id: int) -> bool:
-    """Whether a token stands for what could not be spelled: the vocabulary says so, or only the model."""
+    """Whether a token replaces unknown text, according to the vocabulary or the model."""
     return id == tokenizer.model.unknown or tokenizer.vocabulary.kinds[id] == PieceKind.UNKNOWN
 
 
 def blocks(alignment: Alignment, rows: Sequence[dict[str, Any]], columns: Columns, looks: Looks) -> list[list[float]]:
-    """The blocks: [first column, one after the last, width] each."""
-    if not columns.places:
+    """The blocks: [first column, index after the last, width] each."""
+    if not columns.cuts:
         return []
-    # an empty text has one place, where its two ends meet
-    first, last = columns.places[0], columns.places[-1]
+    # an empty text has one cut
+    first, last = columns.cuts[0], columns.cuts[-1]
     low, high = bisect_right(alignment.breaks, first), bisect_left(alignment.breaks, last)
-    ends = [columns.first[columns.of_place(place)] for place in (*alignment.breaks[low:high], last)]
+    ends = [columns.first[columns.cut_at(offset)] for offset in (*alignment.breaks[low:high], last)]
     ends[-1] += columns.inserted[-1]
     widths = column_widths((cell for row in rows for cell in row["cells"]), looks, ends[-1])
     return [[start, end, round(sum(widths[start:end]), 1)] for start, end in pairwise([0, *ends])]
 
 
 def column_widths(cells: Iterable[list[int]], looks: Looks, count: int) -> list[float]:
-    """About how wide each column is drawn, as a browser's grid does it: what a cell over several lacks, they share."""
+    """The estimated width of each column. As in a browser's grid, columns share what a cell across them lacks."""
     widths = [0.0] * count
     for start, end, *_, look in sorted(cells, key=lambda cell: cell[1] - cell[0]):
         lack = looks.widths[look] - sum(widths[start:end])
@@ -226,8 +227,8 @@ def column_widths(cells: Iterable[list[int]], looks: Looks, count: int) -> list[
 
 
 def width(look: dict[str, Any]) -> float:
-    """About how wide a cell of this look is drawn: its text or its ids, whichever needs more."""
+    """The estimated width of a cell with this look: that of its text or of its ids, whichever is wider."""
     several = len(look["ids"]) > 1
-    ids = sum(0.84 * len(str(id)) + BESIDE * several for id in look["ids"])
+    ids = sum(0.84 * len(str(id)) + ID_PADDING * several for id in look["ids"])
     letters = sum(2 if unicodedata.east_asian_width(ch) in "WF" else 1 for ch in look["t"])
     return max(LEAST, PADDING + max(min(ids, MOST_IDS), letters * (0.8 if look.get("control") else 1.1)))

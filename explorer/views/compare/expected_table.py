@@ -1,4 +1,4 @@
-"""Expected ids beside the ids that a tokenizer gives, as a table."""
+"""Expected ids next to the ids a tokenizer gives, as a table."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from explorer.views.say import Say
 from explorer.vocabulary import Vocabulary
 
 MOST = 1_000
-"""Rows at most; the beginning of long stretches that are the same is left out anyway."""
+"""Rows at most. Long stretches of equal ids are shortened before that."""
 
 LONGEST = 400
-"""Characters that are shown of what the ids spell."""
+"""Characters shown of the text that the ids spell."""
 
 AROUND = 4
-"""Ids that are shown of a stretch that is the same, at each of its ends."""
+"""Ids shown at each end of a stretch of equal ids."""
 
 
 COLUMNS = (
@@ -35,9 +35,9 @@ COLUMNS = (
 
 
 def table_of_expected(explanation: Explanation, vocabulary: Vocabulary) -> pd.DataFrame:
-    """One row an id, expected and given beside each other where they are for the same text.
+    """One row per id, expected and given side by side if they belong to the same text.
 
-    Of long runs that are the same only the ends.
+    Only the ends of long stretches of equal ids are shown.
     """
     rows: list[tuple[str, ...]] = []
     tokens, regions = explanation.given.tokens, {each.stretch: n for n, each in enumerate(explanation.regions, 1)}
@@ -50,9 +50,9 @@ def table_of_expected(explanation: Explanation, vocabulary: Vocabulary) -> pd.Da
         if len(rows) >= MOST:
             break
         region, last = str(regions.get(stretch, "")), max(len(stretch.expected), len(stretch.given)) - AROUND
-        for place, (one, other) in enumerate(zip_longest(stretch.expected, stretch.given)):
-            if stretch.same and AROUND <= place < last:
-                if place == AROUND:
+        for index, (one, other) in enumerate(zip_longest(stretch.expected, stretch.given)):
+            if stretch.same and AROUND <= index < last:
+                if index == AROUND:
                     rows.append(("", "…", "", "", "…", "", "", "", f"{last - AROUND} more the same"))
                 continue
             if len(rows) >= MOST:
@@ -69,7 +69,7 @@ def table_of_expected(explanation: Explanation, vocabulary: Vocabulary) -> pd.Da
 
 
 def table_of_regions(explanation: Explanation) -> pd.DataFrame:
-    """One row a region in which the ids differ, the ends of the text first."""
+    """One row per region in which the ids differ, the ends of the text first."""
     rows = [
         (str(number), region.where, region.text, region.expected, region.given)
         for number, region in enumerate(explanation.regions[:MOST], 1)
@@ -78,7 +78,7 @@ def table_of_regions(explanation: Explanation) -> pd.DataFrame:
 
 
 def spelled_say(explanation: Explanation) -> Say | None:
-    """What the expected ids spell; None where one of them is no id."""
+    """The text the expected ids spell; None if one of them isn't an id of the vocabulary."""
     if explanation.decoded is None:
         return None
     decoded = explanation.decoded

@@ -1,4 +1,4 @@
-"""What languages cost, as a heat map and a table."""
+"""The cost of languages in tokens, as a heat map, a table and a sentence."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from explorer.views.say import Say
 
 
 class Figure(NamedTuple):
-    """A figure that can be mapped.
+    """A figure for the heat map.
 
-    column: in the long table. says: what it is. colours: from low to high, pale enough for dark letters on them.
+    column: in the long table. says: what it measures. colours: from low to high, pale enough for dark text on them.
     """
 
     column: str
@@ -26,30 +26,30 @@ class Figure(NamedTuple):
 BLUES = ("#f3f7fd", "#9cc4f0")
 ORANGES = ("#fdf6ee", "#f2a765")
 SHARES = ("unknown", "in bytes")
-"""Columns that are shares of the text."""
+"""Columns that hold shares of the text."""
 
 BYTES = "bytes a character"
-"""The column beside the tokenizers'."""
+"""The heat map's first column, next to the tokenizers."""
 
 FIGURES = {
     "premium": Figure("premium", "tokens, as a multiple of the baseline language's", (*BLUES[::-1], *ORANGES)),
     "tokens": Figure("tokens", "tokens", BLUES),
-    "characters a token": Figure("characters a token", "characters of the text for each token", BLUES),
+    "characters a token": Figure("characters a token", "characters of text per token", BLUES),
     "unknown": Figure("unknown", "share of characters that become the unknown token", ORANGES),
-    "broken": Figure("in bytes", "share of characters spelled in bytes, for want of a piece", ORANGES),
+    "broken": Figure("in bytes", "share of characters spelled in bytes, because they have no piece", ORANGES),
 }
-"""What can be mapped, by the name a person chooses it under."""
+"""The name that a visitor chooses → figure."""
 
 
 LINE, LETTER, LABEL, LEGEND = 20, 6.5, 160, 84
-"""In pixels: a language's line, a letter of a heading, the longest heading, and the legend with what is around it."""
+"""In pixels: a language's row, a letter of a heading, the longest heading, and the legend with its margins."""
 
 ROOM = 32
-"""Pixels of a cell in which its number has room; in a narrower one the colour says it alone."""
+"""Least width in pixels of a cell that shows its number."""
 
 
 def long_table(languages: Languages) -> pd.DataFrame:
-    """One row for each language and tokenizer."""
+    """One row per language and tokenizer."""
     return pd.DataFrame(
         [
             {
@@ -71,7 +71,7 @@ def long_table(languages: Languages) -> pd.DataFrame:
 
 
 def wide_table(languages: Languages) -> pd.DataFrame:
-    """One row a language: what it is, its bytes a character, and tokens and premium with each tokenizer."""
+    """One row per language: its name, bytes per character, and tokens and premium with each tokenizer."""
     rows = []
     for row in languages.rows:
         made: dict[str, object] = {
@@ -93,16 +93,16 @@ def wide_table(languages: Languages) -> pd.DataFrame:
 
 
 def heat_map(languages: Languages, figure: str) -> alt.LayerChart | alt.FacetChart:
-    """Languages downwards, the dearest first, tokenizers to the right; the bytes a character as the first column.
+    """Languages as rows, the most expensive first, tokenizers as columns.
 
-    The script's own cost (bytes a character) stands beside the tokenizer's, so that the two can be told apart.
+    The first column shows bytes per character: the cost of the script itself, apart from the tokenizer's.
     """
     chosen = FIGURES[figure]
     table = long_table(languages)
     order = table.groupby("language")[chosen.column].mean().sort_values(ascending=False).index.tolist()
     scale = alt.Scale(range=list(chosen.colours))
     if chosen.column == "premium":
-        # 1 is neither dear nor cheap: the middle of the colours, or their beginning where nothing is cheaper
+        # 1 is neutral: the middle of the colours, or their beginning if nothing is cheaper
         most, least = max(2.0, float(table["premium"].max())), float(table["premium"].min())
         domain, colours = ([1 / most, 0.999, 1, most], chosen.colours) if least < 1 else ([1, most], ORANGES)
         scale = alt.Scale(range=list(colours), domain=domain, type="log")
@@ -111,7 +111,7 @@ def heat_map(languages: Languages, figure: str) -> alt.LayerChart | alt.FacetCha
         axis=alt.Axis(orient="top", labelAngle=-40, labelLimit=LABEL, labelOverlap=False),
     )  # fmt: skip
     y = alt.Y("language:N", sort=order, title=None, axis=alt.Axis(labelLimit=150, labelOverlap=False, labelFlush=False))
-    # the page draws a chart within its height, so that headings and legend take theirs from the lines
+    # the chart's height on the page includes headings and legend
     headings = min(LABEL, LETTER * max(map(len, (BYTES, *languages.labels)))) * sin(radians(40)) + 16
     base = alt.Chart(table, height=round(LINE * len(order) + headings + LEGEND)).encode(x=x, y=y)
     script = alt.Chart(table.drop_duplicates("code").assign(tokenizer=BYTES)).encode(x=x, y=y)
@@ -137,7 +137,7 @@ def heat_map(languages: Languages, figure: str) -> alt.LayerChart | alt.FacetCha
 
 
 def languages_say(languages: Languages) -> Say:
-    """Which language costs most with which tokenizer, in a sentence."""
+    """Which language costs the most, and with which tokenizer, in a sentence."""
     baseline = languages.row(languages.baseline)
     found = [
         (cost.premium, row.language.name, label, cost.is_read and of_baseline.is_read)
@@ -146,12 +146,12 @@ def languages_say(languages: Languages) -> Say:
         if cost.premium is not None and row.language.code != languages.baseline
     ]
     if not found:
-        return Say.of("There is one language only: nothing to compare it with.")
+        return Say.of("There is only one language, so there is nothing to compare.")
     read = [each for each in found if each[3]]
     unread = len(found) - len(read)
     share = f"{UNKNOWN_MOST:.0%} of the text is unknown to the tokenizer"
     if not read:
-        return Say.of("Nothing can be compared: more than {0:t}.", share)
+        return Say.of("No languages can be compared: more than {0:t}.", share)
     base = baseline.language.name
     most, least = max(read), min(read)
     left_out = f" (left out: {unread} of {len(found)}, where more than {share})" if unread else ""

@@ -1,4 +1,4 @@
-"""A text as it is typed, as a picture: one line a prefix, and on it the tokens that are new or were cut anew."""
+"""A text while it is typed, as a chart: one line per prefix, with its kept, new and changed tokens."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ COLOURS = {KEPT: "#8a8f98", NEW: "#2f7de1", ANEW: "#e0652b"}
 
 
 def table_of_typing(stability: Stability, vocabulary: Vocabulary) -> pd.DataFrame:
-    """One row a bar: the prefix, the characters [start, end), what they are, and the token's piece.
+    """One row per bar: the prefix, its characters [start, end), the kind of token, and the piece.
 
-    All the tokens that a prefix keeps from the one before are one bar.
+    All tokens that a prefix keeps from the one before share one bar.
     """
     rows: list[tuple[int, int, int, str, str]] = []
     before = 0
@@ -29,7 +29,7 @@ def table_of_typing(stability: Stability, vocabulary: Vocabulary) -> pd.DataFram
         if prefix.kept:
             rows.append((prefix.length, 0, kept_to, KEPT, plural(prefix.kept, "token")))
         for token in prefix.tail:
-            # what reaches into the prefix before stands where other tokens stood
+            # a token that overlaps the previous prefix replaces other tokens
             kind = KEPT if identity(token) in were else ANEW if token.start < before else NEW
             rows.append((prefix.length, token.start, token.end, kind, visible(vocabulary.spelling(token.id))))
         end_of = [*end_of[: prefix.kept], *(token.end for token in prefix.tail)]
@@ -39,13 +39,13 @@ def table_of_typing(stability: Stability, vocabulary: Vocabulary) -> pd.DataFram
 
 
 def chart_of_typing(stability: Stability, vocabulary: Vocabulary) -> alt.Chart:
-    """The picture: to the right the text, downwards its prefixes."""
+    """The chart: the text from left to right, its prefixes from top to bottom."""
     table = table_of_typing(stability, vocabulary)
     kinds = [kind for kind in COLOURS if (table["token is"] == kind).any()]
     height = min(560, max(120, 14 * len(stability.prefixes)))
     chart: alt.Chart = (
         alt.Chart(table, height=height)
-        # a gap between two tokens, whatever the colour of the page
+        # a gap between two tokens, for any colour of the page
         .transform_calculate(until="datum.end - 0.08")
         .mark_bar(cornerRadius=2)
         .encode(
@@ -63,16 +63,16 @@ def chart_of_typing(stability: Stability, vocabulary: Vocabulary) -> alt.Chart:
 
 
 def typing_say(stability: Stability) -> Say:
-    """What the picture shows, in a sentence."""
+    """What the chart shows, in a sentence."""
     if not stability.prefixes:
-        return Say.of("The text is empty: type something.")
-    steps = "" if stability.step == 1 else f" (looked at every {number(stability.step)} characters)"
+        return Say.of("The text is empty. Type something.")
+    steps = "" if stability.step == 1 else f" (checked every {number(stability.step)} characters)"
     taken_back = sum(prefix.changed for prefix in stability.prefixes)
     if not taken_back:
-        return Say.of("No token ever changes while this text is typed{0:t}.", steps)
+        return Say.of("No token changes while you type this text{0:t}.", steps)
     most = max(prefix.changed for prefix in stability.prefixes)
     return Say.of(
-        "While this text is typed{0:t}, {1:t} taken back in all, at most {2:t} at once; a token that changes begins at "
+        "While you type this text{0:t}, {1:t} replaced in all, at most {2:t} at once. A token that changes begins at "
         "most {3:t} before the end.",
         steps,
         f"{plural(taken_back, 'token')} {'is' if taken_back == 1 else 'are'}",

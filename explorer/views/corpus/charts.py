@@ -1,4 +1,4 @@
-"""The result of a corpus job as tables and charts."""
+"""The result of a corpus job as tables, charts and a sentence."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from explorer.views.compare.languages_chart import BLUES, ORANGES
 from explorer.views.say import Say
 
 NO_LABEL: Final = "(none)"
-"""What the records without a label are called."""
+"""The name of records without a label."""
 MOST_ROWS: Final = 60
-"""Labels or files that are drawn; the table has all of them."""
+"""Labels or files drawn at most; the table has all of them."""
 
 
 class Figure(NamedTuple):
-    """A measure that can be drawn.
+    """A measure for a chart.
 
-    key: in a result. says: what it is, to somebody new to it. layout: of its numbers. high_is_dear: whether more of it
-    costs more. of_all: whether only the whole corpus has it.
+    key: in a result. says: what it measures, for a first-time reader. layout: the format of its numbers. high_is_dear:
+    whether a higher number costs more. of_all: whether only the whole corpus has it.
     """
 
     key: str
@@ -36,32 +36,32 @@ class Figure(NamedTuple):
 
 FIGURES: Final[Mapping[str, Figure]] = MappingProxyType({
     "bytes per token": Figure(
-        "bytes_per_token", "how much text a token stands for; the more, the shorter the text is for the model"),
+        "bytes_per_token", "how much text a token covers; with more, the model needs fewer tokens"),
     "characters per token": Figure("characters_per_token", "the same in characters"),
     "tokens per word": Figure(
-        "fertility", "called fertility; 1 is a token for each word. A word is what stands between white space, so for "
-        "scripts without spaces the number says nothing", high_is_dear=True),
+        "fertility", "also called fertility; 1 is one token per word. Words are separated by white space, so the "
+        "number means nothing for scripts without spaces", high_is_dear=True),
     "parity": Figure(
-        "parity", "tokens of a document, as a multiple of the baseline label's. A fair price only where the documents "
-        "of each label say the same", high_is_dear=True),
+        "parity", "tokens of a document, as a multiple of the baseline label's. A fair comparison only if the "
+        "documents of all labels say the same", high_is_dear=True),
     "unknown": Figure(
-        "unknown_share", "share of the tokens that are the unknown token: text the model will not see", ".2%", True),
+        "unknown_share", "share of the tokens that are the unknown token: text the model won't see", ".2%", True),
     "byte fallback": Figure(
-        "byte_fallback_share", "share of the tokens that spell only a byte or part of a character, for want of a piece",
+        "byte_fallback_share", "share of the tokens that spell a byte or part of a character, because it has no piece",
         ".2%", True),
-    "single bytes": Figure("single_byte_share", "share of the tokens that stand for one byte", ".2%", True),
+    "single bytes": Figure("single_byte_share", "share of the tokens that are one byte", ".2%", True),
     "vocabulary used": Figure(
-        "vocabulary_use", "share of the vocabulary that occurs at all; the rest is dead weight on this corpus", ".1%",
+        "vocabulary_use", "share of the vocabulary that occurs in this corpus", ".1%",
         of_all=True),
     "Rényi efficiency": Figure(
-        "renyi_efficiency", "how evenly the vocabulary is used, from 0 to 1; very common tokens pull it down", ".3f",
+        "renyi_efficiency", "how evenly the vocabulary is used, from 0 to 1; very common tokens lower it", ".3f",
         of_all=True),
 })  # fmt: skip
-"""What can be drawn, by the name a person chooses it under."""
+"""The name that a visitor chooses → figure."""
 
 
 def figures_of(rows: Sequence[ResultRow]) -> list[str]:
-    """The figures that are known in these rows.
+    """The names of the figures that these rows have.
 
     >>> figures_of([ResultRow("de", {}, ({"tokens": 3, "fertility": 1.5},))])
     ['tokens per word']
@@ -74,7 +74,7 @@ def figures_of(rows: Sequence[ResultRow]) -> list[str]:
 
 
 def name_of(row: ResultRow) -> str:
-    """A row's name as it can be shown; what is invisible in it is made visible, but for spaces.
+    """A row's name for display, with invisible characters other than spaces made visible.
 
     >>> name_of(ResultRow("my texts\\u202e.txt", {}, ())), name_of(ResultRow("", {}, ()))
     ('my textsU+202E.txt', '(none)')
@@ -83,7 +83,7 @@ def name_of(row: ResultRow) -> str:
 
 
 def long_table(result: Result, rows: Sequence[ResultRow], figure: str) -> pd.DataFrame:
-    """One row for each of these rows and tokenizer."""
+    """One line per row and tokenizer, with one figure."""
     key = FIGURES[figure].key
     return pd.DataFrame(
         [
@@ -101,7 +101,7 @@ def long_table(result: Result, rows: Sequence[ResultRow], figure: str) -> pd.Dat
 
 
 def wide_table(result: Result, rows: Sequence[ResultRow]) -> pd.DataFrame:
-    """One row for each of these rows and tokenizer, with all that is known; columns without a number are left out."""
+    """One line per row and tokenizer, with all figures; columns without a number are left out."""
     made = [
         {
             "name": name_of(row),
@@ -119,22 +119,22 @@ def wide_table(result: Result, rows: Sequence[ResultRow]) -> pd.DataFrame:
 
 
 BELOW: Final = 80
-"""Pixels of an axis with its title, or of a legend: the page counts them to a chart's height."""
+"""Pixels of an axis with its title, or of a legend; the page includes them in a chart's height."""
 ABOVE: Final = 80
-"""The same, of names at a slant."""
+"""The same, for slanted names."""
 LEGEND_ROW: Final = 24
 
 INK: Final = {"light": "#16181d", "dark": "#f0f2f6"}
-"""Of numbers beside a bar, by theme: a chart's own text stays black."""
+"""Theme → colour of the numbers next to bars; a chart's default text is black in both."""
 
 
 def bars(result: Result, figure: str, theme: str = "light") -> alt.LayerChart | alt.FacetChart:
-    """One bar a tokenizer over the whole corpus, the number beside it."""
+    """One bar per tokenizer over the whole corpus, with its number."""
     chosen = FIGURES[figure]
     table = long_table(result, [result.total], figure)
     most = float(table[figure].max()) or 1.0
     base = alt.Chart(table, height=30 * len(result.tokenizers) + BELOW).encode(
-        # room for the number behind the longest bar
+        # room for the number after the longest bar
         x=alt.X(f"{figure}:Q", title=figure, scale=alt.Scale(domain=[0, 1.2 * most], nice=False),
                 axis=alt.Axis(format=chosen.layout, tickCount=5)),
         y=alt.Y("tokenizer:N", sort=list(result.tokenizers), title=None,
@@ -149,18 +149,18 @@ def bars(result: Result, figure: str, theme: str = "light") -> alt.LayerChart | 
 
 
 def drawn(rows: Sequence[ResultRow]) -> list[ResultRow]:
-    """The rows that are drawn where there are too many: those of most bytes."""
+    """At most `MOST_ROWS` rows, those with the most bytes."""
     return sorted(rows, key=lambda row: -row.text["bytes"])[:MOST_ROWS]
 
 
 def heat_map(result: Result, rows: Sequence[ResultRow], figure: str) -> alt.LayerChart | alt.FacetChart:
-    """Labels or files downwards, the dearest first, tokenizers to the right."""
+    """Labels or files as rows, the most expensive first, tokenizers as columns."""
     chosen = FIGURES[figure]
     table = long_table(result, drawn(rows), figure)
     order = table.groupby("name")[figure].mean().sort_values(ascending=not chosen.high_is_dear).index.tolist()
     scale = alt.Scale(range=list(ORANGES if chosen.high_is_dear else BLUES))
     if chosen.key == "parity":
-        # 1 is neither dear nor cheap: the middle of the colours
+        # 1 is neutral: the middle of the colours
         known = table[figure].dropna()
         most = max(2.0, float(known.max()) if len(known) else 2.0)
         scale = alt.Scale(range=[*BLUES[::-1], *ORANGES], domain=[1 / most, 0.999, 1, most], type="log", clamp=True)
@@ -180,9 +180,9 @@ def heat_map(result: Result, rows: Sequence[ResultRow], figure: str) -> alt.Laye
 
 
 def table_of_lengths(result: Result) -> pd.DataFrame:
-    """One row for each bucket of lengths and each tokenizer: the share of the documents that are no longer.
+    """One row per bucket of lengths and tokenizer: the share of documents that are at most this long.
 
-    A document without a token stands at 0.
+    A document without tokens counts as length 0.
     """
     rows = []
     for label, details in zip(result.tokenizers, result.details, strict=True):
@@ -195,7 +195,7 @@ def table_of_lengths(result: Result) -> pd.DataFrame:
 
 
 def chart_of_lengths(result: Result) -> alt.Chart:
-    """What share of the documents has at most so many tokens: the room that a model has to give them."""
+    """The share of documents with at most this many tokens: how many fit into a model's context."""
     chart: alt.Chart = (
         alt.Chart(table_of_lengths(result), height=340 + LEGEND_ROW * (len(result.tokenizers) // 2))
         .mark_line(interpolate="step-after")
@@ -213,28 +213,28 @@ def chart_of_lengths(result: Result) -> alt.Chart:
 
 
 TICKS: Final = [0, *(digit * 10**power for power in range(9) for digit in (1, 2, 5))]
-"""Where the axis of lengths has its numbers: a scale that begins at 0 would have two of its own."""
+"""The numbers on the axis of lengths: by itself, a scale that begins at 0 would have only two."""
 
 
-def table_of_frequent(result: Result, place: int) -> pd.DataFrame:
-    """The most frequent tokens of a tokenizer."""
-    total = result.total.measures[place]["tokens"] or 1
+def table_of_frequent(result: Result, index: int) -> pd.DataFrame:
+    """The most frequent tokens of the tokenizer at an index."""
+    total = result.total.measures[index]["tokens"] or 1
     return pd.DataFrame(
         [
             {"id": id, "piece": visible(piece), "count": count, "share": count / total}
-            for id, piece, count in result.details[place].frequent
+            for id, piece, count in result.details[index].frequent
         ],
         columns=["id", "piece", "count", "share"],
     )
 
 
 UNKNOWN_MATTERS: Final = 0.01
-"""From which share on the unknown token makes a count of tokens look better than it is."""
+"""From this share on, unknown tokens make a token count look better than it is."""
 
 
 def corpus_say(result: Result) -> Say:
-    """How large the corpus is, and which tokenizer needs the fewest tokens for it."""
-    # numbers of any size as texts: the browser counts exactly up to 2⁵³ only
+    """The size of the corpus, and which tokenizer needs the fewest tokens for it."""
+    # numbers as texts: the browser is exact only up to 2⁵³
     text = result.total.text
     said = Say.of("{0:t} documents of {1:t} bytes.", f"{text['documents']:,}", f"{text['bytes']:,}")
     counts = [int(measures["tokens"] or 0) for measures in result.total.measures]
@@ -253,5 +253,5 @@ def corpus_say(result: Result) -> Say:
     unknown = result.total.measures[best].get("unknown_share") or 0.0
     if unknown < UNKNOWN_MATTERS:
         return said
-    lost = "But {0:t} of the tokens of {1:t} are the unknown one: text that is lost costs nothing."
+    lost = "But {0:t} of the tokens of {1:t} are the unknown token: lost text costs nothing."
     return said.then(Say.of(lost, f"{unknown:.1%}", result.tokenizers[best]))

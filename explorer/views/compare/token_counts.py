@@ -1,4 +1,4 @@
-"""Rows of several tokenizers in figures: a table and a chart."""
+"""Token counts of several tokenizers for one text: a table, a chart and a sentence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from explorer.views.say import Say
 
 
 def table_of_rows(alignment: Alignment) -> pd.DataFrame:
-    """One line a row: tokens, those that were added, characters and bytes a token, times the baseline."""
+    """One line per row: tokens, added tokens, characters and bytes per token, multiple of the baseline."""
     return pd.DataFrame(
         {
             "tokenizer": [row.label for row in alignment.rows],
@@ -26,17 +26,17 @@ def table_of_rows(alignment: Alignment) -> pd.DataFrame:
 
 
 def lost(row: TokenRow) -> int:
-    """How many characters of the text no token of the row stands for."""
+    """How many characters of the text no token of the row covers."""
     return sum(span.end - span.start for span in row.uncovered)
 
 
 def chart_of_rows(alignment: Alignment) -> alt.LayerChart | alt.FacetChart:
-    """Tokens of each row as bars, in the order of the rows, the baseline as a line through all of them."""
+    """The tokens of each row as bars, in the order of the rows, with a line at the baseline."""
     data = pd.DataFrame(
         {
             "tokenizer": [row.label for row in alignment.rows],
             "tokens": [row.tokens for row in alignment.rows],
-            "is": ["baseline" if place == alignment.baseline else "other" for place in range(len(alignment.rows))],
+            "is": ["baseline" if index == alignment.baseline else "other" for index in range(len(alignment.rows))],
         }
     )
     base = alt.Chart(data).encode(
@@ -49,7 +49,7 @@ def chart_of_rows(alignment: Alignment) -> alt.LayerChart | alt.FacetChart:
         x=alt.X("tokens:Q", title="tokens", axis=alt.Axis(tickMinStep=1)),
         tooltip=["tokenizer", "tokens"],
     )
-    # the others are pale, and a line through all of them stands at the end of the baseline's bar
+    # the other bars are pale; a line through all bars marks the end of the baseline's
     pale = alt.condition(alt.datum["is"] == "baseline", alt.value(1), alt.value(0.55))
     bars = base.mark_bar(size=16).encode(opacity=pale)
     line = (
@@ -61,13 +61,13 @@ def chart_of_rows(alignment: Alignment) -> alt.LayerChart | alt.FacetChart:
 
 
 def rows_say(alignment: Alignment) -> Say:
-    """The outcome in a sentence: fewest, most, and how far apart."""
+    """The result in a sentence: fewest tokens, most tokens, and their ratio."""
     if not alignment.text:
-        return Say.of("The text is empty: type something to compare.")
+        return Say.of("The text is empty. Type something to compare.")
     fewest = min(alignment.rows, key=lambda row: row.tokens)
     most = max(alignment.rows, key=lambda row: row.tokens)
     if len(alignment.rows) == 1:
-        return Say.of("{0:t} makes {1:t} of it. Choose a second one to compare.", fewest.label, tokens(fewest))
+        return Say.of("{0:t} makes {1:t} of it. Choose a second tokenizer to compare.", fewest.label, tokens(fewest))
     if fewest.tokens == most.tokens:
         return Say.of("All of them make {0:t} of it.", tokens(fewest))
     return Say.of(
@@ -77,4 +77,5 @@ def rows_say(alignment: Alignment) -> Say:
 
 
 def tokens(row: TokenRow) -> str:
+    """`1 token`, `6 tokens`."""
     return plural(row.tokens, "token")
