@@ -15,7 +15,7 @@ from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
-from explorer.opening.catalog import named
+from explorer.opening.catalog import parse_spec
 from explorer.opening.formats import files_at, format_at
 from explorer.text import visible
 from explorer.text.quantities import decimal, plural, size
@@ -190,7 +190,7 @@ def patterns(tokenizer: Tokenizer) -> Iterator[Fact]:
 
 def about(spec: str) -> tuple[tuple[str, str], ...]:
     """The origin of a vocabulary, given as for `explorer.load`."""
-    model, _ = named(spec)
+    model, _ = parse_spec(spec)
     paths = files_at(model if isinstance(model, Path) else model.path)
     found = [("format", format_at(paths[0]).name), ("size", size(paths[0].stat().st_size))]
     if isinstance(model, Path):

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 from explorer.errors import InputError
 from explorer.facts import listed
 from explorer.formats.model_files import COMPANIONS, VOCABULARIES
-from explorer.opening.folders import known
+from explorer.opening.folders import standard_name
 from explorer.opening.formats import HEAD, format_of, is_vocabulary
 
 
@@ -94,7 +94,7 @@ def group_uploads(files: Sequence[Upload]) -> UploadGroups:
     if not settings:
         return UploadGroups(pair_files(files), [])
     require_one_model([*settings, *(file for file in rest if file.base_name in MODEL_FILES)])
-    main = known([file.base_name for file in rest])
+    main = standard_name([file.base_name for file in rest])
     if main:
         own = [file for file in rest if file.base_name in MODEL_FILES]
         own.sort(key=lambda file: file.base_name != main)

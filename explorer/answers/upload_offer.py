@@ -10,7 +10,7 @@ from explorer.answers.offers import Offer, Origin
 from explorer.answers.upload_groups import Upload, UploadGroup
 from explorer.engine.tokenizer import Tokenizer
 from explorer.formats.model_files import COMPANIONS
-from explorer.opening.formats import HEAD, Choices, Source, format_of, opened, runs_of
+from explorer.opening.formats import HEAD, Choices, Source, format_of, open_source, runs_of
 from explorer.text.quantities import size
 
 MAX_NAME = 40
@@ -39,7 +39,7 @@ class UploadOpener(NamedTuple):
     def __call__(self, implementation: str, choices: Choices) -> Tokenizer:
         """Opens it as this implementation, with these choices."""
         found = format_of(self.main.data[:HEAD], self.name)
-        return opened(self.source, found, self.name, implementation, choices)
+        return open_source(self.source, found, self.name, implementation, choices)
 
 
 def offer_of(files: UploadGroup) -> Offer:

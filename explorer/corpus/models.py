@@ -16,7 +16,7 @@ from explorer.analysis.run import labels
 from explorer.corpus.counter import TokenizerStats
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
-from explorer.opening.catalog import exists, load, named
+from explorer.opening.catalog import exists, load, parse_spec
 from explorer.opening.formats import MAX_FILE, files_at
 
 BLOCK: Final = 1 << 20
@@ -44,7 +44,7 @@ def chosen(specs: Sequence[str], choices: Mapping[str, str]) -> tuple[Chosen, ..
 
 def absolute(spec: str) -> str:
     """A name of the catalogue unchanged, a path as an absolute path."""
-    model, asked = named(spec)
+    model, asked = parse_spec(spec)
     if not isinstance(model, Path) or not exists(model):
         return spec
     return f"{model.absolute()}@{asked}" if asked else str(model.absolute())
@@ -52,7 +52,7 @@ def absolute(spec: str) -> str:
 
 def digest(spec: str) -> str:
     """The digest of a tokenizer's files. Of a file larger than any vocabulary, only the beginning is hashed."""
-    model, _ = named(spec)
+    model, _ = parse_spec(spec)
     if not isinstance(model, Path):
         return model.sha256
     hashed = hashlib.sha256()

@@ -1,1 +1,16 @@
-"""Readers: a file → what it holds. Nothing is ever evaluated or unpickled."""
+"""Readers of vocabulary files: bytes → data. Nothing is ever evaluated or unpickled.
+
+gguf                  llama.cpp's GGUF
+sentencepiece_model   SentencePiece's .model, over protobuf (the wire format)
+tokenizer_json        Hugging Face's tokenizer.json
+vocab_merges          vocab.json with merges.txt
+wordpiece_txt         BERT's vocab.txt
+tiktoken_ranks        .tiktoken
+tekken                Mistral's tekken.json
+rwkv_txt              RWKV World's vocabulary
+model_folder          the settings in a model's folder; model_files has their names
+not_vocabularies      files that aren't vocabularies, for advice
+strict_json           JSON within bounds
+text_lines            lines of a text file
+files                 checks of a path before it is opened
+"""

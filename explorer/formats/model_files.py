@@ -1,4 +1,4 @@
-"""What the files in a model's folder are called. Imports nothing: who looks at a folder asks for them first."""
+"""The names of the files in a model's folder. Imports nothing, because every look at a folder needs them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ OTHERS: Final = (
     *TEMPLATES, "generation_config.json", "preprocessor_config.json", "processor_config.json",
     "model.safetensors.index.json", "requirements.txt",
 )  # fmt: skip
-"""Files that lie in such a folder, too, and are no matter of tokenizing."""
+"""Other files of such a folder, which do not affect tokenizing."""
 COMPANIONS: Final = frozenset({*SETTINGS, *OTHERS})
 
 VOCABULARIES: Final = (
     "tokenizer.json", "tokenizer.model", "sentencepiece.bpe.model", "spiece.model", "spm.model", "sentencepiece.model",
     "vocab.json", "vocab.txt", "tekken.json",
 )  # fmt: skip
-"""What the file with the vocabulary is called, in the order `transformers` prefers them."""
+"""Names of the file with the vocabulary, in the order `transformers` prefers them."""

@@ -1,13 +1,14 @@
-"""The files beside a vocabulary in a model's folder: settings as `transformers` saves them, checked.
+"""The settings next to a vocabulary in a model's folder, as `transformers` saves them, checked.
 
     tokenizer_config.json     the class, its settings, the special tokens
-    special_tokens_map.json   special tokens again, of folders saved before 2024
+    special_tokens_map.json   special tokens again, in folders saved before 2024
     added_tokens.json         added tokens and their ids, of the same time
-    config.json               the model: its type, how many rows its embedding has
+    config.json               the model: its type, the rows of its embedding
 
-Keys that some version of `transformers` reads have to be of their type here; the original goes on with whatever stands
-there. `null` is allowed for all of them. Left out: chat templates, which are only counted, and everything about the
-model that is no matter of tokens.
+Keys that some version of `transformers` reads must have their type here; the original accepts anything. `null` is
+allowed for all of them.
+
+Left out: chat templates, which are only reported, and settings of the model that do not affect tokens.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ from explorer.formats.model_files import ADDED_TOKENS, CONFIG, OTHERS, SETTINGS,
 Json: TypeAlias = Mapping[str, Any]
 
 NAMED: Final = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
-"""The special tokens that have a name, in the order both versions go through them."""
+"""The named special tokens, in the order in which both versions process them."""
 
 MAX_FILE: Final = 1 << 26
-"""Bytes of such a file. The largest known, with thousands of added tokens, have 5 million."""
+"""Bytes of a file. The largest known, with thousands of added tokens, have 5 million."""
 
 TEXT, FLAG, NUMBER, OBJECT, LIST = "a text", "true or false", "a number", "an object", "a list"
 TYPES: Final[Mapping[str, tuple[type, ...]]] = {
@@ -56,10 +57,10 @@ _TOKENIZER_KEYS: Final = MappingProxyType(
         "chat_template": (TEXT, LIST, OBJECT),
     }
 )
-"""Keys of tokenizer_config.json → what may stand there."""
+"""Keys of tokenizer_config.json → the types they may have."""
 
 KNOWN: Final = frozenset(_TOKENIZER_KEYS)
-"""The keys of tokenizer_config.json that somebody reads, besides special tokens by their names."""
+"""The keys of tokenizer_config.json that have an effect somewhere, besides the named special tokens."""
 
 _CONFIG_KEYS: Final = MappingProxyType(
     {
@@ -73,9 +74,9 @@ TOKEN_FLAGS: Final = ("single_word", "lstrip", "rstrip", "normalized", "special"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the files beside a vocabulary say. A file that is not there is None.
+    """The settings next to a vocabulary. A missing file is None.
 
-    present: the names of all companions that are there, the read ones first.
+    present: the names of all existing companion files, those that are read first.
     """
 
     tokenizer: Json | None = None
@@ -85,17 +86,17 @@ class Settings:
     present: tuple[str, ...] = field(default=())
 
     def __bool__(self) -> bool:
-        """Whether there is any such file."""
+        """Whether any such file exists."""
         return bool(self.present)
 
     @property
     def model_type(self) -> str:
-        """`model_type` of config.json, empty where it says none."""
+        """`model_type` of config.json, empty if missing."""
         return (self.config or {}).get("model_type") or ""
 
     @property
     def rows(self) -> tuple[int, str] | None:
-        """How many rows the model has for its tokens, and the key that says so; None where none does.
+        """The rows of the model's embedding, and the key that says so; None if no key does.
 
         >>> Settings(config={"text_config": {"vocab_size": 7}}).rows
         (7, 'text_config.vocab_size')
@@ -109,10 +110,9 @@ class Settings:
 
 
 def read(beside: Callable[[str], bytes | None], exists: Callable[[str], bool] | None = None) -> Settings:
-    """The settings among the files beside a vocabulary. Raises InputError naming file and key of what is wrong there.
+    """Reads the settings next to a vocabulary. Raises InputError naming the file and the key that is wrong.
 
-    beside: the bytes of a file, None where there is none. exists: whether there is one, where that is known without
-    reading it.
+    beside: the bytes of a file, None if there is none. exists: whether a file exists; by default, it is read.
 
     >>> read({"tokenizer_config.json": b'{"add_bos_token": true}'}.get).tokenizer
     {'add_bos_token': True}
@@ -132,7 +132,7 @@ def read(beside: Callable[[str], bytes | None], exists: Callable[[str], bool] | 
     added = checked(ADDED_TOKENS, found[ADDED_TOKENS], {}) if ADDED_TOKENS in found else None
     for content, id in (added or {}).items():
         if type(id) is not int or not 0 <= id < 1 << 31:
-            raise InputError(f"{ADDED_TOKENS}: {shown(content)} has {shown(id)}, which is no id; repair the file")
+            raise InputError(f"{ADDED_TOKENS}: {shown(content)} has {shown(id)}, which is not an id; repair the file")
     if CONFIG in found:
         config = checked(CONFIG, found[CONFIG], _CONFIG_KEYS)
         text = config.get("text_config") or {}
@@ -142,13 +142,13 @@ def read(beside: Callable[[str], bytes | None], exists: Callable[[str], bool] | 
 
 
 def checked(name: str, data: bytes, keys: Mapping[str, tuple[str, ...]]) -> Json:
-    """The object in a file, its known keys of their types."""
+    """The object in a file, after checking the types of its known keys."""
     if len(data) > MAX_FILE:
-        raise InputError(f"{name}: {len(data)} bytes, and such a file has at most {MAX_FILE}; give another one")
-    # Python writes Infinity into config.json where a setting is endless, and reads it
+        raise InputError(f"{name}: {len(data)} bytes, but such a file has at most {MAX_FILE}; give another one")
+    # Python writes and reads Infinity in config.json for unlimited settings
     whole = strict_json.read(data, name, f"a {name}", endless=name == CONFIG)
     if not isinstance(whole, dict):
-        raise InputError(f"{name}: this is no JSON object; give the file that belongs to the tokenizer")
+        raise InputError(f"{name}: this is not a JSON object; give the file that belongs to the tokenizer")
     strict_json.check_depth(whole, name, f"a {name}")
     for key, kinds in keys.items():
         value = whole.get(key)
@@ -158,12 +158,13 @@ def checked(name: str, data: bytes, keys: Mapping[str, tuple[str, ...]]) -> Json
 
 
 def is_one_of(value: object, kinds: Iterable[str]) -> bool:
-    """Whether a value is of one of these types; true and false are no numbers."""
+    """Whether a value has one of these types; true and false are not numbers."""
     return any(isinstance(value, TYPES[kind]) and (kind == FLAG or type(value) is not bool) for kind in kinds)
 
 
 def wrong(name: str, key: str, value: object, kinds: Iterable[str]) -> InputError:
-    return InputError(f"{name}: {key} is {shown(value)} and not {' or '.join(kinds)}; repair the file")
+    """The error for a key with a value of another type."""
+    return InputError(f"{name}: {key} is {shown(value)}, not {' or '.join(kinds)}; repair the file")
 
 
 def check_tokens(whole: Json, name: str) -> None:
@@ -174,7 +175,7 @@ def check_tokens(whole: Json, name: str) -> None:
 
 
 def tokens_of(whole: Json, name: str) -> Iterator[tuple[str, Any]]:
-    """Every special token of a file with its place in it, whatever stands there."""
+    """Every special token of a file as path and value, of whatever type."""
     for key, value in whole.items():
         if key in NAMED:
             yield key, value
@@ -183,26 +184,26 @@ def tokens_of(whole: Json, name: str) -> Iterator[tuple[str, Any]]:
         if isinstance(value, dict):
             yield from ((f"{key}.{shown(name)}", each) for name, each in value.items())
         elif isinstance(value, list):
-            yield from ((f"{key}[{place}]", each) for place, each in enumerate(value))
+            yield from ((f"{key}[{index}]", each) for index, each in enumerate(value))
         elif value is not None:
             raise wrong(name, key, value, (LIST, OBJECT))
 
 
 def check_decoder(entries: Json) -> None:
-    """Raises InputError where `added_tokens_decoder` is not ids and tokens."""
+    """Raises InputError unless `added_tokens_decoder` maps ids to tokens."""
     for id, entry in entries.items():
-        place = f"added_tokens_decoder.{shown(id)}"
+        path = f"added_tokens_decoder.{shown(id)}"
         if not (id.isascii() and id.isdigit() and len(id) < 10):
-            raise InputError(f"{TOKENIZER_CONFIG}: {place} is no id; repair the file")
-        check_token(entry, TOKENIZER_CONFIG, place)
+            raise InputError(f"{TOKENIZER_CONFIG}: {path} is not an id; repair the file")
+        check_token(entry, TOKENIZER_CONFIG, path)
 
 
-def check_token(entry: object, name: str, place: str) -> None:
-    """Raises InputError where an object is no token."""
+def check_token(entry: object, name: str, path: str) -> None:
+    """Raises InputError unless an object is a token."""
     if not isinstance(entry, dict) or not isinstance(entry.get("content"), str):
         raise InputError(
-            f"{name}: {place} is {shown(entry)}, neither a text nor an object with content; repair the file"
+            f"{name}: {path} is {shown(entry)}, neither a text nor an object with content; repair the file"
         )
     for flag in TOKEN_FLAGS:
         if not isinstance(entry.get(flag, False), bool):
-            raise wrong(name, f"{place}.{flag}", entry[flag], (FLAG,))
+            raise wrong(name, f"{path}.{flag}", entry[flag], (FLAG,))

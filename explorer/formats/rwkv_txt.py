@@ -1,10 +1,10 @@
-"""RWKV World's vocabulary file: one token a line, as an id, a Python literal and its length in bytes.
+"""RWKV World's vocabulary file: one token per line, as an id, a Python literal and its length in bytes.
 
     257 '\\t\\t' 2
     161 b'\\xa0' 1
 
-RWKV's own readers hand the literal to `eval`. Here a strict parser reads it: a string or bytes between single or double
-quotes, with the escapes that Python's `repr` writes. Anything else is an error that names the line, never run.
+RWKV's own readers pass the literal to `eval`. Here a strict parser reads it: a string or bytes in single or double
+quotes, with the escapes that Python's `repr` writes. Anything else is an error that names the line; nothing is run.
 
 The ids begin at 1. Id 0 is the end of a text and is not in the file.
 """
@@ -17,7 +17,7 @@ from explorer.errors import InputError
 from explorer.formats.text_lines import lines_of
 
 MAX_FILE = 1 << 23
-"""Bytes of a file. RWKV World has one million."""
+"""Bytes of a file. RWKV World's has one million."""
 
 LINE = re.compile(r"([0-9]{1,9}) (b?)(['\"])(.*)\3 ([0-9]{1,9})", re.DOTALL)
 ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.|$)|(['\"])", re.DOTALL)
@@ -26,7 +26,7 @@ READ = "\\\\ \\' \\\" \\n \\r \\t \\xHH \\uHHHH \\UHHHHHHHH"
 
 
 def looks_like(head: bytes) -> bool:
-    """Whether a file that begins so may be one: its first line has an id, a literal and a length.
+    """Whether a file with these first bytes may be one: its first line has an id, a literal and a length.
 
     >>> looks_like(b"1 '\\\\x00' 1\\n2 'a' 1\\n"), looks_like(b"[PAD]\\n")
     (True, False)
@@ -35,76 +35,73 @@ def looks_like(head: bytes) -> bool:
 
 
 def read(data: bytes, name: str) -> list[bytes]:
-    """The tokens of the ids 1, 2, 3 …; that of id 0 is not in the file. name: what errors call the file.
+    """The tokens of the ids 1, 2, 3 …; id 0 is not in the file. name: what errors call the file.
 
-    Raises InputError with the number of the line where the file breaks its form, lacks an id or has one twice.
+    Raises InputError naming the line if it is malformed, or if its id is out of range or occurs twice.
 
     >>> read(b"2 b'\\\\xff' 1\\n1 'a' 1\\n", "toy")
     [b'a', b'\\xff']
     """
     if len(data) > MAX_FILE:
-        raise InputError(f"{name}: {len(data)} bytes, and such a file has at most {MAX_FILE}; give another one")
+        raise InputError(f"{name}: {len(data)} bytes, but such a file has at most {MAX_FILE}; give another one")
     lines = lines_of(data, name)
     if not lines:
-        raise InputError(f"{name}: the file holds no tokens; fetch it again")
+        raise InputError(f"{name}: the file has no tokens; fetch it again")
     tokens: list[bytes | None] = [None] * len(lines)
     for number, line in enumerate(lines, 1):
         try:
-            id, token = parsed(line)
+            id, token = parse_line(line)
             if not 1 <= id <= len(lines):
-                raise ValueError(f"the id {id} is not among 1 to {len(lines)}, the number of lines")
+                raise ValueError(f"the id {id} is not between 1 and {len(lines)}, the number of lines")
             if tokens[id - 1] is not None:
-                raise ValueError(f"the id {id} was there before")
+                raise ValueError(f"the id {id} occurs twice")
         except ValueError as error:
             raise InputError(f"{name}: line {number}: {error}; fetch the file again") from None
         tokens[id - 1] = token
     return [token for token in tokens if token is not None]
 
 
-def parsed(line: str) -> tuple[int, bytes]:
-    """Id and bytes of one line. Raises ValueError, saying what is wrong.
+def parse_line(line: str) -> tuple[int, bytes]:
+    """Id and bytes of one line. Raises ValueError saying what is wrong.
 
-    >>> parsed(r'274 " \\'" 2'), parsed(r"161 b'\\xa0' 1")
+    >>> parse_line(r'274 " \\'" 2'), parse_line(r"161 b'\\xa0' 1")
     ((274, b" '"), (161, b'\\xa0'))
     """
     match = LINE.fullmatch(line)
     if match is None:
         raise ValueError("this is not an id, a quoted token and its length")
     id, is_bytes, quote, body, length = match.groups()
-    text = ESCAPE.sub(lambda found: unescaped(found, quote, bool(is_bytes)), body) if special(body) else body
+    needs_unescaping = "\\" in body or "'" in body or '"' in body
+    text = ESCAPE.sub(lambda found: _unescaped(found, quote, bool(is_bytes)), body) if needs_unescaping else body
     if not is_bytes:
         try:
             token = text.encode()
         except UnicodeEncodeError:
-            raise ValueError("half of a surrogate pair is no character") from None
+            raise ValueError("half of a surrogate pair is not a character") from None
     elif not body.isascii():
-        raise ValueError("in a bytes literal only ASCII may stand unescaped")
+        raise ValueError("a bytes literal may contain only ASCII unescaped")
     else:
         token = text.encode("latin-1")
     if len(token) != int(length):
-        raise ValueError(f"the token has {len(token)} bytes and the line says {length}")
+        raise ValueError(f"the token has {len(token)} bytes, but the line says {length}")
     if not token:
-        raise ValueError("a token of no bytes can never be found")
+        raise ValueError("an empty token can never be found")
     return int(id), token
 
 
-def special(body: str) -> bool:
-    return "\\" in body or "'" in body or '"' in body
-
-
-def unescaped(match: re.Match[str], quote: str, is_bytes: bool) -> str:
-    """What an escape, or a quote that stands alone, stands for."""
+def _unescaped(match: re.Match[str], quote: str, is_bytes: bool) -> str:
+    """The character of an escape, or of a bare quote."""
     escape, bare = match.groups()
     if bare:
         if bare == quote:
-            raise ValueError("there is something behind the closing quote")
+            raise ValueError("there is text after the closing quote")
         return str(bare)
     if escape in SIMPLE:
         return SIMPLE[escape]
     if len(escape) > 1 and (escape[0] == "x" or not is_bytes):
         code = int(escape[1:], 16)
         if code > 0x10FFFF:
-            raise ValueError(f"\\{escape} is beyond the last code point")
+            raise ValueError(f"\\{escape} is above the last code point")
         return chr(code)
     shown = escape if escape.isprintable() else ascii(escape)[1:-1]
-    raise ValueError(f"the escape \\{shown} is not read; these are: {READ}")
+    raise ValueError(f"the escape \\{shown} is not supported; supported are: {READ}")

@@ -1,8 +1,8 @@
-"""JSON from a stranger: read whole or refused, in memory bounded by the file's size.
+"""Untrusted JSON: read completely or refused, in memory bounded by the file's size.
 
-What Python's reader lets pass is refused: a key that stands twice, NaN and Infinity, half of a surrogate pair, and
-other encodings than UTF-8 (a byte order mark is allowed). So is what would take time or memory without end: nesting
-and numbers without end, and more values than any vocabulary has.
+Stricter than Python's reader: refuses a key that occurs twice, NaN and Infinity, half of a surrogate pair, and
+encodings other than UTF-8 (a byte order mark is allowed). Also refuses what would cost unbounded time or memory: deep
+nesting, numbers of thousands of digits, and more values than any vocabulary has.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 """An escape for half of a surrogate pair, unless its backslash is itself escaped."""
 
 
-class Refused(ValueError):
-    """Raised within the reader; its text becomes that of an InputError."""
+class RefusedError(ValueError):
+    """Raised by hooks of the reader; its text becomes that of an InputError."""
 
 
 def read(data: bytes, name: str, what: str, *, endless: bool = False) -> Any:
-    """The value in these bytes. name: what errors call the file; what: what it should be, with its article.
-    endless: NaN and Infinity are numbers, as Python writes them.
+    """The value in these bytes.
 
-    Raises InputError, naming the place where there is one.
+    name: what errors call the file. what: what it should be, with an article. endless: whether NaN and Infinity are
+    allowed, as Python writes them. Raises InputError naming the byte offset or key, if there is one.
 
     >>> read(b'\\xef\\xbb\\xbf{"a": [1]}', "toy", "a list of merges")
     {'a': [1]}
     """
     if len(data) > MAX_FILE:
-        raise InputError(f"{name}: {len(data)} bytes are more than {what} has (at most {MAX_FILE}); give that file")
+        raise InputError(f"{name}: {len(data)} bytes are more than {what} has (at most {MAX_FILE}); give another file")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -49,48 +49,48 @@ def read(data: bytes, name: str, what: str, *, endless: bool = False) -> Any:
             f"{name}: byte offset {fault[0]} is not UTF-8 ({fault[2].value}); give {what} in UTF-8"
         ) from None
     if sum(map(data.count, (b",", b":", b"[", b"{"))) > MAX_VALUES:
-        raise InputError(f"{name}: this holds more than {MAX_VALUES} values, and {what} does not; give that file")
+        raise InputError(f"{name}: the file has more than {MAX_VALUES} values, more than {what} has; give another file")
     half = half_pair(data)
     if half is not None:
         raise InputError(f"{name}: byte offset {half}: half of a surrogate pair; repair the file")
-    # a million lists would be looked through again and again for cycles, which JSON cannot have
+    # the garbage collector would search a million lists for cycles again and again, and JSON has none
     collecting = gc.isenabled()
     gc.disable()
     try:
-        return json.loads(text, object_pairs_hook=once, parse_constant=float if endless else constant)
+        return json.loads(text, object_pairs_hook=_unique, parse_constant=float if endless else _constant)
     except RecursionError:
         raise InputError(f"{name}: the JSON is nested too deeply for {what}; fetch the file again") from None
     except json.JSONDecodeError as error:
-        raise InputError(f"{name}: this is no JSON ({error}); fetch the file again") from None
-    except Refused as error:
+        raise InputError(f"{name}: this is not JSON ({error}); fetch the file again") from None
+    except RefusedError as error:
         raise InputError(f"{name}: {error}; repair the file") from None
-    except ValueError:  # Python reads no number of more than 4,300 digits
+    except ValueError:  # Python refuses numbers of more than 4,300 digits
         raise InputError(f"{name}: a number in it has thousands of digits; repair the file") from None
     finally:
         if collecting:
             gc.enable()
 
 
-def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object, whose keys may each stand in it once."""
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object, after checking that no key occurs twice."""
     found = dict(pairs)
     if len(found) != len(pairs):
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
-                raise Refused(f"the key {shown(key)} stands twice in one object")
+                raise RefusedError(f"the key {shown(key)} occurs twice in one object")
             seen.add(key)
     return found
 
 
 def half_pair(data: bytes) -> int | None:
-    """Where an escape for half of a surrogate pair stands without the other half beside it; None where none does.
+    """The byte offset of an escape for half of a surrogate pair without the other half next to it; None if none.
 
     >>> half_pair(rb'"\\ud83d\\ude0a \\\\ud83d"'), half_pair(rb'"\\ud83d"')
     (None, 1)
     """
     waiting = -1
-    """where the first half stands that the second is waited for"""
+    """offset of a first half whose second half has not followed yet"""
     for match in SURROGATE.finditer(data):
         at = match.start()
         before = at
@@ -107,12 +107,12 @@ def half_pair(data: bytes) -> int | None:
     return waiting if waiting >= 0 else None
 
 
-def constant(text: str) -> float:
-    raise Refused(f"{text} is no number in JSON")
+def _constant(text: str) -> float:
+    raise RefusedError(f"{text} is not a number in JSON")
 
 
 def check_depth(value: Any, name: str, what: str) -> None:
-    """Raises InputError where lists and objects stand in each other more than MAX_DEPTH deep."""
+    """Raises InputError if lists and objects are nested more than MAX_DEPTH deep."""
     level = [value]
     for _ in range(MAX_DEPTH):
         inside: list[Any] = []

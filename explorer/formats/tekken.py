@@ -1,10 +1,10 @@
-"""tekken.json: a tokenizer of Mistral's in one JSON file, with its ranks, its pattern and its special tokens.
+"""tekken.json: a Mistral tokenizer in one JSON file, with ranks, pattern and special tokens.
 
-Follows `Tekkenizer` of mistral-common 1.13. The special tokens have the first ids, the tokens with ranks those behind
-them. `config.default_num_special_tokens` says how many ids are special: what the file does not name is filled up with
-`<SPECIAL_n>`. `config.default_vocab_size` counts both kinds, and ranks beyond it get no id.
+Follows `Tekkenizer` of mistral-common 1.13. The special tokens have the first ids, the tokens with ranks the ids after
+them. `config.default_num_special_tokens` is the number of special ids; those the file does not name are called
+`<SPECIAL_n>`. `config.default_vocab_size` counts both kinds, and ranks above it get no id.
 
-Left out: what the file says of images, of audio and of a chat's messages, which is no matter of a text's tokens.
+Left out: settings for images, audio and chat messages, which do not affect the tokens of a text.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from explorer.errors import InputError, shown
 from explorer.formats import strict_json
 
 MAX_SPECIAL: Final = 100_000
-"""Special tokens, which need not stand in the file. The known files have a thousand."""
+"""Special tokens, which the file need not list. Known files have a thousand."""
 
 UNNAMED: Final = (
     "<unk>", "<s>", "</s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]",
     "[/TOOL_RESULTS]", "[TOOL_CALLS]", "[IMG]", "<pad>", "[IMG_BREAK]", "[IMG_END]", "[PREFIX]", "[MIDDLE]", "[SUFFIX]",
     "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "[TOOL_CONTENT]",
 )  # fmt: skip
-"""The first special tokens of a file that names none (`DEPRECATED_SPECIAL_TOKENS`)."""
+"""The first special tokens of a file that lists none (`DEPRECATED_SPECIAL_TOKENS`)."""
 LAST_UNNAMED: Final = 7
-"""The last version whose files may name none."""
+"""The last version whose files may list no special tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tekken:
     """The file.
 
-    ranks: token bytes → rank, those that have ids. special_tokens: in the order of their ids. named: how many of them
-    the file names. beyond: how many ranks have no id. unused: the keys that say nothing about a text.
+    ranks: token bytes → rank, for tokens with an id. special_tokens: in the order of their ids. named: how many of them
+    the file lists. beyond: the number of ranks without an id. unused: the keys that do not affect a text.
     """
 
     version: str
@@ -48,7 +48,7 @@ class Tekken:
 
 
 def looks_like(head: bytes) -> bool:
-    """Whether a file that begins so may be one: it has the key of a token, or one of the settings.
+    """Whether a file with these first bytes may be one: it has the key of a token or of a setting.
 
     >>> looks_like(b'{"config": {"default_num_special_tokens": 1000,'), looks_like(b'{"version": "1.0"')
     (True, False)
@@ -58,27 +58,28 @@ def looks_like(head: bytes) -> bool:
 
 
 def read(data: bytes, name: str) -> Tekken:
-    """What is in the file. name: what errors call it. Raises InputError naming the place that is wrong."""
+    """Reads a file. name: what errors call it. Raises InputError naming the key that is wrong."""
     whole = strict_json.read(data, name, "a tekken.json")
     config = whole.get("config") if isinstance(whole, dict) else None
     if not isinstance(config, dict):
-        raise InputError(f"{name}: there is no object 'config' in it, so it is no tekken.json; give that file")
+        raise InputError(f"{name}: the object 'config' is missing, so this is not a tekken.json; give one")
     version, pattern = config.get("version"), config.get("pattern")
     if not isinstance(version, str) or not re.fullmatch("v[0-9]{1,3}", version):
-        raise InputError(f"{name}: config.version is {shown(version)}, no v with a number; repair the file")
+        raise InputError(f"{name}: config.version is {shown(version)}, not v and a number; repair the file")
     if not isinstance(pattern, str) or not pattern:
-        raise InputError(f"{name}: config.pattern is {shown(pattern)} and no regular expression; repair the file")
+        raise InputError(f"{name}: config.pattern is {shown(pattern)}, not a regular expression; repair the file")
     size, special = (
-        whole_number(config, "default_vocab_size", name),
-        whole_number(config, "default_num_special_tokens", name),
+        _whole_number(config, "default_vocab_size", name),
+        _whole_number(config, "default_num_special_tokens", name),
     )
     if special > MAX_SPECIAL:
-        raise InputError(f"{name}: {special} special tokens, and at most {MAX_SPECIAL} are read; repair the file")
+        raise InputError(f"{name}: {special} special tokens, but at most {MAX_SPECIAL} are read; repair the file")
     vocab = whole.get("vocab")
     if not isinstance(vocab, list) or not 256 <= size - special <= len(vocab):
         count = len(vocab) if isinstance(vocab, list) else "no"
         raise InputError(
-            f"{name}: {count} tokens in vocab, and config asks for {size - special} (at least 256); give the whole file"
+            f"{name}: vocab has {count} tokens, but config asks for {size - special} (at least 256); give the complete "
+            "file"
         )
     special_tokens, named = special_of(whole.get("special_tokens"), special, int(version[1:]), name)
     return Tekken(
@@ -92,38 +93,38 @@ def read(data: bytes, name: str) -> Tekken:
     )
 
 
-def whole_number(config: dict[str, Any], key: str, name: str) -> int:
+def _whole_number(config: dict[str, Any], key: str, name: str) -> int:
     value = config.get(key)
     if type(value) is not int or value < 0:
-        raise InputError(f"{name}: config.{key} is {shown(value)}, no whole number from 0; repair the file")
+        raise InputError(f"{name}: config.{key} is {shown(value)}, not a whole number from 0; repair the file")
     return value
 
 
 def special_of(entries: object, count: int, version: int, name: str) -> tuple[tuple[str, ...], int]:
-    """The special tokens, filled up to `count`, and how many of them the file names."""
+    """The special tokens, filled up to `count`, and how many of them the file lists."""
     if entries is None and version <= LAST_UNNAMED:
         found, named = list(UNNAMED), 0
     elif not isinstance(entries, list):
-        raise InputError(f"{name}: special_tokens is {shown(entries)} and no list of them; repair the file")
+        raise InputError(f"{name}: special_tokens is {shown(entries)}, not a list; repair the file")
     else:
         found, named = [], len(entries)
-        for place, entry in enumerate(entries):
+        for rank, entry in enumerate(entries):
             text = entry.get("token_str") if isinstance(entry, dict) else None
-            if not isinstance(text, str) or entry.get("rank") != place:
-                raise InputError(f"{name}: special_tokens[{place}] has no token_str with rank {place}; repair the file")
+            if not isinstance(text, str) or entry.get("rank") != rank:
+                raise InputError(f"{name}: special_tokens[{rank}] has no token_str with rank {rank}; repair the file")
             found.append(text)
     if len(found) > count:
-        raise InputError(f"{name}: {len(found)} special tokens, and config has room for {count}; repair the file")
+        raise InputError(f"{name}: {len(found)} special tokens, but config allows {count}; repair the file")
     found += [f"<SPECIAL_{id}>" for id in range(len(found), count)]
     seen: dict[str, int] = {}
-    for place, text in enumerate(found):
-        if seen.setdefault(text, place) != place:
-            raise InputError(f"{name}: special tokens {seen[text]} and {place} are both {shown(text)}; repair the file")
+    for id, text in enumerate(found):
+        if seen.setdefault(text, id) != id:
+            raise InputError(f"{name}: special tokens {seen[text]} and {id} are both {shown(text)}; repair the file")
     return tuple(found), named
 
 
 def ranks_of(vocab: list[Any], name: str) -> dict[bytes, int]:
-    """Token bytes → rank. The ranks are the places, the first 256 the single bytes in their order."""
+    """Token bytes → rank. A rank is the index of its entry; the first 256 are the single bytes in order."""
     ranks: dict[bytes, int] = {}
     for rank, entry in enumerate(vocab):
         try:
@@ -133,7 +134,7 @@ def ranks_of(vocab: list[Any], name: str) -> dict[bytes, int]:
         if not token:
             raise InputError(f"{name}: vocab[{rank}] has no rank {rank} and bytes in base64; repair the file")
         if rank < 256 and token != bytes([rank]):
-            raise InputError(f"{name}: vocab[{rank}] is not the byte {rank}, as the first 256 have to be; repair it")
+            raise InputError(f"{name}: vocab[{rank}] is not the byte {rank}, as the first 256 must be; repair the file")
         if ranks.setdefault(token, rank) != rank:
             raise InputError(f"{name}: vocab[{rank}] is the same token as vocab[{ranks[token]}]; repair the file")
     return ranks

@@ -1,6 +1,6 @@
-"""Text files line by line, as the readers of vocabularies have them: UTF-8, no byte order mark, LF or CRLF.
+"""Lines of a text file, for the readers of vocabularies: UTF-8, no byte order mark, LF or CRLF.
 
-A byte order mark would become part of the first token, which is never meant, so it is refused.
+A byte order mark is refused, because it would become part of the first token.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ BOM = b"\xef\xbb\xbf"
 
 
 def text_of(data: bytes, name: str) -> str:
-    """The text of a file. name: what errors call it. Raises InputError where it is no UTF-8 or begins with a mark."""
+    """The text of a file. name: what errors call it. Raises InputError if it isn't UTF-8 or begins with a mark."""
     if data.startswith(BOM):
         raise InputError(
-            f"{name}: it begins with a byte order mark (U+FEFF), which belongs to no token; save it without"
+            f"{name}: it begins with a byte order mark (U+FEFF), which is not part of any token; save it without"
         )
     fault = first_fault(data)
     if fault is not None:
@@ -26,14 +26,14 @@ def text_of(data: bytes, name: str) -> str:
 
 
 def lines_of(data: bytes, name: str) -> list[str]:
-    """The lines without their ends. Raises InputError as `text_of` does, and for more lines than a vocabulary has.
+    """The lines without line ends. Raises InputError as `text_of` does, and for more lines than any vocabulary has.
 
     >>> lines_of(b"a\\r\\nb \\n\\n", "toy")
     ['a', 'b ', '']
     """
     count = data.count(b"\n")
     if count > MAX_LINES:
-        raise InputError(f"{name}: {count} lines, and no vocabulary has as many tokens; give another file")
+        raise InputError(f"{name}: {count} lines, but no vocabulary has that many tokens; give another file")
     lines = text_of(data, name).split("\n")
     if not lines[-1]:
         lines.pop()

@@ -1,10 +1,10 @@
-"""`.tiktoken`: a ranks file, one token a line: its bytes in base64, a space, its rank.
+"""`.tiktoken`: a ranks file, one token per line: its bytes in base64, a space, its rank.
 
-Follows `load_tiktoken_bpe` of OpenAI's tiktoken: empty lines are passed over, lines may end as they like, and a byte
-order mark in front is no part of the first token. The rank is the token's id and decides which pair merges first. The
-file says neither which pattern cuts the text nor which special tokens there are; that is kept with the implementation.
+Follows `load_tiktoken_bpe` of OpenAI's tiktoken: empty lines are skipped, any line end is accepted, and a byte order
+mark is not part of the first token. The rank is the token's id and decides which pair merges first. The file has
+neither the pattern nor the special tokens; `implementations/tiktoken` knows them.
 
-Stricter than the original, which takes the last of two lines for one token and passes over what is no base64.
+Stricter than the original, which uses the last of two lines for one token and skips invalid base64.
 """
 
 from __future__ import annotations
@@ -29,31 +29,31 @@ def read(source: Path | bytes, name: str = "") -> dict[bytes, int]:
     data = source if isinstance(source, bytes) else source.read_bytes()
     count = data.count(b"\n")
     if count > MAX_TOKENS:
-        raise InputError(f"{name}: {count} lines, and no vocabulary has as many; give a .tiktoken file")
+        raise InputError(f"{name}: {count} lines, but no vocabulary has that many tokens; give a .tiktoken file")
     lines = data.removeprefix(BOM).splitlines()
     ranks: dict[bytes, int] = {}
     try:
-        # all lines at once is the quick way; a fault is looked for line by line
+        # all lines at once is faster; only a damaged file is read line by line
         ranks = {
             a2b_base64(token, strict_mode=True): int(rank) for token, rank in map(bytes.split, filter(None, lines))
         }
     except (ValueError, Error):
-        check(lines, name)
+        _refuse(lines, name)
     if not ranks:
-        raise InputError(f"{name}: this is no file of tokens and ranks; give a .tiktoken file")
+        raise InputError(f"{name}: this is not a file of tokens and ranks; give a .tiktoken file")
     lowest, highest = min(ranks.values()), max(ranks.values())
     faults = b"" in ranks, lowest < 0, highest >= highest_allowed(len(ranks))
     if any(faults) or not len(ranks) == len(set(ranks.values())) == sum(map(bool, lines)):
-        check(lines, name)
+        _refuse(lines, name)
     return ranks
 
 
 def highest_allowed(count: int) -> int:
-    """No rank is as high as this. Ranks may leave gaps, for special tokens, but a table of them must fit in memory."""
+    """The bound of ranks. They may leave gaps, for special tokens, but a table of them must fit in memory."""
     return 2 * count + 100_000
 
 
-def check(lines: list[bytes], name: str) -> None:
+def _refuse(lines: list[bytes], name: str) -> None:
     """Raises InputError for the first line that is wrong."""
     tokens: dict[bytes, int] = {}
     ranks: dict[int, int] = {}
@@ -65,22 +65,24 @@ def check(lines: list[bytes], name: str) -> None:
         try:
             token, rank = a2b_base64(parts[0], strict_mode=True), int(parts[1])
         except (ValueError, IndexError, Error):
-            raise InputError(f"{where} is no base64 token and rank ({line[:40]!r}); fetch the file again") from None
+            raise InputError(
+                f"{where} is not a base64 token and a rank ({line[:40]!r}); fetch the file again"
+            ) from None
         if len(parts) != 2 or not token or rank < 0:
             raise InputError(f"{where} is not one token and one rank from 0; fetch the file again")
         if rank >= highest_allowed(len(lines)):
             shown = parts[1][:20].decode()
-            raise InputError(f"{where} has the rank {shown}, far beyond the number of tokens; fetch the file again")
+            raise InputError(f"{where} has the rank {shown}, far above the number of tokens; fetch the file again")
         if token in tokens:
-            raise InputError(f"{where} gives the token of line {tokens[token]} again; repair the file")
+            raise InputError(f"{where} repeats the token of line {tokens[token]}; repair the file")
         if rank in ranks:
-            raise InputError(f"{where} gives the rank of line {ranks[rank]} again; repair the file")
+            raise InputError(f"{where} repeats the rank of line {ranks[rank]}; repair the file")
         tokens[token], ranks[rank] = number, number
-    raise InputError(f"{name}: this is no file of tokens and ranks; give a .tiktoken file")
+    raise InputError(f"{name}: this is not a file of tokens and ranks; give a .tiktoken file")
 
 
 def looks_like(head: bytes) -> bool:
-    """Whether the first bytes of a file are those of a ranks file.
+    """Whether a file with these first bytes may be a ranks file.
 
     >>> looks_like(b"IQ== 0\\nIg== 1\\n"), looks_like(b"{}")
     (True, False)

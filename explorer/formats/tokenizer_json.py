@@ -1,7 +1,9 @@
-"""tokenizer.json: a whole tokenizer of Hugging Face's `tokenizers`, its parts as they stand in the file.
+"""tokenizer.json: a whole tokenizer of Hugging Face's `tokenizers`, with its parts as JSON.
 
-Read and checked here is what every such file has: the model with its vocabulary, the added tokens, and which parts the
-pipeline is made of. What the parts mean is the business of `explorer/implementations`. Left out: writing.
+Reads and checks what every such file has: the model with its vocabulary, the added tokens, and the sections of the
+pipeline. `implementations/huggingface` interprets them.
+
+Left out: writing.
 """
 
 from __future__ import annotations
@@ -22,13 +24,13 @@ PARTS: Final = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 KEYS: Final = ("version", "truncation", "padding", "added_tokens", *PARTS, "model")
 FLAGS: Final = ("special", "single_word", "lstrip", "rstrip", "normalized")
 LARGE: Final = ("vocab", "merges")
-"""What of a model may have a million entries."""
+"""Keys of a model that may have a million entries."""
 VERSION: Final = "1.0"
 
 
 @dataclass(frozen=True, slots=True)
 class AddedEntry:
-    """An entry of `added_tokens`. unknown: keys of it that mean nothing."""
+    """An entry of `added_tokens`. unknown: its keys that have no meaning."""
 
     id: int
     content: str
@@ -42,10 +44,9 @@ class AddedEntry:
 
 @dataclass(frozen=True, slots=True)
 class TokenizerJson:
-    """The file: its model as it stands, the model's type, the added tokens, the other parts or None.
+    """The file: its model and the model's type, the added tokens, the other sections or None.
 
-    truncation, padding: what is done to the ids of a text for a model, which `implementations` reads. lists_added:
-    whether the file has the key `added_tokens` at all.
+    truncation, padding: as they are in the file, unchecked. lists_added: whether the file has the key `added_tokens`.
     """
 
     model: Json
@@ -61,9 +62,9 @@ class TokenizerJson:
 
 
 def read(source: Path | bytes, name: str = "") -> TokenizerJson:
-    """Reads a tokenizer.json, or the bytes of one. `name`: what errors call it.
+    """Reads a tokenizer.json, or the bytes of one. name: what errors call it.
 
-    Raises InputError, naming the place in the file, where it is no JSON or not what such a file holds.
+    Raises InputError, naming the path in the file, if it isn't JSON or not a tokenizer.json.
 
     >>> read(b'{"model": {"type": "BPE", "vocab": {}, "merges": []}}', "toy").model_type
     'BPE'
@@ -72,7 +73,7 @@ def read(source: Path | bytes, name: str = "") -> TokenizerJson:
     data = source if isinstance(source, bytes) else source.read_bytes()
     whole = strict_json.read(data, name, "a tokenizer.json")
     if not isinstance(whole, dict) or not isinstance(whole.get("model"), dict):
-        raise InputError(f"{name}: there is no object 'model' in it, so it is no tokenizer.json; give that file")
+        raise InputError(f"{name}: the object 'model' is missing, so this is not a tokenizer.json; give one")
     model: Json = whole["model"]
     for key in LARGE:
         if isinstance(model.get(key), (list, dict)):
@@ -82,12 +83,14 @@ def read(source: Path | bytes, name: str = "") -> TokenizerJson:
     for key in whole:
         if key not in KEYS:
             raise InputError(
-                f"{name}: a tokenizer.json has no {shown(key)}, and the original opens no file that has one; "
-                f"take it out, leaving {', '.join(KEYS)}"
+                f"{name}: a tokenizer.json has no key {shown(key)}, and the original refuses a file that has one; "
+                f"remove it, leaving {', '.join(KEYS)}"
             )
     version = whole.get("version", VERSION)
     if version != VERSION:
-        raise InputError(f"{name}: version is {shown(version)}, and only {VERSION!r} is known; give such a file")
+        raise InputError(
+            f"{name}: version is {shown(version)}, but only {VERSION!r} is known; give a file of that version"
+        )
     parts: dict[str, Json | None] = {}
     for part in PARTS:
         value = whole.get(part)
@@ -107,7 +110,7 @@ def read(source: Path | bytes, name: str = "") -> TokenizerJson:
 
 
 def model_type(model: Json, name: str) -> str:
-    """The type of the model; old files do not say it, so it is told by what they hold, in the original's order.
+    """The type of the model. In old files, which don't name it, the model's keys decide, in the original's order.
 
     >>> model_type({"vocab": {"a": 0}, "unk_token": "a"}, "toy")
     'WordLevel'
@@ -123,9 +126,11 @@ def model_type(model: Json, name: str) -> str:
         elif "unk_token" in model:
             kind = "WordLevel"
         else:
-            raise InputError(f"{name}: there is no model.type, and nothing in model tells it; the file is damaged")
+            raise InputError(
+                f"{name}: model.type is missing, and nothing else in model shows the type; the file is damaged"
+            )
     if not isinstance(kind, str):
-        raise InputError(f"{name}: model.type is {shown(kind)} and no text; the file is damaged")
+        raise InputError(f"{name}: model.type is {shown(kind)}, not a text; the file is damaged")
     return kind
 
 
@@ -134,7 +139,7 @@ def added_tokens(entries: object, name: str) -> tuple[AddedEntry, ...]:
     if not isinstance(entries, list):
         raise InputError(f"{name}: added_tokens is not a list; the file is damaged")
     found = []
-    for place, entry in enumerate(entries):
+    for index, entry in enumerate(entries):
         if (
             not isinstance(entry, dict)
             or type(entry.get("id")) is not int
@@ -142,26 +147,26 @@ def added_tokens(entries: object, name: str) -> tuple[AddedEntry, ...]:
             or not isinstance(entry.get("content"), str)
         ):
             raise InputError(
-                f"{name}: added_tokens[{place}] has no id from 0 to {MAX_ID - 1} and content; the file is damaged"
+                f"{name}: added_tokens[{index}] needs an id from 0 to {MAX_ID - 1} and content; the file is damaged"
             )
         flags = {flag: entry.get(flag, False) for flag in FLAGS}
         for flag, value in flags.items():
             if not isinstance(value, bool):
-                raise InputError(f"{name}: added_tokens[{place}].{flag} is neither true nor false; repair the file")
+                raise InputError(f"{name}: added_tokens[{index}].{flag} is neither true nor false; repair the file")
         unknown = tuple(key for key in entry if key not in ("id", "content", *FLAGS))
         found.append(AddedEntry(entry["id"], entry["content"], **flags, unknown=unknown))
     return tuple(found)
 
 
 MAX_ID: Final = 10_000_000
-"""No vocabulary is as large; an id beyond it would ask for memory without end."""
+"""The bound of ids. No vocabulary is that large, and a table up to a higher id could exhaust memory."""
 
 
-def few_enough(entries: Sized, place: str, name: str) -> None:
+def few_enough(entries: Sized, path: str, name: str) -> None:
     """Raises InputError for more pieces than any vocabulary has."""
     if len(entries) > MOST_PIECES:
         raise InputError(
-            f"{name}: {place} has {len(entries)} entries, at most {MOST_PIECES} are read; give another file"
+            f"{name}: {path} has {len(entries)} entries, but at most {MOST_PIECES} are read; give another file"
         )
 
 
@@ -169,11 +174,11 @@ def vocabulary_ids(model: Json, name: str) -> dict[str, int]:
     """`model.vocab` of a BPE, WordPiece or WordLevel model, checked: text → id, each id once."""
     vocab = model.get("vocab")
     if not isinstance(vocab, dict):
-        raise InputError(f"{name}: model.vocab is no object of pieces and ids; the file is damaged")
+        raise InputError(f"{name}: model.vocab is not an object of pieces and ids; the file is damaged")
     if not vocab:
         raise InputError(f"{name}: model.vocab is empty; give a whole tokenizer.json")
     ids = vocab.values()
-    # all at once is ten times as fast; only a file that is refused is looked through one by one
+    # checking in bulk is ten times as fast; only a file that is refused is checked entry by entry
     if set(map(type, ids)) != {int} or not 0 <= min(ids) <= max(ids) < MAX_ID:
         for piece, id in vocab.items():
             if type(id) is not int or not 0 <= id < MAX_ID:

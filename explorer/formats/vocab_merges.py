@@ -1,11 +1,11 @@
-"""vocab.json and merges.txt: a BPE model in two files, pieces with their ids and the pairs that merge, best first.
+"""vocab.json and merges.txt: a BPE model in two files, pieces with their ids, and merges in order of priority.
 
-The files of GPT-2, RoBERTa and their kin (OpenAI called them encoder.json and vocab.bpe). Follows `BPE::read_file` of
-Hugging Face's `tokenizers`: a line that begins with `#version` is passed over, any other is two pieces with one space
-between. They say nothing of the pattern, nor of special tokens.
+The files of GPT-2, RoBERTa and similar models (OpenAI called them encoder.json and vocab.bpe). Follows `BPE::read_file`
+of Hugging Face's `tokenizers`: a line that begins with `#version` is skipped, any other is two pieces separated by one
+space. The files have neither the pattern nor the special tokens.
 
-Stricter than the original, which takes the last of two entries for one piece and passes over ids that are no numbers;
-a byte order mark is allowed in the JSON, not before the first pair.
+Stricter than the original, which uses the last of two entries for one piece and skips ids that aren't numbers. A byte
+order mark is allowed in the JSON, but not before the first pair.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ VERSION = "#version"
 
 
 def looks_like_vocab(head: bytes) -> bool:
-    """Whether a file that begins so may be a vocab.json: an object whose first value is a number.
+    """Whether a file with these first bytes may be a vocab.json: an object whose first value is a number.
 
     >>> looks_like_vocab(b'{"!": 0, "a": 1}'), looks_like_vocab(b'{"version": "1.0"')
     (True, False)
@@ -33,7 +33,7 @@ def looks_like_vocab(head: bytes) -> bool:
 
 
 def looks_like_merges(head: bytes) -> bool:
-    """Whether a file that begins so may be a merges.txt: two pieces a line, or its version first.
+    """Whether a file with these first bytes may be a merges.txt: two pieces per line, or a version first.
 
     >>> looks_like_merges(b"#version: 0.2\\n"), looks_like_merges(b"a b\\nab c\\n"), looks_like_merges(b"a\\n")
     (True, True, False)
@@ -51,25 +51,25 @@ def read_vocab(data: bytes, name: str) -> dict[str, int]:
     {'a': 0, 'b': 1}
     """
     if len(data) > MAX_FILE:
-        raise InputError(f"{name}: {len(data)} bytes, and a vocab.json has at most {MAX_FILE}; give another file")
+        raise InputError(f"{name}: {len(data)} bytes, but a vocab.json has at most {MAX_FILE}; give another file")
     vocab = strict_json.read(data, name, "a vocab.json")
     if not isinstance(vocab, dict):
-        raise InputError(f"{name}: this is no object of pieces and ids; give a vocab.json")
+        raise InputError(f"{name}: this is not an object of pieces and ids; give a vocab.json")
     if not vocab:
-        raise InputError(f"{name}: the file holds no pieces; fetch it again")
+        raise InputError(f"{name}: the file has no pieces; fetch it again")
     few_enough(vocab, "the vocabulary", name)
-    check(vocab, name)
+    _check(vocab, name)
     return vocab
 
 
-def check(vocab: dict[str, Any], name: str) -> None:
+def _check(vocab: dict[str, Any], name: str) -> None:
     """Raises InputError for the first piece that is wrong."""
     highest = 2 * len(vocab) + 100_000
     for piece, id in vocab.items():
         if type(id) is not int or not 0 <= id < highest:
             raise InputError(
-                f"{name}: the piece {shown(piece)} has the id {shown(id)}, and {len(vocab)} pieces have whole numbers "
-                f"from 0 and below {highest}; repair the file"
+                f"{name}: the piece {shown(piece)} has the id {shown(id)}, but the ids of {len(vocab)} pieces must be "
+                f"whole numbers from 0 and below {highest}; repair the file"
             )
     if len(set(vocab.values())) < len(vocab):
         of: dict[int, str] = {}
@@ -79,7 +79,7 @@ def check(vocab: dict[str, Any], name: str) -> None:
 
 
 def read_merges(data: bytes, name: str, vocab: dict[str, int]) -> list[str]:
-    """The merges in order, each as `left right`. vocab: what both sides and what they make have to be in.
+    """The merges in order, each as `left right`. vocab: must contain both sides and their result.
 
     Raises InputError naming the line that is wrong.
 
@@ -92,12 +92,14 @@ def read_merges(data: bytes, name: str, vocab: dict[str, int]) -> list[str]:
             continue
         left, space, right = line.partition(" ")
         if not space or " " in right:
-            raise InputError(f"{name}: line {number} is not two pieces with a space between ({shown(line)}); repair it")
+            raise InputError(
+                f"{name}: line {number} is not two pieces separated by a space ({shown(line)}); repair the file"
+            )
         for piece in (left, right, left + right):
             if piece not in vocab:
                 raise InputError(
-                    f"{name}: line {number} merges {shown(left)} and {shown(right)}, and {shown(piece)} is no piece of "
-                    "the vocab.json; give the two files of one model"
+                    f"{name}: line {number} merges {shown(left)} and {shown(right)}, but {shown(piece)} is not in the "
+                    "vocab.json; give the two files of one model"
                 )
         merges.append(line)
     return merges

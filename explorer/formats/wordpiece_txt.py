@@ -1,8 +1,7 @@
-"""vocab.txt: a WordPiece vocabulary, one piece a line, the first line id 0.
+"""vocab.txt: a WordPiece vocabulary, one piece per line; the first line has id 0.
 
-The file of the first BERT and of everything after it. It says nothing of settings: whether the text is lowercased has
-to be known or guessed. Follows `WordPiece::read_file` of Hugging Face's `tokenizers`: white space at the end of a line
-is no part of the piece.
+The file of the first BERT and its successors. It has no settings, such as whether the text is lowercased. Follows
+`WordPiece::read_file` of Hugging Face's `tokenizers`: white space at the end of a line is not part of the piece.
 
 Left out: files with two equal pieces or an empty one, which the originals read in different ways.
 """
@@ -14,11 +13,11 @@ from explorer.formats.text_lines import lines_of
 from explorer.text import WHITE_SPACE
 
 TRAILING = "".join(map(chr, sorted(WHITE_SPACE)))
-"""What Rust's `trim_end` takes away."""
+"""The characters that Rust's `trim_end` removes."""
 
 
 def looks_like(head: bytes) -> bool:
-    """Whether a file that begins so may be one: some early line is `[PAD]`, `[UNK]` or `[CLS]` alone.
+    """Whether a file with these first bytes may be one: some early line is just `[PAD]`, `[UNK]` or `[CLS]`.
 
     >>> looks_like(b"[PAD]\\n[unused0]\\n"), looks_like(b"{")
     (True, False)
@@ -30,7 +29,7 @@ def looks_like(head: bytes) -> bool:
 def read(data: bytes, name: str) -> list[str]:
     """The pieces in the order of their ids. name: what errors call the file.
 
-    Raises InputError for bytes that are no UTF-8, an empty line, a piece that occurs twice, or no piece at all.
+    Raises InputError for bytes that aren't UTF-8, an empty line, a piece that occurs twice, or no piece at all.
 
     >>> read(b"[UNK]\\na\\n##b\\n", "toy")
     ['[UNK]', 'a', '##b']
@@ -39,7 +38,7 @@ def read(data: bytes, name: str) -> list[str]:
     while lines and not lines[-1]:
         lines.pop()
     if not lines:
-        raise InputError(f"{name}: the file holds no pieces; fetch it again")
+        raise InputError(f"{name}: the file has no pieces; fetch it again")
     seen: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
         if not line:

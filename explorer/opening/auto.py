@@ -1,6 +1,6 @@
-"""A model's folder as AutoTokenizer of `transformers` opens it: which of its files are read, and for whom.
+"""Opens a model's folder as AutoTokenizer of `transformers` does: which files are read for which version.
 
-Everything else is imported by whoever opens such a folder.
+Everything else is imported when such a folder is opened.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def open_auto(version: int) -> Opener:
-    """As AutoTokenizer of a version opens a folder with a tokenizer.json."""
+    """Opens a folder with a tokenizer.json as AutoTokenizer of a version does."""
 
     def opener(source: Source, name: str, choices: Choices) -> Tokenizer:
         from explorer.formats import model_folder, sentencepiece_model, tokenizer_json
@@ -43,7 +43,7 @@ def open_auto(version: int) -> Opener:
 
 
 def open_slow(version: int, read: Callable[[Source, str], Slow]) -> Opener:
-    """As AutoTokenizer of a version opens a folder without one. read: the files of its slow tokenizer."""
+    """Opens a folder without a tokenizer.json in the same way. read: reads the files of its slow tokenizer."""
 
     def opener(source: Source, name: str, choices: Choices) -> Tokenizer:
         from explorer.formats import model_folder
@@ -56,6 +56,7 @@ def open_slow(version: int, read: Callable[[Source, str], Slow]) -> Opener:
 
 
 def sentencepiece(source: Source, name: str) -> Slow:
+    """The files of a slow tokenizer with a SentencePiece model."""
     from explorer.formats import sentencepiece_model
     from explorer.implementations import transformers
 
@@ -63,6 +64,7 @@ def sentencepiece(source: Source, name: str) -> Slow:
 
 
 def merges(source: Source, name: str) -> Slow:
+    """The files of a slow tokenizer with a vocab.json and its merges.txt."""
     from explorer.formats import vocab_merges
     from explorer.implementations import transformers
 
@@ -73,6 +75,7 @@ def merges(source: Source, name: str) -> Slow:
 
 
 def pieces(source: Source, name: str) -> Slow:
+    """The files of a slow tokenizer with a vocab.txt."""
     from explorer.formats import wordpiece_txt
     from explorer.implementations import transformers
 
@@ -81,6 +84,6 @@ def pieces(source: Source, name: str) -> Slow:
 
 
 def auto(read: Callable[[Source, str], Slow] | None = None) -> dict[str, Opener]:
-    """`transformers`, newest version first; read: as in `open_slow`, None for a tokenizer.json."""
+    """The implementations `transformers`, newest version first. read: as in `open_slow`, None for a tokenizer.json."""
     versions = {"transformers-5": 5, "transformers-4": 4}
     return {name: open_auto(each) if read is None else open_slow(each, read) for name, each in versions.items()}

@@ -1,7 +1,7 @@
-"""The bundled vocabularies and how a tokenizer is found by name or path.
+"""The bundled vocabularies, and tokenizers by name or path.
 
-`vocabs/catalog.toml` says for each model which upstream file holds its vocabulary, that file's sha256, where it comes
-from, under which licence, and which implementations it can be run as. A file whose sha256 differs is refused.
+`vocabs/catalog.toml` has for each model its upstream file, the file's sha256, source and licence, and the
+implementations that can run it. A file with another sha256 is refused.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class Model:
     """One bundled model: a row of the catalogue.
 
-    name: what `load` takes. implementations: the first one is the default. tokens: ids of its vocabulary. letters:
-    ASCII letters and digits in one token at most. unknown: ids that may stand for any text.
+    name: for `load`. implementations: the default one first. tokens: the number of its ids. letters: the most ASCII
+    letters and digits in one token. unknown: ids that can stand for any text.
     """
 
     name: str
@@ -44,12 +44,13 @@ class Model:
 
     @property
     def path(self) -> Path:
+        """The path of its file."""
         return VOCABS / self.file
 
 
 @cache
 def catalog() -> Mapping[str, Model]:
-    """The bundled models by name, in the order of the file.
+    """The bundled models by name, in the file's order.
 
     >>> catalog()["llama-2"].implementations
     ('llama.cpp',)
@@ -63,22 +64,22 @@ def catalog() -> Mapping[str, Model]:
 
 
 def load(spec: str | Path, implementation: str | None = None, **choices: str) -> Tokenizer:
-    """The tokenizer named by `spec`: a catalogue name or the path of a file, either with `@IMPLEMENTATION` behind it.
+    """The tokenizer named by `spec`: a catalogue name or the path of a file, either with `@IMPLEMENTATION` at its end.
 
-    implementation: whose behaviour is wanted; the model's default when None. choices: what a file leaves open, such as
-    `pre="qwen2"`; a `ChoiceNeeded` names the key. Raises InputError for a name, a path or
-    an implementation that cannot be had, saying which there are.
+    implementation: the original to follow; the model's default if None. choices: settings that a file leaves open, such
+    as `pre="qwen2"`; a `ChoiceNeeded` names the key. Raises InputError for an unknown name, path or implementation,
+    listing the known ones.
 
     >>> load("llama-2@llama.cpp").encode("is").ids
     [1, 338]
     """
-    check(spec, implementation, choices)
-    model, asked = named(spec)
+    _check(spec, implementation, choices)
+    model, asked = parse_spec(spec)
     if isinstance(model, Path):
         return load_file(model, implementation or asked, choices)
     name = model.name
     if asked is not None and implementation not in (None, asked):
-        raise InputError(f"{spec} asks for {asked!r} and implementation= for {implementation!r}; give one of them")
+        raise InputError(f"{spec} asks for {asked!r}, but implementation= for {implementation!r}; give one of them")
     implementation = (implementation or model.implementations[0]) if asked is None else asked
     if implementation not in model.implementations:
         raise InputError(f"{name} cannot be run as {implementation!r}; it runs as: {', '.join(model.implementations)}")
@@ -89,21 +90,21 @@ def load(spec: str | Path, implementation: str | None = None, **choices: str) ->
     return open_bytes(data, name, implementation, choices, file)
 
 
-def check(spec: object, implementation: object, choices: Mapping[str, object]) -> None:
-    """Raises InputError for what has the wrong type, and for the empty name, which a path would take for a folder."""
+def _check(spec: object, implementation: object, choices: Mapping[str, object]) -> None:
+    """Raises InputError for arguments of the wrong type, and for an empty name, which would be the current folder."""
     if not isinstance(spec, (str, Path)):
         raise InputError(
-            f"a model is named by a str or a Path and not by {shown(spec)}; bundled: {', '.join(catalog())}"
+            f"a model is named by a str or a Path, not by {shown(spec)}; bundled models: {', '.join(catalog())}"
         )
     if spec == "":
-        raise InputError(f"the name of the model is empty; bundled: {', '.join(catalog())}")
+        raise InputError(f"the name of the model is empty; bundled models: {', '.join(catalog())}")
     for name, value in {"implementation": implementation, **choices}.items():
         if not isinstance(value, str) and not (name == "implementation" and value is None):
             raise InputError(f"{name} is {shown(value)}; give a str")
 
 
-def named(spec: str | Path) -> tuple[Model | Path, str | None]:
-    """What `spec` names, a bundled model or a path, and the implementation behind its @."""
+def parse_spec(spec: str | Path) -> tuple[Model | Path, str | None]:
+    """The bundled model or path that `spec` names, and the implementation after its @."""
     name, at, asked = str(spec).partition("@")
     model = catalog().get(name) if isinstance(spec, str) else None
     if model is not None:
@@ -115,7 +116,7 @@ def named(spec: str | Path) -> tuple[Model | Path, str | None]:
 
 
 def exists(path: Path) -> bool:
-    """Whether there is such a file; a name that no file can have is none."""
+    """Whether a file exists; False for a name that no file can have."""
     try:
         return path.exists()
     except (OSError, ValueError):
@@ -123,16 +124,16 @@ def exists(path: Path) -> bool:
 
 
 def load_file(path: Path, implementation: str | None = None, choices: Choices = NONE) -> Tokenizer:
-    """The tokenizer in a file the user has. The format is told by the content, not by the name."""
+    """The tokenizer in a file of the user. The content decides the format, not the name."""
     if not exists(path):
-        raise InputError(f"{str(path)[:200]!r} is neither a bundled model nor a file; {instead(str(path))}")
+        raise InputError(f"{str(path)[:200]!r} is neither a bundled model nor a file; {suggestion(str(path))}")
     return open_path(path, implementation, choices)
 
 
-def instead(spec: str) -> str:
-    """What to give instead of a name that is nothing here.
+def suggestion(spec: str) -> str:
+    """What to give instead of an unknown name.
 
-    >>> instead("lama-2")
+    >>> suggestion("lama-2")
     "did you mean 'llama-2'?"
     """
     from difflib import get_close_matches

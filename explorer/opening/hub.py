@@ -1,7 +1,7 @@
-"""A name such as `org/name` is a model on the Hugging Face Hub: which file of it to get, and where it may lie already.
+"""Advice for a name such as `org/name`, a model on the Hugging Face Hub: which file to get, or its path in the cache.
 
-Nothing is downloaded. `huggingface_hub` keeps what others have fetched in a cache on this machine; its layout is that
-of `huggingface_hub.constants` and `file_download`: `models--org--name/snapshots/COMMIT/`.
+Nothing is downloaded. `huggingface_hub` caches files on this machine in the layout of its `constants` and
+`file_download`: `models--org--name/snapshots/COMMIT/`.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Final
 from explorer.formats.model_files import VOCABULARIES
 
 NAME: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
-"""What a repository may be called (`huggingface_hub.utils.validate_repo_id`)."""
+"""Valid names of a repository (`huggingface_hub.utils.validate_repo_id`)."""
 
 FILES: Final = re.compile(r"\.(json|model|txt|gguf|tiktoken|bin|safetensors)\Z", re.IGNORECASE)
 
 
 def is_repository(spec: str) -> bool:
-    """Whether this looks like a repository rather than the path of a file that is missing.
+    """Whether a name looks like a repository rather than the path of a missing file.
 
     >>> [is_repository(spec) for spec in ("meta-llama/Llama-3.1-8B", "models/tokenizer.json", "a/b/c", "gpt2")]
     [True, False, False, False]
@@ -29,7 +29,7 @@ def is_repository(spec: str) -> bool:
 
 
 def advice(repository: str) -> str:
-    """What to do to have this model: open the copy in the cache, or get the file.
+    """How to get this model: open the copy in the cache, or download the file.
 
     >>> "https://huggingface.co/org/name/tree/main" in advice("org/name")
     True
@@ -40,12 +40,12 @@ def advice(repository: str) -> str:
     usual = cache() / folder(repository) / "snapshots" / "*" / VOCABULARIES[0]
     return (
         f"for the model on the Hugging Face Hub, download {VOCABULARIES[0]} (or {VOCABULARIES[1]}) from "
-        f"https://huggingface.co/{repository}/tree/main and give its path; transformers keeps it in {usual}"
+        f"https://huggingface.co/{repository}/tree/main and give its path; transformers caches it in {usual}"
     )
 
 
 def in_cache(repository: str) -> Path | None:
-    """The folder of the newest snapshot in the cache that holds a vocabulary."""
+    """The folder of the newest snapshot in the cache that has a vocabulary."""
     snapshots = cache() / folder(repository) / "snapshots"
     try:
         found = sorted(snapshots.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
@@ -55,12 +55,12 @@ def in_cache(repository: str) -> Path | None:
 
 
 def folder(repository: str) -> str:
-    """What the cache calls a repository."""
+    """The name of a repository's folder in the cache."""
     return "models--" + repository.replace("/", "--")
 
 
 def cache() -> Path:
-    """Where the cache is, as the environment says."""
+    """The folder of the cache, according to the environment."""
     own = os.environ.get("HF_HUB_CACHE") or os.environ.get("HUGGINGFACE_HUB_CACHE")
     if own:
         return Path(own).expanduser()

@@ -1,6 +1,6 @@
-"""Where the files are that lie beside the package: the vocabularies, and the script that Streamlit runs.
+"""The paths of the vocabularies and of the script that Streamlit runs.
 
-In a clone they lie beside `explorer/`; an installed package carries them inside (`force-include` in pyproject.toml).
+In a clone they are next to `explorer/`; an installed package contains them (`force-include` in pyproject.toml).
 """
 
 from __future__ import annotations
@@ -14,4 +14,4 @@ TOP: Final = INSTALLED if INSTALLED.is_dir() else PACKAGE.parent
 
 VOCABS: Final = TOP / "vocabs"
 APP: Final = TOP / "app.py"
-"""Its settings lie beside it, in .streamlit/config.toml, where Streamlit finds them whatever the current directory."""
+"""Its settings are next to it, in .streamlit/config.toml, where Streamlit finds them in any current directory."""

@@ -160,7 +160,7 @@ BAD = [
     (["encode", "-m", "llama-2", "--escapes", r"\q"], b"position 1"),
     (["encode", "-m", "lama-2", "x"], b"did you mean 'llama-2'?"),
     (["encode", "-m", "llama-2@tiktoken", "x"], b"it runs as: llama.cpp"),
-    (["encode", "-m", "README.md", "x"], b"as no known file does"),
+    (["encode", "-m", "README.md", "x"], b"which no known format does"),
     (["encode", "-m", "explorer", "x"], b"folder"),
     (["decode", "-m", "llama-2", "32000"], b"ids are 0 to 31999"),
     (["decode", "-m", "llama-2", "one"], "“one” is not an id".encode()),
@@ -258,7 +258,7 @@ def test_the_name_of_a_file_cannot_command_the_terminal(capsys: pytest.CaptureFi
     path.write_bytes(b"{")
     status, _, err = run(capsys, "encode", "-m", str(path), "x")
     assert status == 1
-    assert err.startswith(r"explorer: a\n\x1b[31m.json: this is no JSON")
+    assert err.startswith(r"explorer: a\n\x1b[31m.json: this is not JSON")
     assert err.count("\n") == 1
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import explorer
 from explorer.errors import InputError
-from explorer.formats.not_vocabularies import stranger
+from explorer.formats.not_vocabularies import recognized
 
 
 def archive() -> bytes:
@@ -35,17 +35,17 @@ def archive() -> bytes:
         (archive(), r"this is a zip archive \(PyTorch weights are one\)"),
         *((pickle.dumps({}, protocol), "this is a Python pickle") for protocol in (2, 3, 4, 5)),
         (b"tjgg\3\0\0\0", "this is a GGML file"),
-        (b"#version: 0.2\na b\n", "these are pairs that merge"),
+        (b"#version: 0.2\na b\n", "these are merges"),
         (
             b"\0" * 40,
-            r"it begins with 00 00 00 00, as no known file does; give a GGUF file \(begins",
+            r"it begins with 00 00 00 00, which no known format does; give a GGUF file \(begins",
         ),
-        (json.dumps([1, 2]).encode(), "this is a JSON list, and no vocabulary is one"),
+        (json.dumps([1, 2]).encode(), "this is a JSON list, which no vocabulary is"),
         (b"[" * 10_000, "this is a JSON list"),
         (json.dumps({"a": 1}).encode("utf-16"), "this is text in UTF-16"),
-        ("é\nü\n".encode("latin-1"), "it begins with E9 0A FC 0A, as no known file does"),
+        ("é\nü\n".encode("latin-1"), "it begins with E9 0A FC 0A, which no known format does"),
         (b"\xef\xbb\xbf", "it begins with EF BB BF"),
-        (b" " * 5_000, "there is nothing but white space where it begins"),
+        (b" " * 5_000, "the file begins with nothing but white space"),
     ],
 )
 def test_a_file_that_is_none_is_told(head: bytes, says: str, tmp_path: Path) -> None:
@@ -56,4 +56,4 @@ def test_a_file_that_is_none_is_told(head: bytes, says: str, tmp_path: Path) -> 
 
 
 def test_nothing_is_made_of_what_is_not_known() -> None:
-    assert stranger(b"[PAD]\n[unused0]\n") is None
+    assert recognized(b"[PAD]\n[unused0]\n") is None

@@ -49,25 +49,25 @@ def test_old_files_name_no_special_tokens() -> None:
 
 
 BAD: list[tuple[Any, str]] = [
-    ([], "no object 'config'"),
-    (content(drop="config"), "no object 'config'"),
-    (content(drop="vocab"), "no tokens in vocab"),
-    (content() | {"vocab": content()["vocab"][:100]}, "100 tokens in vocab, and config asks for 264"),
-    (content(version=3), "config.version is 3, no v with a number"),
+    ([], "the object 'config' is missing"),
+    (content(drop="config"), "the object 'config' is missing"),
+    (content(drop="vocab"), "vocab has no tokens"),
+    (content() | {"vocab": content()["vocab"][:100]}, "vocab has 100 tokens, but config asks for 264"),
+    (content(version=3), "config.version is 3, not v and a number"),
     (content(version="v3.1"), "config.version is 'v3.1'"),
-    (content(pattern=None), "config.pattern is None and no regular expression"),
-    (content(default_vocab_size=True), "config.default_vocab_size is True, no whole number"),
-    (content(default_vocab_size=10**12), "and config asks for 999999999970"),
-    (content(default_vocab_size=30), "and config asks for 0 (at least 256)"),
-    (content(default_num_special_tokens=-1), "default_num_special_tokens is -1, no whole number"),
-    (content(default_num_special_tokens=10**9, default_vocab_size=10**9 + 264), "and at most 100000 are read"),
-    (content(version="v11", drop="special_tokens"), "special_tokens is None and no list"),
-    (content() | {"special_tokens": 7}, "special_tokens is 7 and no list"),
+    (content(pattern=None), "config.pattern is None, not a regular expression"),
+    (content(default_vocab_size=True), "config.default_vocab_size is True, not a whole number"),
+    (content(default_vocab_size=10**12), "but config asks for 999999999970"),
+    (content(default_vocab_size=30), "but config asks for 0 (at least 256)"),
+    (content(default_num_special_tokens=-1), "default_num_special_tokens is -1, not a whole number"),
+    (content(default_num_special_tokens=10**9, default_vocab_size=10**9 + 264), "but at most 100000 are read"),
+    (content(version="v11", drop="special_tokens"), "special_tokens is None, not a list"),
+    (content() | {"special_tokens": 7}, "special_tokens is 7, not a list"),
     (content(special=(NAMED[1],)), "special_tokens[0] has no token_str with rank 0"),
     (content(special=(7,)), "special_tokens[0] has no token_str"),
     (content(special=(NAMED[0], NAMED[0] | {"rank": 1})), "special tokens 0 and 1 are both '<unk>'"),
     (content(special=(NAMED[0] | {"token_str": "<SPECIAL_9>"},)), "special tokens 0 and 9 are both '<SPECIAL_9>'"),
-    (content(default_num_special_tokens=1, default_vocab_size=265), "2 special tokens, and config has room for 1"),
+    (content(default_num_special_tokens=1, default_vocab_size=265), "2 special tokens, but config allows 1"),
     (with_entry(260, rank=7), "vocab[260] has no rank 260"),
     (with_entry(260, token_bytes="!"), "vocab[260] has no rank 260 and bytes in base64"),
     (with_entry(260, token_bytes="\ufeff"), "vocab[260] has no rank 260 and bytes in base64"),
@@ -88,7 +88,7 @@ def test_what_is_wrong_is_named(whole: Any, says: str) -> None:
 
 
 def test_what_is_cut_off_is_no_json() -> None:
-    with pytest.raises(InputError, match="toy: this is no JSON"):
+    with pytest.raises(InputError, match="toy: this is not JSON"):
         read(written(content())[:-100], "toy")
 
 

@@ -32,7 +32,7 @@ def test_a_mark_does_not_hide_what_a_file_is() -> None:
 
 
 @pytest.mark.parametrize(("data", "says"), [
-    (b"", "holds no pieces"), (b"\n\n", "holds no pieces"), (b"[UNK]\n\na\n", "line 2 is empty"),
+    (b"", "has no pieces"), (b"\n\n", "has no pieces"), (b"[UNK]\n\na\n", "line 2 is empty"),
     (b"[UNK]\na\na \n", "line 3 is the same piece as line 2"), (b"[UNK]\n\xff\n", "byte offset 6 is not UTF-8"),
     (b"\xef\xbb\xbf[UNK]\n", "byte order mark"),
 ])  # fmt: skip

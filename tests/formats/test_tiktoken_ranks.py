@@ -17,20 +17,20 @@ def test_tokens_and_ranks_are_read() -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"", "no file of tokens and ranks"),
-        (b"\xef\xbb\xbf", "no file of tokens and ranks"),
-        (b"IQ== 0\nIg==\n", "line 2 is no base64"),
-        (b"IQ== 0\nI 1\n", "line 2 is no base64"),
-        (b"IQ== 0\n  \n", "line 2 is no base64"),
-        (b"IQ== 0\nI\xffg== 1\n", "line 2 is no base64"),
-        (b"IQ== 0\nIg== x\n", "line 2 is no base64"),
-        (b"IQ== 0\nIg== " + b"9" * 5_000, "line 2 is no base64"),
+        (b"", "not a file of tokens and ranks"),
+        (b"\xef\xbb\xbf", "not a file of tokens and ranks"),
+        (b"IQ== 0\nIg==\n", "line 2 is not a base64"),
+        (b"IQ== 0\nI 1\n", "line 2 is not a base64"),
+        (b"IQ== 0\n  \n", "line 2 is not a base64"),
+        (b"IQ== 0\nI\xffg== 1\n", "line 2 is not a base64"),
+        (b"IQ== 0\nIg== x\n", "line 2 is not a base64"),
+        (b"IQ== 0\nIg== " + b"9" * 5_000, "line 2 is not a base64"),
         (b"IQ== 0\nIg== -1\n", "line 2 is not one token"),
         (b"IQ== 0\nIg== 1 2\n", "line 2 is not one token"),
         (b"IQ== 0 Ig== 1\n", "line 1 is not one token"),
-        (b"IQ== 0\nIQ== 1\n", "line 2 gives the token of line 1 again"),
-        (b"IQ== 0\n\nIg== 0\n", "line 3 gives the rank of line 1 again"),
-        (b"IQ== 99999999999\n", "line 1 has the rank 99999999999, far beyond"),
+        (b"IQ== 0\nIQ== 1\n", "line 2 repeats the token of line 1;"),
+        (b"IQ== 0\n\nIg== 0\n", "line 3 repeats the rank of line 1;"),
+        (b"IQ== 99999999999\n", "line 1 has the rank 99999999999, far above"),
     ],
 )
 def test_a_wrong_line_is_named(data: bytes, says: str) -> None:
@@ -42,7 +42,7 @@ def test_a_wrong_line_is_named(data: bytes, says: str) -> None:
 
 def test_too_many_lines_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tiktoken_ranks, "MAX_TOKENS", 2)
-    with pytest.raises(InputError, match="3 lines, and no vocabulary has as many"):
+    with pytest.raises(InputError, match="3 lines, but no vocabulary has that many"):
         read(b"IQ== 0\nIg== 1\nIw== 2\n")
 
 

@@ -49,26 +49,26 @@ def test_a_byte_order_mark_and_escaped_pairs_are_read() -> None:
 def test_a_path_names_itself(tmp_path: Path) -> None:
     path = tmp_path / "tokenizer.json"
     path.write_bytes(b"{")
-    with pytest.raises(InputError, match=r"^tokenizer\.json: this is no JSON"):
+    with pytest.raises(InputError, match=r"^tokenizer\.json: this is not JSON"):
         read(path)
 
 
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"{", "no JSON"),
+        (b"{", "not JSON"),
         (b'{"a": "\xff"}', "not UTF-8"),
         (b"[" * 100_000, "nested too deeply"),
-        (b"[]", "no object 'model'"),
-        (b"{}", "no object 'model'"),
+        (b"[]", "the object 'model' is missing"),
+        (b"{}", "the object 'model' is missing"),
         (written(normalizer=[]), "normalizer is not an object with a type"),
         (written(decoder={"type": 3}), "decoder is not an object"),
         (written(model={"type": 4}), "model.type is 4"),
-        (written(model={"vocab": {}}), "there is no model.type"),
+        (written(model={"vocab": {}}), "model.type is missing"),
         (written(version="2.0"), "version is '2.0'"),
-        (b'{"model": {"vocab": {"a": 0, "b": 1, "a": 2}}}', "the key 'a' stands twice in one object"),
-        (b'{"model": {"x": NaN}}', "NaN is no number"),
-        (b'{"model": {"x": -Infinity}}', "-Infinity is no number"),
+        (b'{"model": {"vocab": {"a": 0, "b": 1, "a": 2}}}', "the key 'a' occurs twice in one object"),
+        (b'{"model": {"x": NaN}}', "NaN is not a number"),
+        (b'{"model": {"x": -Infinity}}', "-Infinity is not a number"),
         (b'{"model": {"x": "\\ud800"}}', "byte offset 17: half of a surrogate pair"),
         (b'{"model": {"x": "\\ud83d\\ude00\\uDE00"}}', "byte offset 29: half of a surrogate pair"),
         ("\ufeff{}".encode("utf-16-le"), "not UTF-8"),
@@ -107,7 +107,7 @@ def test_what_has_no_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_more_entries_than_any_vocabulary_has_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokenizer_json, "MOST_PIECES", 2)
     for key, entries in (("vocab", {"a": 0, "b": 1, "c": 2}), ("vocab", [[]] * 3), ("merges", ["a b"] * 3)):
-        with pytest.raises(InputError, match=rf"f: model\.{key} has 3 entries, at most 2 are read"):
+        with pytest.raises(InputError, match=rf"f: model\.{key} has 3 entries, but at most 2 are read"):
             read(written(model=BPE | {key: entries}), "f")
 
 

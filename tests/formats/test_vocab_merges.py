@@ -26,24 +26,24 @@ def test_pieces_and_merges_are_read() -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"", "this is no JSON"),
-        (b'{"a": 0', "this is no JSON"),
-        (b'{"a": 0} x', "this is no JSON"),
+        (b"", "this is not JSON"),
+        (b'{"a": 0', "this is not JSON"),
+        (b'{"a": 0} x', "this is not JSON"),
         (b"[" * 100_000, "nested too deeply"),
         (b'{"a":' * 100_000, "nested too deeply"),
         (b'{"a": ' + b"9" * 5_000 + b"}", "thousands of digits"),
-        (b"{}", "holds no pieces"),
-        (b'["a", "b"]', "no object of pieces and ids"),
-        (b'[["a", 0]]', "no object of pieces and ids"),
-        (b"7", "no object of pieces and ids"),
+        (b"{}", "has no pieces"),
+        (b'["a", "b"]', "not an object of pieces and ids"),
+        (b'[["a", 0]]', "not an object of pieces and ids"),
+        (b"7", "not an object of pieces and ids"),
         (b'{"a": "0"}', "the piece 'a' has the id '0'"),
         (b'{"a": true}', "the piece 'a' has the id True"),
         (b'{"a": 0.0}', "the piece 'a' has the id 0.0"),
         (b'{"a": -1}', "the piece 'a' has the id -1"),
-        (b'{"a": NaN}', "NaN is no number"),
+        (b'{"a": NaN}', "NaN is not a number"),
         (b'{"a": {"b": {}}}', "the piece 'a' has the id "),
         (b'{"a": 4294967296}', "the piece 'a' has the id 4294967296"),
-        (b'{"a": 0, "b": 1, "a": 2}', "the key 'a' stands twice"),
+        (b'{"a": 0, "b": 1, "a": 2}', "the key 'a' occurs twice"),
         (b'{"a": 0, "b": 0}', "'a' and 'b' both have the id 0"),
         (b'{"\\ud800": 0}', "half of a surrogate pair"),
         (b'{"a": 0, "b": [' + b"[]," * 5_000_000 + b"[]]}", "more than 4000000 values"),
@@ -65,9 +65,9 @@ def test_a_bad_vocab_json_is_refused(data: bytes, says: str) -> None:
         (b"a b\n\n", "line 2 is not two pieces"),
         (b"a  b\n", "line 1 is not two pieces"),
         (b"a b \n", "line 1 is not two pieces"),
-        (b"a \n", "line 1 merges 'a' and '', and '' is no piece"),
-        (b"a c\n", "line 1 merges 'a' and 'c', and 'c' is no piece"),
-        (b"b a\n", "line 1 merges 'b' and 'a', and 'ba' is no piece"),
+        (b"a \n", "line 1 merges 'a' and '', but '' is not in the"),
+        (b"a c\n", "line 1 merges 'a' and 'c', but 'c' is not in the"),
+        (b"b a\n", "line 1 merges 'b' and 'a', but 'ba' is not in the"),
         (b"\xef\xbb\xbf#version\na b\n", "byte order mark"),
         (b"a \xff\n", "byte offset 2 is not UTF-8"),
     ],
@@ -80,7 +80,7 @@ def test_bad_merges_are_refused(data: bytes, says: str) -> None:
 
 def test_a_large_file_is_refused_before_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vocab_merges, "MAX_FILE", 5)
-    with pytest.raises(InputError, match=r"8 bytes, and a vocab\.json has at most 5"):
+    with pytest.raises(InputError, match=r"8 bytes, but a vocab\.json has at most 5"):
         read_vocab(b'{"a": 0}', "toy")
 
 

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
-from explorer.opening.formats import FORMATS, HEAD, Format, Source, format_of, opened
+from explorer.opening.formats import FORMATS, HEAD, Format, Source, format_of, open_source
 from tests.fuzz import mutate, seeds
 from tests.fuzz.seeds import Files
 
@@ -159,7 +159,7 @@ def used(name: str, files: Files, choose: Random) -> bool:
     source = Source(files[main], {other: files[other] for other in others})
     implementation = choose.choice(list(reader.format.implementations))
     try:
-        tokenizer = opened(source, reader.format, main, implementation, choose.choice(reader.choices))
+        tokenizer = open_source(source, reader.format, main, implementation, choose.choice(reader.choices))
     except InputError as error:
         check(error)
         return False

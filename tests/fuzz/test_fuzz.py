@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from explorer.errors import InputError
-from explorer.opening.formats import Source, opened
+from explorer.opening.formats import Source, open_source
 from tests.fuzz.attempt import READERS, attempt, use
 
 COUNT = 300
@@ -32,7 +32,7 @@ def test_seeds_are_valid(name: str) -> None:
         choices = {"pattern": "r50k_base"} if name == "tiktoken_ranks" else {"encoder": "byte-level"}
         for place, implementation in enumerate(reader.format.implementations):
             try:
-                tokenizer = opened(source, reader.format, main, implementation, choices)
+                tokenizer = open_source(source, reader.format, main, implementation, choices)
             except InputError as error:
                 if not place and "this version runs" not in str(error):
                     raise  # what it does not run it names

@@ -69,7 +69,7 @@ def test_the_format_is_told_by_the_content(tmp_path: Path) -> None:
         assert (tok.family, tok.implementation) == (model.family, model.implementations[0])
         assert tok.encode("is it?").ids == explorer.load(model.name).encode("is it?").ids
     path.write_bytes(b"just some text\n")
-    with pytest.raises(InputError, match="as no known file does"):
+    with pytest.raises(InputError, match="which no known format does"):
         explorer.load(path)
 
 

@@ -94,7 +94,7 @@ def test_the_vocabulary_is_found_by_its_name_and_else_by_what_it_is(tmp_path: Pa
     [
         ({}, "no file in this folder is a vocabulary"),
         ({"config": {}, "tokenizer_config": {}}, "no file in this folder is a vocabulary"),
-        ({"a": SMALL, "b": SMALL}, "2 of its files are vocabularies: a.json, b.json; name one of them"),
+        ({"a": SMALL, "b": SMALL}, "2 of its files are vocabularies: a.json, b.json; give one of them"),
         ({"tokenizer": SMALL, "tokenizer_config": {"bos_token": 5}}, "tokenizer_config.json: bos_token is 5"),
         ({"tokenizer": SMALL, "config": b"\xff"}, "config.json: byte offset 0 is not UTF-8"),
     ],

@@ -76,5 +76,5 @@ def test_the_app_is_not_started_with_a_name_of_the_hub(capsys: pytest.CaptureFix
     assert main(["app", "--tokenizer", "meta-llama/Llama-3.1-8B"]) == 1
     said = capsys.readouterr().err
     assert len(said.splitlines()) == 1
-    assert "--tokenizer takes the path of a file or folder, and 'meta-llama/Llama-3.1-8B' is none; " in said
+    assert "--tokenizer takes the path of a file or folder, and 'meta-llama/Llama-3.1-8B' is neither; " in said
     assert "download tokenizer.json (or tokenizer.model) from https://huggingface.co/meta-llama/Llama-3.1-8B" in said

@@ -83,14 +83,14 @@ def test_the_merges_are_found_under_their_usual_names(folder: Path, tmp_path: Pa
 def test_one_file_of_the_two_is_not_enough(folder: Path, tmp_path: Path) -> None:
     vocab, merges = ((folder / name).read_bytes() for name in ("vocab.json", "merges.txt"))
     (tmp_path / "vocab.json").write_bytes(vocab)
-    with pytest.raises(InputError, match=r"vocab\.json: .* put merges\.txt beside it"):
+    with pytest.raises(InputError, match=r"vocab\.json: .* put merges\.txt next to it"):
         explorer.load(tmp_path / "vocab.json")
-    with pytest.raises(InputError, match=r"put merges\.txt beside it, or give both"):
+    with pytest.raises(InputError, match=r"put merges\.txt next to it, or give both"):
         open_bytes(vocab, "vocab.json", None)
-    with pytest.raises(InputError, match=r"merges\.txt: these are pairs that merge; open the vocab\.json"):
+    with pytest.raises(InputError, match=r"merges\.txt: these are merges; open the vocab\.json"):
         open_bytes(merges, "merges.txt", None)
     (tmp_path / "merges.txt").mkdir()
-    with pytest.raises(InputError, match=r"put merges\.txt beside it"):
+    with pytest.raises(InputError, match=r"put merges\.txt next to it"):
         explorer.load(tmp_path / "vocab.json")
 
 
@@ -156,7 +156,7 @@ def test_pieces_in_characters_are_asked_about(characters: Path) -> None:
     ({"pattern": ""}, "no pattern is called ''"),
     ({"pattern": "a)"}, "character 2 of the pattern"),
     ({"prefix_space": "maybe"}, "prefix_space is 'maybe'"),
-    ({"prefix_space": "yes", "pattern": "qwen-2"}, "choose no, or with the pattern gpt-2 yes"),
+    ({"prefix_space": "yes", "pattern": "qwen-2"}, "choose no, or yes with the pattern gpt-2"),
 ])  # fmt: skip
 def test_choices_that_are_none_are_refused(choices: dict[str, str], says: str) -> None:
     with pytest.raises(InputError, match=f"^toy: .*{says}"):

@@ -65,8 +65,8 @@ def test_the_card_says_what_was_seen_or_chosen() -> None:
 
 def test_what_cannot_be_used_is_named() -> None:
     for pieces, choices, says in (
-        (["[UNK]", "a"], {}, r"there is no piece \[CLS\] and no \[SEP\]"),
-        (["[CLS]", "[SEP]"], {}, r"there is no piece \[UNK\]"),
+        (["[UNK]", "a"], {}, r"the piece \[CLS\] and \[SEP\] is missing"),
+        (["[CLS]", "[SEP]"], {}, r"the piece \[UNK\] is missing"),
         (["[UNK]", "[CLS]", "[SEP]"], {"case": "Cased"}, "case is 'Cased'; choose cased or uncased"),
     ):
         with pytest.raises(InputError, match=f"^toy: {says}"):

@@ -228,7 +228,7 @@ BAD = [
     (BPE | {"continuing_subword_prefix": "##"}, r"model.merges\[0\] merges 'b', which is shorter than the prefix"),
     (WORD_PIECE | {"max_input_chars_per_word": -1}, "max_input_chars_per_word is -1, which is below 0"),
     (WORD_PIECE | {"max_input_chars_per_word": True}, "max_input_chars_per_word is True, not of type int"),
-    (WORD_PIECE | {"vocab": []}, "model.vocab is no object"),
+    (WORD_PIECE | {"vocab": []}, "model.vocab is not an object"),
     (UNIGRAM | {"vocab": []}, "model.vocab is not a list of pieces and scores"),
     (UNIGRAM | {"vocab": {"a": 0}}, "model.vocab is not a list of pieces and scores"),
     (UNIGRAM | {"vocab": [["a", 0], ["b"]]}, r"model.vocab\[1\] is \['b'\], not a piece"),

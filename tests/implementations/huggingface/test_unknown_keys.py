@@ -89,5 +89,5 @@ def test_a_key_that_no_such_file_has_is_refused_as_by_the_original() -> None:
     text = json.dumps(whole({"model": WORDS}) | ODD)
     with pytest.raises(Exception, match="expected"):
         Original.from_str(text)
-    with pytest.raises(InputError, match=r"^toy: a tokenizer\.json has no 'foo', and the original opens no file that"):
+    with pytest.raises(InputError, match=r"^toy: a tokenizer\.json has no key 'foo', and the original refuses"):
         from_tokenizer_json(read(text.encode(), "toy"), "toy")

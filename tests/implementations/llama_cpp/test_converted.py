@@ -241,7 +241,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     (unigram(normalizer=None), "no Precompiled one"),
     (unigram(normalizer={"type": "Precompiled", "precompiled_charsmap": "!"}), "is no base64"),
     (unigram(model={"type": "Unigram", "vocab": [["a", "b"]]}), "model.vocab[0] is no piece with a score"),
-    (unigram(model={"type": "Unigram", "vocab": [["a", 1e999]]}), "Infinity is no number in JSON"),
+    (unigram(model={"type": "Unigram", "vocab": [["a", 1e999]]}), "Infinity is not a number in JSON"),
     (unigram(model={"type": "Unigram", "vocab": []}), "no list of pieces and scores"),
     (unigram(normalizer={"type": "Precompiled", "precompiled_charsmap": "\ufeff"}), "is no base64"),
     (bpe({"type": "Sequence", "pretokenizers": 7}), "pre_tokenizer.pretokenizers is not a list"),
