@@ -1,1 +1,12 @@
-"""Vocabulary and settings → a `Tokenizer` that does what one original implementation does."""
+"""From a vocabulary and its settings to a `Tokenizer` that follows one original implementation.
+
+huggingface       tokenizer.json, vocab.json with merges.txt, vocab.txt, as Hugging Face's tokenizers runs them
+transformers      a model's folder, as AutoTokenizer of transformers 4 and 5 opens it
+llama_cpp         GGUF files, and a tokenizer.json after llama.cpp's conversion
+sentencepiece     SentencePiece models
+tiktoken          ranks files
+mistral_common    tekken.json
+rwkv              RWKV World's vocabulary
+switches          what `add_special` and `parse_special` mean for each original
+settings_facts    facts about the settings in a model's folder
+"""

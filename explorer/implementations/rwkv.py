@@ -1,8 +1,8 @@
 """RWKV World as RWKV's own tokenizer runs it, and the first-miss loop on the same vocabulary.
 
-There is nothing around the longest match: no special tokens in the text, no normalization, no pre-tokenizer, nothing
-added. Id 0, the end of a text, is put between texts by whoever trains; no text ever becomes it. It is not in the file
-and has no spelling there; here it is called `<|endoftext|>`.
+The only stage is the longest match: no special tokens in the text, no normalization, no pre-tokenizer, nothing added.
+Id 0, the end of a text, separates texts in training; no text is ever encoded to it. It is not in the file and has no
+spelling there; here it is called `<|endoftext|>`.
 """
 
 from __future__ import annotations
@@ -46,20 +46,19 @@ def from_tokens(tokens: Sequence[bytes], name: str, implementation: str | None =
         vocabulary=vocabulary,
         parts=(part,),
         decoder=RawDecoder(vocabulary),
-        facts=tuple(facts_of(tokens)),
+        facts=tuple(_facts(tokens)),
     )
 
 
-def facts_of(tokens: Sequence[bytes]) -> Iterator[Fact]:
-    """The card of a vocabulary file."""
+def _facts(tokens: Sequence[bytes]) -> Iterator[Fact]:
     longest = max(tokens, key=len, default=b"")
     yield Fact("model", f"{len(tokens)} tokens with the ids 1 to {len(tokens)}; the longest has {len(longest)} bytes.")
-    says = "The length behind each token is checked when the file is read, and is of no other use."
+    says = "The length after each token is only checked when the file is read."
     yield Fact("model", says, "line 1", kind=FactKind.UNUSED)
     known = set(tokens)
     missing = [byte for byte in range(256) if bytes([byte]) not in known]
     if missing:
-        says = f"{len(missing)} bytes are no tokens, and a text that needs one of them alone cannot be encoded."
+        says = f"{len(missing)} bytes are not tokens; a text that needs one of them alone cannot be encoded."
         yield Fact("model", says, code=" ".join(f"{byte:02X}" for byte in missing), kind=FactKind.WARNING)
     says = (
         f"The file has no special tokens. The id 0 is the end of a text, which is called {END_OF_TEXT.decode()} here."

@@ -169,7 +169,7 @@ def test_whatever_repr_writes_is_read(value: str | bytes, id: int) -> None:
     (r"1 b'\u0041' 1", r"escape \\u0041 is not supported"), (r"1 '\x4' 1", r"escape \\x is not supported"),
     ("1 b'é' 2", "may contain only ASCII unescaped"), (r"1 '\ud800' 3", "half of a surrogate pair"),
     (r"1 '\U00110000' 4", "above the last code point"), ("1 'a' 2", "has 1 bytes, but the line says 2"),
-    ("1 '' 0", "an empty token"), ("2 'a' 1", "the id 2 is not between 1 and 1"), ("0 'a' 1", "the id 0 is not between"),
+    ("1 '' 0", "an empty token"), ("2 'a' 1", "the id 2 is not between 1 and 1"), ("0 'a' 1", "the id 0 is not"),
     ("1 '\\\u202e' 1", r"escape \\\\u202e is not supported"),
     ("-1 'a' 1", "not an id"), ("1 f'a' 1", "not an id"), (r"1 '\' 1", r"escape \\ is not supported"),
     ("1 'a' 1\n1 'b' 1", "line 2: the id 1 occurs twice"), ("1 'a' 1\n\n", "line 2: this is not"),
@@ -183,7 +183,7 @@ def test_a_bad_line_is_refused_by_number(line: str, says: str) -> None:
 def test_the_card_names_bytes_without_a_token() -> None:
     facts = rwkv.from_tokens([b"a", b"b"], "toy").facts
     warning = next(fact for fact in facts if fact.kind == FactKind.WARNING)
-    assert warning.says.startswith("254 bytes are no tokens")
+    assert warning.says.startswith("254 bytes are not tokens")
     assert not [fact for fact in bundled("rwkv-world").facts if fact.kind == FactKind.WARNING]
 
 

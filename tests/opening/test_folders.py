@@ -67,8 +67,8 @@ def test_files_given_together_are_one_model_in_any_order() -> None:
 @pytest.mark.parametrize(
     ("rows", "says"),
     [
-        (6, "The model has 6 rows for tokens, and ids go up to 6: 1 token from id 6 on without a row"),
-        (10, "The model has 10 rows for tokens, and ids go up to 6: 3 rows from 7 on without a token"),
+        (6, "The model has 6 rows for tokens, but ids go up to 6: 1 token from id 6 on have no row"),
+        (10, "The model has 10 rows for tokens, but ids go up to 6: 3 rows from 7 on have no token"),
         (7, ""),
     ],
 )

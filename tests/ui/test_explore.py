@@ -131,7 +131,7 @@ def test_a_section_says_that_a_switch_changes_nothing() -> None:
     assert not at.exception
     titles = [each.value for each in at.header]
     assert titles[:3] == ["1 · Bytes", "2 · Special tokens", "3 · Normalization"]
-    assert any("so “parse special” changes nothing" in each.value for each in at.caption)
+    assert any("so “parse special” has no effect" in each.value for each in at.caption)
 
 
 def test_the_terms_of_a_section_are_explained_beside_its_title() -> None:

@@ -1,15 +1,17 @@
 """SentencePiece models as sentencepiece runs them: BPE, Unigram, character and word models.
 
-The checks of `ModelInterface::InitializePieces`, the stages of `SentencePieceProcessor::Encode` and what
-`PopulateSentencePieceText` does to unknown characters: bytes where the model has byte fallback, else one unknown token
-for a run of them. sentencepiece never takes the spelling of a control piece in the text for that piece, so there is no
-partition and `parse_special` changes nothing. `add_special` sets `add_bos` and `add_eos` as users of such a model do
-(`added_around`).
+Follows version 0.2.3: the checks of `ModelInterface::InitializePieces`, the stages of `SentencePieceProcessor::Encode`,
+and `PopulateSentencePieceText` for unknown characters: bytes if the model has byte fallback, otherwise one unknown
+token for a run of them. sentencepiece never reads the spelling of a control piece in the text as that piece, so there
+is no partition and `parse_special` has no effect. `add_special` sets `add_bos` and `add_eos` as programs that use such
+a model do (module `add_special`).
 
-Follows version 0.2.3. Two things differ on purpose. The span of a token is what it was made of: sentencepiece lets a
-piece's surface reach to where the next one begins, so that white space that was dropped belongs to the piece before
-it, and gives only the last part of a character that was cut a span of its own. And a map's rules are all looked at,
-where sentencepiece stops after 32 that begin alike; its trainer makes no such map. Left out: sampling and n-best.
+Two differences are deliberate. The span of a token is the text it was made of: sentencepiece extends a piece's surface
+to the start of the next one, so that dropped white space belongs to the piece before it, and of a character that was
+split only the last part has a span. And all rules of a character map are tried, while sentencepiece stops after 32 with
+the same prefix; its trainer makes no such map.
+
+Left out: sampling and n-best.
 """
 
 from __future__ import annotations
@@ -34,14 +36,14 @@ from explorer.engine.symbol_tree import SymbolTree
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.formats.sentencepiece_model import ModelType, NormalizerSpec, SentencePieceModel
-from explorer.implementations.sentencepiece.add_special import around
+from explorer.implementations.sentencepiece.add_special import added_ends
 from explorer.implementations.sentencepiece.facts import facts_of
 from explorer.vocabulary import BYTE_PIECE, PieceKind, Vocabulary
 
 IMPLEMENTATION = "sentencepiece"
 
 MAX_PIECE = 8_000
-"""Bytes from which on sentencepiece refuses a piece."""
+"""The bytes of a piece that sentencepiece refuses for its length."""
 
 FAMILIES = {ModelType.BPE: "SPM", ModelType.UNIGRAM: "Unigram", ModelType.CHAR: "Characters", ModelType.WORD: "Words"}
 
@@ -53,10 +55,10 @@ BELOW_ZERO = -1e-45
 def from_model(
     model: SentencePieceModel, name: str, add_special: str | None = None, config: Mapping[str, Any] | None = None
 ) -> Tokenizer:
-    """The tokenizer of a model file. Raises InputError where sentencepiece itself would refuse the model.
+    """The tokenizer of a model file. Raises InputError where sentencepiece would refuse the model.
 
-    name: what the tokenizer is called in errors and on the pages. add_special: what goes around a text, as chosen.
-    config: tokenizer_config.json, where it is beside the model.
+    name: what errors and the pages call the tokenizer. add_special: the user's answer to the choice of that name.
+    config: tokenizer_config.json, if it is next to the model.
     """
     trainer, spec = model.trainer, model.normalizer
     vocabulary, unknown = checked(model, name)
@@ -70,8 +72,8 @@ def from_model(
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     ends = tuple(control(vocabulary, piece) for piece in (trainer.bos_piece, trainer.eos_piece))
-    put = around(model, ends[0] is not None, add_special, config, name)
-    first, last = (id if on else None for id, on in zip(ends, put.switches, strict=True))
+    added = added_ends(model, ends[0] is not None, add_special, config, name)
+    first, last = (id if on else None for id, on in zip(ends, added.switches, strict=True))
     spare = tuple((id, behind) for behind, id in enumerate(ends) if id is not None and id not in (first, last))
     decoder: Decoder = SentencePieceDecoder(
         vocabulary,
@@ -94,15 +96,15 @@ def from_model(
             AddSpecial(first, last, spare),
         ),
         decoder=decoder,
-        facts=facts_of(model, vocabulary, unknown, ends, put),
-        choosable=(put.choosable(),),
+        facts=facts_of(model, vocabulary, unknown, ends, added),
+        choosable=(added.choosable(),),
     )
 
 
 def normalization(
     spec: NormalizerSpec, name: str, suffix: bool = False, symbols: SymbolTree | None = None
 ) -> CharsmapNormalization:
-    """The stage that a normalizer or denormalizer makes."""
+    """The stage of a normalizer or denormalizer."""
     return CharsmapNormalization(
         PrecompiledCharsmap(spec.precompiled_charsmap, name) if spec.precompiled_charsmap else None,
         Whitespace(spec.add_dummy_prefix, spec.remove_extra_whitespaces, spec.escape_whitespaces, suffix),
@@ -113,7 +115,7 @@ def normalization(
 def model_parts(
     model: SentencePieceModel, vocabulary: Vocabulary, unknown: int | None, symbols: dict[str, int], name: str
 ) -> list[Part]:
-    """The model's own stage, and what has to stand before it."""
+    """The model's stage, preceded by the split at user-defined symbols if it needs one."""
     kind, byte_fallback = model.trainer.model_type, model.trainer.byte_fallback
     if kind == ModelType.BPE:
         spm = Spm(vocabulary, unknown, resegment_unused=True, pieces=PIECES, byte_fallback=byte_fallback)
@@ -121,11 +123,11 @@ def model_parts(
     if kind == ModelType.UNIGRAM:
         if not any(each in PIECES for each in vocabulary.kinds):
             raise InputError(
-                f"{name}: no piece is one that a text can become, and a Unigram model needs one; repair it"
+                f"{name}: no text can become any of the pieces, and a Unigram model needs one it can; repair the file"
             )
         endless = next((id for id, score in enumerate(vocabulary.scores) if isinf(score)), None)
         if endless is not None:
-            raise InputError(f"{name}: token {endless} has an infinite score, which sums say nothing with; repair it")
+            raise InputError(f"{name}: token {endless} has an infinite score, which sums cannot use; repair the file")
         return [Unigram(vocabulary, unknown, sentencepiece_rules(vocabulary, byte_fallback=byte_fallback))]
     bytes_of = {vocabulary.byte_of(id): id for id, each in enumerate(vocabulary.kinds) if each == PieceKind.BYTE}
     byte_tokens = [bytes_of[byte] for byte in range(256)] if byte_fallback else []
@@ -142,7 +144,9 @@ def checked(model: SentencePieceModel, name: str) -> tuple[Vocabulary, int | Non
     longest = max(model.pieces, key=len)
     if len(longest) >= MAX_PIECE:
         id = model.pieces.index(longest)
-        raise InputError(f"{name}: token {id} has {len(longest)} bytes, 1 to {MAX_PIECE - 1} are allowed; repair it")
+        raise InputError(
+            f"{name}: token {id} has {len(longest)} bytes, but 1 to {MAX_PIECE - 1} are allowed; repair the file"
+        )
     nul = [id for id, piece in enumerate(model.pieces) if NUL in piece]
     kinds = bytearray(model.kinds)
     for id in nul:
@@ -152,10 +156,10 @@ def checked(model: SentencePieceModel, name: str) -> tuple[Vocabulary, int | Non
             raise InputError(f"{name}: token {id} contains a NUL, which no piece may; repair the file")
     nan = next((id for id, score in enumerate(model.scores) if score != score), None)
     if nan is not None:
-        raise InputError(f"{name}: token {nan} has the score NaN, which has no place in an order; repair the file")
+        raise InputError(f"{name}: token {nan} has the score NaN, which cannot be ordered; repair the file")
     unknown = [id for id, kind in enumerate(kinds) if kind == PieceKind.UNKNOWN]
     if len(unknown) > 1 or not (unknown or trainer.byte_fallback):
-        raise InputError(f"{name}: {len(unknown)} pieces are marked unknown, and there must be one; repair the file")
+        raise InputError(f"{name}: {len(unknown)} pieces are marked unknown, but there must be one; repair the file")
     byte_pieces = {model.pieces[id] for id, kind in enumerate(kinds) if kind == PieceKind.BYTE}
     if not all(map(BYTE_PIECE.fullmatch, byte_pieces)):
         raise InputError(f"{name}: a piece marked as a byte is not spelled <0x00> to <0xFF>; repair the file")
@@ -163,7 +167,8 @@ def checked(model: SentencePieceModel, name: str) -> tuple[Vocabulary, int | Non
     if len(byte_pieces) != wanted:
         fallback = "with" if wanted else "without"
         raise InputError(
-            f"{name}: a model {fallback} byte fallback has {wanted} byte pieces, this one {len(byte_pieces)}"
+            f"{name}: a model {fallback} byte fallback must have {wanted} byte pieces, but this one has "
+            f"{len(byte_pieces)}; repair the file"
         )
     scores = ordered(model.scores, kinds) if trainer.model_type == ModelType.BPE else model.scores
     vocabulary = Vocabulary(tuple(model.pieces), scores, bytes(kinds), ids_of(model, kinds, nul, name))
@@ -171,10 +176,10 @@ def checked(model: SentencePieceModel, name: str) -> tuple[Vocabulary, int | Non
 
 
 def ids_of(model: SentencePieceModel, kinds: bytes | bytearray, nul: Sequence[int], name: str) -> dict[bytes, int]:
-    """The id of each piece. A text cannot hold a NUL piece, so there may be several.
+    """Piece → id. A text cannot contain a NUL piece, so there may be several of those.
 
-    In all but BPE models a control or unknown piece may be spelled like a piece of the text: it is never found there,
-    so the id is that of the other one. (sentencepiece allows it for byte pieces, too; here it is refused.)
+    In all but BPE models a control or unknown piece may have the spelling of a normal piece. It never occurs in a text,
+    so the id is the normal one's. (sentencepiece allows this for byte pieces, too; here it is refused.)
     """
     ids = {piece: id for id, piece in enumerate(model.pieces)}
     if nul:
@@ -184,8 +189,8 @@ def ids_of(model: SentencePieceModel, kinds: bytes | bytearray, nul: Sequence[in
     ids.clear()
     reserved: dict[bytes, int] = {}
     for id, (piece, kind) in enumerate(zip(model.pieces, kinds, strict=True)):
-        apart = kind in (PieceKind.CONTROL, PieceKind.UNKNOWN) and model.trainer.model_type != ModelType.BPE
-        target = reserved if apart else ids
+        is_reserved = kind in (PieceKind.CONTROL, PieceKind.UNKNOWN) and model.trainer.model_type != ModelType.BPE
+        target = reserved if is_reserved else ids
         if piece != NUL and target.setdefault(piece, id) != id:
             shown = piece[:40].decode("utf-8", "backslashreplace")
             raise InputError(f"{name}: tokens {target[piece]} and {id} are both spelled {shown!r}; repair the file")
@@ -193,8 +198,8 @@ def ids_of(model: SentencePieceModel, kinds: bytes | bytearray, nul: Sequence[in
 
 
 def ordered(scores: array[float], kinds: bytes | bytearray) -> array[float]:
-    """Scores as sentencepiece orders them when it merges: −0, which its trainer gives to the first piece, is less
-    than 0, which people give to the pieces they add."""
+    """Scores as sentencepiece's merge order compares them: −0, which its trainer gives to the first piece, is less than
+    0, which people give to the pieces they add."""
     merged = (PieceKind.NORMAL, PieceKind.UNUSED)
     zeros = [id for id, score in enumerate(scores) if not score and kinds[id] in merged]
     negative = [id for id in zeros if copysign(1, scores[id]) < 0]
@@ -207,7 +212,7 @@ def ordered(scores: array[float], kinds: bytes | bytearray) -> array[float]:
 
 
 def control(vocabulary: Vocabulary, piece: bytes) -> int | None:
-    """The id of a control piece such as `<s>`; None where the vocabulary has none."""
+    """The id of a control piece such as `<s>`; None if the vocabulary has none."""
     return next(
         (
             id

@@ -1,9 +1,9 @@
-"""What `add_special` puts around a text for a SentencePiece model: the file has BOS and EOS, but not who adds them.
+"""What `add_special` adds around a text for a SentencePiece model: the file has BOS and EOS, but not when to add them.
 
-sentencepiece itself adds neither unless its options `add_bos` and `add_eos` are set. The programs that use a model set
-them, each for its own kind: Llama, Mistral and Gemma begin a prompt with BOS and never end it with EOS; T5 ends a text
-with EOS and has no BOS; ALBERT, XLM-RoBERTa and CamemBERT do both. tokenizer_config.json beside the model says it where
-there is one; else the kind of model is the best guess, and a choice (`add_special`) overrules it.
+sentencepiece adds neither unless its options `add_bos` and `add_eos` are set. Programs that use a model set them:
+Llama, Mistral and Gemma begin a prompt with BOS and never end it with EOS; T5 ends a text with EOS and has no BOS;
+ALBERT, XLM-RoBERTa and CamemBERT do both. A tokenizer_config.json next to the model decides if there is one; otherwise
+the kind of model is the best guess. The user's choice (`add_special`) overrides both.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from explorer.facts import Choosable
 from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 
 KEY: Final = "add_special"
-"""What the choice is called."""
+"""The key of the choice."""
 
 SWITCHES: Final[Mapping[str, tuple[bool, bool]]] = MappingProxyType(
     {"bos": (True, False), "eos": (False, True), "both": (True, True), "none": (False, False)}
@@ -30,7 +30,7 @@ IN_FORCE: Final = {
 
 
 class Usual(NamedTuple):
-    """What is usual for a kind of model. holds: told a model and whether it has BOS, whether it is of that kind."""
+    """The usual answer for a kind of model. holds: whether a model is of that kind, given whether it has BOS."""
 
     answer: str
     holds: Callable[[SentencePieceModel, bool], bool]
@@ -46,11 +46,11 @@ USUAL: Final = (
     ),
     Usual("both", lambda model, has_bos: True, "as for ALBERT, XLM-RoBERTa and CamemBERT"),
 )
-"""The first one that holds."""
+"""The first one that holds counts."""
 
 
-class Around(NamedTuple):
-    """Which of sentencepiece's options `add_special` stands for, and why."""
+class AddedEnds(NamedTuple):
+    """Which of sentencepiece's options `add_special` sets, and why."""
 
     answer: str
     why: str
@@ -63,23 +63,25 @@ class Around(NamedTuple):
 
     @property
     def says(self) -> str:
+        """A sentence about it."""
         return f"“add special” {IN_FORCE[self.answer]}, {self.why}."
 
     def choosable(self) -> Choosable:
+        """The choice with its answers."""
         return Choosable(KEY, "“add special” adds", tuple(SWITCHES), self.answer)
 
 
-def around(
+def added_ends(
     model: SentencePieceModel, has_bos: bool, chosen: str | None, config: Mapping[str, Any] | None, name: str
-) -> Around:
-    """What goes around a text. chosen: the person's answer. config: tokenizer_config.json, where it is there.
+) -> AddedEnds:
+    """What is added around a text. chosen: the user's answer. config: tokenizer_config.json, if there is one.
 
-    Raises InputError for an answer that is none.
+    Raises InputError for an unknown answer.
     """
     if chosen is not None:
         if chosen not in SWITCHES:
             raise InputError(f"{name}: {KEY} is {shown(chosen)}; known answers are {', '.join(SWITCHES)}")
-        return Around(chosen, "as was chosen")
+        return AddedEnds(chosen, "as was chosen")
     config = config or {}
     said = tuple(config.get(f"add_{which}_token") for which in ("bos", "eos"))
     usual = next(each for each in USUAL if each.holds(model, has_bos))
@@ -88,5 +90,5 @@ def around(
             own if flag is None else bool(flag) for flag, own in zip(said, SWITCHES[usual.answer], strict=True)
         )
         answer = next(each for each, both in SWITCHES.items() if both == switches)
-        return Around(answer, "as tokenizer_config.json says", "tokenizer_config.json: add_bos_token, add_eos_token")
-    return Around(usual.answer, usual.like)
+        return AddedEnds(answer, "as tokenizer_config.json says", "tokenizer_config.json: add_bos_token, add_eos_token")
+    return AddedEnds(usual.answer, usual.like)

@@ -1,12 +1,11 @@
 """Tokenizers as OpenAI's tiktoken runs them, from a ranks file.
 
-A ranks file says nothing about patterns and special tokens; `encodings` holds what is known about known
-files. For any other file the person has to choose: one of those encodings by its name, or a pattern.
+A ranks file has neither a pattern nor special tokens; `encodings` has them for known files. For any other file the user
+chooses one of those encodings by name, or a pattern (`pattern_choice`).
 
-Special tokens are cut out first, all at once, when the caller asks for it (`parse_special`; tiktoken's
-`allowed_special="all"`); else their spelling is text like any other (`disallowed_special=()`). Then the pattern cuts
-pieces, and each piece that is a token is taken whole, or merged by the rank of the joined bytes. Nothing is added
-around a text.
+Special tokens are cut out first, on request (`parse_special`; tiktoken's `allowed_special="all"`); otherwise their
+spelling is plain text (`disallowed_special=()`). Then the pattern splits the text, and a piece that is a token is used
+whole; any other is merged by the rank of the joined bytes. Nothing is added around a text.
 """
 
 from __future__ import annotations
@@ -43,22 +42,22 @@ IMPLEMENTATION = "tiktoken"
 def from_ranks(data: bytes, name: str, choices: Mapping[str, str] | None = None) -> Tokenizer:
     """The tokenizer of a ranks file, given its bytes.
 
-    choices: `pattern`, the name of an encoding or a pattern. Raises InputError where the file is damaged, and
-    ChoiceNeeded where it is not known and no pattern is given.
+    choices: `pattern`, the name of an encoding or a pattern. Raises InputError if the file is damaged, and ChoiceNeeded
+    if it is unknown and no pattern was chosen.
     """
     ranks = tiktoken_ranks.read(data, name)
     chosen = (choices or {}).get(KEY, "")
     published = with_sha256(data) or with_sha256(as_published(ranks))
     if chosen:
         patterns = {each.name: each.pattern for each in ENCODINGS.values()}
-        own = RanksEncoding("own", "given with the file", chosen_pattern(chosen, patterns, name), {})
+        own = RanksEncoding("own", "chosen with the file", chosen_pattern(chosen, patterns, name), {})
         encoding = ENCODINGS.get(chosen, own)
     elif published:
         encoding = published[0]
     else:
         options = likeliest(name, len(ranks))
         raise ChoiceNeeded(
-            f"{name}: a ranks file does not say which pattern cuts the text, and this one is none of those known here; "
+            f"{name}: a ranks file does not contain the pattern that splits the text, and this file is unknown; "
             f"choose the encoding it belongs to ({', '.join(options)}) or give a pattern",
             KEY,
             options,
@@ -68,13 +67,13 @@ def from_ranks(data: bytes, name: str, choices: Mapping[str, str] | None = None)
 
 
 def with_sha256(data: bytes) -> list[RanksEncoding]:
-    """The encodings whose ranks are in this very file."""
+    """The encodings whose published ranks file is exactly this one."""
     digest = sha256(data).hexdigest()
     return [each for each in ENCODINGS.values() if each.sha256 == digest]
 
 
 def as_published(ranks: Mapping[bytes, int]) -> bytes:
-    """The file of the same ranks as their makers write it, however the lines of this one end.
+    """The file of the same ranks as its publisher writes it, whatever the line ends of this one.
 
     >>> as_published({b"b": 1, b"a": 0})
     b'YQ== 0\\nYg== 1\\n'
@@ -83,7 +82,7 @@ def as_published(ranks: Mapping[bytes, int]) -> bytes:
 
 
 def likeliest(name: str, count: int) -> tuple[str, ...]:
-    """The names of all encodings, first those that the file is called like, then those with as many ranks."""
+    """The names of all encodings, first those that begin the file's name, then those with as many ranks."""
 
     def unlike(encoding: RanksEncoding) -> tuple[bool, bool]:
         return not name.startswith(encoding.name), encoding.size != count
@@ -94,9 +93,9 @@ def likeliest(name: str, count: int) -> tuple[str, ...]:
 def ranks_tokenizer(
     ranks: Mapping[bytes, int], encoding: RanksEncoding, name: str, published: list[RanksEncoding] | None = None
 ) -> Tokenizer:
-    """The tokenizer of ranks, a pattern and special tokens. Raises InputError where two tokens share an id.
+    """The tokenizer of ranks, a pattern and special tokens. Raises InputError if two tokens share an id.
 
-    published: the encodings that are known to belong to these ranks.
+    published: the encodings published with these ranks.
     """
     special = {token.encode(): id for token, id in encoding.special_tokens.items()}
     size = max([*ranks.values(), *special.values()], default=-1) + 1
@@ -107,15 +106,15 @@ def ranks_tokenizer(
         if pieces[id]:
             raise InputError(
                 f"{name}: two tokens have the id {id}: {shown(spelled(pieces[id]))} and {shown(spelled(piece))}; "
-                "choose another encoding, or give its pattern itself"
+                "choose another encoding, or give its pattern"
             )
         pieces[id] = piece
     missing = next((byte for byte in range(256) if bytes([byte]) not in ranks), None)
     if missing is not None:
         raise InputError(
-            f"{name}: the byte 0x{missing:02X} is no token, so not every text can be encoded; fetch it again"
+            f"{name}: the byte 0x{missing:02X} is not a token, so some texts could not be encoded; fetch it again"
         )
-    # ids between the last rank and the special tokens may be no token at all
+    # ids between the last rank and the special tokens may be unused
     kinds = bytearray(PieceKind.NORMAL if piece else PieceKind.UNDEFINED for piece in pieces)
     for id in special.values():
         kinds[id] = PieceKind.CONTROL
@@ -133,45 +132,45 @@ def ranks_tokenizer(
             AddSpecial(),
         ),
         decoder=PieceDecoder(vocabulary, raw, special=frozenset(special.values())),
-        facts=tuple(facts_of(ranks, encoding, published or [], vocabulary)),
+        facts=tuple(_facts(ranks, encoding, published or [], vocabulary)),
     )
 
 
 def by_ranks(vocabulary: Vocabulary, ids: Mapping[bytes, int], pattern: Pattern) -> tuple[Part, Part]:
-    """Pre-tokenizer and model of ranks. What the pattern does not match is left out. ids: of the pieces with ranks."""
+    """Pre-tokenizer and model of a ranks file. Text that the pattern does not match is left out. ids: piece → id."""
     return (
         PreTokenization([RegexSplit(pattern, Behavior.REMOVED, invert=True)]),
         Bpe(vocabulary, MergeableRanks(ids), Bytes(), whole=True, ids=ids),
     )
 
 
-def facts_of(
+def _facts(
     ranks: Mapping[bytes, int], encoding: RanksEncoding, published: list[RanksEncoding], vocabulary: Vocabulary
 ) -> Iterator[Fact]:
-    """The card of a ranks file. Only the ranks have a place in it."""
-    yield Fact("model", f"{len(ranks)} tokens with ranks: neighbours merge if their joined bytes are one.")
+    yield Fact("model", f"{len(ranks)} tokens with ranks: two neighbors merge if their joined bytes are a token.")
     gaps = vocabulary.count_by_kind.get(PieceKind.UNDEFINED, 0)
     if gaps:
-        yield Fact("model", f"{gaps} ids below the highest are no token at all.", kind=FactKind.UNUSED)
+        yield Fact("model", f"{gaps} ids below the highest are not used.", kind=FactKind.UNUSED)
     if encoding in published:
         others = [each.name for each in published if each is not encoding]
         says = (
-            f"By their sha256 these are the ranks of {encoding.name}; what else belongs to it is in {encoding.source}."
+            f"By their sha256 these are the ranks of {encoding.name}; its pattern and special tokens are from "
+            f"{encoding.source}."
         )
         if others:
-            says += f" The same ranks are those of {', '.join(others)}, which can be chosen."
+            says += f" {', '.join(others)} has the same ranks and can be chosen instead."
         yield Fact("encoding", says)
     elif encoding.name in ENCODINGS:
-        says = f"{encoding.name} was chosen; its own ranks are others than these."
+        says = f"{encoding.name} was chosen, but it has other ranks than this file."
         yield Fact("encoding", says, kind=FactKind.WARNING)
     elif published:
-        says = f"By their sha256 these are the ranks of {published[0].name}, but another pattern was given."
+        says = f"By their sha256 these are the ranks of {published[0].name}, but another pattern was chosen."
         yield Fact("encoding", says, kind=FactKind.WARNING)
     if encoding.nfc:
-        yield Fact("normalizer", "The text is brought to Unicode's form NFC before anything else.")
+        yield Fact("normalizer", "The text is normalized to Unicode's form NFC first.")
     yield Fact("pre-tokenizer", "This pattern cuts the text into pieces.", code=encoding.pattern.regex)
     if encoding.special_tokens:
         tokens = listed([f"{visible(token)} ({id})" for token, id in encoding.special_tokens.items()])
-        yield Fact("special tokens", f"Special tokens, cut out of the text before the pattern is applied: {tokens}.")
+        yield Fact("special tokens", f"Special tokens, cut out of the text before the pattern splits it: {tokens}.")
     else:
-        yield Fact("special tokens", "There are none: the file names none, and none were given.")
+        yield Fact("special tokens", "There are none: neither the file nor the choice names any.")

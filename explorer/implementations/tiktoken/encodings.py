@@ -1,8 +1,8 @@
-"""What belongs to known ranks files but is not in them: patterns and special tokens, which stand in code.
+"""Patterns and special tokens of known ranks files, which do not contain them.
 
-Those of OpenAI are in `tiktoken_ext/openai_public.py` of the package tiktoken 0.14, the others beside the readers that
-their makers publish. An encoding is known by the sha256 of its ranks, so that no other file is ever taken for it; of
-several encodings on the same ranks the first one is meant unless another is asked for by its name.
+OpenAI's are from `tiktoken_ext/openai_public.py` of the package tiktoken 0.14, the others from the code their makers
+publish. An encoding is recognized by the sha256 of its ranks, so no other file is mistaken for it. Of several encodings
+with the same ranks the first is the default.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from explorer.engine.regexes.pattern import Pattern
 
 
 class RanksEncoding(NamedTuple):
-    """What belongs to a ranks file.
+    """The pattern and special tokens of a ranks file.
 
-    source: where it is written. sha256: of the file its maker publishes, which has its tokens in the order of their
-    ranks; size: how many they are. nfc: the text is brought to Unicode's form NFC first.
+    source: the code they are from. sha256: of the published file, whose tokens are in the order of their ranks. size:
+    the number of ranks. nfc: whether the text is normalized to Unicode's form NFC first.
     """
 
     name: str
@@ -37,7 +37,7 @@ def numbered(tokens: Iterable[str], first: int) -> dict[str, int]:
 
 
 def reserved(spelling: str, first: int, last: int) -> list[str]:
-    """`spelling` with each number from `first` to `last` for the #.
+    """`spelling` with # replaced by each number from `first` to `last`.
 
     >>> reserved("<|x_#|>", 1, 2)
     ['<|x_1|>', '<|x_2|>']
@@ -63,7 +63,7 @@ _HARMONY = {
     "<|reserved_200010|>": 200010, "<|reserved_200011|>": 200011, "<|call|>": 200012,
     **numbered(reserved("<|reserved_#|>", 200013, 201087), 200013), "<|endofprompt|>": 200018,
 }  # fmt: skip
-"""Two spellings share the id 200018, in the original as well."""
+"""Two spellings share the id 200018, as in the original."""
 
 _LLAMA3_SPECIAL = (
     "<|begin_of_text|>", "<|end_of_text|>", *reserved("<|reserved_special_token_#|>", 0, 3), "<|start_header_id|>",
@@ -144,4 +144,4 @@ ENCODINGS: Final[Mapping[str, RanksEncoding]] = MappingProxyType(
         )
     }
 )
-"""By name."""
+"""Name → encoding."""

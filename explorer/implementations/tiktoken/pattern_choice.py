@@ -1,4 +1,4 @@
-"""A pattern that a person chooses for a file that has none: a known one by its name, or a regular expression."""
+"""The pattern a user chooses for a file that has none: a known one by name, or a regular expression."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from explorer.engine.regexes.pattern import Pattern
 from explorer.errors import InputError, shown
 
 KEY = "pattern"
-"""What the choice is called."""
+"""The key of the choice."""
 NAME_ALONE = re.compile(r"(?:\w[\w.-]*)?")
-"""What may be a misspelled name; as a pattern it would find itself only."""
+"""Possibly a misspelled name; as a pattern it would only match itself."""
 
 
 def chosen_pattern(choice: str, known: Mapping[str, Pattern], name: str) -> Pattern:
-    """The pattern; name: what errors call the file. Raises InputError for an unknown name or no pattern at all.
+    """The chosen pattern. name: what errors call the file. Raises InputError for an unknown name or a bad pattern.
 
     >>> from explorer.engine.pre_tokenizers.patterns import GPT2
     >>> chosen_pattern("gpt-2", {"gpt-2": GPT2}, "toy") is GPT2, chosen_pattern(r"\\w+|\\W", {}, "toy").regex
@@ -26,7 +26,7 @@ def chosen_pattern(choice: str, known: Mapping[str, Pattern], name: str) -> Patt
         return known[choice]
     if NAME_ALONE.fullmatch(choice):
         raise InputError(
-            f"{name}: no pattern is called {shown(choice)}; known are {', '.join(known)}, or give a pattern"
+            f"{name}: there is no pattern named {shown(choice)}; known are {', '.join(known)}, or give a pattern"
         )
     try:
         return typed_pattern(choice)

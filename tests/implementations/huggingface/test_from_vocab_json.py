@@ -152,8 +152,8 @@ def test_pieces_in_characters_are_asked_about(characters: Path) -> None:
 @pytest.mark.parametrize(("choices", "says"), [
     ({"encoder": "metaspace"}, "encoder is 'metaspace'; choose characters or byte-level"),
     ({"encoder": "characters", "case": "Cased"}, "case is 'Cased'; choose cased or uncased"),
-    ({"pattern": "gpt2"}, "no pattern is called 'gpt2'; known are gpt-2"),
-    ({"pattern": ""}, "no pattern is called ''"),
+    ({"pattern": "gpt2"}, "there is no pattern named 'gpt2'; known are gpt-2"),
+    ({"pattern": ""}, "there is no pattern named ''"),
     ({"pattern": "a)"}, "character 2 of the pattern"),
     ({"prefix_space": "maybe"}, "prefix_space is 'maybe'"),
     ({"prefix_space": "yes", "pattern": "qwen-2"}, "choose no, or yes with the pattern gpt-2"),

@@ -330,12 +330,12 @@ REFUSED = {
     "control in BPE": (model(UNK, ("a", 0.0, 1), ("a", 0.0, 3), trainer=message(f3=2)), "tokens 1 and 2"),
     "no unknown": (model(("a", 0.0, 1)), "0 pieces are marked unknown"),
     "two unknown": (model(UNK, ("a", 0.0, 2)), "2 pieces are marked unknown"),
-    "byte without fallback": (model(UNK, ("<0x41>", 0.0, 6)), "0 byte pieces, this one 1"),
-    "fallback without bytes": (model(UNK, trainer=message(f35=1)), "256 byte pieces, this one 0"),
+    "byte without fallback": (model(UNK, ("<0x41>", 0.0, 6)), "0 byte pieces, but this one has 1"),
+    "fallback without bytes": (model(UNK, trainer=message(f35=1)), "256 byte pieces, but this one has 0"),
     "no byte": (model(UNK, ("<0x4>", 0.0, 6), trainer=message(f35=1)), "not spelled <0x00> to <0xFF>"),
     "NaN": (model(UNK, ("a", float("nan"), 1)), "token 1 has the score NaN"),
     "infinite": (model(UNK, ("a", float("inf"), 1)), "token 1 has an infinite score"),
-    "nothing for a text": (model(UNK, ("<s>", 0.0, 3)), "no piece is one that a text can become"),
+    "nothing for a text": (model(UNK, ("<s>", 0.0, 3)), "no text can become any of the pieces"),
     "map": (model(UNK, ("a", 0.0, 1), normalizer=message(f2=b"xyz")), "normalizer_spec: the precompiled character map"),
 }
 

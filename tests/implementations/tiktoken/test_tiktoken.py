@@ -190,7 +190,7 @@ def test_an_unknown_file_needs_a_pattern(own: dict[bytes, int], tmp_path: Path) 
 def test_what_cannot_be_used_is_named(own: dict[bytes, int]) -> None:
     data = as_published(own)
     for choice, says in (
-        ("cl100k", "no pattern is called 'cl100k'; known are r50k_base"),
+        ("cl100k", "there is no pattern named 'cl100k'; known are r50k_base"),
         ("(", "character 2 of the pattern: missing"),
     ):
         with pytest.raises(InputError, match=f"own.tiktoken: .*{says}"):
@@ -199,7 +199,7 @@ def test_what_cannot_be_used_is_named(own: dict[bytes, int]) -> None:
         from_ranks(data + b"x\n", "own.tiktoken")
     encoding = RanksEncoding("own", "", CL100K_BASE, {"<|x|>": 6_001})
     assert ranks_tokenizer(own, encoding, "own").encode("<|x|>a").ids == [6_001, own[b"a"]]
-    with pytest.raises(InputError, match="0x61 is no token"):
+    with pytest.raises(InputError, match="0x61 is not a token"):
         ranks_tokenizer({k: v for k, v in own.items() if k != b"a"}, encoding, "own")
     with pytest.raises(InputError, match=r"two tokens have the id 2: '<\|x\|>' and '\"'"):
         ranks_tokenizer(own, encoding._replace(special_tokens={"<|x|>": 2}), "own")
