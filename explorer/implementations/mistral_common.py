@@ -5,8 +5,8 @@ text, so there is no partition and `parse_special` has no effect. The resulting 
 `add_special` adds BOS, as its argument `bos` does and as all requests begin. EOS (`eos`), which ends a model's answer,
 is not added.
 
-One difference: when decoding drops a special token, the bytes on its two sides are decoded together here, but separately
-in mistral-common.
+One difference: when decoding drops a special token, the bytes on its two sides are decoded together here, and
+separately in mistral-common.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ def test_the_card_says_what_counts(tmp_path: Path) -> None:
     assert facts["config.pattern"].code == TEKKEN.regex
     assert facts["special_tokens"].code == "0 <s>\n1 [A]\n2 th"
     assert "1 more tokens" in facts["config.default_vocab_size"].says
-    assert "ids 3 to 29 are kept free" in facts["config.default_num_special_tokens"].says
+    assert "ids 3 to 29 are reserved" in facts["config.default_num_special_tokens"].says
     assert "image" in facts
 
 

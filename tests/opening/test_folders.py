@@ -158,8 +158,8 @@ def test_the_card_of_transformers_says_what_counts(tmp_path: Path) -> None:
     assert tokenizer.implementation == "transformers-5", "the newest is the default where there are settings"
     used, unused, warned = (facts(tokenizer, kind) for kind in (FactKind.USED, FactKind.UNUSED, FactKind.WARNING))
     assert used["tokenizer_config.json: tokenizer_class"] == "transformers 5.23.0 runs this folder as GPT2Tokenizer."
-    assert used["special_tokens_map.json"] == "1 entry of it is taken."
-    assert used["added_tokens.json"] == "1 entry of it is taken."
+    assert used["special_tokens_map.json"] == "1 entry of it is used."
+    assert used["added_tokens.json"] == "1 entry of it is used."
     assert "does not clean up" in unused["tokenizer_config.json: clean_up_tokenization_spaces"]
     assert "passes it over" in unused["tokenizer_config.json: add_bos_token"]
     assert "own_key" in unused["tokenizer_config.json"]
@@ -172,5 +172,5 @@ def test_the_card_of_transformers_says_what_counts(tmp_path: Path) -> None:
     shown = card(explorer.load(folder, "transformers-4"), about(str(folder)))
     said = {fact.says for _, facts in shown.topics for fact in facts}
     assert "clean_up_tokenization_spaces is true in tokenizer_config.json." not in said, "it is told with the decoder"
-    assert "Spaces before punctuation and contractions are taken away last." in said
+    assert "Spaces before punctuation and contractions are removed last." in said
     assert "legacy is said, and changes nothing." in {fact.says for fact in shown.unused}

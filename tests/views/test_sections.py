@@ -59,8 +59,8 @@ def test_sentencepiece_parses_no_control_pieces_and_says_what_its_options_would_
     assert list(found) == ["utf8", "partition", "normalize", "model", "post-process", "decode"]
     assert found["partition"].board is None
     assert found["partition"].script is None
-    assert "never takes the spelling of a control piece" in found["partition"].what
-    assert "user-defined ones) are found always" in found["partition"].what
+    assert "never reads the spelling of a control piece" in found["partition"].what
+    assert "user-defined pieces are always found" in found["partition"].what
     assert "add_bos and add_eos" in found["post-process"].what
     assert found["post-process"].board is not None
     assert plain(found["post-process"].board.say) == (
@@ -70,8 +70,8 @@ def test_sentencepiece_parses_no_control_pieces_and_says_what_its_options_would_
 
 def test_hugging_face_always_parses_added_tokens() -> None:
     what = sections_of("gpt-2@huggingface", "a")["partition"].what
-    assert "Hugging Face always looks for added tokens in the text, where llama.cpp does so only when" in what
-    assert "“parse special” off stands for its setting encode_special_tokens" in what
+    assert "Hugging Face always looks for added tokens in the text, while llama.cpp does so only on request" in what
+    assert "“parse special” off is its setting encode_special_tokens" in what
 
 
 # --- rules that surprise, where they happen ---------------------------------------------------------------------------

@@ -1,18 +1,31 @@
-"""Tokenizers as AutoTokenizer of `transformers` gives them for a model's folder, in version 4 and in version 5.
+"""Tokenizers as AutoTokenizer of `transformers` 4 and 5 makes them from a model's folder.
 
-Which class a folder asks for (`lookup`), what that is args (`arguments`), what it makes of a tokenizer.json (`fourth`
-and `fifth`, with a table of classes each): all of it ends as a tokenizer.json once more, which is run as Hugging Face's
-tokenizers runs it. What an original would stop at is an InputError that says so.
+class_lookup         the class a folder asks for, over tables; `tables` reads those
+arguments            the arguments of the class
+v4, v5               what a class makes of its arguments and a tokenizer.json
+v4_classes           the classes of each version, one row each; v5_classes, too
+v4_slow, v5_slow     the same for folders without a tokenizer.json; `slow` has what they share
+v5_special_tokens    the special tokens of version 5
+bos_eos              the template with BOS and EOS
+backend              the resulting tokenizer.json, changed step by step
+parts, tokens        builders of its parts, and its tokens
+mistral_regex        the setting fix_mistral_regex
+variants             settings of a folder as switches
+facts                the card
+versions             the supported releases
 
-`add_special` is its argument add_special_tokens. `parse_special=False` is its setting split_special_tokens, and
-`unparse_special=False` its argument skip_special_tokens; `remove_special` it does not have.
+The result is a tokenizer.json again, which is run as Hugging Face's tokenizers runs it. Where the original raises an
+error, there is an InputError that says so.
 
-Left out: classes that are no row of the tables, and code of the model's own (`auto_map`).
+`add_special` is its argument add_special_tokens, `parse_special=False` its setting split_special_tokens, and
+`unparse_special=False` its argument skip_special_tokens. It has nothing like `remove_special`.
+
+Left out: classes without a row in the tables, and the model's own code (`auto_map`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from explorer.engine.decoders.chain import ChainDecoder
@@ -32,7 +45,7 @@ from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.class_lookup import class_for
 from explorer.implementations.transformers.facts import facts_of
 from explorer.implementations.transformers.slow import Slow
-from explorer.implementations.transformers.variants import Made, variants
+from explorer.implementations.transformers.variants import Built, variants
 from explorer.implementations.transformers.versions import VERSIONS
 
 FORCED = "clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output"
@@ -47,23 +60,23 @@ def from_tokenizer_json(
     byte_level: bool = False,
     slow: Callable[[], Slow | None] = lambda: None,
 ) -> Tokenizer:
-    """The tokenizer of a folder with a tokenizer.json. Raises InputError where the original stops, or for a class that
-    is not known here.
+    """The tokenizer of a folder with a tokenizer.json.
 
-    byte_level: the file holds the word "ByteLevel", with its quotes. slow: gives a SentencePiece model beside it.
+    byte_level: whether the file contains the string "ByteLevel", with its quotes. slow: reads a SentencePiece model
+    next to it. Raises InputError where the original raises an error, and for an unknown class.
     """
-    return opened(version, file, slow, settings, name, byte_level)
+    return _from_folder(version, file, slow, settings, name, byte_level)
 
 
 def from_slow(version: int, files: Slow, settings: Settings, name: str) -> Tokenizer:
-    """The tokenizer of a folder without one: a SentencePiece model, vocab.json and merges.txt, or a vocab.txt.
+    """The tokenizer of a folder without a tokenizer.json: a SentencePiece model, vocab.json or vocab.txt.
 
-    Raises InputError as above.
+    Raises InputError as `from_tokenizer_json` does.
     """
-    return opened(version, None, lambda: files, settings, name, False)
+    return _from_folder(version, None, lambda: files, settings, name, False)
 
 
-def opened(
+def _from_folder(
     version: int,
     file: TokenizerJson | None,
     slow: Callable[[], Slow | None],
@@ -72,81 +85,81 @@ def opened(
     byte_level: bool,
 ) -> Tokenizer:
     try:
-        found = class_for(version, settings, byte_level)
-        known(version, found)
+        class_name = class_for(version, settings, byte_level)
+        _check_known(version, class_name)
 
-        def again(other: Settings) -> Made:
-            return made(version, found, file, slow, other)
+        def rebuild(other: Settings) -> Built:
+            return _build(version, class_name, file, slow, other)
 
-        first = again(settings)
+        first = rebuild(settings)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
 
-    def finish(one: Made) -> Tokenizer:
-        return finished(one, found, settings, name, file)
+    def finish(built: Built) -> Tokenizer:
+        return _tokenizer(built, class_name, settings, name, file)
 
-    switches = Variants(lambda: variants(first, settings, again, finish))
+    switches = Variants(lambda: variants(first, settings, rebuild, finish))
     return replace(finish(first), variants=switches)
 
 
-def made(
-    version: int, found: str, file: TokenizerJson | None, slow: Callable[[], Slow | None], settings: Settings
-) -> Made:
-    """What a class makes of a folder's settings. Raises InputError where the original stops."""
+def _build(
+    version: int, class_name: str, file: TokenizerJson | None, slow: Callable[[], Slow | None], settings: Settings
+) -> Built:
+    """What a class makes of a folder's settings. Raises InputError where the original raises an error."""
     added = file.added_tokens if file is not None and file.lists_added else None
     args = arguments(version, settings, added, has_file=file is not None)
     if version == 4:
-        spec = v4_classes.CLASSES[found]
+        spec = v4_classes.CLASSES[class_name]
         files = slow() if file is None or spec.from_slow or args.flag("from_slow", False) else None
         backend = v4.build(args, spec, file, files)
     else:
         files = None if file is not None else slow()
         if files is not None:
-            v5_slow.check(found, files)
-        backend = v5.build(args, v5_classes.CLASSES[found], file, files)
+            v5_slow.check(class_name, files)
+        backend = v5.build(args, v5_classes.CLASSES[class_name], file, files)
     mistral_regex.fix(args, backend, settings)
-    return Made(args, backend, cleans_up(args, backend), bool(args.flag("split_special_tokens", False)))
+    return Built(args, backend, _cleans_up(args, backend), bool(args.flag("split_special_tokens", False)))
 
 
-def known(version: int, found: str) -> None:
-    """Raises InputError for a class that is not run here."""
-    kinds = v4_classes.CLASSES if version == 4 else v5_classes.CLASSES
-    if found not in kinds:
+def _check_known(version: int, class_name: str) -> None:
+    """Raises InputError for a class without a row in the tables."""
+    classes: Collection[str] = v4_classes.CLASSES if version == 4 else v5_classes.CLASSES
+    if class_name not in classes:
         raise InputError(
-            f"transformers {VERSIONS[version].number} runs this folder as {found}, which is not known here; known are "
-            f"{listed(list(kinds), len(kinds))}. @huggingface runs tokenizer.json alone"
+            f"transformers {VERSIONS[version].number} runs this folder as {class_name}, which is not supported here; "
+            f"supported are {listed(list(classes), len(classes))}. @huggingface runs tokenizer.json alone"
         )
 
 
-def finished(one: Made, found: str, settings: Settings, name: str, file: TokenizerJson | None) -> Tokenizer:
-    """The tokenizer that has come of a class, with what it does besides: cleaning up, passing special tokens over."""
-    args, backend, cleans, splits = one
+def _tokenizer(built: Built, class_name: str, settings: Settings, name: str, file: TokenizerJson | None) -> Tokenizer:
+    """The tokenizer of a built class, with cleaned-up decoding and without special tokens in the text, if asked for."""
+    args, backend, cleans, splits = built
     tokenizer = huggingface.from_tokenizer_json(backend.whole(), name)
     decoder = tokenizer.decoder
     assert isinstance(decoder, ChainDecoder)
     if args.version == 4:
-        # tokenizers 0.22 decodes an added token to its own spelling, 0.23 to its normalized one
+        # tokenizers 0.22 decodes an added token to its spelling in the file, 0.23 to its normalized one
         decoder = decoder.spelled_plainly()
     if cleans:
         decoder = decoder.followed_by(Tidy())
     return replace(
         tokenizer,
         implementation=VERSIONS[args.version].implementation,
-        parts=tuple(map(without_special, tokenizer.parts)) if splits else tokenizer.parts,
+        parts=tuple(map(_without_special, tokenizer.parts)) if splits else tokenizer.parts,
         decoder=decoder,
-        facts=tuple(facts_of(one, found, settings, tokenizer.facts, file)),
+        facts=tuple(facts_of(built, class_name, settings, tokenizer.facts, file)),
     )
 
 
-def cleans_up(args: Arguments, backend: Backend) -> bool:
-    """Whether decoding ends with the clean-up; version 5 leaves it out for BPE, unless it is forced to."""
+def _cleans_up(args: Arguments, backend: Backend) -> bool:
+    """Whether decoding ends with the clean-up. Version 5 skips it for BPE, unless forced."""
     if not args.flag("clean_up_tokenization_spaces", False):
         return False
     return args.version == 4 or backend.model["type"] != "BPE" or bool(args.flag(FORCED, False))
 
 
-def without_special(part: Part) -> Part:
-    """A stage that no longer finds special tokens in a text."""
+def _without_special(part: Part) -> Part:
+    """A stage without the special tokens it looks for."""
     if not isinstance(part, AddedTokenPartition):
         return part
     return AddedTokenPartition([token for token in part.tokens if not token.special], part.name)

@@ -1,9 +1,9 @@
-"""What AutoTokenizer hands to a tokenizer's class: the settings of a folder's files, put together.
+"""The arguments that AutoTokenizer passes to a tokenizer's class: the settings of a folder's files, merged.
 
-Follows `PreTrainedTokenizerBase._from_pretrained`. Both versions take `tokenizer_config.json`; only where that has no
-`added_tokens_decoder` do special_tokens_map.json, added_tokens.json and the tokenizer.json's own `added_tokens` count.
-They differ in what becomes of special tokens without a name, and version 5 drops add_bos_token and add_eos_token where
-there is a tokenizer.json.
+Follows `PreTrainedTokenizerBase._from_pretrained`. Both versions read `tokenizer_config.json`; only if that has no
+`added_tokens_decoder` do special_tokens_map.json, added_tokens.json and the `added_tokens` of tokenizer.json count.
+They differ in how they treat unnamed special tokens, and version 5 drops add_bos_token and add_eos_token if there is a
+tokenizer.json.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from explorer.implementations.transformers.versions import VERSIONS
 
 ADDITIONAL, EXTRA, SPECIFIC = "additional_special_tokens", "extra_special_tokens", "model_specific_special_tokens"
 NO_ARGUMENTS: Final = ("tokenizer_class", "init_inputs", "auto_map", "added_tokens_decoder")
-"""Keys of tokenizer_config.json that are no argument of a class."""
+"""Keys of tokenizer_config.json that are not arguments of a class."""
 
 
 @dataclass
@@ -38,11 +38,11 @@ class Arguments:
     decoder: dict[int, Token] = field(default_factory=dict)
 
     def refusal(self, why: str) -> InputError:
-        """Where the original stops, with what it says."""
+        """The error where the original raises one."""
         return stops(self.version, why)
 
     def flag(self, key: str, default: bool | None) -> bool | None:
-        """A setting that is true, false or null."""
+        """A setting that may be true, false or null."""
         value: bool | None = self.values.get(key, default)
         return value
 
@@ -50,49 +50,49 @@ class Arguments:
         """A setting that must not be null."""
         value = self.flag(key, default)
         if value is None:
-            raise self.refusal(f"{TOKENIZER_CONFIG}: {key} is null; say true or false")
+            raise self.refusal(f"{TOKENIZER_CONFIG}: {key} is null; set it to true or false")
         return value
 
     def token(self, key: str, default: Some | None = None) -> Some | None:
-        """A special token by its name."""
+        """A named special token."""
         value: Some | None = self.values.get(key, default)
         return value
 
 
 def stops(version: int, why: str) -> InputError:
-    """What is said where the original raises an error."""
+    """The error where the original raises one."""
     return InputError(f"transformers {VERSIONS[version].number} stops here: {why}")
 
 
 def arguments(version: int, settings: Settings, added: Sequence[AddedEntry] | None, has_file: bool) -> Arguments:
     """The arguments for a folder.
 
-    added: `added_tokens` of its tokenizer.json, None where that has no such key. has_file: whether there is one at all.
-    Raises InputError where the original stops.
+    added: `added_tokens` of its tokenizer.json, None if it has no such key. has_file: whether there is one.
+    Raises InputError where the original raises an error.
     """
     config = dict(settings.tokenizer or {})
     for key in config:
         if key in methods(version):
-            raise stops(version, f"{TOKENIZER_CONFIG}: {key} is the name of a method; take it out")
+            raise stops(version, f"{TOKENIZER_CONFIG}: {key} is the name of a method; remove it")
     if config.get("init_inputs"):
-        raise InputError(f"{TOKENIZER_CONFIG}: init_inputs is not known here; take it out")
-    refuse_paths(version, config, has_file)
+        raise InputError(f"{TOKENIZER_CONFIG}: init_inputs is not supported here; remove it")
+    _refuse_paths(version, config, has_file)
     for key in ("padding_side", "truncation_side"):
         if key in config and config[key] not in ("left", "right"):
-            raise stops(version, f"{TOKENIZER_CONFIG}: {key} is {shown(config[key])}; say left or right")
+            raise stops(version, f"{TOKENIZER_CONFIG}: {key} is {shown(config[key])}; set it to left or right")
     decoder = config.get("added_tokens_decoder")
     values = {key: value for key, value in config.items() if key not in NO_ARGUMENTS}
     gathered = Arguments(version, values)
     if version == 5:
-        fifth(values, has_file)
+        _adjust_for_version_5(values, has_file)
     by_content: dict[str, Token] = {}
     if "added_tokens_decoder" in config:
         if decoder is None:
-            raise gathered.refusal(f"{TOKENIZER_CONFIG}: added_tokens_decoder is null; take it out")
+            raise gathered.refusal(f"{TOKENIZER_CONFIG}: added_tokens_decoder is null; remove it")
         for id, entry in decoder.items():
             gathered.decoder[int(id)] = by_content[entry["content"]] = Token.of(entry)
     else:
-        legacy(gathered, settings, by_content)
+        _add_legacy_files(gathered, settings, by_content)
         if has_file:
             if added is None:
                 raise gathered.refusal("tokenizer.json has no added_tokens; add an empty list, or added_tokens_decoder")
@@ -110,21 +110,23 @@ def arguments(version: int, settings: Settings, added: Sequence[AddedEntry] | No
     return gathered
 
 
-def refuse_paths(version: int, config: Json, has_file: bool) -> None:
-    """Raises InputError where the settings name other files than those of the folder."""
+def _refuse_paths(version: int, config: Json, has_file: bool) -> None:
+    """Raises InputError if the settings name files other than those of the folder."""
     for key in ("tokenizer_file", "vocab_file", "merges_file"):
-        # version 5 takes the folder's files; so does version 4, but for what the settings name
+        # version 5 uses the folder's files; version 4 uses the files that the settings name
         if version == 4 and key in config and not (has_file and key != "tokenizer_file"):
             raise InputError(
-                f"{TOKENIZER_CONFIG}: {key} is {shown(config[key])}, and version 4 opens that in place of the folder's "
-                "file; take it out"
+                f"{TOKENIZER_CONFIG}: {key} is {shown(config[key])}, and version 4 opens that instead of the folder's "
+                "file; remove it"
             )
     if any(each != "tokenizer.json" for each in config.get("fast_tokenizer_files") or ()):
-        raise InputError(f"{TOKENIZER_CONFIG}: fast_tokenizer_files names other files, which is not known here")
+        raise InputError(
+            f"{TOKENIZER_CONFIG}: fast_tokenizer_files names other files, which is not supported here; remove it"
+        )
 
 
-def fifth(values: dict[str, Any], has_file: bool) -> None:
-    """What version 5 makes of the settings before it looks at other files."""
+def _adjust_for_version_5(values: dict[str, Any], has_file: bool) -> None:
+    """Changes the settings as version 5 does before it reads other files."""
     if has_file:
         values.pop("add_bos_token", None)
         values.pop("add_eos_token", None)
@@ -141,11 +143,11 @@ def fifth(values: dict[str, Any], has_file: bool) -> None:
         values[SPECIFIC] = specific
 
 
-def legacy(gathered: Arguments, settings: Settings, by_content: dict[str, Token]) -> None:
-    """What the files of older folders add."""
+def _add_legacy_files(gathered: Arguments, settings: Settings, by_content: dict[str, Token]) -> None:
+    """Adds the files of older folders."""
     last: Some | None = None
     for key, value in (settings.special or {}).items():
-        last = special_of(gathered, key, value, last)
+        last = _add_special(gathered, key, value, last)
     if settings.added is None:
         return
     values = gathered.values
@@ -154,24 +156,24 @@ def legacy(gathered: Arguments, settings: Settings, by_content: dict[str, Token]
     for content, id in settings.added.items():
         token = Token(content, said=content not in special, special=content in special)
         gathered.decoder[id] = token
-        # version 4 files them under the last token it had in its hands before
+        # version 4 uses a stale variable as the key: the last token of the loop before
         by_content[content if gathered.version == 5 else "None" if last is None else text(last)] = token
 
 
-def special_of(gathered: Arguments, key: str, value: Any, last: Some | None) -> Some | None:
-    """Puts a key of special_tokens_map.json among the settings. last: the last token of a list so far."""
+def _add_special(gathered: Arguments, key: str, value: Any, last: Some | None) -> Some | None:
+    """Adds a key of special_tokens_map.json to the settings. Returns the last token of a list so far."""
     values, version = gathered.values, gathered.version
     if isinstance(value, dict) and not (version == 5 and key == EXTRA):
         if "content" not in value:
-            raise gathered.refusal(f"{SPECIAL_TOKENS_MAP}: {key} is {shown(value)}, no token; take it out")
+            raise gathered.refusal(f"{SPECIAL_TOKENS_MAP}: {key} is {shown(value)}, not a token; remove it")
         value = Token.of(value, special=True)
     elif isinstance(value, list) and key == (ADDITIONAL if version == 4 else EXTRA):
         known = list((values.pop(key, None) if version == 4 else values.get(key)) or [])
         for each in value:
             if version == 5 and isinstance(each, dict) and "special" in each:
-                raise gathered.refusal(f"{SPECIAL_TOKENS_MAP}: {key} holds a token that says special; take that out")
+                raise gathered.refusal(f"{SPECIAL_TOKENS_MAP}: {key} has a token with the key special; remove that key")
             last = Token.of(each, special=True) if isinstance(each, dict) else each
-            if not is_in(last, known):
+            if not _is_in(last, known):
                 known.append(last)
         value = known
     values[key] = value
@@ -180,20 +182,20 @@ def special_of(gathered: Arguments, key: str, value: Any, last: Some | None) -> 
     return last
 
 
-def is_in(token: Some, known: Sequence[Any]) -> bool:
-    """Whether a token is in a list that may hold objects as they stand in the file."""
+def _is_in(token: Some, known: Sequence[Any]) -> bool:
+    """Whether a token is in a list, which may contain raw objects of the file."""
     if isinstance(token, Token):
         return any(isinstance(each, Token) and each.flags == token.flags for each in known)
     return token in [each for each in known if isinstance(each, str)]
 
 
 def spelled(value: Any) -> str:
-    """How Python writes a token, or what stands in its place."""
+    """A token, or any other value, as Python's `str` writes it."""
     return text(value) if isinstance(value, (str, Token)) else str(value)
 
 
 def only_tokens(gathered: Arguments, key: str, values: Mapping[str, Any] | Sequence[Any]) -> None:
-    """Raises InputError where among special tokens there is something else."""
+    """Raises InputError if any of the special tokens is something else."""
     for each in values.values() if isinstance(values, Mapping) else values:
         if not isinstance(each, (str, Token)):
-            raise gathered.refusal(f"{key} holds {shown(each)}, which is no token; give its text")
+            raise gathered.refusal(f"{key} contains {shown(each)}, which is not a token; give its text")

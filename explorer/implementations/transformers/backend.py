@@ -1,7 +1,7 @@
-"""The tokenizer inside a tokenizer of `transformers`: parts as a tokenizer.json has them, changed step by step.
+"""The tokenizer inside a tokenizer of `transformers`: the parts of a tokenizer.json, changed step by step.
 
-A class of `transformers` is a row of changes to what it read or built: tokens added, a part put in place of another.
-They are made here to the JSON, and what comes of it is run as Hugging Face's tokenizers runs it.
+A class of `transformers` is a series of changes to what it read or built: tokens are added, parts are replaced. Here
+the changes are made to the JSON, and the result is run as Hugging Face's tokenizers runs it.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ Part = Mapping[str, Any]
 
 @dataclass
 class Backend:
-    """A tokenizer.json in the making.
+    """A tokenizer.json under construction.
 
-    model: its section, with its type. texts: piece → id, of the model alone. entries: the added tokens, in the order
-    they were added; the last of one spelling counts. facts: what was changed, for people.
+    model: the section, with its type. texts: piece → id of the model alone. entries: the added tokens, in the order
+    they were added; of equal spellings the last counts. facts: about changes.
     """
 
     model: Json
@@ -36,16 +36,16 @@ class Backend:
 
     @classmethod
     def of(cls, file: TokenizerJson) -> Backend:
-        """What a tokenizer.json says, its added tokens with the ids that are in force."""
-        made = cls(
+        """The contents of a tokenizer.json."""
+        backend = cls(
             file.model, texts_of(file.model), file.normalizer, file.pre_tokenizer, file.post_processor, file.decoder
         )
-        made.entries = list(file.added_tokens)
-        return made
+        backend.entries = list(file.added_tokens)
+        return backend
 
     @property
     def added(self) -> dict[str, tuple[int, AddedEntry]]:
-        """The added tokens by their spelling, with the ids in force."""
+        """Spelling → id in force and entry of each added token."""
         found: dict[str, tuple[int, AddedEntry]] = {}
         free = len(self.texts)
         for entry in self.entries:
@@ -63,33 +63,33 @@ class Backend:
         return [as_token(entry) for _, entry in self.added.values()]
 
     def id_of(self, content: str) -> int | None:
-        """The id of a token, None where there is none of that spelling."""
+        """The id of a token by its spelling, None if there is none."""
         found = self.added.get(content)
         return self.texts.get(content) if found is None else found[0]
 
     def add(self, tokens: Iterable[Token]) -> None:
-        """Adds tokens, or gives those that are there other flags; facts name them."""
+        """Adds tokens, and changes the flags of existing ones."""
         known = self.added
         free = len(self.texts) + sum(content not in self.texts for content in known)
         for token in tokens:
-            there = known.get(token.content)
-            if not token.content or (there is not None and token.flags == as_token(there[1]).flags):
+            existing = known.get(token.content)
+            if not token.content or (existing is not None and token.flags == as_token(existing[1]).flags):
                 continue
-            id = there[0] if there is not None else self.texts.get(token.content)
+            id = existing[0] if existing is not None else self.texts.get(token.content)
             if id is None:
                 id, free = free, free + 1
             known[token.content] = id, token.entry(id)
             self.entries.append(token.entry(id))
 
     def whole(self) -> TokenizerJson:
-        """The tokenizer.json that has come of it."""
+        """The resulting tokenizer.json."""
         return TokenizerJson(
             self.model, str(self.model["type"]), tuple(self.entries), self.normalizer, self.pre_tokenizer,
             self.post_processor, self.decoder,
         )  # fmt: skip
 
     def say(self, topic: str, says: str, place: str = "", *, kind: FactKind = FactKind.USED) -> None:
-        """Keeps a fact about a change."""
+        """Adds a fact about a change."""
         self.facts.append(Fact(topic, says, place, kind=kind))
 
 
@@ -99,7 +99,7 @@ def as_token(entry: AddedEntry) -> Token:
 
 
 def texts_of(model: Json) -> Mapping[str, int]:
-    """piece → id of a model's section, whatever its type; nothing is checked here."""
+    """Piece → id of a model's section, whatever its type, unchecked."""
     vocab = model.get("vocab")
     if isinstance(vocab, dict):
         return vocab

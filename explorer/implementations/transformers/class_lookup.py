@@ -1,10 +1,10 @@
-"""Which class AutoTokenizer takes for a folder: what its files name, as each version understands it.
+"""The class that AutoTokenizer uses for a folder, according to the folder's files.
 
-Follows `AutoTokenizer.from_pretrained` in `models/auto/tokenization_auto.py`. `auto_map`, the way to code of a model's
-own, is gone without: transformers runs such code only for somebody who allows it, and nothing here does.
+Follows `AutoTokenizer.from_pretrained` in `models/auto/tokenization_auto.py`, without `auto_map`, which names the
+model's own code: transformers runs it only with permission, and here it never runs.
 
-Stricter than version 4, which reads the type of the model out of the letters of the folder's path where nothing says
-it, and so opens a folder or not by its name.
+Stricter than version 4, which guesses the model type from the folder's path if no file names it, so that the folder's
+name decides whether it opens.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from explorer.implementations.transformers.arguments import stops
 from explorer.implementations.transformers.tables import OfModel, classes, models
 
 PLAIN = "TokenizersBackend"
-"""What version 5 takes where nothing says otherwise."""
-NO_KIND = (PLAIN, "PythonBackend", "PreTrainedTokenizerFast")
-"""Classes that stand for no kind of tokenizer."""
+"""The default of version 5."""
+GENERIC = (PLAIN, "PythonBackend", "PreTrainedTokenizerFast")
+"""Classes for any kind of tokenizer."""
 
 
 def class_for(version: int, settings: Settings, byte_level: bool) -> str:
-    """The name of the class. byte_level: the tokenizer.json holds the word "ByteLevel", with its quotes.
+    """The name of the class. byte_level: whether the tokenizer.json contains the string "ByteLevel", with its quotes.
 
-    Raises InputError where the version finds none.
+    Raises InputError if the version finds none.
 
     >>> class_for(4, Settings({"tokenizer_class": "LlamaTokenizer"}), True)
     'LlamaTokenizerFast'
     >>> class_for(5, Settings({"tokenizer_class": "LlamaTokenizer"}), True)
     'TokenizersBackend'
     """
-    return of_fourth(settings) if version == 4 else of_fifth(settings, byte_level)
+    return _class_of_version_4(settings) if version == 4 else _class_of_version_5(settings, byte_level)
 
 
-def of_fourth(settings: Settings) -> str:
+def _class_of_version_4(settings: Settings) -> str:
     named, code = named_class(settings.tokenizer), own_code(settings.tokenizer)
     kind = ""
     if named is None:
@@ -44,8 +44,8 @@ def of_fourth(settings: Settings) -> str:
         kind = settings.model_type
         if not kind:
             raise InputError(
-                f"there is neither tokenizer_class in {TOKENIZER_CONFIG} nor model_type in {CONFIG}, and version 4 "
-                "then goes by the letters of the folder's path; say one of them"
+                f"there is neither tokenizer_class in {TOKENIZER_CONFIG} nor model_type in {CONFIG}, so version 4 "
+                "would guess from the folder's path; add one of them"
             )
         if kind not in models(4):
             raise stops(4, f"{CONFIG}: it does not know the model_type {shown(kind)}")
@@ -57,11 +57,11 @@ def of_fourth(settings: Settings) -> str:
     if named is None:
         return models(4)[kind].by_config
     if found is None:
-        raise stops(4, f"it has no class {shown(named)}; its own is called otherwise, or the folder is for version 5")
+        raise stops(4, f"it has no class {shown(named)}; the name is wrong, or the folder is for version 5")
     return found
 
 
-def of_fifth(settings: Settings, byte_level: bool) -> str:
+def _class_of_version_5(settings: Settings, byte_level: bool) -> str:
     config, kind = settings.config or {}, settings.model_type
     of_model = models(5).get(kind, OfModel())
     wrong = of_model.wrong_on_hub or models(5).get(config.get("model_name") or "", OfModel()).wrong_on_hub
@@ -72,32 +72,32 @@ def of_fifth(settings: Settings, byte_level: bool) -> str:
         if named is not None and bare(named) == "LlamaTokenizer" and not wrong and byte_level:
             return PLAIN
         if named is not None and registered and registered != bare(named):
-            found = "" if registered in NO_KIND else class_of(registered if wrong else named)
-            return PLAIN if found in ("", *NO_KIND) else found
+            found = "" if registered in GENERIC else class_of(registered if wrong else named)
+            return PLAIN if found in ("", *GENERIC) else found
     local = registered or class_of(bare(in_settings or ""))
     if code is not None and not of_model.wrong_on_hub:
         refuse_code(5, code, local)
     if in_settings:
-        return plain(class_of(bare(in_settings)))
+        return _or_plain(class_of(bare(in_settings)))
     if named:
         found = class_of(named if "PreTrainedTokenizerFast" in named else bare(named))
         if not found:
             raise stops(5, f"{CONFIG}: it has no class {shown(named)}")
-        return plain(found)
-    return plain(of_model.by_config)
+        return _or_plain(found)
+    return _or_plain(of_model.by_config)
 
 
-def plain(name: str) -> str:
-    return PLAIN if name in ("", *NO_KIND) else name
+def _or_plain(name: str) -> str:
+    return PLAIN if name in ("", *GENERIC) else name
 
 
 def class_of(name: str) -> str:
-    """The class that version 5 takes for a name, empty where it has none."""
+    """The class that version 5 uses for a name, empty if it has none."""
     return classes(5).get(name) or classes(5).get(f"{name}Fast", "")
 
 
 def bare(name: str) -> str:
-    """A name without the "Fast" that version 5 does without."""
+    """A name without the suffix "Fast", which version 5 does not use."""
     return name.removesuffix("Fast")
 
 
@@ -108,15 +108,15 @@ def named_class(whole: Json | None) -> str | None:
 
 
 def own_code(whole: Json | None) -> Any:
-    """Where a file says that code of the model's own is; None where it does not."""
+    """The location of the model's own code according to a file; None if it names none."""
     auto_map = (whole or {}).get("auto_map")
     return auto_map.get("AutoTokenizer") if isinstance(auto_map, dict) else auto_map
 
 
 def refuse_code(version: int, code: Any, local: object) -> None:
-    """Raises InputError where a folder can only be opened with code of its own."""
+    """Raises InputError if a folder can only be opened with its own code."""
     if code is not None and not local:
         raise stops(
             version,
-            "auto_map asks for code of the model's own, which is never run here; @huggingface does without it",
+            "auto_map asks for the model's own code, which is never run here; @huggingface does not need it",
         )

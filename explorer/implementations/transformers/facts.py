@@ -1,7 +1,7 @@
-"""The card of a tokenizer as `transformers` runs it: the class, which setting is in force, what is passed over.
+"""The facts about a tokenizer as `transformers` runs it: its class, the settings in force, and those without effect.
 
-The facts about its parts are those of Hugging Face's tokenizers; where a class has put another part in place of the
-file's, the place is the class.
+The facts about its parts are those of Hugging Face's tokenizers; if a class replaces a part of the file, the fact's
+place is the class.
 """
 
 from __future__ import annotations
@@ -17,50 +17,50 @@ from explorer.implementations.huggingface.added_tokens import token_name
 from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.tokens import Token, text
-from explorer.implementations.transformers.variants import Made
+from explorer.implementations.transformers.variants import Built
 from explorer.implementations.transformers.versions import VERSIONS
 
 TOPIC: Final = "settings"
 SECTIONS: Final = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 FOR_THE_MODEL: Final = {
-    "model_max_length": "A longer text is warned of, and not cut.",
-    "max_len": "A longer text is warned of, and not cut.",
-    "padding_side": "Padding is done when it is asked for.",
-    "truncation_side": "Truncation is done when it is asked for.",
+    "model_max_length": "A longer text causes a warning, but is not cut.",
+    "max_len": "A longer text causes a warning, but is not cut.",
+    "padding_side": "Padding is done only on request.",
+    "truncation_side": "Truncation is done only on request.",
 }
-"""Keys that are no matter of the ids of one text → what they are for."""
+"""Keys that do not affect the ids of one text → what they are for."""
 
 
 def facts_of(
-    made: Made, found: str, settings: Settings, parts: Iterable[Fact], file: TokenizerJson | None
+    built: Built, class_name: str, settings: Settings, parts: Iterable[Fact], file: TokenizerJson | None
 ) -> Iterator[Fact]:
-    """The card. parts: the facts about what is run. file: the folder's tokenizer.json."""
-    args, backend = made.args, made.backend
+    """All facts. parts: about the parts that are run. file: the folder's tokenizer.json."""
+    args, backend = built.args, built.backend
     version = VERSIONS[args.version]
     named = (settings.tokenizer or {}).get("tokenizer_class") is not None
     place = f"{TOKENIZER_CONFIG}: tokenizer_class" if named else f"{CONFIG}: model_type" if settings.model_type else ""
-    yield Fact(TOPIC, f"transformers {version.number} runs this folder as {found}.", place)
+    yield Fact(TOPIC, f"transformers {version.number} runs this folder as {class_name}.", place)
     changed = [] if file is None else [key for key in SECTIONS if getattr(file, key) != getattr(backend, key)]
     for fact in parts:
         section = fact.place.partition(".")[0].partition("[")[0]
-        yield fact._replace(place=found) if section in changed else fact
+        yield fact._replace(place=class_name) if section in changed else fact
     for key in changed:
         if getattr(file, key) is not None:
-            says = f"{found} puts its own {key.replace('_', '-')} in the place of the file's."
+            says = f"{class_name} uses its own {key.replace('_', '-')} instead of the file's."
             yield Fact(key.replace("_", "-"), says, f"tokenizer.json: {key}", kind=FactKind.UNUSED)
-    yield from special_facts(args)
-    yield from new_tokens(backend, settings, file)
-    yield from setting_facts(made, settings)
+    yield from _special_facts(args)
+    yield from _new_token_facts(backend, settings, file)
+    yield from _setting_facts(built, settings)
     for key in ("truncation", "padding"):
         if getattr(file, key, None) is not None:
-            says = f"transformers does its {key} only when a call asks for it."
+            says = f"transformers applies {key} only if a call requests it."
             yield Fact(key, says, f"tokenizer.json: {key}", kind=FactKind.UNUSED)
-    yield from unknown_facts(settings)
-    yield from file_facts(settings)
+    yield from _unknown_facts(settings)
+    yield from _file_facts(settings)
 
 
-def special_facts(args: Arguments) -> Iterator[Fact]:
-    """The special tokens by their names."""
+def _special_facts(args: Arguments) -> Iterator[Fact]:
+    """The named special tokens."""
     named = [
         f"{key.removesuffix('_token')} {token_name(text(token))}"
         for key in NAMED
@@ -70,15 +70,15 @@ def special_facts(args: Arguments) -> Iterator[Fact]:
         yield Fact("special tokens", f"By name: {listed(named)}.", TOKENIZER_CONFIG)
 
 
-def new_tokens(backend: Backend, settings: Settings, file: TokenizerJson | None) -> Iterator[Fact]:
-    """Tokens that tokenizer.json does not have. Where config.json says how many rows there are, that is told apart."""
+def _new_token_facts(backend: Backend, settings: Settings, file: TokenizerJson | None) -> Iterator[Fact]:
+    """Tokens that tokenizer.json does not have: a warning, unless config.json has the number of rows to check."""
     if file is None:
         return
-    there = {entry.content for entry in file.added_tokens}
+    listed_tokens = {entry.content for entry in file.added_tokens}
     new = [
         f"{token_name(content)} ({id})"
         for content, (id, _) in backend.added.items()
-        if content not in there and content not in backend.texts
+        if content not in listed_tokens and content not in backend.texts
     ]
     if new:
         says = f"Not in tokenizer.json, but added with new ids: {listed(new)}."
@@ -88,49 +88,50 @@ def new_tokens(backend: Backend, settings: Settings, file: TokenizerJson | None)
         yield Fact("added tokens", says, TOKENIZER_CONFIG, kind=kind)
 
 
-def setting_facts(made: Made, settings: Settings) -> Iterator[Fact]:
-    """What the keys of tokenizer_config.json come to."""
+def _setting_facts(built: Built, settings: Settings) -> Iterator[Fact]:
+    """The effect of keys of tokenizer_config.json."""
     config = settings.tokenizer or {}
     place = f"{TOKENIZER_CONFIG}: {{}}".format
     if config.get("clean_up_tokenization_spaces"):
         key = "clean_up_tokenization_spaces"
-        if made.cleans:
-            yield Fact("decoder", "Spaces before punctuation and contractions are taken away last.", place(key))
+        if built.cleans:
+            yield Fact("decoder", "Spaces before punctuation and contractions are removed last.", place(key))
         else:
-            yield Fact("decoder", "Version 5 does not clean up what a BPE decodes.", place(key), kind=FactKind.UNUSED)
+            says = "Version 5 does not clean up the decoded text of a BPE model."
+            yield Fact("decoder", says, place(key), kind=FactKind.UNUSED)
     if config.get("split_special_tokens"):
-        says = "Special tokens are not looked for in a text: their spelling is text like any other."
+        says = "Special tokens are not searched for in a text: their spelling is plain text."
         yield Fact("special tokens", says, place("split_special_tokens"))
-    if made.args.version == 5:
+    if built.args.version == 5:
         for key in ("add_bos_token", "add_eos_token"):
-            if config.get(key) is not None and key not in made.args.values:
-                says = "Version 5 passes it over where there is a tokenizer.json, whose post-processor counts."
+            if config.get(key) is not None and key not in built.args.values:
+                says = "Version 5 ignores it if there is a tokenizer.json, and uses that file's post-processor."
                 yield Fact("post-processor", says, place(key), kind=FactKind.UNUSED)
     for key, says in FOR_THE_MODEL.items():
         if config.get(key) is not None:
             yield Fact(TOPIC, says, place(key), kind=FactKind.UNUSED)
 
 
-def unknown_facts(settings: Settings) -> Iterator[Fact]:
-    """Keys of tokenizer_config.json that no class here has."""
+def _unknown_facts(settings: Settings) -> Iterator[Fact]:
+    """Keys of tokenizer_config.json that no class reads."""
     keys = [
         token_name(key) for key in settings.tokenizer or {}
         if key not in KNOWN and key not in NAMED and not key.endswith("_token")
     ]  # fmt: skip
     if keys:
-        says = f"Keys that say nothing of tokenizing here: {listed(keys)}."
+        says = f"Keys that do not affect tokenizing here: {listed(keys)}."
         yield Fact(TOPIC, says, TOKENIZER_CONFIG, kind=FactKind.UNUSED)
 
 
-def file_facts(settings: Settings) -> Iterator[Fact]:
-    """What the other files are good for."""
+def _file_facts(settings: Settings) -> Iterator[Fact]:
+    """Which of the other files are used."""
     decoder = "added_tokens_decoder" in (settings.tokenizer or {})
     for name, whole in ((SPECIAL_TOKENS_MAP, settings.special), (ADDED_TOKENS, settings.added)):
         if whole is None:
             continue
         if decoder:
-            says = f"It is passed over, because {TOKENIZER_CONFIG} has added_tokens_decoder."
+            says = f"It is ignored, because {TOKENIZER_CONFIG} has added_tokens_decoder."
             yield Fact(TOPIC, says, name, kind=FactKind.UNUSED)
         else:
             count = "1 entry of it is" if len(whole) == 1 else f"{len(whole):,} entries of it are"
-            yield Fact(TOPIC, f"{count} taken.", name)
+            yield Fact(TOPIC, f"{count} used.", name)

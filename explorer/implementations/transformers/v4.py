@@ -1,7 +1,7 @@
-"""What a class of `transformers` 4 makes of its arguments and a tokenizer.json.
+"""The tokenizer that a class of `transformers` 4 makes of its arguments and a tokenizer.json.
 
-Follows `PreTrainedTokenizerFast.__init__`: the file as it is, then tokens of `added_tokens_decoder` whose flags differ,
-then the special tokens, and add_prefix_space over that of a ByteLevel pre-tokenizer, whether it was said or not.
+Follows `PreTrainedTokenizerFast.__init__`: the file unchanged, then tokens of `added_tokens_decoder` with other flags,
+then the special tokens. add_prefix_space overrides that of a ByteLevel pre-tokenizer, even if it is only the default.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ MODEL = "tokenizer.model"
 
 
 def build(args: Arguments, spec: ClassSpecV4, file: TokenizerJson | None, files: Slow | None) -> Backend:
-    """The tokenizer of a folder. Raises InputError where the original stops.
+    """The tokenizer of a folder. Raises InputError where the original raises an error.
 
-    files: those of the slow class, which count where there is no tokenizer.json, and where a setting asks for them.
+    files: of the slow tokenizer, used if there is no tokenizer.json or a setting asks for them.
     """
     own = dict(args.values)
     args.values = {**spec.defaults, **args.values}
@@ -37,22 +37,22 @@ def build(args: Arguments, spec: ClassSpecV4, file: TokenizerJson | None, files:
         if isinstance(file.padding, dict):
             args.values.setdefault("pad_token", file.padding.get("pad_token"))
     else:
-        backend = from_files(args, own if file is None else dict(args.values), spec, files)
-    add_tokens(args, backend)
-    prefix_space(backend, wanted)
+        backend = _from_slow_files(args, own if file is None else dict(args.values), spec, files)
+    _add_tokens(args, backend)
+    _set_prefix_space(backend, wanted)
     for finish in spec.finished:
         finish(args, backend)
     return backend
 
 
-def from_files(args: Arguments, values: dict[str, Any], spec: ClassSpecV4, files: Slow | None) -> Backend:
-    """The tokenizer converted from the slow class. values: what that is args."""
+def _from_slow_files(args: Arguments, values: dict[str, Any], spec: ClassSpecV4, files: Slow | None) -> Backend:
+    """The tokenizer converted from the slow class. values: the arguments of that class."""
     converter = CONVERTERS.get(spec.slow)
     if converter is None:
         raise InputError("there is no tokenizer.json, and its class is not converted from other files here")
-    # whatever the class calls it, a tokenizer.model is taken
+    # tokenizer.model is accepted whatever name the class uses
     if files is None or files.name not in (converter.file, MODEL if converter.file.endswith(".model") else ""):
-        raise args.refusal(f"there is no {converter.file}, which it converts")
+        raise args.refusal(f"there is no {converter.file} to convert")
     if converter.file == "vocab.json" and files.merges is None:
         raise args.refusal("there is no merges.txt")
     slow = Arguments(args.version, values, args.decoder)
@@ -61,36 +61,36 @@ def from_files(args: Arguments, values: dict[str, Any], spec: ClassSpecV4, files
     return backend
 
 
-def specials(args: Arguments) -> list[Some]:
-    """All special tokens, those with a name first, each spelling once."""
+def _special_tokens(args: Arguments) -> list[Some]:
+    """All special tokens, the named ones first, each spelling once."""
     own = args.values.get(ADDITIONAL)
     if own is not None and not (isinstance(own, list) and all(isinstance(each, (str, Token)) for each in own)):
         raise args.refusal(f"{ADDITIONAL} is {shown(own)}, not a list of tokens")
     extra = args.values.get(EXTRA, {})
     if not isinstance(extra, dict):
-        raise args.refusal(f"{EXTRA} is {'null' if extra is None else 'a list'}, and it asks for an object with names")
+        raise args.refusal(f"{EXTRA} is {'null' if extra is None else 'a list'}, but it must be an object with names")
     for key, value in extra.items():
         if not isinstance(value, (str, Token)):
-            raise args.refusal(f"{EXTRA}.{shown(key)} is {shown(value)}, no token")
+            raise args.refusal(f"{EXTRA}.{shown(key)} is {shown(value)}, not a token")
     named: dict[str, Any] = {key: args.values.get(key) for key in NAMED} | {ADDITIONAL: own or []} | extra
     found: list[Some] = []
     seen: set[str] = set()
     for value in named.values():
         for token in value if isinstance(value, list) else [value]:
-            # an empty text counts for nothing, unless it stands in a list or has flags
+            # an empty text is ignored, unless it is in a list or has flags
             if token is not None and (token or isinstance(value, list)) and text(token) not in seen:
                 found.append(token)
         seen |= {text(token) for token in (value if isinstance(value, list) else [value]) if token is not None}
     return found
 
 
-def add_tokens(args: Arguments, backend: Backend) -> None:
-    """Tokens that are not in the file, or with other flags."""
-    there = backend.tokens
-    flags = {token.flags for token in there}
+def _add_tokens(args: Arguments, backend: Backend) -> None:
+    """Adds tokens that the file does not have, or has with other flags."""
+    existing = backend.tokens
+    flags = {token.flags for token in existing}
     new: list[Some] = [token for _, token in sorted(args.decoder.items()) if token.flags not in flags]
-    spelled = {token.content for token in there} | {text(token) for token in new}
-    special = specials(args)
+    spelled = {token.content for token in existing} | {text(token) for token in new}
+    special = _special_tokens(args)
     new += [token for token in special if (isinstance(token, Token) or token not in spelled) and not among(token, new)]
     names = set(map(text, special))
     backend.add(
@@ -101,8 +101,8 @@ def add_tokens(args: Arguments, backend: Backend) -> None:
     )
 
 
-def prefix_space(backend: Backend, wanted: bool | None) -> None:
-    """add_prefix_space of a ByteLevel pre-tokenizer becomes what the class has; null changes nothing."""
+def _set_prefix_space(backend: Backend, wanted: bool | None) -> None:
+    """Sets add_prefix_space of a ByteLevel pre-tokenizer to the class's value; null changes nothing."""
     part = backend.pre_tokenizer
     if part is None or part.get("type") != "ByteLevel" or wanted is None:
         return

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from explorer.errors import shown
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, spelled
 from explorer.implementations.transformers.backend import Backend
-from explorer.implementations.transformers.bos_eos import around
+from explorer.implementations.transformers.bos_eos import set_template
 from explorer.implementations.transformers.tokens import Token
 
 Hook: TypeAlias = Callable[[Arguments], None]
@@ -103,7 +103,7 @@ def trimmed(args: Arguments, backend: Backend) -> None:
 
 def bos_and_eos(args: Arguments, backend: Backend) -> None:
     """A template with BOS and EOS takes the place of whatever the file had."""
-    around(args, backend, bool(args.values["add_bos_token"]), bool(args.values["add_eos_token"]))
+    set_template(args, backend, bool(args.values["add_bos_token"]), bool(args.values["add_eos_token"]))
 
 
 def prefix_everywhere(args: Arguments, backend: Backend) -> None:

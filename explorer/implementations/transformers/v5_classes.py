@@ -15,7 +15,7 @@ from explorer.errors import shown
 from explorer.implementations.transformers import parts
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments
 from explorer.implementations.transformers.backend import Backend, texts_of
-from explorer.implementations.transformers.bos_eos import id_or_unknown, in_template, updated
+from explorer.implementations.transformers.bos_eos import id_or_unknown, in_template, update_template
 from explorer.implementations.transformers.tokens import Token, text
 from explorer.implementations.transformers.v4_classes import (
     END,
@@ -257,7 +257,7 @@ CLASSES: Final[Mapping[str, ClassSpecV5]] = MappingProxyType(
         "GPTNeoXTokenizer": ClassSpecV5(
             {"unk_token": END, "bos_token": END, "eos_token": END, "pad_token": "<|padding|>",
              "add_prefix_space": False, "trim_offsets": True},
-            BPE, gpt_neox, (), (updated,),
+            BPE, gpt_neox, (), (update_template,),
         ),
         "Qwen2Tokenizer": ClassSpecV5(OF_QWEN, BPE, qwen(QWEN2.regex), (), (plainly_special,)),
         "Qwen3_5Tokenizer": ClassSpecV5(OF_QWEN, BPE, qwen(QWEN3_5)),

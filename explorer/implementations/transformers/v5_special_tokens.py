@@ -1,4 +1,4 @@
-"""Which special tokens a class of version 5 is args: by name, and the others."""
+"""The special tokens of a class of version 5: the named ones and the others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from explorer.implementations.transformers.tokens import Some, Token
 
 
 def named_tokens(args: Arguments) -> dict[str, Some]:
-    """The special tokens with a name, in the order they are gone through."""
+    """The named special tokens, in the order the original processes them."""
     named: dict[str, Any] = dict.fromkeys(NAMED)
     for key in NAMED:
         named[key] = args.values.get(key)
@@ -33,16 +33,16 @@ def named_tokens(args: Arguments) -> dict[str, Some]:
 
 
 def extras(args: Arguments) -> Any:
-    """The special tokens without a name."""
+    """The unnamed special tokens: a list, or an object with names of their own."""
     return args.values.get(EXTRA, args.values.get(ADDITIONAL))
 
 
 def unnamed_tokens(args: Arguments) -> list[Any]:
-    """Those of them that are a list."""
+    """The same if they are a list; otherwise an empty list."""
     extra = extras(args)
     return extra if isinstance(extra, list) else []
 
 
 def all_tokens(args: Arguments) -> list[Some]:
-    """All special tokens, those with a name first."""
+    """All special tokens, the named ones first."""
     return [*named_tokens(args).values(), *unnamed_tokens(args)]

@@ -1,6 +1,6 @@
-"""The settings of a folder as switches: each that changes what its class makes of it.
+"""The settings of a folder as switches: each setting that changes the tokenizer its class makes.
 
-Whether one does is seen by making the tokenizer inside once more with it flipped; a setting that nobody reads is none.
+Found by building the tokenizer again with the setting flipped; a setting without effect is not a switch.
 """
 
 from __future__ import annotations
@@ -31,11 +31,12 @@ FLAGS: Final[Mapping[str, bool]] = MappingProxyType(
         "split_special_tokens": False,
     }
 )
-"""A setting → how it stands where neither the file nor the class says so."""
+"""Setting → its default, if neither the file nor the class sets it."""
 
 
-class Made(NamedTuple):
-    """What a class has made of a folder. cleans, splits: what it does besides (`finished`)."""
+class Built(NamedTuple):
+    """The result of a class for a folder. cleans: whether decoding is cleaned up. splits: whether the spelling of a
+    special token is plain text."""
 
     args: Arguments
     backend: Backend
@@ -44,7 +45,7 @@ class Made(NamedTuple):
 
     @property
     def parts(self) -> Any:
-        """What two of them differ in, if they do."""
+        """Everything in which two results can differ."""
         backend = self.backend
         return (
             {key: value for key, value in backend.model.items() if key not in ("vocab", "merges")},
@@ -54,44 +55,44 @@ class Made(NamedTuple):
 
 
 def variants(
-    made: Made, settings: Settings, again: Callable[[Settings], Made], finish: Callable[[Made], Tokenizer]
+    built: Built, settings: Settings, rebuild: Callable[[Settings], Built], finish: Callable[[Built], Tokenizer]
 ) -> tuple[list[Variant], list[str]]:
-    """The switches, and what is said without effect.
+    """The switches, and the settings in the file without effect.
 
-    again: makes of other settings what `made` is of these. finish: the tokenizer of that.
+    built: the result for `settings`. rebuild: the result for other settings. finish: makes a tokenizer of a result.
     """
     config = settings.tokenizer or {}
     found: list[Variant] = []
     idle: list[str] = []
     for key, default in FLAGS.items():
-        said = config.get(key)
-        stands = made.args.values.get(key) if said is None else said
-        if stands is None and key == "strip_accents":
-            stands = made.args.values.get("do_lower_case")  # null is as that is
-        on = default if stands is None else bool(stands)
-        # where nothing is said, either value may be the one that is no default
-        for value in (not on, on) if said is None else (not on,):
+        in_file = config.get(key)
+        value_now = built.args.values.get(key) if in_file is None else in_file
+        if value_now is None and key == "strip_accents":
+            value_now = built.args.values.get("do_lower_case")  # null means the same as that
+        on = default if value_now is None else bool(value_now)
+        # if the file does not set it, either value may be the default of the class
+        for value in (not on, on) if in_file is None else (not on,):
             try:
-                flipped = again(replace(settings, tokenizer={**config, key: value}))
+                flipped = rebuild(replace(settings, tokenizer={**config, key: value}))
             except InputError:
-                break  # the original stops at it, which is no switch
-            if flipped.parts != made.parts:
-                whole = says(key, not value, said is not None)
-                found.append(Variant(key, not value, said is not None, whole, finisher(flipped, finish)))
+                break  # the original raises an error, so this is not a switch
+            if flipped.parts != built.parts:
+                whole = state(key, not value, in_file is not None)
+                found.append(Variant(key, not value, in_file is not None, whole, _finisher(flipped, finish)))
                 break
         else:
-            idle += [key] if said is not None else []
+            idle += [key] if in_file is not None else []
     return found, idle
 
 
-def says(key: str, on: bool, said: bool) -> str:
-    """Where a setting stands.
+def state(key: str, on: bool, in_file: bool) -> str:
+    """The state of a setting in words.
 
-    >>> says("legacy", True, False)
+    >>> state("legacy", True, False)
     'legacy is true by default'
     """
-    return f"{key} is {'true' if on else 'false'} {f'in {TOKENIZER_CONFIG}' if said else 'by default'}"
+    return f"{key} is {'true' if on else 'false'} {f'in {TOKENIZER_CONFIG}' if in_file else 'by default'}"
 
 
-def finisher(flipped: Made, finish: Callable[[Made], Tokenizer]) -> Callable[[], Tokenizer]:
+def _finisher(flipped: Built, finish: Callable[[Built], Tokenizer]) -> Callable[[], Tokenizer]:
     return lambda: finish(flipped)

@@ -305,7 +305,7 @@ def test_facts_say_what_is_in_force() -> None:
 FACTS = {
     "map": ({"normalizer_spec__precompiled_charsmap": b""}, "normalizer_spec.name", "is missing"),
     "suffix": ({"trainer_spec__treat_whitespace_as_suffix": True}, "trainer_spec.treat_whitespace_as_suffix",
-               "cuts a word model before every ▁"),
+               "cuts the text of a word model before every ▁"),
     "symbol": ({"more": [("x y", 0.0, 4)]}, "pieces", "with a space in them are never found"),
 }  # fmt: skip
 
