@@ -179,13 +179,13 @@ def patterns(tokenizer: Tokenizer) -> Iterator[Fact]:
     if any(fact.topic == "pre-tokenizer" and fact.code and fact.kind == FactKind.USED for fact in tokenizer.facts):
         return
     known = pattern_slots(tokenizer)
-    for number, place in enumerate(known, 1):
+    for number, slot in enumerate(known, 1):
         says = (
             f"Pattern {number} of {len(known)}, each applied to the pieces of the one before it."
             if len(known) > 1
             else "This pattern splits the text into pieces."
         )
-        yield Fact("pre-tokenizer", says, code=place.regex)
+        yield Fact("pre-tokenizer", says, code=slot.regex)
 
 
 def about(spec: str) -> tuple[tuple[str, str], ...]:

@@ -34,12 +34,12 @@ class Example(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DifferenceGroup:
-    """The lines that differ at one stage by one kind of difference. places: the number of regions in them."""
+    """The lines that differ at one stage by one kind of difference. regions: how many such regions they have."""
 
     stage: str
     kind: DifferenceKind
     lines: int
-    places: int
+    regions: int
     examples: tuple[Example, ...]
 
 
@@ -82,7 +82,7 @@ def compared(
                 return None
             return compare(*(run(each, line.text, name, **asked) for each, name in zip(sides, names, strict=True)))
     except InputError as error:
-        raise InputError(f"{line.place}: {error}") from None
+        raise InputError(f"{line.location}: {error}") from None
 
 
 def diff_lines(
@@ -97,7 +97,7 @@ def diff_lines(
     >>> import explorer
     >>> both = [explorer.load(spec) for spec in ("qwen2.5", "qwen2.5@llama.cpp")]
     >>> report = diff_lines(*both, [Line("x", 1, "plain"), Line("x", 2, "A\\u030a and e\\u0301")])
-    >>> [(group.stage, group.kind.value, group.lines, group.places) for group in report.groups]
+    >>> [(group.stage, group.kind.value, group.lines, group.regions) for group in report.groups]
     [('normalize', 'composition', 1, 2)]
     """
     names = labels([left, right])

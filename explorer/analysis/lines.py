@@ -20,7 +20,7 @@ class Line(NamedTuple):
     text: str
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """File and line, for errors."""
         return f"{self.file}: line {self.number}"
 

@@ -65,8 +65,8 @@ class TokenizerProvenance(NamedTuple):
         """A tokenizer under a label."""
         origin, typed = tokenizer.origin, dict(tokenizer.origin.patterns)
         patterns = (
-            PatternInForce(number, typed.get(number, place.regex), number in typed)
-            for number, place in enumerate(pattern_slots(tokenizer), 1)
+            PatternInForce(number, typed.get(number, slot.regex), number in typed)
+            for number, slot in enumerate(pattern_slots(tokenizer), 1)
         )
         return cls(
             label, tokenizer.name, tokenizer.implementation, tokenizer.family, origin.files, origin.choices,

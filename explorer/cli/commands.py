@@ -96,9 +96,9 @@ def encode(parsed: argparse.Namespace) -> int:
     if parsed.lines:
         for line in text_lines(parsed):
             try:
-                say_json(encoding_line(tok, line.text, parsed, warned, line.place))
+                say_json(encoding_line(tok, line.text, parsed, warned, line.location))
             except InputError as error:
-                raise InputError(f"{line.place}: {error}") from None
+                raise InputError(f"{line.location}: {error}") from None
         return 0
     text = input_text(parsed)
     if parsed.json or parsed.count:

@@ -256,7 +256,7 @@ def show_report(report: Report) -> None:
     say(report.groups[0].examples[0].sentence)
     say(f"{report.differing:,} of {plural(report.lines, 'line')} differ between {names}.")
     for group in report.groups:
-        where = f"{plural(group.lines, 'line')}, {plural(group.places, 'place')}"
+        where = f"{plural(group.lines, 'line')}, {plural(group.regions, 'region')}"
         say(f"{where}: {group.stage}, {group.kind.value}. {group.kind.says}")
         for line, sentence in group.examples:
             say(f"  {line.file}:{line.number}: {sentence}")
@@ -275,7 +275,7 @@ def report_record(report: Report) -> dict[str, Any]:
                 "kind": group.kind.value,
                 "says": group.kind.says,
                 "lines": group.lines,
-                "places": group.places,
+                "places": group.regions,
                 "examples": [
                     {"file": line.file, "line": line.number, "text": line.text, "sentence": sentence}
                     for line, sentence in group.examples

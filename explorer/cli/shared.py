@@ -154,7 +154,7 @@ def read_escapes(line: Line) -> Line:
     try:
         return line._replace(text=unescape(line.text))
     except InputError as error:
-        raise InputError(f"{line.place}: {error}") from None
+        raise InputError(f"{line.location}: {error}") from None
 
 
 @contextlib.contextmanager

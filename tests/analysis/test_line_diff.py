@@ -44,7 +44,7 @@ def test_lines_are_read_one_after_the_other_and_progress_is_told() -> None:
 def test_few_examples_of_each_kind_are_kept() -> None:
     lines = [Line("x", number, f"{number} e\u0301 e\u0301 q\u0307\u0323") for number in range(1, 9)]
     report = diff_lines(bundled("qwen2.5"), bundled("qwen2.5@llama.cpp"), lines)
-    assert [(group.kind.value, group.lines, group.places) for group in report.groups] == [
+    assert [(group.kind.value, group.lines, group.regions) for group in report.groups] == [
         ("composition", 8, 16), ("order of marks", 8, 8)
     ]  # fmt: skip
     assert [len(group.examples) for group in report.groups] == [EXAMPLES, EXAMPLES]

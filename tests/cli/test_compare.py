@@ -250,7 +250,7 @@ def test_diff_groups_the_lines_that_differ(capsys: pytest.CaptureFixture[str], t
     assert (status, err) == (1, "")
     assert out[0].startswith("partition, characters 2 to 5: Hugging Face leaves “</s>” as text; llama.cpp takes")
     assert out[1] == "3 of 4 lines differ between qwen2.5@huggingface and qwen2.5@llama.cpp."
-    assert out[4].startswith("2 lines, 3 places: normalize, composition. One side composes")
+    assert out[4].startswith("2 lines, 3 regions: normalize, composition. One side composes")
     assert out[5:] == [
         f"  {one}:2: {RING}",
         f"  {other}:1: normalize, characters 1 to 2: Hugging Face composes e + U+0301 to é (NFC); llama.cpp leaves two "

@@ -1,4 +1,4 @@
-"""Every answer of the Compare page and of the commands that compare, as an `Export`."""
+"""Exports of the Compare page and of the commands that compare."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ BY_LABEL: Mapping[str, str] = {"": "tokenizer"}
 
 
 def alignment_export(made: Provenance, alignment: Alignment) -> Export:
-    """Several tokenizers beside each other: one row a token."""
+    """Several tokenizers, aligned. One row per token."""
     return Export(
         "alignment", made, lambda: alignment_record(alignment), lambda: alignment_rows(alignment),
         lambda: comparison_lines(alignment, ()), BY_LABEL,
@@ -47,13 +47,13 @@ def alignment_export(made: Provenance, alignment: Alignment) -> Export:
 
 
 def made_of(runs: Sequence[Run]) -> Provenance:
-    """Runs of one text with the same options."""
+    """The provenance of runs on one text with the same options."""
     first = runs[0]
     return Provenance.of([run.tokenizer for run in runs], first.read, first.options, [run.label for run in runs])
 
 
 def divergence_export(comparison: Comparison) -> Export:
-    """Two sides: one row a place where they part."""
+    """Where two tokenizers diverge. One row per region."""
     sides = comparison.left, comparison.right
     made = made_of(sides)
     text = comparison.left.text
@@ -65,7 +65,7 @@ def divergence_export(comparison: Comparison) -> Export:
 
 
 def flips_export(made: Provenance, flips: Sequence[tuple[Variation, Comparison]], says: Sequence[str]) -> Export:
-    """One tokenizer with each of its switches flipped. says: a sentence for each."""
+    """One tokenizer with each of its switches flipped. says: a sentence for each switch."""
     return Export(
         "what-if", made, lambda: {"flips": flips_record(flips)}, lambda: flips_rows(flips),
         lambda: table_lines(says, flips_rows(flips)),
@@ -73,7 +73,7 @@ def flips_export(made: Provenance, flips: Sequence[tuple[Variation, Comparison]]
 
 
 def stability_export(made: Provenance, found: Stability, says: str) -> Export:
-    """A text as it grows."""
+    """The tokens of a growing text. One row per prefix."""
     return Export(
         "typing", made, lambda: stability_record(found), lambda: stability_rows(found),
         lambda: table_lines([says], stability_rows(found)),
@@ -81,7 +81,7 @@ def stability_export(made: Provenance, found: Stability, says: str) -> Export:
 
 
 def languages_export(tokenizers: Sequence[Tokenizer], found: Languages) -> Export:
-    """One text in many languages, which are in the rows."""
+    """One text in many languages. One row per language and tokenizer."""
     made = Provenance.of(tokenizers, None, Options(add_special=False), found.labels)
     return Export(
         "languages", made, lambda: languages_record(found), lambda: languages_rows(found),
@@ -90,7 +90,7 @@ def languages_export(tokenizers: Sequence[Tokenizer], found: Languages) -> Expor
 
 
 def explanation_export(made: Provenance, found: Explanation) -> Export:
-    """Ids from elsewhere beside those of one tokenizer: one row an id."""
+    """Expected ids beside those of one tokenizer. One row per id."""
     label = made.tokenizers[0].label
     return Export(
         "expected", made, lambda: explanation_record(found), lambda: explained_rows({label: found}),
@@ -99,7 +99,7 @@ def explanation_export(made: Provenance, found: Explanation) -> Export:
 
 
 class Compared(NamedTuple):
-    """What the command `compare` found. explanations: one for each run, none where no ids were expected."""
+    """The result of the command `compare`. explanations: one per run, none if no ids were expected."""
 
     runs: Sequence[Run]
     alignment: Alignment
@@ -110,9 +110,9 @@ class Compared(NamedTuple):
 
 
 def comparison_export(found: Compared) -> Export:
-    """One text under several tokenizers, against each other and against expected ids.
+    """One text under several tokenizers, compared with each other and with expected ids.
 
-    Its CSV has a row a token or, where ids were expected, a row an id of either side.
+    The CSV has one row per token or, if ids were expected, one row per id of either side.
     """
     runs, alignment, comparisons, explanations, same, first = found
     explained = {run.label: each for run, each in zip(runs, explanations, strict=False)}

@@ -1,4 +1,4 @@
-"""Comparisons as lines of Markdown. Positions are counted from 1, as in sentences."""
+"""Comparisons as lines of Markdown. Positions count from 1, as in sentences."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from explorer.analysis.languages import LanguageCost, Languages
 from explorer.analysis.notes import notes
 
 MOST: Final = 100
-"""Rows of a table."""
+"""The most rows of a table."""
 
 
 def comparison_lines(alignment: Alignment, comparisons: Sequence[Comparison]) -> list[str]:
-    """What was found, the rows with their numbers, and where they part."""
+    """The results, the rows with their numbers, and the divergences."""
     said = [sentence for each in comparisons for sentence in (each.sentence, *notes(each))]
     lines = [line for each in said for line in (escaped(each), "")]
     base = alignment.rows[alignment.baseline].label
@@ -40,7 +40,7 @@ def comparison_lines(alignment: Alignment, comparisons: Sequence[Comparison]) ->
 
 
 def table_lines(says: Iterable[str], rows: Sequence[Sequence[object]]) -> list[str]:
-    """Sentences and a table, whose first row is its heading.
+    """Sentences and a table whose first row is its heading.
 
     >>> for line in table_lines(["It is so."], [["a", "b"], [1, None]]): print(line)
     It is so.
@@ -58,7 +58,7 @@ def table_lines(says: Iterable[str], rows: Sequence[Sequence[object]]) -> list[s
 
 
 def explanation_lines(explanations: Mapping[str, Explanation]) -> list[str]:
-    """What became of expected ids under each tokenizer: the verdict, every region, both lists beside each other."""
+    """Expected ids under each tokenizer: the verdict, every region, and both lists side by side."""
     lines: list[str] = []
     for label, explanation in explanations.items():
         lines += ["", f"### Expected ids and {escaped(label)}", "", escaped(explanation.sentence), ""]
@@ -67,15 +67,15 @@ def explanation_lines(explanations: Mapping[str, Explanation]) -> list[str]:
             lines += ["", f"And {len(explanation.regions) - MOST} more."]
         columns = ("region", "expected id", "expected piece", "given id", "given piece")
         heading, *body = explained_rows({label: explanation})
-        places = [heading.index(name) for name in columns]
+        indices = [heading.index(name) for name in columns]
         shown = [row for row in body if not row[-1]] or body
-        rows = [[row[place] for place in places] for row in (heading, *shown)]
+        rows = [[row[index] for index in indices] for row in (heading, *shown)]
         lines += [*([""] if explanation.regions else []), *table_lines([], rows)]
     return lines
 
 
 def languages_lines(table_of: Languages) -> list[str]:
-    """Languages by tokenizers: tokens and premium, and where so much is unknown that they deceive, its share."""
+    """Languages by tokenizers: tokens and premium, and the share of unknown characters if it makes them meaningless."""
     heading: list[object] = ["language", "script", "bytes per character", *table_of.labels]
     rows = [
         [f"{row.language.name} ({row.language.code})", row.language.script, f"{row.bytes_per_character:.2f}",
@@ -86,7 +86,7 @@ def languages_lines(table_of: Languages) -> list[str]:
 
 
 def cost_shown(cost: LanguageCost) -> str:
-    """What a text costs, for a table.
+    """The cost of a text, for a table.
 
     >>> cost_shown(LanguageCost(9, 1.5, 4.0, 0.0, 0.0)), cost_shown(LanguageCost(2, 0.3, 4.0, 0.9, 0.0))
     ('9 (×1.50)', '2 (×0.30, 90% unknown)')
@@ -103,7 +103,7 @@ def table(heading: Sequence[object], rows: Iterable[Sequence[object]]) -> list[s
 
 
 def escaped(text: str) -> str:
-    """A text that Markdown shows as it is, on one line.
+    """A text escaped for Markdown, on one line.
 
     >>> escaped("<b> | *a*")
     '\\\\<b\\\\> \\\\| \\\\*a\\\\*'

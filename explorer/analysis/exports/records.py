@@ -1,4 +1,4 @@
-"""Comparisons as plain values, for JSON. Positions are code points from 0, as programs count them."""
+"""Comparisons as plain values, for JSON. Positions are code points from 0."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from explorer.analysis.what_if import Variation
 
 
 def alignment_record(alignment: Alignment) -> dict[str, Any]:
-    """The rows with their numbers and their cells."""
+    """The rows with their numbers and cells."""
     return {
         "text": alignment.text,
         "baseline": alignment.rows[alignment.baseline].label,
@@ -47,7 +47,7 @@ def alignment_record(alignment: Alignment) -> dict[str, Any]:
 
 
 def comparison_record(comparison: Comparison) -> dict[str, Any]:
-    """Both sides, whether they are the same, and every divergence."""
+    """Both sides, whether their ids are the same, and every divergence."""
     return {
         "left": comparison.left.label,
         "right": comparison.right.label,
@@ -92,7 +92,7 @@ def half_record(half: Half) -> dict[str, Any]:
 
 
 def explanation_record(explanation: Explanation) -> dict[str, Any]:
-    """Expected ids and what became of them."""
+    """Expected ids and their explanation."""
     return {
         "expected": list(explanation.expected),
         "given": explanation.given.ids,
@@ -113,7 +113,7 @@ def explanation_record(explanation: Explanation) -> dict[str, Any]:
 
 
 def sides_record(stretch: Stretch) -> dict[str, Any]:
-    """Where a stretch is in both lists."""
+    """The ranges of a stretch in both lists."""
     return {
         "expected": [stretch.expected.start, stretch.expected.stop],
         "given": [stretch.given.start, stretch.given.stop],
@@ -121,7 +121,7 @@ def sides_record(stretch: Stretch) -> dict[str, Any]:
 
 
 def flips_record(flips: Sequence[tuple[Variation, Comparison]]) -> list[dict[str, Any]]:
-    """Every switch as it was flipped, and what came of it."""
+    """Every flipped switch with its comparison."""
     return [
         {"switch": flip.switch.value, "from": flip.on, "to": flip.spec or not flip.on} | comparison_record(comparison)
         for flip, comparison in flips
@@ -129,7 +129,7 @@ def flips_record(flips: Sequence[tuple[Variation, Comparison]]) -> list[dict[str
 
 
 def stability_record(stability: Stability) -> dict[str, Any]:
-    """A text as it grows: of each beginning, what became of its tokens."""
+    """The tokens of a growing text, by prefix."""
     return {
         "text": stability.text,
         "step": stability.step,
@@ -143,7 +143,7 @@ def stability_record(stability: Stability) -> dict[str, Any]:
 
 
 def languages_record(table: Languages) -> dict[str, Any]:
-    """What every language costs with every tokenizer."""
+    """The cost of every language with every tokenizer."""
     return {
         "baseline": table.baseline,
         "tokenizers": list(table.labels),

@@ -15,7 +15,7 @@ from explorer.analysis.what_if import Variation
 
 
 def alignment_rows(alignment: Alignment) -> list[list[object]]:
-    """A heading and one row a token: where it stands and what it is made of.
+    """A heading and one row per token: its span and its content.
 
     >>> import explorer
     >>> from explorer.analysis.alignment import align
@@ -31,9 +31,9 @@ def alignment_rows(alignment: Alignment) -> list[list[object]]:
         for cell, ringed in zip(row.cells, row.ringed, strict=True):
             text = alignment.text[cell.start : cell.end]
             made += [
-                [row.label, place, row.encoding.tokens[place].id, pieces[place], data[place].hex(" ").upper(),
+                [row.label, index, row.encoding.tokens[index].id, pieces[index], data[index].hex(" ").upper(),
                  cell.kind.value, cell.start, cell.end, text, ringed]
-                for place in range(cell.first, cell.last)
+                for index in range(cell.first, cell.last)
             ]  # fmt: skip
     return made
 
@@ -44,7 +44,7 @@ OF_COMPARISON: Final = (
 
 
 def comparisons_rows(comparisons: Iterable[Comparison]) -> list[list[object]]:
-    """A heading and one row a place in which the ids of two sides differ; one that says so where they do not."""
+    """A heading and one row per region in which the ids differ; one row that says so if they don't."""
     made: list[list[object]] = [list(OF_COMPARISON)]
     for comparison in comparisons:
         left, right = comparison.left, comparison.right
@@ -59,7 +59,7 @@ def comparisons_rows(comparisons: Iterable[Comparison]) -> list[list[object]]:
 
 
 def flips_rows(flips: Sequence[tuple[Variation, Comparison]]) -> list[list[object]]:
-    """The same for every switch that was flipped, with the switch in front."""
+    """The same for every flipped switch, with the switch as the first column."""
     made: list[list[object]] = [["switch", *OF_COMPARISON]]
     for flip, comparison in flips:
         made += [[flip.switch.value, *row] for row in comparisons_rows([comparison])[1:]]
@@ -67,14 +67,15 @@ def flips_rows(flips: Sequence[tuple[Variation, Comparison]]) -> list[list[objec
 
 
 def ids_of(half: Half) -> str:
+    """The ids of one side, separated by spaces."""
     return " ".join(str(token.id) for token in half.tokens)
 
 
 def explained_rows(explanations: Mapping[str, Explanation]) -> list[list[object]]:
-    """A heading and one row an id: the expected one and the one given for the same text; None where there is none.
+    """A heading and one row per id: the expected one and the given one for the same text; None if one is missing.
 
-    Indices count from 0, and so do the characters that the given id stands for. region: the number of the region in
-    which the ids differ, from 1.
+    Indices and the characters of the given id count from 0. region: the number of the region in which the ids differ,
+    from 1.
 
     >>> import explorer
     >>> from explorer.analysis.expected import explain
@@ -104,7 +105,7 @@ def explained_rows(explanations: Mapping[str, Explanation]) -> list[list[object]
 
 
 def stability_rows(stability: Stability) -> list[list[object]]:
-    """A heading and one row a beginning of the text."""
+    """A heading and one row per prefix."""
     made: list[list[object]] = [["characters", "tokens", "kept", "changed", "reach"]]
     return made + [
         [prefix.length, prefix.kept + len(prefix.tail), prefix.kept, prefix.changed, prefix.reach]
@@ -113,7 +114,7 @@ def stability_rows(stability: Stability) -> list[list[object]]:
 
 
 def languages_rows(table: Languages) -> list[list[object]]:
-    """A heading and one row a language and tokenizer."""
+    """A heading and one row per language and tokenizer."""
     made: list[list[object]] = [
         ["language", "name", "script", "text", "characters", "bytes", "bytes per character", "tokenizer", "tokens",
          "premium", "characters per token", "unknown", "broken"]

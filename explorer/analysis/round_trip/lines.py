@@ -64,7 +64,7 @@ def round_trips(
                 found = failure_of(tokenizer, line, options)
             yield found
         except InputError as error:
-            raise InputError(f"{line.place}: {error}") from None
+            raise InputError(f"{line.location}: {error}") from None
 
 
 def failure_of(tokenizer: Tokenizer, line: Line, options: Options) -> Failure | None:
