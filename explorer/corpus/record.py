@@ -68,19 +68,7 @@ def record(plan: Plan, tally: Tally, baseline: str = "") -> dict[str, Any]:
              "sha256": " ".join(file.digest for file in each.origin.files)}
             for label, each in opened.items()
         ],
-        "total": row(tally.total, tokenizers=[
-            measures
-            | vocabulary_use(counts)
-            | {
-                "renyi_efficiency": renyi_efficiency(counts),
-                "document_tokens": document_lengths(lengths, longest, tally.total, index),
-                "token_bytes": token_lengths(counts, stats_of(model)),
-                "most_frequent": most_frequent(counts, stats_of(model)),
-            }
-            for index, (measures, counts, lengths, longest, model) in enumerate(
-                zip(measured(tally.total), tally.counts, tally.lengths, tally.longest, work.models, strict=True)
-            )
-        ]),
+        "total": row(tally.total, tokenizers=whole_measures(plan, tally)),
         "files": [
             row(tally.files[name], name=name, tokenizers=measured(tally.files[name]))
             for name in sorted(tally.files, key=order.__getitem__)
@@ -92,6 +80,25 @@ def record(plan: Plan, tally: Tally, baseline: str = "") -> dict[str, Any]:
             for name, numbers in labels.items()
         ],
     }  # fmt: skip
+
+
+def whole_measures(plan: Plan, tally: Tally) -> list[dict[str, Any]]:
+    """The measures of the whole corpus by tokenizer, with those that need counts by id."""
+    made = []
+    for index, model in enumerate(plan.work.models):
+        counts, stats = tally.counts[index], stats_of(model)
+        lengths = document_lengths(tally.lengths[index], tally.longest[index], tally.total, index)
+        made.append(
+            token_measures(tally.total, index)
+            | vocabulary_use(counts)
+            | {
+                "renyi_efficiency": renyi_efficiency(counts),
+                "document_tokens": lengths,
+                "token_bytes": token_lengths(counts, stats),
+                "most_frequent": most_frequent(counts, stats),
+            }
+        )
+    return made
 
 
 def made_by(plan: Plan, baseline: str = "") -> Provenance:
