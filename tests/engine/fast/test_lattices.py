@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from explorer.engine.fast.lattices import best_path, lengths_by_two
 from explorer.engine.fast.solvers import run_model, solver
-from explorer.engine.models.unigram import Rules, Unigram, huggingface_rules, llama_cpp_rules
+from explorer.engine.models.unigram import Unigram
+from explorer.engine.models.unigram_rules import UnigramRules, huggingface_rules, llama_cpp_rules
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary
 
@@ -33,7 +34,7 @@ def test_it_finds_the_path_of_the_model(
 ) -> None:
     values = [score for score, _ in pieces.values()]
     vocabulary = Vocabulary.of([piece.encode() for piece in pieces], values, [kind for _, kind in pieces.values()])
-    rules: Rules = huggingface_rules(values) if as_hugging_face else llama_cpp_rules(vocabulary)
+    rules: UnigramRules = huggingface_rules(values) if as_hugging_face else llama_cpp_rules(vocabulary)
     for unknown in (0, None):
         model = Unigram(vocabulary, unknown, rules)
         assert ids_of(solver(model), text) == ids_of(run_model(model), text)

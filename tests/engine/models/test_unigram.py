@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, models
 
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.unigram import (
-    Rules,
-    Unigram,
-    UnigramEvent,
-    UnigramRow,
+from explorer.engine.models.unigram import Unigram, UnigramEvent, UnigramRow
+from explorer.engine.models.unigram_rules import (
+    UnigramRules,
     huggingface_rules,
     llama_cpp_rules,
     sentencepiece_rules,
@@ -31,7 +29,7 @@ from tests.toys import BYTE, CONTROL, UNKNOWN, UNUSED, vocabulary
 UNK = ("<unk>", 0.0, UNKNOWN)
 
 
-def run(v: Vocabulary, rules: Rules, text: str, unknown: int | None = 0) -> tuple[list[str], list[UnigramRow]]:
+def run(v: Vocabulary, rules: UnigramRules, text: str, unknown: int | None = 0) -> tuple[list[str], list[UnigramRow]]:
     events: Events[UnigramRow] = Events(UnigramRow)
     tokens = Unigram(v, unknown, rules).run([Segment.of(text)], Options(), events.emit)
     return [v.spelling(token.id) for token in tokens if isinstance(token, Token)], list(events)
@@ -107,7 +105,7 @@ def test_an_unknown_character_loses_to_a_piece_that_contains_it() -> None:
     assert pieces == ["ax"]
     assert (UnigramEvent.UNKNOWN_LOST, 1, 2, 0) in events
     v = vocabulary(UNK, ("a", -1), ("ax", -80))  # and wins where that piece is very bad
-    assert run(v, Rules(False, -11, 0.0), "ax")[0] == ["a", "<unk>"]
+    assert run(v, UnigramRules(False, -11, 0.0), "ax")[0] == ["a", "<unk>"]
 
 
 def test_byte_fallback() -> None:
@@ -156,9 +154,9 @@ def test_sums_are_rebased_before_they_grow_too_large() -> None:
 
 def test_unusable_vocabularies_are_refused() -> None:
     with pytest.raises(InputError, match="needs a score"):
-        Unigram(Vocabulary.of([b"a"]), 0, Rules(False, 0, 0))
+        Unigram(Vocabulary.of([b"a"]), 0, UnigramRules(False, 0, 0))
     with pytest.raises(InputError, match="token 1 has an infinite score"):
-        Unigram(vocabulary(UNK, ("a", float("inf"))), 0, Rules(False, 0, 0))
+        Unigram(vocabulary(UNK, ("a", float("inf"))), 0, UnigramRules(False, 0, 0))
     v = vocabulary(("a", 0))
     with pytest.raises(InputError, match="character 2: the model has no pieces for 'x'"):
         run(v, llama_cpp_rules(v), "ax", unknown=None)

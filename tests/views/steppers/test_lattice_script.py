@@ -9,14 +9,8 @@ from hypothesis import given, settings
 
 import explorer
 from explorer.engine.items import Segment
-from explorer.engine.models.unigram import (
-    Rules,
-    Unigram,
-    UnigramEvent,
-    UnigramRow,
-    llama_cpp_rules,
-    sentencepiece_rules,
-)
+from explorer.engine.models.unigram import Unigram, UnigramEvent, UnigramRow
+from explorer.engine.models.unigram_rules import UnigramRules, llama_cpp_rules, sentencepiece_rules
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Stage
 from explorer.engine.trace import Events
@@ -59,7 +53,7 @@ def test_forward_gives_the_engines_path_and_back_the_initial_state(xlmr: explore
         assert path == [(base + start, base + end) for start, end, _ in best]
 
 
-def toy(v: Vocabulary, rules: Rules, text: str, window: Window | None = None) -> tuple[Script, list[str]]:
+def toy(v: Vocabulary, rules: UnigramRules, text: str, window: Window | None = None) -> tuple[Script, list[str]]:
     """The script of one segment, and the labels of its steps."""
     model = Unigram(v, 0, rules)
     events: Events[UnigramRow] = Events(UnigramRow)
