@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from explorer.text.say import Say
 from explorer.ui.components.board import board
-from explorer.views.say import Say
 
 
 def sentence(say: Say, *, key: str) -> None:

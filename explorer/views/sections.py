@@ -23,6 +23,7 @@ from explorer.engine.partition.user_defined import UserDefinedRow
 from explorer.engine.pre_tokenizers.stage import PreTokenizeRow
 from explorer.engine.tokenizer import Stage, Tokenizer, Trace
 from explorer.implementations.switches import SWITCHES
+from explorer.text.say import plain
 from explorer.views.boards.board import Board
 from explorer.views.boards.decode import decode_board
 from explorer.views.boards.dna import dna_board
@@ -36,7 +37,6 @@ from explorer.views.boards.pretokenize import pretokenize_board
 from explorer.views.boards.utf8 import utf8_board
 from explorer.views.boards.word_level import word_level_board
 from explorer.views.glossary import Word, words_in
-from explorer.views.say import plain
 from explorer.views.steppers.char_word_script import char_word_script
 from explorer.views.steppers.first_miss_script import first_miss_script
 from explorer.views.steppers.lattice_script import lattice_script

@@ -10,8 +10,8 @@ import explorer
 from explorer.analysis.alignment import Alignment, CellKind, align, cells_of, common_cuts
 from explorer.engine.items import Token
 from explorer.engine.tokenizer import Encoding
+from explorer.text.say import plain
 from explorer.views.boards.tokens import tokens_say
-from explorer.views.say import plain
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.originals.generators import texts

@@ -19,8 +19,8 @@ from explorer.analysis.languages import (
     measure,
     read_parallel,
 )
+from explorer.text.say import plain
 from explorer.views.compare.languages_chart import languages_say
-from explorer.views.say import plain
 from tests.bundled import bundled
 
 SCRIPTS = {"Kore": ("Hangul",), "Jpan": ("Hiragana", "Katakana", "Han"), "Hans": ("Han",), "Hant": ("Han",)}

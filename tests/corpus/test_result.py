@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from explorer.cli.main import main
 from explorer.corpus.result import Result, read
 from explorer.errors import InputError
+from explorer.text.say import plain
 from explorer.views.corpus.charts import (
     FIGURES,
     bars,
@@ -24,7 +25,6 @@ from explorer.views.corpus.charts import (
     table_of_frequent,
     wide_table,
 )
-from explorer.views.say import plain
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ import pytest
 import explorer
 from explorer.analysis.round_trip.losses import round_trip
 from explorer.engine.items import Segment
+from explorer.text.say import plain
 from explorer.views.boards.board import Board
 from explorer.views.boards.decode import decode_board
 from explorer.views.boards.normalize import Mapped, mapped, normalize_board
@@ -16,7 +17,6 @@ from explorer.views.boards.partition import partition_board
 from explorer.views.boards.post_process import post_process_board
 from explorer.views.boards.tokens import tokens_board
 from explorer.views.boards.utf8 import utf8_board
-from explorer.views.say import plain
 from explorer.views.sections import sections
 from explorer.views.window import window_of
 from tests.bundled import bundled

@@ -11,12 +11,12 @@ from explorer.analysis.expected import explain
 from explorer.analysis.languages import languages, measure
 from explorer.analysis.prefix_stability import stability
 from explorer.analysis.what_if import Switch, Variation
+from explorer.text.say import plain
 from explorer.views.compare.differences import SWITCHES, absent_say, flip_say, side_say
 from explorer.views.compare.expected_table import spelled_say, table_of_expected
 from explorer.views.compare.languages_chart import BYTES, FIGURES, heat_map, wide_table
 from explorer.views.compare.token_counts import chart_of_rows, rows_say, table_of_rows
 from explorer.views.compare.typing_chart import KEPT, chart_of_typing, table_of_typing
-from explorer.views.say import plain
 from tests.analysis.pairs import compared
 from tests.bundled import bundled
 

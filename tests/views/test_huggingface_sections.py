@@ -8,8 +8,8 @@ import pytest
 
 import explorer
 from explorer.analysis.round_trip.losses import round_trip
+from explorer.text.say import plain
 from explorer.views.boards.decode import decode_board
-from explorer.views.say import plain
 from explorer.views.sections import Section, sections
 from explorer.views.window import window_of
 from tests.implementations.huggingface import test_decoders as decoders

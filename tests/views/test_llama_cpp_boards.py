@@ -7,9 +7,9 @@ import pytest
 from explorer.analysis.round_trip.losses import round_trip
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
+from explorer.text.say import plain
 from explorer.views.boards.dna import dna_board
 from explorer.views.boards.normalize import normalize_board
-from explorer.views.say import plain
 from explorer.views.sections import sections
 from explorer.views.steppers.script import Replay
 from explorer.views.window import window_of

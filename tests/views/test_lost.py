@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 
 from explorer.analysis.round_trip.losses import round_trip
+from explorer.text.say import plain
 from explorer.views.boards.board import Board
 from explorer.views.boards.decode import decode_board
-from explorer.views.say import plain
 from explorer.views.window import window_of
 from tests.bundled import bundled
 from tests.originals.generators import texts

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 import explorer
 from explorer.engine.items import Segment
 from explorer.engine.tokenizer import Trace
+from explorer.text.say import plain
 from explorer.views.boards.board import BoardCell
 from explorer.views.boards.normalize import normalize_board
-from explorer.views.say import plain
 from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled

@@ -13,9 +13,9 @@ from explorer.engine.normalizers.stage import NormalizeEvent
 from explorer.engine.pre_tokenizers.stage import PreTokenizeEvent
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
+from explorer.text.say import plain
 from explorer.views.boards.normalize import DONE, normalize_board
 from explorer.views.boards.pretokenize import pretokenize_board
-from explorer.views.say import plain
 from explorer.views.steppers.pretokenize_script import KINDS, pretokenize_script
 from explorer.views.steppers.script import Replay
 from explorer.views.window import window_of

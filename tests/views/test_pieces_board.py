@@ -7,9 +7,9 @@ from explorer.engine.options import Options
 from explorer.engine.partition.user_defined import UserDefinedRow, UserDefinedSplit
 from explorer.engine.tokenizer import Encoding, Stage, Trace
 from explorer.engine.trace import Events
+from explorer.text.say import plain
 from explorer.views.boards.board import Board
 from explorer.views.boards.pieces import pieces_board
-from explorer.views.say import plain
 from explorer.views.window import Window
 from explorer.vocabulary import PieceKind
 from tests.toys import vocabulary

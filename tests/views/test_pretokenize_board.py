@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from explorer.analysis.round_trip.losses import round_trip
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
+from explorer.text.say import plain
 from explorer.views.boards.decode import decode_board
 from explorer.views.boards.normalize import normalize_say
 from explorer.views.boards.pretokenize import pretokenize_board
-from explorer.views.say import plain
 from explorer.views.window import window_of
 from tests.bundled import bundled
 from tests.originals.generators import texts

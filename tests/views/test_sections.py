@@ -10,9 +10,9 @@ import explorer
 from explorer.analysis.round_trip.losses import round_trip
 from explorer.implementations.switches import SWITCHES
 from explorer.opening.formats import IMPLEMENTATIONS
+from explorer.text.say import plain
 from explorer.views.glossary import WORDS, words_in
 from explorer.views.presets import PRESETS
-from explorer.views.say import plain
 from explorer.views.sections import Section, sections, texts_of
 from explorer.views.window import window_of
 from tests.bundled import bundled

@@ -17,6 +17,7 @@ from explorer.answers.compare.trace import lazy_trace, run_of
 from explorer.answers.explore import SectionView, content_id, tokenizer
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import question
+from explorer.text.say import Say, plain
 from explorer.views.compare.differences import (
     absent_say,
     divergence_say,
@@ -25,7 +26,6 @@ from explorer.views.compare.differences import (
     table_of_divergences,
     table_of_harmless,
 )
-from explorer.views.say import Say, plain
 from explorer.views.sections import section_of
 from explorer.views.window import WINDOW, window_of
 

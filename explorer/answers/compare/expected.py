@@ -14,8 +14,8 @@ from explorer.answers.compare.trace import OtherTokenizers, lazy_trace
 from explorer.answers.explore import tokenizer
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import question
+from explorer.text.say import Say
 from explorer.views.compare.expected_table import spelled_say, table_of_expected, table_of_regions
-from explorer.views.say import Say
 
 
 @question(lambda explanation: 1_000_000 + 200 * len(explanation.expected))

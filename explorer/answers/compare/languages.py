@@ -13,8 +13,8 @@ from explorer.answers.compare.request import FileNames, file_text
 from explorer.answers.explore import tokenizer
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import question
+from explorer.text.say import Say
 from explorer.views.compare.languages_chart import heat_map, languages_say, wide_table
-from explorer.views.say import Say
 
 
 @question(lambda languages: 1_000_000)

@@ -14,9 +14,9 @@ from explorer.answers.compare.request import CompareRequest, FileNames, file_tex
 from explorer.answers.compare.trace import lazy_trace
 from explorer.answers.explore import tokenizer
 from explorer.answers.questions import question
+from explorer.text.say import Say
 from explorer.views.compare.aligned import Aligned, aligned
 from explorer.views.compare.token_counts import chart_of_rows, rows_say, table_of_rows
-from explorer.views.say import Say
 from explorer.views.window import WINDOW
 
 

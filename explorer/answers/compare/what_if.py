@@ -17,8 +17,8 @@ from explorer.answers.compare.trace import OtherTokenizers, run_of
 from explorer.answers.explore import tokenizer
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import question
+from explorer.text.say import Say, plain
 from explorer.views.compare.differences import SWITCHES, divergence_say, flip_say, more_say, table_of_divergences
-from explorer.views.say import Say, plain
 
 
 @question()

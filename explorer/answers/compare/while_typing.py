@@ -13,8 +13,8 @@ from explorer.answers.compare.request import FileNames, file_text, provenance_of
 from explorer.answers.explore import tokenizer
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import question
+from explorer.text.say import Say, plain
 from explorer.views.compare.typing_chart import chart_of_typing, typing_say
-from explorer.views.say import Say, plain
 
 
 @question(lambda stability: 1_000_000)

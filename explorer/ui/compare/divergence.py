@@ -7,6 +7,7 @@ import streamlit as st
 from explorer.answers.compare.divergence import SideView, divergence_download, divergence_view, side_view
 from explorer.answers.compare.request import CompareRequest
 from explorer.answers.offers import TokenizerSpec
+from explorer.text.say import Say
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.compare.tokenize_step import tokenize_all
 from explorer.ui.components.board import board
@@ -15,7 +16,6 @@ from explorer.ui.links import explore_link, to_explore
 from explorer.ui.progress import Report
 from explorer.ui.sentence import answer, sentence
 from explorer.ui.tokenizers.choices import choice_state
-from explorer.views.say import Say
 
 
 def divergence_tab(request: CompareRequest, report: Report) -> None:

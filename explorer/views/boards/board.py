@@ -13,8 +13,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from explorer.text import CATEGORIES, Flag, facts, label, name, visible_char
+from explorer.text.say import Say
 from explorer.text.visible import shortened as visible_shortened
-from explorer.views.say import Say
 
 BoardCell: TypeAlias = dict[str, Any]
 BoardRow: TypeAlias = dict[str, Any]

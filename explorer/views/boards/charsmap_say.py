@@ -5,14 +5,14 @@ from __future__ import annotations
 from explorer.engine.normalizers.charsmap.rows import CharsmapEvent
 from explorer.engine.tokenizer import Stage
 from explorer.text.quantities import plural
-from explorer.views.say import Say
+from explorer.text.say import Say
 
 
 def charsmap_say(stage: Stage) -> Say:
     """The sentence; it leaves out what didn't happen.
 
     >>> import explorer
-    >>> from explorer.views.say import plain
+    >>> from explorer.text.say import plain
     >>> plain(charsmap_say(explorer.load("xlm-r").trace("ﬁne  ").stage("normalize")))
     'The character map made 1 replacement; 2 white space characters are dropped; a ▁ is put before the text.'
     """

@@ -6,8 +6,8 @@ from explorer.engine.partition.dna import DnaEvent
 from explorer.engine.tokenizer import Trace
 from explorer.text import visible
 from explorer.text.quantities import plural
+from explorer.text.say import Say
 from explorer.views.boards.board import Board, cell, row, shortened
-from explorer.views.say import Say
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 

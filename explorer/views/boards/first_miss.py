@@ -11,8 +11,8 @@ from explorer.engine.tokenizer import Trace
 from explorer.engine.trace import silent
 from explorer.text import visible
 from explorer.text.quantities import plural
+from explorer.text.say import Say
 from explorer.views.boards.board import Board, BoardCell, BoardRow, cell, hexadecimal, row
-from explorer.views.say import Say
 from explorer.views.steppers.byte_strip import ByteFragment
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
@@ -22,7 +22,7 @@ def first_miss_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Bo
     """The tokens of both, differences marked.
 
     >>> import explorer
-    >>> from explorer.views.say import plain
+    >>> from explorer.text.say import plain
     >>> from explorer.views.window import window_of
     >>> tok = explorer.load("rwkv-world@first-miss")
     >>> trace = tok.trace("a!--")

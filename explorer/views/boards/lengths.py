@@ -9,8 +9,8 @@ from explorer.engine.post_processors.lengths import LengthEvent, Padding, Trunca
 from explorer.engine.tokenizer import Trace
 from explorer.text import visible
 from explorer.text.quantities import number, plural
+from explorer.text.say import Say
 from explorer.views.boards.board import Board, cell, row
-from explorer.views.say import Say
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 

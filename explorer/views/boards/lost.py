@@ -13,8 +13,8 @@ from explorer.engine.decoders.rows import DecodeEvent
 from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.text import visible
 from explorer.text.quantities import plural
+from explorer.text.say import Say
 from explorer.views.boards.board import BoardRow, cell, code_points, glyph, row, shortened
-from explorer.views.say import Say
 from explorer.views.window import Window
 from explorer.vocabulary import SPACE_MARK
 
@@ -73,7 +73,7 @@ def lost_say(trace: Trace, decoded: DecodeTrace, found: Losses) -> Say:
 
     >>> import explorer
     >>> from explorer.analysis.round_trip.losses import losses
-    >>> from explorer.views.say import plain
+    >>> from explorer.text.say import plain
     >>> tok = explorer.load("xlm-r")
     >>> trace = tok.trace("a <mask>")
     >>> decoded = tok.trace_decode(trace.ids)

@@ -16,9 +16,9 @@ from explorer.engine.unicode.versions import decomposed, is_mark
 from explorer.text import facts, label, visible
 from explorer.text.code_points import first_of_nfd
 from explorer.text.quantities import plural
+from explorer.text.say import Say
 from explorer.views.boards.board import Board, BoardCell, cell, classes, code_points, glyph, row
 from explorer.views.boards.charsmap_say import charsmap_say
-from explorer.views.say import Say
 from explorer.views.window import Window
 from explorer.vocabulary import SPACE_MARK, Vocabulary
 

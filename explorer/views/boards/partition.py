@@ -9,9 +9,9 @@ from explorer.engine.partition.rows import PartitionEvent
 from explorer.engine.tokenizer import Encoding, Trace
 from explorer.text import visible
 from explorer.text.quantities import plural
+from explorer.text.say import Say
 from explorer.views.boards.board import Board, BoardCell, cell, hexadecimal, offsets, row, shortened
 from explorer.views.boards.tokens import KINDS, NO_BYTES
-from explorer.views.say import Say
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 

@@ -11,8 +11,8 @@ from explorer.engine.items import Token
 from explorer.engine.tokenizer import Encoding, Trace
 from explorer.text import visible, visible_char
 from explorer.text.quantities import number, plural
+from explorer.text.say import Say
 from explorer.views.boards.board import Board, BoardCell, cell, code_points, hexadecimal, offsets, row
-from explorer.views.say import Say
 from explorer.views.window import Window
 from explorer.vocabulary import PieceKind, Vocabulary
 

@@ -7,8 +7,8 @@ import regex
 from explorer.engine.tokenizer import Trace
 from explorer.text import decode_utf8, facts
 from explorer.text.quantities import plural
+from explorer.text.say import Say
 from explorer.views.boards.board import Board, cell, classes, glyph, row
-from explorer.views.say import Say
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 

@@ -11,7 +11,7 @@ from explorer.analysis.divergence.result import Comparison, Half, numbered_span
 from explorer.analysis.what_if import Switch, Variation
 from explorer.text import visible
 from explorer.text.quantities import plural
-from explorer.views.say import Say
+from explorer.text.say import Say
 from explorer.vocabulary import Vocabulary
 
 MOST = 500

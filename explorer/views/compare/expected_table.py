@@ -8,7 +8,7 @@ import pandas as pd
 
 from explorer.analysis.expected import Explanation
 from explorer.text import visible
-from explorer.views.say import Say
+from explorer.text.say import Say
 from explorer.vocabulary import Vocabulary
 
 MOST = 1_000

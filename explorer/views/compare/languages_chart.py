@@ -9,7 +9,7 @@ import altair as alt
 import pandas as pd
 
 from explorer.analysis.languages import UNKNOWN_MOST, Languages
-from explorer.views.say import Say
+from explorer.text.say import Say
 
 
 class Figure(NamedTuple):

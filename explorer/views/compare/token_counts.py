@@ -7,7 +7,7 @@ import pandas as pd
 
 from explorer.analysis.alignment import Alignment, TokenRow
 from explorer.text.quantities import plural
-from explorer.views.say import Say
+from explorer.text.say import Say
 
 
 def table_of_rows(alignment: Alignment) -> pd.DataFrame:

@@ -8,7 +8,7 @@ import pandas as pd
 from explorer.analysis.prefix_stability import Stability, identity
 from explorer.text import visible
 from explorer.text.quantities import number, plural
-from explorer.views.say import Say
+from explorer.text.say import Say
 from explorer.vocabulary import Vocabulary
 
 KEPT, NEW, ANEW = "kept", "new", "cut anew"

@@ -11,8 +11,8 @@ import pandas as pd
 
 from explorer.corpus.result import Result, ResultRow
 from explorer.text import visible, visible_words
+from explorer.text.say import Say
 from explorer.views.compare.languages_chart import BLUES, ORANGES
-from explorer.views.say import Say
 
 NO_LABEL: Final = "(none)"
 """The name of records without a label."""

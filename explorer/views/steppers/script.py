@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, TypeAlias
 
 from explorer.text import is_control_label, visible
-from explorer.views.say import fill
+from explorer.text.say import fill
 
 TrackRow: TypeAlias = tuple[int, ...]
 Panel: TypeAlias = str | Sequence[str]
@@ -30,7 +30,7 @@ class StepKind:
     """A kind of step.
 
     label: its name in legend and badge. tone: its colour (push, miss, merge, stale, token, byte, info).
-    say, why, log: sentence templates (`explorer.views.say`), filled with the step's arguments.
+    say, why, log: sentence templates (`explorer.text.say`), filled with the step's arguments.
     lines: the lines of the algorithm at work. shape: its mark in the log (dot, ring, diamond).
     height: of its bar on the timeline, in percent. landmark: whether "Next merge" stops here.
     """

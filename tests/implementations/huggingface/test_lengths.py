@@ -17,7 +17,7 @@ from explorer.engine.post_processors.lengths import LengthEvent
 from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.opening.formats import open_bytes
-from explorer.views.say import plain
+from explorer.text.say import plain
 from explorer.views.sections import Section, sections
 from explorer.views.window import window_of
 from tests.originals.generators import strings
