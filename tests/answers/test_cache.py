@@ -1,4 +1,4 @@
-"""Errors are cached, for a while."""
+"""What is cached, where, and for how long."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import time
 
 import pytest
 
-from explorer.answers import cache
+from explorer.answers import cache, questions
+from explorer.answers.cache import Store
+from explorer.answers.explore import explore_view
 from explorer.answers.offers import TokenizerSpec, bundled
-from explorer.answers.questions import question
+from explorer.answers.questions import LOCAL, question
+from explorer.answers.sessions import Session
 from explorer.errors import InputError
 
 
@@ -33,3 +36,19 @@ def test_a_failed_question_is_computed_again_only_after_a_while(monkeypatch: pyt
     assert len(tried) == 2
     assert refused(spec, "that") == refused(spec, "that") == "that"
     assert len(tried) == 3
+
+
+def test_a_session_caches_its_traces_apart_from_its_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    visitor = Session()
+    monkeypatch.setattr(questions, "_answerer", lambda: visitor)
+    shared = [LOCAL.caches[store].weight for store in Store]
+    spec = TokenizerSpec(bundled()["mistral-v1"], "sentencepiece", (("add_special", "eos"),))
+    view = explore_view(spec, "hi", True, True, 0)
+    assert [cell["id"] for cell in view.tokens.rows[0]["cells"]] == [12014, 2]
+    results, material, tokenizers = (visitor.caches[store].weight for store in Store)
+    assert min(results, material, tokenizers) > 0
+    visitor.caches[Store.RESULTS].clear()
+    assert visitor.caches[Store.MATERIAL].weight == material
+    assert [LOCAL.caches[store].weight for store in Store] == shared, "choices are private"
+    visitor.release()
+    assert [visitor.caches[store].weight for store in Store] == [0, 0, 0]

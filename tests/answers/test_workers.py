@@ -30,7 +30,7 @@ from explorer.answers.upload_offer import offer_of
 from explorer.answers.worker_process import WorkerCrash, WorkerProcess
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.ui.explore.controls import LONGEST
-from tests.answers import asked
+from tests.answers import probes
 from tests.ui.small_files import tokenizer_json
 
 GPT_2 = TokenizerSpec(bundled()["gpt-2"], "huggingface")
@@ -60,19 +60,19 @@ def ask(visitor: Session, question: Question[..., object], *args: object) -> obj
 
 @pytest.mark.parametrize("spec", [TYPED, UPLOAD], ids=["a typed pattern", "a dropped file"])
 def test_an_untrusted_spec_always_runs_in_the_same_worker(visitor: Session, spec: TokenizerSpec) -> None:
-    first = ask(visitor, asked.process, spec)
+    first = ask(visitor, probes.process, spec)
     assert first != os.getpid()
     visitor.caches.clear()
-    assert ask(visitor, asked.process, spec) == first
+    assert ask(visitor, probes.process, spec) == first
 
 
 def test_a_trusted_spec_runs_in_the_server(visitor: Session) -> None:
-    assert ask(visitor, asked.process, GPT_2) == os.getpid()
-    assert ask(visitor, asked.process, GPT_2._replace(choices=(("pad", "1"),))) == os.getpid()
+    assert ask(visitor, probes.process, GPT_2) == os.getpid()
+    assert ask(visitor, probes.process, GPT_2._replace(choices=(("pad", "1"),))) == os.getpid()
 
 
 def test_one_untrusted_spec_among_several_is_enough(visitor: Session) -> None:
-    assert ask(visitor, asked.process, {"a": GPT_2, "b": (UPLOAD,)}) != os.getpid()
+    assert ask(visitor, probes.process, {"a": GPT_2, "b": (UPLOAD,)}) != os.getpid()
 
 
 def test_the_server_opens_no_uploaded_tokenizer(visitor: Session) -> None:
@@ -109,39 +109,39 @@ def test_the_server_starts_without_posix_modules() -> None:
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize("question", [asked.endless, asked.endless_in_a_library])
+@pytest.mark.parametrize("question", [probes.endless, probes.endless_in_a_library])
 def test_exceeding_the_time_limit_is_reported(visitor: Session, question: Question[..., object]) -> None:
     with pytest.raises(InputError, match=r"more than 0\.3 seconds of computing"):
         ask(visitor, question, UPLOAD)
-    assert ask(visitor, asked.process, UPLOAD)
+    assert ask(visitor, probes.process, UPLOAD)
 
 
 def test_waiting_does_not_count_as_computing(visitor: Session) -> None:
-    assert ask(visitor, asked.asleep, UPLOAD, 0.5) is None
+    assert ask(visitor, probes.asleep, UPLOAD, 0.5) is None
 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("question", "says"),
-    [(asked.huge, "more than 1,000 MB of memory"), (asked.gone, "ended before it answered.*it has 1,000 MB")],
+    [(probes.huge, "more than 1,000 MB of memory"), (probes.gone, "ended before it answered.*it has 1,000 MB")],
 )
 def test_exceeding_the_memory_limit_is_reported(visitor: Session, question: Question[..., object], says: str) -> None:
     with pytest.raises(InputError, match=says):
         ask(visitor, question, UPLOAD)
-    assert ask(visitor, asked.name, UPLOAD) == "mine.json"
+    assert ask(visitor, probes.name, UPLOAD) == "mine.json"
 
 
 def test_input_errors_arrive_complete(visitor: Session) -> None:
     with pytest.raises(InputError, match="line 3: not a number; give one"):
-        ask(visitor, asked.refused, UPLOAD)
+        ask(visitor, probes.refused, UPLOAD)
     with pytest.raises(ChoiceNeeded, match="which letter") as caught:
-        ask(visitor, asked.left_open, UPLOAD)
+        ask(visitor, probes.left_open, UPLOAD)
     assert (caught.value.key, caught.value.options, caught.value.free) == ("letter", ("a", "b"), "a letter")
 
 
 def test_a_crash_reports_its_stack_and_no_message(visitor: Session) -> None:
-    with pytest.raises(WorkerCrash, match=r"asked\.py") as caught:
-        ask(visitor, asked.faulty, UPLOAD)
+    with pytest.raises(WorkerCrash, match=r"probes\.py") as caught:
+        ask(visitor, probes.faulty, UPLOAD)
     assert "secret" not in str(caught.value)
 
 
@@ -160,22 +160,22 @@ def overtaken_after(seconds: float) -> Callable[[], None]:
 
 def test_an_unwanted_question_is_cancelled_and_the_process_continues() -> None:
     visitor = Session(process=WorkerProcess(Limits(seconds=60, memory=LITTLE.memory)))
-    first = ask(visitor, asked.process, UPLOAD)
+    first = ask(visitor, probes.process, UPLOAD)
     visitor.check_wanted = overtaken_after(0.2)
     with pytest.raises(NoLonger):
-        ask(visitor, asked.endless, UPLOAD)
+        ask(visitor, probes.endless, UPLOAD)
     visitor.check_wanted = lambda: None
     visitor.caches.clear()
-    assert ask(visitor, asked.process, UPLOAD) == first
+    assert ask(visitor, probes.process, UPLOAD) == first
     visitor.release()
 
 
 def test_cancelling_while_the_process_starts_is_harmless() -> None:
     visitor = Session(process=WorkerProcess(LITTLE), check_wanted=overtaken_after(0))
     with pytest.raises(NoLonger):
-        ask(visitor, asked.name, UPLOAD)
+        ask(visitor, probes.name, UPLOAD)
     visitor.check_wanted = lambda: None
-    assert ask(visitor, asked.name, UPLOAD) == "mine.json"
+    assert ask(visitor, probes.name, UPLOAD) == "mine.json"
     visitor.release()
 
 
@@ -184,7 +184,7 @@ def test_a_swallowed_signal_repeats_without_a_log_entry(
 ) -> None:
     visitor = Session(process=WorkerProcess(LITTLE))
     with pytest.raises(InputError, match="seconds of computing"):
-        ask(visitor, asked.endless_in_what_drops_exceptions, UPLOAD)
+        ask(visitor, probes.endless_in_what_drops_exceptions, UPLOAD)
     visitor.release()
     assert capfd.readouterr().err == ""
 
@@ -192,13 +192,13 @@ def test_a_swallowed_signal_repeats_without_a_log_entry(
 @pytest.mark.long
 def test_a_process_that_cannot_cancel_is_killed() -> None:
     visitor = Session(process=WorkerProcess(Limits(seconds=60, memory=LITTLE.memory)))
-    first = ask(visitor, asked.process, UPLOAD)
+    first = ask(visitor, probes.process, UPLOAD)
     visitor.check_wanted = overtaken_after(0.2)
     with pytest.raises(NoLonger):
-        ask(visitor, asked.endless_in_a_library, UPLOAD)
+        ask(visitor, probes.endless_in_a_library, UPLOAD)
     visitor.check_wanted = lambda: None
     visitor.caches.clear()
-    assert ask(visitor, asked.process, UPLOAD) != first
+    assert ask(visitor, probes.process, UPLOAD) != first
     visitor.release()
 
 
@@ -216,7 +216,7 @@ def test_an_ended_session_is_released() -> None:
     over: set[str] = set()
     mine, other = (sessions.session(id, lambda: None, over.__contains__) for id in ("mine", "other"))
     for each in (mine, other):
-        ask(each, asked.heavy, UPLOAD, 1_000)
+        ask(each, probes.heavy, UPLOAD, 1_000)
     process = mine.process
     assert process is not None
     assert process.running
@@ -228,7 +228,7 @@ def test_an_ended_session_is_released() -> None:
     sessions.release_ended(over.__contains__, time.monotonic() + sessions.IDLE_SECONDS + 1)
     assert not other.process.running
     assert other.caches[Store.RESULTS].weight > 0, "an idle session loses its process only"
-    assert ask(other, asked.name, UPLOAD) == "mine.json"
+    assert ask(other, probes.name, UPLOAD) == "mine.json"
     over.add("other")
     release(over.__contains__)
 
@@ -236,7 +236,7 @@ def test_an_ended_session_is_released() -> None:
 def test_a_download_of_an_ended_session_leaves_no_process() -> None:
     mine = sessions.session("late", lambda: None, {"late"}.__contains__)
     release({"late"}.__contains__)
-    assert mine.compute(asked.name, (UPLOAD,)) == "mine.json"
+    assert mine.compute(probes.name, (UPLOAD,)) == "mine.json"
     assert mine.process is None or not mine.process.running
 
 
@@ -287,7 +287,7 @@ def test_processes_beyond_the_memory_limit_are_ended(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sessions, "MAX_RESIDENT", 250_000_000)
     made = [sessions.session(f"of large {number}", lambda: None, lambda id: False) for number in range(3)]
     for each in made:
-        ask(each, asked.process, UPLOAD)
+        ask(each, probes.process, UPLOAD)
     running = [each.process is not None and each.process.running for each in made]
     assert running[2]
     assert not running[0]
@@ -299,7 +299,7 @@ def test_processes_beyond_the_maximum_are_ended(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(sessions, "MAX_PROCESSES", 2)
     made = [sessions.session(f"of many {number}", lambda: None, lambda id: False) for number in range(3)]
     for each in made:
-        ask(each, asked.process, UPLOAD)
+        ask(each, probes.process, UPLOAD)
     running = [each.process is not None and each.process.running for each in made]
     assert running == [False, True, True]
     release(lambda id: id.startswith("of many"))
@@ -308,7 +308,7 @@ def test_processes_beyond_the_maximum_are_ended(monkeypatch: pytest.MonkeyPatch)
 def test_the_caches_of_a_session_are_bounded_in_bytes() -> None:
     visitor = Session(process=WorkerProcess(LITTLE))
     for number in range(40):
-        ask(visitor, asked.heavy, UPLOAD, 4_000_000 + number)
+        ask(visitor, probes.heavy, UPLOAD, 4_000_000 + number)
     assert 0 < visitor.caches[Store.RESULTS].weight <= sessions.RESULT_BYTES
     visitor.release()
 
