@@ -1,4 +1,4 @@
-"""Runs something in a process of its own that may take only so much memory beyond what its imports take."""
+"""Runs code in a separate process whose memory is limited, beyond what its imports take."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ resource.setrlimit(resource.RLIMIT_AS, (_now + {megabytes} * 1_000_000,) * 2)
 
 
 def run(imports: str, code: str, megabytes: int, *arguments: str | os.PathLike[str]) -> str:
-    """What `code` prints, run behind `imports` with so much more memory. Fails with its errors where it fails.
+    """The output of `code`, run after `imports` with this much more memory. Fails with its errors.
 
     >>> run("import sys", "print(len(bytes(10**7)), sys.argv[1])", 100, "x")
     '10000000 x'
     """
     program = f"{imports}\n{BOUND.format(megabytes=megabytes)}\n{code}"
-    # one arena and one thread of each library: what is reserved and never used counts as well
+    # one arena and one thread per library: reserved memory counts even if it is never used
     quiet = {"MALLOC_ARENA_MAX": "1", "OMP_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
     done = subprocess.run(
         [sys.executable, "-c", program, *map(os.fspath, arguments)],

@@ -1,4 +1,4 @@
-"""Patterns made up to cost as much as they can: constructs of the `regex` module, grown, nested and mixed.
+"""Patterns designed to cost as much as possible: constructs of the `regex` module, grown, nested and mixed.
 
 `python -m tests.hostile.patterns [COUNT]` runs them on long texts; exit status 1 where one exceeds its budget.
 """
@@ -20,7 +20,7 @@ from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 
 ATOMS: Final = (*"ab.ß字^$", "ab", r"\w", r"\s", r"\p{L}", "[ab]", "[^b]", r"\X", "(?:)", r"\b", "")
-"""What a pattern is made of."""
+"""The elements of a pattern."""
 
 AROUND: Final = (
     "({})", "(?:{})", "(?>{})", "(?={})", "(?!{})", "(?<={})", "(?<!{})", "(?i:{})", "(?P<x>{})", "(?|{})", "{}|a",
@@ -28,7 +28,7 @@ AROUND: Final = (
     "(?:{}){{50}}", "(?:{}|{})", "(?:{}{})", "(a)?(?(1){}|b)", "a{}", "{}b", "(?:{}){{e<=1}}", "(?:{}(?R)?)",
     "(?x:{} )",
 )  # fmt: skip
-"""What is put around a pattern to make another."""
+"""Constructs put around a pattern."""
 
 GROWN: Final[Mapping[str, Callable[[int], str]]] = {
     "a literal": lambda n: "b" * n,
@@ -87,11 +87,11 @@ TEXTS: Final[Mapping[str, Callable[[int], str]]] = {
     "lines": lambda n: "\n".join(["a" * 30] * (n // 31)),
     "marks": lambda n: "a" + "\u0301" * (n - 1),
 }
-"""Texts that patterns take long on, by their length."""
+"""Texts on which patterns take long, by their length."""
 
 
 class Outcome(NamedTuple):
-    """What came of a pattern on a text.
+    """The outcome of a pattern on a text.
 
     said: the error, empty where it ran to the end. stopped: whether it had run before. seconds: processor time.
     """
@@ -102,7 +102,7 @@ class Outcome(NamedTuple):
 
 
 def tried(pattern: str, text: str, tokenizer: Tokenizer) -> Outcome:
-    """A tokenizer with this pattern, on a text."""
+    """Runs a tokenizer with this pattern on a text."""
     began = time.thread_time()
     mine, said = None, ""
     try:
@@ -114,7 +114,7 @@ def tried(pattern: str, text: str, tokenizer: Tokenizer) -> Outcome:
 
 
 def pairs(seed: int, count: int, size: int) -> Iterator[tuple[str, str]]:
-    """The patterns that grow and so many generated ones that can be read, each with one of the texts in turn."""
+    """The growing patterns and `count` valid generated ones, each with one of the texts in turn."""
     readable = (pattern for pattern in generated(seed, 100 * count) if is_readable(pattern))
     patterns = chain((make(200) for make in GROWN.values()), islice(readable, count))
     yield from zip(patterns, cycle([make(size) for make in TEXTS.values()]), strict=False)
@@ -129,9 +129,9 @@ def is_readable(pattern: str) -> bool:
 
 
 def main(arguments: list[str]) -> int:
-    """Runs so many patterns on texts of 100,000 characters, and says how long the longest took."""
+    """Runs patterns on texts of 100,000 characters and prints how long the slowest took."""
     count = int(arguments[0]) if arguments else 1_000
-    budget.SECONDS, budget.SECONDS_A_CHARACTER = 3.0, 0.0  # type: ignore[misc]  # so that a thousand end in an hour
+    budget.SECONDS, budget.SECONDS_A_CHARACTER = 3.0, 0.0  # type: ignore[misc]  # so that a thousand take an hour at most
     tokenizers = [explorer.load(spec) for spec in ("gpt-2@llama.cpp", "gpt-2")]
     worst, ran, stopped, refused = Outcome("", False, 0.0), 0, 0, 0
     for number, (pattern, text) in enumerate(pairs(1, count, 100_000)):
@@ -145,7 +145,7 @@ def main(arguments: list[str]) -> int:
             print(f"stopped by another error: {pattern[:60]!r}: {outcome.said}", flush=True)
     print(f"{ran} ran to the end, {stopped} were stopped, {refused} were refused")
     print(f"the longest took {worst.seconds:.2f} s of processor time, with a budget of {budget.SECONDS:g} s")
-    # a pattern may run for its own limit once more between two questions
+    # a pattern may run up to its own limit once more between two checks
     return int(worst.seconds > budget.SECONDS + 2 * PATTERN_SECONDS)
 
 

@@ -1,4 +1,4 @@
-"""Small files that would compute for minutes end with one error that names the stage, the size and the bound.
+"""Small files that would compute for minutes end with one error that names the stage, the size and the limit.
 
 A budget that a test sets is a hundredth of what its attack takes, and far more than the stages before need. No time is
 asserted: what is, is the refusal, and how many lines of Python run between two questions whether there is time left.
@@ -45,7 +45,7 @@ from explorer.vocabulary import Vocabulary
 from tests.ui.small_files import tokenizer_json
 
 LONG: Final = 100_000
-"""Characters of the texts."""
+"""Length of the texts."""
 
 
 def split(pattern: str, behavior: str = "Isolated") -> dict[str, Any]:
@@ -62,7 +62,7 @@ def replace(pattern: str, content: str, kind: str = "Regex") -> dict[str, Any]:
 
 
 LINES: Final = {"type": "Sequence", "pretokenizers": [split("\n", "Removed"), split("(a|aa)+!")]}
-MANY_ADDED: Final = [added("a" * (2 + place) + "!", 6 + place) for place in range(2_999)]
+MANY_ADDED: Final = [added("a" * (2 + index) + "!", 6 + index) for index in range(2_999)]
 UNIGRAM: Final = {
     "type": "Unigram", "unk_id": 0, "byte_fallback": False,
     "vocab": [["<unk>", 0.0], *(["a" * size, -float(size)] for size in range(1, 3_000))],
@@ -89,12 +89,12 @@ ATTACKS: Final[dict[str, tuple[dict[str, Any], str, str]]] = {
         r"the pattern “\(a\|aa\)\+!”",
     ),
 }  # fmt: skip
-"""What a tokenizer.json holds, a text, and the stage that takes too long."""
+"""Sections of a tokenizer.json, a text, and the stage that takes too long."""
 
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run may take half a second, whatever its text."""
+    """Limits every run to half a second."""
     monkeypatch.setattr(budget, "SECONDS", 0.5)
     monkeypatch.setattr(budget, "SECONDS_A_CHARACTER", 0.0)
 
@@ -130,9 +130,7 @@ def test_a_run_that_takes_too_long_ends(attack: str, way: str, tmp_path: Path) -
 
 
 @pytest.mark.usefixtures("small")
-def test_the_spans_and_the_decisions_of_a_run_have_a_budget_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_spans_and_traces_have_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tokenizer = opened(tmp_path, model=UNIGRAM, pre_tokenizer=None)
     monkeypatch.setattr(budget, "SECONDS", 1_000.0)
     encoding, trace = tokenizer.encode("a" * 1_000), tokenizer.trace_lazily("a" * 1_000)
@@ -142,7 +140,7 @@ def test_the_spans_and_the_decisions_of_a_run_have_a_budget_too(
             ask()
 
 
-def test_decoders_in_a_row_ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_chain_of_decoders_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chain = [replace("a", "b", "String"), replace("b", "a", "String")] * 200
     tokenizer = opened(tmp_path, decoder={"type": "Sequence", "decoders": chain})
     assert tokenizer.decode([0, 1]) == "aa"
@@ -152,12 +150,12 @@ def test_decoders_in_a_row_ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         tokenizer.decode([0] * 1_000)
 
 
-# --- between two questions -----------------------------------------------------------------------------------------
+# --- between two checks --------------------------------------------------------------------------------------------
 
 
 @contextmanager
 def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """The lines of Python that run before the first question, between each two and behind the last."""
+    """The lines of Python that run before the first check, between two checks and after the last."""
     lines = [0]
 
     def tell(frame: object, event: str, _: object) -> Any:
@@ -175,10 +173,10 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
 
 MOST_LINES: Final = 500_000
-"""Less than a second of any machine. What one turn of a loop may take is bounded by the longest piece."""
+"""Less than a second on any machine. The longest piece bounds one iteration of a loop."""
 
 DEEP: Final = "a" * 500 + "b"
-"""A piece that is walked along at each place of a text, and never found."""
+"""A piece whose prefix matches at every position of a text, but never the whole."""
 
 
 def vocabulary(*pieces: bytes, scores: bool = False) -> Vocabulary:
@@ -189,7 +187,7 @@ BYTES: Final = tuple(bytes([byte]) for byte in range(256))
 
 PARTS: Final[dict[str, Callable[[], Part]]] = {
     "special tokens": lambda: SpecialTokenPartition(
-        [SpecialToken(place, "a" * (1_000 - place), True) for place in range(500)]
+        [SpecialToken(index, "a" * (1_000 - index), True) for index in range(500)]
     ),
     "a trie": lambda: TrieMatch(vocabulary(b"a", DEEP.encode())),
     "the first miss": lambda: FirstMiss(vocabulary(b"", *BYTES, *(b"a" * size for size in range(2, 9)))),
@@ -214,9 +212,7 @@ def test_every_loop_that_grows_asks(part: str, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_what_runs_between_two_questions_is_bounded(
-    attack: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_work_between_two_checks_is_bounded(attack: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, text, _ = ATTACKS[attack]
     text = text.replace("a" * 28, "a" * 12)[:3_000] if "\n" in text else text[:1_000]
     tokenizer = opened(tmp_path, **file)
@@ -230,7 +226,7 @@ def test_what_runs_between_two_questions_is_bounded(
 
 
 class Clocks:
-    """The two clocks, set by hand."""
+    """The two clocks, set manually."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.wall = self.thread = 0.0
@@ -238,7 +234,7 @@ class Clocks:
         monkeypatch.setattr(budget, "thread_time", lambda: self.thread)
 
 
-def test_a_busy_machine_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_busy_machine_does_not_end_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
     clocks = Clocks(monkeypatch)
     one = budget.of_text(100)
     clocks.wall, clocks.thread = 10_000.0, 9.0
@@ -248,7 +244,7 @@ def test_a_busy_machine_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         one.ask("the model")
 
 
-def test_a_whole_ends_the_runs_in_it_whoever_swallows_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_outer_budget_ends_the_runs_in_it_even_if_an_error_is_swallowed(monkeypatch: pytest.MonkeyPatch) -> None:
     clocks = Clocks(monkeypatch)
     says = r"the model took too long: a comparison may take 20\.1 s of computing in all"
 
@@ -268,7 +264,7 @@ def test_a_whole_ends_the_runs_in_it_whoever_swallows_the_error(monkeypatch: pyt
     budget.ask("the model")
 
 
-def test_a_batch_may_take_longer_the_more_texts_have_come(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_budget_of_a_batch_grows_with_its_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     clocks = Clocks(monkeypatch)
     one = budget.growing()
     clocks.wall = clocks.thread = 11.0
@@ -278,7 +274,7 @@ def test_a_batch_may_take_longer_the_more_texts_have_come(monkeypatch: pytest.Mo
     one.ask("the model")
 
 
-def test_the_decisions_of_a_trace_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_events_of_a_trace_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tokenizer = opened(tmp_path, model=WORDPIECE, pre_tokenizer=None)
     monkeypatch.setattr(budget, "EVENTS", 1_000)
     monkeypatch.setattr(budget, "EVENTS_A_CHARACTER", 2)
@@ -287,14 +283,14 @@ def test_the_decisions_of_a_trace_are_counted(tmp_path: Path, monkeypatch: pytes
     tokenizer.encode("a" * 600)
 
 
-def test_white_space_that_each_token_swallows_again_is_counted(tmp_path: Path) -> None:
+def test_white_space_stripped_by_every_token_is_limited(tmp_path: Path) -> None:
     tokenizer = opened(tmp_path, added_tokens=[added(" ", rstrip=True)])
     assert tokenizer.encode(" " * 100).ids == [6] * 100
     with pytest.raises(InputError, match="the partition into special tokens and text makes more than 1400000 char"):
         tokenizer.encode(" " * 10_000)
 
 
-def test_a_template_that_holds_the_text_many_times_is_refused(tmp_path: Path) -> None:
+def test_a_template_that_repeats_the_text_many_times_is_refused(tmp_path: Path) -> None:
     text = {"Sequence": {"id": "A", "type_id": 0}}
     template = {"type": "TemplateProcessing", "single": [text] * 1_000, "pair": [text], "special_tokens": {}}
     tokenizer = opened(tmp_path, post_processor=template)
@@ -306,9 +302,7 @@ def test_a_template_that_holds_the_text_many_times_is_refused(tmp_path: Path) ->
 # --- many runs -----------------------------------------------------------------------------------------------------
 
 
-def test_an_explanation_that_runs_out_says_so_and_not_that_there_is_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_explanation_that_runs_out_of_time_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tokenizer = opened(tmp_path, model=UNIGRAM, pre_tokenizer=None)
     given = tokenizer.trace_lazily("a" * 1_000)
     monkeypatch.setattr(budget, "WHOLE_TIMES", 0.0)
@@ -326,7 +320,7 @@ MANY_RUNS: Final[dict[str, Callable[[Tokenizer, Tokenizer, str], object]]] = {
 
 
 @pytest.mark.parametrize("what", MANY_RUNS)
-def test_whatever_takes_many_runs_has_one_budget(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_operation_of_many_runs_has_one_budget(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one = opened(tmp_path, model=UNIGRAM, pre_tokenizer=None)
     other = explorer.load("gpt-2")
     monkeypatch.setattr(budget, "WHOLE_TIMES", 0.0)
@@ -340,7 +334,7 @@ def test_opening_a_file_has_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyP
     chain = [replace("ab"[number % 2], "ba"[number % 2], "String") for number in range(400)]
     file = tokenizer_json(
         normalizer={"type": "Sequence", "normalizers": chain},
-        added_tokens=[added(f"{place}" + "a" * 1_000, 6 + place, normalized=True) for place in range(500)],
+        added_tokens=[added(f"{index}" + "a" * 1_000, 6 + index, normalized=True) for index in range(500)],
     )
     monkeypatch.setattr(budget, "OPENING", 0.1)
     with pytest.raises(

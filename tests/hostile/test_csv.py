@@ -1,4 +1,4 @@
-"""No cell of a CSV is computed by a spreadsheet, whoever wrote it: tokens, labels, file names, texts, patterns."""
+"""Spreadsheets evaluate no cell of a CSV, whatever is in it: tokens, labels, file names, texts, patterns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Odd files: pipes, sockets and devices among a corpus, numbers without end in records."""
+"""Odd files: pipes, sockets and devices in a corpus folder, endless numbers in records."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.corpus.command import refused, result
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder of one text and three things that only look like one."""
+    """A folder with one text and three files that are not regular."""
     inside = tmp_path / "texts"
     inside.mkdir()
     (inside / "a.txt").write_text("a\n")
@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
     return inside
 
 
-def test_a_pipe_a_device_and_a_socket_in_a_folder_are_passed_over(folder: Path, tmp_path: Path) -> None:
+def test_a_pipe_a_device_and_a_socket_in_a_folder_are_skipped(folder: Path, tmp_path: Path) -> None:
     found = find([str(folder)])
     assert [Path(file.path).name for file in found.files] == ["a.txt"]
     assert found.passed_over == 3
@@ -42,7 +42,7 @@ def test_a_pipe_a_device_and_a_socket_in_a_folder_are_passed_over(folder: Path, 
 
 
 @pytest.mark.parametrize("name", ["b.txt", "c.txt", "d.jsonl"])
-def test_one_that_is_named_is_refused(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_named_one_is_refused(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "not a regular file" in refused(capsys, folder / name)
     for command in ("info", "encode"):
         assert main([command, "-m", str(folder / name)]) == 1
@@ -50,7 +50,7 @@ def test_one_that_is_named_is_refused(name: str, folder: Path, capsys: pytest.Ca
 
 
 @pytest.mark.parametrize("record", ['{"text": "a", "n": %s}', '{"text": "a", "label": %s}', "%s", '{"text": %s}'])
-def test_a_number_of_thousands_of_digits_is_no_matter_of_python(
+def test_a_number_of_thousands_of_digits_is_an_input_error(
     record: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "a.jsonl").write_text(record % ("1" * 100_000) + "\n")
@@ -61,7 +61,7 @@ def test_a_number_of_thousands_of_digits_is_no_matter_of_python(
 
 
 @pytest.mark.parametrize("pattern", ["a{%s}", "a{1,%s}", r"(a)\%s", r"(a)\k<-%s>", "a{%s}{2}", r"(a)(?P=%s)"])
-def test_nor_in_a_pattern(pattern: str) -> None:
+def test_a_number_of_thousands_of_digits_in_a_pattern_is_a_pattern_error(pattern: str) -> None:
     for read in (typed_pattern, oniguruma_pattern):
         with pytest.raises(InputError) as caught:
             read(pattern % ("1" * 4_500))

@@ -1,4 +1,4 @@
-"""Generated patterns on long texts: each runs to its end or is stopped by its limit or the budget of the run."""
+"""Generated patterns on long texts: each finishes or is stopped by its limit or the budget of the run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.hostile.patterns import pairs, tried
 LIMITS = ("took too long", "took too much memory")
 
 
-def test_a_pattern_runs_to_the_end_or_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pattern_finishes_or_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget, "SECONDS", 0.1)
     monkeypatch.setattr(budget, "SECONDS_A_CHARACTER", 0.0)
     monkeypatch.setattr(time_limit, "PATTERN_SECONDS", 0.05)

@@ -1,4 +1,4 @@
-"""A tokenizer.json whose lists are long: what its card says takes linear work, and there is a bound of each list."""
+"""A tokenizer.json with long lists: its card takes linear work, and each list has a maximum length."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def stripping(count: int) -> dict[str, Any]:
 
 
 def calls(work: Callable[[], object]) -> int:
-    """How many functions of Python are called, and lines of its own code run, which does not depend on the machine."""
+    """The number of Python calls and lines that run, which does not depend on the machine."""
     count = 0
 
     def tell(frame: object, event: str, _: object) -> Any:
@@ -60,12 +60,12 @@ def calls(work: Callable[[], object]) -> int:
 
 
 @pytest.mark.parametrize("section", [alternating, different, stripping])
-def test_what_a_list_says_takes_linear_work(section: Callable[[int], dict[str, Any]]) -> None:
+def test_facts_of_a_list_take_linear_work(section: Callable[[int], dict[str, Any]]) -> None:
     def both(count: int) -> int:
         part = section(count)
         return calls(lambda: (normalizer_facts(part, "x"), pre_tokenizer_facts({"type": "WhitespaceSplit"}, "x", part)))
 
-    both(8)  # patterns that are remembered
+    both(8)  # fills the cache of patterns
     few, many = both(80), both(400)
     assert many < 5.5 * few, (few, many)
 
@@ -94,7 +94,7 @@ def test_a_section_of_too_many_parts_is_refused(section: str, inner: str, tmp_pa
     explorer.load(tmp_path / "tokenizer.json")
 
 
-def test_forty_thousand_steps_are_refused_and_not_looked_through() -> None:
+def test_forty_thousand_steps_are_refused_without_reading_them() -> None:
     section = alternating(40_000)
 
     def refused() -> None:
@@ -104,7 +104,7 @@ def test_forty_thousand_steps_are_refused_and_not_looked_through() -> None:
     assert calls(refused) < 5_000
 
 
-def test_a_setting_of_too_much_text_is_refused() -> None:
+def test_a_setting_that_is_too_long_is_refused() -> None:
     long = "x" * (MOST_TEXT + 1)
     for part in (replace(long, ""), replace("a", long), {"type": "Prepend", "prepend": long}):
         with pytest.raises(InputError, match="10,001 characters, but at most 10,000"):

@@ -1,5 +1,5 @@
-"""What reaches the server without its own page: forged reports, names of files that are not there, long texts; and what
-a visitor and the log are told of a fault nobody foresaw."""
+"""Input that bypasses the page: forged reports, names of missing files, long texts; and what a visitor and the log get
+about an unexpected error."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ROOT = Path(explorer.__file__).parent.parent
     [("a\ud800b", "a\ufffdb"), ("\ud83d\ude0a", "😊"), ("\udc00" * 3, "\ufffd" * 3), ("x" * (LONGEST + 1), None),
      (7, None), (["a"], None), (None, None)],
 )  # fmt: skip
-def test_a_report_is_read_again_on_the_server(text: object, read: str | None) -> None:
+def test_a_report_is_checked_again_on_the_server(text: object, read: str | None) -> None:
     assert current_text({"text": text, "rev": 0}, 0, LONGEST) == read
 
 
@@ -54,7 +54,7 @@ def test_a_link_with_a_number_of_thousands_of_digits() -> None:
 
 
 class Held:
-    """A session that holds one real file and one that is only named."""
+    """A session with one real file and one that is only named."""
 
     def __init__(self) -> None:
         record = UploadedFileRec("1", "a.txt", "text/plain", b"0 'a' 1")
@@ -62,7 +62,7 @@ class Held:
         self.forged = DeletedFile("no such file")
 
 
-def test_the_name_of_a_file_that_was_never_sent_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_name_of_a_file_that_was_never_sent_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     files = Held()
     uploads = held_files.Uploads()
     monkeypatch.setattr(held_files, "uploads", lambda: uploads)
@@ -74,7 +74,7 @@ def test_the_name_of_a_file_that_was_never_sent_is_passed_over(monkeypatch: pyte
         assert got == received
 
 
-# --- a fault nobody foresaw -------------------------------------------------------------------------------------------
+# --- an unexpected error ---------------------------------------------------------------------------------------------
 
 SECRET = "what the visitor typed"
 
@@ -119,7 +119,7 @@ def test_the_log_has_the_stack_and_not_what_was_typed(logged: list[str]) -> None
         assert SECRET not in said
 
 
-def test_stacks_that_come_from_each_other_end() -> None:
+def test_chained_stacks_end() -> None:
     one, other = ValueError(), KeyError()
     one.__cause__, other.__cause__ = other, one
     assert len(list(stack(one))) == 2
@@ -141,7 +141,7 @@ def test_a_visitor_reads_a_sentence_and_a_number_and_no_stack() -> None:
     assert show_fault.__name__ in (ROOT / "app.py").read_text()
 
 
-def test_what_streamlit_itself_shows_is_no_stack_either() -> None:
+def test_streamlits_own_message_has_no_stack() -> None:
     settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
     assert settings["client"]["showErrorDetails"] == "none"
     assert settings["server"]["address"] == "127.0.0.1", "the first command of the README is for one person"
@@ -151,7 +151,7 @@ def test_what_streamlit_itself_shows_is_no_stack_either() -> None:
 
 
 def answered(kind: str = "http") -> list[tuple[bytes, bytes]]:
-    """The headers of an answer that brings two of its own."""
+    """The headers of a response that already has two of its own."""
     sent: list[dict[str, Any]] = []
 
     async def inner(scope: Any, receive: Any, send: Any) -> None:
@@ -168,7 +168,7 @@ def answered(kind: str = "http") -> list[tuple[bytes, bytes]]:
     return list(sent[0]["headers"])
 
 
-def test_every_answer_carries_them_once() -> None:
+def test_every_response_has_each_header_once() -> None:
     found = answered()
     names = [name.lower() for name, _ in found]
     assert len(names) == len(set(names))

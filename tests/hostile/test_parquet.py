@@ -1,4 +1,4 @@
-"""Parquet files of a few bytes that stand for gigabytes: refused by their page headers, or read a few rows at once."""
+"""Parquet files of a few bytes that expand to gigabytes: refused by page headers, or read a few rows at once."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ from tests.hostile.test_parquet import *
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("make", "rows"), [(dictionary, 700), (delta, 20)])
-def test_one_long_value_in_every_row_is_held_a_few_times(make: Any, rows: int, tmp_path: Path) -> None:
+def test_one_long_value_in_every_row_is_kept_a_few_times(make: Any, rows: int, tmp_path: Path) -> None:
     path = make(tmp_path / "a.parquet")
     assert path.stat().st_size < 5_000
     assert run(IMPORTS, READ, 250, path) == str(rows)
@@ -93,8 +93,8 @@ def test_the_bounds_of_a_page() -> None:
             parquet_pages.check(bad, "x")
 
 
-def test_rows_at_once_never_come_to_more_than_the_bound() -> None:
-    """Against every window of rows laid out one by one."""
+def test_rows_read_at_once_never_exceed_the_limit() -> None:
+    """Compared with every window of rows computed directly."""
     for sizes in ([(1000, 4)] * 9, [(900, 1)] * 70, [(50, 300), (90, 2)], [(700, 33), (10, 9)], [(5000, 2), (10, 1)]):
         found = [Page(DATA, size, size, values, 0) for size, values in sizes]
         owners = [number for number, page in enumerate(found) for _ in range(page.values)]
@@ -130,7 +130,7 @@ def test_every_header_that_pyarrow_writes_is_read() -> None:
         assert rows == 3_000, options
 
 
-def test_what_is_no_header_is_refused_with_its_place() -> None:
+def test_an_invalid_header_is_refused_with_its_offset() -> None:
     for data in (b"\x15\x04", b"\xff" * 90, b"\x15\x03\x15\x08\x15\x0a\x00", b"\x19" * 50, b"\x1c" * 500):
         with pytest.raises((ValueError, IndexError)):
             header(data)

@@ -1,4 +1,4 @@
-"""Patterns made to freeze or fill the process are refused before they are compiled, whichever way they come in.
+"""Patterns that would freeze the process or fill its memory are refused before they are compiled, from any source.
 
 What is asserted is counted, never timed: characters, nodes and bytes. The module's search table of a literal takes the
 third power of its length, so a bound of the length is one of the time.
@@ -62,7 +62,7 @@ def test_a_construct_that_costs_too_much_is_refused(construct: str) -> None:
 
 
 @pytest.mark.parametrize("construct", GROWN)
-def test_the_same_read_as_oniguruma_reads_it(construct: str) -> None:
+def test_a_construct_in_onigurumas_dialect_stays_within_the_limits(construct: str) -> None:
     try:
         found = oniguruma_pattern(GROWN[construct](limits.LONGEST))
     except PatternError:
@@ -72,14 +72,14 @@ def test_the_same_read_as_oniguruma_reads_it(construct: str) -> None:
     assert len(found.alternatives) <= MOST_ALTERNATIVES
 
 
-def test_a_pattern_longer_than_the_bound_is_not_even_read() -> None:
+def test_a_pattern_that_is_too_long_is_not_parsed() -> None:
     for read in (typed_pattern, oniguruma_pattern, OnigurumaSpans, compiled):
         with pytest.raises(PatternError, match="at most 5,000 characters") as caught:
             read("(" * (limits.LONGEST + 1))
         assert caught.value.at == limits.LONGEST
 
 
-def test_at_the_bound_a_pattern_is_taken_and_beyond_it_is_refused() -> None:
+def test_a_pattern_is_accepted_at_the_limit_and_refused_beyond_it() -> None:
     for at_most, beyond in (
         ("a" * limits.LITERAL, "a" * (limits.LITERAL + 1)),
         ("()" * limits.GROUPS, "()" * (limits.GROUPS + 1)),
@@ -91,7 +91,7 @@ def test_at_the_bound_a_pattern_is_taken_and_beyond_it_is_refused() -> None:
         assert limits.excess(beyond, regex.VERSION0) is not None
 
 
-def test_the_place_is_that_of_the_repeat_or_the_literal() -> None:
+def test_the_index_is_that_of_the_repeat_or_the_literal() -> None:
     for pattern, at in (
         (r"[+{9}]\+{2}(?:a{5}?(?:b++){30000})", 26),
         (r"x[a]" + "b" * 300, 4 + limits.LITERAL),
@@ -104,7 +104,7 @@ def test_the_place_is_that_of_the_repeat_or_the_literal() -> None:
 
 
 def strings_of(node: Any) -> Iterator[int]:
-    """The lengths of the literals in a tree that the module has made ready to compile."""
+    """The lengths of the literals in a tree that the module is about to compile."""
     if type(node).__name__ in ("String", "Literal"):
         yield len(node.characters)
     elif type(node).__name__ == "Character":
@@ -116,7 +116,7 @@ def strings_of(node: Any) -> Iterator[int]:
 
 
 def literals(pattern: str) -> int:
-    """The longest literal the module comes to."""
+    """The length of the longest literal the module builds."""
     tree, _ = limits.parsed(pattern, regex.VERSION0)
     source = core.Source(pattern)
     info = core.Info(regex.VERSION0 | regex.UNICODE, source.char_type, {})
@@ -125,7 +125,7 @@ def literals(pattern: str) -> int:
 
 
 @pytest.mark.long
-def test_no_literal_is_longer_than_it_was_counted() -> None:
+def test_no_literal_is_longer_than_computed() -> None:
     """The module joins literals across groups, sets of one and alternatives; the count must see all of them."""
     joined = (
         "ab(?:cd)[e](?#x)f(?:)g", "x(?:abc|abd)y", "(?:ab|ab)c", "a(?:b(?:c(?:d)))", "(?i)ab(?-i)cd", "a{1}b{1,1}c",
@@ -147,7 +147,7 @@ def test_no_literal_is_longer_than_it_was_counted() -> None:
 
 
 @pytest.mark.long
-def test_compiling_takes_no_more_memory_than_the_nodes_say() -> None:
+def test_the_number_of_nodes_bounds_the_memory_of_compiling() -> None:
     accepted = 0
     tracemalloc.start()
     try:
@@ -169,8 +169,8 @@ def test_compiling_takes_no_more_memory_than_the_nodes_say() -> None:
     assert accepted > 60
 
 
-def test_the_module_knows_what_is_known_here_and_nothing_else() -> None:
-    """Its tree is private, so a version with other nodes has to be seen here."""
+def test_the_module_has_exactly_the_nodes_handled_here() -> None:
+    """The tree is private, so a version with other nodes must fail here."""
     nodes = {name for name, each in vars(core).items() if isinstance(each, type) and issubclass(each, core.RegexBase)}
     made_later = {"RegexBase", "ZeroWidthBase", "SetBase", "String", "Literal", "PrecompiledCode", "CallRef"}
     assert nodes - made_later == set(limits.node_names()) & nodes
@@ -179,14 +179,14 @@ def test_the_module_knows_what_is_known_here_and_nothing_else() -> None:
 
 def test_every_known_pattern_is_within_the_bounds() -> None:
     for pattern in (*BY_REGEX.values(), *PATTERNS_LLAMA_CPP.values()):
-        if "AFMoE" not in pattern.regex:  # a name for what llama.cpp does by hand
+        if "AFMoE" not in pattern.regex:  # a mere name for a hand-written scanner
             RegexSplit(pattern)
             oniguruma_pattern(pattern.regex)
     longest = max(len(each.regex) for each in (*BY_REGEX.values(), *PATTERNS_LLAMA_CPP.values()))
     assert longest < limits.LONGEST / 2
 
 
-def test_many_alternatives_are_told_of_as_one() -> None:
+def test_many_alternatives_are_traced_as_one() -> None:
     text = "a" * 40
     pattern = "|".join(f"x{number}" for number in range(500)) + "|a"
     for read in (typed_pattern, oniguruma_pattern):
@@ -195,7 +195,7 @@ def test_many_alternatives_are_told_of_as_one() -> None:
         assert [found.alternative for found in RegexSplit(made).matches(text)] == [0] * 40
 
 
-# --- every way in --------------------------------------------------------------------------------------------------
+# --- every source --------------------------------------------------------------------------------------------------
 
 EVIL = ("b" * 900 + "|.", "(?R)|a", "(?:" * 40 + "a" + "+)+" * 40)
 
@@ -221,13 +221,13 @@ FILES: dict[str, Callable[[str], bytes]] = {
 
 @pytest.mark.parametrize("pattern", EVIL, ids=["literal", "recursion", "repeats"])
 @pytest.mark.parametrize("file", FILES)
-def test_a_file_that_brings_one_is_refused(file: str, pattern: str, tmp_path: Path) -> None:
+def test_a_file_with_such_a_pattern_is_refused(file: str, pattern: str, tmp_path: Path) -> None:
     (tmp_path / file).write_bytes(FILES[file](pattern))
     with pytest.raises(InputError, match=r"literal|recursive group|repeat|option"):
         explorer.load(tmp_path / file)
 
 
-def test_the_text_of_a_split_may_be_as_long_as_the_bound(tmp_path: Path) -> None:
+def test_the_literal_of_a_split_may_be_as_long_as_the_limit(tmp_path: Path) -> None:
     for size, good in ((limits.LITERAL, True), (limits.LITERAL + 1, False)):
         section = {"type": "Split", "pattern": {"String": "b" * size}, "behavior": "Isolated", "invert": False}
         (tmp_path / "tokenizer.json").write_bytes(tokenizer_json(pre_tokenizer=section))
@@ -239,7 +239,7 @@ def test_the_text_of_a_split_may_be_as_long_as_the_bound(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("pattern", EVIL, ids=["literal", "recursion", "repeats"])
-def test_the_command_line_refuses_one(
+def test_the_command_line_refuses_such_a_pattern(
     pattern: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "own.tiktoken").write_bytes(ranks(b"ab"))
@@ -252,7 +252,7 @@ def test_the_command_line_refuses_one(
         assert "of the pattern" in capsys.readouterr().err
 
 
-def test_a_link_with_one_is_told_so() -> None:
+def test_a_link_with_such_a_pattern_shows_the_error() -> None:
     at = page(m="gpt-2", text="a" * 5_100, pattern=EVIL[0])
     assert not at.exception
     assert "literal characters takes" in html_of(at)

@@ -1,4 +1,4 @@
-"""SECURITY.md says what holds: every bound in its table is that of the code."""
+"""SECURITY.md is true: every limit in its table is that of the code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing that is printed makes a terminal do anything or says a line nobody said, whoever named file and token."""
+"""Printed output never controls the terminal or forges a line, whatever files and tokens are called."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CLI = Path(explorer.__file__).parent / "cli"
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A tokenizer whose name, special token, vocabulary and settings a terminal would obey."""
+    """A tokenizer with terminal control sequences in its name, special token, vocabulary and settings."""
     added = [{"id": 6, "content": EVIL, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False,
               "special": True}]  # fmt: skip
     path = tmp_path / f"{EVIL}.json"
@@ -73,7 +73,7 @@ def test_all_that_is_printed_is_printable(
 
 
 def test_wrong_usage_quotes_nothing_raw(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """As a shell does it with `*` where a file is called like that."""
+    """As when a shell expands `*` to such a file name."""
     with pytest.raises(SystemExit):
         main(["info", "-m", "gpt-2", file.name])
     assert "\x1b" not in capsys.readouterr().err

@@ -38,7 +38,7 @@ def test_flags_outside_unicode():
         ("7", "number"),
         (" ", "separator whitespace"),
         ("\n", "control whitespace"),
-        ("\x1c", "control"),  # str.isspace() is true of it
+        ("\x1c", "control"),  # although str.isspace() is True
         ("\0", "control nfd"),
         ("!", "punctuation"),
         ("+", "symbol"),
@@ -51,7 +51,7 @@ def test_flags_outside_unicode():
         ("\u1100", "letter nfd"),
     ],
 )
-def test_flags_by_eye(ch, words):
+def test_flags(ch, words):
     assert " ".join(code_points.facts(ch).words) == words
 
 
@@ -82,7 +82,7 @@ def test_names_and_labels(ch, label, name):
     assert fact.category == unicodedata.category(ch)
 
 
-def test_every_control_has_the_name_unicode_knows_it_by():
+def test_every_control_has_its_unicode_name():
     controls = [ch for ch in map(chr, range(0x110000)) if unicodedata.category(ch) == "Cc"]
     assert len(controls) == 65
     assert [ch for ch in controls if unicodedata.lookup(code_points.name(ch)) != ch] == []

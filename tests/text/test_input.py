@@ -54,7 +54,7 @@ def test_unescape(typed, meant):
         (r"\ude0a\ud83d", "position 1: half of a surrogate pair (U+DE0A)"),
     ],
 )
-def test_unescape_says_where_and_what(typed, message):
+def test_an_error_of_unescape_names_position_and_reason(typed, message):
     with pytest.raises(InputError) as caught:
         unescape(typed)
     assert str(caught.value).startswith(message)
@@ -62,14 +62,14 @@ def test_unescape_says_where_and_what(typed, message):
 
 
 @given(texts())
-def test_what_is_escaped_comes_back(some):
+def test_escaping_and_unescaping_is_a_round_trip(some):
     as_json = "".join(f"\\u{unit:04x}" for unit in memoryview(some.encode("utf-16-le")).cast("H"))
     assert unescape(as_json) == some
     assert unescape(some.replace("\\", "\\\\")) == some
 
 
 @given(st.text(st.sampled_from("\\xuU{}01dDa8ntr0\\\ud83d\ude0a")))
-def test_unescape_fails_only_with_input_error(typed):
+def test_unescape_raises_only_input_error(typed):
     try:
         outcome = unescape(typed)
     except InputError as error:
@@ -94,7 +94,7 @@ def test_clean():
 
 
 @given(st.text(st.sampled_from("a\ud800\ud83d\udbff\udc00\ude0a\udfff")))
-def test_clean_text_is_what_utf16_says(some):
+def test_clean_agrees_with_utf16(some):
     try:
         expected = some.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
     except UnicodeDecodeError:
@@ -116,7 +116,7 @@ def test_clean_text_is_what_utf16_says(some):
         (b"\xf4\x90\x80\x80", f"menu.txt: byte offset 0 (F4 90 80 80) is not UTF-8. {Fault.TOO_HIGH.value} "),
     ],
 )
-def test_bytes_that_are_no_text(data, message):
+def test_malformed_bytes(data, message):
     with pytest.raises(InputError) as caught:
         from_bytes(data, "menu.txt")
     assert str(caught.value).startswith(message)

@@ -1,4 +1,4 @@
-"""Which characters came after a version of Unicode, held against the originals and whatever else knows them."""
+"""The characters added after a version of Unicode, compared with the originals and this Python."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from explorer.text.unicode_versions import after_15, after_16, code_points, in_b
 from tests.originals.llama_cpp import codepoint_flags
 
 FLAGS = {0x01: "", 0x02: "N", 0x04: "L", 0x08: "Z", 0x10: "M", 0x20: "P", 0x40: "S", 0x80: "C"}
-"""llama.cpp's flags, and the categories they stand for."""
+"""llama.cpp's flags → categories."""
 
 
 def test_unicode_16_is_that_of_oniguruma() -> None:
@@ -29,7 +29,7 @@ def test_categories_are_those_of_llama_cpp() -> None:
     assert different == []
 
 
-def test_this_python_knows_no_other_category() -> None:
+def test_this_python_agrees_on_categories() -> None:
     for ch in everything():
         category, code = unicodedata.category(ch), ord(ch)
         assert category == "Cn" or code in after_15() or major_category(code) == category[0], hex(code)

@@ -1,4 +1,4 @@
-"""UTF-8: every byte's verdict against Python's decoder."""
+"""UTF-8: characters and malformed runs compared with Python's decoder."""
 
 import pytest
 from hypothesis import given
@@ -50,7 +50,7 @@ def test_each_rule(data, expected):
     assert runs(data) == expected
 
 
-# Arbitrary bytes hardly ever make a long character, so half of them come from the bytes where rules begin and end.
+# Random bytes rarely form a long character, so half of them are boundary values of the rules.
 hard_bytes = st.lists(
     st.sampled_from(list(b"A\x80\x8f\x90\x9f\xa0\xbf\xc0\xc2\xdf\xe0\xe1\xed\xee\xef\xf0\xf1\xf4\xf5\xff"))
 ).map(bytes)
@@ -67,7 +67,7 @@ def test_arbitrary_bytes_decode_as_python_decodes_them(data):
 
 
 @given(texts())
-def test_text_decodes_to_itself(valid):
+def test_valid_text_decodes_to_itself(valid):
     assert "".join(chr(code) for _, _, code, fault in runs(valid.encode()) if fault is None) == valid
 
 
@@ -100,7 +100,7 @@ def test_payload_bits_are_the_code_point(ch):
     assert int("".join(field.bits[1] for field in one.fields), 2) == ord(ch)
 
 
-def test_each_fault_is_explained_differently():
+def test_every_fault_has_its_own_explanation():
     assert len({fault.value for fault in Fault}) == len(Fault) == 6
     assert all(fault.value.endswith(".") for fault in Fault)
 

@@ -1,4 +1,4 @@
-"""Text made visible: what is shown for what, and that nothing invisible is left."""
+"""Text made visible: glyphs and labels, and that nothing invisible is left."""
 
 import unicodedata
 
@@ -58,7 +58,7 @@ def test_nothing_invisible_is_left(some):
 
 
 def test_every_character_alone():
-    # planes 4 to 13 are unassigned, 15 and 16 private: their first 4,096 code points stand for the rest
+    # planes 4 to 13 are unassigned, 15 and 16 private: their first 4,096 code points represent them
     codes = [code for code in range(0x110000) if code < 0x40000 or code & 0xFFFF < 0x1000 or code & 0xFFFE == 0xFFFE]
     for ch in map(chr, codes):
         shown, is_label = visible_char(ch)

@@ -53,7 +53,7 @@ def test_clean_up_in_three_passes(text: str, wanted: str) -> None:
     assert all(row.kind == DecodeEvent.CLEANED_SPACES for row in events)
 
 
-def test_ids_that_are_no_tokens_are_named() -> None:
+def test_unknown_ids_are_named() -> None:
     v = Vocabulary((b"a", b""), (), bytes([1, PieceKind.UNDEFINED]), {b"a": 0})
     for bad in (1, 2, -1):
         with pytest.raises(InputError, match=f"id number 2: {bad} is not in this vocabulary"):

@@ -1,4 +1,4 @@
-"""Decoders in a row, checked by eye: what becomes of the strings, and which id each byte came from."""
+"""Hugging Face's chain of decoders on toy vocabularies: the strings, and the token of each byte."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def decoded(decoder: ChainDecoder, ids: list[int], **how: bool) -> tuple[list[by
     return decoder.run(ids, **settings, emit=events.emit), list(events)
 
 
-def test_the_space_of_the_first_string_goes_and_bytes_become_characters() -> None:
+def test_the_leading_space_is_stripped_and_bytes_become_characters() -> None:
     steps = [ReplaceDecoder("▁", " "), ByteFallbackDecoder(), FuseDecoder(), StripDecoder(" ", 1, 0)]
     parts, rows = decoded(ChainDecoder(V, steps), [0, 1, 0, 2, 3])
     assert parts == [b"low", b"er", b" low", b"\xc3", b"\xa9"]
@@ -48,27 +48,27 @@ def test_the_space_of_the_first_string_goes_and_bytes_become_characters() -> Non
     assert (DecodeEvent.SUBSTITUTED, 2, 4, 0) in rows
 
 
-def test_bytes_that_are_no_text_stay_for_the_reader_or_are_replaced_for_the_next_decoder() -> None:
+def test_malformed_bytes_stay_at_the_end_and_are_replaced_before_another_decoder() -> None:
     assert decoded(ChainDecoder(V, [ByteLevelDecoder()]), [6, 7])[0] == [b" a", b"\xc3"]
     parts, rows = decoded(ChainDecoder(V, [ByteLevelDecoder(last=False), ReplaceDecoder("a", "b")]), [6, 7])
     assert parts == [b" b", "\ufffd".encode()]
     assert (DecodeEvent.REPLACED, 1, 3, 7) in rows
 
 
-def test_special_tokens_are_dropped_around_and_left_out_within() -> None:
+def test_special_tokens_are_dropped_at_the_ends_and_skipped_within() -> None:
     decoder = ChainDecoder(V, [SpaceJoiner()], before=[4], after=[4, 1], special={b"<s>"}, strings={5: b"S"})
     assert decoded(decoder, [4, 5, 4, 1])[0] == [b"", b"S", b"", b""]
     assert decoded(decoder, [4, 5, 4], remove_special=False)[0] == [b"<s>", b" S", b" <s>"]
     assert decoded(decoder, [4, 5, 4], remove_special=False, unparse_special=False)[0] == [b"", b"S", b""]
 
 
-def test_an_empty_string_still_has_its_place() -> None:
+def test_an_empty_string_has_a_position() -> None:
     empty = Vocabulary((b"", b"a"), (), bytes([PieceKind.NORMAL, PieceKind.NORMAL]), {b"": 0, b"a": 1})
     assert decoded(ChainDecoder(empty, [SpaceJoiner()]), [1, 0, 1])[0] == [b"a", b" ", b" a"]
     assert decoded(ChainDecoder(empty, [WordPieceDecoder("##", False)]), [0, 0])[0] == [b"", b" "]
 
 
-def test_ids_that_are_no_tokens_are_named() -> None:
+def test_unknown_ids_are_named() -> None:
     gap = Vocabulary((b"a", b""), (), bytes([PieceKind.NORMAL, PieceKind.UNDEFINED]), {b"a": 0})
     for bad in (1, 2, -1):
         with pytest.raises(InputError, match=f"id number 2: {bad} is not in this vocabulary"):
@@ -80,8 +80,8 @@ STRINGS = st.lists(st.text("a▁é ", max_size=4), min_size=1, max_size=5)
 
 
 @given(STRINGS, st.text("a▁é ", max_size=2), st.text("xé", max_size=2))
-def test_replacing_is_replacing_and_every_byte_keeps_an_owner(texts: list[str], old: str, new: str) -> None:
-    string = joined([attributed(text.encode(), place) for place, text in enumerate(texts)])
+def test_replacing_agrees_with_str_replace_and_every_byte_has_an_owner(texts: list[str], old: str, new: str) -> None:
+    string = joined([attributed(text.encode(), index) for index, text in enumerate(texts)])
     made = replaced(string, old.encode(), new.encode())
     assert made.data.decode() == string.data.decode().replace(old, new)
     assert len(made.owners) == len(made.data)
@@ -89,13 +89,13 @@ def test_replacing_is_replacing_and_every_byte_keeps_an_owner(texts: list[str], 
     assert b"".join(bytes_by_token([made], len(texts))) == made.data
 
 
-def test_what_is_new_belongs_to_the_beginning_of_what_it_replaces() -> None:
+def test_new_bytes_belong_to_the_owner_of_the_first_replaced_byte() -> None:
     both = AttributedBytes(b"ab", [3, 4], 3)
     assert substituted(both, [(0, 2)], b"xyz").owners == [3, 3, 3]
     assert substituted(both, [(2, 2)], b"!").owners == [3, 4, 4]
 
 
-def test_the_first_string_loses_every_sign_for_a_space() -> None:
+def test_metaspace_drops_every_replacement_in_the_first_string() -> None:
     strings = [attributed("▁▁a▁".encode(), 0), attributed("▁b".encode(), 1)]
     events: Events[DecodeRow] = Events(DecodeRow)
     made = MetaspaceDecoder("▁", True).run(strings, lambda kind, position, size: events.emit(kind, position, size, 0))
@@ -128,14 +128,14 @@ def test_the_first_string_loses_every_sign_for_a_space() -> None:
         ([SpaceJoiner()], ["a"], [b"a"]),
     ],
 )
-def test_a_token_alone_has_neither_neighbours_nor_a_position(
+def test_a_token_alone_does_not_depend_on_neighbors_or_position(
     steps: list[DecoderStep], pieces: list[str], alone: list[bytes]
 ) -> None:
     v = Vocabulary.of([piece.encode() for piece in pieces])
     assert [ChainDecoder(v, steps).alone(id) for id in range(len(v))] == alone
 
 
-def test_a_token_alone_grows_within_limits_too() -> None:
+def test_a_token_alone_is_limited() -> None:
     v = Vocabulary.of([b"o" * 10])
     with pytest.raises(InputError, match="makes more than"):
         ChainDecoder(v, [ReplaceDecoder("o", "o" * 100)] * 10).alone(0)

@@ -1,4 +1,4 @@
-"""Denormalization: which token a rewritten text is put down to."""
+"""Denormalization: the token to which rewritten text is attributed."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ def decoded(rules: dict[str, str], *ids: int, whitespace: Whitespace = KEPT) -> 
     return parts, [row for row in events if row.kind == DecodeEvent.DENORMALIZED]
 
 
-def test_what_is_rewritten_counts_for_the_token_it_begins_in() -> None:
+def test_rewritten_text_belongs_to_the_token_it_begins_in() -> None:
     parts, events = decoded({"ab": "ABB"}, 0, 1)
     assert parts == [b"ABB", b"c"]
     assert events == [(DecodeEvent.DENORMALIZED, 0, 3, 0), (DecodeEvent.DENORMALIZED, 1, 1, 1)]
 
 
-def test_a_character_of_two_tokens_keeps_its_bytes_or_goes_to_the_first() -> None:
+def test_a_character_of_two_tokens_keeps_its_bytes_or_belongs_to_the_first() -> None:
     assert decoded({"q": "Q"}, 2, 3) == ([b"\xc3", b"\xa9"], [])
     assert decoded({"é": "e"}, 2, 3)[0] == [b"e", b""]
 
 
-def test_bytes_that_are_no_character_are_a_replacement_character_each() -> None:
+def test_each_malformed_byte_becomes_a_replacement_character() -> None:
     assert decoded({"q": "Q"}, 2, 2)[0] == ["\ufffd".encode()] * 2
 
 
-def test_the_denormalizer_has_settings_for_white_space_too() -> None:
+def test_the_denormalizer_has_white_space_settings() -> None:
     assert decoded({"x": ""}, 0, 4, whitespace=Whitespace(False, True, False))[0] == [b"a", b""]
     assert decoded({"q": "Q"}, 4, whitespace=Whitespace(True, False, True))[0] == ["▁x".encode()]
     assert decoded({"q": "Q"})[0] == []

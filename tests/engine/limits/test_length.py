@@ -1,4 +1,4 @@
-"""What makes a text far longer than it was is refused before it is written."""
+"""A part that makes a text far longer is refused before it writes the text."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def decoded(*steps: DecoderStep) -> Callable[[], object]:
         lambda: SentencePieceDecoder(TOY, LONG.encode()).run([0] * 20, True, True, silent),
     ],
 )
-def test_it_is_refused_before_it_takes_memory(run: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_refused_before_memory_is_allocated(run: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(length_limit, "AT_LEAST", 100_000)
     monkeypatch.setattr(length_limit, "DECODED_AT_LEAST", 100_000)
     tracemalloc.start()
@@ -92,14 +92,14 @@ def test_the_part_is_named() -> None:
         decoded(*[ReplaceDecoder("o", "o" * 10)] * 30)()
 
 
-def test_added_tokens_may_not_become_far_longer_together(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_added_tokens_together_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(length_limit, "AT_LEAST", 100_000)
     entries = [AddedEntry(id, chr(0x4E00 + id), False, False, False, False, True) for id in range(10)]
     with pytest.raises(InputError, match=r"^toy: added_tokens: the normalizer makes more than 100400 characters"):
         read_added_tokens(entries, {}, lambda text: LONG, "toy")
 
 
-def test_what_real_normalizers_make_has_room() -> None:
+def test_real_normalizers_stay_within_the_limit() -> None:
     text = "ﷺ" * 100_000
     made = Normalization([Replace(Literal("ﷺ"), "صلى الله عليه وسلم")]).run([Segment.of(text)], Options(), silent)
     assert len(made[0].text) == 18 * len(text)  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""Normalization forms on texts of any kind; beside the original they stand with the other normalizers."""
+"""Normalization forms on random texts; the tests of the other normalizers compare them with the original."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
 
 @given(text=texts().filter(lambda text: UNKNOWN_TO_FORMS.isdisjoint(map(ord, text))))
 @settings(max_examples=amount(300))
-def test_the_forms_are_those_of_python(text: str) -> None:
+def test_the_forms_agree_with_python(text: str) -> None:
     for form in FORMS:
         made = UnicodeForm(form).apply(Segment.of(text), 0, False, silent)
         assert made.text == unicodedata.normalize(form, text)
@@ -27,6 +27,6 @@ def test_the_forms_are_those_of_python(text: str) -> None:
         assert all(start < end <= len(text) for start, end in zip(made.starts, made.ends, strict=True))
 
 
-def test_what_is_in_a_form_stays_the_same_object() -> None:
+def test_a_normalized_text_stays_the_same_object() -> None:
     segment = Segment.of("é")
     assert UnicodeForm("NFC").apply(segment, 0, False, silent) is segment

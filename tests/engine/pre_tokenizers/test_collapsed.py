@@ -1,4 +1,4 @@
-"""llama.cpp's way to run a pattern, on texts that can be cut by eye; the ids are held in `tests/implementations`."""
+"""Patterns run as in llama.cpp, on small texts; `tests/implementations` compares the ids."""
 
 from __future__ import annotations
 
@@ -52,29 +52,29 @@ def test_no_pattern_loses_or_adds_a_character(text: str) -> None:
         assert spans == [] or (spans[0][0], spans[-1][1]) == (0, len(text))
 
 
-def test_letters_are_all_alike_where_a_category_is_named() -> None:
+def test_letters_are_collapsed_if_the_pattern_names_a_category() -> None:
     assert collapsed_text("aÀ१༅́、€\u200b\u3000\x85b") == "a\xd2\xd1\xd3\xd4\xd3\xd5\xd0\x0b\x0bb"
-    # \p{Lu} is any letter, so that a word is never cut within; GPT-4o's own pattern would cut it
+    # \p{Lu} is any letter, so a word is never split; GPT-4o's own pattern would split it
     assert cut("helloWORLD", p.TINY_AYA)[0] == ["helloWORLD"]
     assert cut("helloWORLDé", p.GPT4O)[0] == ["hello", "WORLDé"]
-    # beyond ASCII a letter is neither small nor a capital
+    # a non-ASCII letter is neither lowercase nor uppercase
     assert cut("ÀB", p.GPT4O)[0] == ["À", "B"]
 
 
 def test_without_a_category_only_white_space_is_replaced() -> None:
     assert not names_a_category(p.DEEPSEEK_PUNCTUATION.regex)
-    # the ideographic space is in the range 　-。, and is never met: it is a vertical tab by then
+    # the ideographic space is in the range 　-。, but never matches: it is a vertical tab by then
     assert cut("\u3000。", p.DEEPSEEK_PUNCTUATION)[0] == ["\u3000。"]
     assert cut("\u3000", p.DEEPSEEK_PUNCTUATION)[1] == [(PreTokenizeEvent.GAP, 0, 1, -1)]
     assert cut("a\xa0b c", p.WORDS)[0] == ["a", "\xa0", "b", " ", "c"]
 
 
-def test_brackets_within_brackets_are_told_apart() -> None:
+def test_nested_brackets() -> None:
     assert collapsed_regex(r"[\[\p{P}\]]\p{M}") == r"[\[Ó!-#%-*,-/:-;?-@\[-\]_\{\}\]][Ô]"
     assert collapsed_regex(r"\p{Han}\d") == r"\p{Han}\d"
 
 
-def test_the_end_of_a_piece_is_the_end() -> None:
+def test_dollar_is_the_end_of_the_piece() -> None:
     at_end = p.WHITE_SPACE_AT_THE_END
     assert cut("a \n", at_end)[0] == ["a", " \n"]
     assert cut("a  b", at_end)[0] == ["a  b"]
@@ -85,7 +85,7 @@ def test_the_end_of_a_piece_is_the_end() -> None:
         assert [match[:2] for match in CollapsedSplit(at_end).matches(text)] == ends
 
 
-def test_digits_are_cut_before_each_thousand() -> None:
+def test_digits_are_split_into_thousands() -> None:
     pieces, events = cut("a1234567 12", p.JUST_NUMBERS, p.THOUSANDS)
     assert pieces == ["a", "1", "234", "567", " ", "12"]
     assert [row for row in events if row.kind == PreTokenizeEvent.CUT] == [
@@ -110,11 +110,11 @@ SCANNED = [
 
 
 @pytest.mark.parametrize(("pattern", "text", "pieces"), SCANNED)
-def test_scanners_do_more_than_their_pattern_says(pattern: Pattern, text: str, pieces: list[str]) -> None:
+def test_scanners_do_more_than_their_pattern(pattern: Pattern, text: str, pieces: list[str]) -> None:
     assert pattern.regex in SCANNERS
     assert cut(text, pattern)[0] == pieces
 
 
-def test_an_alternative_of_its_own_groups_is_still_counted_right() -> None:
+def test_groups_within_an_alternative_do_not_shift_its_index() -> None:
     pattern = Pattern("toy", "test", (Alternative("(a)(b)?", "A."), Alternative("((?=c)(.))+", "B.")))
     assert [match.alternative for match in CollapsedSplit(pattern).matches("abcca")] == [0, 1, 0]

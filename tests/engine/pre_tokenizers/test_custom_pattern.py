@@ -1,4 +1,4 @@
-"""Patterns that somebody types: what they do, where they are wrong, and that none harms the process."""
+"""Typed patterns: what they do, where they are wrong, and that they do not harm the process."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from tests.ui.small_files import tokenizer_json
 
 
 def pieces(pattern: str, text: str) -> list[str]:
-    """What the matches of a typed pattern are, by way of its alternatives."""
+    """The matches of a typed pattern, through its alternatives."""
     return [text[found.start : found.end] for found in RegexSplit(typed_pattern(pattern)).matches(text)]
 
 
-def test_the_pattern_in_force_put_back_changes_no_id() -> None:
+def test_typing_the_own_pattern_changes_no_id() -> None:
     texts = strings(7, 150)
     for name in ("gpt-2", "llama-3", "cl100k_base", "o200k_base", "qwen2.5"):
         tok = bundled(name)
@@ -35,7 +35,7 @@ def test_the_pattern_in_force_put_back_changes_no_id() -> None:
             assert again.encode(text).ids == tok.encode(text).ids, (name, text)
 
 
-def test_another_models_pattern_cuts_as_there() -> None:
+def test_another_models_pattern_splits_as_in_that_model() -> None:
     llama, gpt = bundled("llama-3"), bundled("gpt-2")
     mixed = with_pattern(gpt, pattern_slots(llama)[0].regex)
     text = "1998 words, SHE'LL?\n\n  more"
@@ -53,7 +53,7 @@ PATTERNS_TYPED = [
 
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("pattern", PATTERNS_TYPED)
-def test_ids_are_those_hugging_face_gives_with_that_pattern(pattern: str) -> None:
+def test_ids_equal_hugging_faces_with_that_pattern(pattern: str) -> None:
     path = explorer.catalog()["llama-3"].path
     file = json.loads(path.read_bytes())
     file["pre_tokenizer"]["pretokenizers"][0]["pattern"] = {"Regex": pattern}
@@ -63,28 +63,28 @@ def test_ids_are_those_hugging_face_gives_with_that_pattern(pattern: str) -> Non
         assert ours.encode(text).ids == original.encode(text).ids, text
 
 
-def test_the_text_of_a_split_is_shown_as_the_pattern_it_is(tmp_path: Path) -> None:
+def test_the_literal_of_a_split_is_shown_as_a_pattern(tmp_path: Path) -> None:
     file = tokenizer_json(pre_tokenizer={"type": "Split", "pattern": {"String": "a.b"}, "behavior": "Isolated",
                                          "invert": False})  # fmt: skip
     (tmp_path / "x.json").write_bytes(file)
     tok = explorer.load(tmp_path / "x.json")
-    (place,) = pattern_slots(tok)
-    again = with_pattern(tok, place.regex)
+    (slot,) = pattern_slots(tok)
+    again = with_pattern(tok, slot.regex)
     for text in ("aabbca.bcab", "acb", ""):
         assert again.encode(text).ids == tok.encode(text).ids
 
 
 @pytest.mark.long
-def test_a_pattern_that_runs_away_is_stopped() -> None:
+def test_a_pattern_that_backtracks_forever_is_stopped() -> None:
     for name in ("cl100k_base", "llama-3"):
         tok = with_pattern(bundled(name), "(?:a|aa)+(?!.)b")
         with pytest.raises(explorer.InputError, match="took too long"):
             tok.encode("a" * 60 + "c")
 
 
-def test_each_of_several_patterns_may_be_replaced() -> None:
+def test_each_of_several_patterns_can_be_replaced() -> None:
     tok = bundled("gpt-2@llama.cpp")
-    assert len(pattern_slots(tok)) == 1, "a scanner is shown as the pattern it stands for"
+    assert len(pattern_slots(tok)) == 1, "a scanner is shown as the pattern it implements"
     assert with_pattern(tok, "[a-z]").encode("ab").pieces == ["a", "b"]
     with pytest.raises(explorer.InputError, match="pattern number 2 does not exist"):
         with_pattern(tok, "a", 1)
@@ -92,7 +92,7 @@ def test_each_of_several_patterns_may_be_replaced() -> None:
         with_pattern(bundled("llama-2"), "a")
 
 
-def test_the_new_tokenizer_says_that_it_is_no_original() -> None:
+def test_the_new_tokenizer_has_a_warning() -> None:
     tok = bundled("gpt-2")
     fact = with_pattern(tok, "x+").facts[0]
     assert (fact.kind, fact.code) == (FactKind.WARNING, "x+")
@@ -118,7 +118,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("pattern", "at", "says"), WRONG, ids=[case[0][:12] for case in WRONG])
-def test_a_wrong_pattern_names_the_place(pattern: str, at: int, says: str) -> None:
+def test_an_error_names_the_character(pattern: str, at: int, says: str) -> None:
     with pytest.raises(PatternError) as caught:
         typed_pattern(pattern)
     assert caught.value.at == at
@@ -127,8 +127,8 @@ def test_a_wrong_pattern_names_the_place(pattern: str, at: int, says: str) -> No
     assert "\n" not in str(caught.value)
 
 
-def test_cutting_at_the_bars_never_changes_what_matches() -> None:
-    """Sets, comments, groups and names that a cut at every | would break."""
+def test_splitting_at_bars_never_changes_the_matches() -> None:
+    """Sets, comments, groups and names that splitting at every | would break."""
     text = "xxaa bb|cc (a(b)c) 'q' \"r\" AbC []12,,\n"
     for pattern in (
         "[[:alpha:]|]+", "[]|]+|a", r"\|+|b", "(?x) a+ # one | two\n | b+ # three", "(?x)a|b # end", "(a|b)+|(c)",
@@ -145,7 +145,7 @@ def test_every_known_pattern_keeps_its_sentences() -> None:
         assert typed_pattern(pattern.regex).alternatives[0].says
 
 
-def test_no_typed_text_is_anything_but_a_pattern_or_an_error_with_its_place() -> None:
+def test_any_typed_text_is_a_pattern_or_an_error_with_its_index() -> None:
     signs = [
         *"()[]{}|\\*+?^$.,:<>=!#&~-'\"0123459abpPLNRxgkuXi \n",
         "(?",
@@ -159,16 +159,16 @@ def test_no_typed_text_is_anything_but_a_pattern_or_an_error_with_its_place() ->
         "\0",
     ]
     choose = random.Random(20)
-    good, behind = 0, []
+    good, after = 0, []
     for _ in range(4000):
         text = "".join(choose.choices(signs, k=choose.randint(1, 14)))
         try:
             made = RegexSplit(typed_pattern(text))
         except PatternError as error:
-            behind.append(len(text) - error.at)
+            after.append(len(text) - error.at)
         else:
             good += 1
             assert compiled(text) is not None
             assert sum(found.end - found.start for found in made.matches("ab 12 字(x)")) <= 11
     assert good > 100
-    assert min(behind) == 0, "the place is within the pattern, or right behind it"
+    assert min(after) == 0, "the index is within the pattern, or directly after it"

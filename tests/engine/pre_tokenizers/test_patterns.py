@@ -39,7 +39,7 @@ def test_every_alternative_has_a_sentence_and_compiles(pattern: Pattern) -> None
     assert pattern_of(pattern.regex) is pattern
 
 
-def test_an_unknown_pattern_is_cut_at_its_top_level_bars() -> None:
+def test_an_unknown_pattern_is_split_at_its_top_level_bars() -> None:
     assert cut(r"a|(?:b|c)+|[|]|[]|]|[^]|]|\||d") == ["a", "(?:b|c)+", "[|]", "[]|]", "[^]|]", r"\|", "d"]
     assert cut("") == [""]
     for known in (LLAMA3, CL100K_BASE, O200K_BASE):

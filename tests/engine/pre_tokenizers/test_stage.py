@@ -1,4 +1,4 @@
-"""Pre-tokenizers on texts that can be cut by eye, and what their traces say."""
+"""Pre-tokenizers on small texts, and their events."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ CASES = [
 
 @pytest.mark.parametrize(("text", "wanted"), CASES)
 @pytest.mark.parametrize("name", ALL)
-def test_the_cases_of_the_notes(name: str, text: str, wanted: dict[str, str]) -> None:
+def test_known_cases(name: str, text: str, wanted: dict[str, str]) -> None:
     assert cut([RegexSplit(REGEX[name])], text)[0] == wanted[name].split("·")
     assert cut([ScannerSplit(SCANNER[name])], text)[0] == wanted[name].split("·")
 
@@ -66,7 +66,7 @@ def test_tiktokens_patterns() -> None:
     assert cut([RegexSplit(O200K_BASE)], "He's HelloWORLD/\n")[0] == ["He's", " Hello", "WORLD", "/\n"]
 
 
-def test_the_trace_says_which_alternative_matched_and_which_failed_before() -> None:
+def test_the_events_name_the_alternative_that_matched_and_those_that_failed_before() -> None:
     _, events = cut([RegexSplit(GPT2)], "a 1")
     assert events == [
         (PreTokenizeEvent.FAILED, 0, 0, 0), (PreTokenizeEvent.PIECE, 0, 1, 1),
@@ -89,11 +89,11 @@ def test_scanner_and_regex_agree_on_any_text(text: str) -> None:
         return
     for name in ALL:
         ours = cut([ScannerSplit(SCANNER[name])], text)[0]
-        # the two differ in one thing: (?i:'s) takes 'ſ as well
+        # one difference: (?i:'s) matches 'ſ, too
         assert "'ſ" in text or ours == cut([RegexSplit(REGEX[name])], text)[0]
 
 
-def test_the_long_s_is_a_contraction_to_the_pattern_only() -> None:
+def test_the_long_s_is_a_contraction_for_the_pattern_only() -> None:
     assert cut([RegexSplit(LLAMA3)], "x'ſ")[0] == ["x", "'ſ"]
     assert cut([ScannerSplit(SCANNER["llama-3"])], "x'ſ'S'ſx")[0] == ["x", "'ſ", "'S", "'ſx"]
     assert cut([ScannerSplit(SCANNER["llama-3"])], "'ſ")[1][-1].choice == 1
@@ -102,7 +102,7 @@ def test_the_long_s_is_a_contraction_to_the_pattern_only() -> None:
 
 @given(text=texts())
 @settings(max_examples=amount(100))
-def test_known_patterns_leave_nothing_out(text: str) -> None:
+def test_known_patterns_cover_the_whole_text(text: str) -> None:
     for pattern in (GPT2, LLAMA3, QWEN2, CL100K_BASE, O200K_BASE):
         pieces, events = cut([RegexSplit(pattern)], text) if text else ([], [])
         assert "".join(pieces) == text
@@ -119,7 +119,7 @@ def test_alternatives_are_counted_over_all_splitters() -> None:
     assert len(part.alternatives) == 1 + 6
 
 
-def test_tokens_pass_and_alignment_is_kept() -> None:
+def test_tokens_are_unchanged_and_alignment_is_kept() -> None:
     part = PreTokenization([RegexSplit(GPT2), ByteLevel()])
     items = part.run([Token(9, 0, 3), Segment.of("é ñ", 3)], Options(), silent)
     assert items[0] == Token(9, 0, 3)
@@ -130,7 +130,7 @@ def test_tokens_pass_and_alignment_is_kept() -> None:
     assert (second.text, list(second.starts), list(second.ends)) == ("ĠÃ±", [4, 5, 5], [5, 6, 6])
 
 
-def test_byte_level_shows_every_byte() -> None:
+def test_byte_level_emits_every_byte() -> None:
     _, events = cut([ByteLevel()], " é")
     assert events == [
         (PreTokenizeEvent.BYTE, 0, 0, ord("Ġ")),
@@ -139,7 +139,7 @@ def test_byte_level_shows_every_byte() -> None:
     ]
 
 
-def test_a_prefix_space_is_put_where_there_is_none() -> None:
+def test_a_prefix_space_is_added_where_it_is_missing() -> None:
     pieces, events = cut([PrefixSpace()], "a")
     assert (pieces, events) == ([" a"], [(PreTokenizeEvent.PREFIX, 0, 0, 0x20)])
     assert cut([PrefixSpace()], " a") == ([" a"], [(PreTokenizeEvent.NO_PREFIX, 0, 1, 0x20)])
@@ -157,7 +157,7 @@ def test_digits_and_removed_separators() -> None:
     ]  # fmt: skip
 
 
-def test_a_pattern_that_cannot_be_read_is_named() -> None:
+def test_an_invalid_pattern_is_named() -> None:
     with pytest.raises(InputError, match="cannot be read"):
         RegexSplit(Pattern("bad", "test", (GPT2.alternatives[0]._replace(regex="(a"),)))
 

@@ -1,4 +1,4 @@
-"""Patterns of Oniguruma: what each construct matches, beside the original; what is wrong, with its place."""
+"""Oniguruma's patterns: each construct compared with the original; errors with the character they name."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ TEXTS = [
 
 
 @pytest.mark.parametrize("pattern", [
-    # what stands for characters
+    # characters
     r".", r"(?m).", r"\N", r"\O", r"\w", r"\W", r"\d", r"\D", r"\s", r"\S", r"\h", r"\H", r"\R", r"\pLu", r"\p{Lu}",
     r"\p{^Lu}", r"\P{^Lu}", r"\p{ l u }", r"\p{Han}", r"\p{In_Basic_Latin}", r"\p{Punct}", r"\p{PosixPunct}",
     r"\p{Alpha}", r"\p{Word}", r"\P{Word}", r"\x41", r"\x4", r"\x{e9}", r"\u0061", r"\101", r"\o{101}",
@@ -46,10 +46,10 @@ TEXTS = [
     "[]a]", "[^]a]", "[a-]", "[-a]", "[a-c-e]", "[[:alpha:]]", "[[:^alpha:]]", "[[:punct:]]", "[:alpha:]", "[a&b]",
     "[a-z&&[^b-d]]", "[^a-z&&[^b-d]]", "[a&&]", "[a[^b]]", "[[a]-z]", r"[\w]", r"[^\w]", r"[\W]", r"[^\s\S]",
     r"[^\D\d]", r"[\d\D]", "[a||b]", "[#-~]", r"[\b\R]", "[{}.]", "[^[a-c]]",
-    # how often
+    # quantifiers
     "a*", "a+?", "a??", "a{2}", "a{2}?", "a{1,3}?", "a{3,1}", "a{,2}", "a{,}", "a{", "{", "a{x}", "a{2}{2}", "a{1,2}+",
     "a++b", "a?+a", "a**", "a+*",
-    # where
+    # anchors
     "^", "$", r"\A", r"\Z", r"\z", r"\b", r"\B", "^.", ".$", "(?m)^.", "(?<=a)b", "(?<!a)b", "(?<=a|bc)x", "(?=b)",
     "a(?!b)",
     # groups and options
@@ -57,7 +57,7 @@ TEXTS = [
     "a(?i)b|c", "(?i:a)b", "(?i)a(?-i)b", "(?x) a b # c", "(?x: a + )", "(?i)ß", "(?i)k", "(?i)ſ", r"(?i)\p{Lu}",
     "(?i)[a-c]", r"\10",
 ])  # fmt: skip
-def test_each_construct_matches_what_it_matches_there(pattern: str) -> None:
+def test_each_construct_matches_as_in_the_original(pattern: str) -> None:
     spans = OnigurumaSpans(pattern)
     for text in TEXTS:
         assert ours(spans, text) == theirs(pattern, text), text
@@ -67,7 +67,7 @@ BREAKS = "Control CR LF Extend ZWJ RI Prepend SpacingMark L V T LV LVT".split()
 
 
 @pytest.mark.parametrize("pattern", [r"\X", r"\X{2}", r"\X+", r"\X(?=b)"])
-def test_graphemes_come_apart_where_they_do_there(pattern: str) -> None:
+def test_graphemes_are_those_of_the_original(pattern: str) -> None:
     everything = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x20000), *range(0xE0000, 0xE01F0)]))
     kinds = [regex.findall(rf"\p{{GCB={name}}}", everything) for name in BREAKS]
     kinds += [regex.findall(r"\p{ExtPict}", everything), [*"abक्ष"], [*"क्षनত্রക്ഷ"]]

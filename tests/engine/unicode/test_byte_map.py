@@ -1,4 +1,4 @@
-"""The byte-to-printable map, and back."""
+"""The byte-to-printable map and its inverse."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def test_every_byte_has_a_printable_character_of_its_own() -> None:
     assert [PRINTABLE[byte] for byte in (0x20, 0x0A, 0x09, 0x00, 0xAD, 0x7F)] == ["Ġ", "Ċ", "ĉ", "Ā", "Ń", "ġ"]
 
 
-def test_there_and_back() -> None:
+def test_round_trip() -> None:
     data = bytes(range(256))
     assert bytes_of(printable(data)) == data
     assert bytes_of("▁") is None

@@ -1,4 +1,4 @@
-"""What a pattern sees in place of characters that came after Unicode 16."""
+"""The stand-ins that a pattern sees for characters newer than Unicode 16."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_text_without_new_characters_is_not_copied() -> None:
 
 
 @pytest.mark.parametrize(("old", "now"), CHANGED.items())
-def test_what_stands_for_a_changed_character_has_its_former_properties(old: str, now: str) -> None:
+def test_the_stand_in_of_a_changed_character_has_its_former_properties(old: str, now: str) -> None:
     assert old != now
     assert [bool(regex.match(name, now)) for name in (r"\p{Ll}", r"\p{Lo}", r"\p{GCB=Prepend}")] == [
         old == "ʕ", old != "ʕ", old != "ʕ"
@@ -60,13 +60,13 @@ def test_what_stands_for_a_changed_character_has_its_former_properties(old: str,
         ("[ɐ-ʯ]", "ʕ", True),
     ],
 )
-def test_a_stand_in_is_in_a_range_as_the_character_is(pattern: str, ch: str, is_inside: bool) -> None:
+def test_a_stand_in_is_in_the_same_ranges_as_the_character(pattern: str, ch: str, is_inside: bool) -> None:
     seen = Seen(pattern)(ch)
     assert seen != ch
     assert bool(regex.match(pattern, seen)) == bool(regex.match(pattern, ch)) == is_inside
 
 
-def test_a_character_that_is_named_itself_is_shown() -> None:
+def test_a_character_that_the_pattern_names_is_not_replaced() -> None:
     assert Seen("[\U0003e784]")("\U0003e784\U0003e785") == "\U0003e784" + as_16("\U0003e785")
-    # all of this range is assigned by now
+    # all of this range is assigned now
     assert Seen("[\U0002b700-\U0002b73f]")("\U0002b73a") == "\U0002b73a"

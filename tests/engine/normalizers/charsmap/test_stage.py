@@ -1,4 +1,4 @@
-"""The character map and white space, by eye on toy maps."""
+"""The character map and the white space rules, on toy maps."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PLAIN = Whitespace(add_dummy_prefix=False, remove_extra_whitespaces=False, escap
 
 
 def normalized(text: str, rules: Whitespace = PLAIN, **more: object) -> tuple[str, list[CharsmapRow], list[object]]:
-    """Text, decisions and spans."""
+    """The text, the events and the spans."""
     events: Events[CharsmapRow] = Events(CharsmapRow)
     stage = CharsmapNormalization(MAP, rules, **more)  # type: ignore[arg-type]
     after = stage.run([Segment.of(text, 10)], Options(), events.emit)
@@ -34,7 +34,7 @@ def normalized(text: str, rules: Whitespace = PLAIN, **more: object) -> tuple[st
     return item.text, list(events), list(zip(item.starts, item.ends, strict=True))
 
 
-def test_the_longest_match_is_taken_and_the_shorter_one_told() -> None:
+def test_the_longest_match_wins_and_the_shorter_one_is_an_event() -> None:
     text, events, spans = normalized("A\u030aAb")
     assert text == "åab"
     assert [row[:3] for row in events] == [
@@ -52,7 +52,7 @@ def test_one_to_many_and_one_to_none_keep_the_alignment() -> None:
     assert spans == [(10, 11), (10, 11), (12, 13)]
 
 
-def test_user_defined_pieces_pass_and_beginnings_of_them_only_in_llama_cpp() -> None:
+def test_user_defined_pieces_stay_and_prefixes_of_them_only_in_llama_cpp() -> None:
     assert normalized("A[A]A", user_defined=SymbolTree(["[A]"]))[0] == "a[A]a"
     assert normalized("[A", user_defined=SymbolTree(["[A]"]))[0] == "[a"
     text, events, _ = normalized("[A", user_defined=SymbolTree(["[A]"], stand_in="\uffff"))
@@ -71,9 +71,9 @@ SENTENCEPIECE = [
     ("a b", Whitespace(treat_whitespace_as_suffix=True), "a▁b▁"),
     ("   ", Whitespace(treat_whitespace_as_suffix=True), ""),
     ("…", Whitespace(treat_whitespace_as_suffix=True), "▁"),
-    ("a▁▁", Whitespace(), "▁a"),  # a real ▁ at the end goes as well
+    ("a▁▁", Whitespace(), "▁a"),  # a literal ▁ at the end is stripped, too
     ("a\u00b4", Whitespace(), "▁a▁\u0301"),
-    ("a…b", Whitespace(), "▁a▁▁b"),  # two spaces out of one rule stay
+    ("a…b", Whitespace(), "▁a▁▁b"),  # two spaces from one rule stay
     ("a …b", Whitespace(), "▁a▁b"),
     ("", Whitespace(), ""),
 ]
@@ -89,7 +89,7 @@ LLAMA_CPP = [
     ("a  b ", Whitespace(), "▁a▁b"),
     ("  a", Whitespace(), "▁a"),
     ("   ", Whitespace(), ""),
-    ("a b", Whitespace(add_dummy_prefix=False), "▁a▁b"),  # the word brings its ▁ all the same
+    ("a b", Whitespace(add_dummy_prefix=False), "▁a▁b"),  # the word gets its ▁ anyway
     (" a  b ", Whitespace(remove_extra_whitespaces=False), "▁▁a▁▁b▁"),
     ("  ", Whitespace(remove_extra_whitespaces=False), "▁▁"),  # no word, no prefix
     ("a b", Whitespace(False, False), "a▁b"),
@@ -112,7 +112,7 @@ def test_spans_of_white_space() -> None:
     assert normalized("a", Whitespace(treat_whitespace_as_suffix=True))[2] == [(10, 11), (11, 11)]
 
 
-def test_every_decision_about_white_space_is_told() -> None:
+def test_every_decision_about_white_space_is_an_event() -> None:
     events = [row[:3] for row in normalized(" a  ", Whitespace())[1] if row.kind != CharsmapEvent.KEEP]
     assert events == [
         (CharsmapEvent.DROP, 10, 1),
