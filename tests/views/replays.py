@@ -1,4 +1,4 @@
-"""What the tests of all scripts share: a script played to its end and back, and what is on its tracks then."""
+"""What the tests of all scripts share: playing a script to its end and back, and reading its tracks."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from explorer.views.window import Window
 
 
 def play(script: Script, look: Callable[[Replay], None] | None = None) -> Replay:
-    """Forward to the end, back to the beginning, which must be what it was, and forward again.
+    """Plays forward to the end, back to the unchanged beginning, and forward again.
 
-    look: is shown every state on the way. Every step has a sentence and a phase.
+    look: is called with every state. Every step has a sentence and a phase.
     """
     replay = Replay(script)
     initial = dict(replay.state)
@@ -38,12 +38,12 @@ def put_out(replay: Replay) -> list[tuple[int, ...]]:
 
 
 def tokens_of(items: Iterable[Item]) -> list[tuple[int, ...]]:
-    """The same of the items of a stage."""
+    """The tokens among the items of a stage: id, start, end."""
     return [tuple(item) for item in items if isinstance(item, Token)]
 
 
 def within(items: Iterable[Item], window: Window) -> list[tuple[int, ...]]:
-    """The same of those in a window."""
+    """The tokens among the items that begin in a window: id, start, end."""
     return [tuple(item) for item in items if isinstance(item, Token) and window.holds(item.start)]
 
 
@@ -70,7 +70,7 @@ def queue_is_a_heap(replay: Replay) -> None:
 
 
 def stale_is_skipped(replay: Replay) -> None:
-    """For `play`: what is drawn as stale is skipped when it comes up, and everything else is merged."""
+    """For `play`: entries drawn as stale are skipped when they are popped, all others are merged."""
     script = replay.script
     if replay.step < len(script) and script.kind(replay.step + 1)["label"] in ("merge", "stale"):
         queue = replay.rows("queue")
@@ -79,7 +79,7 @@ def stale_is_skipped(replay: Replay) -> None:
 
 
 def is_part_of(part: Script, whole: Script) -> bool:
-    """Whether the steps of a window are steps of the whole, in their true order."""
+    """Whether the steps of a window are steps of the whole script, in the same order."""
     sentences = [whole.sentence(step) for step in range(1, len(whole) + 1)]
     at = 0
     for step in range(1, len(part) + 1):

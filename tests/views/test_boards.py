@@ -1,4 +1,4 @@
-"""What the boards say and show, checked by eye on the bundled vocabulary."""
+"""Sentences and cells of the boards, checked by eye with the bundled vocabularies."""
 
 from __future__ import annotations
 
@@ -84,14 +84,14 @@ def test_each_stage_says_what_it_did_to_this_text(
     assert plain(boards(llama2, text, **options)[board].say) == sentence
 
 
-def test_a_cut_character_is_painted_in_parts_and_never_shown_as_a_replacement(llama2: explorer.Tokenizer) -> None:
+def test_a_split_character_is_drawn_in_parts_not_as_a_replacement_character(llama2: explorer.Tokenizer) -> None:
     chips = cells(boards(llama2, "😊")["tokens"])
     assert [chip.get("part") for chip in chips] == [None, None, [0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 4, 4]]
     assert [chip.get("top") for chip in chips][2:] == ["F0", "9F", "98", "8A"]
     assert {chip["t"] for chip in chips[2:]} == {"😊"}
 
 
-def test_added_and_special_tokens_are_told_apart_by_a_word(llama2: explorer.Tokenizer) -> None:
+def test_added_and_special_tokens_have_different_labels(llama2: explorer.Tokenizer) -> None:
     chips = cells(boards(llama2, "<s>a")["tokens"])
     assert [chip.get("tag") for chip in chips] == ["added", "special", None]
     assert [(chip["s"], chip["e"]) for chip in chips] == [(-1, -1), (0, 3), (3, 4)]
@@ -163,7 +163,7 @@ def test_every_stage_has_a_section(llama2: explorer.Tokenizer) -> None:
         ("mistral-v1", "a b c", "A ▁ is put before the text; 2 runs of white space are written ▁ (U+2581)."),
     ],
 )  # fmt: skip
-def test_what_the_character_map_did_is_said(model: str, text: str, expected: str) -> None:
+def test_the_sentence_names_what_the_character_map_did(model: str, text: str, expected: str) -> None:
     assert plain(normalize_board_of(model, text).say) == expected
 
 
@@ -173,7 +173,7 @@ def normalize_board_of(model: str, text: str) -> Board:
     return normalize_board(trace, tok.vocabulary, window_of(trace))
 
 
-def test_a_unigram_model_is_played_as_a_lattice() -> None:
+def test_a_unigram_model_has_a_lattice_stepper() -> None:
     tok = bundled("xlm-r")
     trace = tok.trace("is")
     found = sections(tok, trace, round_trip(tok, trace), window_of(trace))
@@ -183,7 +183,7 @@ def test_a_unigram_model_is_played_as_a_lattice() -> None:
     assert model.script.data["title"] == "Lattice"
 
 
-def test_tokens_that_were_added_and_are_not_special_are_counted_apart() -> None:
+def test_added_tokens_that_are_not_special_are_counted_separately() -> None:
     for spec in ("qwen2.5", "qwen2.5@llama.cpp"):
         tok = bundled(spec)
         trace = tok.trace("<tool_call>a<|im_end|>b<tool_call>")

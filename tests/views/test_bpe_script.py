@@ -1,4 +1,4 @@
-"""The stepper's script for BPE: state by replay is what the engine had, for the three rules and any text."""
+"""The merge stepper for BPE, replayed: its patches reproduce the engine's state, for three rules and any text."""
 
 from __future__ import annotations
 

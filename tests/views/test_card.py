@@ -1,4 +1,4 @@
-"""The card as HTML: every word of a file is text, and every pattern stands there to the letter."""
+"""The card as HTML: all text of a file is escaped, and every pattern is quoted exactly."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TAGS = {"div", "dl", "dt", "dd", "bdi", "section", "h4", "ul", "li", "small", "p
 
 
 class Tags(HTMLParser):
-    """The tags of some HTML, each closed in its place."""
+    """The tags of some HTML, which must be properly nested."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_nothing_a_file_holds_is_markup() -> None:
+def test_text_of_a_file_is_never_markup() -> None:
     facts = [Fact(HOSTILE, HOSTILE, HOSTILE, HOSTILE, kind) for kind in FactKind]
     found = card(tokenizer(*facts, special=(HOSTILE,)), ((HOSTILE, HOSTILE),))
     for html in (card_html(found), tokens_html(found.special)):
@@ -48,14 +48,14 @@ def test_nothing_a_file_holds_is_markup() -> None:
 
 
 @pytest.mark.parametrize("name", explorer.catalog())
-def test_the_patterns_in_force_stand_on_every_card_to_the_letter(name: str) -> None:
+def test_every_card_quotes_the_patterns_in_use(name: str) -> None:
     for implementation in explorer.catalog()[name].implementations:
         tok = bundled(name, implementation)
         html = card_html(card(tok, about(name)))
         assert Tags(html).seen <= TAGS
-        for place in pattern_slots(tok):
+        for slot in pattern_slots(tok):
             # llama.cpp's own text of GPT-2's pattern lacks the last alternative, which its scanner adds
-            own = place.regex.removesuffix(r"|\s+") if implementation == "llama.cpp" else place.regex
+            own = slot.regex.removesuffix(r"|\s+") if implementation == "llama.cpp" else slot.regex
             assert own in unescape(html), (name, implementation)
 
 

@@ -1,4 +1,4 @@
-"""Charts, tables and sentences of the Compare page: what they are drawn from."""
+"""Charts, tables and sentences of the Compare page: the data behind them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.bundled import bundled
 NAMES = ("llama-2", "gpt-2")
 
 
-def test_rows_stand_in_the_chart_in_their_own_order() -> None:
+def test_the_chart_keeps_the_order_of_the_rows() -> None:
     alignment = align("so it is", [(name, bundled(name).encode("so it is")) for name in NAMES])
     chart = chart_of_rows(alignment).to_dict()
     assert chart["layer"][0]["encoding"]["y"]["sort"] == list(NAMES)
@@ -32,7 +32,7 @@ def test_rows_stand_in_the_chart_in_their_own_order() -> None:
 
 
 @pytest.mark.parametrize("figure", FIGURES)
-def test_the_heat_map_has_a_cell_for_each_language_and_the_scripts_own_cost_beside(figure: str) -> None:
+def test_the_heat_map_has_a_cell_per_language_and_the_cost_of_its_script(figure: str) -> None:
     found = measure([languages()[code] for code in ("en", "ja", "de")], [bundled(name) for name in NAMES], "en")
     chart = heat_map(found, figure).to_dict()
     assert chart["layer"][0]["encoding"]["x"]["sort"] == [BYTES, *NAMES]
@@ -40,7 +40,7 @@ def test_the_heat_map_has_a_cell_for_each_language_and_the_scripts_own_cost_besi
     assert rows == [(3, {BYTES}), (6, set(NAMES))]
 
 
-def test_two_languages_leave_the_headings_their_room() -> None:
+def test_the_height_of_the_heat_map_includes_its_headings() -> None:
     texts = list(languages().values())
     two, three = (heat_map(measure(texts[:count], [bundled("gpt-2")], texts[0].code), "premium").to_dict()
                   for count in (2, 3))  # fmt: skip
@@ -50,12 +50,12 @@ def test_two_languages_leave_the_headings_their_room() -> None:
     assert heights[0] - 2 * line >= 140, "headings above and the legend below"
 
 
-def test_a_table_says_nothing_of_what_no_language_has() -> None:
+def test_the_table_leaves_out_columns_that_no_language_has() -> None:
     found = measure([languages()[code] for code in ("en", "de")], [bundled("llama-2")], "en")
     assert not [name for name in wide_table(found) if name.endswith("unknown")]
 
 
-def test_bars_of_a_text_that_grows_follow_each_other_without_a_gap() -> None:
+def test_bars_of_the_typing_chart_leave_no_gap() -> None:
     found = stability(bundled("gpt-2"), "tokenization of things")
     table = table_of_typing(found, bundled("gpt-2").vocabulary)
     for length, bars in table.groupby("prefix"):
@@ -77,7 +77,7 @@ def test_both_sides_of_a_difference_in_words() -> None:
     assert "U+030A COMBINING RING ABOVE" in plain(other)
 
 
-def test_every_switch_is_explained_and_says_what_it_does_to_the_number_of_tokens() -> None:
+def test_every_switch_is_explained_with_its_effect_on_the_token_count() -> None:
     assert set(SWITCHES) == set(Switch)
     comparison = compared("llama-2", "gpt-2", "it")
     assert plain(flip_say(Variation(Switch.ADD_SPECIAL), comparison)) == "add special → off: 1 token fewer"
@@ -86,7 +86,7 @@ def test_every_switch_is_explained_and_says_what_it_does_to_the_number_of_tokens
     assert says == "implementation → gpt-2@llama.cpp: no id changes"
 
 
-def test_ids_that_are_none_spell_nothing_and_long_stretches_are_shortened() -> None:
+def test_invalid_ids_spell_nothing_and_long_stretches_are_shortened() -> None:
     tok = bundled("gpt-2")
     found = explain(tok, "it", [10**6], open_other=bundled)
     assert spelled_say(found) is None

@@ -1,4 +1,4 @@
-"""Every kind of tokenizer.json is drawn: all its stages, with the sentences for what only some files have."""
+"""Every kind of tokenizer.json is drawn: all its stages, with sentences for what only some files have."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_every_model_has_its_section(name: str) -> None:
             assert model.script.sentence(step)
 
 
-def test_a_prefix_and_a_suffix_are_said_where_they_are_put() -> None:
+def test_prefix_and_suffix_are_steps() -> None:
     script = drawn(both(models.FILES["BPE, both"]()).ours, "lower")["model"].script
     assert script is not None
     assert script.sentence(1).startswith("Every symbol but the first gets the prefix “•”.")
@@ -89,7 +89,7 @@ GIVES = [
 
 
 @pytest.mark.parametrize(("name", "text", "gives"), GIVES)
-def test_what_a_decoder_did_to_a_piece_is_told(name: str, text: str, gives: str) -> None:
+def test_a_card_says_what_the_decoder_did_to_a_piece(name: str, text: str, gives: str) -> None:
     content = decoders.file(decoders.DECODERS[name]) | {"added_tokens": [], "normalizer": None}
     # a text that is a piece is taken whole
     tok = both(content | {"model": content["model"] | {"ignore_merges": True}}).ours

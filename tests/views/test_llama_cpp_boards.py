@@ -1,4 +1,4 @@
-"""What the boards say of the stages that only some vocabularies of llama.cpp have."""
+"""The boards of stages that only some vocabularies of llama.cpp have."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def test_dna(name: str, text: str, says: str) -> None:
     ("both", "A b", "1 space is written ▁ (U+2581) and 1 character is lowercased."),
     ("gemma4", "a b", "No space is put before the text; 1 space is written ▁ (U+2581)."),
 ])  # fmt: skip
-def test_what_is_changed_before_the_cut(name: str, text: str, says: str) -> None:
+def test_what_normalization_changes(name: str, text: str, says: str) -> None:
     trace = LOADED[name].trace(text)
     assert plain(normalize_board(trace, LOADED[name].vocabulary, window_of(trace)).say) == says
 
 
 @pytest.mark.parametrize("name", LOADED)
 @pytest.mark.parametrize("text", ["", "a <dna>acgtacgt</dna> É漢 1234567\n\n", "\0<s>[u] \u3000x"])
-def test_every_stage_is_drawn_and_every_step_told(name: str, text: str) -> None:
+def test_every_stage_is_drawn_and_every_step_has_a_sentence(name: str, text: str) -> None:
     tok = LOADED[name]
     trace = tok.trace(text)
     for section in sections(tok, trace, round_trip(tok, trace), window_of(trace)):
@@ -74,8 +74,8 @@ def test_a_cut_at_the_empty_text_is_a_step() -> None:
     (shown,) = (each for each in sections(tok, trace, round_trip(tok, trace), window_of(trace))
                 if each.key == "pre-tokenize")  # fmt: skip
     assert shown.script is not None
-    told = [shown.script.sentence(step) for step in range(1, len(shown.script) + 1)]
+    said = [shown.script.sentence(step) for step in range(1, len(shown.script) + 1)]
     assert any(
         each.startswith("Alternative 2 matches at character 2 without taking anything: the text is cut")
-        for each in told
+        for each in said
     )

@@ -1,4 +1,4 @@
-"""The normalization map: every character of the text once, with what became of it, whatever the alignment."""
+"""The normalization map: every character of the text once, with its result, for any alignment."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def cells_of(trace: Trace, window: Window | None = None) -> list[BoardCell]:
 
 @given(text=texts())
 @settings(max_examples=amount(150))
-def test_every_character_that_is_normalized_is_there_once(tok: explorer.Tokenizer, text: str) -> None:
+def test_every_normalized_character_is_drawn_once(tok: explorer.Tokenizer, text: str) -> None:
     trace = tok.trace(text)
     cells = cells_of(trace, Window(0, len(text), 0, len(trace.ids)))
-    covered = [place for cell in cells for place in range(cell["s"], cell["e"])]
-    before = [place for item in trace.stage("normalize").before if isinstance(item, Segment) for place in item.starts]
+    covered = [index for cell in cells for index in range(cell["s"], cell["e"])]
+    before = [index for item in trace.stage("normalize").before if isinstance(item, Segment) for index in item.starts]
     assert covered == before
 
 
@@ -53,11 +53,11 @@ def test_every_character_that_is_normalized_is_there_once(tok: explorer.Tokenize
     ("bert-uncased", "a\u302e\U0001d165", [None, "changed", "changed"]),  # they are reordered
     ("qwen2.5", "e\u0301a", ["changed", None]),
 ])  # fmt: skip
-def test_what_changed_stands_out(name: str, text: str, looks: list[str | None]) -> None:
+def test_changes_are_marked(name: str, text: str, looks: list[str | None]) -> None:
     assert [cell.get("look") for cell in cells_of(bundled(name).trace(text))] == looks
 
 
-def test_one_becomes_many() -> None:
+def test_one_character_becomes_several() -> None:
     (cell,) = cells_of(bundled("bert-uncased").trace("각"))
     assert [to["t"] for to in cell["to"]] == ["ᄀ", "ᅡ", "ᆨ"]
     (cell,) = cells_of(bundled("bert-uncased@llama.cpp").trace("각"))
@@ -83,8 +83,8 @@ def test_the_sentence_counts(name: str, text: str, says: str) -> None:
     assert plain(normalize_board(trace, NONE, window_of(trace)).say) == says
 
 
-def test_a_window_draws_its_part_only() -> None:
+def test_a_window_limits_the_map() -> None:
     trace = bundled("bert-uncased").trace("Ab\u0301 " * 500)
     window = window_of(trace, 800, 200)
-    places = [cell["s"] for cell in cells_of(trace, window)]
-    assert places == list(range(window.start, window.end))
+    starts = [cell["s"] for cell in cells_of(trace, window)]
+    assert starts == list(range(window.start, window.end))

@@ -58,7 +58,7 @@ def test_the_script_makes_the_pieces_of_the_engine(name: str) -> None:
             assert script.sentence(replay.step)
             cells = replay.rows("cells")
             assert sum(row[0] for row in cells.values()) == len(cells), "every cell belongs to one piece at every step"
-        # a space in front that is a piece of its own has the place of the one behind it
+        # a prefix space that is a piece of its own has the span of the piece after it
         pieces = {item.starts[0]: item.ends[-1] for item in stage.after if isinstance(item, Segment)}
         shown = [tuple(row[2:]) for row in replay.rows("output").values()]
         cuts = any(event.kind not in UNCUT for event in stage.events)
@@ -70,7 +70,7 @@ def test_the_script_makes_the_pieces_of_the_engine(name: str) -> None:
 
 @pytest.mark.sample(14)
 @pytest.mark.parametrize("name", normalizers.CASES)
-def test_every_normalization_is_drawn_and_said(name: str) -> None:
+def test_every_normalization_has_a_board_and_a_sentence(name: str) -> None:
     tok = toy(normalizer=normalizers.CASES[name])
     for text in SAMPLES:
         trace = tok.trace(text)
@@ -79,7 +79,7 @@ def test_every_normalization_is_drawn_and_said(name: str) -> None:
         board = normalize_board(trace, tok.vocabulary, window_of(trace))
         said = plain(board.say)
         assert ("Changed nothing" in said) == (not trace.stage("normalize").events)
-        covered = [place for cell in board.rows[0]["cells"] for place in range(cell["s"], cell["e"])]
+        covered = [index for cell in board.rows[0]["cells"] for index in range(cell["s"], cell["e"])]
         assert covered == list(range(len(text)))
 
 
@@ -145,13 +145,13 @@ def test_a_piece_says_what_joined_it() -> None:
     (normalizers.precompiled(normalizers.TOY_MAP), "A\u030aA", "1 character is replaced through the character map and "
      "1 character and its marks are replaced by what the character map has for the beginning."),
 ])  # fmt: skip
-def test_what_was_normalized_is_said(normalizer: dict[str, Any], text: str, says: str) -> None:
+def test_the_sentence_names_what_was_normalized(normalizer: dict[str, Any], text: str, says: str) -> None:
     tok = toy(normalizer=normalizer)
     trace = tok.trace(text)
     assert plain(normalize_board(trace, tok.vocabulary, window_of(trace)).say) == says
 
 
-def test_a_composed_character_stands_for_all_it_was_composed_of() -> None:
+def test_a_composed_character_covers_all_its_parts() -> None:
     tok = toy(normalizer=normalizers.one("NFC"))
     trace = tok.trace("xe\u0301x")
     cells = normalize_board(trace, tok.vocabulary, window_of(trace)).rows[0]["cells"]

@@ -18,7 +18,7 @@ V = vocabulary(("a", 0), ("<x>", 0, PieceKind.USER_DEFINED))
 
 
 def board(text: str, window: Window | None = None) -> Board:
-    """Of a text whose first three characters were a special token already."""
+    """The board of a text whose first three characters are already a special token."""
     part = UserDefinedSplit({"<x>": 1})
     events: Events[UserDefinedRow] = Events(UserDefinedRow)
     before = [Token(0, 0, 3), Segment.of(text[3:], 3)]

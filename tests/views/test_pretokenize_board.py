@@ -1,4 +1,4 @@
-"""The board of the pre-tokens."""
+"""The pre-tokenizer's board."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ def test_pieces_are_as_normalization_left_them_and_removals_are_counted() -> Non
 @pytest.mark.parametrize(
     ("model", "version"), [("qwen2.5", "16"), ("cl100k_base", "16"), ("llama-3@llama.cpp", "15.1")]
 )
-def test_a_character_that_the_original_does_not_know_is_said_to_be_unassigned_there(model: str, version: str) -> None:
+def test_a_character_newer_than_the_original_is_called_unassigned(model: str, version: str) -> None:
     for text, labels in (("a\U0003e784\x10", "U+3E784"), ("a\u0897", "U+0897" * (version == "15.1")), ("aé😊", "")):
         trace = bundled(model).trace(text)
         cells = pretokenize_board(trace, bundled(model).vocabulary, window_of(trace)).rows[0]["cells"]
-        told = [says for cell in cells for key, says in cell["tip"] if key == f"newer than Unicode {version}"]
-        assert told == ([f"{labels}: unassigned to the original, neither letter nor number"] if labels else [])
+        entries = [says for cell in cells for key, says in cell["tip"] if key == f"newer than Unicode {version}"]
+        assert entries == ([f"{labels}: unassigned to the original, neither letter nor number"] if labels else [])
         assert not any(key.startswith("newer") for cell in cells for key, _ in cell["tip"]) or labels
 
 
@@ -94,7 +94,7 @@ def test_the_sentences_name_llama_cpps_cleanup_and_what_nfc_rewrites() -> None:
     assert "normalization form rewrites 1 character" in plain(normalize_say(bundled("qwen2.5").trace("cafe\u0301")))
 
 
-def test_where_a_rewritten_pattern_takes_less_is_said() -> None:
+def test_the_sentence_says_where_a_rewritten_pattern_takes_less() -> None:
     def say(name: str, text: str) -> str:
         trace = bundled(name).trace(text)
         return plain(pretokenize_board(trace, bundled(name).vocabulary, window_of(trace)).say)

@@ -1,4 +1,4 @@
-"""The step of a script that shows an event, for every kind of row that has a script."""
+"""The step of each event, for every kind of row that has a script."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.views.steppers.test_plamo2_script import TOK as PLAMO
 
 MODELS = ("llama-2", "xlm-r", "bert-uncased", "bert-uncased@llama.cpp", "rwkv-world", "rwkv-world@first-miss", "gpt-2",
           "llama-3@llama.cpp", "cl100k_base", "characters", "plamo-2")  # fmt: skip
-"""One at least for every script writer."""
+"""At least one for every script writer."""
 
 
 @cache
@@ -41,7 +41,7 @@ def named(spec: str) -> Tokenizer:
 
 
 def traced(spec: str, text: str) -> tuple[States, dict[str, Script]]:
-    """A run, and its scripts by the name of their stage."""
+    """The states of a run, and its scripts by stage name."""
     tok = named(spec)
     side = states(run(tok, text))
     trace = side.run.trace
@@ -50,7 +50,7 @@ def traced(spec: str, text: str) -> tuple[States, dict[str, Script]]:
 
 
 def shown(replay: Replay, track: str) -> list[int]:
-    """The tokens that stand in a track."""
+    """The tokens in a track."""
     return [row[1] for row in replay.rows(track).values()]
 
 
@@ -58,13 +58,13 @@ def shown(replay: Replay, track: str) -> list[int]:
 @pytest.mark.parametrize("spec", MODELS)
 @settings(max_examples=12)
 @given(text=texts() | st.text("abc é漢", max_size=12))
-def test_the_step_of_a_token_is_the_one_that_shows_it(spec: str, text: str) -> None:
+def test_the_step_of_a_token_shows_it(spec: str, text: str) -> None:
     side, scripts = traced(spec, text)
     script = scripts["model"]
     assert list(script.events) == sorted(script.events)
     assert len(script.events) == len(script)
     replay = Replay(script)
-    for place, given_out in outputs(side).items():
+    for index, given_out in outputs(side).items():
         step = script.step_of(given_out.event)
         assert step > replay.step, "every token has a step of its own"
         while replay.step < step - 1:
@@ -73,11 +73,11 @@ def test_the_step_of_a_token_is_the_one_that_shows_it(spec: str, text: str) -> N
         replay.forward()
         after = shown(replay, "output"), shown(replay, "word")
         assert after != before or script.kind(step)["label"] == "unknown token"
-        assert side.tokens[place].id in after[0] + after[1]
+        assert side.tokens[index].id in after[0] + after[1]
 
 
 @pytest.mark.parametrize("spec", ["llama-2", "gpt-2", "cl100k_base"])
-def test_the_step_of_a_merge_is_a_merge_and_of_a_piece_the_cut(spec: str) -> None:
+def test_merges_and_pieces_have_steps_of_their_kind(spec: str) -> None:
     side, scripts = traced(spec, "He's unbelievable  1234")
     for merged in merges(side):
         assert scripts["model"].kind(scripts["model"].step_of(merged.event))["label"] == "merge"
@@ -103,7 +103,7 @@ def test_the_browser_can_draw_every_track(spec: str) -> None:
         assert {track["type"] for track in script.data["tracks"]} <= set(known)
 
 
-def test_an_event_without_a_step_is_the_step_before_it() -> None:
+def test_an_event_without_a_step_maps_to_the_step_before_it() -> None:
     script = traced("gpt-2", "a b")[1]["model"]
     assert script.events[0] == 1
     assert script.step_of(0) == 0, "the first piece begins before the first step"

@@ -1,4 +1,4 @@
-"""The sections of the page: which there are, what they say of the original that runs, which words they explain."""
+"""The sections of the page: which exist, what they say about the original, which terms they explain."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def sections_of(name: str, text: str, **options: bool) -> dict[str, Section]:
 # --- the switches -----------------------------------------------------------------------------------------------------
 
 
-def test_what_the_switches_stand_for_is_known_of_every_original() -> None:
+def test_every_original_explains_its_switches() -> None:
     assert set(SWITCHES) == set(IMPLEMENTATIONS)
 
 
@@ -42,7 +42,7 @@ def test_both_switches_are_explained_with_the_stage_they_concern(name: str) -> N
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_a_switch_that_is_said_to_change_nothing_changes_nothing(name: str) -> None:
+def test_a_switch_described_as_without_effect_has_none(name: str) -> None:
     tok = bundled(name)
     texts = [preset.text for preset in PRESETS] + [tok.vocabulary.spelling(id) for id in range(3)]
     found = sections_of(name, "")
@@ -74,11 +74,11 @@ def test_hugging_face_always_parses_added_tokens() -> None:
     assert "“parse special” off is its setting encode_special_tokens" in what
 
 
-# --- rules that surprise, where they happen ---------------------------------------------------------------------------
+# --- surprising rules, where they apply -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["gpt-2@huggingface", "cl100k_base@tiktoken", "bert-uncased@llama.cpp"])
-def test_classes_of_characters_are_said_to_depend_on_the_version_of_unicode(name: str) -> None:
+def test_the_section_says_that_classes_depend_on_the_unicode_version(name: str) -> None:
     assert "Unicode defines what a character is" in sections_of(name, "a")["pre-tokenize"].what
 
 
@@ -89,21 +89,21 @@ def test_the_two_tests_of_merging_are_distinguished() -> None:
     )
 
 
-def test_ids_are_not_to_be_decoded_one_by_one() -> None:
+def test_the_section_warns_against_decoding_tokens_separately() -> None:
     found = sections_of("gpt-2@huggingface", "a🫠")["decode"]
     assert found.board is not None
     assert "“🫠” (character 2) is spread over several tokens" in plain(found.board.say)
     assert "which are not valid text when decoded separately" in found.what
 
 
-def test_a_normalization_form_is_said_to_be_missing_in_llama_cpp() -> None:
+def test_the_sentence_says_that_llama_cpp_has_no_normalization_form() -> None:
     board = sections_of("qwen2.5@huggingface", "e\u0301")["normalize"].board
     assert board is not None
     assert "llama.cpp doesn't normalize text for vocabularies of this kind" in plain(board.say)
     assert "normalize" not in sections_of("qwen2.5@llama.cpp", "e\u0301")
 
 
-# --- words ------------------------------------------------------------------------------------------------------------
+# --- terms ------------------------------------------------------------------------------------------------------------
 
 JARGON = re.compile(
     r"(?<![\w-])(?:tokens?|code points?|UTF-8|bytes?|fragments?|RAW_TEXT|symbols?|merges?|merged|queue|heap|stale|rank|"
@@ -114,7 +114,7 @@ JARGON = re.compile(
 
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("name", EVERY)
-def test_no_word_of_the_trade_goes_without_an_explanation(name: str) -> None:
+def test_every_technical_term_is_explained(name: str) -> None:
     for preset in PRESETS:
         for section in sections_of(name, preset.text).values():
             used = set(JARGON.findall("\n".join(texts_of(section))))
@@ -125,8 +125,8 @@ def test_no_word_of_the_trade_goes_without_an_explanation(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_no_name_of_a_variable_is_left_bare(name: str) -> None:
-    """Names from the sources stand only where the sentence says whose they are, or as words that are explained."""
+def test_names_from_sources_are_attributed(name: str) -> None:
+    """Names from sources occur only if the sentence says whose they are, or if they are explained."""
     owners = ("llama.cpp", "Hugging Face", "tiktoken", "sentencepiece", "both sources")
     for section in sections_of(name, "<s>What is Å 각😊 'ſ").values():
         for text in texts_of(section):
@@ -135,7 +135,7 @@ def test_no_name_of_a_variable_is_left_bare(name: str) -> None:
             assert not named or any(owner in text for owner in owners), (section.key, text)
 
 
-def test_every_word_is_found_where_it_is_used_and_explained_without_markup() -> None:
+def test_every_term_is_found_and_explained_without_markup() -> None:
     assert len({word.word for word in WORDS}) == len(WORDS)
     for word in WORDS:
         assert word in words_in([word.word]), word.word
@@ -147,7 +147,7 @@ def test_every_word_is_found_where_it_is_used_and_explained_without_markup() -> 
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_one_thing_is_never_many(name: str) -> None:
+def test_one_is_singular(name: str) -> None:
     wrong = re.compile(
         r"(?<![\d.,])1 (?:code points|characters|bytes|tokens|pieces|symbols|spaces|places|alternatives)\b"
     )
@@ -171,7 +171,7 @@ def test_no_character_has_the_number_0(name: str) -> None:
             assert not [each for each in said if wrong.search(each)]
 
 
-def test_what_is_said_of_the_presets_is_true_of_every_model() -> None:
+def test_the_notes_on_the_presets_are_true_of_every_model() -> None:
     by_label = {preset.label: preset for preset in PRESETS}
     many, emoji = by_label["Many scripts"], by_label["An emoji"]
     for name in ("bert-uncased@huggingface", "bert-uncased@llama.cpp"):

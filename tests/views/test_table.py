@@ -1,4 +1,4 @@
-"""The chart of the queue: what is drawn of every entry, and on which scale."""
+"""The chart of the queue: the points of its entries, and their scale."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def chart(name: str, text: str) -> dict[str, object] | None:
 
 
 @pytest.mark.parametrize(("name", "better_is_higher"), [("llama-2", True), ("gpt-2", False)])
-def test_the_best_stand_on_top_and_apart_from_the_worst(name: str, better_is_higher: bool) -> None:
+def test_the_best_entries_are_at_the_top_and_the_scale_is_logarithmic(name: str, better_is_higher: bool) -> None:
     drawn = chart(name, "The quick brown fox jumps over the lazy dog.")
     assert drawn is not None
     [rows] = drawn["datasets"].values()  # type: ignore[attr-defined]
@@ -31,11 +31,11 @@ def test_the_best_stand_on_top_and_apart_from_the_worst(name: str, better_is_hig
     assert all(min(*values, 0) <= tick <= max(*values, 0) for tick in y["axis"]["values"])
 
 
-def test_nothing_popped_is_no_chart() -> None:
+def test_without_popped_entries_there_is_no_chart() -> None:
     assert chart("llama-2", "") is None
 
 
-def test_ticks_lie_on_the_side_of_the_values() -> None:
+def test_ticks_are_within_the_range_of_the_values() -> None:
     assert ticks([-36.0, -3609.0]) == [-1000, -100, -10, 0]
     assert ticks([161.0, 45780.0]) == [0, 10, 100, 1000, 10000]
     assert ticks([-4.5]) == [0]

@@ -38,15 +38,13 @@ def card_of(spec: str, text: str, number: int) -> dict[str, str]:
         ("xlm-r", "ａ", 1, "20 61", "▁a"),
     ],
 )
-def test_a_card_has_the_bytes_of_the_token_and_its_spelling_apart(
-    spec: str, text: str, number: int, data: str, spelled: str
-) -> None:
+def test_a_card_shows_bytes_and_spelling_separately(spec: str, text: str, number: int, data: str, spelled: str) -> None:
     card = card_of(spec, text, number)
     assert card["bytes"] == data
     assert card["in the vocabulary"] == visible(spelled)
 
 
-def test_a_card_says_whose_bytes_they_are_what_was_changed_and_the_offsets_of_the_link() -> None:
+def test_a_card_shows_the_share_of_a_character_the_change_and_the_offsets() -> None:
     assert card_of("gpt-2", "I 🤗", 1)["part"] == "bytes 1–2 of 4 of 🤗, and a space"
     assert card_of("gpt-2", "I 🤗", 1)["offsets"] == "1–3, end excluded"
     assert "part" not in card_of("gpt-2", "What is", 1)
@@ -58,7 +56,7 @@ def test_a_card_says_whose_bytes_they_are_what_was_changed_and_the_offsets_of_th
     assert (chip["t"], chip["top"], chip["part"]) == ("␣🤗", "20 F0 9F", [0, 2, 4])
 
 
-def test_a_token_that_was_added_and_is_not_special_is_not_called_so() -> None:
+def test_an_added_token_that_is_not_special_is_not_called_special() -> None:
     kinds = {"<|im_start|>": "special", "<tool_call>": "user-defined"}
     for spec in ("qwen2.5", "qwen2.5@llama.cpp"):
         for text, tag in kinds.items():
@@ -76,7 +74,7 @@ def test_the_table_has_the_bytes_and_the_shares() -> None:
     assert (table["start"].tolist()[1], table["end"].tolist()[1]) == (1, 3)
 
 
-def test_the_first_rows_of_a_table_are_those_of_the_whole() -> None:
+def test_a_limited_table_has_the_first_rows_of_the_whole() -> None:
     for spec in ("gpt-2", "llama-2", "bert-uncased"):
         tok = bundled(spec)
         trace = tok.trace("I 🤗 né 漢字 " * 3)

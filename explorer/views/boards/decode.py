@@ -9,7 +9,7 @@ from explorer.text import decode_utf8, visible
 from explorer.text.quantities import plural
 from explorer.text.say import Say
 from explorer.views.boards.board import Board, cell, hexadecimal, row, shortened
-from explorer.views.boards.lost import lost_row, lost_say
+from explorer.views.boards.losses import lost_row, lost_say
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 

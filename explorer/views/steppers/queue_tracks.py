@@ -1,4 +1,4 @@
-"""The work queue as a script draws it: in pop order, and as the binary heap behind it.
+"""The work queue as a script draws it: in pop order, and as the binary heap that holds it.
 
 Entries are pushed to and popped from a real `heapq`, which the engine uses too, so the page shows the heap of the run.
 Only the first entries of the heap are drawn, and only changes among them are written.

@@ -190,13 +190,13 @@ class _Writer(ModelScript[_Word]):
         """Index among the items → the events of a word that is drawn; attempts outside the window are left out."""
         rows: dict[int, list[tuple[int, WordPieceRow]]] = {}
         word: _Word | None = None
-        place = -1
+        index = -1
         for event, row in enumerate(events):
             if row.kind in (WordPieceEvent.TOO_LONG, WordPieceEvent.DISCARD, WordPieceEvent.DONE):
-                self.count[place] = row.end if row.kind == WordPieceEvent.DONE else 1
+                self.count[index] = row.end if row.kind == WordPieceEvent.DONE else 1
             if row.kind == WordPieceEvent.WORD:
-                place = row.start
-                word = self.fragments.get(place)
+                index = row.start
+                word = self.fragments.get(index)
                 if word is not None:
                     rows[row.start] = into = [(event, row)]
             elif word is not None and (
@@ -220,17 +220,17 @@ class _Writer(ModelScript[_Word]):
         builder.begin("Each of the {0} words is matched separately." if count > 1 else "There is one word to match.",
                       "At each position the longest piece that fits is taken.", [count], (0,))  # fmt: skip
         taken = begun = 0  # tokens of `after` already assigned to words, words begun
-        for place, item in enumerate(self.items):
+        for index, item in enumerate(self.items):
             if not isinstance(item, Segment):
                 taken += 1
                 continue
-            drawn, rows = self.fragments.get(place), self.rows.get(place)
+            drawn, rows = self.fragments.get(index), self.rows.get(index)
             if drawn is None or rows is None:
-                taken += self.count[place]
+                taken += self.count[index]
                 continue
-            self.pass_tokens(place)
+            self.pass_tokens(index)
             self.phase_of(begun, count, f"Word {begun + 1}")
-            until = taken + self.count[place]
+            until = taken + self.count[index]
             self._word(drawn, rows, begun, self.tokens[taken:until])
             begun, taken = begun + 1, until
         self.follow(len(WordPieceEvent) + 1)
@@ -240,7 +240,7 @@ class _Writer(ModelScript[_Word]):
 
     def _word(self, word: _Word, rows: Sequence[tuple[int, WordPieceRow]], number: int, tokens: Sequence[Item]) -> None:
         builder = self.builder
-        for place, (builder.event, row) in enumerate(rows):
+        for index, (builder.event, row) in enumerate(rows):
             kind = row.kind
             if kind == WordPieceEvent.WORD:
                 self._clear("attempts", self.attempts)
@@ -256,7 +256,7 @@ class _Writer(ModelScript[_Word]):
                     kind, args = LIMITED, (*args, self.part.window, self.part.max_token_len)
             else:
                 args = self._end(word, row, tokens)
-            for _, after in rows[place + 1 : place + 2]:
+            for _, after in rows[index + 1 : index + 2]:
                 if (
                     after.kind in (WordPieceEvent.MISS, WordPieceEvent.HIT)
                     and after.start != row.start

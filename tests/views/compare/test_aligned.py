@@ -1,4 +1,4 @@
-"""The grid of the Compare page: equal places of the text stand in equal columns, for every row."""
+"""The grid of the Compare page: in every row, the same characters share columns."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def grid(text: str, *names: str) -> dict[str, Any]:
     return found
 
 
-def test_equal_cuts_stand_in_equal_columns_and_what_is_inserted_in_its_own() -> None:
+def test_equal_cuts_share_columns_and_insertions_have_their_own() -> None:
     found = grid("What is", "llama-2", "gpt-2")
     assert [[(cell["from"], cell["to"], cell["t"]) for cell in row["cells"]] for row in found["rows"]] == [
         [(0, 1, "<s>"), (1, 2, "What"), (2, 3, "␣is")],
@@ -45,8 +45,8 @@ def test_the_tokens_of_a_cut_character_share_a_cell() -> None:
     assert found["rows"][0]["cells"][0]["ring"] == 1
 
 
-def test_what_could_not_be_spelled_is_marked_in_every_row() -> None:
-    # under llama.cpp the vocabulary does not say which token is the unknown one, the model does
+def test_unknown_text_is_marked_in_every_row() -> None:
+    # with llama.cpp only the model knows the unknown token, not the vocabulary
     found = grid("so 猫", "bert-uncased@huggingface", "bert-uncased@llama.cpp", "gpt-2")
     marked = [[cell["t"] for cell in row["cells"] if cell.get("look") == "bad"] for row in found["rows"]]
     assert marked == [["猫"], ["猫"], []]
@@ -68,7 +68,7 @@ def test_no_two_cells_of_a_row_share_a_column_and_blocks_hold_whole_cells(text: 
 
 @given(text=texts(), at=st.integers(0, 40), size=st.integers(1, 30))
 @settings(max_examples=amount(60), deadline=None)
-def test_a_part_shows_the_very_cells_that_reach_into_it(text: str, at: int, size: int) -> None:
+def test_a_part_shows_exactly_the_cells_that_overlap_it(text: str, at: int, size: int) -> None:
     toks = [bundled(name) for name in NAMES]
     made = align(text, [(tok.name, tok.encode(text)) for tok in toks])
     part = Span(min(at, len(text)), min(at + size, len(text)))
@@ -78,7 +78,7 @@ def test_a_part_shows_the_very_cells_that_reach_into_it(text: str, at: int, size
         return [(start, end, ring, looks[look]) for _, _, start, end, ring, look in row["cells"]]
 
     for all_of_it, row in zip(whole["rows"], found["rows"], strict=True):
-        # what has no characters stands in front of what follows it, and at the end of the text behind all
+        # a cell without characters comes before the cell after it; at the end of the text, last
         expected = [
             cell for cell in cells(all_of_it, whole["looks"])
             if (cell[0] < part.end and part.start < cell[1] if cell[0] < cell[1] else part.start <= cell[0] < part.end)  # type: ignore[operator]
@@ -92,7 +92,7 @@ def test_a_part_shows_the_very_cells_that_reach_into_it(text: str, at: int, size
     assert not any(start < end < stop for start, stop in columns for end in ends)
 
 
-def test_parts_of_a_long_text_make_the_whole() -> None:
+def test_parts_of_a_long_text_add_up_to_the_whole() -> None:
     text = "unbelievable A\u030a 猫 " * 40
     toks = [bundled(name) for name in NAMES]
     made = align(text, [(tok.name, tok.encode(text)) for tok in toks])

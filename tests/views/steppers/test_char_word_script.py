@@ -1,4 +1,4 @@
-"""The script of character and word models ends with the tokens of the model, whatever the window."""
+"""The script of character and word models ends with the model's tokens, for any window."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lattice by replay: the patches give what the engine had, forward and back, for any text."""
+"""The lattice stepper, replayed: forward and back, its patches reproduce the engine's state for any text."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_forward_gives_the_engines_path_and_back_the_initial_state(xlmr: explore
     assert put_out(replay) == tokens_of(stage.after)
     segments = [item for item in stage.before if isinstance(item, Segment)]
     if segments:
-        # the arcs of the last segment that are best lie end to end over it
+        # the best arcs cover the last segment without gaps
         last = segments[-1]
         base = sum(len(segment.text) for segment in segments[:-1])
         path = sorted(row[:2] for row in replay.rows("arcs").values() if row[4] == BEST)

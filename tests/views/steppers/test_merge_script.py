@@ -1,4 +1,4 @@
-"""State by replay: the patches give what the engine had, forward and back, for any text."""
+"""The merge stepper, replayed: forward and back, its patches reproduce the engine's state for any text."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def final_chain(trace: Trace) -> list[tuple[int, int]]:
         if not isinstance(segment, Segment):
             continue
         sizes = [len(c.encode()) for c in segment.text]
-        place = trace.stage("model").before.index(segment)
+        index = trace.stage("model").before.index(segment)
         current = -1
         for row in trace.stage("model").events:
             if row.kind == MergeEvent.SEGMENT:
                 current = row.left
-            elif row.kind == MergeEvent.MERGE and current == place:
+            elif row.kind == MergeEvent.MERGE and current == index:
                 sizes[row.left] += sizes[row.right]
                 sizes[row.right] = 0
         chain += [(base + i, size) for i, size in enumerate(sizes) if size]

@@ -1,4 +1,4 @@
-"""The lattice from the end by replay: the patches give what the engine had, forward and back."""
+"""PLaMo-2's lattice stepper, replayed: forward and back, its patches reproduce the engine's state."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_window_keeps_the_sums_of_the_whole() -> None:
     assert {script.sentence(step) for step in range(1, len(script) + 1)} <= sentences
 
 
-def test_it_is_what_the_page_shows() -> None:
+def test_the_page_shows_this_script() -> None:
     trace = TOK.trace("ab")
     shown = sections(TOK, trace, round_trip(TOK, trace), window_of(trace))
     assert [(section.title, section.script is not None) for section in shown if section.key == "model"] == [

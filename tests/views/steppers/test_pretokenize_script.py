@@ -1,4 +1,4 @@
-"""The stepper's script for pre-tokenizing, replayed."""
+"""The pre-tokenizer's stepper, replayed."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_a_step_says_what_llama_cpp_does_not_take_for_a_contraction() -> None:
     assert len(here) == 1
     assert "does not match at character 2." in here[0]
     assert "The model's own pattern has “(?i:'s|'t|'re|'ve|'m|'ll|'d)” here" in here[0]
-    assert "plain ASCII letters only: not ſ." in here[0]
+    assert "only in ASCII letters: not ſ." in here[0]
     taken = [sentence for sentence in said("qwen2.5", text) if "matches: “'ſ” is a piece." in sentence]
     assert len(taken) == 1
     assert "such as ſ for s." in taken[0]

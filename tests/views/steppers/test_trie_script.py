@@ -1,4 +1,4 @@
-"""The scripts over bytes, the trie's walk and the first-miss loop: the patches give what the engine found."""
+"""The steppers over bytes, trie and first miss, replayed: their patches reproduce the engine's state."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def test_the_first_miss_has_a_section_of_its_own_with_both_answers(loop: explore
     assert plain(same.say) == "The loop and the trie make the same tokens of this text."
 
 
-# --- all together -----------------------------------------------------------------------------------------------------
+# --- whole texts ------------------------------------------------------------------------------------------------------
 
 
 def test_an_emoji_is_tokenized_byte_by_byte() -> None:

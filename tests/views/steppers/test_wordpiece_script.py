@@ -1,4 +1,4 @@
-"""WordPiece's script: the patches give what the engine found, forward and back, for any text."""
+"""The WordPiece stepper, replayed: forward and back, its patches reproduce the engine's state for any text."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_a_step_says_where_the_window_of_llama_cpp_ends_before_the_word() -> Non
     assert (
         "the longest piece has 21 (llama.cpp's max_token_len), a window at most 22" in script.data["tracks"][1]["note"]
     )
-    # three bytes of ▁ and 19 of the word are the whole of it
+    # three bytes of ▁ and 19 of the word fit exactly
     short, _ = script_of(tok, "donaudampfschifffah")
     assert not any("a window has at most" in short.sentence(step) for step in range(1, len(short) + 1))
     other, _ = script_of(bundled("bert-uncased"), "donaudampfschifffahrtsgesellschaft")

@@ -1,4 +1,4 @@
-"""What does not come back is said by stage, one sentence each, and shown character by character."""
+"""Losses of a round trip: one sentence per stage, and the lost characters one by one."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def board(name: str, text: str, at: int = 0, size: int = 2000) -> Board:
     ("gpt-2@llama.cpp", "a , b", "1 of 5 characters does not come back. Decoding dropped 1: "
      "“␣” (character 2); for this vocabulary llama.cpp removes spaces before punctuation and contractions."),
 ])  # fmt: skip
-def test_what_is_said(name: str, text: str, says: str) -> None:
+def test_the_sentence_of_a_lossy_round_trip(name: str, text: str, says: str) -> None:
     assert plain(board(name, text).say) == says
 
 
@@ -55,10 +55,10 @@ def test_each_character_is_shown_with_the_stage_that_lost_it() -> None:
     assert board("bert-uncased", "what").rows[0]["title"] == "Bytes of each token"
 
 
-def test_only_those_of_the_window_are_shown() -> None:
+def test_only_losses_within_the_window_are_shown() -> None:
     lost = board("bert-uncased", "Aa " * 400, 300, 90).rows[0]
     assert 0 < len(lost["cells"]) < 40
-    assert lost["before"] + len(lost["cells"]) + lost["after"] == 401  # and the space at the very end
+    assert lost["before"] + len(lost["cells"]) + lost["after"] == 401  # plus the space at the very end
 
 
 @pytest.mark.parametrize("name", ["bert-uncased", "bert-uncased@llama.cpp", "xlm-r", "llama-2", "qwen2.5"])
