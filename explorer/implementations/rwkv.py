@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from explorer.engine.decoders.rwkv import RawDecoder
+from explorer.engine.decoders.rwkv import RwkvDecoder
 from explorer.engine.models.first_miss import FirstMiss
 from explorer.engine.models.trie import ByteModel, TrieMatch
 from explorer.engine.tokenizer import Tokenizer
@@ -45,7 +45,7 @@ def from_tokens(tokens: Sequence[bytes], name: str, implementation: str | None =
         implementation=implementation or IMPLEMENTATION,
         vocabulary=vocabulary,
         parts=(part,),
-        decoder=RawDecoder(vocabulary),
+        decoder=RwkvDecoder(vocabulary),
         facts=tuple(_facts(tokens)),
     )
 

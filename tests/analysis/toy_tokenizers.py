@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from explorer.engine.decoders.rwkv import RawDecoder
+from explorer.engine.decoders.rwkv import RwkvDecoder
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_rules import MergeList
 from explorer.engine.models.spm import Spm
@@ -28,7 +28,7 @@ LETTERS = tuple("abcdefgh")
 
 def toy(vocabulary: Vocabulary, *parts: Part) -> Tokenizer:
     """A tokenizer of these parts."""
-    return Tokenizer("toy", "toy", "toy", vocabulary, tuple(parts), RawDecoder(vocabulary))
+    return Tokenizer("toy", "toy", "toy", vocabulary, tuple(parts), RwkvDecoder(vocabulary))
 
 
 def vocabulary(*pieces: str, unknown: bool = False, scores: Sequence[float] = ()) -> Vocabulary:

@@ -9,14 +9,14 @@ from explorer.engine.part import Decoder
 from explorer.engine.trace import Emit
 
 
-class Padded:
+class PaddedDecoder:
     """A decoder that first drops the run of padding tokens at one end.
 
     token: the id of the padding token. left: whether the padding is at the beginning.
 
-    >>> from explorer.engine.decoders.rwkv import RawDecoder
+    >>> from explorer.engine.decoders.rwkv import RwkvDecoder
     >>> from explorer.vocabulary import Vocabulary
-    >>> Padded(RawDecoder(Vocabulary.of([b"a", b"_"])), 1).run([1, 0, 1, 1], True, True, lambda *row: None)
+    >>> PaddedDecoder(RwkvDecoder(Vocabulary.of([b"a", b"_"])), 1).run([1, 0, 1, 1], True, True, lambda *row: None)
     [b'_', b'a', b'', b'']
     """
 

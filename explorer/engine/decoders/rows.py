@@ -75,7 +75,7 @@ class DecodeEvent(IntEnum):
     """Without a decoder, a space separates this string from the one before it."""
 
 
-BY_ITSELF: Final = frozenset(
+GIVES_BYTES: Final = frozenset(
     {
         DecodeEvent.DROP,
         DecodeEvent.PIECE,
@@ -90,7 +90,7 @@ BY_ITSELF: Final = frozenset(
         DecodeEvent.PRINTABLE,
     }
 )
-"""Kinds that say what a token gives; the others say what is changed afterwards."""
+"""The events that say which bytes a token gives; the others change them afterwards."""
 
 
 class DecodeRow(NamedTuple):

@@ -13,10 +13,10 @@ from explorer.engine.trace import Emit
 from explorer.vocabulary import PieceKind, Vocabulary
 
 
-class RawDecoder:
+class RwkvDecoder:
     """Decodes ids to the bytes of their pieces.
 
-    >>> RawDecoder(Vocabulary.of([b"\\xe7\\x8c", b"\\xab"])).run([0, 1], True, True, lambda *row: None)
+    >>> RwkvDecoder(Vocabulary.of([b"\\xe7\\x8c", b"\\xab"])).run([0, 1], True, True, lambda *row: None)
     [b'\\xe7\\x8c', b'\\xab']
     """
 

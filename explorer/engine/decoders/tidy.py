@@ -16,12 +16,12 @@ RULES: Final = (" .", " ?", " !", " ,", " ' ", " n't", " 'm", " 's", " 've", " '
 """The strings that lose their spaces. Each rule runs over the text that the rules before it left."""
 
 
-class Tidy:
+class TidyDecoder:
     """Joins all strings and drops spaces before punctuation and contractions.
 
     >>> from explorer.engine.decoders.attributed_bytes import attributed
     >>> strings = [attributed(piece, at) for at, piece in enumerate((b"a", b" ", b". it ' s"))]
-    >>> [each.data for each in Tidy().run(strings, lambda *row: None)]
+    >>> [each.data for each in TidyDecoder().run(strings, lambda *row: None)]
     [b"a. it's"]
     """
 

@@ -90,7 +90,7 @@ def at_matches(splitter: RegexSplit, text: str) -> list[str]:
     ['a', 'b', 'c', 'b']
     """
     boundaries = {0, len(text)}
-    for match in splitter.in_time(text):
+    for match in splitter.matches_in_time(text):
         boundaries.update(match.span())
     return [text[start:end] for start, end in pairwise(sorted(boundaries))]
 

@@ -18,7 +18,7 @@ from explorer.engine.regexes import safe as safe_regex
 from explorer.engine.regexes.pattern import Pattern
 from explorer.engine.regexes.safe import PatternError
 from explorer.engine.trace import Emit
-from explorer.engine.unicode.stand_ins import Seen
+from explorer.engine.unicode.stand_ins import StandIns
 from explorer.errors import InputError, verbatim
 
 
@@ -26,7 +26,7 @@ class RegexSplit:
     """Splits by a regular expression with one group per alternative, which identifies the one that matched.
 
     behavior, invert: what happens to the matches. Empty matches are skipped. The pattern sees newer characters as
-    unassigned (`seen`), because the originals that run patterns unchanged are at Unicode 16.
+    unassigned (`stand_ins`), because the originals that run patterns unchanged are at Unicode 16.
 
     Raises InputError if the expression cannot be compiled, and if it takes too long on a text.
     """
@@ -38,7 +38,7 @@ class RegexSplit:
         self.pattern, self.behavior, self.invert = pattern, behavior, invert
         self.alternatives = pattern.alternatives
         self.regex = compiled(pattern)
-        self.seen = Seen(self.regex.pattern)
+        self.stand_ins = StandIns(self.regex.pattern)
 
     def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
         """The pieces between and within the matches."""
@@ -46,15 +46,15 @@ class RegexSplit:
 
     def matches(self, text: str) -> Iterator[AlternativeMatch]:
         """The matches from the left, each with its alternative."""
-        for match in self.in_time(text):
+        for match in self.matches_in_time(text):
             yield AlternativeMatch(*match.span(), int((match.lastgroup or "a0")[1:]))
 
-    def in_time(self, text: str) -> Iterator[regex.Match[str]]:
+    def matches_in_time(self, text: str) -> Iterator[regex.Match[str]]:
         """The matches from the left. Raises InputError if that takes too long."""
-        # known patterns run in linear time, and on a busy machine a long text may take long
+        # known patterns do not backtrack without end, and on a busy machine a long text may take long
         seconds = inf if self.pattern.regex in BY_REGEX else seconds_for(text)
         try:
-            yield from self.find_iter(self.seen(text), seconds)
+            yield from self.find_iter(self.stand_ins(text), seconds)
             if seconds < inf:
                 ask(WHAT)
         except TimeoutError:

@@ -265,7 +265,7 @@ LINE_FEEDS: Final = pattern(
 )
 MINICPM5: Final = pattern("minicpm-5", CONTRACTION, LETTERS, NUMBERS, VISIBLE, *WHITE_SPACE)
 WORDS: Final = pattern("words", Alternative(r"\S+", "Anything but white space."))
-DROPPED: Final = Pattern(
+DROPPED_WHITE_SPACE: Final = Pattern(
     "white space (llama.cpp)",
     "llama.cpp, llm_tokenizer_whitespace_session in src/llama-vocab.cpp, which does the same without a pattern",
     (Alternative(r"\s+", "White space: it is dropped."),),
@@ -280,7 +280,7 @@ PATTERNS: Final[Mapping[str, Pattern]] = MappingProxyType(
             HAN_AND_KANA, DEEPSEEK3, SPARK, AFMOE, AFMOE_DIGITS, AFMOE_ASIA, YOUTU_ASIA, YOUTU, TINY_AYA,
             TINY_AYA_DIGITS, *DEEPSEEK_CODER, PUNCTUATION, FALCON_PUNCTUATION, BLOOM, TEKKEN, GPT4O, GRANITE_EMBEDDING,
             *CHAMELEON, KIMI_K2, THOUSANDS, BAILING, SEED_CODER, UFAKZEKA, EXAONE_MOE, LINE_FEEDS, MINICPM5, WORDS,
-            DROPPED,
+            DROPPED_WHITE_SPACE,
         )
     }
 )  # fmt: skip

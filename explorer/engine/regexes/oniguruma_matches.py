@@ -13,7 +13,7 @@ import regex
 from explorer.engine.limits.budget import ask
 from explorer.engine.limits.time import in_seconds, seconds_for, too_large, too_slow
 from explorer.engine.regexes.oniguruma import alternatives, compile_translated
-from explorer.engine.unicode.stand_ins import Seen
+from explorer.engine.unicode.stand_ins import StandIns
 from explorer.errors import verbatim
 
 
@@ -61,13 +61,13 @@ class OnigurumaSpans:
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
         self.regex = compile_translated("|".join(each.engine for each in alternatives(pattern)))
-        self.seen = Seen(self.regex.pattern)
+        self.stand_ins = StandIns(self.regex.pattern)
         self.what = f"the pattern {verbatim(pattern)}"
 
     def __call__(self, text: str) -> Iterator[tuple[int, int]]:
         """The spans, from the left."""
         try:
-            for match in find_iter(self.regex, self.seen(text), seconds_for(text)) if text else ():
+            for match in find_iter(self.regex, self.stand_ins(text), seconds_for(text)) if text else ():
                 yield match.span()
             ask(self.what)
         except TimeoutError:

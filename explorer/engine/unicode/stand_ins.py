@@ -58,10 +58,10 @@ def as_16(text: str) -> str:
     return _SEEN(text)
 
 
-class Seen:
+class StandIns:
     """Replaces newer characters for one pattern. spelled: the pattern, as the `regex` module runs it.
 
-    >>> [f"{ord(ch):X}" for ch in Seen("[\\u0530-\\u058f]")("a\\u0558\\U0003e784")]
+    >>> [f"{ord(ch):X}" for ch in StandIns("[\\u0530-\\u058f]")("a\\u0558\\U0003e784")]
     ['61', '530', '7E784']
     """
 
@@ -111,7 +111,7 @@ def _code_of(spelled: str) -> int:
     return int(spelled[2:], 16) if len(spelled) > 2 else ord(spelled[-1])
 
 
-_SEEN: Final = Seen("")
+_SEEN: Final = StandIns("")
 
 
 def plain_stand_in(code: int) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from explorer.engine.decoders.padded import Padded
+from explorer.engine.decoders.padded import PaddedDecoder
 from explorer.engine.part import Decoder, Part
 from explorer.engine.post_processors.huggingface import PostProcessing
 from explorer.engine.post_processors.lengths import MOST, Padding, Truncation
@@ -52,7 +52,7 @@ class Lengths(NamedTuple):
 
     def decoder(self, decoder: Decoder) -> Decoder:
         """The decoder for padded ids."""
-        return decoder if self.padding is None else Padded(decoder, self.padding.token, self.padding.left)
+        return decoder if self.padding is None else PaddedDecoder(decoder, self.padding.token, self.padding.left)
 
 
 def are_applied(choices: Mapping[str, str], name: str) -> bool:

@@ -24,7 +24,7 @@ from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.byte_level import ByteLevel
-from explorer.engine.pre_tokenizers.patterns_llama_cpp import DROPPED
+from explorer.engine.pre_tokenizers.patterns_llama_cpp import DROPPED_WHITE_SPACE
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, Splitter
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import ChoiceNeeded, shown
@@ -80,7 +80,7 @@ def bpe_tokenizer(keys: Metadata) -> Tokenizer:
         parts.append(DnaGroups(vocabulary))
     splitters: list[Splitter] = [*pre.splitters]
     if model == "whitespace":
-        splitters.insert(0, RegexSplit(DROPPED, Behavior.REMOVED))
+        splitters.insert(0, RegexSplit(DROPPED_WHITE_SPACE, Behavior.REMOVED))
     if pre.bytes_spelled:
         splitters.append(ByteLevel())
     parts.append(PreTokenization(splitters))

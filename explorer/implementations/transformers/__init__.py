@@ -29,7 +29,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from explorer.engine.decoders.chain import ChainDecoder
-from explorer.engine.decoders.tidy import Tidy
+from explorer.engine.decoders.tidy import TidyDecoder
 from explorer.engine.part import Part
 from explorer.engine.partition.added_tokens import AddedTokenPartition
 from explorer.engine.tokenizer import Tokenizer
@@ -141,7 +141,7 @@ def _tokenizer(built: Built, class_name: str, settings: Settings, name: str, fil
         # tokenizers 0.22 decodes an added token to its spelling in the file, 0.23 to its normalized one
         decoder = decoder.spelled_plainly()
     if cleans:
-        decoder = decoder.followed_by(Tidy())
+        decoder = decoder.followed_by(TidyDecoder())
     return replace(
         tokenizer,
         implementation=VERSIONS[args.version].implementation,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from explorer.analysis.round_trip.losses import RoundTrip
-from explorer.engine.decoders.rows import BY_ITSELF, DecodeEvent
+from explorer.engine.decoders.rows import GIVES_BYTES, DecodeEvent
 from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.text import decode_utf8, visible
 from explorer.text.quantities import plural
@@ -56,7 +56,7 @@ def decode_board(trace: Trace, round_trip: RoundTrip, vocabulary: Vocabulary, wi
         else:
             # several decoders may change one piece
             before, says = how.get(event.position, ""), HOW[DecodeEvent(event.kind)]
-            instead = before == HOW[DecodeEvent.STRING] and event.kind in BY_ITSELF
+            instead = before == HOW[DecodeEvent.STRING] and event.kind in GIVES_BYTES
             how[event.position] = says if not before or instead else f"{before}; {says}"
     cells = []
     for index, token in enumerate(trace.encoding.tokens[window.first : window.last], window.first):

@@ -9,7 +9,7 @@ from explorer.engine.unicode.stand_ins import (
     CHANGED,
     LIKELY,
     PICTOGRAPHS,
-    Seen,
+    StandIns,
     as_16,
     everything,
     new_characters,
@@ -61,12 +61,12 @@ def test_the_stand_in_of_a_changed_character_has_its_former_properties(old: str,
     ],
 )
 def test_a_stand_in_is_in_the_same_ranges_as_the_character(pattern: str, ch: str, is_inside: bool) -> None:
-    seen = Seen(pattern)(ch)
+    seen = StandIns(pattern)(ch)
     assert seen != ch
     assert bool(regex.match(pattern, seen)) == bool(regex.match(pattern, ch)) == is_inside
 
 
 def test_a_character_that_the_pattern_names_is_not_replaced() -> None:
-    assert Seen("[\U0003e784]")("\U0003e784\U0003e785") == "\U0003e784" + as_16("\U0003e785")
+    assert StandIns("[\U0003e784]")("\U0003e784\U0003e785") == "\U0003e784" + as_16("\U0003e785")
     # all of this range is assigned now
-    assert Seen("[\U0002b700-\U0002b73f]")("\U0002b73a") == "\U0002b73a"
+    assert StandIns("[\U0002b700-\U0002b73f]")("\U0002b73a") == "\U0002b73a"
