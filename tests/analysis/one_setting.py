@@ -1,8 +1,8 @@
 """Small tokenizer.json files of every type, and copies of each with a single setting changed.
 
-`bases()` are four: byte-level BPE, BPE with byte fallback as converted from SentencePiece, Unigram, WordPiece. Their
-vocabularies are learned from nothing: words and parts of words of `WORDS`, so that common texts have long pieces and
-rare ones fall back.
+`bases()` has four: byte-level BPE, BPE with byte fallback as converted from SentencePiece, Unigram, WordPiece. Their
+vocabularies are not trained: they have the words of `WORDS` and parts of them, so that common texts have long pieces
+and rare ones fall back.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def added(id: int, content: str, **flags: bool) -> Json:
 
 
 def chain(words: list[list[str]], suffix: str = "") -> tuple[list[str], list[list[str]]]:
-    """Pieces of words, each joined from its left to its right, and the merges that make them."""
+    """The pieces of words, merged from left to right, and the merges that make them."""
     pieces: dict[str, None] = {}
     merges: dict[tuple[str, str], None] = {}
     for symbols in words:
@@ -43,7 +43,7 @@ def chain(words: list[list[str]], suffix: str = "") -> tuple[list[str], list[lis
 
 
 def file(model: Json, **parts: Any) -> Json:
-    """A tokenizer.json of these parts."""
+    """A tokenizer.json with these parts."""
     empty = {"truncation": None, "padding": None, "added_tokens": [], "normalizer": None, "pre_tokenizer": None,
              "post_processor": None, "decoder": None}  # fmt: skip
     return {"version": "1.0", **empty, **parts, "model": model}
@@ -123,7 +123,7 @@ def put(*path: str | int, to: Any) -> Change:
 
 
 def before(normalizer: Json | None, *, behind: bool = False) -> Change:
-    """Puts a normalizer in front of the others, or behind them."""
+    """Adds a normalizer before or after the others."""
 
     def change(whole: Json) -> None:
         both = [each for each in (normalizer, whole["normalizer"]) if each is not None]
@@ -198,7 +198,7 @@ OWN: dict[str, dict[str, Change]] = {
 
 @cache
 def opened(base: str, setting: str = "") -> Tokenizer:
-    """One of the files, with one setting changed where one is named."""
+    """One of the files, with one setting changed if one is named."""
     whole = copy.deepcopy(BASES[base]())
     if setting:
         (EVERYWHERE | OWN[base])[setting](whole)
@@ -206,7 +206,7 @@ def opened(base: str, setting: str = "") -> Tokenizer:
 
 
 def settings() -> Iterator[tuple[str, str]]:
-    """Every file that has a setting changed: its base, and which."""
+    """Every file with a changed setting: its base, and the setting."""
     for base in BASES:
         for setting in EVERYWHERE | OWN[base]:
             yield base, setting

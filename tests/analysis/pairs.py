@@ -1,4 +1,4 @@
-"""Pairs of tokenizers for the tests of what compares."""
+"""Pairs of tokenizers for tests of comparisons."""
 
 from __future__ import annotations
 

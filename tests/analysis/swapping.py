@@ -1,4 +1,4 @@
-"""An oracle for causes: put the stage that was named into the other side and see whether the difference goes away.
+"""An oracle for causes: runs the named stage in the other side and checks that the difference disappears.
 
 `swapped(found, each)` is the right side with one stage of the left side in place of its own. What travels in between
 is respelled: a ▁ for a space, bytes as printable characters, special tokens by their text. Where that cannot be done,
@@ -30,7 +30,7 @@ from explorer.vocabulary import SPACE_MARK, Vocabulary
 
 
 class CannotSwap(Exception):
-    """Why a stage cannot be put into the other side."""
+    """Why a stage can't run in the other side."""
 
 
 class Spelled:
@@ -47,7 +47,7 @@ class Spelled:
         self.escaped = self.escapes and any(isinstance(item, Segment) and SPACE_MARK in item.text for item in items)
 
     def written(self, items: Items, original: str, into: Spelled) -> list[Item]:
-        """Items spelled this way, spelled as `into` does."""
+        """Items in this spelling, converted to that of `into`."""
         done: list[Item] = []
         for item in items:
             if isinstance(item, Token):
@@ -74,7 +74,7 @@ class Spelled:
         """A special token's id in another vocabulary."""
         if vocabulary is self.vocabulary:
             return id
-        # any id serves where the other vocabulary lacks it: what is asked is where the token stands
+        # any id does if the other vocabulary lacks it: only the token's position matters
         return vocabulary.ids.get(self.vocabulary.pieces[id], 0)
 
 
@@ -116,7 +116,7 @@ def parts_of(tokenizer: Tokenizer, stage: str) -> tuple[int, int]:
 
 
 def swapped(left: Run, right: Run, stage: str) -> Run:
-    """The right side with one stage of the left side in place of its own, run on the same text."""
+    """The right side with one stage replaced by the left side's, run on the same text."""
     if stage not in (PARTITION, NORMALIZE, PRE_TOKENIZE):
         raise CannotSwap(f"the stage is “{stage}”, which is not text in, text out")
     mine, others = left.tokenizer, right.tokenizer
@@ -132,7 +132,7 @@ def swapped(left: Run, right: Run, stage: str) -> Run:
 
 
 def model_swapped(left: Run, right: Run, region: Span) -> list[Token]:
-    """What the left side's model gives in a region for what the right side's model was given there.
+    """The left side's model output in a region for the right side's model input.
 
     Outside the region it is given its own text. At the edges of the region its own pieces end or go on; inside, those
     of the right side do.
@@ -165,19 +165,19 @@ def model_swapped(left: Run, right: Run, region: Span) -> list[Token]:
 
 
 def within(side: Plain, region: Span, size: int) -> tuple[int, int]:
-    """The characters of a region by their index: those that begin in it, at the end of the text all that are left."""
+    """The characters of a region as indices: those that begin in it; at the end of the text, all that remain."""
     found = side.within(*region)
     return found.start, len(side.text) if region.end == size else found.stop
 
 
 def is_within(region: Span, token: Token, size: int) -> bool:
-    """Whether a token belongs to a region; what is inserted belongs to what follows it, at the end to the last."""
+    """Whether a token belongs to a region. An insertion belongs to what follows it; at the end, to the last region."""
     start, end = region
     return start <= token.start < end or token.start == token.end == end == size
 
 
 def went_away(each: Divergence, again: Comparison) -> bool:
-    """Whether a comparison with the swapped side has nothing left of a divergence: not at this stage, nor before it.
+    """Whether nothing of a divergence remains in a comparison with the swapped side, at this stage or an earlier one.
 
     What the same stage does elsewhere, and what later stages do here, is another difference.
     """
@@ -189,12 +189,12 @@ def went_away(each: Divergence, again: Comparison) -> bool:
 
 
 def overlap(one: Span, other: Span) -> bool:
-    """Whether two spans share a character, or are the same empty one."""
+    """Whether two spans share a character or are the same empty span."""
     return one == other or (one.start < other.end and other.start < one.end)
 
 
 def same_contents(found: Comparison, each: Divergence) -> bool:
-    """Whether the tokens of a divergence say the same on both sides, one by one."""
+    """Whether the tokens of a divergence have the same content on both sides, one by one."""
     one, other = (spelling_of(run.tokenizer) for run in (found.left, found.right))
     left = [(token.start, token.end, one.content(token.id)) for token in each.left.tokens]
     return left == [(token.start, token.end, other.content(token.id)) for token in each.right.tokens]

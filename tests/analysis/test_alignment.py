@@ -41,7 +41,7 @@ def toy(*tokens: tuple[int, int, int]) -> Encoding:
     return Encoding.of(tuple(Token(*token) for token in tokens), TOYS)
 
 
-def test_cuts_that_not_every_row_has_are_ringed() -> None:
+def test_cuts_that_some_row_lacks_are_ringed() -> None:
     one = toy((4, 0, 2), (3, 2, 3))
     other = toy((1, 0, 1), (2, 1, 2), (3, 2, 3))
     made = align("abc", [("one", one), ("other", other)])
@@ -52,7 +52,7 @@ def test_cuts_that_not_every_row_has_are_ringed() -> None:
     assert [row.cuts for row in made.rows] == [(0, 2, 3), (0, 1, 2, 3)]
 
 
-def test_the_baseline_is_what_the_others_are_relative_to() -> None:
+def test_relative_counts_refer_to_the_baseline() -> None:
     made = align("abc", [("one", toy((6, 0, 3))), ("other", toy((4, 0, 2), (3, 2, 3)))], baseline=1)
     assert [row.relative for row in made.rows] == [0.5, 1.0]
     assert [(row.characters, row.bytes) for row in made.rows] == [(3.0, 3.0), (1.5, 1.5)]
@@ -66,12 +66,12 @@ def test_added_and_inserted_tokens_have_empty_cells_of_their_own() -> None:
     assert made.rows[0].added == 2
 
 
-def test_what_no_token_covers_is_said() -> None:
+def test_uncovered_characters_are_listed() -> None:
     made = align("abcab", [("one", toy((1, 0, 1), (3, 2, 3)))])
     assert made.rows[0].uncovered == ((1, 2), (3, 5))
 
 
-def test_tokens_in_another_order_than_their_characters_share_a_cell() -> None:
+def test_reordered_tokens_share_a_cell() -> None:
     assert [cell[:4] for cell in cells_of([Token(1, 0, 1), Token(2, 2, 3), Token(3, 1, 2), Token(4, 3, 4)], 4)] == [
         (0, 1, 0, 1), (1, 3, 1, 3), (3, 4, 3, 4)
     ]  # fmt: skip
@@ -108,8 +108,8 @@ def test_marks_that_normalization_drops_are_not_covered() -> None:
     assert row.uncovered == ((3, 5),)
 
 
-def test_a_composed_letter_covers_its_marks_though_its_place_is_that_of_the_base() -> None:
-    """As Hugging Face gives places; printable bytes are read as well."""
+def test_a_composed_letter_covers_its_marks_although_its_span_is_the_base() -> None:
+    """With spans as Hugging Face gives them; bytes spelled as printable characters, too."""
     composed = Vocabulary.of([b"x", "Ãħ".encode(), "ế".encode()])
     for id, text in ((1, "A\u030ax"), (2, "e\u0302\u0301x")):
         encoding = Encoding.of((Token(id, 0, 1), Token(0, len(text) - 1, len(text))), composed)
@@ -122,7 +122,7 @@ def test_a_composed_letter_covers_its_marks_though_its_place_is_that_of_the_base
 
 SYLLABLES = "\u1100 \u1161 \u11a8 가 각".split()
 COMPOSED = [*SYLLABLES, *"Aexか ", *"\u030a\u0302\u0301\u0323\u09c7\u09be\u3099\u1025\u102e"]
-"""Letters, marks in and out of their order, and conjoining letters that compose without being marks."""
+"""Letters, marks in and out of canonical order, and conjoining letters that compose without being marks."""
 
 
 def test_a_composed_syllable_covers_all_its_letters() -> None:
@@ -148,7 +148,7 @@ def test_one_to_six_rows() -> None:
         align("", [("x", toy())], baseline=2)
 
 
-def test_common_cuts_reach_over_no_cell() -> None:
+def test_no_cell_crosses_a_common_cut() -> None:
     rows = [list(cells_of([Token(1, 0, 3)], 5)), list(cells_of([Token(1, 1, 2), Token(2, 3, 5)], 5))]
     assert common_cuts(rows, 5) == (0, 3, 5)
 
@@ -179,7 +179,7 @@ def test_a_lossy_row_covers_no_character_twice(text: str, spec: str) -> None:
     check(text, of(text, spec, "gpt-2"))
 
 
-def test_added_tokens_count_for_no_characters() -> None:
+def test_added_tokens_have_no_characters() -> None:
     text = "What is LoRA?"
     row = align(text, [("llama-2", bundled("llama-2").encode(text))]).rows[0]
     assert (row.tokens, row.added) == (6, 1)
@@ -188,7 +188,7 @@ def test_added_tokens_count_for_no_characters() -> None:
     assert (empty.tokens, empty.characters, empty.bytes) == (1, 0.0, 0.0)
 
 
-def test_what_was_cut_off_counts_for_no_token() -> None:
+def test_truncated_text_is_not_counted_per_token() -> None:
     text = "word " * 200
     whole, cut = bundled("bert-uncased"), explorer.load("bert-uncased", pad_and_truncate="yes")
     rows = align(text, [("whole", whole.encode(text)), ("cut", cut.encode(text))]).rows

@@ -1,4 +1,4 @@
-"""The card of a tokenizer: what a file says, what is in force, what the vocabulary holds."""
+"""The card of a tokenizer: what its file says, what is in effect, what the vocabulary contains."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ FACTS = (
 )
 
 
-def test_facts_are_filed_by_kind_and_topic_in_the_usual_order() -> None:
+def test_facts_are_grouped_by_kind_and_topic() -> None:
     found = card(tokenizer(*FACTS))
     assert [topic for topic, _ in found.topics] == ["normalizer", "pre-tokenizer", "flags", "my own"]
     assert [fact.says for fact in found.warnings] == ["This Split never matches."]
     assert [fact.topic for fact in found.unused] == ["chat template"]
 
 
-def test_patterns_in_force_stand_there_to_the_letter_even_when_no_fact_names_them() -> None:
+def test_patterns_in_effect_are_shown_verbatim_even_without_a_fact() -> None:
     (topic,) = card(tokenizer(patterns=(r"\p{N}", r"\s+"))).topics
     assert [fact.code for fact in topic[1]] == [r"\p{N}", r"\s+"]
     told = Fact("pre-tokenizer", "Cut by this.", "pre_tokenizer.pattern", r"\w+")
@@ -39,7 +39,7 @@ def test_patterns_in_force_stand_there_to_the_letter_even_when_no_fact_names_the
     assert topic == ("pre-tokenizer", (told,)), "a fact about the patterns takes their place"
 
 
-def test_what_the_vocabulary_holds() -> None:
+def test_numbers_of_the_vocabulary() -> None:
     found = card(tokenizer(special=("<s>", "</s>")))
     assert dict(found.numbers)["ids"] == "258: 256 normal, 2 control"
     assert [(special.id, special.piece) for special in found.special] == [(256, "<s>"), (257, "</s>")]
@@ -79,7 +79,7 @@ def test_a_tokenizer_that_fails_on_a_text_has_a_card_that_says_so() -> None:
     assert found.numbers == (("ids", "1: 1 normal"), ("longest token", "1 byte, id 0: b"))
 
 
-def test_many_special_tokens_are_named_in_part() -> None:
+def test_of_many_special_tokens_some_are_listed() -> None:
     special = tuple(f"<{number}>" for number in range(300))
     text = list(lines(card(tokenizer(special=special))))
     assert text[-1] == "  … and 260 more; --json prints all of them"

@@ -1,18 +1,17 @@
-"""What is said to be the cause of a difference is the cause.
+"""The named cause of a difference is its cause.
 
 Three oracles, over all pairs of the bundled tokenizers, over files that differ in one setting, and over generated text:
 
-- A stage that is named gives different plain text on the two sides, or cuts it differently (`differs`, which asks
-  Python's difflib and not the code that is tested).
-- With the named stage of the left side in place of its own, the right side no longer differs there (`swapping.py`).
-- Two models are named only for the same input: the left side's model gives the left side's ids for what the right
-  side's was given.
+- A named stage gives different plain text on the two sides, or cuts it differently (`differs`, which uses Python's
+  difflib and not the tested code).
+- With the named stage of the left side instead of its own, the right side no longer differs there (`swapping.py`).
+- Two models are named only for equal input: the left side's model gives the left side's ids for the right side's input.
 
-Where a swap cannot be run it is counted, and the tests say how many there may be: post-processing is no stage that text
-goes through (what is added is compared as it is), and a ▁ that a normalizer inserts cannot be told from a space in a
-vocabulary that spells spaces that way.
+Swaps that can't be run are counted, and the tests limit their number. Post-processing doesn't transform text (added
+tokens are compared directly), and a ▁ that a normalizer inserts is indistinguishable from a space in a vocabulary that
+spells spaces that way.
 
-`python -m tests.analysis.test_causes [TEXTS]` runs all of it over more texts and prints the counts.
+`python -m tests.analysis.test_causes [TEXTS]` runs everything over more texts and prints the counts.
 """
 
 from __future__ import annotations
@@ -48,11 +47,11 @@ BUNDLED = tuple(
 FIXED = ("hello world", "Hello World", " hello  world ", "a▁b", "été naïve Å <s> the </s>x", "  a  b<s> Hello")
 LONGEST = 60
 MARK = "\0special\0"
-"""Stands in a plain text for the special tokens there."""
+"""Marks the special tokens in a plain text."""
 
 
 def some_texts(count: int, seed: int) -> list[str]:
-    """Texts that everybody gets wrong, and generated ones."""
+    """Texts that implementations disagree about, and generated ones."""
     return [*FIXED, *(text[:LONGEST] for text in random.Random(seed).sample(strings(seed, 900), count))]
 
 
@@ -85,7 +84,7 @@ def rendered(side: States, stage: str) -> tuple[list[str], list[int], list[int]]
 
 
 def differs(found: Comparison, each: Divergence) -> bool:
-    """Whether the output of the named stage differs on the two sides, within the named spot as far as can be told.
+    """Whether the output of the named stage differs between the sides, within the named spot if that can be decided.
 
     Equal text at both ends is taken off first; of a run of equal characters it is open which one is extra, so what
     must lie at the spot is what is left between.
@@ -99,13 +98,13 @@ def differs(found: Comparison, each: Divergence) -> bool:
     first, last = opcodes[0], opcodes[-1]
     starts = [*left[1][first[1] : last[2]], *right[1][first[3] : last[4]]]
     ends = [*left[2][first[1] : last[2]], *right[2][first[3] : last[4]]]
-    # a run of equal characters before the first difference may hold the spot as well
+    # the spot may be in a run of equal characters before the first difference
     low = min(starts) - run_before(left[0], first[1]) - 1
     return low <= each.spot.end and each.spot.start <= max(ends) + 1
 
 
 def run_before(shown: list[str], at: int) -> int:
-    """How many equal characters stand in front of a place."""
+    """How many equal characters precede a position."""
     count = 0
     while at - count - 1 >= 0 and shown[at - count - 1] == shown[min(at, len(shown) - 1)]:
         count += 1
@@ -113,7 +112,7 @@ def run_before(shown: list[str], at: int) -> int:
 
 
 def examine(found: Comparison, count: Counter[str]) -> Iterator[str]:
-    """Everything that is wrong with what a comparison says."""
+    """Everything that is wrong in a comparison."""
     exchanged: dict[str, Comparison | CannotSwap] = {}
     for each in found.divergences:
         count[each.stage] += 1
@@ -160,7 +159,7 @@ def rendered_equal(found: Comparison, stage: str) -> bool:
 def violations(
     tokenizers: Mapping[str, explorer.Tokenizer], pairs: Iterable[tuple[str, str]], text: str, count: Counter[str]
 ) -> list[str]:
-    """What is wrong over pairs of tokenizers on one text."""
+    """Everything that is wrong for pairs of tokenizers on one text."""
     runs: dict[str, Run] = {}
     wrong = []
     for pair in pairs:
@@ -185,7 +184,7 @@ def all_settings() -> dict[str, explorer.Tokenizer]:
 
 
 def setting_pairs(names: Iterable[str], share: float, seed: int) -> list[tuple[str, str]]:
-    """Every file with its base both ways round, and a share of all other pairs."""
+    """Every file with its base in both orders, and a share of all other pairs."""
     chance = random.Random(seed)
     return [
         (one, other)
@@ -240,7 +239,7 @@ def headline(one: explorer.Tokenizer, other: explorer.Tokenizer, text: str) -> s
     return compare(run(one, text, "one"), run(other, text, "other")).sentence
 
 
-def test_a_space_that_both_sides_put_in_front_is_no_difference_whoever_aligns_it() -> None:
+def test_a_prefix_space_of_both_sides_is_no_difference_whatever_its_span() -> None:
     """llama.cpp gives the inserted space an empty span, Hugging Face its neighbor's."""
     converted = one_setting.opened("converted")
     said = compare(run(bundled("llama-2"), "hello world", "one", add_special=False),
@@ -251,36 +250,36 @@ def test_a_space_that_both_sides_put_in_front_is_no_difference_whoever_aligns_it
     assert compare(run(converted, "hello world"), run(metaspace, "hello world")).same
 
 
-def test_a_missing_merge_is_named_and_not_the_space_in_front() -> None:
+def test_a_missing_merge_is_the_cause_and_not_the_prefix_space() -> None:
     said = headline(one_setting.opened("converted"), one_setting.opened("converted", "a merge less"), "hello world")
     assert said.startswith("model, characters 1 to 5: one merges “"), said
 
 
-def test_lower_case_is_named_as_such_behind_an_inserted_space() -> None:
+def test_lowercasing_is_recognized_after_an_inserted_space() -> None:
     lower = one_setting.opened("converted", "lowercase behind")
     said = compare(run(bundled("llama-2"), "Hello", "one", add_special=False),
                    run(lower, "Hello", "other", add_special=False))  # fmt: skip
     assert said.sentence == "normalize, character 1: one leaves H unchanged; other lowercases H to h."
 
 
-def test_a_special_token_is_named_for_what_it_does_to_the_text_beside_it() -> None:
+def test_a_special_token_is_the_cause_of_changes_next_to_it() -> None:
     one = one_setting.opened("byte-level", "strip")
     other = one_setting.opened("byte-level", "no added tokens")
     assert "takes “<s>” for the special token" in headline(one, other, "the <s> hello")
-    # but not for what would differ without it
+    # but not of what would differ without it
     lower = headline(one_setting.opened("byte-level", "lowercase in front"), other, "A<s>")
     assert lower.startswith("partition, characters 2 to 4")
     found = compare(run(one_setting.opened("byte-level", "lowercase in front"), "A<s>"), run(other, "A<s>"))
     assert any(each.sentence.startswith("normalize, character 1: ") for each in found.divergences)
 
 
-def test_a_pre_tokenizer_that_cuts_by_itself_is_named_and_not_a_change_elsewhere_in_the_piece() -> None:
+def test_a_pre_tokenizer_that_cuts_anyway_is_the_cause_and_not_a_change_elsewhere_in_the_piece() -> None:
     one, other = one_setting.opened("byte-level", "digits"), one_setting.opened("byte-level", "a removed")
     found = compare(run(one, "été naïve Å the"), run(other, "été naïve Å the"))
     assert (PRE_TOKENIZE, 9) in {(each.stage, each.spot.start) for each in found.divergences}
 
 
-def test_special_tokens_under_other_numbers_belong_to_the_partition() -> None:
+def test_different_ids_of_special_tokens_belong_to_the_partition() -> None:
     found = compare(run(bundled("llama-2"), "a<s>b", "one"), run(bundled("xlm-r"), "a<s>b", "other"))
     assert "partition, characters 2 to 4: one numbers “<s>” 1; other numbers “<s>” 0." in [
         each.sentence for each in found.divergences
@@ -288,7 +287,7 @@ def test_special_tokens_under_other_numbers_belong_to_the_partition() -> None:
 
 
 def main(count: int) -> int:
-    """All oracles over `count` generated texts; prints what was asked and what was wrong."""
+    """Runs all oracles over `count` generated texts; prints what was checked and what is wrong."""
     wrong = []
     for name, tokenizers in (("bundled", all_bundled()), ("one setting", all_settings())):
         total: Counter[str] = Counter()

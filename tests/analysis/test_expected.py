@@ -1,4 +1,4 @@
-"""Why a tokenizer gives other ids than were expected."""
+"""Why a tokenizer gives other ids than expected."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.tiers import amount
 
 
 def none_other(spec: str) -> explorer.Tokenizer:
-    """A loader for questions that are answered without opening anything else."""
+    """A loader for questions that must not open another tokenizer."""
     raise AssertionError(f"{spec} was opened, although a nearer explanation fits")
 
 
@@ -64,7 +64,7 @@ NEAR = [
 
 
 ELSEWHERE = [
-    # spec, the text, the text the ids are for, and the place and characters of the first text
+    # spec, the text, the text of the ids, and the position and characters in the first text
     ("llama-2", "a <s> b c", "a <s> b d", "at character 9 they have d (U+0064 LATIN SMALL LETTER D) where the text has "
      "c (U+0063 LATIN SMALL LETTER C)."),
     ("bert-uncased", "Straße  x\u200b y CD", "Straße  x\u200b y ce", "at character 15 they have e (U+0065 LATIN SMALL "
@@ -81,13 +81,13 @@ ELSEWHERE = [
 
 
 @pytest.mark.parametrize(("spec", "text", "other", "says"), ELSEWHERE)
-def test_another_text_is_placed_in_the_original(spec: str, text: str, other: str, says: str) -> None:
+def test_a_different_text_is_located_in_the_original(spec: str, text: str, other: str, says: str) -> None:
     found = asked(spec, text, bundled(spec).encode(other).ids, open_others=True)
     assert found.reason == Reason.TEXT
     assert found.sentence.endswith(f"”: {says}")
 
 
-def test_what_is_no_character_is_named_as_bytes_and_what_is_not_there_is_not_quoted() -> None:
+def test_invalid_utf_8_is_shown_as_bytes_and_missing_text_is_not_quoted() -> None:
     found = asked("gpt-2", "é", [127], open_others=True)
     assert "they have byte C3 where the text has é (U+00E9" in found.sentence
     found = asked("gpt-2", "What is", [], open_others=True)
@@ -101,7 +101,7 @@ def test_what_is_no_character_is_named_as_bytes_and_what_is_not_there_is_not_quo
 
 
 @pytest.mark.parametrize(("spec", "text", "ids", "reason", "says"), NEAR)
-def test_reasons_near_at_hand(spec: str, text: str, ids: list[int], reason: Reason, says: str) -> None:
+def test_simple_reasons(spec: str, text: str, ids: list[int], reason: Reason, says: str) -> None:
     found = asked(spec, text, ids, open_others=reason in (Reason.TEXT, Reason.CUTS))
     assert (found.sentence, found.reason) == (says, reason)
     if found.specs:
@@ -121,7 +121,7 @@ def test_another_implementation_of_the_same_model() -> None:
     )
 
 
-def test_another_tokenizer_altogether() -> None:
+def test_another_tokenizer() -> None:
     ids = bundled("cl100k_base").encode("Where is it from?").ids
     found = asked("gpt-2", "Where is it from?", ids, open_others=True)
     assert (found.reason, found.specs) == (
@@ -135,7 +135,7 @@ def test_another_tokenizer_altogether() -> None:
     )
 
 
-def test_ids_of_no_vocabulary_and_ids_that_nothing_gives() -> None:
+def test_ids_out_of_range_and_ids_that_nothing_gives() -> None:
     found = asked("gpt-2", "What is", [2061, 999_999], open_others=True)
     assert (found.reason, found.decoded, found.at) == (Reason.OUT_OF_RANGE, None, 1)
     assert found.sentence == (
@@ -153,7 +153,7 @@ def test_a_hundred_thousand_ids() -> None:
     assert sum(len(each.expected) for each in found.stretches) == 100_000
 
 
-def test_expected_ids_are_placed_on_the_text_they_spell() -> None:
+def test_expected_ids_become_tokens_on_the_text_they_spell() -> None:
     found = asked("gpt-2", "What 각", [2061, 220, 166, 108, 223])
     assert found.encoding is not None
     assert found.encoding.spans == [(0, 4), (4, 5), (5, 6), (5, 6), (5, 6)]
@@ -187,7 +187,7 @@ def test_stretches_cover_both_lists_and_say_what_is_the_same(expected: list[int]
         assert each.same == ([expected[place] for place in each.expected] == [given[place] for place in each.given])
 
 
-def test_a_clause_about_one_token_ends_before_the_next_is_told() -> None:
+def test_a_clause_about_one_token_ends_before_the_next_one() -> None:
     tokenizer = bundled("llama-3")
     ids = [128000, *tokenizer.encode("hello world", add_special=False).ids, 128009]
     says = explain(tokenizer, "hello world", ids).sentence

@@ -1,4 +1,4 @@
-"""What explaining expected ids does grows with the text and no faster: calls and characters are counted, never time."""
+"""The work of explaining expected ids grows linearly with the text: calls and characters are counted, never time."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def nearly(spec: str, piece: str, size: int, change: str) -> Callable[[], Explan
 @pytest.mark.parametrize("change", NEARLY)
 @pytest.mark.parametrize("spec", ["gpt-2", "llama-2"])
 def test_nearly_matching_ids_are_explained_in_the_time_of_the_text(spec: str, change: str) -> None:
-    nearly(spec, "a", SMALL, change)()  # the first time some tables are built
+    nearly(spec, "a", SMALL, change)()  # the first call builds tables
     counted = [calls(nearly(spec, "a", size, change)) for size in (SMALL, SMALL * TIMES)]
     assert counted[1] <= MORE * TIMES * counted[0], counted
 
@@ -53,7 +53,9 @@ def test_nearly_matching_ids_are_explained_in_the_time_of_the_text(spec: str, ch
 @pytest.mark.parametrize("change", NEARLY)
 @pytest.mark.parametrize("piece", ["a", "The quick brown fox. "])
 @pytest.mark.parametrize("spec", SPECS)
-def test_little_is_tokenized_for_them(spec: str, piece: str, change: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nearly_matching_ids_tokenize_little_text(
+    spec: str, piece: str, change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Before, each of six other texts was tokenized under four options, and a million characters cut into parts."""
     ask = nearly(spec, piece, SMALL, change)
     characters = 0
@@ -80,7 +82,7 @@ def test_each_of_many_differences_is_a_region_of_its_own(change: str) -> None:
 
 
 @pytest.mark.parametrize("ids", [[1, 1724], [15496], [300_000], [5] * 100])
-def test_ids_that_no_bundled_vocabulary_can_mean_open_none(ids: list[int]) -> None:
+def test_ids_that_no_bundled_vocabulary_can_give_open_none(ids: list[int]) -> None:
     found = explain(bundled("gpt-2"), "a" * 10_000, ids, open_other=none_other)
     assert found.recipe is None
 

@@ -69,12 +69,12 @@ def opened(spec: str) -> Tokenizer:
 
 
 def none_other(spec: str) -> Tokenizer:
-    """No other tokenizer is opened: what is told must be told of this one."""
+    """A loader that fails: the explanation must use this tokenizer alone."""
     raise AssertionError(f"{spec} was opened, although a nearer explanation fits")
 
 
 def checked(found: Explanation) -> Explanation:
-    """Whatever is said of ids, it makes them again."""
+    """Checks that an explanation reproduces the expected ids."""
     expected, ours = list(found.expected), found.given.ids
     made = list(ours)
     for region in sorted(
@@ -112,8 +112,8 @@ ADDED = ("Hi</s>", "Hi</s> a", "Hi </s>", "</s>a", "a</s></s>b", "Hi</s>Hi </s>"
 
 @pytest.mark.parametrize("text", ADDED)
 @pytest.mark.parametrize("special", [True, False])
-def test_a_token_searched_in_the_normalized_text_is_said_to_be(text: str, special: bool) -> None:
-    """`</s>` is searched as `▁</s>` there; the ids of whoever searches it as it is written are explained by that."""
+def test_a_token_searched_in_the_original_text_instead_is_explained(text: str, special: bool) -> None:
+    """The file searches `</s>` as `▁</s>`; the ids of a program that searches `</s>` are explained by that."""
     written, normalized = opened("small:"), opened("small:eos")
     ids = written.encode(text).ids
     assert ids != normalized.encode(text).ids
@@ -126,7 +126,7 @@ def test_a_token_searched_in_the_normalized_text_is_said_to_be(text: str, specia
         "“normalized” is true, so small.json searches the normalized text for “▁</s>”."
     )
     assert found.reason == Reason.NORMALIZED
-    # as the sentence says: the same file with normalized false
+    # as the sentence states: the same file with normalized false
     assert found.recipe is not None
     (encoded,) = found.recipe.encoded
     assert encoded.ids() == written.encode(text).ids
@@ -137,7 +137,7 @@ def test_a_token_searched_in_the_normalized_text_is_said_to_be(text: str, specia
 
 
 @pytest.mark.parametrize("text", ["Hi </s>", "</s>a", "Hi </s>Hi"])
-def test_the_other_way_round(text: str) -> None:
+def test_a_token_searched_in_the_normalized_text_instead_is_explained(text: str) -> None:
     written, normalized = opened("small:"), opened("small:eos")
     found = checked(explain(written, text, normalized.encode(text).ids, open_other=none_other))
     assert found.sentence == (
@@ -146,8 +146,8 @@ def test_the_other_way_round(text: str) -> None:
     )
 
 
-def test_where_that_explains_not_all_it_is_said_all_the_same() -> None:
-    """And no text is named that nobody wrote: the token is called as the file calls it."""
+def test_the_search_is_noted_even_if_it_does_not_explain_the_ids() -> None:
+    """The token is named by its spelling in the file, not by its normalized spelling."""
     normalized = opened("small:eos")
     ids = [*opened("small:").encode("Hi</s>").ids, 9]
     found = checked(explain(normalized, "Hi</s>", ids, open_other=bundled))
@@ -179,7 +179,7 @@ def test_a_missing_bos_hides_nothing() -> None:
     ]
 
 
-def test_what_is_in_the_text_is_explained_apart_from_the_ends() -> None:
+def test_the_text_is_explained_separately_from_the_ends() -> None:
     tok = bundled("llama-2")
     ids = [*tok.encode(" What is", add_special=False).ids, 2]
     found = checked(explain(tok, "What is", ids, open_other=none_other))
@@ -190,7 +190,7 @@ def test_what_is_in_the_text_is_explained_apart_from_the_ends() -> None:
     assert found.reason == Reason.LEADING_SPACE
 
 
-def test_special_tokens_of_the_text_itself_are_no_ends() -> None:
+def test_special_tokens_spelled_in_the_text_do_not_count_as_added() -> None:
     tok = bundled("llama-2")
     found = checked(explain(tok, "<s> end", tok.encode("<s> and").ids[1:], open_other=bundled))
     assert found.regions[0].sentence == "Before the text: expected nothing; llama-2 gives “<s>” (1)."
@@ -218,10 +218,10 @@ def test_bos_twice(spec: str, text: str, says: str | None) -> None:
         assert tok.encode(found.read).ids == [ids[0], *ids]
     else:
         assert "“<s>” (1) twice at the start" in found.sentence
-    # and with something else besides
+    # together with another difference
     found = checked(explain(tok, text, [ids[0], *ids[:-1]], open_other=bundled))
     assert "twice at the start" in found.sentence
-    # and where the tokenizer doubles it, but the expected ids do not
+    # the tokenizer doubles it, the expected ids don't
     spelled = tok.vocabulary.pieces[ids[0]].decode() + text
     found = checked(explain(tok, spelled, tok.encode(spelled).ids[1:], open_other=none_other))
     assert f"once at the start, where {tok.name} gives it twice" in found.sentence
@@ -235,7 +235,7 @@ def test_bos_three_times() -> None:
 # --- encoded in parts -------------------------------------------------------------------------------------------------
 
 PARTS = [
-    # spec, text, cut at, options of the first part and the rest, and what is said of the special tokens
+    # spec, text, cuts, options of the first part and the rest, and the words about special tokens
     ("gpt-2", "What is LoRA?", (5,), (True, True), ""),
     ("gpt-2", "unbelievable", (4,), (True, True), ""),
     ("llama-2", "What is LoRA?", (6,), (True, True), ", each part with its special tokens"),
@@ -286,7 +286,7 @@ WAYS = ((True, True), (True, False), (False, False))
 
 @settings(max_examples=amount(60))
 @given(texts(), st.sampled_from(SPECS), st.integers(0, 60), st.sampled_from(WAYS))
-def test_whatever_was_cut_is_explained_exactly(text: str, spec: str, at: int, options: tuple[bool, bool]) -> None:
+def test_any_cuts_are_explained_exactly(text: str, spec: str, at: int, options: tuple[bool, bool]) -> None:
     tok = opened(spec)
     at = min(at, len(text))
     ids = [id for part, add in zip((text[:at], text[at:]), options, strict=True)
@@ -298,7 +298,7 @@ def test_whatever_was_cut_is_explained_exactly(text: str, spec: str, at: int, op
 
 @settings(max_examples=amount(60))
 @given(texts(), st.sampled_from((*SPECS, "small:", "small:eos", "small:bos eos")), st.data())
-def test_whatever_was_done_to_ids_is_reported_region_by_region(text: str, spec: str, data: st.DataObject) -> None:
+def test_any_change_of_ids_is_reported_region_by_region(text: str, spec: str, data: st.DataObject) -> None:
     tok = opened(spec)
     ids = tok.encode(text).ids
     size = len(tok.vocabulary)
@@ -314,8 +314,8 @@ def test_whatever_was_done_to_ids_is_reported_region_by_region(text: str, spec: 
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("add", [True, False])
 @pytest.mark.parametrize("spec", SPECS)
-def test_ends_alone(spec: str, add: bool) -> None:
-    """Each special token, put in front or behind or taken away: always said first, nothing else opened."""
+def test_changed_special_tokens_at_the_ends(spec: str, add: bool) -> None:
+    """Each special token, added at the start or the end or removed: always reported first, nothing else is opened."""
     tok, text = opened(spec), "What is it?"
     ids = tok.encode(text, add_special=add).ids
     specials = [id for id, kind in enumerate(tok.vocabulary.kinds) if kind == 3][:3]
@@ -332,8 +332,8 @@ def test_ends_alone(spec: str, add: bool) -> None:
 # --- the two lists side by side ---------------------------------------------------------------------------------------
 
 
-def test_lists_are_aligned_by_what_they_say() -> None:
-    """The same bytes stand beside each other, whatever their numbers."""
+def test_lists_are_aligned_by_content() -> None:
+    """Equal bytes are aligned, whatever their ids."""
     tok = bundled("gpt-2")
     text = "the cat and the other cat"
     ids = [id for word in ("the", " ", "cat", " and", " the", " our", " cat") for id in tok.encode(word).ids]
@@ -346,7 +346,7 @@ def test_lists_are_aligned_by_what_they_say() -> None:
 @settings(max_examples=amount(200))
 @given(st.data())
 def test_same_bytes_are_cut_wherever_both_have_a_cut(data: st.DataObject) -> None:
-    """By a slow oracle: a stretch that differs holds no offset at which both lists have a token's end."""
+    """By a slow oracle: no stretch that differs has an offset at which a token ends on both sides."""
     text = data.draw(st.binary(min_size=1, max_size=14))
 
     def cut() -> list[bytes]:

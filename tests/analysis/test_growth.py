@@ -1,4 +1,4 @@
-"""What a comparison does grows with the text and no faster: calls are counted, no clock is read."""
+"""The work of a comparison grows linearly with the text: calls are counted, no clock is read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.bundled import bundled
 
 SMALL, TIMES = 1_000, 4
 MORE = 1.5
-"""Calls for each character of the long text at most, as a multiple of those for one of the short text."""
+"""The most calls per character of the long text, as a multiple of those for the short text."""
 
 TEXTS = {
     "one letter": "a",
@@ -32,7 +32,7 @@ PAIRS = [("llama-2", "gpt-2"), ("bert-uncased", "gpt-2"), ("xlm-r", "mistral-v1"
 
 
 def calls(function: Callable[[], object]) -> int:
-    """How many functions are called, those written in C among them."""
+    """How many functions are called, those written in C included."""
     count = 0
 
     def called(frame: FrameType, event: str, argument: object) -> None:
@@ -60,7 +60,7 @@ def sides(specs: tuple[str, str], piece: str, size: int, read_escapes: bool) -> 
 @pytest.mark.parametrize("specs", PAIRS, ids=" and ".join)
 def test_a_comparison_grows_with_the_text(specs: tuple[str, str], name: str) -> None:
     counted = []
-    for size in (SMALL, SMALL, SMALL * TIMES):  # the first time some tables are built
+    for size in (SMALL, SMALL, SMALL * TIMES):  # the first call builds tables
         both = sides(specs, TEXTS[name], size, name == "escapes")
         for each in both:
             for stage in each.trace.stages:

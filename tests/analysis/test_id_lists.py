@@ -1,4 +1,4 @@
-"""Ids as people paste them."""
+"""Pasted ids in any notation."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ WRITTEN = [
 
 
 @pytest.mark.parametrize("text", WRITTEN)
-def test_ways_to_write_ids(text: str) -> None:
+def test_notations_for_ids(text: str) -> None:
     assert read_ids(text) == [1, 1724, 338]
 
 
@@ -107,7 +107,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("text", "says"), BAD)
-def test_what_is_no_id_is_named_with_its_place(text: str, says: str) -> None:
+def test_a_word_that_is_not_an_id_is_reported_with_its_position(text: str, says: str) -> None:
     with pytest.raises(InputError) as caught:
         read_ids(text)
     assert says in str(caught.value)
@@ -123,13 +123,13 @@ def test_a_hundred_thousand_ids() -> None:
 @given(
     st.lists(st.integers(0, 2**31 - 1), min_size=1), st.sampled_from((repr, json.dumps, lambda ids: f"tensor({ids})"))
 )
-def test_what_was_written_is_read(ids: list[int], write: object) -> None:
+def test_written_ids_are_read(ids: list[int], write: object) -> None:
     assert callable(write)
     assert read_ids(write(ids)) == ids
 
 
 def outcome(text: str) -> list[int] | str:
-    """The ids of a text, or what is said instead."""
+    """The ids of a text, or the error."""
     try:
         return read_ids(text)
     except InputError as error:
@@ -137,6 +137,6 @@ def outcome(text: str) -> list[int] | str:
 
 
 @given(st.text())
-def test_any_text_gives_ids_or_one_line(text: str) -> None:
+def test_any_text_gives_ids_or_a_one_line_error(text: str) -> None:
     found = outcome(text)
     assert "\n" not in found if isinstance(found, str) else found

@@ -1,4 +1,4 @@
-"""The same text in many languages, and what each costs."""
+"""The cost of one text in many languages."""
 
 from __future__ import annotations
 
@@ -173,13 +173,13 @@ GOOD = [
 
 
 @pytest.mark.parametrize("text", GOOD)
-def test_ways_to_write_a_parallel_text(text: str) -> None:
+def test_formats_of_a_parallel_text(text: str) -> None:
     english, german = read_parallel(text.encode(), "x")
     assert (english.code, english.text, english.name, english.script) == ("en", "Hello.", "English", "Latn")
     assert (german.code, german.text, german.native) == ("de", "Hallo.", "Deutsch")
 
 
-def test_a_language_that_is_not_known_keeps_its_code_and_a_text_may_hold_anything() -> None:
+def test_an_unknown_language_keeps_its_code_and_its_text_may_contain_anything() -> None:
     first, second = read_parallel(b'language,text\ntlh,"a, ""b""\nc"\nxx,\tx \n'.replace(b"\t", b" "), "x")
     assert first == Language("tlh", "tlh", "tlh", "", 'a, "b"\nc')
     assert second.text == " x "
@@ -209,7 +209,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("data", "says"), BAD)
-def test_what_cannot_be_used_is_said_in_one_line(data: bytes, says: str) -> None:
+def test_unusable_input_gives_a_one_line_error(data: bytes, says: str) -> None:
     with pytest.raises(explorer.InputError) as caught:
         read_parallel(data, "mine.csv")
     assert str(caught.value).startswith("mine.csv: ")

@@ -1,4 +1,4 @@
-"""Where two runs part because one is cut or filled up."""
+"""Differences in truncation and padding."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FILLED, IN_FRONT = toy(None, padding({"Fixed": 7})), toy(None, padding({"Fixed":
                        "pad: toy (1) adds no padding; toy (2) adds 2 × “[PAD]” (0) at the end."]),
     ],
 )  # fmt: skip
-def test_what_is_cut_off_or_filled_up_is_a_difference_of_its_stage(
+def test_truncation_and_padding_are_differences_of_their_stages(
     one: explorer.Tokenizer, other: explorer.Tokenizer, said: list[str]
 ) -> None:
     found = compare(*runs([one, other], "abc"))
@@ -47,7 +47,7 @@ def test_what_is_cut_off_or_filled_up_is_a_difference_of_its_stage(
     assert not found.same
 
 
-def test_the_tokens_around_a_text_are_no_padding_and_stand_where_they_are() -> None:
+def test_tokens_added_around_a_text_are_not_padding() -> None:
     filled, llama_cpp = padded(), bundled("bert-uncased@llama.cpp")
     found = compare(*runs([filled, llama_cpp], "hello world"))
     assert [each.kind for each in found.divergences] == [DifferenceKind.PADDED]
@@ -56,7 +56,7 @@ def test_the_tokens_around_a_text_are_no_padding_and_stand_where_they_are() -> N
     assert long.divergences[0].region == (126 * 5, 1000 - 1)
 
 
-def test_same_is_said_of_the_same_ids_only() -> None:
+def test_only_equal_ids_are_the_same() -> None:
     for text in strings(seed=61, count=250):
         for one, other in ((padded(), bundled("bert-uncased")), (padded(), bundled("bert-uncased@llama.cpp"))):
             found = compare(*runs([one, other], text))

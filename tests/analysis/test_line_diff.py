@@ -12,20 +12,20 @@ from explorer.errors import InputError
 from tests.bundled import bundled
 
 
-def test_lines_lose_their_ends_and_nothing_else() -> None:
+def test_lines_lose_their_line_ends_only() -> None:
     found = list(lines_of(io.BytesIO(b"a\n\n b \r\nc\rd\x0be\xe2\x80\xa8f"), "x"))
     assert [(line.number, line.text) for line in found] == [(1, "a"), (2, ""), (3, " b "), (4, "c\rd\x0be\u2028f")]
     assert list(lines_of(io.BytesIO(b""), "x")) == []
 
 
-def test_a_line_that_cannot_be_used_is_named() -> None:
+def test_an_unusable_line_is_named() -> None:
     with pytest.raises(InputError, match="x: line 2: byte offset 0"):
         list(lines_of(io.BytesIO(b"a\n\xff"), "x"))
     with pytest.raises(InputError, match="x: line 1 has more than 1000000 bytes"):
         list(lines_of(io.BytesIO(b"a" * (LONGEST + 1)), "x"))
 
 
-def test_lines_are_read_one_after_the_other_and_progress_is_told() -> None:
+def test_lines_are_read_one_by_one_and_progress_is_reported() -> None:
     told: list[tuple[int, int]] = []
 
     def lines() -> object:

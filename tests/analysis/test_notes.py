@@ -1,4 +1,4 @@
-"""Which setting of a folder is behind a difference, and what decoding makes of it: named only where it is so."""
+"""Which setting of a folder causes a difference, in ids or in decoded text: named only if it is the cause."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def compared(text: str, *specs: str) -> Comparison:
     return compare(*runs([explorer.load(spec) for spec in specs], text))
 
 
-def test_the_clean_up_is_named_where_it_is_behind_other_text(tmp_path: Path) -> None:
+def test_clean_up_is_named_if_it_causes_different_text(tmp_path: Path) -> None:
     path = folder(tmp_path, "gpt2", **CLEAN)
     found = compared("Hello , world !", f"{path}@transformers-5", f"{path}@transformers-4")
     assert found.same
@@ -42,7 +42,7 @@ def test_the_clean_up_is_named_where_it_is_behind_other_text(tmp_path: Path) -> 
     assert "clean_up_tokenization_spaces is true" in notes(other)[0]
 
 
-def test_the_same_ids_that_decode_to_other_text_for_another_reason_are_told_without_one() -> None:
+def test_the_same_ids_with_different_text_for_another_reason_are_noted_without_a_cause() -> None:
     found = compared("don't , you", "bert-uncased", "bert-uncased@llama.cpp")
     assert found.same
     assert notes(found) == ("decode: the same ids become “don␣'␣t,␣you” and “␣don't,␣you”.",)
@@ -62,7 +62,7 @@ def test_the_same_ids_that_decode_to_other_text_for_another_reason_are_told_with
          "split_special_tokens is true"),
     ],
 )  # fmt: skip
-def test_a_setting_is_named_where_it_is_behind_other_ids(
+def test_a_setting_is_named_if_it_causes_different_ids(
     base: str, config: dict[str, Any], flipped: dict[str, Any], text: str, says: str, tmp_path: Path
 ) -> None:
     one, other = (folder(tmp_path, base, **config, **more) for more in ({}, flipped))
@@ -75,14 +75,14 @@ def test_a_setting_is_named_where_it_is_behind_other_ids(
     assert notes(same) == ()
 
 
-def test_a_setting_that_is_not_behind_a_difference_is_not_named(tmp_path: Path) -> None:
-    """Both put the same BOS; what differs is the case, and add_bos_token stands otherwise on one side."""
+def test_a_setting_that_causes_no_difference_is_not_named(tmp_path: Path) -> None:
+    """Both add the same BOS. The difference is in the case, although add_bos_token differs, too."""
     one = folder(tmp_path, "bert", tokenizer_class="BertTokenizer", do_lower_case=False, add_bos_token=True)
     found = compared("Is", f"{one}@transformers-4", f"{one}@huggingface")
     assert [note.partition(" is ")[0] for note in notes(found)] == ["transformers 4: do_lower_case"]
 
 
-def test_every_setting_that_counts_is_a_switch(tmp_path: Path) -> None:
+def test_every_setting_with_an_effect_is_a_switch(tmp_path: Path) -> None:
     path = folder(tmp_path, "llama", tokenizer_class="LlamaTokenizer", clean_up_tokenization_spaces=True)
     tokenizer = explorer.load(path, "transformers-4")
     switches = [each for each in variations(tokenizer, "is") if each.switch is Switch.SETTING]
@@ -97,6 +97,6 @@ def test_every_setting_that_counts_is_a_switch(tmp_path: Path) -> None:
     assert all(one != other for one, other in pairwise(names))
 
 
-def test_a_folder_opened_otherwise_has_no_such_switches(tmp_path: Path) -> None:
+def test_a_folder_opened_as_another_implementation_has_no_such_switches(tmp_path: Path) -> None:
     path = folder(tmp_path, "gpt2", tokenizer_class="GPT2Tokenizer")
     assert explorer.load(path, "huggingface").variants.all == ()

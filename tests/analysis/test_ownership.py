@@ -47,7 +47,7 @@ def of_llama_cpp(name: str) -> Callable[[int], bytes]:
     theirs = LlamaCpp(explorer.catalog()[name].path)
     word = bundled(name).encode("is", add_special=False).ids
     front = theirs.detokenize(word)
-    # behind another token, where no space is taken away
+    # after another token, where decoding removes no space
     return lambda id: theirs.detokenize([*word, id]).removeprefix(front)
 
 
@@ -60,7 +60,7 @@ def of_sentencepiece(name: str) -> Callable[[int], bytes]:
             return b""
         if theirs.is_byte(id):
             return bytes([int(theirs.id_to_piece(id)[3:5], 16)])
-        # behind another token, where no space is taken away
+        # after another token, where decoding removes no space
         text: str = theirs.decode([word, id])
         return text.removeprefix("is").encode()
 
@@ -128,11 +128,11 @@ AS_THEY_ARE = {
 
 
 def as_told(data: bytes, kinds: set[DecodeEvent]) -> Iterator[bytes]:
-    """What a token may give in a text, by what the trace says that decoding did by neighbours and position."""
+    """What a token may decode to in a text, according to the trace of rules that depend on neighbors and position."""
     if kinds & NOTHING:
         yield b""
     elif kinds & SPACES:
-        # which of them goes is the clean-up's own matter; letters never do
+        # clean-up decides which of them it removes; never letters
         spaced = b" " + data if DecodeEvent.SPACED in kinds else data
         yield from {spaced.replace(b" ", b""), spaced[1:], spaced[:-1], spaced.rstrip(), spaced}
     elif DecodeEvent.SPACE in kinds:
@@ -148,7 +148,7 @@ def as_told(data: bytes, kinds: set[DecodeEvent]) -> Iterator[bytes]:
 
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("spec", EVERY)
-def test_joined_they_are_what_decoding_gives_but_for_what_its_trace_says(spec: str) -> None:
+def test_joined_bytes_are_the_decoded_text_except_where_its_trace_says_otherwise(spec: str) -> None:
     tok = bundled(spec)
     for text in strings(seed=31, count=1_200):
         ids = tok.encode(text).ids
@@ -161,7 +161,7 @@ def test_joined_they_are_what_decoding_gives_but_for_what_its_trace_says(spec: s
 
 
 @pytest.mark.parametrize("spec", ["gpt-2", "llama-3", "cl100k_base", "o200k_base", "rwkv-world"])
-def test_where_nothing_is_lost_they_are_the_text(spec: str) -> None:
+def test_without_losses_joined_bytes_are_the_text(spec: str) -> None:
     tok = bundled(spec)
     for text in strings(seed=32, count=1_200):
         encoding = tok.encode(text, add_special=False)
@@ -173,7 +173,7 @@ def test_where_nothing_is_lost_they_are_the_text(spec: str) -> None:
 
 
 def owners(text: str, owned: list[Shares]) -> list[Counter[int]]:
-    """Of each character how many tokens own each of its bytes; what is told must be the text, or told as changed."""
+    """For each character, how many tokens own each of its bytes. Shares must equal the text or be marked as changed."""
     count = [Counter(dict.fromkeys(range(len(ch.encode())), 0)) for ch in text]
     for share in (share for shares in owned for share in shares):
         if share.changed or share.inserted:
@@ -217,7 +217,7 @@ def test_the_shares_of_a_token_are_its_bytes(text: str) -> None:
             assert spelled == (tok.token_bytes(token.id) if shares else b""), spec
 
 
-def test_a_part_of_a_text_is_told_as_in_the_whole() -> None:
+def test_a_range_of_tokens_has_the_same_shares_as_in_the_whole() -> None:
     text = "<s> né 🤗 ｶﾞ  漢字 x" * 4
     for spec in EVERY:
         encoding = bundled(spec).encode(text)
@@ -240,7 +240,7 @@ TOLD = {
 
 
 @pytest.mark.parametrize("spec", TOLD)
-def test_it_is_said_in_one_sentence(spec: str) -> None:
+def test_shares_in_words(spec: str) -> None:
     encoding = bundled(spec).encode(HUGS)
     assert [says(shares) for shares in ownership(HUGS, encoding)] == TOLD[spec]
 
@@ -263,7 +263,7 @@ def byte_level(**parts: object) -> Tokenizer:
     )
 
 
-def test_what_normalization_changed_is_said_as_it_is() -> None:
+def test_normalized_text_is_shown_with_the_original() -> None:
     text = "e\u0301"
     encoding = byte_level(normalizer={"type": "NFC"}).encode(text)
     owned = ownership(text, encoding)
@@ -273,7 +273,7 @@ def test_what_normalization_changed_is_said_as_it_is() -> None:
     assert where_changed(ownership("aÉ", lower)[1], "aÉ") == "“é”, where the text has “É”"
 
 
-def test_a_space_that_a_span_was_trimmed_of_is_not_called_inserted() -> None:
+def test_a_space_trimmed_from_a_span_is_not_called_inserted() -> None:
     trim = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
     text = "a ä"
     encoding = byte_level(post_processor=trim).encode(text)

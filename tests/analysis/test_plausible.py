@@ -1,4 +1,4 @@
-"""No ids that a tokenizer gives for a text are said to be impossible."""
+"""Ids that a tokenizer gives for a text are never called impossible."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_too_few_ids_other_letters_and_another_order_are_not() -> None:
     assert not is_plausible(bundled("llama-2"), ids, "one two three")
 
 
-def test_of_other_files_and_typed_patterns_nothing_is_said() -> None:
+def test_other_files_and_custom_patterns_are_never_ruled_out() -> None:
     tok = bundled("gpt-2")
     assert not is_plausible(tok, [0], "abc")
     assert not is_plausible(tok, [len(tok.vocabulary)], ""), "no id at all"
@@ -62,7 +62,7 @@ def test_of_other_files_and_typed_patterns_nothing_is_said() -> None:
     assert is_plausible(replace(tok, origin=Origin()), [0], "abc")
 
 
-def test_the_unknown_token_may_stand_for_anything() -> None:
+def test_the_unknown_token_may_cover_anything() -> None:
     tok = bundled("bert-uncased")
     assert is_plausible(tok, [100], "x" * 1_000)
     assert tok.encode("x" * 1_000, add_special=False).ids == [100]

@@ -18,7 +18,7 @@ from tests.tiers import amount
 
 
 def test_a_toy_by_eye() -> None:
-    """a · ab · abc, where `b c` is merged before `a b`: the third letter takes the first merge back."""
+    """a · ab · abc, where `b c` is merged before `a b`: the third letter undoes the first merge."""
     found = stability(bpe("b c", "a b"), "abca")
     assert [(each.length, each.kept, [token[0] for token in each.tail], each.changed, each.reach)
             for each in found.prefixes] == [
@@ -36,7 +36,7 @@ def test_more_than_the_last_token_may_change() -> None:
     assert found.furthest == 4
 
 
-def test_long_texts_are_walked_in_steps_and_the_last_prefix_is_the_text() -> None:
+def test_long_texts_grow_in_steps_and_the_last_prefix_is_the_text() -> None:
     text = "What is LoRA? " * 100
     found = stability(bundled("gpt-2"), text, most=50)
     assert found.step == 28
@@ -45,22 +45,22 @@ def test_long_texts_are_walked_in_steps_and_the_last_prefix_is_the_text() -> Non
     assert [each.length for each in found.prefixes[:3]] == [28, 56, 84]
 
 
-def test_prefixes_of_a_long_text_have_no_more_characters_together_than_some_seconds_allow() -> None:
+def test_the_prefixes_of_a_long_text_together_are_bounded() -> None:
     found = stability(bundled("rwkv-world"), "ab " * (LONGEST // 3))
     assert found.prefixes[-1].length == len(found.text)
     assert len(found.prefixes) == 100
     assert sum(each.length for each in found.prefixes) <= TOGETHER * 1.02
 
 
-def test_nothing_and_too_much() -> None:
+def test_an_empty_text_and_a_too_long_one() -> None:
     assert stability(bundled("gpt-2"), "").prefixes == ()
     with pytest.raises(explorer.InputError, match=f"give up to {LONGEST}"):
         stability(bundled("gpt-2"), "a" * (LONGEST + 1))
 
 
-def test_an_unknown_word_that_grows_is_not_taken_back() -> None:
+def test_a_growing_unknown_word_is_not_a_change() -> None:
     found = stability(bundled("bert-uncased"), "a" * 120)
-    # a word of more than 100 characters is unknown as a whole: from then on its id stays
+    # a word of more than 100 characters is unknown as a whole: from there on its id doesn't change
     assert [each.length for each in found.prefixes if each.changed][-1] == 101
     assert [(each.kept, each.tail[0].end, each.changed, each.reach) for each in found.prefixes[-2:]] == [
         (0, 119, 0, 0), (0, 120, 0, 0)
@@ -71,7 +71,7 @@ def test_an_unknown_word_that_grows_is_not_taken_back() -> None:
 
 @settings(max_examples=amount(40))
 @given(texts(), st.sampled_from(("gpt-2", "llama-2", "bert-uncased", "xlm-r", "qwen2.5", "rwkv-world")))
-def test_the_tokens_of_every_prefix_are_told(text: str, spec: str) -> None:
+def test_the_tokens_of_every_prefix_are_given(text: str, spec: str) -> None:
     tok = bundled(spec)
     found = stability(tok, text, most=20)
     assert len(found.prefixes) <= 20

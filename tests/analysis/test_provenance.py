@@ -1,4 +1,4 @@
-"""What made an export: as a file's name, as columns that do not grow with the text, as Markdown that nothing ends."""
+"""The provenance of an export: as a file name, as columns independent of the text's length, as unbreakable Markdown."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAMES = st.one_of(st.text(), st.text(alphabet="./\\@-_ a:*?<>|\u202e\0é", max_s
 
 
 @given(NAMES, st.sampled_from(["csv", "json", "md"]))
-def test_every_file_system_takes_the_name(name: str, ending: str) -> None:
+def test_every_file_system_accepts_the_name(name: str, ending: str) -> None:
     made = safe(name)
     assert made == unicodedata.normalize("NFC", made)
     assert all(ch.isalnum() or ch in "._@-" for ch in made)
@@ -38,8 +38,8 @@ def made_of(*specs: str, text: str | None = "hi", options: Options | None = None
     return Provenance.of([bundled(spec) for spec in specs], text, options or Options(), specs)
 
 
-def test_names_tell_apart_what_differs() -> None:
-    """Two exports have one name only where text, tokenizers, options, patterns and kind are the same."""
+def test_different_exports_have_different_names() -> None:
+    """Two exports have the same name only if text, tokenizers, options, patterns and kind are the same."""
     patterned = Provenance.of([with_pattern(bundled("gpt-2"), r"\w|\W")], "hi", Options())
     names = [
         made_of("gpt-2").file_name("tokens", "csv"),
@@ -66,7 +66,7 @@ def test_a_table_grows_with_its_rows_and_not_with_rows_times_text() -> None:
     assert len(written) < len(text) + 1_000 * 600
 
 
-def test_each_tokenizer_and_the_text_have_a_row_even_where_there_is_nothing() -> None:
+def test_each_tokenizer_and_the_text_have_a_row_even_without_content() -> None:
     made = made_of("gpt-2", "llama-2", text="")
     heading, *body = made.columns([["tokenizer", "id"], ["llama-2", 1], ["llama-2", 2]], {"": "tokenizer"})
     at = {str(name): place for place, name in enumerate(heading)}
@@ -88,7 +88,7 @@ def test_text_comes_back_from_every_form(text: str) -> None:
 
 
 @given(st.text(max_size=20))
-def test_code_within_a_line_ends_where_it_should(text: str) -> None:
+def test_inline_code_ends_where_it_should(text: str) -> None:
     written = inline(text)
     ticks = re.match("`+", written)
     assert ticks is not None

@@ -1,4 +1,4 @@
-"""What special tokens rule out is never what a tokenizer gives."""
+"""Special tokens never rule out ids that a tokenizer gives."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_special_tokens_rule_out(spec: str, ids: list[int], text: str, options: 
 
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("name", explorer.catalog())
-def test_the_figures_of_the_catalogue(name: str) -> None:
+def test_figures_of_the_catalogue(name: str) -> None:
     model = explorer.catalog()[name]
     said = []
     for implementation in model.implementations:
@@ -86,6 +86,6 @@ def test_the_figures_of_the_catalogue(name: str) -> None:
     assert len(letters("a" * model.letters)) == model.letters
 
 
-def test_what_is_added_around() -> None:
+def test_added_ids() -> None:
     assert added_around(bundled("llama-2")) == ((1,), ())
     assert added_around(bundled("gpt-2")) == ((), ())

@@ -51,7 +51,7 @@ def test_only_the_switches_that_a_tokenizer_has(spec: str, switches: list[str]) 
     assert "read escapes" not in [each.switch.value for each in variations(bundled(spec), r"C:\Users")]
 
 
-def test_a_flipped_switch_is_a_label_and_begins_a_sentence() -> None:
+def test_a_flipped_switch_is_a_label_and_the_subject_of_sentences() -> None:
     found = asked("bert-uncased", "É", Switch.NORMALIZER)
     assert [each.label for each in (found.left, found.right)] == ["with the normalizer", "without the normalizer"]
     assert ": with the normalizer it drops the marks of É" in found.sentence
@@ -106,7 +106,7 @@ def test_a_piece_of_llama_3_that_no_merge_builds() -> None:
     assert "whole, because it is a token" in found.sentence
 
 
-def test_metaspace_goes_on_writing_spaces_when_it_puts_none_in_front() -> None:
+def test_metaspace_still_writes_spaces_without_its_prefix_space() -> None:
     made = vocabulary("a", "b", "▁a", "▁b", "▁")
     model = Bpe(made, MergeList([b"\xe2\x96\x81 a", b"\xe2\x96\x81 b"]))
     tok = toy(made, PreTokenization([MetaspaceSplit("▁", "always")]), model, AddSpecial())
@@ -120,7 +120,7 @@ def test_metaspace_goes_on_writing_spaces_when_it_puts_none_in_front() -> None:
     ]  # fmt: skip
 
 
-def test_flipping_twice_is_as_it_was() -> None:
+def test_flipping_twice_restores_the_ids() -> None:
     for spec in ("llama-2", "mistral-v1", "gpt-2", "cl100k_base"):
         for switch in (Switch.PREFIX_SPACE, Switch.IGNORE_MERGES):
             once = flipped(bundled(spec), switch)
@@ -130,7 +130,7 @@ def test_flipping_twice_is_as_it_was() -> None:
                 assert twice.encode("What is LoRA?").ids == bundled(spec).encode("What is LoRA?").ids
 
 
-def test_a_switch_it_does_not_have() -> None:
+def test_a_switch_that_the_tokenizer_lacks() -> None:
     with pytest.raises(explorer.InputError, match="has no switch “ignore merges”"):
         what_if(bundled("llama-2"), "a", Variation(Switch.IGNORE_MERGES))
 

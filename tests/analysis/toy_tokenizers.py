@@ -1,4 +1,4 @@
-"""Tokenizers small enough to check by eye, put together from the engine's own parts."""
+"""Tokenizers small enough to check by eye, built from the engine's parts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def bpe(
     *merges: str, cut: bool = False, whole: bool = False, added: Sequence[AddedToken] = (), first: int | None = None,
     more: Sequence[str] = (),
 ) -> Tokenizer:  # fmt: skip
-    """Merges by a list over the letters a to h and the space. added: special tokens, whose ids stand in them."""
+    """Merges by a list over the letters a to h and the space. added: special tokens with their ids."""
     joined = [merge.replace(" ", "") for merge in merges]
     pieces = ["<s>", " ", *LETTERS, *dict.fromkeys([*joined, *more])]
     special = {token.id for token in added if token.special}

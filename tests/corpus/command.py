@@ -15,7 +15,7 @@ GPT2 = ("corpus", "-m", "gpt-2")
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str | os.PathLike[str]) -> tuple[int, list[str], str]:
-    capsys.readouterr()  # what was printed before is none of this call's
+    capsys.readouterr()  # drops what earlier calls printed
     status = main([os.fspath(each) for each in arguments])
     shown = capsys.readouterr()
     return status, shown.out.splitlines(), shown.err
@@ -28,7 +28,7 @@ def result(path: Path, *arguments: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str | os.PathLike[str]) -> str:
-    """The one line that is said, with status 1 and nothing on standard output."""
+    """The one-line error, with status 1 and nothing on standard output."""
     status, out, said = run(capsys, *GPT2, *arguments)
     assert (status, out) == (1, []), said
     assert said.startswith("explorer: ")

@@ -1,4 +1,4 @@
-"""The command line in a process of its own that stands still at a given point, so that it can be interrupted there.
+"""Runs the command line in a process of its own that pauses at a given point, so that it can be interrupted there.
 
 `python -m tests.corpus.interrupted TASKS ARGUMENTS…` runs `python -m explorer ARGUMENTS…` until that many tasks are
 done and another one is begun, says so with the ids of its worker processes, and waits for its standard input to end.
@@ -23,14 +23,14 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 class Halting(corpus_job.JobProgress):
-    """Stands still once: in the middle of a task, or between two where workers do them."""
+    """Pauses once: in the middle of a task, or between two tasks if workers run them."""
 
     tasks = 0
     text = -1
 
     def __call__(self, now: Progress) -> None:
         workers = multiprocessing.active_children()
-        # the first word of a task that was begun, after those that are done
+        # the first report of a task that has begun, after the finished ones
         begun = self.text >= 0 and now.text > self.text
         if now.tasks >= self.tasks and self.text < 0:
             type(self).text = now.text
@@ -44,11 +44,11 @@ class Halting(corpus_job.JobProgress):
 def halted(
     tasks: int, arguments: Sequence[str | os.PathLike[str]]
 ) -> Iterator[tuple[subprocess.Popen[str], list[int]]]:
-    """Such a process once it stands still, and the processes of its workers."""
+    """Such a process once it pauses, and the processes of its workers."""
     command = [sys.executable, "-m", "tests.corpus.interrupted", str(tasks), *map(os.fspath, arguments)]
     process = subprocess.Popen(
         command, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        # what a shell runs in the background ignores Ctrl+C, and so would everything started from there
+        # a background job of a shell ignores Ctrl+C, and so do its children
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # no thread holds a lock here
     )  # fmt: skip
     try:

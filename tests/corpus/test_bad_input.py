@@ -1,4 +1,4 @@
-"""What cannot be used is one line with the place, and what to do."""
+"""Unusable input gives a one-line error with the position and what to do."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.corpus.texts import write_text
 
 
 @pytest.mark.parametrize("part", ["1M", "64"])
-def test_invalid_utf8_is_refused_replaced_or_left_out(
+def test_invalid_utf8_is_refused_replaced_or_skipped(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], part: str
 ) -> None:
     text = tmp_path / "a.txt"
@@ -81,7 +81,7 @@ def test_invalid_text_in_records(tmp_path: Path, capsys: pytest.CaptureFixture[s
     ],
     ids=[f"{name}: {said}" for name, _, said in BAD],
 )  # fmt: skip
-def test_what_cannot_be_used_is_one_line_with_the_place(
+def test_unusable_input_is_a_one_line_error_with_the_position(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, data: bytes, said: str
 ) -> None:
     (tmp_path / name).write_bytes(data)
@@ -93,12 +93,12 @@ def test_what_cannot_be_used_is_one_line_with_the_place(
 def test_a_line_of_500_mb_is_refused_in_little_memory(tmp_path: Path) -> None:
     with (tmp_path / "a.txt").open("wb") as file:
         file.write(b"one line\n")
-        file.write(b"a" * 16_384)  # the head has no NUL; a hole of NULs behind it takes no room on the disk
+        file.write(b"a" * 16_384)  # the head has no NUL; the hole of NULs after it takes no disk space
         file.truncate(500_000_000)
     measured = (
         "import sys; from explorer.cli.main import main\n"
         "status = main(sys.argv[1:])\n"
-        # of this program alone: ru_maxrss remembers the process it was started from
+        # of this program alone: ru_maxrss includes the process that started it
         "peak = next(line for line in open('/proc/self/status') if line.startswith('VmHWM'))\n"
         "print(int(peak.split()[1]) // 1024)\n"
         "sys.exit(status)"
@@ -112,7 +112,7 @@ def test_a_line_of_500_mb_is_refused_in_little_memory(tmp_path: Path) -> None:
     assert int(done.stdout) < 400  # MB
 
 
-def test_next_to_nothing_is_counted(tmp_path: Path) -> None:
+def test_nearly_empty_files_are_counted(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(b"")
     (tmp_path / "b.jsonl").write_bytes(b"\n")
     (tmp_path / "c.csv").write_bytes(b"")
@@ -122,7 +122,7 @@ def test_next_to_nothing_is_counted(tmp_path: Path) -> None:
     assert found["total"]["tokenizers"][0]["bytes_per_token"] is None
 
 
-def test_a_path_that_is_not_there_and_one_that_vanishes(
+def test_a_missing_path_and_one_that_vanishes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "no such file or folder" in refused(capsys, tmp_path / "none.txt")
@@ -154,7 +154,7 @@ def test_a_folder_without_permission(
 ) -> None:
     (tmp_path / "closed").mkdir(mode=0o000)
     write_text(tmp_path / "a.txt", 100)
-    if os.geteuid() == 0:  # root may read everything; so the system's answer is given in its place
+    if os.geteuid() == 0:  # root may read everything, so the system's error is simulated
         scandir = os.scandir
 
         def closed(path: str) -> Any:
@@ -186,9 +186,7 @@ def test_wrong_usage_is_status_2(
     assert said in capsys.readouterr().err
 
 
-def test_what_cannot_come_to_a_result_is_said_before_the_work(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_job_that_must_fail_is_refused_before_the_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = write_text(tmp_path / "a.txt", 100)
     assert "the folder" in refused(capsys, text, "--output", tmp_path / "none/out.json")
     assert "this is a folder" in refused(
@@ -199,7 +197,7 @@ def test_what_cannot_come_to_a_result_is_said_before_the_work(
     assert "did you mean 'gpt-2'" in refused(capsys, text, "-m", "gpt2")
 
 
-def test_the_baseline_can_be_named_again_when_all_is_done(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_baseline_can_be_corrected_at_the_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.jsonl").write_text('{"text": "x", "lang": "en"}\n')
     asked = (tmp_path / "a.jsonl", "--label", "lang", "--output", tmp_path / "out.json", "--baseline")
     assert "the baseline 'eng' is not a label ('en')" in refused(capsys, *asked, "eng")
@@ -207,7 +205,7 @@ def test_the_baseline_can_be_named_again_when_all_is_done(tmp_path: Path, capsys
     assert (status, said) == (0, "explorer: 1 of 1 part done already\n")
 
 
-def test_too_many_labels_are_none(
+def test_too_many_labels_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from explorer.corpus import tally
@@ -224,7 +222,7 @@ def test_a_label_that_no_record_has_is_refused(tmp_path: Path, capsys: pytest.Ca
     assert "no record has a 'lang'" in refused(capsys, tmp_path / "a.jsonl", "--label", "lang")
 
 
-def test_without_what_is_optional_the_error_names_it(
+def test_a_missing_optional_package_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = write_text(tmp_path / "a.txt", 100)
@@ -251,7 +249,7 @@ def test_another_tokenizer_file_than_planned_is_refused(tmp_path: Path) -> None:
         stats_of(model)
 
 
-def test_a_column_that_is_there_twice_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_duplicate_column_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.csv").write_text("text,text\na,b\n")
     assert "several columns 'text'; choose another --field" in refused(capsys, tmp_path / "a.csv")
     (tmp_path / "b.csv").write_text("lang,text,lang\nen,a,de\n")

@@ -1,4 +1,4 @@
-"""The command `corpus`: its totals are those of wc, and one whatever way they are made."""
+"""The command `corpus`: its totals equal those of wc, however they are computed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.originals.generators import texts
 
 
 def wc(path: Path) -> dict[str, int]:
-    """What wc counts: an implementation of the totals that is none of ours."""
+    """The counts of wc, an independent implementation of the totals."""
     said = subprocess.run(["wc", "-lwmc", path], capture_output=True, check=True, env={"LC_ALL": "C.UTF-8"}).stdout
     return dict(zip(("lines", "words", "characters", "bytes"), map(int, said.split()[:4]), strict=True))
 
@@ -53,7 +53,7 @@ def test_the_totals_are_those_of_wc_and_of_the_tokenizer(tmp_path: Path) -> None
         assert sum(measures["token_bytes"].values()) == measures["tokens"]
 
 
-def test_however_it_is_cut_and_packed_the_numbers_are_the_same(tmp_path: Path) -> None:
+def test_the_numbers_are_the_same_however_files_are_cut_and_compressed(tmp_path: Path) -> None:
     text = write_text(tmp_path / "a.txt", 20_000)
     data = text.read_bytes()
     (tmp_path / "g.txt.gz").write_bytes(gzip.compress(data[:5000]) + gzip.compress(data[5000:]))
@@ -101,7 +101,7 @@ def test_records_labels_and_parity(tmp_path: Path, capsys: pytest.CaptureFixture
     assert [line.split()[0] for line in out[3:]] == ["(none)", "de", "en"]
 
 
-def test_the_other_forms_hold_the_same(tmp_path: Path) -> None:
+def test_the_other_forms_have_the_same_content(tmp_path: Path) -> None:
     text = write_text(tmp_path / "a.txt", 3_000)
     whole = result(tmp_path / "out.json", text)
     for name in ("out.csv", "out.parquet"):
@@ -119,7 +119,7 @@ def test_the_other_forms_hold_the_same(tmp_path: Path) -> None:
     assert columns[1]["renyi_efficiency"] is None
 
 
-def test_ids_on_the_disk_are_the_documents(tmp_path: Path) -> None:
+def test_ids_on_disk_are_those_of_the_documents(tmp_path: Path) -> None:
     text = write_text(tmp_path / "a.txt", 9_000)
     (tmp_path / "empty.txt").write_bytes(b"")
     arguments = [text, tmp_path / "empty.txt", "-m", "cl100k_base", "--part", "2k", "--write", tmp_path / "ids"]
@@ -142,7 +142,7 @@ def test_ids_on_the_disk_are_the_documents(tmp_path: Path) -> None:
         assert [each["documents"] for each in found.manifest["files"]] == [len(lines), 0]
 
 
-def test_ids_that_are_there_are_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_existing_ids_are_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = write_text(tmp_path / "a.txt", 100)
     for expected in (0, 1):
         status, _, said = run(capsys, *GPT2, text, "--write", tmp_path / "ids")
@@ -166,7 +166,7 @@ def test_whole_files_are_documents(tmp_path: Path) -> None:
     assert total["tokenizers"][0]["tokens"] == 2 * len(tok.encode("x = 1\n\ny = 2\n").ids)
 
 
-def test_added_tokens_are_counted_apart_and_change_no_rate(tmp_path: Path) -> None:
+def test_added_tokens_are_counted_separately_and_change_no_rate(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("text,label\nWhat is,x\n,y\nit? It is.,y\n")
     asked = (tmp_path / "a.csv", "-m", "llama-2", "-m", "bert-uncased", "--label", "label", "--baseline", "x")
     plain, added = (result(tmp_path / "out.json", *asked, *more) for more in ((), ("--add-special",)))
@@ -183,7 +183,7 @@ def test_added_tokens_are_counted_apart_and_change_no_rate(tmp_path: Path) -> No
 
 @given(text=texts())
 @settings(max_examples=20)
-def test_every_text_gets_as_many_added_tokens(text: str) -> None:
+def test_every_text_gets_the_same_number_of_added_tokens(text: str) -> None:
     for model in explorer.catalog().values():
         for runs in model.implementations:
             tok = bundled(f"{model.name}@{runs}")

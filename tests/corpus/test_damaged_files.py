@@ -1,4 +1,4 @@
-"""Files with bytes changed, left out and put in: each is counted or refused, and nothing else happens."""
+"""Files with changed, missing and extra bytes: each is counted or refused, and nothing else happens."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def seeds() -> dict[str, bytes]:
 
 @st.composite
 def damaged(draw: st.DrawFn, data: bytes) -> bytes:
-    """Some bytes of it are others, or are not there, or it ends early."""
+    """A file with some bytes changed or missing, or a truncated file."""
     for _ in range(draw(st.integers(1, 3))):
         at = draw(st.integers(0, max(0, len(data) - 1)))
         size = draw(st.sampled_from((0, 1, 4, len(data))))
@@ -68,7 +68,7 @@ def test_a_damaged_file_is_counted_or_refused(
 
 
 @pytest.mark.parametrize("name", list(seeds()))
-def test_whole_ones_are_counted(tmp_path: Path, name: str) -> None:
+def test_undamaged_files_are_counted(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(seeds()[name])
     tally, _ = run(plan([str(tmp_path / name)], chosen(["gpt-2"], {})))
     assert tally.total[0] == len(LINES)

@@ -1,4 +1,4 @@
-"""A job that is interrupted leaves nothing half-written, and goes on to the same bytes; a lost worker is no matter."""
+"""An interrupted job leaves nothing half-written and resumes to the same bytes; a lost worker changes nothing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def names(folder: Path) -> set[str]:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
-def test_what_is_interrupted_goes_on_to_the_same_bytes(tmp_path: Path, end: signal.Signals) -> None:
+def test_an_interrupted_job_resumes_to_the_same_bytes(tmp_path: Path, end: signal.Signals) -> None:
     text = write_text(tmp_path / "a.txt", 20_000)
 
     def arguments(into: str) -> list[str]:
@@ -46,7 +46,7 @@ def test_what_is_interrupted_goes_on_to_the_same_bytes(tmp_path: Path, end: sign
     assert not (tmp_path / "halted.json").exists()
     assert not names(tmp_path / "halted")
     assert len(list(parts.glob("*.tally"))) == 3
-    # a second start does not throw away what is done
+    # starting again doesn't delete finished parts
     assert main(arguments("halted")) == 1
     before = {path.name: path.stat().st_mtime_ns for path in parts.glob("*.tally")}
     assert before
@@ -65,7 +65,7 @@ def test_what_is_interrupted_goes_on_to_the_same_bytes(tmp_path: Path, end: sign
 
 
 @pytest.mark.parametrize("changed", ["nothing", "its file", "another file", "an option", "a part"])
-def test_only_parts_of_the_very_same_work_are_taken(
+def test_only_parts_of_the_same_work_are_reused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], changed: str
 ) -> None:
     text, other = write_text(tmp_path / "a.txt", 6_000), write_text(tmp_path / "b.txt", 20_000)
@@ -93,7 +93,7 @@ def test_only_parts_of_the_very_same_work_are_taken(
     assert (tmp_path / "out.json").read_bytes() == resumed
 
 
-def test_ids_that_were_put_together_already_are_taken_by_their_own_job_only(
+def test_joined_ids_are_reused_by_their_own_job_only(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = write_text(tmp_path / "a.txt", 5_000)
@@ -117,7 +117,7 @@ def test_ids_that_were_put_together_already_are_taken_by_their_own_job_only(
     assert not (tmp_path / "ids.parts").exists()
 
 
-def test_a_full_disk_leaves_one_line_and_nothing_half_written(tmp_path: Path) -> None:
+def test_a_full_disk_gives_a_one_line_error_and_leaves_nothing_half_written(tmp_path: Path) -> None:
     text = write_text(tmp_path / "a.txt", 200_000)
     arguments = [*GPT2, str(text), "--part", "10k", "--write", str(tmp_path / "ids")]
     full = (
@@ -153,14 +153,14 @@ def test_a_lost_worker_changes_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense", "tcp://"])
-def test_a_scheduler_that_is_not_there_is_one_line(
+def test_a_missing_scheduler_gives_a_one_line_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], address: str
 ) -> None:
     text = write_text(tmp_path / "a.txt", 100)
     assert f"{address}: no scheduler answers there" in refused(capsys, text, "--scheduler", address)
 
 
-def test_a_job_does_not_find_what_it_writes_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_job_does_not_read_its_own_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_text(tmp_path / "a.txt", 2_000)
     once = [*GPT2, str(tmp_path), "--output", str(tmp_path / "out.csv")]
     assert main(once) == 0
@@ -175,7 +175,7 @@ def test_a_job_does_not_find_what_it_writes_itself(tmp_path: Path, capsys: pytes
     assert (tmp_path / "out.csv").read_bytes() == first
 
 
-def test_two_jobs_do_not_work_in_one_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_jobs_do_not_share_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = write_text(tmp_path / "a.txt", 20_000)
     arguments = [*GPT2, str(text), "--part", "2k", "--output", str(tmp_path / "out.json")]
     with halted(2, arguments):

@@ -1,4 +1,4 @@
-"""Wherever a corpus is cut, its parts add up to the whole."""
+"""The parts of a corpus add up to the whole, wherever it is cut."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_batch_counts_what_its_documents_count(documents: list[tuple[str, str,
 
 @pytest.mark.parametrize("buffer", [1, 3, 1 << 20])
 @given(data=st.text("ab\r\n", max_size=40), cuts=st.lists(st.integers(0, 50), max_size=5))
-def test_each_line_is_in_one_range_wherever_they_are_cut(buffer: int, data: str, cuts: list[int]) -> None:
+def test_each_line_is_in_one_range_wherever_the_cuts_are(buffer: int, data: str, cuts: list[int]) -> None:
     given_bytes = data.encode()
     edges = [0, *sorted(cuts)]
     ranges = list(zip(edges, [*edges[1:], None], strict=True))
@@ -90,7 +90,7 @@ def test_tasks_cover_every_file_in_order(sizes: list[int], size: int) -> None:
 
 
 @given(st.integers(0, 1 << 40))
-def test_a_length_lies_in_its_bucket(length: int) -> None:
+def test_a_length_is_within_its_bucket(length: int) -> None:
     (bucket,) = bucket_of(np.array([length])).tolist()
     first, last = bounds_of(bucket)
     assert first <= length <= last
@@ -98,7 +98,7 @@ def test_a_length_lies_in_its_bucket(length: int) -> None:
 
 
 @given(st.lists(st.integers(0, 500), min_size=1, max_size=50), st.sampled_from((0.5, 0.95)))
-def test_a_quantile_is_the_end_of_the_bucket_it_lies_in(values: list[int], share: float) -> None:
+def test_a_quantile_is_the_upper_bound_of_its_bucket(values: list[int], share: float) -> None:
     found = quantile(np.bincount(bucket_of(np.array(values)), minlength=LENGTHS), share)
     assert found is not None
     assert sum(value <= found for value in values) >= share * len(values)

@@ -1,4 +1,4 @@
-"""A result that was written is read again; anything else is refused in one line."""
+"""A written result is read back; anything else gives a one-line error."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def opened(record: dict[str, Any]) -> Result:
     return read(json.dumps(record).encode(), "toy.json")
 
 
-def test_what_was_written_is_read_again(record: dict[str, Any]) -> None:
+def test_a_written_result_is_read_back(record: dict[str, Any]) -> None:
     found = opened(record)
     assert found.tokenizers == ("gpt-2", "bert-uncased", "llama-2")
     assert (found.label, found.baseline) == ("lang", "en")
@@ -58,7 +58,7 @@ def test_what_was_written_is_read_again(record: dict[str, Any]) -> None:
         assert sum(found.details[place].lengths.values()) == given["tokens"]
 
 
-def test_it_is_drawn_with_every_measure(record: dict[str, Any]) -> None:
+def test_a_result_is_drawn_with_every_measure(record: dict[str, Any]) -> None:
     found = opened(record)
     assert set(figures_of([found.total])) == set(FIGURES) - {"parity"}
     for figure in figures_of([found.total]):
@@ -77,7 +77,7 @@ def test_it_is_drawn_with_every_measure(record: dict[str, Any]) -> None:
 
 
 def test_a_chart_of_few_rows_has_room_for_them(record: dict[str, Any]) -> None:
-    """The page draws axes, names and legend within a chart's height: about 80 pixels each."""
+    """Axes, names and legend are part of a chart's height: about 80 pixels each."""
     found = opened(record)
     one, whole = found.labels[:1], found.labels
     assert bars(found, "bytes per token").to_dict()["height"] >= 80 + 25 * len(found.tokenizers)
@@ -103,7 +103,7 @@ def test_a_chart_of_few_rows_has_room_for_them(record: dict[str, Any]) -> None:
         (("total", "tokenizers", 0, "most_frequent", 0, "piece"), None, "piece of"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_named(record: dict[str, Any], path: tuple[Any, ...], value: Any, said: str) -> None:
+def test_errors_name_what_is_wrong(record: dict[str, Any], path: tuple[Any, ...], value: Any, said: str) -> None:
     changed = copy.deepcopy(record)
     at = changed
     for step in path[:-1]:
@@ -116,7 +116,7 @@ def test_what_is_wrong_is_named(record: dict[str, Any], path: tuple[Any, ...], v
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Every place in a record."""
+    """Every path in a record."""
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [path, *(place for key, each in inside for place in places(each, (*path, key)))]
 
@@ -125,7 +125,7 @@ WRONG = st.sampled_from([None, -1, 1e308, 10**30, "", "x" * 6000, [], {}, [[]], 
 
 
 @given(data=st.data())
-def test_no_change_of_it_gets_any_other_error(record: dict[str, Any], data: st.DataObject) -> None:
+def test_no_change_of_a_result_raises_another_error(record: dict[str, Any], data: st.DataObject) -> None:
     changed = copy.deepcopy(record)
     *path, last = data.draw(st.sampled_from(places(changed)[1:]))
     at = changed
@@ -139,7 +139,7 @@ def test_no_change_of_it_gets_any_other_error(record: dict[str, Any], data: st.D
         found = opened(changed)
     except InputError:
         return
-    # what is read can be drawn
+    # a result that was read can be drawn
     plain(corpus_say(found))
     chart_of_lengths(found).to_dict(validate=False)
     for figure in figures_of([found.total])[:2]:

@@ -18,7 +18,7 @@ LINES = (
 
 
 def write_text(path: Path, size: int, seed: int = 1) -> Path:
-    """A file of about so many bytes whose lines are those above, shuffled; the last one has no line end."""
+    """A file of about `size` bytes with the lines above, shuffled; the last one has no line end."""
     chosen = random.Random(seed)
     with path.open("w", encoding="utf-8", newline="") as file:
         while file.tell() < size:

@@ -1,4 +1,4 @@
-"""What every export has to hold, whatever its form."""
+"""What every export must contain, whatever its form."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def digest(text: str) -> str:
 def hold(
     form: str, written: str, tokenizers: Sequence[explorer.Tokenizer], text: str | None, options: dict[str, Any]
 ) -> None:
-    """Raises AssertionError where an export does not say what made it.
+    """Raises AssertionError if an export does not state its provenance.
 
     tokenizers: as the asker had them. options: those that were in force; more may be there.
     """

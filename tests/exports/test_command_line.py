@@ -1,4 +1,4 @@
-"""Whatever a command writes says what made it: the text, models, implementations, files, options, pattern, version."""
+"""All output of commands states its provenance: text, models, implementations, files, options, pattern, version."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(roundtrip, "load", load)
 
 
-def test_no_command_writes_a_form_that_is_not_tested_here() -> None:
+def test_every_form_of_every_command_is_tested_here() -> None:
     forms = {"--json", "--csv", "--markdown", "--output", "--write", "--html", "--tsv"}
     (top,) = (action for action in parser()._actions if isinstance(action.choices, dict))
     found = {
@@ -71,7 +71,7 @@ def test_one_tokenizer(command: str, capsys: pytest.CaptureFixture[str]) -> None
     hold("json", written, [bundled("gpt-2@llama.cpp")], "", PLAIN)
 
 
-def test_what_was_chosen_for_a_file(capsys: pytest.CaptureFixture[str]) -> None:
+def test_choices_for_a_file(capsys: pytest.CaptureFixture[str]) -> None:
     path = explorer.catalog()["cl100k_base"].path
     tok = explorer.load(path, pattern="cl100k_base")
     written = printed(capsys, "encode", "-m", str(path), "--choose", "pattern=cl100k_base", "--json", "hi")
@@ -79,7 +79,7 @@ def test_what_was_chosen_for_a_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(written)["provenance"]["tokenizers"][0]["choices"] == {"pattern": "cl100k_base"}
 
 
-def test_what_is_about_no_text(capsys: pytest.CaptureFixture[str]) -> None:
+def test_exports_without_a_text(capsys: pytest.CaptureFixture[str]) -> None:
     hold("json", printed(capsys, "info", "-m", "gpt-2", "--json"), [bundled("gpt-2")], None, {})
     written = printed(capsys, "decode", "-m", "llama-2", "--keep-special", "--json", "1", "243")
     hold("json", written, [bundled("llama-2")], None, {})
@@ -105,7 +105,7 @@ def test_compare(form: str, expect: tuple[str, ...], capsys: pytest.CaptureFixtu
 
 
 def test_the_verdict_is_in_every_form(capsys: pytest.CaptureFixture[str]) -> None:
-    """What the command prints without a form is in each of them."""
+    """The verdict that the command prints is in each form."""
     for arguments in (
         ("-m", "llama-2", "--expect", "[1724, 338]", "What is"),
         ("-m", "llama-2", "-m", "mistral-v1", "--expect", "[1724, 338]", "What is"),
@@ -135,7 +135,7 @@ def test_diff(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 
 
 def test_roundtrip(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Lines that do not come back first, then the totals and what made them."""
+    """Lines that do not come back come first, then the totals with their provenance."""
     file = tmp_path / "a.txt"
     file.write_bytes(b"plain\nA\xcc\x8a")
     *lines, totals = printed(capsys, "roundtrip", "-m", "qwen2.5", "--json", *OFF, str(file)).splitlines()
@@ -151,7 +151,7 @@ def test_lines(capsys: pytest.CaptureFixture[str]) -> None:
         hold("json", line, [bundled("gpt-2")], text, PLAIN)
 
 
-def test_a_pattern_that_is_tried(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_custom_pattern(capsys: pytest.CaptureFixture[str]) -> None:
     pattern = r"\w+|\W"
     written = printed(capsys, "compare", "-m", "gpt-2", "--pattern", pattern, "--json", "it is")
     hold("json", written, [bundled("gpt-2"), with_pattern(bundled("gpt-2"), pattern)], "it is", PLAIN)

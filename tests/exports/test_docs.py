@@ -1,4 +1,4 @@
-"""docs/exports.md names every kind, key and column there is."""
+"""docs/exports.md names every kind, key and column."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.bundled import bundled
 DOCS = Path(explorer.__file__).parent.parent / "docs" / "exports.md"
 
 
-def test_every_kind_key_and_column_is_described() -> None:
+def test_every_kind_key_and_column_is_documented() -> None:
     said = set(re.findall(r"`([^`]+)`", DOCS.read_text("utf-8")))
     made = Provenance.of([bundled("gpt-2")], "hi", Options())
     record = made.record()

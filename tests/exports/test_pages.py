@@ -1,4 +1,4 @@
-"""Whatever a page offers as a file says what made it, and is named after it."""
+"""Every file that a page offers states its provenance, and so does its name."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ KINDS = {
 
 @pytest.fixture
 def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[], str]]:
-    """What is offered, by the names of the files."""
+    """The offered files by name."""
     found: dict[str, Callable[[], str]] = {}
     button = st.download_button
 
@@ -60,8 +60,8 @@ def opened(page: str, files: dict[str, Callable[[], str]], **state: object) -> A
     return at
 
 
-def test_pages_offer_files_only_where_they_are_tested() -> None:
-    """And Streamlit's own way to save a table as CSV, which knows nothing of where it is from, is not offered."""
+def test_every_file_of_the_pages_is_tested_here() -> None:
+    """Streamlit's own CSV download of a table, which has no provenance, is not offered."""
     found = {path.name for path in (ROOT / "ui").rglob("*.py") if "download_button" in path.read_text("utf-8")}
     assert found == {"stages.py", "downloads.py", "result.py"}
     styles = (ROOT / "ui" / "pages" / "pages.css").read_text("utf-8")
@@ -79,7 +79,7 @@ def test_explore(files: dict[str, Callable[[], str]]) -> None:
         hold(name.rpartition(".")[2], written(), [bundled("gpt-2")], TEXT, options)
 
 
-def test_explore_with_a_pattern_that_was_typed(files: dict[str, Callable[[], str]]) -> None:
+def test_explore_with_a_custom_pattern(files: dict[str, Callable[[], str]]) -> None:
     opened("explore", files, **{"m": "gpt-2", "as": "llama.cpp", "text": TEXT, "pattern": PATTERN})
     for name, written in files.items():
         assert re.fullmatch(r"gpt-2@llama\.cpp-(tokens|trace)-pattern-[0-9a-f]{8}-[0-9a-f]{8}\.(csv|json)", name)

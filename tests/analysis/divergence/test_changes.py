@@ -1,4 +1,4 @@
-"""What normalization did, told from the texts."""
+"""What normalization did, derived from the texts."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ def test_changes(was: str, now: str, kind: DifferenceKind, does: str) -> None:
     found = change(was, now)
     assert found is not None
     assert (found.kind, found.does) == (kind, does)
-    # against a side that leaves the text as it is, that is the difference, whichever side it is
+    # against a side that changes nothing, the change is the difference, whichever side makes it
     assert difference(was, now, was)[0] == difference(was, was, now)[0] == kind
 
 
-def test_where_both_sides_changed_a_text_the_greater_change_names_it() -> None:
+def test_if_both_sides_changed_a_text_the_greater_change_names_the_difference() -> None:
     assert difference("각", "ᄀ\u1161\u11a8", "ᄀ")[0] == DifferenceKind.FIRST_CODE_POINT
     assert difference("Å", "a", "å")[:2] == (
         DifferenceKind.MARKS,
@@ -67,7 +67,7 @@ def test_every_difference_has_a_kind_and_words(was: str, left: str, right: str) 
 
 
 @given(st.text(max_size=6))
-def test_the_normalization_forms_are_told(text: str) -> None:
+def test_the_normalization_forms_are_recognized(text: str) -> None:
     for form in ("NFC", "NFD"):
         now = unicodedata.normalize(form, text)
         found = change(text, now)

@@ -1,4 +1,4 @@
-"""Where two tokenizers part, at which stage, and why."""
+"""Where two tokenizers diverge, at which stage, and why."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HF_AND_LLAMA_CPP = [pair for pair in TWINS if not pair[0].startswith("rwkv")]
 
 
 def only(comparison: Comparison) -> Divergence:
-    """The one divergence there is."""
+    """The only divergence."""
     assert len(comparison.divergences) == 1, [each.sentence for each in comparison.divergences]
     return comparison.divergences[0]
 
@@ -78,7 +78,7 @@ def test_known_differences(name: str, text: str, stage: str, kind: DifferenceKin
 
 
 @pytest.mark.parametrize("text", ["\u00a0a", "\ta", "\u3000a b", " a"])
-def test_white_space_at_the_front_is_not_put_there_by_anybody(text: str) -> None:
+def test_leading_white_space_is_not_taken_for_a_prefix_space(text: str) -> None:
     found = compared("xlm-r", "bert-uncased", text)
     assert found.first is not None
     assert found.first.stage == "pre-tokenize"
@@ -86,7 +86,7 @@ def test_white_space_at_the_front_is_not_put_there_by_anybody(text: str) -> None
     assert "bert-uncased drops" in found.first.sentence
 
 
-def test_added_tokens_are_parsed_by_hugging_face_whatever_is_asked() -> None:
+def test_hugging_face_parses_added_tokens_whatever_the_option() -> None:
     found = compared("qwen2.5", "qwen2.5@llama.cpp", "<|fim_prefix|>", parse_special=False)
     assert found.sentence == (
         "partition, characters 1 to 14: Hugging Face takes “<|fim_prefix|>” for the added token 151659 "
@@ -94,7 +94,7 @@ def test_added_tokens_are_parsed_by_hugging_face_whatever_is_asked() -> None:
     )
 
 
-def test_a_long_s_at_a_contraction_is_cut_otherwise_and_named_even_where_it_changes_no_id() -> None:
+def test_a_long_s_at_a_contraction_is_cut_differently_and_reported_even_if_no_id_changes() -> None:
     found = compared("llama-3", "llama-3@llama.cpp", "don'ſtop", add_special=False)
     assert found.same
     (apart,) = found.harmless
@@ -106,7 +106,7 @@ def test_a_long_s_at_a_contraction_is_cut_otherwise_and_named_even_where_it_chan
     )
 
 
-def test_both_sides_name_the_event_where_they_part() -> None:
+def test_both_sides_name_the_event_at_which_they_diverge() -> None:
     found = compared("qwen2.5", "qwen2.5@llama.cpp", "so A\u030a")
     assert found.first is not None
     left, right = found.first.left, found.first.right
@@ -119,7 +119,7 @@ def test_both_sides_name_the_event_where_they_part() -> None:
     assert (left.text, right.text) == ("Å", "A\u030a")
 
 
-def test_han_is_set_apart_by_another_stage_without_consequence() -> None:
+def test_han_is_separated_by_different_stages_without_consequence() -> None:
     found = compared("bert-uncased", "bert-uncased@llama.cpp", "漢字")
     assert found.same
     assert [(each.stage, each.kind) for each in found.harmless] == [("normalize", DifferenceKind.INSERTED)]
@@ -137,7 +137,7 @@ def test_the_same_tokenizer_twice_and_an_empty_text() -> None:
     ("other", "front", "behind"),
     [("bert-uncased", "“[CLS]” (101)", "“[SEP]” (102)"), ("mistral-v1", "“<s>” (1)", "")],
 )
-def test_what_is_added_to_an_empty_text_stands_where_the_stage_put_it(other: str, front: str, behind: str) -> None:
+def test_tokens_added_to_an_empty_text_stay_at_their_ends(other: str, front: str, behind: str) -> None:
     said = [f"post-process: gpt-2 adds nothing at the start; {other} adds {front} at the start."]
     said += [f"post-process: gpt-2 adds nothing at the end; {other} adds {behind} at the end."] * bool(behind)
     assert [each.sentence for each in compared("gpt-2", other, "").divergences] == said
@@ -172,7 +172,7 @@ def test_other_vocabularies(one: str, other: str, text: str, kind: DifferenceKin
     assert found.kind == kind, found.sentence
 
 
-def test_the_words_for_pieces_that_one_vocabulary_lacks() -> None:
+def test_sentences_about_pieces_that_one_vocabulary_lacks() -> None:
     found = compared("gpt-2", "cl100k_base", "disestablishment")
     assert found.sentence == (
         "model, characters 4 to 16: gpt-2 has the piece “establishment” (44390); cl100k_base lacks it and gives "
@@ -195,7 +195,7 @@ def test_bytes_are_named_as_bytes(one: str, other: str, text: str, says: str) ->
     assert says in compared(one, other, text, add_special=False).sentence
 
 
-def test_merge_order_names_the_first_merge_that_only_one_side_does_with_both_ranks() -> None:
+def test_merge_order_names_the_first_merge_that_only_one_side_makes_with_both_ranks() -> None:
     found = against(bpe("b c", "a b"), bpe("a b", "b c"), "dabc")
     divergence = only(found)
     assert (divergence.kind, divergence.region) == (DifferenceKind.MERGE_ORDER, (1, 4))
@@ -225,7 +225,7 @@ def test_a_piece_taken_whole() -> None:
     )
 
 
-def test_a_boundary_at_the_edge_counts_where_a_piece_is_taken_whole() -> None:
+def test_a_cut_at_the_edge_matters_if_a_piece_is_taken_whole() -> None:
     one, other = bpe(whole=True, cut=True, more=["ab"]), bpe(whole=True, more=["ab"])
     divergence = only(against(one, other, "ab c"))
     assert (divergence.stage, divergence.kind, divergence.region) == ("pre-tokenize", DifferenceKind.PRE_TOKEN, (0, 2))
@@ -241,8 +241,8 @@ def test_white_space_that_a_special_token_swallows() -> None:
     )
 
 
-def test_a_special_token_is_the_cause_of_what_it_sets_apart() -> None:
-    """Behind the token a merge is no longer possible that was before."""
+def test_a_special_token_is_the_cause_of_a_merge_it_prevents() -> None:
+    """The token prevents a merge across it."""
     added = [AddedToken(0, "b", special=True)]
     divergence = only(against(bpe("a b", "b a", added=added), bpe("a b", "b a"), "abaca"))
     assert (divergence.stage, divergence.kind, divergence.spot) == ("partition", DifferenceKind.SPECIAL_TOKEN, (1, 2))
@@ -299,7 +299,7 @@ def is_within(region: tuple[int, int], token: Token, size: int) -> bool:
 
 
 def check(found: Comparison) -> None:
-    """Nothing differs that is not attributed, and nothing is attributed that does not differ."""
+    """Everything that differs is attributed, and nothing else."""
     text, size = found.left.text, len(found.left.text)
     assert found.same == (found.left.ids == found.right.ids)
     regions = [each.region for each in found.divergences if each.stage != POST_PROCESS]
@@ -358,12 +358,12 @@ def test_every_difference_of_two_vocabularies_is_attributed(text: str, one: str,
 
 
 def part_way(one: Run, other: Run, upto: Sequence[str]) -> list[Token]:
-    """The tokens where `one` runs the first stages, those named, and `other` the rest."""
+    """The tokens if `one` runs the named first stages and `other` the rest."""
     items = initial_items(one.text)
     for run, wanted in ((one, True), (other, False)):
         names = [stage.name for stage in run.trace.stages]
         first = next((place for place, name in enumerate(names) if name not in upto), len(names))
-        # a second partition behind the normalizer belongs to it
+        # a second partition after the normalizer belongs to it
         while first < len(names) and names[first] in upto:
             first += 1
         for part in run.tokenizer.parts[:first] if wanted else run.tokenizer.parts[first:]:
@@ -372,9 +372,9 @@ def part_way(one: Run, other: Run, upto: Sequence[str]) -> list[Token]:
 
 
 @pytest.mark.parametrize(("one", "other"), HF_AND_LLAMA_CPP)
-def test_up_to_the_stage_that_is_named_the_two_are_exchangeable(one: str, other: str) -> None:
-    """The left side runs the stages before the one that is named, the right side the rest: in the region nothing
-    differs from the right side alone. So no earlier stage is the cause."""
+def test_before_the_named_stage_both_sides_are_exchangeable(one: str, other: str) -> None:
+    """If the left side runs the stages before the named one and the right side the rest, the region gets the right
+    side's tokens. So no earlier stage is the cause."""
     seen = 0
     for text in ["\u093f\u0327\u0308e", "한\u0301e", *strings(12, 900)[-300:]]:
         found = compared(one, other, text)
@@ -389,7 +389,7 @@ def test_up_to_the_stage_that_is_named_the_two_are_exchangeable(one: str, other:
     assert seen or one.startswith(("gpt-2", "llama-3"))
 
 
-def test_behind_the_stage_that_is_named_nothing_differs_for_qwen() -> None:
+def test_after_the_named_stage_nothing_differs_for_qwen() -> None:
     """With its normalizer and its special tokens llama.cpp would give Hugging Face's ids."""
     for text in strings(13, 900)[-300:]:
         found = compared("qwen2.5", "qwen2.5@llama.cpp", text)

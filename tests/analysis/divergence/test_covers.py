@@ -1,4 +1,4 @@
-"""The first stretch at a place, against looking through all of them."""
+"""The first stretch at a position, against a full scan."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ stretches = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 8)), max_size=
 
 
 @given(stretches, st.integers(0, 45), st.integers(0, 12))
-def test_it_is_the_first_one_found_by_looking_at_all(found: list[Covering], start: int, size: int) -> None:
+def test_the_first_stretch_is_the_one_found_by_a_full_scan(found: list[Covering], start: int, size: int) -> None:
     end = start + size
     expected = next((each.number for each in found if each.start < end and start < each.end), None)
     assert Covers(found).first(start, end) == expected

@@ -25,7 +25,7 @@ def of(spec: str, text: str) -> States:
 
 @settings(max_examples=amount(100))
 @given(texts(), st.sampled_from(MODELS))
-def test_every_token_of_the_model_has_the_event_that_gave_it_out(text: str, spec: str) -> None:
+def test_every_token_of_the_model_has_the_event_that_output_it(text: str, spec: str) -> None:
     side = of(spec, text)
     stage = side.run.trace.stages[side.model]
     found = outputs(side)
@@ -38,7 +38,7 @@ def test_every_token_of_the_model_has_the_event_that_gave_it_out(text: str, spec
 
 @settings(max_examples=amount(60))
 @given(texts(), st.sampled_from(("llama-2", "gpt-2", "llama-3", "qwen2.5@llama.cpp", "cl100k_base")))
-def test_merges_are_played_as_they_were_done(text: str, spec: str) -> None:
+def test_merges_are_replayed_as_they_were_made(text: str, spec: str) -> None:
     side = of(spec, text)
     stage = side.run.trace.stages[side.model]
     found = merges(side)
@@ -71,7 +71,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("spec", "number", "text", "place", "points", "token", "row"), CASES)
-def test_the_event_about_a_place(
+def test_the_event_about_a_position(
     spec: str, number: int, text: str, place: tuple[int, int], points: str, token: int | None, row: dict[str, int]
 ) -> None:
     side = of(spec, text)
@@ -82,7 +82,7 @@ def test_the_event_about_a_place(
     assert row.items() <= found.items()
 
 
-def test_a_special_token_that_was_not_looked_for_has_an_event() -> None:
+def test_a_special_token_that_was_not_parsed_has_an_event() -> None:
     side = states(run(bundled("llama-2"), "a<s>b", parse_special=False))
     event = TextEvents(side, 0).find(1, 4, "", 1)
     assert event is not None

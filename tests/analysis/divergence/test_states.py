@@ -1,4 +1,4 @@
-"""What a text is after each stage, in plain characters, whoever spells it."""
+"""A text after each stage, in plain characters, whatever its spelling."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def of(spec: str, text: str, *, parse_special: bool = True) -> States:
 
 @settings(max_examples=amount(50))
 @given(texts(), st.sampled_from(PLAIN))
-def test_where_nothing_is_changed_every_state_is_the_text(text: str, spec: str) -> None:
+def test_without_changes_every_state_is_the_text(text: str, spec: str) -> None:
     side = of(spec, text, parse_special=False)
     assert side.specials == ()
     for name in TEXT_STAGES:
@@ -56,7 +56,7 @@ def test_spans_are_within_the_text_and_a_side_never_differs_from_itself(text: st
 
 
 def test_spelling_is_no_difference() -> None:
-    """A space written ▁ and a prefix that is put in front by one of two only."""
+    """A space written ▁, and a prefix space that only one side adds."""
     one, other = of("llama-2", "a é▁"), of("gpt-2", "a é▁")
     assert one.before_model.text == " a é▁"
     assert other.before_model.text == "a é▁"
@@ -95,7 +95,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize(("spec", "how"), WAYS.items())
-def test_every_way_to_spell_is_found_out(spec: str, how: How) -> None:
+def test_every_spelling_is_recognized(spec: str, how: How) -> None:
     spelling = spelling_of(bundled(spec))
     assert spelling.how == how
     (token,) = (
@@ -134,7 +134,7 @@ def test_the_contents_of_all_tokens_are_the_text(text: str, spec: str) -> None:
     encoding = bundled(spec).encode(text, add_special=False, parse_special=False)
     made = b"".join(spelling.content(token.id) for token in encoding.tokens)
     if spec == "llama-2":
-        # a ▁ in the text is the same as a space to SentencePiece
+        # to SentencePiece, a ▁ in the text is a space
         text = "" if not text else " " + text.replace("▁", " ")
     assert made == text.encode()
 
@@ -149,7 +149,7 @@ def test_labels() -> None:
     assert of_names("gpt-2", "gpt-2", "llama-2") == ("gpt-2 (1)", "gpt-2 (2)", "llama-2")
 
 
-def test_escapes_are_read_and_positions_stay_those_of_the_text_as_typed() -> None:
+def test_escapes_are_replaced_and_positions_refer_to_the_original_text() -> None:
     made = run(bundled("gpt-2"), r"a\tb\u00e9\ud83d\ude0a", read_escapes=True)
     assert made.read == "a\tbé😊"
     spans = [span for span in made.encoding.spans if span is not None]

@@ -1,4 +1,4 @@
-"""Only what may differ is laid out character by character: the differences are those of laying out everything."""
+"""Only what may differ is compared character by character: the differences are those of a full comparison."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ long_texts = st.text("ab e", min_size=3 * SHORT, max_size=12 * SHORT)
 
 @given(long_texts, changes, changes)
 @settings(max_examples=amount(300), deadline=None)
-def test_differences_are_those_of_laying_out_everything(text: str, one: Changes, other: Changes) -> None:
+def test_differences_are_those_of_a_full_comparison(text: str, one: Changes, other: Changes) -> None:
     left, right = changed(text, one), changed(text, other)
     found = match(left, right, text)
     with pytest.MonkeyPatch.context() as patched:
@@ -59,7 +59,7 @@ def test_differences_are_those_of_laying_out_everything(text: str, one: Changes,
 
 @given(long_texts, changes, changes)
 @settings(max_examples=amount(300), deadline=None)
-def test_outside_of_the_stretches_both_sides_are_equal_and_cut(text: str, one: Changes, other: Changes) -> None:
+def test_outside_the_stretches_both_sides_are_equal_and_cut(text: str, one: Changes, other: Changes) -> None:
     left, right = changed(text, one), changed(text, other)
     found = list(uneven(left, right))
     edges = [(0, 0), *((each.lefts.stop, each.rights.stop) for each in found)]
@@ -68,7 +68,7 @@ def test_outside_of_the_stretches_both_sides_are_equal_and_cut(text: str, one: C
         assert last - first == other_last - other_first
         for this, that in zip(left[:3], right[:3], strict=True):
             assert this[first:last] == that[other_first:other_last]
-    # the groups of the stretches are those of the whole that differ, and perhaps some more
+    # the groups of the stretches include all groups of the whole texts that differ
     size = len(text)
     groups = list(matching.uneven_groups(left, right, size))
     assert all(one.end <= other.start for one, other in pairwise(groups))
@@ -82,7 +82,7 @@ def test_outside_of_the_stretches_both_sides_are_equal_and_cut(text: str, one: C
 
 @given(texts())
 @settings(max_examples=amount(60), deadline=None)
-def test_real_stages_part_where_they_did(text: str) -> None:
+def test_real_stages_differ_where_a_full_comparison_says(text: str) -> None:
     text = text * 4
     names = ("llama-2", "gpt-2", "bert-uncased", "xlm-r")
     sides = [states(run(bundled(name), text)).plain for name in names]
@@ -94,7 +94,7 @@ def test_real_stages_part_where_they_did(text: str) -> None:
                 assert match(one[stage], other[stage], text) == found
 
 
-def test_of_a_long_text_little_is_laid_out() -> None:
+def test_little_of_a_long_text_is_compared_by_character() -> None:
     text = json.dumps(list(range(5_000)))
     other = text.replace("777,", "778,", 1)
     sides = [Plain.of_characters(each, range(len(text)), range(1, len(text) + 1)) for each in (text, other)]

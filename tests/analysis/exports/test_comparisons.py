@@ -1,4 +1,4 @@
-"""What can be taken away: JSON that is plain values, tables whose rows have the length of their heading, Markdown."""
+"""Exports of comparisons: JSON of plain values, tables whose rows have the length of the heading, Markdown."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_tables_come_back_from_csv_and_keep_their_shape_in_markdown(name: str) -
     read = csv.reader(io.StringIO(write_csv(rows), newline=""))
     assert [[exact(cell) for cell in row] for row in read] == shown
     lines = table_lines([], rows)
-    assert len(lines) == len(rows) + 1, "whatever stands in a cell, a row is a line"
+    assert len(lines) == len(rows) + 1, "a row is one line, whatever its cells contain"
 
 
 def test_records_are_plain_values() -> None:
@@ -93,16 +93,16 @@ def test_expected_ids_by_eye() -> None:
     ]
 
 
-def test_a_text_that_grows_by_eye() -> None:
+def test_a_growing_text_by_eye() -> None:
     record = stability_record(stability(bundled("gpt-2"), "token"))
     assert [prefix["ids"] for prefix in record["prefixes"]] == [[83], [1462], [83, 482], [1462, 365], [30001]]
 
 
-def test_long_tables_end_with_how_many_are_left_out() -> None:
+def test_long_tables_end_with_the_number_of_omitted_rows() -> None:
     assert table_lines([], [["n"], *([i] for i in range(105))])[-3:] == ["| 99 |", "", "And 5 more."]
 
 
-def test_a_place_without_characters_is_told_as_one() -> None:
+def test_an_insertion_is_shown_as_a_position() -> None:
     found = compared("gpt-2", "llama-2", "What")
     rows = align("What", [(side.label, bundled(side.label).encode("What")) for side in (found.left, found.right)])
     lines = comparison_lines(rows, [found])

@@ -1,4 +1,4 @@
-"""What does not come back has a stage that lost it: by toys, by every model that is not lossless, by any text."""
+"""Every lost character has a stage that lost it: for toys, for every model that is not lossless, for any text."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def lost(tok: Tokenizer, text: str) -> list[tuple[int, str, str]]:
 # --- by eye -----------------------------------------------------------------------------------------------------------
 
 LOSSES = [
-    # partition: white space beside a special token
+    # partition: white space next to a special token
     ("xlm-r@llama.cpp", "a <mask> b", [(1, "partition", "")]),
     ("xlm-r@llama.cpp", "a  <mask>", [(1, "partition", ""), (2, "partition", "")]),
     # normalization: composed, mapped, lowercased, cleaned
@@ -71,25 +71,25 @@ LOSSES = [
     # pre-tokenizing: white space between words
     ("bert-uncased@huggingface", "a  b", [(2, "pre-tokenize", "")]),
     ("bert-uncased@llama.cpp", "a\tb", [(1, "pre-tokenize", "")]),
-    # the model: a word it cannot spell
+    # the model: a word it can't spell
     ("bert-uncased@huggingface", "a 😊", [(2, "model", "[UNK]")]),
     ("bert-uncased@llama.cpp", "a w😊", [(1, "pre-tokenize", ""), (2, "model", "[UNK]"), (3, "model", "[UNK]")]),
     ("xlm-r@llama.cpp", "a\U00012000", [(1, "model", "<unk>")]),
-    # a word that is lost twice is lost where it was lost first
+    # a word that two stages lose is put down to the first
     ("bert-uncased@huggingface", "W😊", [(0, "normalize", "w"), (1, "model", "[UNK]")]),
-    # decoding: cleaned up, taken for what was put in, read as a space
+    # decoding: cleaned up, mistaken for an inserted space, read as a space
     ("gpt-2@llama.cpp", "Well , it 's", [(4, "decode", ""), (9, "decode", "")]),
     ("llama-3@llama.cpp", "a ' b", [(1, "decode", ""), (3, "decode", "")]),
     ("bert-uncased@huggingface", "a ,", [(1, "pre-tokenize", "")]),
     ("xlm-r@llama.cpp", " a", [(0, "decode", "")]),
     ("llama-2@llama.cpp", "a▁b", [(1, "decode", " ")]),
     ("mistral-v1@sentencepiece", "a▁b", [(1, "decode", " ")]),
-    # nothing is lost: only what was put in differs
+    # nothing is lost, something is inserted
     ("bert-uncased@huggingface", "日本", []),
     ("bert-uncased@llama.cpp", "日本", []),
     ("bert-uncased@huggingface", "[MASK] a", []),
     ("llama-2@llama.cpp", "<s>Hi", []),
-    # what is lossless
+    # lossless
     ("llama-2@llama.cpp", "Å\t😊  ", []),
     ("gpt-2@huggingface", "Well , it 's Å\r\n\0", []),
     ("rwkv-world@rwkv", "Å\t각😊", []),
@@ -108,13 +108,13 @@ def test_the_stage_is_named(name: str, text: str, expected: list[tuple[int, str,
     ("xlm-r@llama.cpp", "a<s>b", [Insertion("normalize", 1, 4, " ")]),
     ("gpt-2@huggingface", "a b", []),
 ])  # fmt: skip
-def test_what_was_put_in_is_counted_apart(name: str, text: str, expected: list[Insertion]) -> None:
+def test_insertions_are_counted_separately(name: str, text: str, expected: list[Insertion]) -> None:
     result = found(bundled(name), text)
     assert result.lost == ()
     assert list(result.added) == expected
 
 
-def test_what_is_lost_nearby_does_not_hide_what_was_put_in() -> None:
+def test_a_nearby_loss_does_not_hide_an_insertion() -> None:
     result = found(bundled("llama-2@llama.cpp"), "a▁<s>b▁<s>c")
     assert [(each.at, each.stage) for each in result.lost] == [(1, "decode"), (6, "decode")]
     assert list(result.added) == [Insertion("normalize", 2, 5, " ")]
@@ -127,7 +127,7 @@ def toy(v: Vocabulary, parts: list[Part], decoder: Decoder) -> Tokenizer:
     return Tokenizer("toy", "toy", "toy", v, tuple(parts), decoder)
 
 
-def test_a_token_that_swallows_what_is_behind_it() -> None:
+def test_a_token_that_swallows_the_white_space_after_it() -> None:
     v = Vocabulary.of([b"<s>", b"a"], kinds=[3, 1])
     part = SpecialTokenPartition([SpecialToken(0, "<s>", True, rstrip=True)])
     tok = toy(v, [part, Bpe(v, MergeList([]))], PieceDecoder(v, raw))
@@ -151,18 +151,18 @@ def test_a_character_of_which_half_is_left() -> None:
     assert [each[:2] for each in lost(tok, "aé")] == [(1, "model")]
 
 
-def test_a_change_that_decoding_takes_back_is_no_loss_and_one_that_it_does_not_is() -> None:
+def test_a_change_is_a_loss_unless_decoding_reverses_it() -> None:
     v = vocabulary(("<unk>", 0, UNKNOWN), ("a", 0), ("▁", 0), ("b", 0))
     spaces = Normalization([SpacePrefix(), EscapeWhitespace()])
     assert lost(toy(v, [spaces, Spm(v, 0)], SpmDecoder(v)), "a b") == []
-    # the same ids, decoded by somebody who does not know what ▁ means
+    # the same ids, decoded by a decoder that doesn't know ▁
     assert lost(toy(v, [spaces, Spm(v, 0)], PieceDecoder(v, raw)), "a b") == [(1, "normalize", "▁")]
-    # undone by no decoder
+    # no decoder reverses this
     there = Normalization([Replace(Literal("b"), "a")])
     assert lost(toy(v, [there, Spm(v, 0)], SpmDecoder(v)), "ab") == [(1, "normalize", "a")]
 
 
-def test_of_several_stages_the_first_that_loses_a_character_is_named() -> None:
+def test_the_first_stage_that_loses_a_character_is_named() -> None:
     v = vocabulary(("<unk>", 0, UNKNOWN), ("a", 0))
     parts: list[Part] = [
         SpecialTokenPartition([SpecialToken(1, "a", False, lstrip=True)]),
@@ -183,7 +183,7 @@ def is_subsequence(part: str, whole: str) -> bool:
 
 
 def check(tok: Tokenizer, text: str, **options: bool) -> bool:
-    """Whether the text came back; what is said of it is held against the texts themselves."""
+    """Whether the text comes back. Checks the losses against the texts themselves."""
     trace = tok.trace(text, **options)
     decoded = tok.trace_decode(trace.ids, remove_special=trace.options.add_special)
     result = losses(trace, decoded, tok.vocabulary)
@@ -195,7 +195,7 @@ def check(tok: Tokenizer, text: str, **options: bool) -> bool:
     if decoded.text == text:
         assert result == ((), ())
         return True
-    assert result.lost or result.added, "something is said of what differs"
+    assert result.lost or result.added, "a difference is reported"
     if not result.lost:
         assert len(decoded.text) - len(text) == sum(each.size for each in result.added)
     return False
@@ -211,7 +211,7 @@ def test_a_stage_is_named_whenever_the_text_does_not_come_back(name: str, text: 
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_the_same_on_the_nasty_strings(name: str) -> None:
+def test_a_stage_is_named_on_nasty_strings(name: str) -> None:
     came_back = sum(check(bundled(name), text) for text in strings(seed=11, count=250))
     assert came_back > 0
 
@@ -224,7 +224,7 @@ TOYS = {
 
 
 @pytest.mark.parametrize("name", TOYS)
-def test_the_same_for_every_part_of_a_tokenizer_json(name: str) -> None:
+def test_a_stage_is_named_for_every_part_of_a_tokenizer_json(name: str) -> None:
     tok = both(TOYS[name]()).ours
     for text in ["", " a  b", "abc ab", "Ab, don't!", "e\u0301 é 漢字", "a<pad>|a", *strings(seed=12, count=40)]:
         try:
@@ -236,7 +236,7 @@ def test_the_same_for_every_part_of_a_tokenizer_json(name: str) -> None:
 
 
 @pytest.mark.parametrize("model_type", ["char", "word", "bpe", "unigram"])
-def test_the_same_for_every_model_of_sentencepiece(model_type: str) -> None:
+def test_a_stage_is_named_for_every_model_of_sentencepiece(model_type: str) -> None:
     for settings_ in ({}, {"byte_fallback": True, "treat_whitespace_as_suffix": True}):
         tok = from_model(read(edited(trained(model_type, **settings_), every=5)), "toy")
         for text in ["", "  a  b ", "the cat ☃☃ sat", *strings(seed=13, count=60)]:
@@ -250,12 +250,12 @@ def test_a_template_without_the_text_loses_it() -> None:
 
 def test_a_long_text_without_any_cut() -> None:
     assert len(found(bundled("qwen2.5@huggingface"), "a" + "\u0301" * 3_000).lost) == 2
-    # every mark is written otherwise
+    # every mark is changed
     assert len(found(bundled("qwen2.5@huggingface"), "e" + "\u0341" * 20_000).lost) == 20_001
     assert len(found(bundled("bert-uncased@huggingface"), "A" * 3_000).lost) == 3_000
 
 
-def test_very_many_units_over_the_same_characters_are_taken_as_one() -> None:
+def test_very_many_units_over_the_same_characters_are_treated_as_one() -> None:
     group = UnitGroup(0, 1_000, [Unit(0, 1_000, "x", b"x")] * 1_000)
     text = "a" * 1_000
     (only,) = {each[1:] for each in group.losses(group.match(text), "normalize")}
