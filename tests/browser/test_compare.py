@@ -101,7 +101,7 @@ def test_pointing_at_a_token_marks_the_same_text_in_every_row(visit: Visit) -> N
 
 def test_arrow_keys_move_between_chips(visit: Visit) -> None:
     page = opened(visit(), text="so unbelievable")
-    focused = "box => { const chip = box.getRootNode().activeElement; return [chip?.place, chip?.index]; }"
+    focused = "box => { const chip = box.getRootNode().activeElement; return [chip?.rowIndex, chip?.index]; }"
     page.page.locator(".st-key-rows .cell").first.focus()
     for key, position in (
         ("ArrowRight", [0, 1]),
