@@ -29,7 +29,7 @@ COLOURS = {"light": ("#079464", "#e0682b"), "dark": ("#7ed5b0", "#f2a56d")}
 """Theme → colours of the kinds: Streamlit's green and orange, as in the stepper."""
 
 
-def chart_of_queue(script: Script, worth: str, theme: str = "light") -> alt.Chart | None:
+def chart_of_queue(script: Script, priority: str, theme: str = "light") -> alt.Chart | None:
     """One point per entry popped from the queue: its priority by step, merges and stale entries in their own colours.
 
     The queue always gives its best entry, but entries don't only get worse: a merge can push a pair that is better than
@@ -42,10 +42,10 @@ def chart_of_queue(script: Script, worth: str, theme: str = "light") -> alt.Char
         if kind in KINDS:
             *_, text, score = (script.data["texts"][arg] for arg in script.args(step))
             value = float(score.replace("−", "-").replace(",", ""))
-            rows.append({"step": step, "worth": value, "shown": score, "pair": text, "entry": kind})
+            rows.append({"step": step, "priority": value, "shown": score, "pair": text, "entry": kind})
     if not rows:
         return None
-    values = [row["worth"] for row in rows]
+    values = [row["priority"] for row in rows]
     # a higher score is better, but a lower rank or number in a list
     scale = alt.Scale(type="symlog", domain=[min(*values, 0), max(*values, 0)], reverse=max(values) > 0, nice=False)
     scales = {
@@ -57,10 +57,12 @@ def chart_of_queue(script: Script, worth: str, theme: str = "light") -> alt.Char
         .mark_point(filled=True, size=60, opacity=0.9)
         .encode(
             x=alt.X("step:Q", title="step", scale=alt.Scale(zero=False)),
-            y=alt.Y("worth:Q", title=f"{worth} of the entry popped", scale=scale, axis=alt.Axis(values=ticks(values))),
+            y=alt.Y(
+                "priority:Q", title=f"{priority} of the entry popped", scale=scale, axis=alt.Axis(values=ticks(values))
+            ),
             color=alt.Color("entry:N", title=None, scale=scales["color"], legend=alt.Legend(orient="top")),
             shape=alt.Shape("entry:N", title=None, scale=scales["shape"], legend=alt.Legend(orient="top")),
-            tooltip=["step:Q", "pair:N", alt.Tooltip("shown:N", title=worth), "entry:N"],
+            tooltip=["step:Q", "pair:N", alt.Tooltip("shown:N", title=priority), "entry:N"],
         )
         .properties(height=260)
     )

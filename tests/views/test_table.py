@@ -22,7 +22,7 @@ def test_the_best_entries_are_at_the_top_and_the_scale_is_logarithmic(name: str,
     drawn = chart(name, "The quick brown fox jumps over the lazy dog.")
     assert drawn is not None
     [rows] = drawn["datasets"].values()  # type: ignore[attr-defined]
-    values = [row["worth"] for row in rows]
+    values = [row["priority"] for row in rows]
     assert {row["entry"] for row in rows} == {"merge", "stale"}
     y = drawn["encoding"]["y"]  # type: ignore[index]
     assert y["scale"]["type"] == "symlog"

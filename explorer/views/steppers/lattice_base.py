@@ -162,7 +162,7 @@ class LatticeScript(ModelScript[Lattice], ABC):
         return builder.script()
 
     def _segment(self, row: UnigramRow, fragment: Lattice) -> None:
-        """A fragment begins: what the last one left on the tracks goes."""
+        """A fragment begins: clears the arcs and the table of the last one."""
         builder, size = self.builder, len(fragment.segment.text)
         self.pass_tokens(row.start)
         builder.put("cells", -1, self.begun)

@@ -62,8 +62,8 @@ class _Writer(ModelScript[Symbols]):
     def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
         super().__init__(stage, vocabulary, window)
         self.model = cast(MergeModel, stage.part)
-        self.worth = self.model.priority
-        self.scored = self.worth == "score"
+        self.priority_kind = self.model.priority
+        self.scored = self.priority_kind == "score"
         self.builder = self._new_builder()
         self.arguments = MergeArguments(self.builder, self.model, vocabulary)
         self.fragment_number: dict[int, int] = {}
@@ -79,7 +79,7 @@ class _Writer(ModelScript[Symbols]):
         """(priority, left) of every pushed pair → its index in pop order"""
         priorities = (-score for score in vocabulary.scores) if self.scored else (priority for priority, _ in pushed)
         self.worst = max(priorities, default=0.0)
-        self.kind_index = {key: index for index, key in enumerate(KINDS_OF[self.worth])}
+        self.kind_index = {key: index for index, key in enumerate(KINDS_OF[self.priority_kind])}
         self.queue = QueueTracks(self.builder)
         self.rev: dict[str, int] = {}
         """text → key in the track `rev`"""
@@ -97,14 +97,14 @@ class _Writer(ModelScript[Symbols]):
 
     def _new_builder(self) -> ScriptBuilder:
         # a byte-level vocabulary spells a byte as a printable character, which may itself take two bytes
-        spelling = " of its spelling" if self.worth == "merge" else ""
+        spelling = " of its spelling" if self.priority_kind == "merge" else ""
         return ScriptBuilder(
             title="Merge queue",
             landmark="merge",
-            kinds=list(KINDS_OF[self.worth].values()),
+            kinds=list(KINDS_OF[self.priority_kind].values()),
             tracks=(
-                self.strip("Symbols", f"{UNIT[self.worth]}, each with its neighbours (prev and next); n is the size in "
-                           f"bytes{spelling}", ["n", "prev", "next"]),
+                self.strip("Symbols", f"{UNIT[self.priority_kind]}, each with its neighbours (prev and next); n is the "
+                           f"size in bytes{spelling}", ["n", "prev", "next"]),
                 *QUEUE_TRACKS,
                 self.output("No tokens yet. They appear when the queue is empty."),
                 *((JOINED,) if self.scored else ()),
@@ -112,7 +112,7 @@ class _Writer(ModelScript[Symbols]):
             roles=ROLES,
             layout=(("cells",), ("queue", "heap"), ("output", "rev") if self.scored else ("output",), ("log", "code")),
             code_title="The algorithm: the lines at work",
-            code=CODES[self.worth],
+            code=CODES[self.priority_kind],
         )  # fmt: skip
 
     def _draw_symbols(self, index: int, symbols: Symbols) -> None:
@@ -227,7 +227,7 @@ class _Writer(ModelScript[Symbols]):
         for each in self.fragments.values():
             self._put_symbols(each, each.drawn())
         texts = START if len(symbols.size) != 1 else SINGLE
-        say = texts[self.worth].replace("{what}", "The text" if len(self.fragments) == 1 else f"{name} {{2}}")
+        say = texts[self.priority_kind].replace("{what}", "The text" if len(self.fragments) == 1 else f"{name} {{2}}")
         args = [self.arguments.count(symbols), builder.plain(plural(sum(symbols.size), "byte")), which]
         builder.begin(say, "Step on to see what becomes of them.", args, (0,))
 
@@ -247,7 +247,9 @@ class _Writer(ModelScript[Symbols]):
         joined = spelled(symbols.joined(left, right))
         text = self.builder.text(joined)
         # a list of merges is counted from 1; the negative of a score is what the queue sorts by
-        value = self.builder.plain(number({"score": -priority, "merge": priority + 1}.get(self.worth, priority)))
+        value = self.builder.plain(
+            number({"score": -priority, "merge": priority + 1}.get(self.priority_kind, priority))
+        )
         self.arguments.pushed[left, right, token] = text, value
         size = symbols.size[left] + symbols.size[right]
         serial = self.queue.push(text, self.order[priority, left], value, self._meter(priority), left, right, size)
