@@ -137,7 +137,7 @@ def test_a_section_says_that_a_switch_changes_nothing() -> None:
 def test_the_terms_of_a_section_are_explained_beside_its_title() -> None:
     at = page()
     help_of = {each.value: each.proto.help for each in at.header}
-    assert "- **heap**: how a queue is kept" in help_of["4 · Merging"]
+    assert "- **heap**: how the queue is stored" in help_of["4 · Merging"]
     assert "- **UTF-8**" in help_of["1 · Bytes"]
 
 
