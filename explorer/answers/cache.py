@@ -44,7 +44,7 @@ class CachedError:
 
 @dataclass
 class Computation:
-    """A lock for whoever computes one answer, and how many threads use it."""
+    """The lock of the thread that computes an answer, and the number of threads that use it."""
 
     lock: Lock = field(default_factory=Lock)
     threads: int = 0

@@ -42,7 +42,7 @@ PRELOADED: Final = (
     "explore", "compare.divergence", "compare.expected", "compare.languages", "compare.rows", "compare.while_typing",
     "compare.what_if",
 )  # fmt: skip
-"""Modules of questions, imported before the first one so that nobody's time limit pays for it."""
+"""Modules of questions, imported before the first question so that its time limit doesn't include them."""
 
 
 class OutOfTime(BaseException):

@@ -282,11 +282,11 @@ def test_a_link_to_a_missing_upload_says_so() -> None:
 
 def test_all_unknown_names_of_a_link_are_reported() -> None:
     at = page(**{"with": ["nope", "nix", "gpt-2@huggingface"]})
-    assert "&#x27;nope&#x27; and &#x27;nix&#x27;, which are no tokenizers here: you see gpt-2@huggingface." in html_of(
+    assert "&#x27;nope&#x27; and &#x27;nix&#x27;, which are not available here: you see gpt-2@huggingface." in html_of(
         at
     )
     at = page(**{"with": ["nope", "nix"]})
-    assert f"which are no tokenizers here: you see {', '.join(DEFAULTS)}." in html_of(at)
+    assert f"which are not available here: you see {', '.join(DEFAULTS)}." in html_of(at)
     at.button(key="dismiss absent").click().run()
     assert "nope" not in html_of(at)
 
@@ -296,7 +296,7 @@ def test_names_beyond_the_sixth_are_reported() -> None:
     at = page(**{"with": [*six, "nope", "rwkv-world@rwkv"]})
     assert at.multiselect(key="with").value == six
     assert "left out: &#x27;rwkv-world@rwkv&#x27;." in html_of(at)
-    assert "&#x27;nope&#x27;, which is no tokenizer" in html_of(at)
+    assert "&#x27;nope&#x27;, which is not available here" in html_of(at)
     at.button(key="dismiss left out").click().run()
     assert "left out" not in html_of(at)
     assert "left out" not in html_of(page(**{"with": six}))

@@ -56,7 +56,7 @@ def server_result(name: str, path: Path) -> Result:
             raise InputError(f"{name}: {found.st_size} bytes are too many for a page; give up to {MAX_FILE}")
         return _read_shared(str(path), found.st_mtime_ns, found.st_size, name)
     except OSError as error:
-        raise InputError(f"{name}: cannot be read ({error.strerror}); ask whoever runs this server") from None
+        raise InputError(f"{name}: cannot be read ({error.strerror}); ask the operator of this server") from None
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

@@ -94,7 +94,7 @@ def show_missing(instead: str) -> None:
         for match in files[:MAX_NAMES]
     ]
     if names:
-        are = "which is no tokenizer here" if len(names) == 1 else "which are no tokenizers here"
+        are = "which is not available here" if len(names) == 1 else "which are not available here"
         lines.append(f"This link names {quoted_names(names)}, {are}: {instead}.")
     dismissible(lines, "absent", "dismiss absent")
 

@@ -22,7 +22,7 @@ def _asking(monkeypatch: pytest.MonkeyPatch) -> None:
         if "letter" not in choices:
             raise ChoiceNeeded(f"{name}: which <letter> is it? choose one", "letter", ("a", "b"), free="a letter")
         if choices["letter"] not in ("a", "b"):
-            raise InputError(f"{name}: {choices['letter']!r} is no letter of mine; choose a or b")
+            raise InputError(f"{name}: {choices['letter']!r} is not a known letter; choose a or b")
         if choices["letter"] == "b" and "number" not in choices:
             raise ChoiceNeeded(f"{name}: which number? choose one", "number", ("1", "2"))
         return opening.open_bytes(SMALL if choices["letter"] == "a" else OTHER, name, "huggingface")
@@ -46,7 +46,7 @@ def test_an_answer_opens_the_file() -> None:
     at.text_input(key="typed letter").set_value("zz")
     open_button(at).click().run()
     assert "That answer doesn&#x27;t work." in html_of(at)
-    assert "&#x27;zz&#x27; is no letter of mine" in html_of(at)
+    assert "&#x27;zz&#x27; is not a known letter" in html_of(at)
     assert at.text_input(key="typed letter").value == "zz"
     at.text_input(key="typed letter").set_value("")
     at.selectbox(key="chosen letter").set_value("a")

@@ -33,7 +33,7 @@ def test_a_url_is_never_read_as_a_path(label: str) -> None:
     assert not at.exception
     assert chosen(at) == "llama-2"
     assert tokens_of(at) == [1, 338]
-    assert "is no tokenizer here" in html_of(at)
+    assert "is not available here" in html_of(at)
     assert "<img" not in html_of(at)
     at.button(key="dismiss absent").click().run()
-    assert "is no tokenizer here" not in html_of(at)
+    assert "is not available here" not in html_of(at)

@@ -68,7 +68,7 @@ def test_a_folder_offers_valid_files_and_lists_the_others(monkeypatch: pytest.Mo
     assert "gone.json" in html
     assert "merges.txt" not in html, "it belongs to the vocab.json"
     assert "gpt-2.json" not in html
-    assert str(tmp_path) not in html, "where files lie is no visitor's business"
+    assert str(tmp_path) not in html, "visitors see no paths of the server"
     (folder / "good.json").write_bytes(SMALL[:-30])
     at.selectbox(key="m").set_value("good.json").run()
     assert not at.exception
