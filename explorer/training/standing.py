@@ -7,7 +7,7 @@ all pairs once for each merge.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from heapq import nsmallest
 from typing import Any
 
@@ -35,6 +35,8 @@ class Standing:
         self.emit, self.order, self.zeros = emit, order, zeros
         self.watched = emit is not silent
         self.counts: dict[str, int] = {}
+        self.all: dict[str, int] = {}
+        """the pairs that are known but not looked at, and others"""
         self.worth = worth or self.counts.__getitem__
         if self.watched:
             self.counts.update(counts)
@@ -50,6 +52,7 @@ class Standing:
         self.counts[pair] = n
         best = worth(pair)
         del self.counts[pair]
+        self.all.pop(pair, None)
         values = {each: worth(each) for each in self.counts}
         ties = [each for each, value in values.items() if value == best]
         emit(Train.TIES, *ids(pair), len(ties))
@@ -60,12 +63,21 @@ class Standing:
         for each in following:
             emit(Train.RUNNER_UP, *ids(each), self.counts[each])
 
+    def look_at(self, pairs: Sequence[str]) -> None:
+        """Only these pairs can win, until others are named; a pair that is not known yet can win as well."""
+        if self.watched:
+            self.all.update(self.counts)
+            self.counts.clear()
+            self.counts.update((pair, self.all[pair]) for pair in pairs)
+
     def now(self, pair: str, n: int) -> None:
         """A count has changed. Emits it."""
         if not self.watched:
             return
         self.emit(Train.COUNT, *ids(pair), n)
-        if n > 0 or self.zeros:
+        if pair in self.all and pair not in self.counts:
+            self.all[pair] = n
+        elif n > 0 or self.zeros:
             self.counts[pair] = n
         else:
             self.counts.pop(pair, None)

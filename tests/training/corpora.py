@@ -70,6 +70,16 @@ def _nasty(choose: random.Random) -> list[str]:
     return generators.strings(choose.randrange(2**32), 1_400)[choose.randint(1_000, 1_380) :][: choose.randint(1, 20)]
 
 
+def many_pairs(seed: int) -> list[str]:
+    """A corpus with more than a thousand different pairs of letters, most of them equally rare."""
+    choose = random.Random(seed)
+    letters = "".join(map(chr, (*range(0x41, 0x5B), *range(0x61, 0x7B), *range(0x430, 0x450))))
+    scripts = letters[:52], letters[52:]
+    known = ["".join(choose.choices(choose.choice(scripts), k=choose.randint(1, 9))) for _ in range(2_000)]
+    weights = [1 / (place + 1) for place in range(len(known))]
+    return [" ".join(choose.choices(known, weights, k=20)) for _ in range(choose.choice((100, 300, 600)))]
+
+
 def corpora() -> st.SearchStrategy[list[str]]:
     """The same for hypothesis, which shrinks."""
     few = st.sampled_from(ALPHABETS).flatmap(lambda letters: st.lists(st.text(st.sampled_from(letters), max_size=40)))

@@ -7,7 +7,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import sentencepiece
 from sentencepiece import sentencepiece_model_pb2
@@ -17,11 +17,8 @@ from explorer.training.training import Learned
 
 Settings = dict[str, Any]
 
-
-class Theirs(NamedTuple):
-    """What the original learned: pieces with scores and types, by id."""
-
-    pieces: list[tuple[str, float, int]]
+Piece = tuple[str, float, int]
+"""Spelling, score and type."""
 
 
 def settings_of(options: Options, rule: str) -> Settings:
@@ -33,7 +30,7 @@ def settings_of(options: Options, rule: str) -> Settings:
     return {**changed, "normalization_rule_name": rule, "model_type": "bpe", "num_threads": 1, "minloglevel": 4}
 
 
-def original(texts: Sequence[str], options: Options, rule: str) -> list[tuple[str, float, int]] | None:
+def original(texts: Sequence[str], options: Options, rule: str) -> list[Piece] | None:
     """The original's pieces, None where it refuses the corpus or the options."""
     written = io.BytesIO()
     try:
@@ -45,13 +42,13 @@ def original(texts: Sequence[str], options: Options, rule: str) -> list[tuple[st
     return pieces_of(written.getvalue())
 
 
-def pieces_of(data: bytes) -> list[tuple[str, float, int]]:
+def pieces_of(data: bytes) -> list[Piece]:
     proto = sentencepiece_model_pb2.ModelProto()
     proto.ParseFromString(data)
     return [(piece.piece, piece.score, piece.type) for piece in proto.pieces]
 
 
-def ours(learned: Learned[str]) -> list[tuple[str, float, int]]:
+def ours(learned: Learned[str]) -> list[Piece]:
     return [
         (text, score, int(kind))
         for text, score, kind in zip(learned.tokens, learned.scores, learned.kinds, strict=True)
@@ -85,7 +82,7 @@ def options_of(choose: random.Random) -> Options:
         return choose.random() < often
 
     return Options(
-        vocab_size=choose.choice((10, 20, 40, 80, 150, 400)),
+        vocab_size=choose.choice((20, 40, 80, 150, 300, 600)),
         character_coverage=choose.choice((0.9995, 0.9995, 0.98, 1.0, 0.99)),
         max_sentence_length=choose.choice((4_192, 4_192, 20)),
         max_sentencepiece_length=choose.choice((16, 16, 1, 2, 3, 5)),

@@ -65,6 +65,7 @@ def options_of(choose: random.Random) -> bpe.Options:
     )
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("block", range(8))
 def test_generated_corpora_with_all_options(block: int) -> None:
     done = 0
@@ -89,7 +90,7 @@ def test_any_corpus(texts: list[str], how: str, seed: int) -> None:
     ("prefix", "suffix"), [("##", None), (None, "</w>"), ("##", "</w>"), ("", ""), ("@", None), (None, "a")]
 )
 def test_prefixes_and_suffixes(prefix: str | None, suffix: str | None) -> None:
-    for seed in range(100):
+    for seed in range(amount(100)):
         texts = [text.replace("#", "").replace("@", "") for text in generated(seed)]
         options = replace(options_of(random.Random(seed)), continuing_subword_prefix=prefix, end_of_word_suffix=suffix)
         for how in random.Random(seed).sample(sorted(CUTS), 1):
@@ -99,7 +100,7 @@ def test_prefixes_and_suffixes(prefix: str | None, suffix: str | None) -> None:
 
 def test_wordpiece() -> None:
     """Hugging Face's WordPiece is BPE with ##: no likelihood decides anything."""
-    for seed in range(200):
+    for seed in range(amount(200)):
         texts = [text.replace("#", "") for text in generated(seed)]
         options = replace(options_of(random.Random(seed)), max_token_length=None)
         mine = wordpiece.Options(**{**vars(options), "continuing_subword_prefix": "##"})

@@ -85,7 +85,7 @@ def test_hostile_corpora(name: str) -> None:
 
 
 def test_generated_corpora() -> None:
-    for seed in range(150):
+    for seed in range(amount(150)):
         check(words.count(generated(seed), cut("only white space")), 20 + seed % 100)
 
 

@@ -15,6 +15,7 @@ from explorer.training.rows import Train
 from explorer.training.sentencepiece import bpe
 from explorer.training.sentencepiece.options import Options
 from explorer.training.sentencepiece.sentences import lines_given, lines_read
+from tests.tiers import amount
 from tests.training.corpora import HOSTILE, corpora, generated, standard_library
 from tests.training.recount import check_events
 from tests.training.sentencepiece import RULES, options_of, original, ours, with_rule
@@ -31,6 +32,7 @@ def check(texts: Sequence[str], options: Options, rule: str = "identity") -> boo
     return theirs is not None
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_corpora(name: str) -> None:
     for rule in ("identity", "nmt_nfkc"):
@@ -39,6 +41,7 @@ def test_hostile_corpora(name: str) -> None:
             check(HOSTILE[name], Options(vocab_size=size), rule)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("block", range(8))
 def test_generated_corpora_with_all_options(block: int) -> None:
     trained = 0
@@ -48,7 +51,7 @@ def test_generated_corpora_with_all_options(block: int) -> None:
     assert trained > 20
 
 
-@settings(max_examples=100)
+@settings(max_examples=amount(100))
 @given(corpora(), st.sampled_from(RULES), st.integers(0, 2**32))
 def test_any_corpus(texts: list[str], rule: str, seed: int) -> None:
     check(texts, options_of(random.Random(seed)), rule)
@@ -63,7 +66,7 @@ def by_count(state: State, pair: tuple[int, int], texts: Sequence[str]) -> tuple
     return state.counts[pair], (len(text), text)
 
 
-@settings(max_examples=80)
+@settings(max_examples=amount(80))
 @given(corpora(), st.integers(0, 2**32))
 def test_events(texts: list[str], seed: int) -> None:
     options = options_of(random.Random(seed))

@@ -39,7 +39,7 @@ def test_hostile_corpora(name: str) -> None:
 
 
 def test_generated_corpora() -> None:
-    for seed in range(200):
+    for seed in range(amount(200)):
         how = random.Random(seed).choice(sorted(CUTS))
         check(generated(seed), how, options_of(random.Random(seed)))
 

@@ -5,4 +5,6 @@ sentences   texts → normalized sentences → words in symbols, with the charac
 pieces      which strings may be pieces
 model       pieces with ids and scores, in the order of a `.model` file
 bpe         BPE of 0.2.3 (and 0.2.2)
+bpe_0_2_1   BPE of 0.2.1 and before
+hash_order  the order of a C++ hash map, which decides there
 """

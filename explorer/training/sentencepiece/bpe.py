@@ -14,9 +14,10 @@ operation for each pair they gain or lose, summed over the merges.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from heapq import heapify, heappop, heappush
+from typing import Protocol
 
 from explorer.engine.limits.budget import asking, turns
 from explorer.engine.trace import Emit
@@ -28,6 +29,7 @@ from explorer.training.sentencepiece.sentences import Corpus, load
 from explorer.training.standing import Standing
 from explorer.training.symbols import Allowed, Step, ids, pairs_of, spelled
 from explorer.training.training import TRAINER, Learned, Training
+from explorer.vocabulary import PieceKind
 
 
 def train(texts: Iterable[str], options: Options = Options()) -> Training[str]:  # noqa: B008  # immutable
@@ -48,8 +50,18 @@ def learn(texts: Sequence[str], options: Options, emit: Emit) -> Learned[str]:
     corpus = load(texts, options, Version.NEW, special, emit)
     size = options.vocab_size - len(special) - len(corpus.required)
     merges = merged(corpus, Pieces(options, Version.NEW), size, emit)
-    pieces = [corpus.texts[made] for _, _, made in merges]
-    pieces += required_pieces(corpus, emit)
+    return finished(corpus, merges, special, options, emit)
+
+
+def finished(
+    corpus: Corpus,
+    merges: Sequence[tuple[int, int, int]],
+    special: Mapping[int, tuple[str, PieceKind]],
+    options: Options,
+    emit: Emit,
+) -> Learned[str]:
+    """The model of merges and characters."""
+    pieces = [corpus.texts[made] for _, _, made in merges] + required_pieces(corpus, emit)
     learned = [(text, -float(place)) for place, text in enumerate(pieces)]
     return model(learned, special, options, corpus.texts, merges)
 
@@ -63,7 +75,25 @@ def required_pieces(corpus: Corpus, emit: Emit) -> list[str]:
     return [text for text, _ in ordered]
 
 
-def merged(corpus: Corpus, pieces: Pieces, size: int, emit: Emit) -> list[tuple[int, int, int]]:
+class Choice(Protocol):
+    """Which pairs are looked at, where that is not all of them."""
+
+    def add(self, pairs: Iterable[str]) -> None:
+        """These pairs have arisen, in this order."""
+
+    def remove(self, pair: str) -> None:
+        """This pair can no longer win."""
+
+    def made(self, pair: str) -> None:
+        """This pair becomes the next symbol."""
+
+    def chosen(self, number: int, counts: Mapping[str, int]) -> list[str] | None:
+        """The pairs that are looked at from now on, None where they stay the same. number: of the next merge."""
+
+
+def merged(
+    corpus: Corpus, pieces: Pieces, size: int, emit: Emit, choice: Choice | None = None
+) -> list[tuple[int, int, int]]:
     """The merges, as (left, right, made). Words are rewritten, and the texts of symbols added, in place."""
     texts, words, times = corpus.texts, corpus.words, corpus.times
 
@@ -82,6 +112,8 @@ def merged(corpus: Corpus, pieces: Pieces, size: int, emit: Emit) -> list[tuple[
     counts = {pair: n for pair, n in counts.items() if allowed[pair]}
     queue = [(-n, *order(pair), pair) for pair, n in counts.items()]
     heapify(queue)
+    if choice is not None:
+        choice.add(counts)
     standing = Standing(counts, emit, order, zeros=True)
     taken: dict[str, int] = {}
     """the symbol of each piece"""
@@ -90,6 +122,10 @@ def merged(corpus: Corpus, pieces: Pieces, size: int, emit: Emit) -> list[tuple[
         if len(merges) >= size:
             emit(Train.STOP_SIZE, len(merges), size, 0)
             break
+        if choice is not None and (chosen := choice.chosen(len(merges), counts)) is not None:
+            queue = [(-counts[pair], *order(pair), pair) for pair in chosen]
+            heapify(queue)
+            standing.look_at(chosen)
         if not queue:
             emit(Train.STOP_NO_PAIR, len(merges), size, 0)
             break
@@ -103,11 +139,15 @@ def merged(corpus: Corpus, pieces: Pieces, size: int, emit: Emit) -> list[tuple[
         standing.won(pair, n)
         if text in taken:
             emit(Train.DUPLICATE, left, right, taken[text])
+            if choice is not None:
+                choice.remove(pair)
             continue
         made = taken[text] = len(texts)
         texts.append(text)
         merges.append((left, right, made))
         emit(Train.TOKEN, left, right, made)
+        if choice is not None:
+            choice.made(pair)
 
         step = Step(pair, chr(made), emit, allowed)
         for at in asking(where.pop(pair), TRAINER):
@@ -119,4 +159,7 @@ def merged(corpus: Corpus, pieces: Pieces, size: int, emit: Emit) -> list[tuple[
                 standing.now(changed, counts[changed])
         for gained in step.gained:
             heappush(queue, (-counts[gained], *order(gained), gained))
+        if choice is not None:
+            choice.add(step.gained)
+            choice.remove(pair)
     return merges

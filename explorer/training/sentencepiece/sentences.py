@@ -126,13 +126,30 @@ def normalized(
                 sentence, cuts = pieces.subn(version.boundary, sentence)
             if cuts:
                 emit(Train.TEXT_CUT, number, 0, cuts)
-            if sentence:
-                done.append(sentence)
-            else:
+            if not sentence:
                 emit(Train.TEXT_EMPTY, number, 0, 0)
+            done.append(sentence)
     if not done:
         raise InputError("the corpus holds no text to learn from; give it a line with a letter")
+    remove_empty(done, version)
     return done
+
+
+def remove_empty(sentences: list[str], version: Version) -> None:
+    """Removes empty sentences, each by putting the last one in its place. The old version does not look at that.
+
+    >>> new, old = ["", "a", ""], ["", "a", ""]
+    >>> remove_empty(new, Version.NEW), remove_empty(old, Version.OLD), new, old
+    (None, None, ['a'], ['', 'a'])
+    """
+    at = 0
+    while at < len(sentences):
+        empty = not sentences[at]
+        if empty:
+            sentences[at] = sentences[-1]
+            sentences.pop()
+        if not empty or version is Version.OLD:
+            at += 1
 
 
 class Normalize:
@@ -175,7 +192,7 @@ def characters(sentences: Iterable[str], options: Options, version: Version) -> 
         ask(TRAINER)
     counts.pop("\0", None)
     total = sum(counts.values())
-    if not total:
+    if not total and version is Version.NEW:
         raise InputError("the corpus holds no character to learn from; give it a line with a letter")
     wanted = set(options.required_chars) - {"\0"}
     for ch in wanted:
@@ -185,7 +202,7 @@ def characters(sentences: Iterable[str], options: Options, version: Version) -> 
     required: dict[str, int] = {}
     covered = 0
     for at, ch in enumerate(ordered):
-        if single(covered / total) >= enough:
+        if total and single(covered / total) >= enough:
             rest = ordered[at:]
             break
         covered += counts[ch]
