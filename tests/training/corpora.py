@@ -71,13 +71,11 @@ def _nasty(choose: random.Random) -> list[str]:
 
 
 def many_pairs(seed: int) -> list[str]:
-    """A corpus with more than a thousand different pairs of letters, most of them equally rare."""
+    """Words of random characters, a line each: thousands of different pairs, most of them equally rare."""
     choose = random.Random(seed)
-    letters = "".join(map(chr, (*range(0x41, 0x5B), *range(0x61, 0x7B), *range(0x430, 0x450))))
-    scripts = letters[:52], letters[52:]
-    known = ["".join(choose.choices(choose.choice(scripts), k=choose.randint(1, 9))) for _ in range(2_000)]
-    weights = [1 / (place + 1) for place in range(len(known))]
-    return [" ".join(choose.choices(known, weights, k=20)) for _ in range(choose.choice((100, 300, 600)))]
+    letters = [chr(0x4E00 + number) for number in range(choose.choice((60, 90, 150)))]
+    words = ["".join(choose.choices(letters, k=choose.randint(2, 4))) for _ in range(choose.choice((1_500, 3_000)))]
+    return words + choose.choices(words, k=choose.choice((0, 30, 300)))
 
 
 def corpora() -> st.SearchStrategy[list[str]]:

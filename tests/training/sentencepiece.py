@@ -63,8 +63,13 @@ def charsmap(rule: str) -> bytes:
         sentence_iterator=iter(["a b"]), model_writer=written, model_type="char", vocab_size=10, minloglevel=4,
         hard_vocab_limit=False, normalization_rule_name=rule,
     )  # fmt: skip
+    return charsmap_of(written.getvalue())
+
+
+def charsmap_of(data: bytes) -> bytes:
+    """The compiled rules in a model."""
     proto = sentencepiece_model_pb2.ModelProto()
-    proto.ParseFromString(written.getvalue())
+    proto.ParseFromString(data)
     return bytes(proto.normalizer_spec.precompiled_charsmap)
 
 
