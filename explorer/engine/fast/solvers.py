@@ -221,11 +221,10 @@ def single_characters(model: Part) -> frozenset[str] | None:
     if isinstance(model, Bpe):
         found: Iterable[bytes] | None = model.ids if isinstance(model.initial, KnownCharacters) else None
     elif isinstance(model, Spm):
-        found = None if model.byte_fallback else model.vocabulary.pieces
+        found = None if model.byte_fallback else filter(model.makes, model.vocabulary.pieces)
     elif isinstance(model, Unigram):
-        passed_over = model.rules.passed_over
-        kinds = model.vocabulary.kinds
-        found = [piece for piece, id in model.ids.items() if kinds[id] not in passed_over]
+        makes, kinds = model.rules.pieces - model.rules.passed_over, model.vocabulary.kinds
+        found = [piece for piece, id in model.ids.items() if kinds[id] in makes]
     else:
         found = None
     if found is None:

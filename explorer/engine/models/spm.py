@@ -142,6 +142,11 @@ class Spm(Model):
         # the last join of a text counts, so every push has to ask again
         return merge_by_queue(pieces, Pairs(recorded, remember=False), emit), joined
 
+    def makes(self, piece: bytes) -> bool:
+        """Whether text with this spelling becomes this piece. A piece marked UNUSED is taken apart."""
+        token = self.token_of(piece)
+        return token is not None and not (self.takes_apart and self.vocabulary.kinds[token] == PieceKind.UNUSED)
+
     def token_of(self, text: bytes) -> int | None:
         """The id of the piece that text may become."""
         token = self.vocabulary.ids.get(text)

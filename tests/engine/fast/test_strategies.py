@@ -19,10 +19,11 @@ from explorer.engine.fast.solvers import longest_exact
 from explorer.engine.items import Segment
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram
-from explorer.engine.models.unigram_rules import huggingface_rules, llama_cpp_rules
+from explorer.engine.models.unigram_rules import PIECES, huggingface_rules, llama_cpp_rules
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.options import Options
+from explorer.engine.part import Model
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.byte_level import ByteLevel
 from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit
@@ -30,7 +31,7 @@ from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization
 from explorer.engine.regexes import oniguruma
 from explorer.engine.regexes.pattern import Alternative, Pattern
 from explorer.errors import InputError
-from explorer.vocabulary import Vocabulary
+from explorer.vocabulary import PieceKind, Vocabulary
 from tests.bundled import bundled
 from tests.originals.generators import strings, texts
 
@@ -116,6 +117,31 @@ def test_an_error_within_a_piece_names_its_position_in_the_text() -> None:
     stages = (Normalization([SpacePrefix(), EscapeWhitespace()]), model)
     with pytest.raises(InputError, match=r"^character 5: "):
         FastPath(stages).ids("a a b", Options())
+
+
+def vocabulary_with_a_space(kind: PieceKind) -> Vocabulary:
+    """The unknown token, a space of some kind, and a letter."""
+    kinds = [PieceKind.UNKNOWN, kind, PieceKind.NORMAL]
+    return Vocabulary.of([b"<unk>", "▁".encode(), b"a"], [0.0, -1.0, -1.0], kinds)
+
+
+UNUSED, CONTROL = vocabulary_with_a_space(PieceKind.UNUSED), vocabulary_with_a_space(PieceKind.CONTROL)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        Spm(UNUSED, 0, resegment_unused=True, pieces=PIECES, byte_fallback=False),
+        Spm(CONTROL, 0, pieces=PIECES, byte_fallback=False),
+        Unigram(CONTROL, 0, llama_cpp_rules(CONTROL)),
+    ],
+    ids=["unused", "control", "unigram"],
+)
+def test_a_run_of_unknown_characters_may_cross_a_space_that_is_not_output(model: Model) -> None:
+    """A space marked UNUSED or CONTROL is as unknown as the characters next to it: all of them are one token."""
+    fast = FastPath((Normalization([SpacePrefix(), EscapeWhitespace()]), model))
+    for text in ("x y", "a x ya y", "x" * 20 + " y"):
+        assert fast.unlocated(text * 400, Options()) == fast.by_stages(text * 400, Options()), text
 
 
 def test_what_a_space_may_follow() -> None:

@@ -58,7 +58,7 @@ def test_scores_count_for_nothing_where_nothing_is_scored(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("model", "pieces", "piece", "says"),
     [
-        ("rwkv", RWKV, "a" * 3_000_000, "together, at most 2097152 are read"),
+        ("rwkv", RWKV, "a" * 3_000_000, "in total, at most 2097152 are read"),
         ("t5", [("<unk>", 0.0, UNKNOWN), ("</s>", 0.0, CONTROL)], "a" * 600_000, "together, at most 524288 are read"),
         ("plamo2", PLAMO, "a" * 20_000, "the pieces have more than 4194304 suffixes, or 67108864 characters in them"),
     ],
