@@ -122,12 +122,12 @@ def put(*path: str | int, to: Any) -> Change:
     return change
 
 
-def before(normalizer: Json | None, *, behind: bool = False) -> Change:
+def before(normalizer: Json | None, *, last: bool = False) -> Change:
     """Adds a normalizer before or after the others."""
 
     def change(whole: Json) -> None:
         both = [each for each in (normalizer, whole["normalizer"]) if each is not None]
-        whole["normalizer"] = {"type": "Sequence", "normalizers": both[::-1] if behind else both}
+        whole["normalizer"] = {"type": "Sequence", "normalizers": both[::-1] if last else both}
 
     return change
 
@@ -146,7 +146,7 @@ def without_piece(piece: str) -> Change:
 
 LOWER = {"type": "Lowercase"}
 EVERYWHERE: dict[str, Change] = {
-    "lowercase in front": before(LOWER), "lowercase behind": before(LOWER, behind=True),
+    "lowercase in front": before(LOWER), "lowercase last": before(LOWER, last=True),
     "NFD in front": before({"type": "NFD"}), "NFKC in front": before({"type": "NFKC"}),
     "strip": before({"type": "Strip", "strip_left": True, "strip_right": True}),
     "prepend": before({"type": "Prepend", "prepend": "▁"}),

@@ -1,6 +1,6 @@
 """An oracle for causes: runs the named stage in the other side and checks that the difference disappears.
 
-`swapped(found, each)` is the right side with one stage of the left side in place of its own. What travels in between
+`swapped(found, each)` is the right side with one stage of the left side instead of its own. What travels in between
 is respelled: a ▁ for a space, bytes as printable characters, special tokens by their text. Where that cannot be done,
 `CannotSwap` says why.
 """
@@ -149,7 +149,7 @@ def model_swapped(left: Run, right: Run, region: Span) -> list[Token]:
         *zip(own.text[last:], own.starts[last:], own.ends[last:], own.items[last:], strict=True),
     ]
     cuts = {
-        place for place in range(1, len(characters)) if characters[place][3] != characters[place - 1][3]
+        index for index in range(1, len(characters)) if characters[index][3] != characters[index - 1][3]
     } - {first, first + high - low}  # fmt: skip
     cuts |= {first} if own.cuts_at(region.start) else set()
     cuts |= {first + high - low} if own.cuts_at(region.end) else set()

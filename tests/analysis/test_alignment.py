@@ -155,14 +155,14 @@ def test_no_cell_crosses_a_common_cut() -> None:
 
 def check(text: str, made: Alignment) -> None:
     for row in made.rows:
-        covered = [place for cell in row.cells for place in range(cell.start, cell.end)]
+        covered = [position for cell in row.cells for position in range(cell.start, cell.end)]
         assert covered == sorted(set(covered)), "in order, none twice"
-        missing = [place for span in row.uncovered for place in range(*span)]
+        missing = [position for span in row.uncovered for position in range(*span)]
         assert sorted([*covered, *missing]) == list(range(len(text)))
-        numbers = [place for cell in row.cells for place in range(cell.first, cell.last)]
+        numbers = [position for cell in row.cells for position in range(cell.first, cell.last)]
         assert numbers == list(range(row.tokens)), "every token in one cell"
         assert all(a.end <= b.start for a, b in zip(row.cells, row.cells[1:], strict=False))
-        assert all(not cell.start < place < cell.end for cell in row.cells for place in made.breaks)
+        assert all(not cell.start < position < cell.end for cell in row.cells for position in made.breaks)
 
 
 @settings(max_examples=amount(60))

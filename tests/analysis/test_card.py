@@ -34,9 +34,9 @@ def test_facts_are_grouped_by_kind_and_topic() -> None:
 def test_patterns_in_effect_are_shown_verbatim_even_without_a_fact() -> None:
     (topic,) = card(tokenizer(patterns=(r"\p{N}", r"\s+"))).topics
     assert [fact.code for fact in topic[1]] == [r"\p{N}", r"\s+"]
-    told = Fact("pre-tokenizer", "Cut by this.", "pre_tokenizer.pattern", r"\w+")
-    (topic,) = card(tokenizer(told)).topics
-    assert topic == ("pre-tokenizer", (told,)), "a fact about the patterns takes their place"
+    fact = Fact("pre-tokenizer", "Cut by this.", "pre_tokenizer.pattern", r"\w+")
+    (topic,) = card(tokenizer(fact)).topics
+    assert topic == ("pre-tokenizer", (fact,)), "a fact about the patterns replaces them"
 
 
 def test_numbers_of_the_vocabulary() -> None:

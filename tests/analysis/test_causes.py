@@ -256,7 +256,7 @@ def test_a_missing_merge_is_the_cause_and_not_the_prefix_space() -> None:
 
 
 def test_lowercasing_is_recognized_after_an_inserted_space() -> None:
-    lower = one_setting.opened("converted", "lowercase behind")
+    lower = one_setting.opened("converted", "lowercase last")
     said = compare(run(bundled("llama-2"), "Hello", "one", add_special=False),
                    run(lower, "Hello", "other", add_special=False))  # fmt: skip
     assert said.sentence == "normalize, character 1: one leaves H unchanged; other lowercases H to h."

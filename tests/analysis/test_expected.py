@@ -181,10 +181,10 @@ def test_what_a_tokenizer_gives_is_explained_by_its_options(text: str, spec: str
 @given(st.lists(st.integers(0, 3), max_size=12), st.lists(st.integers(0, 3), max_size=12))
 def test_stretches_cover_both_lists_and_say_what_is_the_same(expected: list[int], given: list[int]) -> None:
     found = list(stretches(expected, given))
-    assert [place for each in found for place in each.expected] == list(range(len(expected)))
-    assert [place for each in found for place in each.given] == list(range(len(given)))
+    assert [index for each in found for index in each.expected] == list(range(len(expected)))
+    assert [index for each in found for index in each.given] == list(range(len(given)))
     for each in found:
-        assert each.same == ([expected[place] for place in each.expected] == [given[place] for place in each.given])
+        assert each.same == ([expected[index] for index in each.expected] == [given[index] for index in each.given])
 
 
 def test_a_clause_about_one_token_ends_before_the_next_one() -> None:

@@ -83,7 +83,7 @@ def checked(found: Explanation) -> Explanation:
         stretch = region.stretch
         assert not stretch.same
         assert (region.span is None) == (stretch.position != Position.TEXT)
-        made[stretch.given.start : stretch.given.stop] = [expected[place] for place in stretch.expected]
+        made[stretch.given.start : stretch.given.stop] = [expected[index] for index in stretch.expected]
     assert made == expected, "the regions' replacements"
     order = [region.stretch.position for region in found.regions]
     assert order == sorted(order, key=[Position.FRONT, Position.BEHIND, Position.TEXT].index)
@@ -350,8 +350,8 @@ def test_same_bytes_are_cut_wherever_both_have_a_cut(data: st.DataObject) -> Non
     text = data.draw(st.binary(min_size=1, max_size=14))
 
     def cut() -> list[bytes]:
-        places = sorted(data.draw(st.sets(st.integers(1, max(len(text) - 1, 1)), max_size=6)) - {len(text)})
-        return [text[a:b] for a, b in zip((0, *places), (*places, len(text)), strict=True)]
+        edges = sorted(data.draw(st.sets(st.integers(1, max(len(text) - 1, 1)), max_size=6)) - {len(text)})
+        return [text[a:b] for a, b in zip((0, *edges), (*edges, len(text)), strict=True)]
 
     one, other = cut(), cut()
     names: dict[bytes, int] = {}

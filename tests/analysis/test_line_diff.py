@@ -26,18 +26,18 @@ def test_an_unusable_line_is_named() -> None:
 
 
 def test_lines_are_read_one_by_one_and_progress_is_reported() -> None:
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
 
     def lines() -> object:
         for number, text in enumerate(("a", "A\u030a", "b"), 1):
-            assert len(told) == number - 1, "no line is read before it is needed"
+            assert len(reported) == number - 1, "no line is read before it is needed"
             yield Line("x", number, text)
 
     report = diff_lines(
         bundled("qwen2.5"), bundled("qwen2.5@llama.cpp"), lines(),  # type: ignore[arg-type]
-        progress=lambda count, differing: told.append((count, differing)),
+        progress=lambda count, differing: reported.append((count, differing)),
     )  # fmt: skip
-    assert told == [(1, 0), (2, 1), (3, 1)]
+    assert reported == [(1, 0), (2, 1), (3, 1)]
     assert (report.lines, report.differing, report.same) == (3, 1, False)
 
 

@@ -69,7 +69,7 @@ def test_a_table_grows_with_its_rows_and_not_with_rows_times_text() -> None:
 def test_each_tokenizer_and_the_text_have_a_row_even_without_content() -> None:
     made = made_of("gpt-2", "llama-2", text="")
     heading, *body = made.columns([["tokenizer", "id"], ["llama-2", 1], ["llama-2", 2]], {"": "tokenizer"})
-    at = {str(name): place for place, name in enumerate(heading)}
+    at = {str(name): index for index, name in enumerate(heading)}
     assert [(row[0], row[1], row[at["model"]]) for row in body] == [
         ("llama-2", 1, "llama-2"), ("llama-2", 2, "llama-2"), ("gpt-2", None, "gpt-2")
     ]  # fmt: skip

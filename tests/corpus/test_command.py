@@ -38,11 +38,11 @@ def test_the_totals_are_those_of_wc_and_of_the_tokenizer(tmp_path: Path) -> None
     lines = text.read_bytes().decode().splitlines(keepends=True)
     lines = "".join(lines).split("\n")  # splitlines cuts at more than line feeds
     lines = [line + "\n" for line in lines[:-1]] + lines[-1:]
-    for place, name in enumerate(("gpt-2", "llama-2")):
+    for index, name in enumerate(("gpt-2", "llama-2")):
         tok = bundled(name)
         ids = [tok.encode(line, add_special=False, parse_special=False).ids for line in dict.fromkeys(lines)]
         known = dict(zip(dict.fromkeys(lines), ids, strict=True))
-        measures = total["tokenizers"][place]
+        measures = total["tokenizers"][index]
         every = [id for line in lines for id in known[line]]
         assert measures["tokens"] == len(every)
         assert measures["vocabulary_used"] == len(set(every))
@@ -133,9 +133,9 @@ def test_ids_on_disk_are_those_of_the_documents(tmp_path: Path) -> None:
         assert isinstance(found.ids, np.memmap)
         assert (found.ids.dtype.str, found.offsets.dtype.str) == (type, "<u8")
         assert len(found.offsets) == len(lines) + 1 == found.manifest["documents"] + 1
-        for place in (0, 1, len(lines) // 2, len(lines) - 1):
+        for index in (0, 1, len(lines) // 2, len(lines) - 1):
             assert (
-                found.document(place).tolist() == tok.encode(lines[place], parse_special=False, add_special=False).ids
+                found.document(index).tolist() == tok.encode(lines[index], parse_special=False, add_special=False).ids
             )
         assert tok.decode(found.ids.tolist()) == text.read_bytes().decode()
         assert found.manifest["saving"] == 1 - found.ids.nbytes / text.stat().st_size
@@ -172,8 +172,8 @@ def test_added_tokens_are_counted_separately_and_change_no_rate(tmp_path: Path) 
     plain, added = (result(tmp_path / "out.json", *asked, *more) for more in ((), ("--add-special",)))
     for kind in ("files", "labels"):
         for one, other in zip(plain[kind], added[kind], strict=True):
-            for place, around in enumerate((0, 1, 2)):
-                own, its = one["tokenizers"][place], other["tokenizers"][place]
+            for index, around in enumerate((0, 1, 2)):
+                own, its = one["tokenizers"][index], other["tokenizers"][index]
                 assert (own["added"], its["added"]) == (0, around * one["documents"])
                 assert its["tokens"] == own["tokens"] + its["added"]
                 rest = {key: value for key, value in own.items() if key not in ("tokens", "added")}

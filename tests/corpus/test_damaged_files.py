@@ -29,12 +29,12 @@ def seeds() -> dict[str, bytes]:
 
     text = "\n".join(LINES).encode()
     table = io.StringIO(newline="")
-    csv.writer(table).writerows([("text", "n"), *((line, place) for place, line in enumerate(LINES))])
+    csv.writer(table).writerows([("text", "n"), *((line, index) for index, line in enumerate(LINES))])
     columns = io.BytesIO()
     parquet.write_table(pa.table({"text": LINES, "n": range(len(LINES))}), columns, row_group_size=3)
     return {
         "a.txt": text,
-        "a.jsonl": "\n".join(json.dumps({"text": line, "n": place}) for place, line in enumerate(LINES)).encode(),
+        "a.jsonl": "\n".join(json.dumps({"text": line, "n": index}) for index, line in enumerate(LINES)).encode(),
         "a.csv": table.getvalue().encode(),
         "a.txt.gz": gzip.compress(text),
         "a.txt.zst": zstandard.compress(text),

@@ -128,7 +128,7 @@ def test_a_full_disk_gives_a_one_line_error_and_leaves_nothing_half_written(tmp_
     done = subprocess.run([sys.executable, "-c", full, *arguments], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
-    assert "cannot be written (CorpusFile too large); make room" in done.stderr
+    assert "cannot be written (File too large); free some space" in done.stderr
     assert "--resume" in done.stderr
     assert not (tmp_path / "ids/gpt-2").exists()
     assert main([*arguments, "--resume"]) == 0
@@ -157,7 +157,7 @@ def test_a_missing_scheduler_gives_a_one_line_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], address: str
 ) -> None:
     text = write_text(tmp_path / "a.txt", 100)
-    assert f"{address}: no scheduler answers there" in refused(capsys, text, "--scheduler", address)
+    assert f"{address}: no scheduler answers" in refused(capsys, text, "--scheduler", address)
 
 
 def test_a_job_does_not_read_its_own_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -68,7 +68,7 @@ def test_each_line_is_in_one_range_wherever_the_cuts_are(buffer: int, data: str,
                 list(streams.lines(io.BytesIO(given_bytes), "toy", longest - 1))
     by_hand = [line for line in re.split(r"(?<=\n)", data) if line]
     assert [line.decode() for _, line in found] == by_hand
-    assert [at for at, _ in found] == [sum(map(len, by_hand[:place])) for place in range(len(by_hand))]
+    assert [at for at, _ in found] == [sum(map(len, by_hand[:index])) for index in range(len(by_hand))]
 
 
 @given(st.lists(st.integers(0, 300), min_size=1, max_size=12), st.integers(1, 120))

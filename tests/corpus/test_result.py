@@ -51,11 +51,11 @@ def test_a_written_result_is_read_back(record: dict[str, Any]) -> None:
     assert (found.label, found.baseline) == ("lang", "en")
     assert [row.name for row in found.labels] == ["", "en", "zh"]
     assert [Path(row.name).name for row in found.files] == ["a ü.jsonl", "b ü.jsonl"]
-    for place in range(3):
-        given = record["total"]["tokenizers"][place]
-        assert found.total.measures[place]["tokens"] == given["tokens"]
-        assert found.details[place].frequent[0][2] == given["most_frequent"][0]["count"]
-        assert sum(found.details[place].lengths.values()) == given["tokens"]
+    for index in range(3):
+        given = record["total"]["tokenizers"][index]
+        assert found.total.measures[index]["tokens"] == given["tokens"]
+        assert found.details[index].frequent[0][2] == given["most_frequent"][0]["count"]
+        assert sum(found.details[index].lengths.values()) == given["tokens"]
 
 
 def test_a_result_is_drawn_with_every_measure(record: dict[str, Any]) -> None:
@@ -115,10 +115,10 @@ def test_errors_name_what_is_wrong(record: dict[str, Any], path: tuple[Any, ...]
     assert "\n" not in str(error.value)
 
 
-def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """Every path in a record."""
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [path, *(place for key, each in inside for place in places(each, (*path, key)))]
+    return [path, *(path_inside for key, each in inside for path_inside in paths(each, (*path, key)))]
 
 
 WRONG = st.sampled_from([None, -1, 1e308, 10**30, "", "x" * 6000, [], {}, [[]], True, "\x00", {"": None}])
@@ -127,7 +127,7 @@ WRONG = st.sampled_from([None, -1, 1e308, 10**30, "", "x" * 6000, [], {}, [[]], 
 @given(data=st.data())
 def test_no_change_of_a_result_raises_another_error(record: dict[str, Any], data: st.DataObject) -> None:
     changed = copy.deepcopy(record)
-    *path, last = data.draw(st.sampled_from(places(changed)[1:]))
+    *path, last = data.draw(st.sampled_from(paths(changed)[1:]))
     at = changed
     for step in path:
         at = at[step]

@@ -134,12 +134,12 @@ def test_the_same_tokenizer_twice_and_an_empty_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("other", "front", "behind"),
+    ("other", "front", "back"),
     [("bert-uncased", "“[CLS]” (101)", "“[SEP]” (102)"), ("mistral-v1", "“<s>” (1)", "")],
 )
-def test_tokens_added_to_an_empty_text_stay_at_their_ends(other: str, front: str, behind: str) -> None:
+def test_tokens_added_to_an_empty_text_stay_at_their_ends(other: str, front: str, back: str) -> None:
     said = [f"post-process: gpt-2 adds nothing at the start; {other} adds {front} at the start."]
-    said += [f"post-process: gpt-2 adds nothing at the end; {other} adds {behind} at the end."] * bool(behind)
+    said += [f"post-process: gpt-2 adds nothing at the end; {other} adds {back} at the end."] * bool(back)
     assert [each.sentence for each in compared("gpt-2", other, "").divergences] == said
 
 
@@ -362,7 +362,7 @@ def part_way(one: Run, other: Run, upto: Sequence[str]) -> list[Token]:
     items = initial_items(one.text)
     for run, wanted in ((one, True), (other, False)):
         names = [stage.name for stage in run.trace.stages]
-        first = next((place for place, name in enumerate(names) if name not in upto), len(names))
+        first = next((index for index, name in enumerate(names) if name not in upto), len(names))
         # a second partition after the normalizer belongs to it
         while first < len(names) and names[first] in upto:
             first += 1

@@ -31,9 +31,9 @@ def test_every_token_of_the_model_has_the_event_that_output_it(text: str, spec: 
     found = outputs(side)
     assert len(found) == len(side.tokens) - len(side.specials)
     assert [each.event for each in found.values()] == sorted(each.event for each in found.values())
-    for place, each in found.items():
+    for index, each in found.items():
         row = stage.events[each.event]
-        assert (row.token, row.kind) == (side.tokens[place].id, each.kind)
+        assert (row.token, row.kind) == (side.tokens[index].id, each.kind)
 
 
 @settings(max_examples=amount(60))
@@ -70,13 +70,13 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("spec", "number", "text", "place", "points", "token", "row"), CASES)
+@pytest.mark.parametrize(("spec", "number", "text", "span", "points", "token", "row"), CASES)
 def test_the_event_about_a_position(
-    spec: str, number: int, text: str, place: tuple[int, int], points: str, token: int | None, row: dict[str, int]
+    spec: str, number: int, text: str, span: tuple[int, int], points: str, token: int | None, row: dict[str, int]
 ) -> None:
     side = of(spec, text)
     events = TextEvents(side, number)
-    event = events.find(*place, points, token)
+    event = events.find(*span, points, token)
     assert event is not None
     found = side.run.trace.stages[number].events[event]._asdict()
     assert row.items() <= found.items()

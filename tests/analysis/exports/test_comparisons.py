@@ -106,5 +106,5 @@ def test_an_insertion_is_shown_as_a_position() -> None:
     found = compared("gpt-2", "llama-2", "What")
     rows = align("What", [(side.label, bundled(side.label).encode("What")) for side in (found.left, found.right)])
     lines = comparison_lines(rows, [found])
-    places = [line.split(" | ")[2] for line in lines if line.startswith(("| post-process", "| normalize"))]
-    assert places == ["before 1", "1 to 4"]
+    positions = [line.split(" | ")[2] for line in lines if line.startswith(("| post-process", "| normalize"))]
+    assert positions == ["before 1", "1 to 4"]

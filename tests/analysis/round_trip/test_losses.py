@@ -187,10 +187,10 @@ def check(tok: Tokenizer, text: str, **options: bool) -> bool:
     trace = tok.trace(text, **options)
     decoded = tok.trace_decode(trace.ids, remove_special=trace.options.add_special)
     result = losses(trace, decoded, tok.vocabulary)
-    places = [each.at for each in result.lost]
-    assert places == sorted(set(places))
+    indices = [each.at for each in result.lost]
+    assert indices == sorted(set(indices))
     assert {each.stage for each in result.lost} <= {stage.name for stage in trace.stages} | {"decode"}
-    gone = set(places)
+    gone = set(indices)
     assert is_subsequence("".join(ch for at, ch in enumerate(text) if at not in gone), decoded.text)
     if decoded.text == text:
         assert result == ((), ())
