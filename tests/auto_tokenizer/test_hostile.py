@@ -77,6 +77,6 @@ def test_no_code_of_the_folders_own_is_run(tmp_path: Path) -> None:
 
 def test_a_class_that_is_not_run_here_is_named_with_those_that_are() -> None:
     error = tried(4, tokenizer_config={"tokenizer_class": "WhisperTokenizer"})
-    assert "as WhisperTokenizerFast, which is not known here" in str(error)
+    assert "as WhisperTokenizerFast, which is not supported here" in str(error)
     assert "GPT2TokenizerFast" in str(error)
     assert "@huggingface" in str(error)

@@ -29,7 +29,7 @@ def unnamed(tmp_path: Path) -> Path:
     return path
 
 
-UNNAMED = "The file names no pre-tokenizer: llama.cpp warns that the model will be the worse for it and takes "
+UNNAMED = "The file names no pre-tokenizer: llama.cpp warns of degraded quality it and takes "
 
 
 @pytest.mark.parametrize("command", ["encode", "trace"])

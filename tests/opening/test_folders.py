@@ -161,7 +161,7 @@ def test_the_card_of_transformers_says_what_counts(tmp_path: Path) -> None:
     assert used["special_tokens_map.json"] == "1 entry of it is used."
     assert used["added_tokens.json"] == "1 entry of it is used."
     assert "does not clean up" in unused["tokenizer_config.json: clean_up_tokenization_spaces"]
-    assert "passes it over" in unused["tokenizer_config.json: add_bos_token"]
+    assert "ignores it" in unused["tokenizer_config.json: add_bos_token"]
     assert "own_key" in unused["tokenizer_config.json"]
     assert unused["vocab.json"] == "It is not read: the vocabulary is that of tokenizer.json."
     assert "pre-tokenizer" in unused["tokenizer.json: pre_tokenizer"]

@@ -1,6 +1,12 @@
-"""Tokenizers as llama.cpp runs them, from what a GGUF file says.
+"""Tokenizers as llama.cpp runs them, from a GGUF file.
 
-One module for each kind of tokenizer that llama.cpp has; `tokenizer.ggml.model` says which one a file needs.
+spm, bpe, wpm, ugm, rwkv, plamo2   one tokenizer model each; `tokenizer.ggml.model` names the one a file needs
+metadata                           the keys of a file, and its facts
+vocabulary                         tokens, scores and kinds, with llama.cpp's corrections
+pre_tokenizers                     the settings behind each name of `tokenizer.ggml.pre`
+conversion                         a tokenizer.json as llama.cpp's converter writes it into a GGUF file
+conversion_pre                     the converter's name for a pre-tokenizer
+conversion_facts                   what the conversion changes, for the card
 """
 
 from __future__ import annotations
@@ -32,34 +38,35 @@ MODELS: Mapping[str, str] = MappingProxyType(
         "hybriddna": "bpe",
     }
 )
-"""`tokenizer.ggml.model` → the module that makes its tokenizer; a module is imported when a file needs it."""
+"""`tokenizer.ggml.model` → the module that makes its tokenizer, imported when a file needs it."""
 
 NONE = ("no_vocab", "none", "test")
-"""What a file says that holds no vocabulary on purpose, or one for llama.cpp's own tests, whose ids are hashes."""
+"""Values of files without a vocabulary, or with one for llama.cpp's own tests, whose ids are hashes."""
 
 NO_CHOICES: Mapping[str, str] = MappingProxyType({})
 
 
 def from_gguf(gguf: Gguf, name: str, choices: Mapping[str, str] = NO_CHOICES) -> Tokenizer:
-    """The tokenizer in a GGUF file. Raises InputError where the file holds none, or one that is not known here.
+    """The tokenizer in a GGUF file. Raises InputError if the file has none, or an unknown one.
 
-    name: what the tokenizer is called in errors and on the pages. choices: `pre`, where the file's own is not known.
+    name: what errors and the pages call the tokenizer. choices: `pre`, if the file's own is unknown.
     """
     keys = Metadata(gguf, name, choices)
     model = keys.value("model")
     if model is None or model in NONE:
         why = "no key tokenizer.ggml.model" if model is None else f"tokenizer.ggml.model is {shown(model)}"
-        raise InputError(f"{name}: this GGUF file holds no tokenizer ({why}); take the model's own file")
+        raise InputError(f"{name}: this GGUF file has no tokenizer ({why}); give the model's own file")
     module = MODELS.get(model) if isinstance(model, str) else None
     if module is None:
         raise InputError(
-            f"{name}: tokenizer.ggml.model is {shown(model)}; llama.cpp has: {', '.join(MODELS)}. Choose such a file"
+            f"{name}: tokenizer.ggml.model is {shown(model)}; llama.cpp has: {', '.join(MODELS)}. Give a file "
+            "with one of them"
         )
-    return maker(module)(keys)
+    return _constructor(module)(keys)
 
 
-def maker(module: str) -> Callable[[Metadata], Tokenizer]:
-    """What makes a tokenizer of the file's keys, from a module of this package."""
+def _constructor(module: str) -> Callable[[Metadata], Tokenizer]:
+    """The function of a module of this package that makes a tokenizer from the file's keys."""
     found = getattr(import_module(f"{__name__}.{module}"), f"{module}_tokenizer")
     return cast("Callable[[Metadata], Tokenizer]", found)
 
@@ -67,8 +74,8 @@ def maker(module: str) -> Callable[[Metadata], Tokenizer]:
 def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, str] = NO_CHOICES) -> Tokenizer:
     """The vocabulary of a tokenizer.json as llama.cpp runs it once its converter has written a GGUF file of it.
 
-    choices: `pre`, where the converter has no name for the pre-tokenizer. Raises ChoiceNeeded there, InputError for a
-    tokenizer that the converter has no way for.
+    choices: `pre`, if the converter has no name for the pre-tokenizer. Raises ChoiceNeeded for that, and InputError for
+    a tokenizer that the converter does not support.
     """
     from explorer.implementations.llama_cpp.conversion_facts import converted_facts
 

@@ -1,13 +1,15 @@
 """BPE vocabularies as llama.cpp runs them: `tokenizer.ggml.model` is `gpt2`, `hybriddna`, `whitespace` or `gemma4`.
 
-What a file of this kind needs beside its tokens and merges is chosen by a name it carries, `tokenizer.ggml.pre`
-(`pre_tokenizers.py`). Follows `llama_vocab::impl::load`, `llm_tokenizer_bpe` and its sessions in llama.cpp's
-`src/llama-vocab.cpp`. The four differ in what comes before the merges: `hybriddna` cuts DNA out, `whitespace` drops
-white space and makes letters small, `gemma4` has one pre-tokenizer whatever the file says.
+Follows `llama_vocab::impl::load`, `llm_tokenizer_bpe` and its sessions in llama.cpp's `src/llama-vocab.cpp`. Besides
+tokens and merges, the name in `tokenizer.ggml.pre` decides (`pre_tokenizers.py`). The four models differ in what
+precedes the merges: `hybriddna` cuts out DNA, `whitespace` drops white space and lowercases letters, `gemma4` has a
+fixed pre-tokenizer.
 
-llama.cpp never normalizes the text of such a vocabulary otherwise, whatever the model's own tokenizer does: Qwen 2
-asks for NFC, and on text with combining marks the ids differ. Left out: where the merges run on the text itself and a
-piece holds two spaces (only with `whitespace` as the pre-tokenizer of another model), llama.cpp ends the program.
+llama.cpp does not normalize the text of such a vocabulary otherwise, whatever the model's own tokenizer does: Qwen 2
+uses NFC, so ids differ on text with combining marks.
+
+Left out: if the merges run on the text itself and a piece has two spaces (only with `whitespace` as the pre-tokenizer
+of another model), llama.cpp aborts.
 """
 
 from __future__ import annotations
@@ -35,23 +37,22 @@ from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, cor
 from explorer.vocabulary import PieceKind, Vocabulary
 
 DEFAULT_SPECIAL = 11
-"""The id of BOS and EOS where the file names none."""
+"""The id of BOS and EOS if the file has none."""
 
 SAYS = {
-    "gpt2": "BPE: within each piece of text, pairs of neighbours are merged, the pair that stands first in the list of "
-    "merges first.",
+    "gpt2": "BPE: within each piece of text, two neighbors merge, the pair that is first in the list of merges first.",
     "hybriddna": "BPE for text and, between <dna> and </dna>, a token for every six letters.",
-    "whitespace": "BPE on words: white space is dropped, and no token reaches over it.",
-    "gemma4": "BPE on the text itself: spaces are written ▁, only line feeds cut, and pairs of neighbours are merged, "
-    "the pair that stands first in the list of merges first.",
+    "whitespace": "BPE on words: white space is dropped, and no token spans it.",
+    "gemma4": "BPE on the text itself: spaces are written ▁, only line feeds cut, and two neighbors merge, "
+    "the pair that is first in the list of merges first.",
 }
 
 
 def bpe_tokenizer(keys: Metadata) -> Tokenizer:
     """The tokenizer of such a file.
 
-    The choice `pre` is used where the file's own name is missing or not known. Raises ChoiceNeeded for the latter,
-    InputError where something it needs is missing or damaged.
+    The choice `pre` is used if the file's own name is missing or unknown. Raises ChoiceNeeded for an unknown name,
+    InputError if something it needs is missing or damaged.
     """
     model = keys.text("model")
     keys.say("model", SAYS[model], "model")
@@ -62,16 +63,44 @@ def bpe_tokenizer(keys: Metadata) -> Tokenizer:
     default = DEFAULT_SPECIAL if model != "gemma4" else None
     vocabulary = corrected(of_file, keys, default)
     written = without_marks(vocabulary) if model == "hybriddna" else vocabulary
-    parts: list[Part] = [SpecialTokenPartition(special_tokens(written, keys))]
+    special = SpecialTokenPartition(special_tokens(written, keys))
+    before = _parts_before_merging(keys, model, pre, vocabulary)
+    first, last = keys.ends(
+        vocabulary, bos=default if pre.bos else None, eos=default, add_bos=pre.add_bos, always_bos=pre.line_feeds_whole
+    )
+    prefix = keys.strips_space()
+    bpe = Bpe(
+        vocabulary,
+        MergeList(merges),
+        whole=only_line_feeds if pre.line_feeds_whole else pre.ignore_merges,
+        byte_tokens=not pre.bytes_spelled,
+    )
+    decoder = PieceDecoder(
+        written,
+        escaped_llama_cpp if pre.escape_spaces else byte_level_llama_cpp,
+        special=frozenset(
+            id for id, kind in enumerate(vocabulary.kinds) if kind in (PieceKind.CONTROL, PieceKind.UNKNOWN)
+        ),
+        first=first,
+        last=last,
+        strip_space=prefix,
+        clean_spaces=pre.clean_spaces,
+    )
+    parts = (special, *before, bpe, AddSpecial(first, last))
+    return Tokenizer(keys.name, "BPE", "llama.cpp", vocabulary, parts, decoder, keys.facts())
 
+
+def _parts_before_merging(keys: Metadata, model: str, pre: Pre, vocabulary: Vocabulary) -> list[Part]:
+    """Normalization, DNA groups and pre-tokenization, as the model and its pre-tokenizer need them."""
+    parts: list[Part] = []
     normalizers: list[Normalizer] = []
     if pre.escape_spaces:
         normalizers.append(EscapeWhitespace())
-        keys.say("normalizer", "Spaces are written ▁ (U+2581), as this pre-tokenizer asks for.", "pre")
+        keys.say("normalizer", "Spaces are written ▁ (U+2581), as this pre-tokenizer requires.", "pre")
     if model == "whitespace":
         if keys.flag("normalizer.lowercase", pre.lowercase):
             normalizers.append(Lower())
-            keys.say("normalizer", "Letters are made small.", "normalizer.lowercase")
+            keys.say("normalizer", "Letters are lowercased.", "normalizer.lowercase")
         else:
             keys.say("normalizer", "Letters stay as they are.", "normalizer.lowercase")
     if normalizers:
@@ -85,38 +114,13 @@ def bpe_tokenizer(keys: Metadata) -> Tokenizer:
         splitters.append(ByteLevel())
     parts.append(PreTokenization(splitters))
     say_pieces(keys, pre)
-
-    first, last = keys.ends(
-        vocabulary, bos=default if pre.bos else None, eos=default, add_bos=pre.add_bos, always_bos=pre.line_feeds_whole
-    )
-    prefix = keys.strips_space()
-    parts += [
-        Bpe(
-            vocabulary,
-            MergeList(merges),
-            whole=only_line_feeds if pre.line_feeds_whole else pre.ignore_merges,
-            byte_tokens=not pre.bytes_spelled,
-        ),
-        AddSpecial(first, last),
-    ]
-    decoder = PieceDecoder(
-        written,
-        escaped_llama_cpp if pre.escape_spaces else byte_level_llama_cpp,
-        special=frozenset(
-            id for id, kind in enumerate(vocabulary.kinds) if kind in (PieceKind.CONTROL, PieceKind.UNKNOWN)
-        ),
-        first=first,
-        last=last,
-        strip_space=prefix,
-        clean_spaces=pre.clean_spaces,
-    )
-    return Tokenizer(keys.name, "BPE", "llama.cpp", vocabulary, tuple(parts), decoder, keys.facts())
+    return parts
 
 
 def pre_of(keys: Metadata, model: str) -> tuple[str, Pre]:
-    """The name of the pre-tokenizer in force and what it chooses."""
+    """The name of the pre-tokenizer in force, and its settings."""
     if model == "gemma4":
-        keys.say("pre-tokenizer", "The pre-tokenizer is gemma4, as it is for every vocabulary of this kind.", "model")
+        keys.say("pre-tokenizer", "The pre-tokenizer is gemma4, as for every vocabulary of this kind.", "model")
         return "gemma4", PRE["gemma4"]
     name, answer = keys.text("pre"), keys.choices.get("pre")
     if name in PRE:
@@ -124,7 +128,7 @@ def pre_of(keys: Metadata, model: str) -> tuple[str, Pre]:
         return name, PRE[name]
     if answer is not None and answer not in PRE:
         raise ChoiceNeeded(
-            f"{keys.name}: {shown(answer)} is no pre-tokenizer that llama.cpp knows; choose one of them", "pre",
+            f"{keys.name}: {shown(answer)} is not a pre-tokenizer of llama.cpp; choose one of them", "pre",
             likeliest(answer),
         )  # fmt: skip
     if answer is not None:
@@ -133,33 +137,33 @@ def pre_of(keys: Metadata, model: str) -> tuple[str, Pre]:
         return answer, PRE[answer]
     if name:
         raise ChoiceNeeded(
-            f"{keys.name}: tokenizer.ggml.pre is {shown(name)}, which names how the text is cut before merging, and "
-            f"llama.cpp refuses it (unknown pre-tokenizer type); choose one of the {len(PRE)} it knows", "pre",
+            f"{keys.name}: tokenizer.ggml.pre is {shown(name)}, the name of a pre-tokenizer, but "
+            f"llama.cpp refuses it (unknown pre-tokenizer type); choose one of the {len(PRE)} it has", "pre",
             likeliest(name),
         )  # fmt: skip
-    keys.say("pre-tokenizer", "The file names no pre-tokenizer: llama.cpp warns that the model will be the worse for "
-             f"it and takes {DEFAULT}.", kind=FactKind.WARNING)  # fmt: skip
+    keys.say("pre-tokenizer", "The file names no pre-tokenizer: llama.cpp warns of degraded quality "
+             f"and uses {DEFAULT}.", kind=FactKind.WARNING)  # fmt: skip
     return DEFAULT, PRE[DEFAULT]
 
 
 def say_pieces(keys: Metadata, pre: Pre) -> None:
-    """What the pre-tokenizer chooses, for the card."""
-    for place, pattern in enumerate(pre.patterns):
-        then = "First the text is cut" if place == 0 and len(pre.patterns) > 1 else "The text is cut"
-        then = "Then each piece is cut" if place else then
+    """Adds the facts about the pre-tokenizer's settings."""
+    for index, pattern in enumerate(pre.patterns):
+        then = "First the text is cut" if index == 0 and len(pre.patterns) > 1 else "The text is cut"
+        then = "Then each piece is cut" if index else then
         keys.say("pre-tokenizer", f"{then} by this pattern, {pattern.name}.", "pre", pattern.regex)
     keys.say("pre-tokenizer", "The bytes of a piece are spelled as printable characters." if pre.bytes_spelled else
-             "The merges run on the text itself; what is no token becomes its bytes <0xXX>.", "pre")  # fmt: skip
+             "The merges run on the text itself; what is not a token becomes its bytes <0xXX>.", "pre")  # fmt: skip
     if pre.ignore_merges:
-        keys.say("flags", "A piece that is a token is taken whole, without any merge.", "pre")
+        keys.say("flags", "A piece that is a token is used whole, without merging.", "pre")
     if pre.line_feeds_whole:
-        keys.say("flags", "A piece of line feeds that is a token is taken whole, without any merge.", "pre")
-    keys.say("flags", "Decoding takes the space before punctuation and some contractions away." if pre.clean_spaces else
-             "Decoding leaves all spaces.", "pre")  # fmt: skip
+        keys.say("flags", "A piece of line feeds that is a token is used whole, without merging.", "pre")
+    keys.say("flags", "Decoding removes the space before punctuation and some contractions." if pre.clean_spaces else
+             "Decoding keeps all spaces.", "pre")  # fmt: skip
 
 
 def merges_of(keys: Metadata, pre: str) -> list[bytes]:
-    """The list of merges. Only Kimi K2 may do without one: its words are tokens or bytes then."""
+    """The list of merges. Only Kimi K2 may lack one: then its words are tokens or bytes."""
     if not keys.has("merges") and pre == "kimi-k2":
         keys.say("model", "There are no merges, which llama.cpp allows for this pre-tokenizer: nothing merges.",
                  kind=FactKind.WARNING)  # fmt: skip
@@ -170,12 +174,12 @@ def merges_of(keys: Metadata, pre: str) -> list[bytes]:
 
 
 def only_line_feeds(piece: str) -> bool:
-    """Whether a piece is nothing but line feeds."""
+    """Whether a piece consists of line feeds only."""
     return not piece.strip("\n")
 
 
 def without_marks(vocabulary: Vocabulary) -> Vocabulary:
-    """The vocabulary as DNA tokens are written: from `<oov>` on without the mark behind them."""
+    """The vocabulary as DNA tokens decode: after `<oov>`, without their final mark."""
     unknown = vocabulary.ids.get(UNKNOWN)
     if unknown is None:
         return vocabulary

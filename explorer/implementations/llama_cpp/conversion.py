@@ -1,24 +1,25 @@
 """A tokenizer.json as llama.cpp's converter writes it into a GGUF file.
 
-Follows `conversion/base.py` and the vocabulary classes of llama.cpp's `gguf-py`, in four ways that the file itself
-tells apart:
+Follows `conversion/base.py` and the vocabulary classes of llama.cpp's `gguf-py`. Four cases, which the file
+distinguishes:
 
-- BPE on bytes (`get_vocab_base`): the pieces as they are spelled, added tokens as control tokens where they are special
-  or look so and as user-defined ones where not, holes filled up, the merges as `left right`, and a name for the
-  pre-tokenizer (`converted_pre.py`). Where it has none the person is asked.
+- BPE on bytes (`get_vocab_base`): the pieces unchanged; added tokens as control tokens if they are special or look
+  special, otherwise as user-defined ones; unused ids filled; the merges as `left right`; a name for the pre-tokenizer
+  (`conversion_pre.py`). If there is no name, the user is asked.
 - BPE with a pre-tokenizer of type Whitespace (`_set_vocab_whitespace`): the same, on words.
-- BPE with byte fallback, which is SentencePiece's (`LlamaHfVocab`): with a token `<bos>` it becomes Gemma 4's kind;
-  else it becomes SPM, and because the file has no scores every piece gets the same one.
+- SentencePiece's BPE, with byte fallback (`LlamaHfVocab`): with a token `<bos>` it becomes Gemma 4's model, otherwise
+  SPM, where every piece gets the same score, because the file has none.
 - Unigram (`_xlmroberta_set_vocab`): pieces with scores, and the character map.
 
-BOS and EOS come from the template of the post-processor. The converter reads them from other files of the model
-(`tokenizer_config.json`), too, which are not at hand: `AROUND` says them for the models that are bundled. A ByteLevel
-post-processor, which adds nothing, makes it write that no BOS is added; here the pre-tokenizer decides then, as in the
-GGUF files that are around.
+BOS and EOS come from the template of the post-processor. The converter also reads them from other files of the model
+(`tokenizer_config.json`), which are not available here: `KNOWN_ENDS` has them for the bundled models. For a ByteLevel
+post-processor, which adds nothing, the converter writes that no BOS is added; here the pre-tokenizer decides, as in
+published GGUF files.
 
-What gets lost on the way is the point: the normalizer (Qwen 2's NFC), `single_word`, `lstrip`, `rstrip`. Left out:
-added tokens that are to be normalized are not taken through the tokenizer once, and where a vocabulary is larger than
-its file says is not known.
+The conversion loses the normalizer (Qwen 2's NFC), `single_word`, `lstrip` and `rstrip`, and so does this.
+
+Left out: the converter runs normalized added tokens through the tokenizer once, and pads a vocabulary that is smaller
+than the model's.
 """
 
 from __future__ import annotations
@@ -41,17 +42,17 @@ from explorer.implementations.llama_cpp.pre_tokenizers import PRE, likeliest
 from explorer.text import visible
 from explorer.vocabulary import SPACE_MARK, PieceKind
 
-AROUND: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+KNOWN_ENDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
         "gpt-2": ("<|endoftext|>", "<|endoftext|>"),
         "llama-bpe": ("<|begin_of_text|>", "<|end_of_text|>"),
         "qwen2": ("<|endoftext|>", "<|endoftext|>"),
     }
 )
-"""`tokenizer.ggml.pre` → the spellings of BOS and EOS where the file names none."""
+"""`tokenizer.ggml.pre` → the spellings of BOS and EOS if the file has none."""
 
 SHOWN = frozenset('<|channel> <channel|> <|tool_call> <tool_call|> <|tool_response> <tool_response|> <|"|>'.split())
-"""Of Gemma 4: tokens that become user-defined ones, so that they are always written."""
+"""Tokens of Gemma 4 that become user-defined, so that they are always decoded."""
 
 SAME_SCORE, NO_SCORE = -1000.0, -10000.0
 BYTE = re.compile(r"<0x[0-9A-Fa-f]{2}>")
@@ -63,15 +64,15 @@ Columns = tuple[list[bytes], "array[int]"]
 def converted(file: TokenizerJson, name: str, choices: Mapping[str, str] = MappingProxyType({})) -> Gguf:
     """The keys of the GGUF file.
 
-    choices: `pre`, where the converter has no name for the pre-tokenizer. Raises ChoiceNeeded there, InputError for a
-    tokenizer that the converter has no way for.
+    choices: `pre`, if the converter has no name for the pre-tokenizer. Raises ChoiceNeeded for that, and InputError for
+    a tokenizer that the converter does not support.
     """
     if file.model_type == "Unigram":
         keys = unigram(file, name)
     elif file.model_type != "BPE":
         raise InputError(
-            f"{name}: model.type is {shown(file.model_type)}, which llama.cpp's converter has no way for; it "
-            "knows BPE, Unigram and WordPiece"
+            f"{name}: model.type is {shown(file.model_type)}, which llama.cpp's converter does not support; it "
+            "supports BPE, Unigram and WordPiece"
         )
     elif file.model.get("byte_fallback") is True:
         keys = sentencepiece_bpe(file, name)
@@ -84,7 +85,7 @@ def bpe(file: TokenizerJson, name: str, choices: Mapping[str, str]) -> dict[str,
     """BPE on bytes, or on words."""
     texts = vocabulary_ids(file.model, name)
     on_words = file.pre_tokenizer is not None and file.pre_tokenizer.get("type") == "Whitespace"
-    pre = "whitespace" if on_words else named(file, name, choices)
+    pre = "whitespace" if on_words else pre_name(file, name, choices)
     pieces, kinds = columns(texts, file.added_tokens, name)
     return {
         "model": "whitespace" if on_words else "gpt2",
@@ -93,12 +94,12 @@ def bpe(file: TokenizerJson, name: str, choices: Mapping[str, str]) -> dict[str,
         "token_type": kinds,
         "merges": merges_of(file.model, name),
         **({"normalizer.lowercase": True} if on_words and lowercases(file, name) else {}),
-        **ends(file, name, texts, AROUND.get(pre, ("", ""))),
+        **ends(file, name, texts, KNOWN_ENDS.get(pre, ("", ""))),
     }
 
 
-def named(file: TokenizerJson, name: str, choices: Mapping[str, str]) -> str:
-    """The name of the pre-tokenizer, told by its patterns or chosen."""
+def pre_name(file: TokenizerJson, name: str, choices: Mapping[str, str]) -> str:
+    """The name of the pre-tokenizer, found by its patterns or chosen."""
     cut = list(patterns_of(pre_tokenizers(file, name)))
     found = pre_of(cut, file.model.get("ignore_merges") is True)
     chosen = found or choices.get("pre", "")
@@ -106,25 +107,25 @@ def named(file: TokenizerJson, name: str, choices: Mapping[str, str]) -> str:
         return chosen
     patterns = visible(" then ".join(cut)[:200]) or "it has no pattern"
     raise ChoiceNeeded(
-        f"{name}: llama.cpp's converter has no name for this pre-tokenizer that its patterns tell "
-        f"({patterns}); choose what it is to be run as",
+        f"{name}: llama.cpp's converter has no name for this pre-tokenizer's patterns "
+        f"({patterns}); choose the pre-tokenizer to run",
         "pre",
         likeliest(chosen),
     )
 
 
 def sentencepiece_bpe(file: TokenizerJson, name: str) -> dict[str, Value]:
-    """SentencePiece's BPE: SPM with one score for all, or Gemma 4's kind."""
+    """SentencePiece's BPE: SPM with one score for all pieces, or Gemma 4's model."""
     if file.decoder is None or file.decoder.get("type") != "Sequence":
         raise InputError(
-            f"{name}: a BPE model with byte_fallback, but its decoder is no Sequence; llama.cpp's converter has no way "
-            "for it: take the model's own tokenizer.model"
+            f"{name}: a BPE model with byte_fallback, but its decoder is not a Sequence, which llama.cpp's converter does "
+            "not support: give the model's own tokenizer.model"
         )
     texts = vocabulary_ids(file.model, name)
     size = len(texts)
     if sorted(texts.values()) != list(range(size)):
         raise InputError(
-            f"{name}: the ids in model.vocab are not 0 to {size - 1}, which llama.cpp's converter asks for"
+            f"{name}: the ids in model.vocab are not 0 to {size - 1}, which llama.cpp's converter requires"
         )
     added = {token.id: token for token in file.added_tokens}
     spm = "<bos>" not in texts
@@ -168,7 +169,7 @@ def unigram(file: TokenizerJson, name: str) -> dict[str, Value]:
     for id, entry in enumerate(vocab):
         if not (isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], str)
                 and isinstance(entry[1], int | float) and abs(entry[1]) < 3e38):  # fmt: skip
-            raise InputError(f"{name}: model.vocab[{id}] is no piece with a score; the file is damaged")
+            raise InputError(f"{name}: model.vocab[{id}] is not a piece with a score; the file is damaged")
         pieces.append(entry[0].encode("utf-8", "replace"))
         scores.append(entry[1])
         token = added.get(id)
@@ -189,21 +190,21 @@ def unigram(file: TokenizerJson, name: str) -> dict[str, Value]:
 
 
 def charsmap(normalizer: Json | None, name: str) -> array[int]:
-    """The character map of a normalizer of type Precompiled; the converter asks for one."""
+    """The character map of a normalizer of type Precompiled, which the converter requires."""
     data = None if normalizer is None else normalizer.get("precompiled_charsmap")
     if not isinstance(data, str):
         raise InputError(
-            f"{name}: the normalizer is no Precompiled one with a character map, and llama.cpp's converter has no way "
-            "for a Unigram without; take the model's own sentencepiece file"
+            f"{name}: the normalizer is not a Precompiled one with a character map, and llama.cpp's converter does not "
+            "support a Unigram without one; give the model's own sentencepiece file"
         )
     try:
         return array("B", b64decode(data, validate=True))
-    except ValueError:  # what is no ASCII is no binascii.Error
-        raise InputError(f"{name}: normalizer.precompiled_charsmap is no base64; the file is damaged") from None
+    except ValueError:  # text that isn't ASCII does not raise binascii.Error
+        raise InputError(f"{name}: normalizer.precompiled_charsmap is not base64; the file is damaged") from None
 
 
 def columns(texts: Mapping[str, int], added_tokens: tuple[AddedEntry, ...], name: str) -> Columns:
-    """Pieces and kinds by id: those of the model, added tokens, and what fills the holes."""
+    """Pieces and kinds by id: of the model, of added tokens, and fillers for unused ids."""
     added = {token.id: token for token in added_tokens}
     size = max([*texts.values(), *added], default=-1) + 1
     if size > 2 * (len(texts) + len(added)) + 1000:
@@ -223,7 +224,7 @@ def columns(texts: Mapping[str, int], added_tokens: tuple[AddedEntry, ...], name
 
 
 def ends(file: TokenizerJson, name: str, texts: Mapping[str, int], otherwise: tuple[str, str]) -> dict[str, Value]:
-    """BOS and EOS: those of the post-processor's template with the flags to add them, else by their spelling."""
+    """BOS and EOS with the flags to add them: from the post-processor's template, otherwise by their spelling."""
     found: dict[str, Value] = {}
     processors = flat(file.post_processor, "post_processor", "processors", name)
     around = max(map(template, processors), key=len, default=[])
@@ -238,23 +239,23 @@ def ends(file: TokenizerJson, name: str, texts: Mapping[str, int], otherwise: tu
 
 
 def template(processor: LocatedPart) -> list[str | None]:
-    """What is put around one text, None for the text itself; empty where the post-processor adds nothing."""
+    """The tokens around one text, None for the text itself; empty if the post-processor adds nothing."""
     if processor.kind in ENCLOSING:
-        return [end(processor, "cls"), None, end(processor, "sep")]
+        return [_spelling(processor, "cls"), None, _spelling(processor, "sep")]
     if processor.kind != "TemplateProcessing":
         return []
     found: list[str | None] = []
     for number, slot in enumerate(processor.get("single", list)):
         token = slot.get("SpecialToken", {}) if isinstance(slot, dict) else None
         if not isinstance(token, dict):
-            raise processor.error(f"single[{number}] is {shown(slot)}, and no text and no token")
+            raise processor.error(f"single[{number}] is {shown(slot)}, neither a text nor a token")
         id = token.get("id")
         found.append(id if isinstance(id, str) else None)
     return found
 
 
-def end(processor: LocatedPart, key: str) -> str:
-    """How `cls` or `sep` is spelled."""
+def _spelling(processor: LocatedPart, key: str) -> str:
+    """The spelling of `cls` or `sep`."""
     found = processor.get(key, list)
     if not found or not isinstance(found[0], str):
         raise processor.error(f"{key} is {shown(found)}, not a spelling and an id")
@@ -267,7 +268,7 @@ def pre_tokenizers(file: TokenizerJson, name: str) -> list[LocatedPart]:
 
 
 def lowercases(file: TokenizerJson, name: str) -> bool:
-    """Whether the normalizer makes letters small, as far as the converter looks."""
+    """Whether the normalizer lowercases, as far as the converter checks."""
     return any(
         part.kind == "Lowercase" or (part.kind == "BertNormalizer" and part.part.get("lowercase") is True)
         for part in flat(file.normalizer, "normalizer", "normalizers", name)
@@ -283,7 +284,7 @@ def puts_space_in_front(part: LocatedPart) -> bool:
 
 
 def looks_special(content: str) -> bool:
-    """The converter's `does_token_look_special`: a spelling that is taken for a control token whatever the file says.
+    """The converter's `does_token_look_special`: whether a spelling becomes a control token whatever the file says.
 
     >>> looks_special("<|im_start|>"), looks_special("<unused3>"), looks_special("<tool_call>")
     (True, True, False)
@@ -297,19 +298,21 @@ def looks_special(content: str) -> bool:
 
 
 def merges_of(model: Json, name: str) -> list[bytes]:
-    """The merges as `left right`; a space within a piece is written Ġ, as the converter does."""
+    """The merges as `left right`; a space within a piece becomes Ġ, as in the converter."""
     merges = model.get("merges")
     if not isinstance(merges, list):
         raise InputError(f"{name}: model.merges is not a list; the file is damaged")
     if {*map(type, merges)} <= {str}:
-        # all at once is three times as fast; a piece may hold a line feed, though
+        # all at once is three times as fast, unless a piece contains a line feed
         together = "\n".join(merges).encode("utf-8", "replace").split(b"\n")
         return together if len(together) == len(merges) else [merge.encode("utf-8", "replace") for merge in merges]
-    for place, pair in enumerate(merges):
+    for index, pair in enumerate(merges):
         if not isinstance(pair, list) or [*map(type, pair)] != [str, str]:
-            raise InputError(f"{name}: model.merges[{place}] is no pair of pieces; repair the file")
-    return [f"{left} {right}".encode("utf-8", "replace") for left, right in (map(written, pair) for pair in merges)]
+            raise InputError(f"{name}: model.merges[{index}] is not a pair of pieces; repair the file")
+    return [
+        f"{left} {right}".encode("utf-8", "replace") for left, right in (map(_without_spaces, pair) for pair in merges)
+    ]
 
 
-def written(side: str) -> str:
+def _without_spaces(side: str) -> str:
     return side.replace(" ", "Ġ")

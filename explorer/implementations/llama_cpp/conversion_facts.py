@@ -1,6 +1,6 @@
-"""What becomes of a tokenizer.json on the way into a GGUF file, for its card.
+"""The facts about a tokenizer.json after its conversion to a GGUF file.
 
-What llama.cpp then reads has no place in the file; what its converter drops has.
+Facts about what llama.cpp reads have no place in the tokenizer.json; facts about what the converter drops have one.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import TokenizerJson
 
 FLAGS = ("single_word", "lstrip", "rstrip")
-"""Of added tokens: lost on the way."""
+"""Flags of added tokens that the conversion loses."""
 
 
 def converted_facts(file: TokenizerJson, facts: Sequence[Fact]) -> tuple[Fact, ...]:
-    """The facts of the GGUF file without its keys, and what was lost before."""
+    """The facts of the GGUF file without their keys, and facts about what the conversion loses."""
     says = "This is the vocabulary as llama.cpp runs it once its converter has written a GGUF file of it."
     found = [Fact("model", says)]
     if file.model_type == "BPE" and any(fact.says.startswith("SPM") for fact in facts):
@@ -24,7 +24,7 @@ def converted_facts(file: TokenizerJson, facts: Sequence[Fact]) -> tuple[Fact, .
     found += [fact._replace(place="") for fact in facts if fact.kind != FactKind.UNUSED]
     if file.normalizer is not None and file.model_type == "BPE":
         found.append(Fact("normalizer", f"The normalizer {file.normalizer.get('type')} is lost: llama.cpp has its own "
-                          "way for such a vocabulary, or none.", "normalizer", kind=FactKind.UNUSED))  # fmt: skip
+                          "for such a vocabulary, or none.", "normalizer", kind=FactKind.UNUSED))  # fmt: skip
     for flag in FLAGS:
         count = sum(getattr(token, flag) for token in file.added_tokens)
         if count:

@@ -1,12 +1,12 @@
-"""The name that llama.cpp's converter has for the pre-tokenizer of a tokenizer.json, told by its patterns.
+"""The name that llama.cpp's converter uses for the pre-tokenizer of a tokenizer.json, found by its patterns.
 
-The converter tokenizes a test text and knows the name by a hash of the ids (`get_vocab_base_pre` in
-`conversion/base.py`), so it can tell any two models apart and knows no patterns. Here the patterns in the file tell it:
-the parts of the pre-tokenizer are read in order as the regular expressions they stand for, and looked up. Of several
-names with the same patterns the one met most is given; they differ in settings that a tokenizer.json does not hold.
+The converter tokenizes a test text and looks up the name by a hash of the ids (`get_vocab_base_pre` in
+`conversion/base.py`). That distinguishes any two models, but says nothing about patterns. Here the patterns decide: the
+parts of the pre-tokenizer are turned into regular expressions, in order, and looked up. Of several names with the same
+patterns the most common is used; they differ in settings that a tokenizer.json does not have.
 
-The models' own patterns are those that llama.cpp's `src/llama-vocab.cpp` cites above its own, and of models that have
-more parts than a pattern, their tokenizer.json's.
+The models' own patterns are those that llama.cpp's `src/llama-vocab.cpp` cites above its own; for models with more
+parts than a pattern they are from their tokenizer.json.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _BLOOM = r" ?[^(\s|[.,!?…。，、।۔،])]+"
 
 
 def own(ours: str) -> str:
-    """The model's own pattern, where llama.cpp changed nothing but the contractions."""
+    """The model's own pattern, if llama.cpp only changed the contractions."""
     return ours.replace(p.CONTRACTION.regex, _CONTRACTION)
 
 
@@ -63,18 +63,18 @@ SIGNATURES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
 
 
 def plain(regex: str) -> str:
-    """A pattern with its line breaks spelled one way: some files hold the characters themselves."""
+    """A pattern with its line breaks as escapes: some files contain the characters themselves."""
     return regex.replace("\r", r"\r").replace("\n", r"\n")
 
 
 PRE_OF_PATTERNS: Final[Mapping[tuple[str, ...], str]] = MappingProxyType(
     {tuple(map(plain, patterns)): name for name, patterns in SIGNATURES}
 )
-"""What the parts of a pre-tokenizer stand for, in order → `tokenizer.ggml.pre`."""
+"""Regular expressions of the parts of a pre-tokenizer, in order → `tokenizer.ggml.pre`."""
 
 
 def patterns_of(parts: Iterable[LocatedPart]) -> Iterator[str]:
-    """The regular expressions that the parts of a pre-tokenizer stand for; another part gives its type.
+    """The regular expressions of the parts of a pre-tokenizer; a part without one gives its type.
 
     >>> from explorer.implementations.huggingface.reading import flat
     >>> part = {"type": "Sequence", "pretokenizers": [
@@ -85,7 +85,7 @@ def patterns_of(parts: Iterable[LocatedPart]) -> Iterator[str]:
     for part, _, _ in parts:
         kind, pattern = part["type"], part.get("pattern")
         regex = pattern.get("Regex") if isinstance(pattern, dict) else None
-        if kind == "Split" and isinstance(regex, str) and isolates(part):
+        if kind == "Split" and isinstance(regex, str) and _isolates(part):
             yield plain(regex)
         elif kind == "ByteLevel":
             if part.get("use_regex", True):
@@ -96,16 +96,16 @@ def patterns_of(parts: Iterable[LocatedPart]) -> Iterator[str]:
             yield kind
 
 
-def isolates(split: Json) -> bool:
-    """Whether a Split makes each match a piece of its own, which is all that llama.cpp's patterns do."""
+def _isolates(split: Json) -> bool:
+    """Whether a Split makes each match a piece, which is all that llama.cpp's patterns do."""
     behaviour, inverted = split.get("behavior"), bool(split.get("invert"))
     return (behaviour == "Isolated" and not inverted) or (behaviour == "Removed" and inverted)
 
 
 def pre_of(patterns: Iterable[str], ignore_merges: bool) -> str | None:
-    """The converter's name for a pre-tokenizer, None where it has none that its patterns tell.
+    """The converter's name for a pre-tokenizer with these patterns, None if there is none.
 
-    ignore_merges: of the model; Llama 3 and Smaug differ in nothing else.
+    ignore_merges: of the model, the only difference between Llama 3 and Smaug.
     """
     name = PRE_OF_PATTERNS.get(tuple(patterns))
     return "smaug-bpe" if name == "llama-bpe" and not ignore_merges else name

@@ -1,8 +1,9 @@
-"""The tokenizer keys of a GGUF file as llama.cpp reads them, and the sentences of the file's card.
+"""The tokenizer keys of a GGUF file as llama.cpp reads them, and the facts about the file.
 
-Every setting is asked for through `Metadata`, so that it knows which keys had no part and can say so. Follows
-`llama_model_loader::get_key` and the special tokens in `llama_vocab::impl::load`: a flag of another type is refused, a
-token id outside the vocabulary is ignored for the default, and a default outside of it is none.
+Every setting is read through `Metadata`, which records the keys that were read and reports the others as unused.
+
+Follows `llama_model_loader::get_key` and the special tokens in `llama_vocab::impl::load`: a flag of another type is
+refused; a token id outside the vocabulary is replaced by the default, and a default outside of it by none.
 """
 
 from __future__ import annotations
@@ -17,51 +18,51 @@ from explorer.formats.gguf import Gguf
 from explorer.vocabulary import PieceKind, Vocabulary
 
 GGML: Final = "tokenizer.ggml."
-"""What the keys begin with; they are asked for without it."""
+"""The prefix of the keys; they are read without it."""
 
 NO_PART: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "tokenizer.chat_template": "The chat template writes a conversation as one text; tokenizing begins after that.",
-        "tokenizer.huggingface.json": "A tokenizer.json is enclosed; llama.cpp does not read it.",
-        "tokenizer.rwkv.world": "An RWKV vocabulary is enclosed; llama.cpp does not read it.",
+        "tokenizer.chat_template": "The chat template turns a conversation into one text, before tokenizing.",
+        "tokenizer.huggingface.json": "The file contains a tokenizer.json; llama.cpp does not read it.",
+        "tokenizer.rwkv.world": "The file contains an RWKV vocabulary; llama.cpp does not read it.",
         f"{GGML}scores": "The scores of the pieces: this kind of vocabulary merges or matches without them.",
-        f"{GGML}merges": "A list of merges: this kind of vocabulary has no use for it.",
-        f"{GGML}pre": "The name of a pre-tokenizer: this kind of vocabulary takes none from a file.",
-        f"{GGML}token_type_count": "How many kinds of segments the model tells apart; its embeddings need it.",
+        f"{GGML}merges": "A list of merges: this kind of vocabulary does not use one.",
+        f"{GGML}pre": "The name of a pre-tokenizer: this kind of vocabulary does not read one from the file.",
+        f"{GGML}token_type_count": "How many kinds of segments the model distinguishes; its embeddings need it.",
         f"{GGML}eot_token_id": "The token that ends a turn: generating stops there.",
         f"{GGML}eom_token_id": "The token that ends a message: generating stops there.",
-        f"{GGML}padding_token_id": "The token that fills texts up to one length.",
+        f"{GGML}padding_token_id": "The token that pads texts to one length.",
         f"{GGML}mask_token_id": "The token for a gap the model is to fill.",
         f"{GGML}cls_token_id": "llama.cpp puts the BOS token in front of a text, not this one.",
         f"{GGML}seperator_token_id": "The token between two texts; here one text is tokenized.",
-        f"{GGML}unknown_token_id": "The unknown token: this kind of vocabulary never gives it.",
-        f"{GGML}add_sep_token": "Whether a separator stands between two texts; here one text is tokenized.",
+        f"{GGML}unknown_token_id": "The unknown token: this kind of vocabulary never outputs it.",
+        f"{GGML}add_sep_token": "Whether a separator goes between two texts; here one text is tokenized.",
         f"{GGML}suppress_tokens": "Tokens the model must not generate.",
         **{
-            f"{GGML}{key}_token_id": "A token for filling in the middle of a text; tokenizing does not put it anywhere."
+            f"{GGML}{key}_token_id": "A token for filling in the middle of a text; tokenizing never adds it."
             for key in ("fim_pre", "fim_suf", "fim_mid", "fim_pad", "fim_rep", "fim_sep", "prefix", "suffix", "middle")
         },
     }
 )
-"""Keys that often have no part in tokenizing, and why."""
+"""Keys that often do not affect tokenizing → why."""
 
 LISTED: Final = 12
-"""Tokens named in a sentence's code at most."""
+"""Tokens that a fact lists at most."""
 
 
 class Ends(NamedTuple):
-    """The tokens around a text: what `add_special` puts in front and behind, None for nothing."""
+    """The tokens that `add_special` puts around a text, None for nothing."""
 
     first: int | None
     last: int | None
 
 
 ORDINARY = (PieceKind.NORMAL, PieceKind.BYTE, PieceKind.UNUSED)
-"""Kinds of tokens that are no sign for a model."""
+"""Kinds of tokens without a special meaning."""
 
 
 class Metadata:
-    """The keys of one file. name: what errors call it. choices: what the person chose that the file leaves open."""
+    """The keys of one file. name: what errors call it. choices: the user's choices for what the file leaves open."""
 
     def __init__(self, gguf: Gguf, name: str, choices: Mapping[str, str] = MappingProxyType({})) -> None:
         self.values, self.name, self.choices = gguf.metadata, name, choices
@@ -69,68 +70,70 @@ class Metadata:
         self._facts: list[Fact] = []
 
     def full(self, key: str) -> str:
-        """A key as it stands in the file."""
+        """A key with its prefix."""
         return key if key.startswith("general.") else GGML + key
 
     def has(self, key: str) -> bool:
+        """Whether the file has a key."""
         return self.full(key) in self.values
 
     def value(self, key: str, *, part: bool = True) -> object:
-        """What the file has under a key, None where nothing. part: from now on the key has a part in tokenizing."""
+        """The value of a key, None if missing. part: whether to record that the key affects tokenizing."""
         full = self.full(key)
         if part:
             self._read.add(full)
         return self.values.get(full)
 
     def damaged(self, key: str, why: str) -> InputError:
+        """The error for a key with an unusable value."""
         return InputError(f"{self.name}: the key {self.full(key)} {why}; the file is damaged")
 
     def text(self, key: str) -> str:
-        """A text, empty where the file has none. Raises InputError for anything else."""
+        """A text, empty if missing. Raises InputError for any other type."""
         value = self.value(key)
         if value is not None and not isinstance(value, str):
-            raise self.damaged(key, "holds no text")
+            raise self.damaged(key, "is not a text")
         return value or ""
 
     def strings(self, key: str) -> list[bytes]:
-        """A list of strings, of each what stands before its first NUL. Raises InputError where there is none."""
+        """A list of strings, each up to its first NUL. Raises InputError if missing."""
         values = self.value(key)
         if not isinstance(values, list):
-            raise self.damaged(key, "is missing or holds no strings")
+            raise self.damaged(key, "is missing or has no strings")
         cut = sum(b"\0" in value for value in values)
         if cut:
-            says = f"A NUL is in {cut:,} of them: llama.cpp reads none of what stands behind it."
+            says = f"A NUL is in {cut:,} of them: llama.cpp ignores everything after it."
             self.say("vocabulary", says, key, kind=FactKind.WARNING)
             values = [value.partition(b"\0")[0] for value in values]
         return values
 
     def flag(self, key: str, otherwise: bool) -> bool:
-        """A truth value. Raises InputError for anything else, which llama.cpp refuses to load."""
+        """A Boolean. Raises InputError for any other type, which llama.cpp refuses to load."""
         value = self.value(key)
         if value is not None and not isinstance(value, bool):
             raise self.damaged(key, "is neither true nor false")
         return otherwise if value is None else value
 
     def id(self, key: str, otherwise: int | None, size: int, *, part: bool = True) -> int | None:
-        """The token id under `key` + `_token_id`. An id outside the vocabulary counts for nothing, in the file or not.
+        """The token id of `key` + `_token_id`. Ids outside the vocabulary are ignored, defaults too.
 
-        Raises InputError for what is no id.
+        Raises InputError for a value that is not an id.
         """
         value = self.value(f"{key}_token_id", part=part)
         if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
-            raise self.damaged(f"{key}_token_id", f"is {str(value)[:40]} and no token id")
+            raise self.damaged(f"{key}_token_id", f"is {str(value)[:40]}, not a token id")
         if isinstance(value, int) and value < size:
             return value
         return otherwise if otherwise is not None and otherwise < size else None
 
-    # --- the card -----------------------------------------------------------------------------------------------
+    # --- facts --------------------------------------------------------------------------------------------------
 
     def say(self, topic: str, says: str, key: str = "", code: str = "", kind: FactKind = FactKind.USED) -> None:
-        """Adds a sentence; its place is the key if the file has it, else nothing: then it is llama.cpp's default."""
+        """Adds a fact. Its place is the key if the file has it, otherwise empty: llama.cpp's default."""
         self._facts.append(Fact(topic, says, self.full(key) if key and self.has(key) else "", code, kind))
 
     def facts(self) -> tuple[Fact, ...]:
-        """All sentences, and one for each key of the tokenizer that had no part."""
+        """All facts, and one for each tokenizer key that was not used."""
         unused = [
             Fact("unused", NO_PART.get(key, "llama.cpp does not read this key for such a vocabulary."), key,
                  kind=FactKind.UNUSED)
@@ -140,7 +143,7 @@ class Metadata:
         return (*self._facts, *unused)
 
     def say_token(self, what: str, key: str, id: int | None, vocabulary: Vocabulary) -> None:
-        """A sentence about a special token and where its id comes from."""
+        """Adds a fact about a special token and the source of its id."""
         asked = self.values.get(self.full(f"{key}_token_id"))
         named = f"{what} is {vocabulary.spelling(id)}, id {id}" if id is not None else f"{what}: there is none"
         if asked is None:
@@ -153,10 +156,10 @@ class Metadata:
             self.say("special tokens", f"{named}: {why}.", f"{key}_token_id", kind=FactKind.WARNING)
 
     def strips_space(self) -> bool:
-        """`add_space_prefix` where it puts no space in front of anything: then only decoding knows it."""
+        """`add_space_prefix` for a model that puts no space in front: then it only affects decoding."""
         strips = self.flag("add_space_prefix", False)
         if strips:
-            says = "No space is put in front of the text, but decoding takes one away from the first token."
+            says = "No space is put in front of the text, but decoding removes one from the first token."
             self.say("flags", says, "add_space_prefix", kind=FactKind.WARNING)
         return strips
 
@@ -170,13 +173,13 @@ class Metadata:
         add_eos: bool = False,
         always_bos: bool = False,
     ) -> Ends:
-        """BOS and EOS, where they are to be added; the arguments are llama.cpp's defaults.
+        """BOS and EOS, if they are added. The arguments are llama.cpp's defaults.
 
-        always_bos: BOS is added whatever the file says. Raises InputError where one is to be added and there is none.
+        always_bos: whether BOS is added whatever the file says. Raises InputError if a token to be added is missing.
         """
         found: list[int | None] = []
         for what, key, id, add, where in (
-            ("BOS", "bos", bos, add_bos, "in front of"), ("EOS", "eos", eos, add_eos, "behind")
+            ("BOS", "bos", bos, add_bos, "in front of"), ("EOS", "eos", eos, add_eos, "after")
         ):  # fmt: skip
             added = self.flag(f"add_{key}_token", add)
             forced = always_bos and key == "bos" and not added
@@ -184,11 +187,11 @@ class Metadata:
             self.say_token(what, key, id, vocabulary)
             if (added or forced) and id is None:
                 raise InputError(
-                    f"{self.name}: {what} is to be added to a text and there is no such token; llama.cpp gives up "
+                    f"{self.name}: {what} should be added to a text, but there is no such token; llama.cpp fails "
                     "there: repair the file"
                 )
             if forced:
-                says = "It is put in front of a text all the same: llama.cpp does so for this pre-tokenizer."
+                says = "It is still put in front of a text: llama.cpp does so for this pre-tokenizer."
                 self.say("flags", says, "add_bos_token", kind=FactKind.WARNING)
             elif added:
                 self.say("flags", f"{what} is put {where} a text.", f"add_{key}_token")
@@ -208,23 +211,23 @@ class Metadata:
         return Ends(*found)
 
     def say_kinds(self, vocabulary: Vocabulary) -> None:
-        """How many tokens there are of each kind, and which are looked for in a text."""
+        """Adds facts about the number of tokens of each kind."""
         self.say("vocabulary", f"There are {len(vocabulary):,} tokens.", "tokens")
         for kind, says in (
-            (PieceKind.CONTROL, "Control tokens, found in a text where special tokens are parsed"),
-            (PieceKind.UNKNOWN, "Unknown tokens, found in a text where special tokens are parsed"),
-            (PieceKind.USER_DEFINED, "User-defined tokens, found in a text before anything else"),
+            (PieceKind.CONTROL, "Control tokens, found in a text if special tokens are parsed"),
+            (PieceKind.UNKNOWN, "Unknown tokens, found in a text if special tokens are parsed"),
+            (PieceKind.USER_DEFINED, "User-defined tokens, always found in a text first"),
             (PieceKind.BYTE, "Tokens for a byte"),
             (PieceKind.UNUSED, "Unused tokens"),
-            (PieceKind.UNDEFINED, "Tokens of no kind that llama.cpp knows"),
+            (PieceKind.UNDEFINED, "Tokens of a kind that llama.cpp does not have"),
         ):
             count = vocabulary.count_by_kind.get(kind, 0)
             if count:
-                self.say("special tokens", f"{says}: {count:,}.", "token_type", listed(vocabulary, kind))
+                self.say("special tokens", f"{says}: {count:,}.", "token_type", _spellings(vocabulary, kind))
 
 
-def listed(vocabulary: Vocabulary, kind: PieceKind) -> str:
-    """The first tokens of a kind, as they are spelled."""
+def _spellings(vocabulary: Vocabulary, kind: PieceKind) -> str:
+    """The spellings of the first tokens of a kind."""
     found = []
     for id, each in enumerate(vocabulary.kinds):
         if each == kind:

@@ -1,8 +1,8 @@
-"""PLaMo-2 vocabularies (`tokenizer.ggml.model` = `plamo2`) as llama.cpp runs them: a Unigram from the end.
+"""PLaMo-2 vocabularies (`tokenizer.ggml.model` = `plamo2`) as llama.cpp runs them: a Unigram computed from the end.
 
-Follows `llm_tokenizer_plamo2` and what `llama_vocab::impl` does for it. BOS and EOS are never added, whatever the file
-says; versions after the one of llama-cpp-python 0.3.36 add them where it asks for them, which no converted file does.
-Each byte needs its token `<0xXX>`, and none of them may have the id 0, which llama.cpp takes for none.
+Follows `llm_tokenizer_plamo2` and its part of `llama_vocab::impl`. BOS and EOS are never added, whatever the file says;
+versions after llama-cpp-python 0.3.36 add them if the file asks for it, which no converted file does. Each byte needs a
+token `<0xXX>` whose id is not 0, because llama.cpp reads 0 as missing.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from explorer.implementations.llama_cpp.vocabulary import corrected, special_tok
 from explorer.vocabulary import PieceKind, Vocabulary
 
 EOS = 2
-"""The id of a file that names none."""
+"""The id if the file has none."""
 
 BYTE = re.compile(rb"<0x([0-9A-Fa-f]{2})>")
 
 
 def plamo2_tokenizer(keys: Metadata) -> Tokenizer:
-    """The tokenizer of such a file. Raises InputError where something it needs is missing or damaged."""
-    keys.say("model", "PLaMo-2: of all ways to cut the text, the one whose pieces' scores add up highest, found from "
+    """The tokenizer of such a file. Raises InputError if something it needs is missing or damaged."""
+    keys.say("model", "PLaMo-2: of all ways to split the text, the one with the highest sum of scores, found from "
              "the end.", "model")  # fmt: skip
     of_file = vocabulary_of(keys, scored=False)
     vocabulary = corrected(of_file, keys, EOS)
@@ -37,8 +37,8 @@ def plamo2_tokenizer(keys: Metadata) -> Tokenizer:
     prefix = keys.strips_space()
     add_bos, add_eos = keys.flag("add_bos_token", False), keys.flag("add_eos_token", False)
     if add_bos or add_eos:
-        keys.say("flags", "BOS and EOS are never added to a text by llama.cpp for this kind of vocabulary; decoding "
-                 "takes them away.", "add_bos_token" if add_bos else "add_eos_token")  # fmt: skip
+        keys.say("flags", "llama.cpp never adds BOS and EOS to a text for this kind of vocabulary; decoding "
+                 "removes them.", "add_bos_token" if add_bos else "add_eos_token")  # fmt: skip
     else:
         keys.say("flags", "Nothing is added to a text.")
     try:
@@ -66,7 +66,7 @@ def plamo2_tokenizer(keys: Metadata) -> Tokenizer:
 
 
 def byte_tokens(vocabulary: Vocabulary, keys: Metadata) -> list[int]:
-    """The token of each byte. Raises InputError where one is missing."""
+    """The token of each byte. Raises InputError if one is missing."""
     found = [0] * 256
     for id, kind in enumerate(vocabulary.kinds):
         match = BYTE.fullmatch(vocabulary.pieces[id]) if kind == PieceKind.BYTE else None
@@ -81,7 +81,7 @@ def byte_tokens(vocabulary: Vocabulary, keys: Metadata) -> list[int]:
 
 
 def spelled(vocabulary: Vocabulary, id: int) -> tuple[DecodeEvent, bytes]:
-    """How a token is decoded: a byte's as the byte, any other as it is spelled."""
+    """How a token decodes: a byte token as its byte, any other as its spelling."""
     piece = vocabulary.pieces[id]
     match = BYTE.fullmatch(piece) if vocabulary.kinds[id] == PieceKind.BYTE else None
     return (DecodeEvent.BYTE, bytes([int(match[1], 16)])) if match else (DecodeEvent.RAW, piece)

@@ -1,9 +1,9 @@
-"""What `tokenizer.ggml.pre` chooses, for every name that llama.cpp knows.
+"""The settings behind every name of `tokenizer.ggml.pre` that llama.cpp has.
 
-The name stands for the model whose pre-tokenizer it is; llama.cpp's converter finds it by tokenizing a test text. It
-chooses the patterns, applied in turn, and some settings no file says. Follows `llama_vocab::impl::load` and
-`llm_tokenizer_bpe` in llama.cpp's `src/llama-vocab.cpp`, of the llama.cpp in llama-cpp-python 0.3.36 (0c1e57098);
-`tests/originals/compare_llama_vocab.py` prints where another copy of that file differs.
+The name is that of a model; llama.cpp's converter finds it by tokenizing a test text. It selects the patterns, applied
+in order, and settings that no file contains. Follows `llama_vocab::impl::load` and `llm_tokenizer_bpe` in llama.cpp's
+`src/llama-vocab.cpp`, of the llama.cpp in llama-cpp-python 0.3.36 (0c1e57098);
+`tests/originals/compare_llama_vocab.py` prints the differences of another copy of that file.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from explorer.engine.regexes.pattern import Pattern
 
 
 class Pre(NamedTuple):
-    """What one name chooses. The defaults are llama.cpp's for BPE.
+    """The settings of one name. The defaults are llama.cpp's for BPE.
 
-    patterns: applied in turn.
-    ignore_merges: a piece that is a token is taken whole, without any merge.
-    add_bos: BOS is put in front, unless the file says otherwise. bos: whether a file that names no BOS has one.
-    add_sep: a separator stands between two texts; no part of tokenizing one.
-    clean_spaces: decoding takes the space before punctuation and contractions away.
-    bytes_spelled: the bytes of a piece are spelled as printable characters; else the merges run on the text itself, and
-        what is no token becomes its bytes `<0xXX>`.
-    escape_spaces: before all that every space is written ▁.
-    line_feeds_whole: a piece of nothing but line feeds that is a token is taken whole, and BOS is always added.
-    lowercase: of the tokenizer model `whitespace`: letters are made small, unless the file says otherwise.
+    patterns: applied in order.
+    ignore_merges: a piece that is a token is used whole, without merging.
+    add_bos: BOS is put in front, unless the file says otherwise. bos: whether a file without a BOS id has the default.
+    add_sep: a separator goes between two texts; it does not affect a single one.
+    clean_spaces: decoding removes the space before punctuation and contractions.
+    bytes_spelled: the bytes of a piece are spelled as printable characters; otherwise the merges run on the text
+        itself, and what is not a token becomes its bytes `<0xXX>`.
+    escape_spaces: every space is written ▁ first.
+    line_feeds_whole: a piece of line feeds only that is a token is used whole, and BOS is always added.
+    lowercase: for the tokenizer model `whitespace`: letters are lowercased, unless the file says otherwise.
     """
 
     patterns: tuple[Pattern, ...]
@@ -49,12 +49,12 @@ class Pre(NamedTuple):
 
     @property
     def splitters(self) -> list[Splitter]:
-        """What cuts the text: a scanner where llama.cpp has one for the pattern, else the pattern itself."""
+        """The splitters: a scanner if llama.cpp has one for the pattern, otherwise the pattern itself."""
         return [_splitters[pattern] for pattern in self.patterns]
 
 
 class _Splitters(dict[Pattern, Splitter]):
-    """Pattern → its splitter, made when first needed: compiling takes milliseconds, and nobody needs all of them."""
+    """Pattern → its splitter, made when first used: compiling takes milliseconds, and one file needs few of them."""
 
     def __missing__(self, pattern: Pattern) -> Splitter:
         scanner = scanner_of(pattern)
@@ -115,14 +115,14 @@ _GROUPS: tuple[tuple[str, Pre], ...] = (
     ("whitespace", Pre((p.WORDS,), bytes_spelled=False, lowercase=False)),
 )  # fmt: skip
 PRE: Final[Mapping[str, Pre]] = MappingProxyType({name: pre for names, pre in _GROUPS for name in names.split()})
-"""`tokenizer.ggml.pre` → what it chooses. The names met most come first."""
+"""`tokenizer.ggml.pre` → its settings. The most common names come first."""
 
 DEFAULT: Final = "default"
-"""The name that llama.cpp takes where a file has none."""
+"""The name that llama.cpp uses if a file has none."""
 
 
 def likeliest(name: str) -> tuple[str, ...]:
-    """All names, those first that are spelled like one that is not known.
+    """All names, those most similar to an unknown name first.
 
     >>> likeliest("llama-bpe2")[:2], len(likeliest("")) == len(PRE)
     (('llama-bpe', 'llama-v3'), True)

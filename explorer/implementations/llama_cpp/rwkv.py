@@ -1,12 +1,11 @@
-"""RWKV vocabularies (`tokenizer.ggml.model` = `rwkv`) as llama.cpp runs them: the longest token, again and again.
+"""RWKV vocabularies (`tokenizer.ggml.model` = `rwkv`) as llama.cpp runs them: the longest match, repeatedly.
 
-A GGUF file spells these tokens escaped (`\\n`, `\\xff`), because the format's texts are to be UTF-8. Follows
-`llama_unescape_rwkv_token` and `llm_tokenizer_rwkv_session` in llama.cpp's `src/llama-vocab.cpp`. Special tokens are
-looked for as the file spells them, escaped; BOS and EOS are never added.
+Follows `llama_unescape_rwkv_token` and `llm_tokenizer_rwkv_session` in llama.cpp's `src/llama-vocab.cpp`. A GGUF file
+has these tokens escaped (`\\n`, `\\xff`), because strings in the format must be UTF-8. Special tokens are searched for
+in their escaped spelling; BOS and EOS are never added.
 
-Two things that llama.cpp lets happen are refused here: a byte that begins no token becomes the id -1 there where the
-file names no unknown token, and where a token's first byte is no beginning of a shorter token that ends before the
-text leaves the path, llama.cpp begins the text again and never ends.
+Two faults of llama.cpp are refused here: a byte that begins no token becomes the id -1 if the file has no unknown
+token; and if a token's first byte is not a token itself, llama.cpp can restart the text forever.
 """
 
 from __future__ import annotations
@@ -23,12 +22,14 @@ from explorer.vocabulary import PieceKind, Vocabulary
 ESCAPES = {ord("t"): 0x09, ord("n"): 0x0A, ord("r"): 0x0D}
 BACKSLASH, X = b"\\x"
 LETTERS = range(ord("a"), 0x80)
-"""What counts as a digit from 10 on, checked no further."""
+"""Bytes read as hexadecimal digits from 10 on, without further checks."""
 
 
 def rwkv_tokenizer(keys: Metadata) -> Tokenizer:
-    """The tokenizer of such a file. Raises InputError where something it needs is missing or damaged."""
-    keys.say("model", "RWKV: at each place of the text the longest token that fits, found in a tree of bytes.", "model")
+    """The tokenizer of such a file. Raises InputError if something it needs is missing or damaged."""
+    keys.say(
+        "model", "RWKV: at each position of the text the longest token that fits, found in a tree of bytes.", "model"
+    )
     escaped = corrected(vocabulary_of(keys, scored=False), keys)
     special = special_tokens(escaped, keys)
     keys.say("vocabulary", "Tokens are spelled escaped in the file, such as \\n for a line feed.", "tokens")
@@ -63,7 +64,7 @@ def rwkv_tokenizer(keys: Metadata) -> Tokenizer:
 
 
 def unescaped(piece: bytes) -> bytes:
-    """The bytes a token stands for.
+    """The bytes of an escaped token.
 
     >>> unescaped(rb"\\xe4\\n\\'a\\\\"), unescaped(rb"\\xZ9")
     (b"\\xe4\\n'a\\\\", b'\\xa9')
@@ -80,7 +81,7 @@ def unescaped(piece: bytes) -> bytes:
         if after == X:
             value = 0
             for digit in (next(rest, None), next(rest, None)):
-                if digit is None:  # the piece ends within the number: nothing comes of it
+                if digit is None:  # the piece ends within the number, which is dropped
                     return bytes(done)
                 value = (value << 4) + (digit - ord("a") + 10 if digit in LETTERS else digit - ord("0")) & 0xFF
             done.append(value)
@@ -90,11 +91,11 @@ def unescaped(piece: bytes) -> bytes:
 
 
 def check_beginnings(vocabulary: Vocabulary, name: str) -> None:
-    """Raises InputError for a token whose first byte is no token: on a text that leaves its path llama.cpp hangs."""
+    """Raises InputError for a token whose first byte is not a token: llama.cpp hangs on a text that begins like it."""
     ids = vocabulary.ids
     for id, piece in enumerate(vocabulary.pieces):
         if piece and piece[:1] not in ids:
             raise InputError(
-                f"{name}: token {id} begins with the byte 0x{piece[0]:02X}, which is no token by itself; llama.cpp "
-                "never comes to an end on some texts then: repair the file"
+                f"{name}: token {id} begins with the byte 0x{piece[0]:02X}, which is not a token itself; llama.cpp "
+                "then never finishes on some texts: repair the file"
             )

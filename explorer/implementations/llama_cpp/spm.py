@@ -1,7 +1,7 @@
 """SPM vocabularies (`tokenizer.ggml.model` = `llama`) as llama.cpp runs them.
 
-The defaults of this tokenizer model in `llama_vocab::impl::load`, the keys of the file that override them, and the
-stages of `llama_vocab::impl::tokenize` for it.
+Follows the defaults of this tokenizer model in `llama_vocab::impl::load`, the keys of the file that override them, and
+its stages in `llama_vocab::impl::tokenize`.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from explorer.implementations.llama_cpp.metadata import Metadata
 from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, corrected, special_tokens, vocabulary_of
 
 BOS, EOS, UNKNOWN = 1, 2, 0
-"""The ids of a file that names none."""
+"""The ids if the file has none."""
 
 
 def spm_tokenizer(keys: Metadata) -> Tokenizer:
-    """The tokenizer of such a file. Raises InputError where something it needs is missing or damaged."""
-    keys.say("model", "SPM, SentencePiece's BPE: pairs of neighbours are merged, best score first.", "model")
+    """The tokenizer of such a file. Raises InputError if something it needs is missing or damaged."""
+    keys.say("model", "SPM, SentencePiece's BPE: two neighbors merge, the best score first.", "model")
     of_file = vocabulary_of(keys, scored=True)
     check_byte_pieces(of_file, keys)
     vocabulary = corrected(of_file, keys, EOS)

@@ -1,12 +1,12 @@
-"""Unigram vocabularies (`tokenizer.ggml.model` = `t5`) as llama.cpp runs them, where they are called UGM.
+"""Unigram vocabularies (`tokenizer.ggml.model` = `t5`) as llama.cpp runs them; it calls them UGM.
 
-The defaults of this tokenizer model in `llama_vocab::impl::load`, the keys of the file that override them, and the
-stages of `llama_vocab::impl::tokenize` for it. Unlike SPM every fragment of text gets its own prefix, after text as
-after a special token. llama.cpp has switches to put the ▁ behind (`treat_whitespace_as_suffix`) and to keep spaces as
-they are (`escape_whitespaces`) and reads neither from a file.
+Follows the defaults of this tokenizer model in `llama_vocab::impl::load`, the keys of the file that override them, and
+its stages in `llama_vocab::impl::tokenize`. Unlike in SPM, every fragment of text gets its own prefix, after text as
+after a special token. llama.cpp has switches for ▁ as a suffix (`treat_whitespace_as_suffix`) and for unescaped spaces
+(`escape_whitespaces`), but reads neither from a file. The lattice uses the kinds of tokens in the file, before
+llama.cpp corrects them.
 
-The lattice is built before the kinds of tokens are corrected, so it goes by the file's own. Left out: where there is no
-unknown token llama.cpp gives the id -1 for a character that is no piece; here it is an error.
+Left out: without an unknown token llama.cpp returns the id -1 for an unknown character; here that is an error.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from explorer.vocabulary import PieceKind, Vocabulary
 
 USER_DEFINED = int(PieceKind.USER_DEFINED)
 EOS, UNKNOWN = 1, 2
-"""The ids of a file that names none; there is no BOS then."""
+"""The ids if the file has none; BOS has no default."""
 
 
 def ugm_tokenizer(keys: Metadata) -> Tokenizer:
-    """The tokenizer of such a file. Raises InputError where something it needs is missing or damaged."""
-    keys.say("model", "Unigram: of all ways to cut the text, the one whose pieces' scores add up highest.", "model")
+    """The tokenizer of such a file. Raises InputError if something it needs is missing or damaged."""
+    keys.say("model", "Unigram: of all ways to split the text, the one with the highest sum of scores.", "model")
     of_file = vocabulary_of(keys, scored=True)
     check_byte_pieces(of_file, keys)
     vocabulary = corrected(of_file, keys, EOS)
@@ -46,7 +46,7 @@ def ugm_tokenizer(keys: Metadata) -> Tokenizer:
         if of_file.kinds[id] == USER_DEFINED
     ]
     try:
-        search = SymbolTree(user_defined, stand_in=no_part_of(of_file.pieces))
+        search = SymbolTree(user_defined, stand_in=unused_character(of_file.pieces))
     except InputError as error:
         raise InputError(f"{keys.name}: {error}") from None
     charsmap = charsmap_of(keys)
@@ -59,7 +59,7 @@ def ugm_tokenizer(keys: Metadata) -> Tokenizer:
     merged = keys.flag("remove_extra_whitespaces", False)
     keys.say("normalizer", "▁ is put in front of every fragment of text." if prefix else "No ▁ is put in front.",
              "add_space_prefix")  # fmt: skip
-    keys.say("normalizer", "Every word gets one ▁ in front, the first one too; other spaces are dropped." if merged
+    keys.say("normalizer", "Every word gets one ▁ in front, including the first; other spaces are dropped." if merged
              else "Every space is written ▁.", "remove_extra_whitespaces")  # fmt: skip
     unknown = keys.id("unknown", UNKNOWN, len(vocabulary))
     keys.say_token("The unknown token", "unknown", unknown, vocabulary)
@@ -86,10 +86,10 @@ def ugm_tokenizer(keys: Metadata) -> Tokenizer:
     )
 
 
-def no_part_of(pieces: Sequence[bytes]) -> str:
-    """A character that no piece has: one of those that Unicode keeps free of any meaning.
+def unused_character(pieces: Sequence[bytes]) -> str:
+    """A character that no piece contains: one of Unicode's noncharacters.
 
-    >>> no_part_of([b"a"])
+    >>> unused_character([b"a"])
     '\uffff'
     """
     whole = b"\n".join(pieces)
@@ -98,7 +98,7 @@ def no_part_of(pieces: Sequence[bytes]) -> str:
 
 
 def model_of(vocabulary: Vocabulary, unknown: int | None, keys: Metadata) -> Unigram:
-    """The model stage. Raises InputError, naming the file, for scores that no sum can be made of."""
+    """The model stage. Raises InputError, naming the file, for scores that cannot be added up."""
     try:
         return Unigram(vocabulary, unknown, llama_cpp_rules(vocabulary))
     except InputError as error:
@@ -106,10 +106,10 @@ def model_of(vocabulary: Vocabulary, unknown: int | None, keys: Metadata) -> Uni
 
 
 def charsmap_of(keys: Metadata) -> PrecompiledCharsmap | None:
-    """The file's character map, None where it has none."""
+    """The file's character map, None if it has none."""
     data = keys.value("precompiled_charsmap")
     if data is None:
         return None
     if not isinstance(data, array) or data.typecode not in "bB":
-        raise keys.damaged("precompiled_charsmap", "holds no bytes")
+        raise keys.damaged("precompiled_charsmap", "has no bytes")
     return PrecompiledCharsmap(data.tobytes(), keys.name)

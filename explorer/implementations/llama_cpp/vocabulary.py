@@ -1,12 +1,12 @@
-"""The vocabulary of a GGUF file as llama.cpp holds it: pieces, scores, and kinds after its corrections.
+"""The vocabulary of a GGUF file as llama.cpp loads it: pieces, scores, and kinds after its corrections.
 
-Follows `llama_vocab::impl::load` in llama.cpp's `src/llama-vocab.cpp`, which changes the kind of some tokens because of
-how they are spelled, whatever the file says, and lets some swallow white space because of the model's name. A
-tokenizer that looks at kinds itself was built before that and sees the file's own.
+Follows `llama_vocab::impl::load` in llama.cpp's `src/llama-vocab.cpp`. It changes the kind of some tokens because of
+their spelling, whatever the file says, and lets some absorb white space because of the model's name. Tokenizers that
+use kinds themselves are built before these corrections and see the file's own.
 
-Left out: which tokens end a generation, but where that changes a kind. Where a vocabulary has several tokens for one
-purpose of code models (`<PAD>` and `[PAD]`), llama.cpp corrects the one its hash table holds first, which differs
-between C++ libraries; here all are corrected, and the file's card says so.
+Left out: which tokens end a generation, except where that changes a kind. If a vocabulary has several tokens for one
+purpose of code models (`<PAD>` and `[PAD]`), llama.cpp corrects the first in its hash table, which differs between C++
+libraries; here all are corrected, and a fact says so.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ END_OF_GENERATION = frozenset(
     "<EOT> _<EOT> [EOT] [EOS] <|end_of_text|> <end_of_utterance> <eos> <turn|> <|tool_response> <｜end▁of▁sentence｜> "
     "[e~[".split()
 )
-"""Spellings that llama.cpp takes for control tokens whatever the file says."""
+"""Spellings that llama.cpp treats as control tokens whatever the file says."""
 
 FILL_IN_MIDDLE: Final = (
     (("fim_pre", "prefix"), "<|fim_prefix|> <fim-prefix> <fim_prefix> <｜fim▁begin｜> <PRE> ▁<PRE> <|code_prefix|> "
@@ -39,35 +39,33 @@ FILL_IN_MIDDLE: Final = (
     (("fim_rep",), "<|fim_repo|> <|repo_name|> <fim-repo> <REPO> <reponame>"),
     (("fim_sep",), "<|file_sep|>"),
 )  # fmt: skip
-"""The same for code models, by what they are for; only where no key of the file names such a token."""
+"""The same for code models, by purpose; only if no key of the file names such a token."""
 
 ALWAYS_SHOWN = frozenset("<|channel|> <|message|> <|start|> <|constrain|>".split())
-"""Spellings that llama.cpp takes for user-defined tokens whatever the file says."""
+"""Spellings that llama.cpp treats as user-defined tokens whatever the file says."""
 
 KNOWN_KINDS = frozenset(map(int, PieceKind))
 SPECIAL_KINDS = (PieceKind.CONTROL, PieceKind.USER_DEFINED, PieceKind.UNKNOWN)
 
 
 def vocabulary_of(keys: Metadata, *, scored: bool) -> Vocabulary:
-    """Pieces, scores and kinds of a file; an empty piece is called `[EMPTY_id]`, as llama.cpp does.
+    """Pieces, scores and kinds of a file; an empty piece is called `[EMPTY_id]`, as in llama.cpp.
 
-    scored: whether this kind of vocabulary needs scores; others are not given any. Raises InputError where llama.cpp
-    refuses the file, too: for missing tokens, two that are spelled alike, columns too short or of another type.
+    scored: whether this kind of vocabulary needs scores; others get none. Raises InputError where llama.cpp refuses the
+    file, too: for missing tokens, equal spellings, and columns that are too short or of another type.
     """
     tokens = keys.strings("tokens")
     if not tokens:
-        raise InputError(
-            f"{keys.name}: the key {keys.full('tokens')} holds no tokens at all; take the model's own file"
-        )
+        raise InputError(f"{keys.name}: the key {keys.full('tokens')} has no tokens; give the model's own file")
     if len(tokens) > MOST_PIECES:
         raise InputError(
-            f"{keys.name}: the key {keys.full('tokens')} holds {len(tokens):,} tokens, and {MOST_PIECES:,} is the most "
-            "that is opened here; the file is damaged, or no tokenizer"
+            f"{keys.name}: the key {keys.full('tokens')} holds {len(tokens):,} tokens, but {MOST_PIECES:,} is the most "
+            "that is supported; the file is damaged, or not a tokenizer"
         )
     scores = column(keys, "scores", "if", len(tokens), part=scored)
     kinds = column(keys, "token_type", "i", len(tokens))
     if kinds is None:
-        keys.say("vocabulary", "No kinds are given: every token is a normal one.")
+        keys.say("vocabulary", "The file has no kinds: every token is a normal one.")
     pieces = [piece or b"[EMPTY_%d]" % id for id, piece in enumerate(tokens)]
     try:
         return Vocabulary.of(
@@ -82,12 +80,12 @@ def vocabulary_of(keys: Metadata, *, scored: bool) -> Vocabulary:
 
 
 def column(keys: Metadata, key: str, types: str, size: int, *, part: bool = True) -> array[float] | None:
-    """An array of numbers, one for each token at least, None where the file has none."""
+    """An array of numbers, at least one for each token; None if the file has none."""
     values = keys.value(key, part=part)
     if values is None:
         return None
     if not isinstance(values, array) or values.typecode not in types:
-        raise keys.damaged(key, "holds no numbers of the type llama.cpp reads (32 bits each)")
+        raise keys.damaged(key, "has no numbers of the type llama.cpp reads (32 bits each)")
     if len(values) < size:
         raise InputError(
             f"{keys.name}: {size} tokens but {len(values)} entries in {keys.full(key)}; the file is damaged"
@@ -96,28 +94,28 @@ def column(keys: Metadata, key: str, types: str, size: int, *, part: bool = True
 
 
 def check_byte_pieces(vocabulary: Vocabulary, keys: Metadata) -> None:
-    """Raises InputError where a piece for a byte is too short to say which, as llama.cpp does."""
+    """Raises InputError if the piece of a byte is too short to name it, as llama.cpp does."""
     for id, kind in enumerate(vocabulary.kinds):
         if kind == PieceKind.BYTE and len(vocabulary.pieces[id]) < len("<0x"):
             raise InputError(
-                f"{keys.name}: token {id} is to stand for a byte and is spelled {shown(vocabulary.spelling(id))}, not "
+                f"{keys.name}: token {id} should be a byte but is spelled {shown(vocabulary.spelling(id))}, not "
                 "like <0x0A>; repair the file"
             )
 
 
 def corrected(vocabulary: Vocabulary, keys: Metadata, eos: int | None = None) -> Vocabulary:
-    """The vocabulary with the kinds that llama.cpp changes because of a token's spelling.
+    """The vocabulary after llama.cpp's corrections of kinds by spelling.
 
-    eos: the id that this kind of vocabulary has for EOS where the file names none.
+    eos: the id of EOS for this kind of vocabulary if the file has none.
     """
     ids, size = vocabulary.ids, len(vocabulary)
     kinds = bytearray(vocabulary.kinds)
 
-    def there(spellings: Iterable[str]) -> list[int]:
+    def existing(spellings: Iterable[str]) -> list[int]:
         return [ids[spelling.encode()] for spelling in spellings if spelling.encode() in ids]
 
     def holds(*spellings: str) -> bool:
-        return len(there(spellings)) == len(spellings)
+        return len(existing(spellings)) == len(spellings)
 
     def set_kind(found: Iterable[int], kind: PieceKind) -> None:
         for id in found:
@@ -126,22 +124,22 @@ def corrected(vocabulary: Vocabulary, keys: Metadata, eos: int | None = None) ->
     ends = {keys.id(key, eos if key == "eos" else None, size, part=False) for key in ("eot", "eom", "eos")}
     for names, spellings in FILL_IN_MIDDLE:
         named = [id for id in (keys.id(name, None, size, part=False) for name in names) if id is not None]
-        found = there(spellings.split())
+        found = existing(spellings.split())
         if named:
             ends |= set(named) if names[0] in ("fim_pad", "fim_rep", "fim_sep") else set()
             continue
         if len(found) > 1 and any(kinds[id] != PieceKind.CONTROL for id in found):
             keys.say("special tokens", "Several tokens are spelled for one purpose: llama.cpp makes a control token of "
-                     "whichever its hash table holds first, here all of them are.",
+                     "whichever its hash table has first; here all of them are.",
                      code=" ".join(map(vocabulary.spelling, found)), kind=FactKind.WARNING)  # fmt: skip
         set_kind(found, PieceKind.CONTROL)
-    set_kind(there(END_OF_GENERATION), PieceKind.CONTROL)
-    set_kind(there(ALWAYS_SHOWN), PieceKind.USER_DEFINED)
+    set_kind(existing(END_OF_GENERATION), PieceKind.CONTROL)
+    set_kind(existing(ALWAYS_SHOWN), PieceKind.USER_DEFINED)
     called = holds("<|call|>") or holds("<|calls|>")
     if holds("<|end|>") and called and (holds("<|return|>") or holds("<|flush|>")):
-        set_kind(there(["<|end|>"]), PieceKind.USER_DEFINED)
-    if holds("<|tool_response>") or ends & set(there(["<|plamo:eos|>"])):
-        set_kind(there(["</s>"]), PieceKind.NORMAL)
+        set_kind(existing(["<|end|>"]), PieceKind.USER_DEFINED)
+    if holds("<|tool_response>") or ends & set(existing(["<|plamo:eos|>"])):
+        set_kind(existing(["</s>"]), PieceKind.NORMAL)
     changed = [id for id in range(size) if kinds[id] != vocabulary.kinds[id]]
     if changed:
         spelled = " ".join(map(vocabulary.spelling, changed))
@@ -151,10 +149,10 @@ def corrected(vocabulary: Vocabulary, keys: Metadata, eos: int | None = None) ->
 
 
 def special_tokens(vocabulary: Vocabulary, keys: Metadata) -> list[SpecialToken]:
-    """The tokens looked for in the text, and which of them swallow the white space beside them.
+    """The tokens searched for in the text, and whether they absorb adjacent white space.
 
-    No key of the file says the latter; llama.cpp goes by the names of the pre-tokenizer, the architecture and the
-    model. Raises InputError for a model called Phi-3 without the tokens that llama.cpp asks for then.
+    No key of the file says the latter; llama.cpp decides by the names of the pre-tokenizer, the architecture and the
+    model. Raises InputError for a model named Phi-3 without the tokens that llama.cpp then requires.
     """
     lstrip: set[str] = set()
     rstrip_all, keeps_space, place = False, {"<unk>", "<s>", "<|endoftext|>"}, ""
@@ -190,10 +188,10 @@ def special_tokens(vocabulary: Vocabulary, keys: Metadata) -> list[SpecialToken]
     for token in found:
         if token.lstrip:
             keys.value(place)
-            keys.say("special tokens", f"{token.text} swallows the white space before it: llama.cpp does so for models "
+            keys.say("special tokens", f"{token.text} absorbs the white space before it: llama.cpp does so for models "
                      "of this name.", place)  # fmt: skip
     if rstrip_all:
-        keys.say("special tokens", "Special tokens swallow the white space behind them, but for <unk>, <s> and "
+        keys.say("special tokens", "Special tokens absorb the white space after them, except <unk>, <s> and "
                  "<|endoftext|>: llama.cpp does so for models of this name.", place)  # fmt: skip
     keys.say_kinds(vocabulary)
     return found

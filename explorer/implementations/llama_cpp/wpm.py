@@ -1,8 +1,8 @@
 """WPM vocabularies (`tokenizer.ggml.model` = `bert`) as llama.cpp runs them.
 
-From a GGUF file, or from the vocabulary of a Hugging Face BERT: `converted_bert` writes the keys as llama.cpp's
-converter does (`conversion/bert.py`): `##` is dropped, every other piece gets a ▁ in front, special tokens stay as they
-are. [CLS] and [SEP] are added whenever special tokens are asked for, whatever add_bos_token says.
+From a GGUF file, or from a Hugging Face BERT: `converted_bert` writes the keys as llama.cpp's converter does
+(`conversion/bert.py`): `##` is dropped, every other piece gets a ▁ in front, special tokens are unchanged. [CLS] and
+[SEP] are added whenever special tokens are requested, whatever add_bos_token is.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from explorer.implementations.llama_cpp.vocabulary import corrected, special_tok
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 
 NEEDED = (("bos", "[CLS]", 101), ("seperator", "[SEP]", 102), ("unknown", "[UNK]", 100))
-"""Key (so spelled in the format), what it names, its id in a file that names none."""
+"""Key (spelled as in the format), token, and its id if the file has none."""
 
 
 def wpm_tokenizer(keys: Metadata) -> Tokenizer:
-    """The tokenizer of such a file. Raises InputError where something it needs is missing or damaged."""
-    keys.say("model", "WordPiece: each word is taken apart from the left, the longest piece that fits first.", "model")
+    """The tokenizer of such a file. Raises InputError if something it needs is missing or damaged."""
+    keys.say("model", "WordPiece: each word is split from the left, the longest piece that fits first.", "model")
     vocabulary = corrected(vocabulary_of(keys, scored=False), keys)
     ids: list[int] = []
     for key, what, otherwise in NEEDED:
@@ -46,16 +46,16 @@ def wpm_tokenizer(keys: Metadata) -> Tokenizer:
         keys.say_token(f"The {what} token", key, id, vocabulary)
         ids.append(id)
     first, last, unknown = ids
-    keys.say("flags", "[CLS] and [SEP] are put around every text, whatever the flags for BOS and EOS say.")
+    keys.say("flags", "[CLS] and [SEP] are put around every text, whatever the flags for BOS and EOS are.")
     lowercase = keys.flag("normalizer.lowercase", True)
     strip_accents = keys.flag("normalizer.strip_accents", lowercase)
-    keys.say("normalizer", f"Letters are {'made small' if lowercase else 'left as they are'}.", "normalizer.lowercase")
-    keys.say("normalizer", "Accents are taken off: only the first code point of a decomposition stays."
-             if strip_accents else "Accents are left on.", "normalizer.strip_accents")  # fmt: skip
+    keys.say("normalizer", f"Letters are {'lowercased' if lowercase else 'left unchanged'}.", "normalizer.lowercase")
+    keys.say("normalizer", "Accents are dropped: only the first code point of a decomposition is kept."
+             if strip_accents else "Accents are kept.", "normalizer.strip_accents")  # fmt: skip
     model = Wpm(vocabulary, unknown)
-    keys.say("model", f"max_token_len is {model.max_token_len} bytes: the longest piece as it is spelled, ▁ being "
+    keys.say("model", f"max_token_len is {model.max_token_len} bytes: the longest piece, counting ▁ as "
              f"three. A window has at most one more, {model.window}.")  # fmt: skip
-    keys.say("flags", "Decoding takes the space before punctuation and some contractions away.")
+    keys.say("flags", "Decoding removes the space before punctuation and some contractions.")
     parts = (
         SpecialTokenPartition(special_tokens(vocabulary, keys)),
         Normalization([NfdFirst(strip_accents=strip_accents, lowercase=lowercase)]),
@@ -77,7 +77,7 @@ def wpm_tokenizer(keys: Metadata) -> Tokenizer:
 def converted_bert(file: TokenizerJson, name: str) -> Gguf:
     """The keys of the GGUF file that the converter makes of a Hugging Face BERT.
 
-    Raises InputError where it has other parts than BERT's, of which llama.cpp knows nothing.
+    Raises InputError if it has parts other than BERT's, which llama.cpp does not support.
     """
     for section, part, wanted in (
         ("normalizer", file.normalizer, "BertNormalizer"),

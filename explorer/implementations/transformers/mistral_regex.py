@@ -1,8 +1,8 @@
-"""fix_mistral_regex: the pattern that some of Mistral's tokenizers should have had, put in place where it is asked for.
+"""The setting fix_mistral_regex: replaces the wrong pattern that some of Mistral's tokenizers were saved with.
 
-Follows `_patch_mistral_regex` of both versions. They look at vocabularies of more than 100,000 pieces, in a folder
-whose config.json does not rule Mistral out: by another model_type, or a transformers_version of the time after.
-Without the setting they only warn, and change nothing.
+Follows `_patch_mistral_regex` of both versions. They consider vocabularies of more than 100,000 pieces in a folder
+whose config.json does not rule Mistral out by another model_type or a later transformers_version. Without the setting
+they only warn.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ REGEX: Final = (
     r"|\s+(?!\S)|\s+"
 )
 VERSION: Final = re.compile(r"v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:\.\d+)*(.*)", re.DOTALL)
-"""A release: up to three numbers, and whatever makes it one before or after that."""
+"""A release: up to three numbers, and a suffix such as .dev0 or rc1."""
 
 
 def fix(args: Arguments, backend: Backend, settings: Settings) -> None:
-    """Puts the pattern in place, where the setting asks for it and the folder may be Mistral's."""
+    """Replaces the pattern if the setting is true and the folder may be Mistral's."""
     # version 4 counts the pieces of the model, version 5 the added tokens as well
     new = sum(content not in backend.texts for content in backend.added) if args.version == 5 else 0
     if len(backend.texts) + new <= LARGE or backend.pre_tokenizer is None:
         return
-    if not may_be_mistral(args, settings) or not args.flag(KEY, False):
+    if not _may_be_mistral(args, settings) or not args.flag(KEY, False):
         return
     part, pattern = backend.pre_tokenizer, parts.split(REGEX)
     if part["type"] == "Sequence":
         backend.pre_tokenizer = {**part, "pretokenizers": [pattern, *part["pretokenizers"][1:]]}
         return
     if args.version == 4:
-        raise args.refusal(f"{KEY} is true, and its pre-tokenizer is no sequence")
+        raise args.refusal(f"{KEY} is true, but the pre-tokenizer is not a Sequence")
     last = parts.byte_level(False, use_regex=False) if part["type"] == "Metaspace" else part
     backend.pre_tokenizer = parts.pre_tokenizers(pattern, last)
 
 
-def may_be_mistral(args: Arguments, settings: Settings) -> bool:
-    """Whether config.json leaves it open that the model is one of those."""
+def _may_be_mistral(args: Arguments, settings: Settings) -> bool:
+    """Whether config.json does not rule Mistral out."""
     if settings.config is None:
         return False
     release = settings.config.get("transformers_version")
@@ -61,15 +61,15 @@ def may_be_mistral(args: Arguments, settings: Settings) -> bool:
 
 
 def before(args: Arguments, release: str, other: tuple[int, int, int], same: bool) -> bool:
-    """Whether a release is before another one, or the same where that counts.
+    """Whether a release is before another one, or equal to it if `same`.
 
     >>> [before(Arguments(4), each, (5, 0, 0), False) for each in ("4.57.6", "5.0.0.dev0", "5.0.0", "5.23")]
     [True, True, False, False]
     """
     found = VERSION.fullmatch(release.strip())
     if found is None:
-        raise args.refusal(f"{CONFIG}: transformers_version is {shown(release)}, no release")
+        raise args.refusal(f"{CONFIG}: transformers_version is {shown(release)}, not a release")
     number = tuple(int(each or 0) for each in found.groups()[:3])
-    # a release with dev or rc behind it comes before the one it is named after
+    # a release with the suffix dev or rc comes before the release itself
     early = bool(re.match(r"[.\-_]?(dev|a|b|rc|c|alpha|beta|pre)", found[4], re.IGNORECASE))
     return number < other or (number == other and (same or early))

@@ -1,4 +1,4 @@
-"""The parts that classes of `transformers` build, as a tokenizer.json has them."""
+"""Builders of the parts that classes of `transformers` create, as JSON of a tokenizer.json."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ Part: TypeAlias = Mapping[str, Any]
 
 
 def byte_level(add_prefix_space: bool, *, trim_offsets: bool = True, use_regex: bool = True) -> Part:
+    """A ByteLevel, as a pre-tokenizer, post-processor or decoder."""
     return {
         "type": "ByteLevel", "add_prefix_space": add_prefix_space, "trim_offsets": trim_offsets, "use_regex": use_regex,
     }  # fmt: skip
@@ -20,28 +21,32 @@ BYTE_LEVEL_DECODER: Final[Part] = byte_level(True)
 
 
 def metaspace(prepend_scheme: str, *, split: bool = True) -> Part:
+    """A Metaspace, as a pre-tokenizer or decoder."""
     return {"type": "Metaspace", "replacement": SPACE_MARK, "prepend_scheme": prepend_scheme, "split": split}
 
 
 def split(regex: str) -> Part:
+    """A Split that isolates the matches of a pattern."""
     return {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False}
 
 
 def replace(text: str, content: str) -> Part:
+    """A Replace of a literal text."""
     return {"type": "Replace", "pattern": {"String": text}, "content": content}
 
 
 def sequence(key: str, *parts: Part) -> Part:
-    """Several parts in a row. key: under which a Sequence of this kind holds them."""
+    """Several parts in order. key: under which this kind of Sequence holds them."""
     return {"type": "Sequence", key: list(parts)}
 
 
 def pre_tokenizers(*parts: Part) -> Part:
+    """Several pre-tokenizers in order."""
     return sequence("pretokenizers", *parts)
 
 
 def spaces_of_llama(strip: bool) -> Part:
-    """The decoder of a SentencePiece BPE. strip: takes the space away that was put in front."""
+    """The decoder of a SentencePiece BPE. strip: whether it removes the space that was put in front."""
     steps: list[Part] = [replace(SPACE_MARK, " "), {"type": "ByteFallback"}, {"type": "Fuse"}]
     if strip:
         steps.append({"type": "Strip", "content": " ", "start": 1, "stop": 0})
@@ -49,7 +54,7 @@ def spaces_of_llama(strip: bool) -> Part:
 
 
 def bpe(vocab: Mapping[str, int], merges: Sequence[Any], **settings: Any) -> Part:
-    """A BPE model. settings: those that are not as the library has them."""
+    """A BPE model. settings: those that differ from the library's defaults."""
     return {
         "type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": None,
         "end_of_word_suffix": None, "fuse_unk": False, "byte_fallback": False, "ignore_merges": False, "vocab": vocab,
@@ -58,23 +63,24 @@ def bpe(vocab: Mapping[str, int], merges: Sequence[Any], **settings: Any) -> Par
 
 
 def byte_level_bpe(vocab: Mapping[str, int], merges: Sequence[Any]) -> Part:
+    """A BPE model as classes of GPT-2's kind create it."""
     return bpe(vocab, merges, continuing_subword_prefix="", end_of_word_suffix="")
 
 
-def template(before: Sequence[tuple[str, int]], behind: Sequence[tuple[str, int]]) -> Part:
-    """Tokens around a text. The template for two texts is not as in the original: nothing here runs it."""
-    first, text, last = ([special(name) for name, _ in before], [text_of("A")], [special(name) for name, _ in behind])
+def template(before: Sequence[tuple[str, int]], after: Sequence[tuple[str, int]]) -> Part:
+    """A template with tokens before and after a text. The one for pairs differs from the original; it is never run."""
+    first, text, last = ([_special(name) for name, _ in before], [_text("A")], [_special(name) for name, _ in after])
     return {
         "type": "TemplateProcessing",
         "single": [*first, *text, *last],
-        "pair": [*first, *text, *last, text_of("B", 1)],
-        "special_tokens": {name: {"id": name, "ids": [id], "tokens": [name]} for name, id in (*before, *behind)},
+        "pair": [*first, *text, *last, _text("B", 1)],
+        "special_tokens": {name: {"id": name, "ids": [id], "tokens": [name]} for name, id in (*before, *after)},
     }
 
 
-def special(name: str, kind: int = 0) -> Part:
+def _special(name: str, kind: int = 0) -> Part:
     return {"SpecialToken": {"id": name, "type_id": kind}}
 
 
-def text_of(name: str, kind: int = 0) -> Part:
+def _text(name: str, kind: int = 0) -> Part:
     return {"Sequence": {"id": name, "type_id": kind}}

@@ -1,4 +1,4 @@
-"""Folders without a tokenizer.json: the files of slow tokenizers, and what both versions take from them."""
+"""The files of slow tokenizers, in folders without a tokenizer.json, and what both versions read from them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from explorer.vocabulary import PieceKind
 
 
 class Slow(NamedTuple):
-    """The files of a slow tokenizer, read. name: of the one with the vocabulary.
+    """The contents of a slow tokenizer's files. name: of the file with the vocabulary.
 
-    model: a SentencePiece model. vocab, merges: of vocab.json and merges.txt, pairs with one space between. A vocab.txt
-    has a vocabulary and no merges.
+    model: a SentencePiece model. vocab, merges: of vocab.json and merges.txt, pairs separated by one space. A vocab.txt
+    has a vocabulary but no merges.
     """
 
     name: str
@@ -24,13 +24,13 @@ class Slow(NamedTuple):
 
 
 def id_in(model: SentencePieceModel, key: str, default: int) -> int:
-    """An id that the model's trainer was told, such as `unk_id`."""
-    said = [int(each.value) for each in model.unused if each.path == f"trainer_spec.{key}"]
-    return said[-1] if said else default
+    """An id of the model's trainer settings, such as `unk_id`."""
+    found = [int(each.value) for each in model.unused if each.path == f"trainer_spec.{key}"]
+    return found[-1] if found else default
 
 
 def spelled(model: SentencePieceModel) -> list[str]:
-    """The pieces of a model as text; what is no UTF-8 cannot be in one that the originals open."""
+    """The pieces of a model as text. The originals only open models whose pieces are UTF-8."""
     return [piece.decode("utf-8", "replace") for piece in model.pieces]
 
 
@@ -44,30 +44,30 @@ def added(model: SentencePieceModel) -> list[Token]:
 
 
 def merges_by_score(vocab: Mapping[str, int], scored: Iterable[tuple[str, float]]) -> list[str]:
-    """The merges of a SentencePiece BPE: every way to make a piece of two, the best score first (version 4).
+    """The merges of a SentencePiece BPE: every pair of pieces that makes a piece, the best score first (version 4).
 
     >>> merges_by_score({"a": 0, "b": 1, "ab": 2, "ba": 3}, [("ba", -1.0), ("ab", -2.0)])
     ['b a', 'a b']
     """
-    pairs = [(score, left, right) for piece, score in scored for left, right in halves(piece, vocab)]
-    # of one score those with the longer left half come first, and else the order stays
+    pairs = [(score, left, right) for piece, score in scored for left, right in _halves(piece, vocab)]
+    # of equal scores the pair with the longer left half comes first; otherwise the order is kept
     pairs.sort(key=lambda pair: (pair[0], len(pair[1]), len(pair[2])), reverse=True)
     return [f"{left} {right}" for _, left, right in pairs]
 
 
 def merges_by_id(vocab: Mapping[str, int]) -> list[str]:
-    """The same by the ids of what is made, the smallest first (version 5, which does not look at the scores).
+    """The same by the id of the result, the smallest first (version 5, which ignores the scores).
 
     >>> merges_by_id({"a": 0, "b": 1, "ab": 2, "ba": 3})
     ['a b', 'b a']
     """
-    pairs = [(id, left, right) for piece, id in vocab.items() for left, right in halves(piece, vocab)]
+    pairs = [(id, left, right) for piece, id in vocab.items() for left, right in _halves(piece, vocab)]
     pairs.sort(key=lambda pair: (pair[0], len(pair[1]), len(pair[2])))
     return [f"{left} {right}" for _, left, right in pairs]
 
 
-def halves(piece: str, vocab: Mapping[str, int]) -> list[tuple[str, str]]:
-    """The ways to cut a piece into two others, by their ids."""
+def _halves(piece: str, vocab: Mapping[str, int]) -> list[tuple[str, str]]:
+    """The ways to split a piece into two pieces, in the order of their ids."""
     both = ((piece[:at], piece[at:]) for at in range(1, len(piece)))
     known = [(left, right) for left, right in both if left in vocab and right in vocab]
     return sorted(known, key=lambda pair: (vocab[pair[0]], vocab[pair[1]]))

@@ -1,6 +1,6 @@
-"""Which class a version of `transformers` takes for a name or a type of model, as tables written by itself.
+"""The class that a version of `transformers` uses for a name or a model type, from tables the library generated.
 
-`python -m tests.auto_tokenizer.tables` writes them: with sentencepiece, protobuf and tiktoken installed, without
+`python -m tests.auto_tokenizer.tables` writes them, with sentencepiece, protobuf and tiktoken installed, and without
 PyTorch and mistral-common.
 """
 
@@ -18,11 +18,10 @@ METHODS: Final = FOLDER / "methods.tsv"
 
 
 class OfModel(NamedTuple):
-    """What a version takes for a `model_type`.
+    """The classes of a version for a `model_type`.
 
-    by_config: the class for the model's configuration, - where that has none (version 4). registered: the name in its
-    table of tokenizers, version 5 only.
-    wrong_on_hub: the class that such models name is known to be wrong, version 5 only.
+    by_config: for the model's configuration, "-" if that has none (version 4). registered: the name in the table of
+    tokenizers (version 5). wrong_on_hub: whether such models are known to name a wrong class (version 5).
     """
 
     by_config: str = ""
@@ -32,42 +31,42 @@ class OfModel(NamedTuple):
 
 @cache
 def classes(version: int) -> Mapping[str, str]:
-    """`tokenizer_class` → the class that is taken for it, for those that are known.
+    """`tokenizer_class` → the class that is used for it.
 
     >>> classes(4)["GPT2Tokenizer"], classes(5)["GPT2TokenizerFast"]
     ('GPT2TokenizerFast', 'GPT2Tokenizer')
     """
-    return {row["tokenizer_class"]: row[str(version)] for row in rows(CLASSES) if row[str(version)]}
+    return {row["tokenizer_class"]: row[str(version)] for row in _rows(CLASSES) if row[str(version)]}
 
 
 @cache
 def models(version: int) -> Mapping[str, OfModel]:
-    """`model_type` → what is taken for it.
+    """`model_type` → the classes for it.
 
     >>> models(4)["llama"].by_config, models(5)["bert"].registered
     ('LlamaTokenizerFast', 'BertTokenizer')
     """
     if version == 4:
-        return {row["model_type"]: OfModel(row["4"]) for row in rows(MODELS) if row["4"]}
+        return {row["model_type"]: OfModel(row["4"]) for row in _rows(MODELS) if row["4"]}
     return {
         row["model_type"]: OfModel(row["5"], row["5_registered"], row["5_hub"] == "wrong")
-        for row in rows(MODELS)
+        for row in _rows(MODELS)
         if row["5"] or row["5_registered"] or row["5_hub"]
     }
 
 
 @cache
 def methods(version: int) -> frozenset[str]:
-    """Names that no setting may have: the class has a method called so.
+    """Names that no setting may have, because the class has a method of that name.
 
     >>> "encode" in methods(4), "encode_plus" in methods(5)
     (True, False)
     """
-    return frozenset(row["method"] for row in rows(METHODS) if row[str(version)])
+    return frozenset(row["method"] for row in _rows(METHODS) if row[str(version)])
 
 
-def rows(path: Path) -> list[dict[str, str]]:
-    """The rows of a table, by the names of its columns."""
+def _rows(path: Path) -> list[dict[str, str]]:
+    """The rows of a table as column name → value."""
     head, *lines = path.read_text("utf-8").splitlines()
     names = head.split("\t")
     return [dict(zip(names, line.split("\t"), strict=True)) for line in lines]

@@ -1,7 +1,7 @@
-"""Special and added tokens as `transformers` holds them: plain strings, or tokens with their flags.
+"""Special and added tokens as `transformers` stores them: plain strings, or tokens with flags.
 
-`AddedToken` of its library leaves `normalized` open until it is asked, and answers then with the opposite of `special`.
-Two tokens are the same where all flags are; a token is never the same as a string.
+The library's `AddedToken` leaves `normalized` unset by default and then reports the opposite of `special`. Two tokens
+are equal if all flags are; a token never equals a string.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from explorer.formats.tokenizer_json import AddedEntry, Json
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token with its flags. open: `normalized` was not said.
+    """A token with its flags. said: `normalized`, None if it is unset.
 
     >>> Token.of({"content": "<s>", "special": True}).normalized, Token.of({"content": "a"}).normalized
     (False, True)
@@ -32,11 +32,12 @@ class Token:
 
     @property
     def normalized(self) -> bool:
+        """The effective flag."""
         return not self.special if self.said is None else self.said
 
     @classmethod
     def of(cls, entry: Json, special: bool | None = None) -> Token:
-        """A token of a JSON file. special: what it is, whatever the file says."""
+        """A token of a JSON file. special: overrides the file's flag."""
         return cls(
             entry["content"],
             entry.get("single_word", False),
@@ -47,11 +48,12 @@ class Token:
         )
 
     def as_special(self, special: bool = True) -> Token:
+        """The token with another `special`."""
         return replace(self, special=special)
 
     @property
     def flags(self) -> tuple[object, ...]:
-        """All that two tokens are compared by."""
+        """Everything that two tokens are compared by."""
         return self.content, self.single_word, self.lstrip, self.rstrip, self.normalized, self.special
 
     def entry(self, id: int) -> AddedEntry:
@@ -64,12 +66,12 @@ Some: TypeAlias = str | Token
 
 
 def text(token: Some) -> str:
-    """How a token is spelled."""
+    """The spelling of a token."""
     return token.content if isinstance(token, Token) else token
 
 
 def among(token: Some, tokens: Iterable[Some]) -> bool:
-    """Whether a token is one of these; a string is none of the tokens with flags, however they are spelled.
+    """Whether a token is one of these; a string never equals a token with flags.
 
     >>> among("a", [Token("a")]), among(Token("a"), [Token("a", said=True)]), among("a", ["a"])
     (False, True, True)
@@ -80,9 +82,9 @@ def among(token: Some, tokens: Iterable[Some]) -> bool:
 
 
 def converted(value: Any) -> Any:
-    """A value of tokenizer_config.json with the tokens in it: an object that says it is an AddedToken becomes one.
+    """A value of tokenizer_config.json with every object marked as an AddedToken turned into a token.
 
-    Raises InputError for one that has no content, or flags that are none.
+    Raises InputError for one without content, or with flags that aren't Booleans.
     """
     if isinstance(value, dict):
         if value.get("__type") == "AddedToken":

@@ -1,8 +1,4 @@
-"""The classes of `transformers` 4 that are run here: their defaults, and what each does after the common part.
-
-A row holds what differs. defaults: arguments that the settings may leave out. prepared: changes to the arguments before
-the common part. finished: changes to the tokenizer behind it.
-"""
+"""The supported classes of `transformers` 4: their defaults, and what each does before and after the common part."""
 
 from __future__ import annotations
 
@@ -21,8 +17,12 @@ Finish: TypeAlias = Callable[[Arguments, Backend], None]
 
 
 class ClassSpecV4(NamedTuple):
-    """A class. slow: who converts a folder without a tokenizer.json, a key of `v4_slow.CONVERTERS`; empty for none.
-    from_slow: add_prefix_space makes it convert those files, tokenizer.json or not."""
+    """A class.
+
+    defaults: arguments that the settings may omit. prepared: changes to the arguments before the common part. finished:
+    changes to the tokenizer after it. slow: converts a folder without a tokenizer.json, a key of `v4_slow.CONVERTERS`;
+    empty for none. from_slow: whether add_prefix_space makes it convert those files even if there is a tokenizer.json.
+    """
 
     defaults: Mapping[str, Any]
     prepared: tuple[Hook, ...] = ()
@@ -38,7 +38,7 @@ MOST_SENTINELS: Final = 100_000
 
 
 def flags(*keys: str, **said: bool) -> Hook:
-    """Special tokens that are plain text get these flags."""
+    """Gives flags to special tokens that are plain strings."""
 
     def hook(args: Arguments) -> None:
         for key in keys:
@@ -53,7 +53,7 @@ def sentinels(args: Arguments) -> None:
     """T5's <extra_id_0> to <extra_id_99>."""
     count, own = args.values["extra_ids"], args.values.get(ADDITIONAL)
     if not isinstance(count, int) or count > MOST_SENTINELS:
-        raise args.refusal(f"extra_ids is {shown(count)}, no number of tokens")
+        raise args.refusal(f"extra_ids is {shown(count)}, not a number of tokens")
     made = [f"<extra_id_{number}>" for number in range(count)]
     if own is None:
         args.values[ADDITIONAL] = made
@@ -62,18 +62,18 @@ def sentinels(args: Arguments) -> None:
     if not named:
         args.values[ADDITIONAL] = [*own, *made]
     elif 0 < count != len(named):
-        raise args.refusal(f"{ADDITIONAL} holds {len(named)} tokens <extra_id_…>, and extra_ids is {count}")
+        raise args.refusal(f"{ADDITIONAL} has {len(named)} tokens <extra_id_…>, but extra_ids is {count}")
 
 
 # --- the tokenizer -------------------------------------------------------------------------------------------------
 
 
 def bert_normalizer(*settings: str) -> Finish:
-    """do_lower_case and the like override a BertNormalizer's. settings: those that this class looks at."""
+    """Lets do_lower_case and the like override a BertNormalizer's settings. settings: those that this class reads."""
 
     def finish(args: Arguments, backend: Backend) -> None:
         if backend.normalizer is None:
-            raise args.refusal("tokenizer.json has no normalizer, and this class asks for one")
+            raise args.refusal("tokenizer.json has no normalizer, but this class needs one")
         if backend.normalizer["type"] != "BertNormalizer":
             return
         wanted = {key: args.values.get(argument) for key, argument in BERT_SETTINGS.items() if argument in settings}
@@ -92,7 +92,7 @@ BERT_SETTINGS: Final = MappingProxyType(
 
 
 def trimmed(args: Arguments, backend: Backend) -> None:
-    """add_prefix_space and trim_offsets override those of the post-processor."""
+    """Lets add_prefix_space and trim_offsets override those of the post-processor."""
     state = dict(backend.post_processor or {})
     for key in state.keys() & {"add_prefix_space", "trim_offsets"}:
         value = args.sure(key, False) if state["type"] == "RobertaProcessing" else args.flag(key, False)
@@ -102,19 +102,19 @@ def trimmed(args: Arguments, backend: Backend) -> None:
 
 
 def bos_and_eos(args: Arguments, backend: Backend) -> None:
-    """A template with BOS and EOS takes the place of whatever the file had."""
+    """Replaces the post-processor with a template of BOS and EOS."""
     set_template(args, backend, bool(args.values["add_bos_token"]), bool(args.values["add_eos_token"]))
 
 
 def prefix_everywhere(args: Arguments, backend: Backend) -> None:
-    """add_prefix_space, where it is true, becomes that of every part of the pre-tokenizer that has such a setting."""
+    """If add_prefix_space is true, sets it in every part of the pre-tokenizer that has such a setting."""
     if args.flag("add_prefix_space", False) and backend.pre_tokenizer is not None:
-        backend.pre_tokenizer = with_prefix(backend.pre_tokenizer)
+        backend.pre_tokenizer = _with_prefix(backend.pre_tokenizer)
 
 
-def with_prefix(part: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A part and those in it."""
-    inner = {"pretokenizers": [with_prefix(each) for each in part.get("pretokenizers", ())]}
+def _with_prefix(part: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A part with the setting, and the parts in it."""
+    inner = {"pretokenizers": [_with_prefix(each) for each in part.get("pretokenizers", ())]}
     if part["type"] == "Sequence":
         return {**part, **inner}
     return {**part, "add_prefix_space": True} if "add_prefix_space" in part else part
@@ -203,4 +203,4 @@ CLASSES: Final[Mapping[str, ClassSpecV4]] = MappingProxyType(
         ),
     }
 )  # fmt: skip
-"""By the name of the class."""
+"""Class name → its row."""

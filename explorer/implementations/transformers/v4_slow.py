@@ -1,7 +1,7 @@
-"""What version 4 makes of a folder without a tokenizer.json: the slow class first, then its conversion.
+"""The tokenizer that version 4 makes of a folder without a tokenizer.json: the slow class first, then its conversion.
 
-Follows the slow classes' `__init__` and `convert_slow_tokenizer.py`. The arguments of the slow class override those of
-the fast one afterwards, defaults included: so a BERT from a vocab.txt cleans up what it decodes.
+Follows the slow classes' `__init__` and `convert_slow_tokenizer.py`. Afterwards the arguments of the slow class
+override those of the fast one, defaults included: so a BERT from a vocab.txt cleans up decoded text.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ Convert: TypeAlias = Callable[[Arguments, Slow], Backend]
 
 
 class Converter(NamedTuple):
-    """A slow class. file: the name of its vocabulary. defaults: its arguments. flags: of its special tokens that are
-    plain text, by name. convert: makes the tokenizer of it."""
+    """A slow class. file: the name of its vocabulary. defaults: its arguments. flags: for special tokens that are plain
+    strings, by name. convert: makes the fast tokenizer."""
 
     file: str
     defaults: Mapping[str, Any]
@@ -37,7 +37,7 @@ class Converter(NamedTuple):
 
 
 def converted(args: Arguments, converter: Converter, files: Slow) -> Backend:
-    """The tokenizer inside; the arguments are those of the slow class from then on."""
+    """The tokenizer inside. The arguments become those of the slow class."""
     values = {**converter.defaults, **args.values}
     for key, flags in converter.flags.items():
         if isinstance(values.get(key), str):
@@ -49,7 +49,7 @@ def converted(args: Arguments, converter: Converter, files: Slow) -> Backend:
 
 
 def id_in_slow(args: Arguments, vocab: Mapping[str, int], key: str) -> int | None:
-    """The id that the slow class has for a special token: that of `added_tokens_decoder`, of a piece, or a new one."""
+    """The id of a special token in the slow class: of `added_tokens_decoder`, of a piece, or a new one."""
     ids = {**vocab, **{token.content: id for id, token in args.decoder.items()}}
     for name in NAMED:
         token: Some | None = args.token(name)
@@ -63,6 +63,7 @@ def id_in_slow(args: Arguments, vocab: Mapping[str, int], key: str) -> int | Non
 
 
 def gpt2(args: Arguments, files: Slow) -> Backend:
+    """`GPT2Converter`."""
     vocab, merges = files.vocab or {}, files.merges or []
     model = parts.byte_level_bpe(vocab, merges)
     backend = Backend(
@@ -73,14 +74,15 @@ def gpt2(args: Arguments, files: Slow) -> Backend:
         bos = args.token("bos_token")
         id = id_in_slow(args, vocab, "bos_token")
         if bos is None or id is None:
-            raise args.refusal("add_bos_token is true, and there is no bos_token")
+            raise args.refusal("add_bos_token is true, but there is no bos_token")
         backend.post_processor = parts.template([(in_template(args, text(bos)), id)], [])
     return backend
 
 
 def qwen2(args: Arguments, files: Slow) -> Backend:
+    """`Qwen2Converter`."""
     if args.flag("add_prefix_space", False):
-        raise args.refusal("add_prefix_space is true, and its warning about that fails; take it out")
+        raise args.refusal("add_prefix_space is true, and its warning about that fails; remove it")
     model = parts.byte_level_bpe(files.vocab or {}, files.merges or [])
     cut = parts.pre_tokenizers(parts.split(QWEN2.regex), parts.byte_level(False, use_regex=False))
     after = parts.byte_level(True, trim_offsets=False)
@@ -91,6 +93,7 @@ def qwen2(args: Arguments, files: Slow) -> Backend:
 
 
 def bert(args: Arguments, files: Slow) -> Backend:
+    """`BertConverter`."""
     vocab = files.vocab or {}
     model = {
         "type": "WordPiece", "unk_token": spelled(args, "unk_token"), "continuing_subword_prefix": "##",
@@ -107,7 +110,7 @@ def bert(args: Arguments, files: Slow) -> Backend:
     for key in ("cls_token", "sep_token"):
         id = id_in_slow(args, vocab, key)
         if id is None:
-            raise args.refusal(f"{key} is null, and it stands in its template")
+            raise args.refusal(f"{key} is null, but the template needs it")
         both.append((in_template(args, spelled(args, key)), id))
     return Backend(
         model, texts_of(model), normalizer, {"type": "BertPreTokenizer"}, parts.template(both[:1], both[1:]),
@@ -116,7 +119,7 @@ def bert(args: Arguments, files: Slow) -> Backend:
 
 
 def spelled(args: Arguments, key: str) -> str:
-    """How a special token is spelled; null is spelled as Python does."""
+    """The spelling of a special token; null is "None", as Python writes it."""
     token = args.token(key)
     return "None" if token is None else text(token)
 
@@ -127,7 +130,7 @@ def spelled(args: Arguments, key: str) -> str:
 def model_of(
     args: Arguments, proto: SentencePieceModel, scored: list[tuple[str, float]], unknown: int, byte_fallback: bool
 ) -> parts.Part:
-    """The model of a converted SentencePiece model. scored: its pieces as the class names them."""
+    """The model section for a SentencePiece model. scored: its pieces, renamed by the class, with their scores."""
     if proto.trainer.model_type == ModelType.UNIGRAM:
         vocab = [[piece, score] for piece, score in scored]
         return {"type": "Unigram", "unk_id": unknown, "vocab": vocab, "byte_fallback": byte_fallback}
@@ -150,6 +153,7 @@ def proto_of(files: Slow) -> tuple[SentencePieceModel, list[tuple[str, float]]]:
 
 
 def llama(args: Arguments, files: Slow) -> Backend:
+    """`LlamaConverter`."""
     proto, own = proto_of(files)
     first = [(args.decoder[id].content if id in args.decoder else piece, 0.0) for id, (piece, _) in enumerate(own[:3])]
     model = model_of(args, proto, [*first, *own[3:]], 0, True)
@@ -169,6 +173,7 @@ def llama(args: Arguments, files: Slow) -> Backend:
 
 
 def xlm_roberta(args: Arguments, files: Slow) -> Backend:
+    """`XLMRobertaConverter`."""
     proto, own = proto_of(files)
     first = [(name, 0.0) for name in ("<s>", "<pad>", "</s>", "<unk>")]
     model = model_of(args, proto, [*first, *own[3:], ("<mask>", 0.0)], 3, False)
@@ -224,4 +229,4 @@ CONVERTERS: Final[Mapping[str, Converter]] = MappingProxyType(
         ),
     }
 )  # fmt: skip
-"""By the word of `ClassSpecV4.slow`."""
+"""`ClassSpecV4.slow` → the slow class."""

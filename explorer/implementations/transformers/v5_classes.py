@@ -1,7 +1,7 @@
-"""The classes of `transformers` 5 that are run here: their defaults, the tokenizer each builds, what it does last.
+"""The supported classes of `transformers` 5: their defaults, the tokenizer each builds, and what it does last.
 
-Most classes of version 5 build their parts themselves and take from a tokenizer.json its vocabulary and merges, its
-post-processor and its added tokens; its normalizer, pre-tokenizer and decoder are passed over.
+Most classes of version 5 build their parts themselves. From a tokenizer.json they use the vocabulary and merges, the
+post-processor and the added tokens; they ignore its normalizer, pre-tokenizer and decoder.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ BPE, WORD_PIECE, UNIGRAM = "BPE", "WordPiece", "Unigram"
 
 
 class Vocabulary(NamedTuple):
-    """What a class is handed of a tokenizer.json. charsmap: of its normalizer, as base64, None where there is none."""
+    """What a class gets of a tokenizer.json. charsmap: of its normalizer, as base64, None if there is none."""
 
     vocab: Any
     merges: list[Any]
@@ -46,9 +46,10 @@ Finish: TypeAlias = Callable[[Arguments, Backend], None]
 
 
 class ClassSpecV5(NamedTuple):
-    """A class. model: the type of its model, which says in which form it gets the vocabulary.
+    """A class.
 
-    build: makes its tokenizer; None: the tokenizer.json is taken as it is. prepared, finished: as in version 4.
+    defaults, prepared, finished: as in version 4. model: the type of its model, which decides the form of the
+    vocabulary. build: makes its tokenizer; None: the tokenizer.json is used unchanged.
     """
 
     defaults: Mapping[str, Any] = MappingProxyType({})
@@ -61,14 +62,15 @@ class ClassSpecV5(NamedTuple):
 def backend_of(
     model: parts.Part, *, normalizer: parts.Part | None = None, pre_tokenizer: parts.Part, decoder: parts.Part
 ) -> Backend:
-    """A new tokenizer round a model."""
+    """A new tokenizer with a model and these parts."""
     return Backend(model, texts_of(model), normalizer, pre_tokenizer, None, decoder)
 
 
-# --- what they build -----------------------------------------------------------------------------------------------
+# --- builders ------------------------------------------------------------------------------------------------------
 
 
 def gpt2(args: Arguments, of: Vocabulary) -> Backend:
+    """Byte-level BPE with GPT-2's pattern."""
     return backend_of(
         parts.byte_level_bpe(of.vocab, of.merges),
         pre_tokenizer=parts.byte_level(args.sure("add_prefix_space", False)),
@@ -77,6 +79,7 @@ def gpt2(args: Arguments, of: Vocabulary) -> Backend:
 
 
 def gpt_neox(args: Arguments, of: Vocabulary) -> Backend:
+    """The same with NFC."""
     return backend_of(
         parts.byte_level_bpe(of.vocab, of.merges),
         normalizer={"type": "NFC"},
@@ -94,6 +97,8 @@ QWEN3_5: Final = (
 
 
 def qwen(regex: str) -> Build:
+    """Byte-level BPE with NFC and a pattern."""
+
     def build(args: Arguments, of: Vocabulary) -> Backend:
         return backend_of(
             parts.byte_level_bpe(of.vocab, of.merges),
@@ -108,6 +113,7 @@ def qwen(regex: str) -> Build:
 
 
 def llama(args: Arguments, of: Vocabulary) -> Backend:
+    """SentencePiece's BPE with a Metaspace."""
     prefix = args.flag("add_prefix_space", None) is not False
     scheme = ("always" if args.flag("legacy", False) else "first") if prefix else "never"
     return backend_of(
@@ -118,6 +124,7 @@ def llama(args: Arguments, of: Vocabulary) -> Backend:
 
 
 def gemma(args: Arguments, of: Vocabulary) -> Backend:
+    """SentencePiece's BPE with a Replace of spaces."""
     unknown = spelled(args, "unk_token")
     return backend_of(
         parts.bpe(of.vocab, of.merges, fuse_unk=True, byte_fallback=True, unk_token=unknown),
@@ -130,6 +137,7 @@ def gemma(args: Arguments, of: Vocabulary) -> Backend:
 
 
 def bert(args: Arguments, of: Vocabulary) -> Backend:
+    """BERT's WordPiece."""
     return backend_of(
         {
             "type": "WordPiece", "unk_token": spelled(args, "unk_token"), "continuing_subword_prefix": "##",
@@ -146,6 +154,7 @@ def bert(args: Arguments, of: Vocabulary) -> Backend:
 
 
 def cohere(args: Arguments, of: Vocabulary) -> Backend:
+    """Byte-level BPE with NFC and single digits."""
     return backend_of(
         parts.byte_level_bpe(of.vocab, of.merges),
         normalizer={"type": "NFC"},
@@ -157,7 +166,7 @@ def cohere(args: Arguments, of: Vocabulary) -> Backend:
 
 
 def unigram(unknown: int, *, always: bool = False) -> Build:
-    """Of XLM-R and T5. unknown: the id of the unknown token. always: add_prefix_space is not asked."""
+    """The Unigram of XLM-R and T5. unknown: the id of the unknown token. always: ignores add_prefix_space."""
 
     def build(args: Arguments, of: Vocabulary) -> Backend:
         scheme = "always" if always or args.flag("add_prefix_space", True) else "never"
@@ -172,26 +181,26 @@ def unigram(unknown: int, *, always: bool = False) -> Build:
 
 
 def spelled(args: Arguments, key: str) -> str:
-    """How a special token is spelled; null is spelled as Python does."""
+    """The spelling of a special token; null is "None", as Python writes it."""
     token = args.token(key)
     return "None" if token is None else text(token)
 
 
-# --- what they do last ---------------------------------------------------------------------------------------------
+# --- last steps ----------------------------------------------------------------------------------------------------
 
 
 def id_of(args: Arguments, backend: Backend, key: str, without: int | None = None) -> int:
-    """The id of a special token by its name. without: that of one that is null, where the original has one for it."""
+    """The id of a named special token. without: the original's id if it is null, None if it raises an error then."""
     token = args.token(key)
     if token is not None:
         return id_or_unknown(args, backend, text(token))
     if without is None:
-        raise args.refusal(f"{key} is null, and it stands in its template")
+        raise args.refusal(f"{key} is null, but the template needs it")
     return without
 
 
 def enclosed(first: str, last: str, *, listed: bool = False, **without: int) -> Finish:
-    """A template with these two special tokens, by their names. without: the id of one that is null."""
+    """Sets a template with two named special tokens. without: the id of one that is null."""
 
     def finish(args: Arguments, backend: Backend) -> None:
         both = [
@@ -204,12 +213,12 @@ def enclosed(first: str, last: str, *, listed: bool = False, **without: int) -> 
 
 
 def ended(args: Arguments, backend: Backend) -> None:
-    """A template with </s> behind, which is the id of the EOS token whatever that is."""
+    """Sets a template with </s> after the text, whose id is that of the EOS token whatever its spelling."""
     backend.post_processor = parts.template([], [("</s>", id_of(args, backend, "eos_token"))])
 
 
 def roberta(args: Arguments, backend: Backend) -> None:
-    """A RobertaProcessing with the special tokens."""
+    """Sets a RobertaProcessing with the special tokens."""
     both = {key: [spelled(args, f"{key}_token"), id_of(args, backend, f"{key}_token")] for key in ("sep", "cls")}
     flags = {key: args.sure(key, False) for key in ("trim_offsets", "add_prefix_space")}
     backend.post_processor = {"type": "RobertaProcessing", **both, **flags}
@@ -225,14 +234,14 @@ def mpnet(args: Arguments, backend: Backend) -> None:
 
 
 def all_special(args: Arguments, backend: Backend) -> None:
-    """All special tokens once more, with the flags they have."""
+    """Adds all special tokens again, with their flags."""
     backend.add(
         token.as_special() if isinstance(token, Token) else Token(token, special=True) for token in all_tokens(args)
     )
 
 
 def plainly_special(args: Arguments, backend: Backend) -> None:
-    """All special tokens once more, without the flags they had."""
+    """Adds all special tokens again, without their flags."""
     backend.add(Token(text(token), special=True) for token in all_tokens(args))
 
 
@@ -288,17 +297,17 @@ CLASSES: Final[Mapping[str, ClassSpecV5]] = MappingProxyType(
         ),
     }
 )  # fmt: skip
-"""By the name of the class."""
+"""Class name → its row."""
 
 
 def vocabulary_for(args: Arguments, spec: ClassSpecV5, model: Mapping[str, Any], charsmap: str | None) -> Vocabulary:
-    """The vocabulary of a tokenizer.json as the class's model takes it. Raises InputError where it cannot."""
+    """The vocabulary of a tokenizer.json in the form of the class's model. Raises InputError if it has another form."""
     vocab = model.get("vocab")
     if spec.model in (BPE, WORD_PIECE) and isinstance(vocab, list):
         vocab = {each[0] if isinstance(each, list) else each: id for id, each in enumerate(vocab)}
     if isinstance(vocab, dict) != (spec.model != UNIGRAM):
         raise args.refusal(
-            f"its class builds a {spec.model} model, and the model of tokenizer.json is {shown(model.get('type'))}"
+            f"its class builds a {spec.model} model, but the model of tokenizer.json is {shown(model.get('type'))}"
         )
     merges = model.get("merges", []) if spec.model == BPE else []
     return Vocabulary(vocab, list(merges), charsmap)

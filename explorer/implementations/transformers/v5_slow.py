@@ -1,7 +1,7 @@
-"""What version 5 makes of a folder without a tokenizer.json.
+"""The tokenizer that version 5 makes of a folder without a tokenizer.json.
 
-Follows `TokenizersBackend.convert_to_native_format` and `SentencePieceExtractor`: the vocabulary goes to the class that
-builds its tokenizer round it; a class without one of its own takes what the SentencePiece model says of itself.
+Follows `TokenizersBackend.convert_to_native_format` and `SentencePieceExtractor`: the class builds its tokenizer with
+the vocabulary; a generic class uses the settings of the SentencePiece model.
 """
 
 from __future__ import annotations
@@ -33,35 +33,33 @@ FILES: Final[Mapping[str, str]] = MappingProxyType(
         "DistilBertTokenizer": "vocab.txt",
     }
 )
-"""Class → what its vocabulary is called."""
+"""Class → the name of its vocabulary file."""
 
 
-def check(found: str, files: Slow) -> None:
-    """Raises InputError where a class does not read what is there.
+def check(class_name: str, files: Slow) -> None:
+    """Raises InputError if a class does not read these files.
 
-    Version 5 then makes a tokenizer of nothing but special tokens; nobody means that.
+    Version 5 would then make a tokenizer of special tokens only, which nobody wants.
     """
-    wanted = FILES.get(found)
+    wanted = FILES.get(class_name)
     if wanted is None:
-        raise InputError(f"there is no tokenizer.json, and {found} is not made of other files here")
+        raise InputError(f"there is no tokenizer.json, and {class_name} is not built from other files here")
     if files.name not in (wanted, "tokenizer.model" if wanted.endswith(".model") else ""):
-        raise InputError(
-            f"{found} of version 5 reads {wanted}, not {files.name}, and would be left without a vocabulary"
-        )
+        raise InputError(f"{class_name} of version 5 reads {wanted}, not {files.name}, and would have no vocabulary")
 
 
 def converted(args: Arguments, spec: ClassSpecV5, files: Slow) -> Backend:
-    """The tokenizer inside. args: its arguments are changed by what a SentencePiece model says."""
+    """The tokenizer inside. Changes the arguments according to a SentencePiece model."""
     if files.model is not None:
         args.values[ADDITIONAL] = list(slow.added(files.model))
     if spec.build is None:
         assert files.model is not None, "the class opens nothing else"
-        return plain(args, files.model)
-    return spec.build(args, vocabulary(args, spec, files))
+        return _generic(args, files.model)
+    return spec.build(args, _vocabulary(args, spec, files))
 
 
-def vocabulary(args: Arguments, spec: ClassSpecV5, files: Slow) -> Vocabulary:
-    """The vocabulary as the class's model takes it."""
+def _vocabulary(args: Arguments, spec: ClassSpecV5, files: Slow) -> Vocabulary:
+    """The vocabulary in the form of the class's model."""
     if files.model is None:
         if spec.model == WORD_PIECE or files.merges is not None:
             return Vocabulary(dict(files.vocab or {}), list(files.merges or []))
@@ -70,7 +68,7 @@ def vocabulary(args: Arguments, spec: ClassSpecV5, files: Slow) -> Vocabulary:
     if spec.model == BPE:
         ids = {piece: id for id, piece in enumerate(pieces)}
         return Vocabulary(ids, slow.merges_by_id(ids))
-    assert spec.model == UNIGRAM, "a WordPiece model is made of no SentencePiece model"
+    assert spec.model == UNIGRAM, "WordPiece models aren't made from SentencePiece models"
     scored = [[piece, score] for piece, score in zip(pieces, files.model.scores, strict=True)]
     named = [[spelled(args.values.get(f"{key}_token")), 0.0] for key in ("bos", "pad", "eos", "unk", "mask")]
     vocab = [*named[:4], *scored[3:], named[4]]
@@ -78,14 +76,14 @@ def vocabulary(args: Arguments, spec: ClassSpecV5, files: Slow) -> Vocabulary:
     return Vocabulary(vocab, [], b64encode(charsmap).decode() if charsmap else None)
 
 
-def plain(args: Arguments, model: SentencePieceModel) -> Backend:
-    """The tokenizer of a class that builds none: what the SentencePiece model says of itself."""
+def _generic(args: Arguments, model: SentencePieceModel) -> Backend:
+    """The tokenizer of a class that builds none, from the settings of the SentencePiece model."""
     trainer = model.trainer
     pieces = slow.spelled(model)
     unknown = trainer.unk_piece.decode("utf-8", "replace")
     if trainer.model_type == ModelType.UNIGRAM:
         if args.decoder:
-            raise args.refusal("added_tokens_decoder beside a SentencePiece model of the type unigram; take it out")
+            raise args.refusal("added_tokens_decoder is not allowed with a unigram SentencePiece model; remove it")
         scored = [[piece, score] for piece, score in zip(pieces, model.scores, strict=True)]
         whole: parts.Part = {
             "type": "Unigram", "unk_id": slow.id_in(model, "unk_id", 0), "vocab": scored,
@@ -94,7 +92,7 @@ def plain(args: Arguments, model: SentencePieceModel) -> Backend:
     else:
         ids = {piece: id for id, piece in enumerate(pieces)}
         merges = slow.merges_by_id(ids)
-        renamed(args, ids)
+        _rename_pieces(args, ids)
         whole = parts.bpe(ids, merges, unk_token=unknown, fuse_unk=True, byte_fallback=trainer.byte_fallback)
     charsmap = model.normalizer.precompiled_charsmap
     before: list[parts.Part] = (
@@ -113,8 +111,8 @@ def plain(args: Arguments, model: SentencePieceModel) -> Backend:
     return Backend(whole, texts_of(whole), normalizer, None, None, decoder)
 
 
-def renamed(args: Arguments, ids: dict[str, int]) -> None:
-    """Pieces that added_tokens_decoder calls otherwise get its names; they go to the end."""
+def _rename_pieces(args: Arguments, ids: dict[str, int]) -> None:
+    """Renames pieces to their spelling in added_tokens_decoder; they move to the end of the vocabulary."""
     names = {id: piece for piece, id in ids.items()}
     for id, token in args.decoder.items():
         piece = names.get(id)

@@ -1,4 +1,4 @@
-"""The versions of `transformers` that are followed."""
+"""The supported versions of `transformers`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 
 class Version(NamedTuple):
-    """implementation: what stands behind an @. number: the release that is followed. tokenizers: the one it runs on."""
+    """implementation: its name after an @. number: the release. tokenizers: the release of tokenizers it uses."""
 
     implementation: str
     number: str
@@ -21,4 +21,4 @@ VERSIONS: Final[Mapping[int, Version]] = MappingProxyType(
         4: Version("transformers-4", "4.57.6", "0.22.2"),
     }
 )
-"""By the first number."""
+"""Major version → version."""

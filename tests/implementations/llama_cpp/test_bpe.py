@@ -145,7 +145,7 @@ def refused(**more: object) -> str:
 
 def test_what_is_missing_or_not_known_is_named() -> None:
     assert "tokenizer.ggml.pre is 'tiktoken'" in refused(**{"tokenizer.ggml.pre": "tiktoken"})
-    assert "tokenizer.ggml.pre holds no text" in refused(**{"tokenizer.ggml.pre": 5})
+    assert "tokenizer.ggml.pre is not a text" in refused(**{"tokenizer.ggml.pre": 5})
     assert "tokenizer.ggml.merges is missing" in refused(**{"tokenizer.ggml.merges": None})
     few = {"tokenizer.ggml.tokens": [b"a"], "tokenizer.ggml.token_type": array("i", [1])}
     assert "BOS" in refused(**few, **{"tokenizer.ggml.add_bos_token": True})
@@ -158,7 +158,7 @@ def test_a_tokenizer_json_that_llama_cpp_has_no_name_for_is_named(tmp_path: Path
     with pytest.raises(InputError, match="it has no pattern"):
         explorer.load(path, "llama.cpp")
     path.write_text('{"model": {"type": "WordLevel", "vocab": {"a": 0}}}')
-    with pytest.raises(InputError, match=r"'WordLevel', which llama\.cpp's converter has no way for"):
+    with pytest.raises(InputError, match=r"'WordLevel', which llama\.cpp's converter does not support"):
         explorer.load(path, "llama.cpp")
 
 

@@ -235,15 +235,15 @@ def test_unigram(tmp_path: Path) -> None:
 
 
 BAD: list[tuple[dict[str, Any], str]] = [
-    ({"model": {"type": "WordLevel", "vocab": {"a": 0}}}, "'WordLevel', which llama.cpp's converter has no way for"),
-    (sentencepiece(decoder={"type": "ByteLevel"}), "its decoder is no Sequence"),
+    ({"model": {"type": "WordLevel", "vocab": {"a": 0}}}, "'WordLevel', which llama.cpp's converter does not support"),
+    (sentencepiece(decoder={"type": "ByteLevel"}), "its decoder is not a Sequence"),
     (sentencepiece() | {"model": sentencepiece()["model"] | {"vocab": {"a": 1}}}, "are not 0 to 0"),
     (unigram(normalizer=None), "no Precompiled one"),
-    (unigram(normalizer={"type": "Precompiled", "precompiled_charsmap": "!"}), "is no base64"),
-    (unigram(model={"type": "Unigram", "vocab": [["a", "b"]]}), "model.vocab[0] is no piece with a score"),
+    (unigram(normalizer={"type": "Precompiled", "precompiled_charsmap": "!"}), "is not base64"),
+    (unigram(model={"type": "Unigram", "vocab": [["a", "b"]]}), "model.vocab[0] is not a piece with a score"),
     (unigram(model={"type": "Unigram", "vocab": [["a", 1e999]]}), "Infinity is not a number in JSON"),
     (unigram(model={"type": "Unigram", "vocab": []}), "no list of pieces and scores"),
-    (unigram(normalizer={"type": "Precompiled", "precompiled_charsmap": "\ufeff"}), "is no base64"),
+    (unigram(normalizer={"type": "Precompiled", "precompiled_charsmap": "\ufeff"}), "is not base64"),
     (bpe({"type": "Sequence", "pretokenizers": 7}), "pre_tokenizer.pretokenizers is not a list"),
     (bpe(sequence(BYTE_LEVEL, 7)), "pre_tokenizer.pretokenizers[1] is not an object with a type"),
     (unigram(post_processor={"type": "TemplateProcessing", "single": 7}), "TemplateProcessing.single is 7"),

@@ -68,7 +68,7 @@ ENDS: list[tuple[dict[str, Any], str, list[str]]] = [
     ),
     ({"add_bos_token": True}, "add_bos_token", ["BOS is put in front of a text."]),
     ({"add_bos_token": False}, "add_bos_token", ["No BOS is put in front of a text."]),
-    ({"add_eos_token": True}, "add_eos_token", ["EOS is put behind a text."]),
+    ({"add_eos_token": True}, "add_eos_token", ["EOS is put after a text."]),
     ({"add_space_prefix": False}, "add_space_prefix", ["No space is put in front of the text."]),
     ({"unknown_token_id": 0}, "unknown_token_id", ["The unknown token is <unk>, id 0."]),
 ]
@@ -88,8 +88,8 @@ def test_a_default_has_no_place() -> None:
 def test_kinds_are_counted_after_the_corrections() -> None:
     found = place(facts(toys.spm("<|im_end|>", "<|start|>")), "token_type")
     assert found[0].startswith("llama.cpp gives these tokens another kind than the file")
-    assert "Control tokens, found in a text where special tokens are parsed: 2." in found
-    assert "User-defined tokens, found in a text before anything else: 1." in found
+    assert "Control tokens, found in a text if special tokens are parsed: 2." in found
+    assert "User-defined tokens, always found in a text first: 1." in found
 
 
 def test_what_is_forced_or_odd_is_a_warning() -> None:
@@ -102,4 +102,4 @@ def test_the_cards_of_the_bundled_files() -> None:
     assert {fact.place for fact in bundled("llama-2").facts if fact.kind == FactKind.UNUSED} >= {"tokenizer.ggml.pre"}
     xlmr = bundled("xlm-r").facts
     assert any("character map of" in fact.says for fact in xlmr)
-    assert any(fact.place == "general.architecture" and "<mask> swallows" in fact.says for fact in xlmr)
+    assert any(fact.place == "general.architecture" and "<mask> absorbs" in fact.says for fact in xlmr)

@@ -99,7 +99,7 @@ def test_pieces_for_bytes_are_read_as_the_original_reads_them(tmp_path: Path) ->
 def test_a_piece_for_a_byte_must_be_long_enough(tmp_path: Path) -> None:
     for model in ("gpt2", "llama"):
         keys = keys_of(model, [*GEMMA, ("<0", 0.0, BYTE)], merges=GEMMA_MERGES)
-        assert "token 283 is to stand for a byte and is spelled '<0'" in refused_by_both(keys, tmp_path)
+        assert "token 283 should be a byte but is spelled '<0'" in refused_by_both(keys, tmp_path)
 
 
 # --- BPE on words: whitespace -------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ def test_rwkv(more: dict[str, object], tmp_path: Path) -> None:
 def test_rwkv_vocabularies_that_hang_the_original_are_refused() -> None:
     without = [(escaped(byte), 0.0, NORMAL) for byte in range(256) if byte != 0x61]
     keys = keys_of("rwkv", [*without, ("ab", 0.0, NORMAL)])
-    assert "token 255 begins with the byte 0x61, which is no token by itself" in refused(keys)
+    assert "token 255 begins with the byte 0x61, which is not a token itself" in refused(keys)
     keys = keys_of("rwkv", [*RWKV, ("\\x61", 0.0, NORMAL)])
     assert "once their escapes are read, token 98 and token 269 are both spelled 'a'" in refused(keys)
 

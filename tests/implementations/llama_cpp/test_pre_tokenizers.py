@@ -119,7 +119,7 @@ def test_a_name_that_is_not_known_can_be_chosen(tmp_path: Path) -> None:
     chosen = explorer.load(path, pre="qwen2")
     assert chosen.encode("a12").ids == from_gguf(Gguf(3, 0, metadata("qwen2")), "qwen2").encode("a12").ids
     assert [fact.kind for fact in chosen.facts if "qwen2-next" in fact.says] == [FactKind.WARNING]
-    with pytest.raises(ChoiceNeeded, match=r"'qwen9' is no pre-tokenizer that llama\.cpp knows"):
+    with pytest.raises(ChoiceNeeded, match=r"'qwen9' is not a pre-tokenizer of llama\.cpp"):
         explorer.load(path, pre="qwen9")
 
 

@@ -25,15 +25,15 @@ from tests.implementations.llama_cpp.toys import (
 @pytest.mark.parametrize(("more", "message"), [
     ({"add_bos_token": 1}, "add_bos_token is neither true nor false"),
     ({"add_space_prefix": "yes"}, "add_space_prefix is neither true nor false"),
-    ({"bos_token_id": "1"}, "bos_token_id is 1 and no token id"),
-    ({"pre": 3}, "pre holds no text"),
-    ({"merges": 3}, "merges is missing or holds no strings"),
-    ({"merges": array("i", [1])}, "merges is missing or holds no strings"),
-    ({"token_type": array("f", [1.0] * 270)}, "token_type holds no numbers of the type llama.cpp reads"),
-    ({"scores": [b"x"] * 270}, "scores holds no numbers of the type llama.cpp reads"),
+    ({"bos_token_id": "1"}, "bos_token_id is 1, not a token id"),
+    ({"pre": 3}, "pre is not a text"),
+    ({"merges": 3}, "merges is missing or has no strings"),
+    ({"merges": array("i", [1])}, "merges is missing or has no strings"),
+    ({"token_type": array("f", [1.0] * 270)}, "token_type has no numbers of the type llama.cpp reads"),
+    ({"scores": [b"x"] * 270}, "scores has no numbers of the type llama.cpp reads"),
     ({"token_type": array("i", [1])}, "entries in tokenizer.ggml.token_type"),
     ({"scores": array("f", [1])}, "entries in tokenizer.ggml.scores"),
-    ({"tokens": 7}, "tokens is missing or holds no strings"),
+    ({"tokens": 7}, "tokens is missing or has no strings"),
 ])  # fmt: skip
 def test_what_the_original_refuses_is_refused(more: dict[str, object], message: str, tmp_path: Path) -> None:
     keys = keys_of("gpt2", GEMMA, **({"merges": [b"a b"], "pre": "gpt-2"} | more))
@@ -41,7 +41,7 @@ def test_what_the_original_refuses_is_refused(more: dict[str, object], message: 
 
 
 def test_no_tokens_are_refused() -> None:
-    assert "tokenizer.ggml.tokens holds no tokens" in refused(keys_of("gpt2", [], merges=[]))
+    assert "tokenizer.ggml.tokens has no tokens" in refused(keys_of("gpt2", [], merges=[]))
 
 
 def test_kimi_k2_may_do_without_merges(tmp_path: Path) -> None:

@@ -183,7 +183,7 @@ def refused(**more: object) -> str:
 
 def test_what_is_missing_or_damaged_is_named() -> None:
     table = "tokenizer.ggml.precompiled_charsmap"
-    assert "holds no bytes" in refused(**{table: array("i", [1])})
+    assert "has no bytes" in refused(**{table: array("i", [1])})
     assert "toy.gguf: the precompiled character map is damaged" in refused(**{table: array("B", b"\0\0\0\0\0")})
     assert "there is no such token" in refused(**{"tokenizer.ggml.add_bos_token": True})
     assert "infinite score" in refused(**{"tokenizer.ggml.scores": array("f", [float("inf")] * len(PIECES))})
