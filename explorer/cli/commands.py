@@ -156,6 +156,7 @@ def trace(parsed: argparse.Namespace) -> int:
 
 
 def decode(parsed: argparse.Namespace) -> int:
+    """`decode`."""
     from explorer.analysis.id_lists import read_ids
 
     tok = load_model(parsed, Warnings())

@@ -47,23 +47,14 @@ def corpus(parsed: argparse.Namespace) -> int:
 def run_job(parsed: argparse.Namespace, names: Mapping[str, str]) -> int:
     """Runs the job over files. names: path → its name in the result, if they differ."""
     # resolved, because the folder of parts next to it is named after it
-    output, into = (Path(os.path.abspath(given)) if given else None for given in (parsed.output, parsed.write))
-    if output is not None and output.suffix not in WRITERS:
-        parsed.usage_error("--output ends in .json, .csv or .parquet")
-    if parsed.workers and parsed.scheduler:
-        parsed.usage_error("give --workers or --scheduler: a cluster made for the job, or an existing one")
-    if parsed.baseline and not parsed.label:
-        parsed.usage_error("--baseline is a value of --label; give --label, too")
-    if parsed.resume and output is None and into is None:
-        parsed.usage_error("--resume needs the --output or --write of the job it continues")
+    output, into = (Path(os.path.abspath(path)) if path else None for path in (parsed.output, parsed.write))
+    check_usage(parsed, output, into)
     models = chosen(parsed.models, dict(parse_choice(each) for each in parsed.choose))
     reading = Reading(parsed.field, parsed.label, Invalid(parsed.invalid), parsed.whole_files, parsed.longest)
-    if into is not None and not into.name:
-        parsed.usage_error("--write is the name of a folder")
     final = into or output
     folder = None if final is None else final.with_name(f"{final.name}.parts")
     job = plan(parsed.paths, models, reading, add_special=parsed.add_special, parse_special=parsed.parse_special,
-               size=parsed.part, own=[place for place in (output, into, folder) if place is not None],
+               size=parsed.part, own=[path for path in (output, into, folder) if path is not None],
                names=names)  # fmt: skip
     ids = None
     if output is not None:
@@ -104,6 +95,20 @@ def run_job(parsed: argparse.Namespace, names: Mapping[str, str]) -> int:
     else:
         show(result, said)
     return 0
+
+
+def check_usage(parsed: argparse.Namespace, output: Path | None, into: Path | None) -> None:
+    """Exits with a usage error for options that contradict each other or lack another one."""
+    if output is not None and output.suffix not in WRITERS:
+        parsed.usage_error("--output ends in .json, .csv or .parquet")
+    if parsed.workers and parsed.scheduler:
+        parsed.usage_error("give --workers or --scheduler: a cluster made for the job, or an existing one")
+    if parsed.baseline and not parsed.label:
+        parsed.usage_error("--baseline is a value of --label; give --label, too")
+    if parsed.resume and output is None and into is None:
+        parsed.usage_error("--resume needs the --output or --write of the job it continues")
+    if into is not None and not into.name:
+        parsed.usage_error("--write is the name of a folder")
 
 
 def resume_hint(folder: Path | None) -> str:

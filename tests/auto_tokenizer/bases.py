@@ -44,7 +44,7 @@ def byte_level(name: str) -> Whole:
 
 
 def cut(whole: Whole) -> Whole:
-    """The file with its first added tokens, renumbered behind the vocabulary where they are not in it."""
+    """The file with its first added tokens, renumbered after the vocabulary if they are not in it."""
     vocab = whole["model"]["vocab"]
     added, free = [], len(vocab)
     for entry in whole["added_tokens"][:8]:

@@ -55,7 +55,7 @@ def answering(version: int) -> subprocess.Popen[str]:
 
 
 def differences(version: int, folder: Path, theirs: dict[str, Any], asked: Sequence[str]) -> Iterator[str]:
-    """Where ours answers otherwise; an InputError stands for any error of theirs."""
+    """Where the answers differ; an InputError here matches any error of the original."""
     try:
         ours = explorer.load(folder, VERSIONS[version].implementation)
     except InputError as error:

@@ -1,4 +1,4 @@
-"""Folders with each setting flipped: which files, by name, and what stands in them.
+"""Folders with each setting flipped: their files, by name, and the contents.
 
 A case is a base, a class, and one change to what the base has anyway. Where a class is put on a base that is not its
 own, that is a case, too: files name the wrong class often enough.

@@ -19,12 +19,12 @@ from tests.auto_tokenizer.environments import python
 
 NAMES = Path(__file__).with_name("names.py")
 BASES = ("TokenizersBackend", "PythonBackend", "SentencePieceBackend", "PreTrainedTokenizer", "PreTrainedTokenizerFast")
-"""Names of classes that stand for no kind of tokenizer."""
+"""Names of generic classes."""
 DEFAULT = "TokenizersBackend"
 """What version 5 takes where nothing says otherwise; rows that say no more than that are left out."""
 
 
-def told(version: int, names: Iterable[str]) -> dict[str, Any]:
+def library_answers(version: int, names: Iterable[str]) -> dict[str, Any]:
     """What a version says of its own names and these."""
     done = subprocess.run([python(version), NAMES, *names], capture_output=True, check=True)
     found: dict[str, Any] = json.loads(done.stdout)
@@ -33,8 +33,8 @@ def told(version: int, names: Iterable[str]) -> dict[str, Any]:
 
 def tables() -> dict[Path, str]:
     """What the files should hold."""
-    names = {*BASES, *told(4, ())["classes"], *told(5, ())["classes"]}
-    old, new = told(4, names), told(5, names)
+    names = {*BASES, *library_answers(4, ())["classes"], *library_answers(5, ())["classes"]}
+    old, new = library_answers(4, names), library_answers(5, names)
     classes = [(name, old["classes"][name], new["classes"][name]) for name in sorted(names)]
     models = []
     for kind in sorted({*old["models"], *new["models"]}):

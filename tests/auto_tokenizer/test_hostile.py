@@ -1,4 +1,4 @@
-"""Whatever stands in the settings: a tokenizer or one clear error, no code of the folder's own, no file but its own."""
+"""Any settings give a tokenizer or one clear error, without running the folder's code or reading other files."""
 
 from __future__ import annotations
 

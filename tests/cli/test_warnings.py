@@ -29,7 +29,7 @@ def unnamed(tmp_path: Path) -> Path:
     return path
 
 
-UNNAMED = "The file names no pre-tokenizer: llama.cpp warns of degraded quality it and takes "
+UNNAMED = "The file names no pre-tokenizer: llama.cpp warns of degraded quality and uses "
 
 
 @pytest.mark.parametrize("command", ["encode", "trace"])

@@ -1,4 +1,4 @@
-"""The files beside a vocabulary: what is read of them, and that whatever else stands there is one clear error."""
+"""The settings next to a vocabulary: what is read, and one clear error for anything else."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_numbers_as_python_writes_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "place"),
+    ("name", "content", "says"),
     [
         ("tokenizer_config", [], "not a JSON object"),
         ("tokenizer_config", b"", "not JSON"),
@@ -89,11 +89,11 @@ def test_numbers_as_python_writes_them() -> None:
         ("config", {"text_config": 5}, "text_config is 5"),
     ],
 )
-def test_what_is_no_setting_is_said_with_file_and_key(name: str, content: Any, place: str) -> None:
+def test_errors_name_file_and_key(name: str, content: Any, says: str) -> None:
     with pytest.raises(InputError) as caught:
         settings(**{name: content})
     assert str(caught.value).startswith(f"{name}.json: ")
-    assert place in str(caught.value)
+    assert says in str(caught.value)
     assert len(str(caught.value)) < 400
     assert str(caught.value).isprintable()
 

@@ -1,4 +1,4 @@
-"""Files that are no vocabulary."""
+"""Files that aren't vocabularies: what they are, and what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""tekken.json: what is read, and what is said of a file that is none."""
+"""tekken.json: what is read, and one clear error for anything else."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def written(whole: Any) -> bytes:
     return json.dumps(whole).encode()
 
 
-def with_entry(place: int, **entry: Any) -> dict[str, Any]:
+def with_entry(index: int, **entry: Any) -> dict[str, Any]:
     whole = content()
-    whole["vocab"][place] |= entry
+    whole["vocab"][index] |= entry
     return whole
 
 

@@ -25,7 +25,7 @@ def test_other_texts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_mark_does_not_hide_what_a_file_is() -> None:
-    """So that the error says what is wrong, and not that the format is unknown."""
+    """So that the error says what is wrong instead of "unknown format"."""
     assert wordpiece_txt.looks_like(b"\xef\xbb\xbf[PAD]\r\n")
     assert rwkv_txt.looks_like(b"\xef\xbb\xbf1 'a' 1\r\n")
     assert vocab_merges.looks_like_vocab(b'\xef\xbb\xbf {"a": 1}')

@@ -1,4 +1,4 @@
-"""tokenizer.json: what is read, and what is said of a file that is none."""
+"""tokenizer.json: what is read, and one clear error for anything else."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def number(choose: Random, data: bytearray) -> None:
 
 
 def lines(choose: Random, data: bytearray) -> None:
-    """A line twice, two lines changed for each other, other line ends, a mark in front."""
+    """A line repeated, two lines swapped, other line ends, or a byte order mark in front."""
     found = bytes(data).split(b"\n")
     a, b = (choose.randrange(len(found)) for _ in range(2))
     way = choose.randrange(5)
@@ -128,7 +128,7 @@ def bytes_mutated(choose: Random, data: bytes) -> bytes:
 
 
 def message_mutated(choose: Random, data: bytes, depth: int = 0) -> bytes:
-    """A message with one of its fields changed, taken twice or left out, and all lengths as they have to be."""
+    """A message with one of its fields changed, repeated or removed, and all lengths adjusted."""
     fields = fields_of(data)
     if not fields:
         return bytes_mutated(choose, data)
@@ -197,8 +197,8 @@ VALUES: tuple[Any, ...] = (
 )  # fmt: skip
 
 
-def places(value: Any) -> list[tuple[Any, Any]]:
-    """Every place in the structure: (container, key). Of long tables and lists a few entries only."""
+def locations(value: Any) -> list[tuple[Any, Any]]:
+    """Every location in the structure: (container, key). Of long tables and lists only a few entries."""
     found: list[tuple[Any, Any]] = []
     stack = [value]
     while stack:
@@ -212,10 +212,10 @@ def places(value: Any) -> list[tuple[Any, Any]]:
 
 
 def json_mutated(choose: Random, data: bytes) -> bytes:
-    """The JSON with one to four places of its structure changed; now and then its bytes as well."""
+    """The JSON with one to four changes to its structure, and sometimes to its bytes."""
     whole = json.loads(data)
     for _ in range(choose.choice((1, 1, 1, 2, 4))):
-        known = places(whole)
+        known = locations(whole)
         if not known:
             break
         container, key = choose.choice(known)
@@ -241,7 +241,7 @@ def json_mutated(choose: Random, data: bytes) -> bytes:
 
 
 def cyclic(value: Any, above: tuple[int, ...] = ()) -> bool:
-    """Whether a container holds itself, which JSON cannot say (a change of places may make it)."""
+    """Whether a container contains itself, which JSON cannot express (swapping entries may cause it)."""
     if not isinstance(value, (dict, list)):
         return False
     if id(value) in above:

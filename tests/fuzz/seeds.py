@@ -16,7 +16,7 @@ from tests.formats.gguf_writer import written
 from tests.formats.sentencepiece_writer import field, message, model
 
 Files: TypeAlias = Mapping[str, bytes]
-"""The file that is opened, and those beside it, by name."""
+"""The file that is opened and those next to it, by name."""
 
 LETTERS = "abcdehlorwt"
 PIECES = [("▁", -2.0), ("▁a", -3.0), ("ab", -2.5), ("▁the", -4.0), ("he", -3.5), ("th", -3.6), ("wor", -7.0)]
@@ -134,18 +134,21 @@ def vocab_merges() -> list[Files]:
 
 def added(*contents: str, first: int = 0) -> list[dict[str, Any]]:
     flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
-    return [
-        {"id": first + place, "content": content, "special": True, **flags} for place, content in enumerate(contents)
-    ]
+    return [{"id": id, "content": content, "special": True, **flags} for id, content in enumerate(contents, first)]
 
 
 @cache
 def tokenizer_json() -> list[Files]:
+    files = [byte_level_json(), bert_json(), sentencepiece_bpe_json(), unigram_json()]
+    return [{"tokenizer.json": json.dumps(each).encode()} for each in files]
+
+
+def byte_level_json() -> dict[str, Any]:
+    """A byte-level BPE with a pattern of its own and a template."""
     vocab, merges = byte_level_vocab()
     byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
     split = {"type": "Split", "pattern": {"Regex": LLAMA3.regex}, "behavior": "Isolated", "invert": False}
-    whole: list[dict[str, Any]] = [
-        {
+    return {
             "version": "1.0",
             "truncation": None,
             "added_tokens": added("<|endoftext|>", first=vocab["<|endoftext|>"]),
@@ -165,8 +168,12 @@ def tokenizer_json() -> list[Files]:
             "decoder": byte_level,
             "model": {"type": "BPE", "dropout": None, "unk_token": None, "fuse_unk": False, "byte_fallback": False,
                       "ignore_merges": True, "vocab": vocab, "merges": [merge.split(" ") for merge in merges]},
-        },
-        {
+    }  # fmt: skip
+
+
+def bert_json() -> dict[str, Any]:
+    """A BERT with truncation and padding."""
+    return {
             "version": "1.0",
             "truncation": {"direction": "Left", "max_length": 9, "strategy": "LongestFirst", "stride": 2},
             "padding": {"strategy": {"Fixed": 16}, "direction": "Left", "pad_to_multiple_of": 8, "pad_id": 0,
@@ -179,8 +186,12 @@ def tokenizer_json() -> list[Files]:
             "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": True},
             "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
                       "max_input_chars_per_word": 100, "vocab": {piece: id for id, piece in enumerate(BERT)}},
-        },
-        {
+    }  # fmt: skip
+
+
+def sentencepiece_bpe_json() -> dict[str, Any]:
+    """SentencePiece's BPE with byte fallback."""
+    return {
             "version": "1.0",
             "added_tokens": added("<unk>", "<s>"),
             "normalizer": {"type": "Sequence", "normalizers": [{"type": "Prepend", "prepend": "▁"},
@@ -194,8 +205,12 @@ def tokenizer_json() -> list[Files]:
                       "vocab": {piece[0]: id for id, piece in enumerate(
                           [("<unk>",), ("<s>",), *BYTES, *normal()])},
                       "merges": ["▁ a", "a b", "h e", "t h"]},
-        },
-        {
+    }  # fmt: skip
+
+
+def unigram_json() -> dict[str, Any]:
+    """A Unigram with a character map."""
+    return {
             "version": "1.0",
             "added_tokens": added("<unk>"),
             "normalizer": {"type": "Precompiled", "precompiled_charsmap": b64encode(MAP).decode()},
@@ -204,9 +219,7 @@ def tokenizer_json() -> list[Files]:
             "decoder": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True},
             "model": {"type": "Unigram", "unk_id": 0, "byte_fallback": False,
                       "vocab": [["<unk>", 0.0], *([piece, score] for piece, score, _ in normal())]},
-        },
-    ]  # fmt: skip
-    return [{"tokenizer.json": json.dumps(each).encode()} for each in whole]
+    }  # fmt: skip
 
 
 @cache

@@ -1,4 +1,4 @@
-"""mistral-common's ids, live: the files that it carries and small ones, the original beside ours."""
+"""mistral-common's ids, live: the files in its package, and small ones."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def test_graphemes_of_a_character_map() -> None:
     assert ours.text == pair.theirs.normalizer.normalize_str(text)
 
 
-# --- ids: a merge over each place where a text might be cut --------------------------------------------------------
+# --- ids: a merge across each position where a text might be cut ---------------------------------------------------
 
 
 @cache

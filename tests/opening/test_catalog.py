@@ -1,4 +1,4 @@
-"""What is bundled is what upstream gave, and every name leads somewhere or says where not."""
+"""Bundled files are the upstream files, and every name opens a tokenizer or gives a clear error."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ SMALL = tokenizer_json()
 
 
 def written(folder: Path, **files: Any) -> Path:
-    """A folder with these files, by their names without .json; a value that is no bytes is written as JSON."""
+    """A folder with these files, by names without .json; values other than bytes are written as JSON."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         data = content if isinstance(content, bytes) else json.dumps(content).encode()
@@ -31,7 +31,7 @@ def written(folder: Path, **files: Any) -> Path:
 
 
 def facts(tokenizer: explorer.Tokenizer, kind: FactKind) -> dict[str, str]:
-    """What the card says, by the place it is about."""
+    """Place → sentence of the facts of a kind."""
     return {fact.place: fact.says for fact in tokenizer.facts if fact.kind is kind}
 
 
@@ -171,6 +171,8 @@ def test_the_card_of_transformers_says_what_counts(tmp_path: Path) -> None:
     assert "<pad>" in facts(explorer.load(folder), FactKind.WARNING)["tokenizer_config.json"]
     shown = card(explorer.load(folder, "transformers-4"), about(str(folder)))
     said = {fact.says for _, facts in shown.topics for fact in facts}
-    assert "clean_up_tokenization_spaces is true in tokenizer_config.json." not in said, "it is told with the decoder"
+    assert "clean_up_tokenization_spaces is true in tokenizer_config.json." not in said, (
+        "a fact about the decoder says it"
+    )
     assert "Spaces before punctuation and contractions are removed last." in said
     assert "legacy is said, and changes nothing." in {fact.says for fact in shown.unused}

@@ -25,7 +25,7 @@ UNKNOWN = "\0no piece of ours"
 
 
 class Piece(NamedTuple):
-    """A piece and the span of the text it stands for."""
+    """A piece and its span in the text."""
 
     text: str
     start: int

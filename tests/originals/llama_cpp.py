@@ -176,7 +176,7 @@ class LlamaCpp:
             room = _enlarged(room, -found)
 
     def detokenize(self, ids: Sequence[int], remove_special: bool = False, unparse_special: bool = True) -> bytes:
-        """`llama_detokenize`: the bytes that the ids stand for, which need not be whole characters."""
+        """`llama_detokenize`: the bytes of the ids, which may end within a character."""
         self._check_open()
         for id in ids:
             if not 0 <= id < self.size:  # llama.cpp throws a C++ exception, which would end the test run

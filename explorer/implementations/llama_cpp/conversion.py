@@ -118,8 +118,8 @@ def sentencepiece_bpe(file: TokenizerJson, name: str) -> dict[str, Value]:
     """SentencePiece's BPE: SPM with one score for all pieces, or Gemma 4's model."""
     if file.decoder is None or file.decoder.get("type") != "Sequence":
         raise InputError(
-            f"{name}: a BPE model with byte_fallback, but its decoder is not a Sequence, which llama.cpp's converter does "
-            "not support: give the model's own tokenizer.model"
+            f"{name}: a BPE model with byte_fallback, but its decoder is not a Sequence, which llama.cpp's converter "
+            "does not support: give the model's own tokenizer.model"
         )
     texts = vocabulary_ids(file.model, name)
     size = len(texts)

@@ -1,4 +1,4 @@
-"""vocab.json and merges.txt beside `ByteLevelBPETokenizer`, live."""
+"""vocab.json and merges.txt, live against `ByteLevelBPETokenizer` and `CharBPETokenizer`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def compare(ours: explorer.Tokenizer, theirs: ByteLevelBPETokenizer) -> None:
         found = ours.encode(text)
         assert found.ids == ours.trace(text).ids == want.ids, ascii(text)
         if not found.pieces or text.startswith(" ") or not found.pieces[0].startswith("Ġ"):
-            # there a space that was put in front has an empty span, as it stands for nothing in the text
+            # in the original, a space that was put in front has an empty span
             assert found.spans == want.offsets, ascii(text)
         assert ours.decode(want.ids) == theirs.decode(want.ids, skip_special_tokens=False)
 
@@ -68,12 +68,12 @@ def test_the_merges_are_found_under_their_usual_names(folder: Path, tmp_path: Pa
     for names in (("vocab.json", "merges.txt"), ("toy-vocab.json", "toy-merges.txt"), ("encoder.json", "vocab.bpe"),
                   ("my.json", "merges.txt"), ("toy-vocab.json", "merges.txt")):  # fmt: skip
         files = dict(zip(names, (vocab, merges.replace(b"\n", b"\r\n")), strict=True))
-        place = tmp_path / "-".join(names)
-        place.mkdir()
+        folder = tmp_path / "-".join(names)
+        folder.mkdir()
         for name, data in files.items():
-            (place / name).write_bytes(data)
+            (folder / name).write_bytes(data)
         for tok in (
-            explorer.load(place / names[0]),
+            explorer.load(folder / names[0]),
             open_files(files, None),
             open_files(dict(reversed(files.items())), "huggingface"),
         ):

@@ -1,4 +1,4 @@
-"""A vocab.txt beside `BertWordPieceTokenizer`, live: cased and uncased, chosen and seen."""
+"""A vocab.txt, live against `BertWordPieceTokenizer`: cased and uncased, chosen and detected."""
 
 from __future__ import annotations
 

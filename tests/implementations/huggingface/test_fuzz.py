@@ -54,12 +54,12 @@ NORMALIZERS: list[Any] = [None, {"type": "NFKC"}, {"type": "Prepend", "prepend":
 PRE_TOKENIZERS: list[Any] = [None, processors.BYTE_PRE, {"type": "Digits", "individual_digits": True}]
 
 
-def places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Every place in a JSON value: what holds it, and its key or index there."""
+def locations(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Every location in a JSON value: its container and its key or index."""
     for key in value if isinstance(value, dict) else range(len(value)):
         yield value, key
         if isinstance(value[key], (dict, list)):
-            yield from places(value[key])
+            yield from locations(value[key])
 
 
 def damaged(choose: random.Random) -> bytes:
@@ -75,10 +75,10 @@ def damaged(choose: random.Random) -> bytes:
         })
     )  # fmt: skip
     for _ in range(choose.randint(1, 3)):
-        # a place near the top is as likely as all of the vocabulary together
+        # a location near the top is as likely as the whole vocabulary
         part = choose.choice(list(content))
         near = content[part] if isinstance(content[part], (dict, list)) and content[part] else content
-        holder, key = choose.choice(list(places(near)))
+        holder, key = choose.choice(list(locations(near)))
         how = choose.random()
         if how < 0.75:
             # of the same type gets further than of another one

@@ -1,4 +1,4 @@
-"""Hugging Face's ids, live: the same tokenizer.json, the same text, the original beside ours."""
+"""Hugging Face's ids, live: the same tokenizer.json and text in the original and here."""
 
 from __future__ import annotations
 

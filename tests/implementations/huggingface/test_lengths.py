@@ -1,4 +1,4 @@
-"""Truncation and padding of a tokenizer.json, live: every setting of both, on single texts, beside the original."""
+"""Truncation and padding of a tokenizer.json, live: every setting of both, on single texts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.originals.hugging_face import whole
 from tests.tiers import amount
 
 LETTERS = "abcdefghij"
-VOCAB = {ch: place for place, ch in enumerate(["[PAD]", "[CLS]", "[SEP]", *LETTERS, "Ġ"])}
+VOCAB = {ch: id for id, ch in enumerate(["[PAD]", "[CLS]", "[SEP]", *LETTERS, "Ġ"])}
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 
 
@@ -96,7 +96,7 @@ TEXTS = ["", "a", "ab", "a b", "abcde", " abc  def ", "[CLS]ab[SEP]c", "abcdefgh
 
 
 def encoded(theirs: Tokenizer, text: str, add_special: bool = True) -> Encoding | None:
-    """None where the original stops, as it does of a stride that is too large, and without a second text to cut."""
+    """None if the original raises an error: for a stride that is too large, or without a second text to cut."""
     try:
         return theirs.encode(text, add_special_tokens=add_special)
     except BaseException as error:  # what panics in Rust is no Exception
@@ -172,8 +172,8 @@ def test_the_parts_that_are_cut_off_are_as_many_as_the_original_hands_out() -> N
             continue
         want = len(original.overflowing)
         said = section(ours, text, "truncate")
-        told = 0 if said.startswith("Changed nothing") else int(said.split(" further part")[0].split()[-1])
-        assert told == want, (cut, text)
+        reported = 0 if said.startswith("Changed nothing") else int(said.split(" further part")[0].split()[-1])
+        assert reported == want, (cut, text)
 
 
 def test_an_only_second_text_cannot_be_cut_and_there_is_none() -> None:

@@ -1,4 +1,4 @@
-"""The models of tokenizer.json files, live: every type and setting, ids and offsets, and what a file may not say."""
+"""The models of tokenizer.json files, live: every type and setting, ids and offsets, and files that are refused."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def bpe(byte_level: bool = False, **settings: Any) -> dict[str, Any]:
 
 
 def with_bytes(file: dict[str, Any], count: int = 256) -> dict[str, Any]:
-    """The file with pieces for bytes behind the others."""
+    """The file with pieces for bytes after the others."""
     vocab = file["model"]["vocab"]
     for piece in BYTES[:count]:
         if isinstance(vocab, dict):
@@ -54,7 +54,7 @@ def with_bytes(file: dict[str, Any], count: int = 256) -> dict[str, Any]:
 
 
 def old(file: dict[str, Any]) -> dict[str, Any]:
-    """As files were written once: merges as lines, and no type."""
+    """The file in an older layout: merges as lines, and no type."""
     model = file["model"]
     model["merges"] = ["#version: 0.2", *(" ".join(pair) for pair in model["merges"] if " " not in "".join(pair))]
     del model["type"]

@@ -192,7 +192,7 @@ def normalized(part: dict[str, Any], text: str) -> tuple[str, list[tuple[int, in
     # a short grapheme is replaced whole by what its beginning becomes, so its accent is lost
     (precompiled(TOY_MAP), "A\u030ab", "axyz", [(0, 1), (2, 3), (2, 3), (2, 3)],
      [("GRAPHEME", 0, "a"), ("MAP", 2, "x")]),
-    # nothing is made of the first character, and the places of the others are off by one
+    # the first character is dropped, and the positions of the others are off by one
     (precompiled(TOY_MAP), "\u200bcd", "cd", [(0, 1), (1, 2)], [("MAP", 0, "")]),
 ])  # fmt: skip
 def test_by_eye(

@@ -1,4 +1,4 @@
-"""The post-processors of tokenizer.json files, live: what they add and where, and offsets trimmed as there."""
+"""The post-processors of tokenizer.json files, live: added tokens and trimmed offsets."""
 
 from __future__ import annotations
 

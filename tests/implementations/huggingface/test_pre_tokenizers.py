@@ -1,4 +1,4 @@
-"""Every pre-tokenizer of a tokenizer.json beside the original, live: the pieces, and what they are of the text."""
+"""Every pre-tokenizer of a tokenizer.json, live: the pieces and their spans."""
 
 from __future__ import annotations
 
@@ -108,16 +108,16 @@ NORMALIZERS = {
 }
 
 
-BEHIND = [
+AFTER_NORMALIZERS = [
     (normalizer, name)
     for normalizer in NORMALIZERS
     for name in ("ByteLevel with a prefix", "Metaspace first", "UnicodeScripts", "Llama 3")
-    # the original ends with an internal error where bytes are spelled behind what a pattern put in front
+    # the original panics if bytes are spelled after a pattern has inserted text in front
     if normalizer != "with something in front" or name in ("Metaspace first", "UnicodeScripts")
 ]
 
 
-@pytest.mark.parametrize(("normalizer", "name"), BEHIND)
+@pytest.mark.parametrize(("normalizer", "name"), AFTER_NORMALIZERS)
 def test_behind_a_normalizer(normalizer: str, name: str) -> None:
     assert differences(NORMALIZERS[normalizer], CASES[name], SAMPLES[::2]) == []
 

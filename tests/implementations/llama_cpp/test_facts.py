@@ -1,4 +1,4 @@
-"""The card of a GGUF file: one sentence for each setting in force, with its key, and for each key that has no part."""
+"""The facts about a GGUF file: one for each setting in force, with its key, and one for each unused key."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_every_key_is_on_the_card_and_every_place_in_the_file(name: str) -> None
     unused = {fact.place for fact in found if fact.kind == FactKind.UNUSED}
     of_file = {key for key in KEYS[name] if key.startswith("tokenizer.")}
     assert unused >= {"tokenizer.chat_template", "tokenizer.ggml.new_key"}
-    # scores stand for themselves where the vocabulary merges by them
+    # scores need no fact if the vocabulary merges by them
     assert of_file <= used | unused | ({"tokenizer.ggml.scores"} if name in ("spm", "plamo2") else set())
     assert used <= {"", *KEYS[name]}
     assert not used & unused
@@ -49,13 +49,13 @@ def test_every_key_is_on_the_card_and_every_place_in_the_file(name: str) -> None
 
 
 @pytest.mark.parametrize("pre", PRE)
-def test_the_patterns_in_force_are_told_verbatim(pre: str) -> None:
+def test_the_patterns_in_force_are_shown_verbatim(pre: str) -> None:
     found = facts(metadata(pre, **{"tokenizer.ggml.bos_token_id": 0}))
-    told = [fact.code for fact in found if "by this pattern" in fact.says]
-    assert told == [pattern.regex for pattern in PRE[pre].patterns]
+    patterns = [fact.code for fact in found if "by this pattern" in fact.says]
+    assert patterns == [pattern.regex for pattern in PRE[pre].patterns]
     assert f"The pre-tokenizer is {pre}." in place(found, "pre")
-    taken_whole = any("taken whole" in fact.says for fact in found)
-    assert taken_whole == (PRE[pre].ignore_merges or PRE[pre].line_feeds_whole)
+    used_whole = any("used whole" in fact.says for fact in found)
+    assert used_whole == (PRE[pre].ignore_merges or PRE[pre].line_feeds_whole)
 
 
 ENDS: list[tuple[dict[str, Any], str, list[str]]] = [

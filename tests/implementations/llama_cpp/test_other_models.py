@@ -82,7 +82,7 @@ def test_a_token_ends_at_its_first_nul(tmp_path: Path) -> None:
 
 def test_gemma4_without_bos_is_refused() -> None:
     # llama.cpp loads it and ends the program with the first text
-    assert "BOS is to be added" in refused(keys_of("gemma4", GEMMA, merges=GEMMA_MERGES))
+    assert "BOS should be added" in refused(keys_of("gemma4", GEMMA, merges=GEMMA_MERGES))
 
 
 def test_pieces_for_bytes_are_read_as_the_original_reads_them(tmp_path: Path) -> None:

@@ -68,10 +68,10 @@ def test_a_phi_3_without_its_tokens_is_refused(tmp_path: Path) -> None:
     assert "refuses a Phi-3 without the token </s>" in refused_by_both(keys, tmp_path)
 
 
-def test_several_tokens_for_one_purpose_are_told() -> None:
+def test_several_tokens_for_one_purpose_are_reported() -> None:
     ours = from_gguf(Gguf(3, 0, spm("<PAD>", "[PAD]")), "toy")  # type: ignore[arg-type]
-    told = [fact for fact in ours.facts if "spelled for one purpose" in fact.says]
-    assert [(fact.kind.value, fact.code) for fact in told] == [("warning", "<PAD> [PAD]")]
+    found = [fact for fact in ours.facts if "spelled for one purpose" in fact.says]
+    assert [(fact.kind.value, fact.code) for fact in found] == [("warning", "<PAD> [PAD]")]
 
 
 def test_a_unigram_sees_the_kinds_of_the_file(tmp_path: Path) -> None:

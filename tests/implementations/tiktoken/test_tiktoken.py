@@ -1,4 +1,4 @@
-"""tiktoken's ids, live: the same ranks file, the same text, the original beside ours."""
+"""tiktoken's ids, live: the same ranks file and text in the original and here."""
 
 from __future__ import annotations
 
