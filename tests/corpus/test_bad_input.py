@@ -173,8 +173,8 @@ def test_a_folder_without_permission(
         (("--baseline", "en"), "give --label, too"),
         (("--resume",), "--resume needs"),
         (("--workers", "2", "--scheduler", "tcp://x"), "--workers or --scheduler"),
-        (("--workers", "0"), "no number of workers"),
-        (("--longest", "big"), "no size"),
+        (("--workers", "0"), "not a number of workers"),
+        (("--longest", "big"), "not a size"),
     ],
 )
 def test_wrong_usage_is_status_2(
