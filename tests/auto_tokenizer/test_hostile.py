@@ -75,7 +75,7 @@ def test_no_code_of_the_folders_own_is_run(tmp_path: Path) -> None:
     assert not marker.exists()
 
 
-def test_a_class_that_is_not_run_here_is_named_with_those_that_are() -> None:
+def test_an_unsupported_class_is_named_with_the_supported_ones() -> None:
     error = tried(4, tokenizer_config={"tokenizer_class": "WhisperTokenizer"})
     assert "as WhisperTokenizerFast, which is not supported here" in str(error)
     assert "GPT2TokenizerFast" in str(error)

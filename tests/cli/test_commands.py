@@ -199,7 +199,7 @@ def test_wrong_usage_is_status_2(arguments: list[str]) -> None:
     assert b"usage:" in err
 
 
-def test_a_reader_that_goes_away_is_no_error() -> None:
+def test_a_closed_pipe_is_not_an_error() -> None:
     line = f"{sys.executable} -m explorer trace -m llama-2 '{'word ' * 3000}' | head -1"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", line], capture_output=True, cwd=ROOT)
     assert done.stderr == b""
@@ -246,7 +246,7 @@ def test_output_is_utf8_whatever_the_terminal_says() -> None:
     assert "▁é" in done.stdout.decode()
 
 
-def test_a_name_no_file_can_have_is_no_file(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_impossible_file_name_is_not_a_file(capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("x" * 5000, "a\0b"):
         status, _, err = run(capsys, "encode", "-m", name, "x")
         assert status == 1

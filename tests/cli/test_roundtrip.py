@@ -49,7 +49,7 @@ def test_lines_that_do_not_come_back_are_printed_with_the_stages_that_changed_th
     assert run(capsys, "-m", "gpt-2", str(file)) == (0, ["No difference: 3 lines come back unchanged."], "")
 
 
-def test_composed_characters_are_told_apart_by_code_point(
+def test_composed_characters_are_distinguished_by_code_point(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(rb"A\u030a")))

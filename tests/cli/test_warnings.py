@@ -33,7 +33,7 @@ UNNAMED = "The file names no pre-tokenizer: llama.cpp warns of degraded quality 
 
 
 @pytest.mark.parametrize("command", ["encode", "trace"])
-def test_what_the_card_warns_about_is_said_where_ids_are_made(
+def test_warnings_of_the_card_are_printed_with_ids(
     capsys: pytest.CaptureFixture[str], unnamed: Path, command: str
 ) -> None:
     status, out, said = run(capsys, command, "-m", unnamed, "ab")
@@ -97,7 +97,7 @@ def test_bos_twice_is_said(capsys: pytest.CaptureFixture[str], command: str) -> 
         assert run(capsys, command, "-m", "llama-2", *other, *harmless)[2] == []
 
 
-def test_what_goes_behind_counts_too_and_padding_does_not_hide_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_eos_counts_too_and_padding_does_not_hide_it(capsys: pytest.CaptureFixture[str]) -> None:
     for choice in ("no", "yes"):
         said = run(capsys, "encode", "-m", "bert-uncased", "--choose", f"pad_and_truncate={choice}", "[CLS] hi [SEP]")[
             2

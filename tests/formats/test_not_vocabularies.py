@@ -48,7 +48,7 @@ def archive() -> bytes:
         (b" " * 5_000, "the file begins with nothing but white space"),
     ],
 )
-def test_a_file_that_is_none_is_told(head: bytes, says: str, tmp_path: Path) -> None:
+def test_other_files_are_recognized(head: bytes, says: str, tmp_path: Path) -> None:
     path = tmp_path / "model.bin"
     path.write_bytes(head)
     with pytest.raises(InputError, match=f"^{path}: {says}"):

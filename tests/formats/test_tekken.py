@@ -80,14 +80,14 @@ BAD: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("whole", "says"), BAD, ids=range(len(BAD)))
-def test_what_is_wrong_is_named(whole: Any, says: str) -> None:
+def test_errors_name_the_key(whole: Any, says: str) -> None:
     with pytest.raises(InputError) as caught:
         read(written(whole), "toy")
     assert str(caught.value).startswith("toy: ")
     assert says in str(caught.value)
 
 
-def test_what_is_cut_off_is_no_json() -> None:
+def test_a_truncated_file_is_not_json() -> None:
     with pytest.raises(InputError, match="toy: this is not JSON"):
         read(written(content())[:-100], "toy")
 

@@ -41,6 +41,6 @@ def test_a_bad_vocab_txt_is_refused(data: bytes, says: str) -> None:
         wordpiece_txt.read(data, "bad.txt")
 
 
-def test_of_a_piece_the_white_space_behind_it_is_no_part() -> None:
+def test_white_space_after_a_piece_is_dropped() -> None:
     # what Rust's trim_end takes for white space; Python's rstrip would take the separators U+001C to U+001F as well
     assert wordpiece_txt.read("a \t\r\nb\u3000\n\x1c\n d\n".encode(), "toy") == ["a", "b", "\x1c", " d"]

@@ -79,7 +79,7 @@ def test_a_path_names_itself(tmp_path: Path) -> None:
         (written(added_tokens=[TOKEN | {"lstrip": "no"}]), r"added_tokens\[0\]\.lstrip"),
     ],
 )
-def test_what_is_wrong_is_named(data: bytes, says: str) -> None:
+def test_errors_name_the_key(data: bytes, says: str) -> None:
     with pytest.raises(InputError, match=says) as caught:
         read(data, "f")
     assert "\n" not in str(caught.value)

@@ -64,7 +64,7 @@ def test_the_pattern_and_the_names_are_the_originals() -> None:
     assert tuple(str(token["token_str"]) for token in Tekkenizer.DEPRECATED_SPECIAL_TOKENS) == UNNAMED
 
 
-def test_the_card_says_what_counts(tmp_path: Path) -> None:
+def test_facts_about_the_settings_in_force(tmp_path: Path) -> None:
     path = tmp_path / "tekken.json"
     path.write_text(json.dumps(tekken_json(13, SPECIAL)), "utf-8")
     ours = explorer.load(path)

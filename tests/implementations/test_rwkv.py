@@ -120,7 +120,7 @@ def test_the_loop_ends_on_any_bytes_and_loses_none(first_miss: explorer.Tokenize
     assert [one.start for one in found] == [0, *[one.end for one in found]][: len(found)]
 
 
-def test_the_loop_never_finds_what_has_a_prefix_that_is_no_token(
+def test_the_loop_never_finds_a_token_with_a_prefix_that_is_not_one(
     world: explorer.Tokenizer, first_miss: explorer.Tokenizer
 ) -> None:
     pieces = world.vocabulary.pieces[1:]

@@ -61,7 +61,7 @@ def test_what_cannot_be_had_is_said(spec: str, implementation: str | None, says:
 
 
 @pytest.mark.long
-def test_the_format_is_told_by_the_content(tmp_path: Path) -> None:
+def test_the_content_decides_the_format(tmp_path: Path) -> None:
     path = tmp_path / "vocabulary"
     for model in explorer.catalog().values():
         path.write_bytes(model.path.read_bytes())

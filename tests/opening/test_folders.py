@@ -99,13 +99,13 @@ def test_the_vocabulary_is_found_by_its_name_and_else_by_what_it_is(tmp_path: Pa
         ({"tokenizer": SMALL, "config": b"\xff"}, "config.json: byte offset 0 is not UTF-8"),
     ],
 )
-def test_what_is_no_model_folder_is_said(tmp_path: Path, files: Mapping[str, Any], says: str) -> None:
+def test_other_folders_are_refused(tmp_path: Path, files: Mapping[str, Any], says: str) -> None:
     with pytest.raises(InputError) as caught:
         explorer.load(written(tmp_path / "x", **files))
     assert says in str(caught.value)
 
 
-def test_a_file_of_settings_alone_is_no_tokenizer(tmp_path: Path) -> None:
+def test_a_settings_file_alone_is_not_a_tokenizer(tmp_path: Path) -> None:
     folder = written(tmp_path / "x", tokenizer=SMALL, tokenizer_config={}, added_tokens={"<x>": 5})
     for name in ("tokenizer_config.json", "added_tokens.json"):
         with pytest.raises(InputError, match="whole folder"):
@@ -145,7 +145,7 @@ def test_a_job_over_a_corpus_knows_a_folder_by_all_its_files(tmp_path: Path) -> 
     assert before != after == digest(str(folder))
 
 
-def test_the_card_of_transformers_says_what_counts(tmp_path: Path) -> None:
+def test_facts_about_the_settings_transformers_uses(tmp_path: Path) -> None:
     config = {
         "tokenizer_class": "GPT2Tokenizer", "add_bos_token": True, "clean_up_tokenization_spaces": True,
         "pad_token": "<pad>", "own_key": 1, "model_max_length": 9, "legacy": True,

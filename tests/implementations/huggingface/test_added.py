@@ -197,7 +197,7 @@ def test_both_partitions_are_sections_of_their_own() -> None:
     assert [board.say.texts[0] for board in boards if board] == ["1 user-defined token", "1 user-defined token"]
 
 
-def test_special_and_other_tokens_are_told() -> None:
+def test_facts_about_special_and_other_tokens() -> None:
     many = [token(f"<{number}>", special=True) for number in range(30)]
     facts = both(file([*many, token("ab", single_word=True), token("x", lstrip=True)])).ours.facts
     said = [fact.says for fact in facts if fact.place == "added_tokens" and fact.kind == FactKind.USED]

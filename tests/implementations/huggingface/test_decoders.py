@@ -186,7 +186,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("decoder", "says"), BAD)
-def test_what_is_wrong_is_named_with_its_place(decoder: Any, says: str) -> None:
+def test_errors_name_the_path(decoder: Any, says: str) -> None:
     with pytest.raises(InputError, match=says) as caught:
         from_tokenizer_json(read(json.dumps(file(decoder)).encode(), "bad.json"), "bad.json")
     assert str(caught.value).startswith("bad.json: decoder")
@@ -199,7 +199,7 @@ def test_an_old_metaspace_without_a_prefix_keeps_the_first_space() -> None:
     assert from_tokenizer_json(read(content, "toy"), "toy").decode([VOCAB["▁a"]]) == " a"
 
 
-def test_what_the_decoders_do_is_told() -> None:
+def test_facts_about_decoders() -> None:
     facts = [fact for fact in both(file(None)).ours.facts if fact.topic == "decoder"]
     assert [(fact.kind, fact.place) for fact in facts] == [(FactKind.WARNING, "")]
     facts = list(both(file({"type": "Sequence", "decoders": [*CHAINS["Llama"], BYTE_LEVEL]})).ours.facts)

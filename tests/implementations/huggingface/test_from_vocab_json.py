@@ -158,6 +158,6 @@ def test_pieces_in_characters_are_asked_about(characters: Path) -> None:
     ({"prefix_space": "maybe"}, "prefix_space is 'maybe'"),
     ({"prefix_space": "yes", "pattern": "qwen-2"}, "choose no, or yes with the pattern gpt-2"),
 ])  # fmt: skip
-def test_choices_that_are_none_are_refused(choices: dict[str, str], says: str) -> None:
+def test_unknown_answers_to_choices_are_refused(choices: dict[str, str], says: str) -> None:
     with pytest.raises(InputError, match=f"^toy: .*{says}"):
         as_tokenizer_json({"a": 0}, [], "toy", choices)

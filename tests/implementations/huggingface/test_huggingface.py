@@ -205,7 +205,7 @@ def model(**settings: object) -> dict[str, object]:
     return {"type": "BPE", "vocab": LETTERS, "merges": []} | settings
 
 
-def test_what_is_not_known_is_named_with_its_place() -> None:
+def test_unknown_types_are_named_with_their_path() -> None:
     assert "model.type is 'Other'; this version runs: BPE" in refused(model=model(type="Other"))
     within = {"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "Magic"}]}
     assert "normalizer.normalizers[1]: the normalizer 'Magic' is unknown" in refused(normalizer=within)

@@ -185,7 +185,7 @@ ABSENT = {
 
 
 @pytest.mark.parametrize("name", ABSENT)
-def test_an_unknown_token_that_is_no_piece_is_missed_only_where_it_is_needed(name: str) -> None:
+def test_an_unknown_token_that_is_not_a_piece_matters_only_if_needed(name: str) -> None:
     pair = both(
         {
             "model": ABSENT[name],
@@ -241,7 +241,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("model", "says"), BAD)
-def test_what_is_wrong_is_found_when_the_file_is_opened(model: dict[str, Any], says: str) -> None:
+def test_errors_are_found_on_opening(model: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError, match=says) as caught:
         from_tokenizer_json(read(json.dumps({"model": model}).encode(), "bad.json"), "bad.json")
     assert str(caught.value).startswith("bad.json: ")
@@ -254,7 +254,7 @@ def test_an_endless_score_is_refused() -> None:
         from_tokenizer_json(read(data, "bad.json"), "bad.json")
 
 
-def test_what_the_file_says_is_told() -> None:
+def test_facts_about_the_model() -> None:
     model = BPE | {"dropout": 0, "fuse_unk": True, "byte_fallback": True, "ignore_merges": True}
     facts = both({"model": model, "truncation": None}).ours.facts
     said = {fact.place: fact.says for fact in facts}

@@ -226,7 +226,7 @@ def test_a_text_of_which_nothing_is_left_is_left_out() -> None:
     (one("Precompiled", precompiled_charsmap="?"), "Precompiled.precompiled_charsmap is not base64"),
     (precompiled(b"ab"), "toy: normalizer: the precompiled character map is damaged: it has 2 bytes"),
 ])  # fmt: skip
-def test_what_is_not_known_or_damaged_is_named_with_its_place(part: dict[str, Any], says: str) -> None:
+def test_unknown_or_damaged_parts_are_named_with_their_path(part: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError) as caught:
         normalizers(part, "toy")
     assert says in str(caught.value)
@@ -247,7 +247,7 @@ def warned(part: dict[str, Any], kind: FactKind = FactKind.WARNING) -> list[tupl
     return [(fact.place, fact.says) for fact in normalizer_facts(part, "toy") if fact.kind == kind]
 
 
-def test_every_part_says_what_it_does_and_where_it_stands() -> None:
+def test_every_part_has_a_fact_with_its_path() -> None:
     for name, part in CASES.items():
         facts = normalizer_facts(part, "toy")
         assert all(fact.topic == "normalizer" and fact.place.startswith("normalizer") for fact in facts)
@@ -272,7 +272,7 @@ def test_a_replace_that_never_matches_is_warned_of() -> None:
     assert warned(replace("", "x", "String"))[0][1].startswith("The pattern is empty and matches everywhere")
 
 
-def test_what_is_warned_of_does_never_match_in_the_original() -> None:
+def test_patterns_with_a_warning_never_match_in_the_original() -> None:
     for part in (
         sequence(one("Lowercase"), replace("A", "\ue000", "String")),
         sequence(one("NFC"), replace("e\u0301", "\ue000", "String")),

@@ -209,14 +209,14 @@ BAD = [
 
 
 @pytest.mark.parametrize(("processor", "says"), BAD)
-def test_what_is_wrong_is_named_with_its_place(processor: Any, says: str) -> None:
+def test_errors_name_the_path(processor: Any, says: str) -> None:
     with pytest.raises(InputError, match=says) as caught:
         from_tokenizer_json(read(json.dumps(file(processor)).encode(), "bad.json"), "bad.json")
     assert str(caught.value).startswith("bad.json: post_processor")
     assert "\n" not in str(caught.value)
 
 
-def test_what_is_added_is_told() -> None:
+def test_facts_about_added_tokens() -> None:
     facts = [fact for fact in both(file(PROCESSORS["trimmed and both"])).ours.facts if fact.topic == "post-processor"]
     assert [(fact.says, fact.place) for fact in facts] == [
         ("A token's span does not include white space at its ends.", "post_processor.processors[0].trim_offsets"),

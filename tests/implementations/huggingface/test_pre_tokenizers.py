@@ -118,7 +118,7 @@ AFTER_NORMALIZERS = [
 
 
 @pytest.mark.parametrize(("normalizer", "name"), AFTER_NORMALIZERS)
-def test_behind_a_normalizer(normalizer: str, name: str) -> None:
+def test_after_a_normalizer(normalizer: str, name: str) -> None:
     assert differences(NORMALIZERS[normalizer], CASES[name], SAMPLES[::2]) == []
 
 
@@ -211,7 +211,7 @@ def test_by_eye(part: dict[str, Any], text: str, pieces: str, events: list[tuple
     assert differences(None, part, [text]) == []
 
 
-def test_metaspace_at_the_beginning_asks_where_the_piece_stands_in_the_text() -> None:
+def test_metaspace_first_depends_on_the_position_of_the_piece() -> None:
     assert cut(metaspace("first"), "a", at=3) == (["a"], [("NO_PREFIX", 3, 3, 0x2581), ("GAP", 3, 4, -1)])
     items = PreTokenization(pre_tokenizers(metaspace("first"), "toy")).run(
         [Segment.of("a"), Token(1, 1, 2), Segment.of("b", 2)], Options(), silent
@@ -247,7 +247,7 @@ def test_a_known_pattern_keeps_its_sentences() -> None:
     (one("FixedLength", length=0), "FixedLength.length is 0, but a piece has at least one character"),
     (one("FixedLength", length=True), "FixedLength.length is True, not of type whole number"),
 ])  # fmt: skip
-def test_what_is_not_known_or_damaged_is_named_with_its_place(part: dict[str, Any], says: str) -> None:
+def test_unknown_or_damaged_parts_are_named_with_their_path(part: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError) as caught:
         pre_tokenizers(part, "toy")
     assert says in str(caught.value)
@@ -283,7 +283,7 @@ def facts_of(part: dict[str, Any], kind: FactKind, normalizer: dict[str, Any] | 
     return [(fact.place, fact.says) for fact in pre_tokenizer_facts(part, "toy", normalizer) if fact.kind == kind]
 
 
-def test_every_part_says_what_it_does_and_where_it_stands() -> None:
+def test_every_part_has_a_fact_with_its_path() -> None:
     for name, part in CASES.items():
         facts = pre_tokenizer_facts(part, "toy")
         assert all(fact.topic == "pre-tokenizer" and fact.place.startswith("pre_tokenizer") for fact in facts)
@@ -319,7 +319,7 @@ def test_a_split_that_never_matches_is_warned_of() -> None:
     assert facts_of(sequence(byte_level(), byte_level()), warning)[0][1].startswith("The bytes are already spelled")
 
 
-def test_what_is_warned_of_does_never_match_in_the_original() -> None:
+def test_patterns_with_a_warning_never_match_in_the_original() -> None:
     for normalizer, before, pattern, kind in (
         (None, [byte_level()], " ", "String"),
         (None, [byte_level()], r"\s+|\p{Han}", "Regex"),

@@ -32,7 +32,7 @@ def place(found: tuple[Fact, ...], key: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", KEYS)
-def test_every_key_is_on_the_card_and_every_place_in_the_file(name: str) -> None:
+def test_every_key_has_a_fact_and_every_fact_a_key_of_the_file(name: str) -> None:
     found = facts(KEYS[name] | {"tokenizer.chat_template": "x", "tokenizer.ggml.new_key": 1})
     used = {fact.place for fact in found if fact.kind != FactKind.UNUSED}
     unused = {fact.place for fact in found if fact.kind == FactKind.UNUSED}
@@ -79,7 +79,7 @@ def test_where_bos_and_eos_come_from(more: dict[str, Any], key: str, says: list[
     assert place(facts(toys.spm("x", **more)), key) == says
 
 
-def test_a_default_has_no_place() -> None:
+def test_a_fact_about_a_default_has_no_key() -> None:
     found = facts(toys.spm("x"))
     assert Fact("special tokens", "BOS is <s>, id 1, llama.cpp's default for this kind of vocabulary.") in found
     assert Fact("flags", "BOS is put in front of a text.") in found

@@ -63,7 +63,7 @@ def test_scores_count_for_nothing_where_nothing_is_scored(tmp_path: Path) -> Non
         ("plamo2", PLAMO, "a" * 20_000, "the pieces have more than 4194304 suffixes, or 67108864 characters in them"),
     ],
 )
-def test_tokens_that_would_take_memory_without_end_are_refused(
+def test_tokens_that_would_exhaust_memory_are_refused(
     model: str, pieces: list[tuple[str, float, int]], piece: str, says: str
 ) -> None:
     message = refused(keys_of(model, [*pieces, (piece, 0.0, USER)]))

@@ -276,7 +276,7 @@ def test_zero_goes_before_minus_zero_when_pairs_are_merged() -> None:
     assert ours.encode("abc").pieces == ["a", "bc"]
 
 
-def test_a_null_byte_is_no_piece_where_there_is_byte_fallback() -> None:
+def test_with_byte_fallback_a_null_byte_is_not_a_piece() -> None:
     data = edited(trained("bpe", byte_fallback=True), more=[("\0", 0.0, 1)])
     compare(from_model(read(data), "toy"), original(data), ["\0", "a\0b", "\0\0 \0"])
 
