@@ -77,7 +77,7 @@ def variations(
 
 
 def _variations(tokenizer: Tokenizer, text: str, add_special: bool, parse_special: bool) -> Iterator[Variation]:
-    if tokenizer.encode("").ids != tokenizer.encode("", add_special=False).ids or added(tokenizer):
+    if tokenizer.encode("").ids != tokenizer.encode("", add_special=False).ids or adds_tokens(tokenizer):
         yield Variation(Switch.ADD_SPECIAL, add_special)
     if parses(tokenizer):
         yield Variation(Switch.PARSE_SPECIAL, parse_special)
@@ -165,7 +165,7 @@ NAMES: Final = {
 # --- which switches there are -----------------------------------------------------------------------------------------
 
 
-def added(tokenizer: Tokenizer) -> bool:
+def adds_tokens(tokenizer: Tokenizer) -> bool:
     """Whether tokens are added around a text that has characters."""
     return tokenizer.encode("a").ids != tokenizer.encode("a", add_special=False).ids
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from explorer.analysis.expected import Explanation, Position, Reason, explain
 from explorer.analysis.expected.stretches import stretches
-from explorer.analysis.what_if import added
+from explorer.analysis.what_if import adds_tokens
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
 from explorer.opening.formats import open_files
@@ -324,7 +324,7 @@ def test_changed_special_tokens_at_the_ends(spec: str, add: bool) -> None:
             found = checked(explain(tok, text, changed, add_special=add, open_other=none_other))
             assert f"({special})" in found.sentence
             assert all(region.span is None for region in found.regions)
-    if added(tok) and add:
+    if adds_tokens(tok) and add:
         bare = tok.encode(text, **Options(False)._asdict()).ids
         assert all(region.span is None for region in checked(explain(tok, text, bare, open_other=none_other)).regions)
 

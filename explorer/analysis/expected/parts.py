@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from explorer.analysis.expected.answers import Encoded
 from explorer.analysis.expected.attempts import Attempts
 from explorer.analysis.plausible import is_plausible
-from explorer.analysis.what_if import added
+from explorer.analysis.what_if import adds_tokens
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Encoding
 from explorer.errors import InputError
@@ -59,7 +59,7 @@ def in_parts(attempts: Attempts, text: str, expected: Sequence[int], options: Op
         ((on, off), ", only the first part with special tokens"),
         ((off, off), ", all without special tokens"),
     ]
-    if not added(tokenizer):
+    if not adds_tokens(tokenizer):
         settings = [((options, options), "")]
     elif not options.add_special:
         settings.reverse()
