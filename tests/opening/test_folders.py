@@ -175,4 +175,4 @@ def test_facts_about_the_settings_transformers_uses(tmp_path: Path) -> None:
         "a fact about the decoder says it"
     )
     assert "Spaces before punctuation and contractions are removed last." in said
-    assert "legacy is said, and changes nothing." in {fact.says for fact in shown.unused}
+    assert "legacy is set and changes nothing." in {fact.says for fact in shown.unused}

@@ -68,12 +68,12 @@ def test_the_merges_are_found_under_their_usual_names(folder: Path, tmp_path: Pa
     for names in (("vocab.json", "merges.txt"), ("toy-vocab.json", "toy-merges.txt"), ("encoder.json", "vocab.bpe"),
                   ("my.json", "merges.txt"), ("toy-vocab.json", "merges.txt")):  # fmt: skip
         files = dict(zip(names, (vocab, merges.replace(b"\n", b"\r\n")), strict=True))
-        folder = tmp_path / "-".join(names)
-        folder.mkdir()
+        renamed = tmp_path / "-".join(names)
+        renamed.mkdir()
         for name, data in files.items():
-            (folder / name).write_bytes(data)
+            (renamed / name).write_bytes(data)
         for tok in (
-            explorer.load(folder / names[0]),
+            explorer.load(renamed / names[0]),
             open_files(files, None),
             open_files(dict(reversed(files.items())), "huggingface"),
         ):
