@@ -11,4 +11,5 @@ huggingface/   the trainers of Hugging Face's tokenizers
 sentencepiece/ the trainers of sentencepiece
 teaching       minbpe and tiktoken's teaching code
 likelihood     WordPiece by likelihood, as the Hugging Face course describes it
+top_down       WordPiece as the learner that Google published
 """

@@ -67,7 +67,8 @@ def _words(choose: random.Random) -> list[str]:
 
 
 def _nasty(choose: random.Random) -> list[str]:
-    return generators.strings(choose.randrange(2**32), 1_400)[choose.randint(1_000, 1_380) :][: choose.randint(1, 20)]
+    listed = len(generators.PIECES) + 1
+    return generators.all_strings(choose.randrange(2**32), listed + choose.randint(1, 20))[listed:]
 
 
 def many_pairs(seed: int) -> list[str]:

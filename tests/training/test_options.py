@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,8 +10,11 @@ import pytest
 from explorer.engine.limits import budget
 from explorer.engine.limits.budget import TooSlow
 from explorer.errors import InputError
-from explorer.training import likelihood, teaching
+from explorer.training import likelihood, teaching, top_down
 from explorer.training.huggingface import bpe, word_level, wordpiece
+from explorer.training.sentencepiece import bpe as sentencepiece_bpe
+from explorer.training.sentencepiece import bpe_0_2_1
+from explorer.training.sentencepiece.options import Options
 
 
 @pytest.mark.parametrize(
@@ -24,6 +28,11 @@ from explorer.training.huggingface import bpe, word_level, wordpiece
         (bpe.Options, {"initial_alphabet": ("ab",)}, "initial_alphabet: 'ab' is not one character"),
         (word_level.Options, {"min_frequency": -1}, "min_frequency is -1; choose 0 or more"),
         (teaching.Options, {"vocab_size": 255}, "vocab_size is 255: the 256 bytes are tokens already; choose 256"),
+        (Options, {"vocab_size": 0}, "vocab_size is 0; choose a number from 1 on"),
+        (Options, {"character_coverage": 0.5}, "character_coverage is 0.5; choose a number from 0.98 to 1.0"),
+        (Options, {"max_sentencepiece_length": 0}, "max_sentencepiece_length is 0; choose a number from 1 to 512"),
+        (Options, {"unk_piece": ""}, "unk_piece is empty; give it a spelling"),
+        (Options, {"user_defined_symbols": ("",)}, "user_defined_symbols holds an empty symbol; leave it out"),
         (likelihood.Options, {"vocab_size": -1}, "vocab_size is -1; choose a number from 0"),
     ],
 )
@@ -32,16 +41,61 @@ def test_options_are_refused(options: Any, given: dict[str, Any], says: str) -> 
         options(**given)
 
 
-@pytest.mark.parametrize("train", [bpe.train, wordpiece.train, word_level.train, teaching.train, likelihood.train])
-def test_time_that_is_over_ends_a_training(train: Any) -> None:
-    words = {f"{number:x}": 1 for number in range(2_000)}
-    with budget.within("a training", 10.0) as whole:
-        train(words)
-        whole.seconds = 0.0
-        whole.look = 0.0
-        with pytest.raises(TooSlow, match="the trainer took too long: a training may take 0 s"):
-            train(words)
-        whole.over = None
+WORDS = {f"{number:x}": 20 for number in range(2_000)}
+TRAINERS: dict[str, Callable[[], object]] = {
+    "BPE": lambda: bpe.train(WORDS),
+    "WordPiece": lambda: wordpiece.train(WORDS),
+    "WordLevel": lambda: word_level.train(WORDS),
+    "teaching": lambda: teaching.train(WORDS),
+    "likelihood": lambda: likelihood.train(WORDS),
+    "top down": lambda: top_down.train(WORDS),
+    "sentencepiece": lambda: sentencepiece_bpe.train(WORDS, Options(vocab_size=100)),
+    "sentencepiece 0.2.1": lambda: bpe_0_2_1.train(WORDS, Options(vocab_size=100)),
+}
+
+
+@pytest.mark.parametrize("name", TRAINERS)
+def test_time_that_is_over_ends_a_training(name: str) -> None:
+    assert TRAINERS[name]()
+    with (
+        budget.run(budget.Budget("a training", 0.0)),
+        pytest.raises(TooSlow, match="the trainer took too long: a training may take 0 s"),
+    ):
+        TRAINERS[name]()
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (
+            {"vocab_size": 4},
+            "vocab_size is 4, and 3 characters and 3 special pieces have to be in it; choose 6 or more",
+        ),
+        (
+            {"vocab_size": 90},
+            "vocab_size is 90, and this corpus gives 13 pieces; choose 13 or less, or hard_vocab_limit",
+        ),
+        ({"bos_id": 0}, "bos_id is 0, the id of <unk>; choose another one"),
+        ({"pad_id": 90}, "pad_id is 90, and vocab_size is 20; choose a lower id"),
+        ({"unk_id": -1}, "unk_id is -1: without it a model needs byte_fallback and 0.2.3"),
+        ({"bos_piece": "<unk>"}, "bos_piece is '<unk>', which is unk_piece; choose another spelling"),
+        ({"control_symbols": ("x", "x")}, "the symbol 'x' is given twice; give it once"),
+        ({"control_symbols": ("<unk>",)}, "the symbol '<unk>' is unk_piece already; leave it out"),
+        ({"pad_id": 19, "hard_vocab_limit": False}, "the special piece '<pad>' has the id 19, and only 13 pieces come"),
+        ({"control_symbols": ("a",), "required_chars": "a", "hard_vocab_limit": False}, "the piece 'a' is special and"),
+        ({"required_chars": "▅"}, "required_chars holds ▅, which stands for unknown characters; leave it out"),
+    ],
+)
+def test_sentencepiece_says_what_to_change(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        sentencepiece_bpe.train(["abab"], Options(**{"vocab_size": 20, **given}))
+
+
+def test_no_text_is_refused() -> None:
+    with pytest.raises(InputError, match="the corpus holds no text to learn from; give it a line with a letter"):
+        sentencepiece_bpe.train(["", "▅"], Options(vocab_size=10))
+    with pytest.raises(InputError, match="the corpus holds no character to learn from"):
+        sentencepiece_bpe.train([" "], Options(vocab_size=10))
 
 
 def test_events_are_counted_by_the_budget() -> None:
