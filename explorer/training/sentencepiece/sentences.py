@@ -166,6 +166,7 @@ class Normalize:
         self.apart = re.compile(f"[{re.escape(self.spaces.dropped)}]+") if self.spaces else None
 
     def __call__(self, text: str) -> str:
+        """The normalized text."""
         if self.spaces is None or self.apart is None:
             return self.whole(text)
         known, rewrite = self.known, self.spaces.rewrite

@@ -1,0 +1,51 @@
+"""ARCHITECTURE.md and CONTRIBUTING.md name what exists, and files stay short."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+FOLDERS = ("explorer", "tests", "benchmarks", "vocabs")
+IN_THE_WHEEL = {"explorer/bundle/"}
+MOST_LINES = 400
+WALK = 15
+"""Python files that a reader of the walk opens, at most."""
+
+
+def files() -> list[Path]:
+    """All Python files of the project."""
+    return [ROOT / "app.py", *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))]
+
+
+def named(document: str) -> set[str]:
+    """The paths of Python files, and of folders, that a document names."""
+    return set(re.findall(r"`([\w/]+(?:\.py|/))`", (ROOT / document).read_text("utf-8")))
+
+
+@pytest.mark.parametrize("document", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
+def test_what_is_named_exists(document: str) -> None:
+    known = [f"/{path.relative_to(ROOT).as_posix()}" for path in files()]
+    folders = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.is_dir()]
+    known += [f"/{path.relative_to(ROOT).as_posix()}/" for path in [*folders, *map(ROOT.joinpath, FOLDERS)]]
+    wanted = named(document) - IN_THE_WHEEL
+    assert len(wanted) > 3
+    assert {path for path in wanted if not any(each.endswith(f"/{path}") for each in known)} == set()
+
+
+def test_the_walk_is_short_and_names_each_file_once() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    walk = text.partition("## A walk")[2].partition("\n## ")[0]
+    steps = re.findall(r"^\d+\. `([\w/]+\.py)`", walk, re.MULTILINE)
+    assert 5 < len(steps) <= WALK
+    assert len(set(steps)) == len(steps)
+    assert set(re.findall(r"`([\w/]+\.py)`", walk)) == set(steps)
+    assert [step for step in steps if not (ROOT / "explorer" / step).is_file()] == []
+
+
+def test_no_file_is_long() -> None:
+    long = {str(path.relative_to(ROOT)): count for path in files()
+            if (count := len(path.read_text("utf-8").splitlines())) >= MOST_LINES}  # fmt: skip
+    assert long == {}
