@@ -85,5 +85,4 @@ def fill(template: str, args: Sequence[int], texts: Sequence[str]) -> str:
 
 def plain(say: Say) -> str:
     """The sentence as one string."""
-    """The sentence as one string."""
     return fill(say.template, say.args, say.texts)

@@ -8,6 +8,7 @@ How a tokenizer spells is not derived from its classes but observed in what its 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -15,6 +16,7 @@ from explorer.analysis.divergence.changes import quoted
 from explorer.engine.items import Segment, initial_items
 from explorer.engine.models.wordpiece import WordPieceRow
 from explorer.engine.options import Options
+from explorer.engine.part import Model, Part
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import silent
 from explorer.engine.unicode.byte_map import bytes_of, printable
@@ -99,8 +101,14 @@ def spelling_of(tokenizer: Tokenizer) -> Spelling:
     >>> spelling_of(explorer.load("gpt-2")).content(262), spelling_of(explorer.load("gpt-2")).holds(" the".encode())
     (b' the', True)
     """
+    return spelling_of_parts(tokenizer.parts, tokenizer.vocabulary)
+
+
+def spelling_of_parts(parts: Sequence[Part], vocabulary: Vocabulary) -> Spelling:
+    """The same, for the parts of a tokenizer."""
+    number = next(number for number, part in enumerate(parts) if isinstance(part, Model))
     items, seen, escaped = initial_items(PROBE), [], []
-    for part in tokenizer.parts[: tokenizer.parts.index(tokenizer.model)]:
+    for part in parts[:number]:
         items = part.run(items, Options(add_special=False, parse_special=False), silent)
         segments = [item for item in items if isinstance(item, Segment)]
         seen.append(any(printable(PROBE[-1].encode()) in item.text for item in segments))
@@ -111,7 +119,8 @@ def spelling_of(tokenizer: Tokenizer) -> Spelling:
                 for ch, begin, end in zip(*item, strict=True)
             )
         )
-    vocabulary, last = tokenizer.vocabulary, tokenizer.model
+    last = parts[number]
+    assert isinstance(last, Model)
     if last.row is WordPieceRow:
         how = How.PREFIXED if last.prefix else How.PHANTOM
         return Spelling(how, tuple(seen), tuple(escaped), vocabulary, last.prefix)

@@ -1,0 +1,30 @@
+"""Why a token came about, and why there is a cut between two tokens, from the events of a trace.
+
+- `questions`: `why`, `why_token`, `why_cut`; which stage answers.
+- `answers`: what they return.
+- `family`: what the accounts of all models share. `merging` (with `merge_replay`, `merge_sentences`), `word_pieces`,
+  `tries`, `lattices` (with `lattice_replay`) and `lookups` are one account each.
+- `before_model`: special tokens in the text, and cuts that no token crosses.
+- `other_cuts`: in how many ways pieces can spell a text. `spellings`: texts for people. `records`: answers as JSON.
+
+Nothing is guessed: every step is an event, and what the events do not tell is not said.
+"""
+
+from explorer.analysis.why.answers import Cause, Cut, How, Joined, Node, Origin, OtherCuts, Step, TokenText, Why
+from explorer.analysis.why.questions import why, why_cut, why_token
+
+__all__ = [
+    "Cause",
+    "Cut",
+    "How",
+    "Joined",
+    "Node",
+    "Origin",
+    "OtherCuts",
+    "Step",
+    "TokenText",
+    "Why",
+    "why",
+    "why_cut",
+    "why_token",
+]

@@ -1,0 +1,159 @@
+"""What the accounts of all models share: which event output each token, and the stage's events by fragment.
+
+A model's stage gets segments of text with tokens between them. The events about one segment are consecutive; a
+`Fragment` is a segment with its events. What a unit is (symbol, byte, character) is the family's business.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple, cast
+
+from explorer.analysis.why.answers import Cause, Cut, Joined, Origin, OtherCuts, Step, TokenText
+from explorer.analysis.why.other_cuts import other_cuts
+from explorer.analysis.why.spellings import Speller
+from explorer.engine.items import Segment, Token
+from explorer.engine.tokenizer import Stage, Trace
+from explorer.text.say import Say
+
+
+class Made(NamedTuple):
+    """A token in the model's output.
+
+    item: index of its item before the stage. event: the one that output it, -1 where an earlier stage found the token.
+    kind: of that event. start, end: its units [start, end) in the fragment.
+    """
+
+    id: int
+    item: int
+    event: int = -1
+    kind: int = -1
+    start: int = 0
+    end: int = 0
+
+
+class Fragment(NamedTuple):
+    """A segment before the model's stage. first, last: its events [first, last), the one that opens it included."""
+
+    item: int
+    segment: Segment
+    first: int
+    last: int
+
+
+class Family(ABC):
+    """The account that the events of one model's stage give.
+
+    number: the stage's index in the trace. called: how sentences name the tokenizer, such as "Llama 2".
+    """
+
+    openings: ClassVar[frozenset[int]] = frozenset({0})
+    """The kinds of event that open a fragment."""
+    item_field: ClassVar[int] = 1
+    """The field of such an event with the index of the fragment's item."""
+
+    def __init__(self, trace: Trace, number: int, speller: Speller, called: str) -> None:
+        self.trace, self.number, self.speller, self.called = trace, number, speller, called
+        self.stage: Stage = trace.stages[number]
+        self.vocabulary = speller.vocabulary
+        self.events = self.stage.events
+
+    # --- which event made which token ---------------------------------------------------------------------------------
+
+    @cached_property
+    def fragments(self) -> dict[int, Fragment]:
+        """By index of the item, every segment with its events."""
+        data, width = self.events.data, self.events.width
+        opened = [event for event, kind in enumerate(data[0::width]) if kind in self.openings]
+        found = {}
+        for first, last in zip(opened, [*opened[1:], len(self.events)], strict=True):
+            item = data[first * width + self.item_field]
+            found[item] = Fragment(item, cast(Segment, self.stage.before[item]), first, last)
+        return found
+
+    @cached_property
+    def made(self) -> tuple[Made, ...]:
+        """Every token of the stage's output, in order."""
+        found: list[Made] = []
+        for item, before in enumerate(self.stage.before):
+            if isinstance(before, Token):
+                found.append(Made(before.id, item))
+            elif item in self.fragments:
+                found += self.outputs(self.fragments[item])
+        after = [token.id for token in self.stage.after if isinstance(token, Token)]
+        assert [made.id for made in found] == after, "the events tell which tokens are output"
+        return tuple(found)
+
+    def rows(self, fragment: Fragment) -> Iterator[tuple[int, Any]]:
+        """The events of a fragment: the index and the row of each, without the one that opens it."""
+        return ((event, self.events[event]) for event in range(fragment.first + 1, fragment.last))
+
+    @abstractmethod
+    def outputs(self, fragment: Fragment) -> Iterable[Made]:
+        """The tokens of a fragment, in order."""
+
+    # --- answers ------------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def origin(self, made: Made, token: TokenText) -> Origin:
+        """How a token came about."""
+
+    @abstractmethod
+    def cut(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> Cut:
+        """Why there is a cut between two neighbouring tokens of one fragment."""
+
+    @abstractmethod
+    def units(self, made: Made) -> Sequence[bytes] | None:
+        """The units of a token, of which pieces are made; None where it has none that pieces could spell."""
+
+    @abstractmethod
+    def is_piece(self, units: Sequence[bytes]) -> bool:
+        """Whether the model may make one piece of these units."""
+
+    def stored(self, units: Sequence[bytes]) -> bytes:
+        """The spelling of these units as one."""
+        return b"".join(units)
+
+    # --- what answers are made of -------------------------------------------------------------------------------------
+
+    def fragment(self, made: Made) -> Fragment:
+        """The fragment of a token."""
+        return self.fragments[made.item]
+
+    def step(self, event: int, parts: Sequence[str], makes: str, note: Say, **more: Any) -> Step:
+        """An event of this stage."""
+        kind = self.stage.part.kinds(self.events[event].kind).name
+        return Step(self.number, event, kind, tuple(parts), makes, note, **more)
+
+    def joined(self, stored: bytes, text: str | None = None) -> Joined:
+        """A text as one piece. text: for people, if it is not that of the spelling."""
+        id = self.vocabulary.ids.get(stored)
+        score = self.vocabulary.scores[id] if id is not None and self.vocabulary.scores else None
+        shown = self.speller.symbol(stored) if text is None else text
+        return Joined(shown, self.vocabulary.spelling(id) if id is not None else decoded(stored), id, score)
+
+    def absent(self, joined: Joined) -> tuple[Cause, Say]:
+        """Cause and sentence for a joined text that the model may not make."""
+        if joined.id is None:
+            said = Say.of(
+                "To be one token, {0:q} would have to be a piece of {1:t}. It is not among the {2}.",
+                joined.text, self.called, len(self.vocabulary),
+            )  # fmt: skip
+            return Cause.NOT_A_PIECE, said
+        kind = self.vocabulary.kind(joined.id).name.lower().replace("_", "-")
+        said = Say.of(
+            "{0:q} is token {1:t} of {2:t}, of the kind {3:t}. The model does not make it from text.",
+            joined.text, str(joined.id), self.called, kind,
+        )  # fmt: skip
+        return Cause.NOT_FOR_TEXT, said
+
+    def others(self, units: Sequence[bytes], text: str) -> OtherCuts | None:
+        """The cuts of units that the vocabulary allows."""
+        return other_cuts(text, len(units), lambda start, end: self.is_piece(units[start:end]))
+
+
+def decoded(stored: bytes) -> str:
+    """A spelling as text; invalid UTF-8 as `\\xHH`."""
+    return stored.decode("utf-8", "backslashreplace")

@@ -1,0 +1,111 @@
+"""Why, for models that split without the vocabulary and look every unit up: characters, words, whole pre-tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import cast
+
+from explorer.analysis.why.answers import Cause, Cut, How, Origin, TokenText
+from explorer.analysis.why.family import Family, Fragment, Made
+from explorer.engine.models.char_word import CharWord, CharWordEvent, words
+from explorer.engine.models.word_level import WordLevel, WordLevelEvent
+from explorer.text.say import Say
+from explorer.vocabulary import PieceKind
+
+
+class Units(Family):
+    """The account of character and word models. A unit is a code point."""
+
+    openings = frozenset({CharWordEvent.SEGMENT})
+
+    def outputs(self, fragment: Fragment) -> Iterable[Made]:
+        """A token for each unit, several if it becomes bytes; a joined unknown unit extends the one before it."""
+        found: list[Made] = []
+        for event, row in self.rows(fragment):
+            if row.kind == CharWordEvent.JOINED:
+                found[-1] = found[-1]._replace(end=row.end)
+            elif row.kind in (CharWordEvent.FOUND, CharWordEvent.UNKNOWN, CharWordEvent.BYTE):
+                found.append(Made(row.token, fragment.item, event, row.kind, row.start, row.end))
+        return found
+
+    def text(self, made: Made) -> str:
+        """The text of a token's units."""
+        return self.fragment(made).segment.text[made.start : made.end]
+
+    def origin(self, made: Made, token: TokenText) -> Origin:
+        """The look-up."""
+        text = self.text(made)
+        if made.kind == CharWordEvent.FOUND:
+            said = Say.of("{0:q} is a piece: token {1:t}.", text, str(token.id))
+            return Origin(token, How.LOOKED_UP, said, self.number, made.event)
+        if made.kind == CharWordEvent.BYTE:
+            which = self.byte_number(made)
+            said = Say.of("{0:q} is not a piece. Its byte {1:t}, {2} of {3}, becomes token {4:t}.",
+                          text, token.text, which, len(text.encode()), str(token.id))  # fmt: skip
+            return Origin(token, How.BYTE, said, self.number, made.event)
+        said = Say.of("{0:q} is not a piece, and there are no byte tokens: it becomes {1:q}. What it was is lost.",
+                      text, token.text)  # fmt: skip
+        return Origin(token, How.UNKNOWN, said, self.number, made.event, lost=text)
+
+    def byte_number(self, made: Made) -> int:
+        """Which byte of its unit a token is, from 1."""
+        first = made.event
+        while self.events[first - 1].kind == CharWordEvent.BYTE and self.events[first - 1].start == made.start:
+            first -= 1
+        return made.event - first + 1
+
+    def cut(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> Cut:
+        """A unit ends, or two bytes of one unit meet."""
+        one, other = pair
+        text = self.fragment(one).segment.text[one.start : other.end]
+        joined = self.joined(text.encode(), text)
+        if (one.start, one.end) == (other.start, other.end):
+            said = Say.of("{0:q} is not a piece: it becomes one token for each of its {1} bytes.",
+                          text, len(text.encode()))  # fmt: skip
+            return Cut(left, right, Cause.BYTES, said, self.number, one.event, joined)
+        part = cast(CharWord, self.stage.part)
+        said = Say("A word begins at each ▁, whatever the vocabulary has.") if part.unit_ends is words else Say(
+            "Every character is looked up by itself, whatever longer pieces the vocabulary has."
+        )  # fmt: skip
+        return Cut(left, right, Cause.UNITS, said, self.number, other.event, joined)
+
+    def units(self, made: Made) -> Sequence[bytes] | None:
+        """None: no token may cross a unit, so there are no other cuts."""
+        return None
+
+    def is_piece(self, units: Sequence[bytes]) -> bool:
+        """Whether a unit with this spelling becomes its token."""
+        token = self.vocabulary.ids.get(b"".join(units))
+        return token is not None and self.vocabulary.kinds[token] in (PieceKind.NORMAL, PieceKind.USER_DEFINED)
+
+
+class Words(Family):
+    """The account of WordLevel: every pre-token is one token."""
+
+    openings = frozenset(WordLevelEvent)
+
+    def outputs(self, fragment: Fragment) -> Iterable[Made]:
+        """The one token of a word."""
+        row = self.events[fragment.first]
+        return [Made(row.token, fragment.item, fragment.first, row.kind, 0, row.size)]
+
+    def origin(self, made: Made, token: TokenText) -> Origin:
+        """The look-up."""
+        text = self.fragments[made.item].segment.text
+        if made.kind == WordLevelEvent.KNOWN:
+            said = Say.of("{0:q} is a piece as a whole: token {1:t}.", text, str(token.id))
+            return Origin(token, How.LOOKED_UP, said, self.number, made.event)
+        said = Say.of("{0:q} is not a piece: it becomes {1:q}. What it was is lost.", text, token.text)
+        return Origin(token, How.UNKNOWN, said, self.number, made.event, lost=text)
+
+    def cut(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> Cut:
+        """Never asked: a word is one token."""
+        raise AssertionError("a word is one token")
+
+    def units(self, made: Made) -> Sequence[bytes] | None:
+        """None: no token may cross a word, so there are no other cuts."""
+        return None
+
+    def is_piece(self, units: Sequence[bytes]) -> bool:
+        """Whether a word with this spelling becomes its token."""
+        return b"".join(units) in cast(WordLevel, self.stage.part).ids

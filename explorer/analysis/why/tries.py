@@ -1,0 +1,199 @@
+"""Why, for longest match over bytes: the walk through the trie, and the first-miss loop. A unit is a byte."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import cast
+
+from explorer.analysis.why.answers import Cause, Cut, How, Joined, Origin, Step, TokenText
+from explorer.analysis.why.family import Family, Fragment, Made
+from explorer.engine.models.first_miss import FirstMiss, FirstMissEvent
+from explorer.engine.models.trie import TrieEvent, TrieMatch
+from explorer.text.say import Say
+
+
+class Bytewise(Family):
+    """What both models share."""
+
+    item_field = 2
+
+    def data(self, made: Made) -> bytes:
+        """The bytes of a token's fragment."""
+        return self.fragments[made.item].segment.text.encode()
+
+    def prefix(self, data: bytes, start: int, end: int) -> str:
+        """Bytes for people."""
+        return self.speller.symbol(data[start:end])
+
+    def seam(self, pair: tuple[Made, Made]) -> tuple[list[bytes], Joined]:
+        """The units of both tokens, and their text as one."""
+        data = self.data(pair[0])[pair[0].start : pair[1].end]
+        return [data[at : at + 1] for at in range(len(data))], self.joined(data)
+
+    def units(self, made: Made) -> Sequence[bytes] | None:
+        """The bytes of a token."""
+        data = self.data(made)[made.start : made.end]
+        return [data[at : at + 1] for at in range(len(data))]
+
+
+class Walks(Bytewise):
+    """The account of the walk through a trie."""
+
+    openings = frozenset({TrieEvent.SEGMENT})
+
+    def outputs(self, fragment: Fragment) -> Iterable[Made]:
+        """A token for each walk."""
+        kinds = (TrieEvent.TAKE, TrieEvent.FALL_BACK, TrieEvent.UNKNOWN)
+        for event, row in self.rows(fragment):
+            if row.kind in kinds:
+                yield Made(row.token, fragment.item, event, row.kind, row.start, row.at)
+
+    def walk(self, made: Made) -> list[Step]:
+        """The bytes of the walk that made a token: the tokens it passed, and where it ended."""
+        data, steps = self.data(made), []
+        first = made.event
+        opened = self.fragments[made.item].first
+        while first - 1 > opened and self.events[first - 1].start == made.start and first > 0:
+            first -= 1
+        for event in range(first, made.event):
+            row = self.events[event]
+            if row.kind == TrieEvent.END:
+                steps.append(self.step(event, (), "", Say("the text ends, and so does the walk"), good=False))
+                continue
+            byte, text = f"{data[row.at]:02X}", self.prefix(data, row.start, row.at + 1)
+            if row.kind == TrieEvent.SEEN:
+                note = Say.of("token {0:t}", str(row.token))
+            elif row.kind == TrieEvent.NODE:
+                note = Say("a node that is not a token")
+            else:
+                note, text = Say.of("no edge for {0:t}: the walk ends", byte), ""
+            steps.append(self.step(event, (byte,), text, note, good=row.kind != TrieEvent.NO_EDGE))
+        return steps
+
+    def end(self, made: Made, walk: Sequence[Step]) -> Say:
+        """Where the walk ended."""
+        if walk and walk[-1].kind == TrieEvent.NO_EDGE.name:
+            return Say.of("No edge for {0:t}: the walk ends.", walk[-1].parts[0])
+        return Say("The text ends, and so does the walk.")
+
+    def origin(self, made: Made, token: TokenText) -> Origin:
+        """The walk."""
+        walk = self.walk(made)
+        if made.kind == TrieEvent.UNKNOWN:
+            byte = f"{self.data(made)[made.start]:02X}"
+            said = Say.of("No token begins with {0:t} here: the byte becomes {1:q}, and what it was is lost.",
+                          byte, token.text)  # fmt: skip
+            return Origin(token, How.UNKNOWN, said, self.number, made.event, (), tuple(walk), byte)
+        passed = sum(step.kind == TrieEvent.SEEN.name for step in walk)
+        last = Say.of("The last token passed is {0:q}, the longest match.", token.text) if passed > 1 else Say.of(
+            "The only token passed is {0:q}.", token.text
+        )  # fmt: skip
+        said = self.end(made, walk).then(last)
+        return Origin(token, How.LONGEST_MATCH, said, self.number, made.event, (), tuple(walk))
+
+    def cut(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> Cut:
+        """The walk that ended before it reached a token across the seam."""
+        one, _ = pair
+        walk = [step for step in self.walk(one) if self.at(step) >= one.end - 1]
+        units, joined = self.seam(pair)
+        said = Say.of("The longest match from here is {0:q}.", left.text)
+        cause = Cause.LONGEST_MATCH
+        if one.kind == TrieEvent.UNKNOWN:
+            byte = f"{self.data(one)[one.start]:02X}"
+            said = Say.of("No token begins with {0:t} here, so this byte alone becomes {1:q}.", byte, left.text)
+            cause = Cause.UNKNOWN
+        others = self.others(units, joined.text)
+        return Cut(left, right, cause, said, self.number, one.event, joined, tuple(walk), others)
+
+    def at(self, step: Step) -> int:
+        """The byte of a step."""
+        at: int = self.events[step.event].at
+        return at
+
+    def is_piece(self, units: Sequence[bytes]) -> bool:
+        """Whether the trie has a token of these bytes."""
+        data, trie = b"".join(units), cast(TrieMatch, self.stage.part).trie
+        nodes = trie.path(data)
+        return len(nodes) == len(data) > 0 and trie.token[nodes[-1]] >= 0
+
+
+class FirstMisses(Bytewise):
+    """The account of the loop that stops at the first prefix that is not a token."""
+
+    openings = frozenset({FirstMissEvent.SEGMENT})
+
+    def outputs(self, fragment: Fragment) -> Iterable[Made]:
+        """A token for each round of the loop, or one for each byte of a character."""
+        for event, row in self.rows(fragment):
+            if row.kind == FirstMissEvent.TAKE:
+                yield Made(row.token, fragment.item, event, row.kind, row.start, row.at)
+            elif row.kind == FirstMissEvent.BYTE:
+                yield Made(row.token, fragment.item, event, row.kind, row.at, row.at + 1)
+
+    def round(self, made: Made) -> list[Step]:
+        """The prefixes that the loop looked up."""
+        data, start = self.data(made), self.events[made.event].start
+        opened, first = self.fragments[made.item].first, made.event
+        while first - 1 > opened and self.events[first - 1].start == start:
+            first -= 1
+        steps = []
+        for event in range(first, made.event):
+            row = self.events[event]
+            if row.kind == FirstMissEvent.END:
+                steps.append(self.step(event, (), "", Say("the text ends, and so does the loop"), good=False))
+            elif row.kind in (FirstMissEvent.CHARACTER, FirstMissEvent.MISS):
+                text, good = self.prefix(data, start, row.at + 1), row.kind == FirstMissEvent.CHARACTER
+                note = Say.of("token {0:t}", str(row.token)) if good else Say("not a token: the loop stops")
+                steps.append(self.step(event, (text,), text if good else "", note, good=good))
+        return steps
+
+    def character(self, made: Made) -> tuple[int, int]:
+        """The bytes [start, end) of the character that a byte belongs to."""
+        start = self.events[made.event].start
+        end = made.event
+        while end + 1 < self.fragments[made.item].last and self.events[end + 1].kind == FirstMissEvent.BYTE and (
+            self.events[end + 1].start == start
+        ):  # fmt: skip
+            end += 1
+        return start, self.events[end].at + 1
+
+    def origin(self, made: Made, token: TokenText) -> Origin:
+        """The loop's prefixes."""
+        steps = tuple(self.round(made))
+        if made.kind == FirstMissEvent.BYTE:
+            start, end = self.character(made)
+            said = Say.of(
+                "{0:q} is not a token. Its byte {1:t}, {2} of {3}, becomes token {4:t}.",
+                self.prefix(self.data(made), start, end), token.text, made.start - start + 1, end - start,
+                str(token.id),
+            )  # fmt: skip
+            return Origin(token, How.BYTE, said, self.number, made.event, (), steps)
+        missed = [step for step in steps if step.kind == FirstMissEvent.MISS.name]
+        if missed:
+            said = Say.of("{0:q} is not a token, so the loop stops and takes the prefix before it, {1:q}.",
+                          missed[0].parts[0], token.text)  # fmt: skip
+        else:
+            said = Say.of("The text ends, so the loop takes what it has: {0:q}.", token.text)
+        return Origin(token, How.FIRST_MISS, said, self.number, made.event, (), steps)
+
+    def cut(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> Cut:
+        """The prefix at which the loop stopped."""
+        one, _ = pair
+        steps = self.round(one)
+        units, joined = self.seam(pair)
+        others = self.others(units, joined.text)
+        if one.kind == FirstMissEvent.BYTE:
+            start, end = self.character(one)
+            said = Say.of("{0:q} is not a token: it becomes one token for each of its {1} bytes.",
+                          self.prefix(self.data(one), start, end), end - start)  # fmt: skip
+            return Cut(left, right, Cause.BYTES, said, self.number, one.event, joined, tuple(steps), others)
+        missed = [step for step in steps if step.kind == FirstMissEvent.MISS.name]
+        said = Say.of("{0:q} is not a token, so the loop stops after {1:q}.", missed[0].parts[0], left.text)
+        if joined.id is not None:
+            said = said.then(Say.of("It never tries {0:q}, which is token {1:t}.", joined.text, str(joined.id)))
+        tail = tuple(step for step in steps if self.events[step.event].at >= one.end - 1)
+        return Cut(left, right, Cause.FIRST_MISS, said, self.number, missed[0].event, joined, tail, others)
+
+    def is_piece(self, units: Sequence[bytes]) -> bool:
+        """Whether these bytes are a token that the loop may take."""
+        return b"".join(units) in cast(FirstMiss, self.stage.part).vocabulary.ids
