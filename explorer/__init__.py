@@ -14,11 +14,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from explorer.errors import ChoiceNeeded, InputError
+from explorer.hooks import HOOKS
 from explorer.opening.catalog import Model, catalog, load
 from explorer.version import __version__
 
 if TYPE_CHECKING:
     from explorer.analysis.divergence.result import Comparison
+    from explorer.analysis.why import Why, why
     from explorer.comparing import compare
     from explorer.engine.batch import Batch
     from explorer.engine.tokenizer import DecodeTrace, Encoding, Stage, Tokenizer, Trace
@@ -36,14 +38,17 @@ __all__ = [
     "Stage",
     "Tokenizer",
     "Trace",
+    "Why",
     "__version__",
     "catalog",
     "compare",
     "load",
+    "why",
 ]
 
 _LATER = dict.fromkeys(("DecodeTrace", "Encoding", "Stage", "Tokenizer", "Trace"), "explorer.engine.tokenizer")
 _LATER |= {"Fact": "explorer.facts", "Batch": "explorer.engine.batch"}
+_LATER |= {"why": "explorer.analysis.why", "Why": "explorer.analysis.why"}
 _LATER |= {"compare": "explorer.comparing", "Comparison": "explorer.analysis.divergence.result"}
 """Names that are imported on first use (PEP 562), and the modules they come from."""
 
@@ -57,3 +62,11 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+def _why(trace: "Trace", at: int) -> "Why":
+    """`explorer.why`, imported when it is first asked for."""
+    return import_module("explorer.analysis.why").why(trace, at)  # type: ignore[no-any-return]
+
+
+HOOKS["why"] = _why

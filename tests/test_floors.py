@@ -17,7 +17,7 @@ FLOORS = {
     "explorer.__main__": 2, "explorer": 2, "explorer.training": 2,
     "explorer.formats": 1, "explorer.implementations": 1,
     "explorer.engine": 0, "explorer.text": 0, "explorer.vocabulary": 0, "explorer.errors": 0, "explorer.facts": 0,
-    "explorer.notebook": 0, "explorer.origin": 0,
+    "explorer.notebook": 0, "explorer.origin": 0, "explorer.hooks": 0,
 }  # fmt: skip
 OUTSIDE = {5: {"streamlit", "starlette", "altair", "pandas", "regex"}, 4: {"altair", "pandas", "cachetools"},
            3: {"pandas", "altair", "regex"},
@@ -154,6 +154,7 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
         "explorer.opening.auto",
         "explorer.opening.catalog",
         "explorer.errors",
+        "explorer.hooks",
         "explorer.opening.folders",
         "explorer.formats",
         "explorer.formats.files",

@@ -29,6 +29,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "commands": ("encode", "trace", "decode", "info", "models"),
         "compare": ("compare", "diff"),
         "roundtrip": ("roundtrip",),
+        "why": ("why",),
         "corpus": ("corpus",),
         "app": ("app",),
         "completion": ("completion",),

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Final
+from typing import Any, Final
 
 from explorer.engine import arguments
 from explorer.engine.batch import Batch, encoded
@@ -26,6 +26,7 @@ from explorer.engine.part import Decoder, Model, Part, run_through
 from explorer.engine.trace import AnyEvents, Emit, Events, silent
 from explorer.engine.variants import Variants
 from explorer.facts import Choosable, Fact
+from explorer.hooks import why as asked_why
 from explorer.origin import Origin
 from explorer.vocabulary import Vocabulary
 
@@ -140,6 +141,16 @@ class Trace:
             if stage.name == name:
                 return stage
         raise KeyError(name)
+
+    def why(self, at: int) -> Any:
+        """How the tokens at an offset of the text came about, and why there is a cut: `explorer.why`.
+
+        >>> import explorer
+        >>> found = explorer.load("llama-2").trace("What is LoRA?").why(10)
+        >>> found.cuts[0].cause.value, found.origins[0].token.text
+        ('not-a-piece', 'RA')
+        """
+        return asked_why(self, at)
 
     def _repr_html_(self) -> str:
         """The output of each stage, for notebooks."""

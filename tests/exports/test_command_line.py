@@ -27,7 +27,7 @@ TWINS = ("-m", "qwen2.5", "-m", "qwen2.5@llama.cpp")
 
 TESTED = {
     "encode": {"--json"}, "trace": {"--json"}, "decode": {"--json"}, "info": {"--json"}, "models": {"--json"},
-    "compare": {"--json", "--csv", "--markdown"}, "diff": {"--json"}, "roundtrip": {"--json"},
+    "compare": {"--json", "--csv", "--markdown"}, "diff": {"--json"}, "roundtrip": {"--json"}, "why": {"--json"},
     "corpus": {"--json", "--output", "--write"},
 }  # fmt: skip
 
@@ -69,6 +69,15 @@ def test_one_tokenizer(command: str, capsys: pytest.CaptureFixture[str]) -> None
     hold("json", written, [with_pattern(bundled("gpt-2"), pattern)], "a\n", NEITHER)
     written = printed(capsys, command, "-m", "gpt-2@llama.cpp", "--json", "")
     hold("json", written, [bundled("gpt-2@llama.cpp")], "", PLAIN)
+
+
+@pytest.mark.parametrize("at", ["0", "2", "6"])
+def test_why(at: str, capsys: pytest.CaptureFixture[str]) -> None:
+    written = printed(capsys, "why", "-m", "llama-2", "--json", "--at", at, TEXT)
+    hold("json", written, [bundled("llama-2")], TEXT, PLAIN)
+    pattern = r"\w|\W "
+    written = printed(capsys, "why", "-m", "gpt-2", "--json", *OFF, "--pattern", pattern, "--at", at, TEXT)
+    hold("json", written, [with_pattern(bundled("gpt-2"), pattern)], TEXT, NEITHER)
 
 
 def test_choices_for_a_file(capsys: pytest.CaptureFixture[str]) -> None:

@@ -169,14 +169,18 @@ class BeforeModel:
         if stage.part.row is not PreTokenizeRow:
             return
         last, first = self.in_read(max(self.end(one) - 1, 0)), self.in_read(self.start(other))
+        seen = set()
         for event, row in enumerate(stage.events):
-            if row.kind not in PIECES:
+            # a later splitter of the stage may find the same piece again
+            if row.kind not in PIECES or (row.start, row.end, row.kind) in seen:
                 continue
+            seen.add((row.start, row.end, row.kind))
             kept = row.kind not in (PreTokenizeEvent.REMOVED, PreTokenizeEvent.REST_REMOVED)
             beside = (row.start <= last < row.end) != (row.start <= first < row.end)
-            between = last < row.start < row.end <= first
-            if beside if kept else between:
-                text = self.shown(self.trace.text[row.start : row.end])
+            # a space that normalization inserts has the span of its neighbour, which is not removed
+            start, end = (row.start, row.end) if kept else (max(row.start, last + 1), min(row.end, first))
+            if beside if kept else start < end:
+                text = self.shown(self.trace.text[start:end])
                 yield Step(number, event, PreTokenizeEvent(row.kind).name, (text,), text if kept else "",
                            self.why(stage, row), good=kept)  # fmt: skip
 

@@ -83,7 +83,8 @@ class Merging(Family):
             event, first, last = replay.fallback[made.start]
             byte, count = made.start - first + 1, last - first
             said = of_byte(replay.characters(first, last), token.text, byte, count, token.id)
-            step = self.step(event, (replay.characters(first, last),), token.text, said)
+            note = Say.of("byte {0} of {1}", byte, count)
+            step = self.step(event, (replay.characters(first, last),), token.text, note)
             return Origin(token, How.BYTE, said, self.number, made.event, (), (step,))
         return self.merged(made, token, replay)
 
@@ -143,7 +144,7 @@ class Merging(Family):
             how, lost = How.UNKNOWN, text
         else:
             said, how, lost = of_byte(text, byte, which + 1, len(piece), token.id), How.BYTE, ""
-        step = self.step(made.event, (text,), token.text, said)
+        step = self.step(made.event, (text,), token.text, Say.of("byte {0} of {1}", which + 1, len(piece)))
         return Origin(token, how, said, self.number, made.event, (), (step,), lost)
 
     def unknown(self, made: Made, token: TokenText, lost: str) -> Origin:
@@ -185,7 +186,8 @@ class Merging(Family):
         text = replay.characters(one.start, replay.ends[one.start])
         piece = replay.piece(one.start, replay.ends[one.start])
         said = Say.of("{0:q} is not a piece: it becomes one token for each of its {1} bytes.", text, len(piece))
-        step = self.step(one.event, (text,), left.text, said)
+        which = self.events[one.event].right + 1
+        step = self.step(one.event, (text,), left.text, Say.of("byte {0} of {1}", which, len(piece)))
         return Cut(left, right, Cause.BYTES, said, self.number, one.event, self.joined(piece, text), (step,))
 
     def replaced(
@@ -206,7 +208,7 @@ class Merging(Family):
             kinds = Cause.UNKNOWN
         else:
             return None
-        step = self.step(event, (text,), makes, said)
+        step = self.step(event, (text,), makes, Say("not a piece"), good=False)
         return Cut(left, right, kinds, said, self.number, event, None, (step, *steps))
 
     def of_symbols(

@@ -1,7 +1,7 @@
 """The questions: `why`, `why_token` and `why_cut`, answered by the stage that knows.
 
-The ids of a trace are those of the model's stage, cut to a length, with tokens added. To find which is which, the stages
-after the model run on tokens that have numbers as spans.
+The ids of a trace are those of the model's stage, cut to a length, with tokens added. To find which is which, the
+stages after the model run on tokens that have numbers as spans.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def why_cut(trace: Trace, number: int, *, called: str = THIS) -> Cut:
     >>> import explorer
     >>> cut = why_cut(explorer.load("gpt-2").trace("Hello world"), 0)
     >>> cut.cause.name, cut.steps[-1].parts
-    ('PRE_TOKENIZER', (' world',))
+    ('PRE_TOKENIZER', ('␣world',))
     """
     check(trace, number, len(trace.ids) - 1)
     with budget.run(budget.of_text(len(trace.text))):
