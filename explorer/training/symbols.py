@@ -59,15 +59,6 @@ def pairs_of(words: Sequence[str], times: Sequence[int]) -> tuple[dict[str, int]
     return counts, where
 
 
-def spelled(symbols: str, texts: Sequence[str]) -> str:
-    """What a string of symbols spells.
-
-    >>> spelled("\\x01\\x00", ["b", "a"])
-    'ab'
-    """
-    return "".join(texts[ord(symbol)] for symbol in symbols)
-
-
 class Allowed(dict[str, bool]):
     """Whether each pair may be counted, asked once: `rule` is given a pair.
 

@@ -27,7 +27,7 @@ from explorer.training.sentencepiece.options import Options, Version, special_pi
 from explorer.training.sentencepiece.pieces import Pieces
 from explorer.training.sentencepiece.sentences import Corpus, load
 from explorer.training.standing import Standing
-from explorer.training.symbols import Allowed, Step, ids, pairs_of, spelled
+from explorer.training.symbols import Allowed, Step, ids, pairs_of
 from explorer.training.training import TRAINER, Learned, Training
 from explorer.vocabulary import PieceKind
 
@@ -98,11 +98,11 @@ def merged(
     texts, words, times = corpus.texts, corpus.words, corpus.times
 
     def order(pair: str) -> tuple[int, str]:
-        text = spelled(pair, texts)
+        text = texts[ord(pair[0])] + texts[ord(pair[1])]
         return len(text), text
 
     def valid(pair: str) -> bool:
-        fault = pieces.fault(spelled(pair, texts))
+        fault = pieces.fault(texts[ord(pair[0])] + texts[ord(pair[1])])
         if fault:
             emit(Train.INVALID, *ids(pair), fault)
         return not fault

@@ -95,8 +95,9 @@ def load(
     for word, n in asking(list(split(sentences, required, options).items()), TRAINER):
         emit(Train.WORD, len(words), len(word), n)
         symbols_of = word.translate(written)
-        for place, symbol in enumerate(symbols_of):
-            emit(Train.SYMBOL, len(words), place, ord(symbol))
+        if emit is not silent:  # it is every character
+            for place, symbol in enumerate(symbols_of):
+                emit(Train.SYMBOL, len(words), place, ord(symbol))
         words.append(symbols_of)
         times.append(n)
     return Corpus(list(symbols), words, times, required)

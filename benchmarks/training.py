@@ -1,0 +1,113 @@
+"""How long a training takes, against the original on the same text: processor time of one thread.
+
+`python -m benchmarks.training [FILE …] [--sizes N …]` trains BPE as Hugging Face's tokenizers (byte level, GPT-2's
+pattern) and as sentencepiece, counts included, and prints both times, their ratio, and whether the results are equal.
+Without a file it takes a megabyte of the modules that come with Python.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+from collections.abc import Callable
+from pathlib import Path
+from time import process_time
+from typing import Final, TypeVar
+
+import sentencepiece
+from sentencepiece import sentencepiece_model_pb2
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.byte_level import ByteLevel
+from explorer.engine.pre_tokenizers.patterns import GPT2
+from explorer.engine.pre_tokenizers.stage import PreTokenization
+from explorer.training import words
+from explorer.training.huggingface import bpe
+from explorer.training.sentencepiece import bpe as sentencepiece_bpe
+from explorer.training.sentencepiece.options import Options
+from explorer.training.sentencepiece.sentences import lines_given, lines_read
+
+SIZES: Final = (1_000, 8_000, 32_000)
+MEGABYTE: Final = 1_000_000
+
+Result = TypeVar("Result")
+
+
+def timed(run: Callable[[], Result]) -> tuple[float, Result]:
+    """Seconds of processor time, and what the call returns."""
+    begin = process_time()
+    result = run()
+    return process_time() - begin, result
+
+
+def standard_library() -> str:
+    """A megabyte of the modules that come with Python."""
+    paths = sorted(Path(os.__file__).parent.glob("*.py"))
+    return "".join(path.read_text("utf-8") for path in paths)[:MEGABYTE]
+
+
+def huggingface(text: str, size: int) -> str:
+    """BPE over bytes."""
+    lines = words.with_line_ends(text)
+    parts = [PreTokenization([RegexSplit(GPT2), ByteLevel()])]
+
+    def theirs() -> dict[str, int]:
+        tokenizer = Tokenizer(models.BPE())
+        tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        tokenizer.train_from_iterator(lines, trainers.BpeTrainer(vocab_size=size, show_progress=False))
+        return tokenizer.get_vocab()
+
+    def ours() -> dict[str, int]:
+        return bpe.train(words.counted(lines, parts), bpe.Options(vocab_size=size)).learned.ids
+
+    return compared("BPE as Hugging Face", size, timed(ours), timed(theirs))
+
+
+def by_sentencepiece(text: str, size: int) -> str:
+    """BPE with the default normalization."""
+    lines = lines_read(text)
+    written = io.BytesIO()
+
+    def theirs() -> list[str]:
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=iter(lines), model_writer=written, model_type="bpe", vocab_size=size, num_threads=1,
+            hard_vocab_limit=False, minloglevel=4,
+        )  # fmt: skip
+        proto.ParseFromString(written.getvalue())
+        return [piece.piece for piece in proto.pieces]
+
+    proto = sentencepiece_model_pb2.ModelProto()
+    their_time = timed(theirs)
+    options = Options(size, hard_vocab_limit=False, charsmap=proto.normalizer_spec.precompiled_charsmap)
+
+    def ours() -> list[str]:
+        return list(sentencepiece_bpe.train(lines_given(lines), options).learned.tokens)
+
+    return compared("BPE as sentencepiece", size, timed(ours), their_time)
+
+
+def compared(name: str, size: int, ours: tuple[float, Result], theirs: tuple[float, Result]) -> str:
+    """One line of the table."""
+    equal = "equal" if ours[1] == theirs[1] else "DIFFERENT"
+    return f"{name:22}{size:8,}{ours[0]:8.2f} s{theirs[0]:8.2f} s{ours[0] / theirs[0]:7.1f} ×  {equal}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
+    parser.add_argument("--sizes", nargs="+", type=int, default=SIZES, metavar="N")
+    given = parser.parse_args()
+    # read by the library when it makes its threads
+    os.environ["RAYON_NUM_THREADS"] = "1"
+    texts = {path.name: path.read_text("utf-8") for path in given.files} or {"standard library": standard_library()}
+    for name, text in texts.items():
+        print(f"{name}, {len(text):,} characters\n{'':22}{'tokens':>8}{'ours':>10}{'original':>10}{'ratio':>9}")
+        for size in given.sizes:
+            print(huggingface(text, size))
+            print(by_sentencepiece(text, size))
+
+
+if __name__ == "__main__":
+    main()
