@@ -79,6 +79,8 @@ class Train(IntEnum):
     """Of `a` pairs the `b` most frequent are looked at from now on; the least of them occurs `n` times."""
     REQUIRED = 31
     """The character symbol `a` becomes a piece of its own, after the merges; it occurs `n` times."""
+    KEPT = 32
+    """Of `a` merges the first `b` become pieces; with their characters and others they save `n` tokens."""
 
 
 class TrainRow(NamedTuple):

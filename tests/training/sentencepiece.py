@@ -25,6 +25,8 @@ def settings_of(options: Options, rule: str) -> Settings:
     """The original's arguments. rule: the name of its character map."""
     given = asdict(options)
     del given["charsmap"]
+    if not options.auto_character_coverage:
+        del given["auto_character_coverage"]  # not known to old versions
     changed = {key: list(value) if isinstance(value, tuple) else value for key, value in given.items()}
     changed = {key: value for key, value in changed.items() if value not in ([], "")}
     return {**changed, "normalization_rule_name": rule, "model_type": "bpe", "num_threads": 1, "minloglevel": 4}

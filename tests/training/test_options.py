@@ -31,6 +31,12 @@ from explorer.training.sentencepiece.options import Options
         (Options, {"vocab_size": 0}, "vocab_size is 0; choose a number from 1 on"),
         (Options, {"character_coverage": 0.5}, "character_coverage is 0.5; choose a number from 0.98 to 1.0"),
         (Options, {"max_sentencepiece_length": 0}, "max_sentencepiece_length is 0; choose a number from 1 to 512"),
+        (Options, {"auto_character_coverage": True}, "auto_character_coverage needs byte_fallback"),
+        (
+            Options,
+            {"auto_character_coverage": True, "byte_fallback": True, "required_chars": "a"},
+            "auto_character_coverage chooses the characters itself; leave required_chars out",
+        ),
         (Options, {"unk_piece": ""}, "unk_piece is empty; give it a spelling"),
         (Options, {"user_defined_symbols": ("",)}, "user_defined_symbols holds an empty symbol; leave it out"),
         (likelihood.Options, {"vocab_size": -1}, "vocab_size is -1; choose a number from 0"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -55,6 +56,23 @@ def test_generated_corpora_with_all_options(block: int) -> None:
 @given(corpora(), st.sampled_from(RULES), st.integers(0, 2**32))
 def test_any_corpus(texts: list[str], rule: str, seed: int) -> None:
     check(texts, options_of(random.Random(seed)), rule)
+
+
+def test_characters_chosen_by_what_they_save() -> None:
+    """`auto_character_coverage`, at every size from the smallest on: all merges, some, none."""
+    trained = 0
+    for name in ("prose", "kanji", "emoji", "combining marks", "right to left", "planes", "white space", "empty lines"):
+        for size in (200, 260, 262, 264, 268, 275, 290, 320, 380, 500):
+            options = Options(vocab_size=size, byte_fallback=True, auto_character_coverage=True, hard_vocab_limit=False)
+            trained += check(HOSTILE[name], options, "nmt_nfkc")
+    for seed in range(amount(240)):
+        choose = random.Random(seed)
+        options = replace(
+            options_of(choose), byte_fallback=True, auto_character_coverage=True, required_chars="",
+            vocab_size=choose.choice((261, 270, 290, 350, 600)),
+        )  # fmt: skip
+        trained += check(generated(seed), options, choose.choice(RULES))
+    assert trained > 60
 
 
 def test_half_a_megabyte_of_real_text() -> None:

@@ -22,6 +22,7 @@ from typing import Protocol
 from explorer.engine.limits.budget import asking, turns
 from explorer.engine.trace import Emit
 from explorer.training.rows import Train
+from explorer.training.sentencepiece.coverage import chosen, letter_counts
 from explorer.training.sentencepiece.model import model
 from explorer.training.sentencepiece.options import Options, Version, special_pieces
 from explorer.training.sentencepiece.pieces import Pieces
@@ -49,8 +50,15 @@ def learn(texts: Sequence[str], options: Options, emit: Emit) -> Learned[str]:
         emit(Train.RESERVED, id, number, 0)
     corpus = load(texts, options, Version.NEW, special, emit)
     size = options.vocab_size - len(special) - len(corpus.required)
-    merges = merged(corpus, Pieces(options, Version.NEW), size, emit)
-    return finished(corpus, merges, special, options, emit)
+    if not options.auto_character_coverage:
+        merges = merged(corpus, Pieces(options, Version.NEW), size, emit)
+        return finished(corpus, merges, special, options, emit)
+    letters = letter_counts(corpus.texts, corpus.words, corpus.times)
+    won: list[int] = []
+    merges = merged(corpus, Pieces(options, Version.NEW), size, emit, won=won)
+    spelled = [corpus.texts[made] for _, _, made in merges]
+    pieces = chosen(list(zip(spelled, won, strict=True)), letters, size, emit)
+    return model(scored(pieces), special, options, corpus.texts, merges)
 
 
 def finished(
@@ -62,8 +70,12 @@ def finished(
 ) -> Learned[str]:
     """The model of merges and characters."""
     pieces = [corpus.texts[made] for _, _, made in merges] + required_pieces(corpus, emit)
-    learned = [(text, -float(place)) for place, text in enumerate(pieces)]
-    return model(learned, special, options, corpus.texts, merges)
+    return model(scored(pieces), special, options, corpus.texts, merges)
+
+
+def scored(pieces: Sequence[str]) -> list[tuple[str, float]]:
+    """The pieces with their scores: minus the position."""
+    return [(text, -float(position)) for position, text in enumerate(pieces)]
 
 
 def required_pieces(corpus: Corpus, emit: Emit) -> list[str]:
@@ -92,9 +104,17 @@ class Choice(Protocol):
 
 
 def merged(
-    corpus: Corpus, pieces: Pieces, size: int, emit: Emit, choice: Choice | None = None
+    corpus: Corpus,
+    pieces: Pieces,
+    size: int,
+    emit: Emit,
+    choice: Choice | None = None,
+    won: list[int] | None = None,
 ) -> list[tuple[int, int, int]]:
-    """The merges, as (left, right, made). Words are rewritten, and the texts of symbols added, in place."""
+    """The merges, as (left, right, made). Words are rewritten, and the texts of symbols added, in place.
+
+    won: takes the count of each winner.
+    """
     texts, words, times = corpus.texts, corpus.words, corpus.times
 
     def order(pair: str) -> tuple[int, str]:
@@ -122,10 +142,10 @@ def merged(
         if len(merges) >= size:
             emit(Train.STOP_SIZE, len(merges), size, 0)
             break
-        if choice is not None and (chosen := choice.chosen(len(merges), counts)) is not None:
-            queue = [(-counts[pair], *order(pair), pair) for pair in chosen]
+        if choice is not None and (looked_at := choice.chosen(len(merges), counts)) is not None:
+            queue = [(-counts[pair], *order(pair), pair) for pair in looked_at]
             heapify(queue)
-            standing.look_at(chosen)
+            standing.look_at(looked_at)
         if not queue:
             emit(Train.STOP_NO_PAIR, len(merges), size, 0)
             break
@@ -145,6 +165,8 @@ def merged(
         made = taken[text] = len(texts)
         texts.append(text)
         merges.append((left, right, made))
+        if won is not None:
+            won.append(n)
         emit(Train.TOKEN, left, right, made)
         if choice is not None:
             choice.made(pair)

@@ -4,7 +4,7 @@ Follows `TrainerSpec` and `NormalizerSpec` of `sentencepiece_model.proto`, and `
 `trainer_interface.cc`.
 
 Left out: sampling of sentences (`input_sentence_size`; the original draws them with a generator of Abseil), texts with
-counts (`tsv`), `pretokenization_delimiter`, `auto_character_coverage` (new in 0.2.3), and differential privacy.
+counts (`tsv`), `pretokenization_delimiter`, and differential privacy.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ class Options:
     """Pieces of the model, special ones and characters among them."""
     character_coverage: float = 0.9995
     """The most frequent characters become pieces until they make up this share of the text."""
+    auto_character_coverage: bool = False
+    """Characters become pieces where that saves most tokens (`coverage`), not by their share. New in 0.2.3."""
     max_sentence_length: int = 4_192
     """Texts with more bytes are skipped."""
     max_sentencepiece_length: int = 16
@@ -99,6 +101,10 @@ class Options:
             if value < low or (high is not None and value > high):
                 upper = f"to {high:,}" if high is not None else "on"
                 raise InputError(f"{name} is {value}; choose a number from {low} {upper}")
+        if self.auto_character_coverage and not self.byte_fallback:
+            raise InputError("auto_character_coverage needs byte_fallback: what is no piece becomes bytes; set both")
+        if self.auto_character_coverage and self.required_chars:
+            raise InputError("auto_character_coverage chooses the characters itself; leave required_chars out")
         for name in ("unk_piece", "bos_piece", "eos_piece", "pad_piece"):
             if not getattr(self, name):
                 raise InputError(f"{name} is empty; give it a spelling")
@@ -113,6 +119,8 @@ def special_pieces(options: Options, version: Version) -> dict[int, tuple[str, P
     >>> special_pieces(Options(user_defined_symbols=("<sep>",)), Version.NEW)[3]
     ('<sep>', <PieceKind.USER_DEFINED: 4>)
     """
+    if options.auto_character_coverage and version is Version.OLD:
+        raise InputError("auto_character_coverage is new in 0.2.3; leave it out")
     given = [("unk", options.unk_id, options.unk_piece), ("bos", options.bos_id, options.bos_piece),
              ("eos", options.eos_id, options.eos_piece), ("pad", options.pad_id, options.pad_piece)]  # fmt: skip
     pieces: dict[int, tuple[str, PieceKind]] = {}

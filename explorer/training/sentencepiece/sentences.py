@@ -76,12 +76,21 @@ def load(
     special: pieces that are no text, by id.
     """
     sentences = normalized(texts, options, version, special, emit)
-    required, unknown = characters(sentences, options, version)
-    symbols = {ch: number for number, ch in enumerate([UNKNOWN_CHARACTER, *required])}
-    for ch, n in required.items():
+    if options.auto_character_coverage:
+        letters, unknown = all_characters(sentences, version), dict[str, int]()
+        required = dict[str, int]()
+    else:
+        letters, unknown = characters(sentences, options, version)
+        required = letters
+    symbols = {ch: number for number, ch in enumerate([UNKNOWN_CHARACTER, *letters])}
+    for ch, n in letters.items():
         emit(Train.LETTER, ord(ch), symbols[ch], n)
     for ch, n in unknown.items():
         emit(Train.LETTER_UNKNOWN, ord(ch), 0, n)
+    if options.auto_character_coverage and len(special) >= options.vocab_size:
+        raise InputError(
+            f"vocab_size is {options.vocab_size}, and there are {len(special)} special pieces; choose more"
+        )
     if len(required) + len(special) > options.vocab_size:
         raise InputError(
             f"vocab_size is {options.vocab_size}, and {len(required)} characters and {len(special)} special pieces "
@@ -92,7 +101,7 @@ def load(
     written[ord(version.boundary)] = chr(0)
     words: list[str] = []
     times: list[int] = []
-    for word, n in asking(list(split(sentences, required, options).items()), TRAINER):
+    for word, n in asking(list(split(sentences, letters, options).items()), TRAINER):
         emit(Train.WORD, len(words), len(word), n)
         symbols_of = word.translate(written)
         if emit is not silent:  # it is every character
@@ -215,6 +224,15 @@ def characters(sentences: Iterable[str], options: Options, version: Version) -> 
     if UNKNOWN_CHARACTER in required:
         raise InputError(f"required_chars holds {UNKNOWN_CHARACTER}, which stands for unknown characters; leave it out")
     return required, {ch: counts[ch] for ch in rest if ch != version.boundary}
+
+
+def all_characters(sentences: Iterable[str], version: Version) -> dict[str, int]:
+    """All characters but the boundary, by code point, with their counts."""
+    counts: Counter[str] = Counter()
+    for sentence in sentences:
+        counts.update(sentence)
+        ask(TRAINER)
+    return {ch: counts[ch] for ch in sorted(counts) if ch != version.boundary}
 
 
 def single(number: float) -> float:
