@@ -5,7 +5,7 @@ rows           the events of all trainers that merge pairs
 training       a finished training: what was learned, and its events once they are asked for
 symbols        words as strings of symbols, the pairs in them, one merge
 occurrences    where each pair occurs first
-standing       ties and runners-up, for the events
+ranking        ties and runners-up, for the events
 replay         the state of a training after each of its events
 huggingface/   the trainers of Hugging Face's tokenizers
 sentencepiece/ the trainers of sentencepiece

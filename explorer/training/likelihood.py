@@ -27,8 +27,8 @@ from explorer.engine.limits.budget import asking, turns
 from explorer.engine.trace import Emit
 from explorer.training.huggingface.alphabet import Tokens
 from explorer.training.occurrences import Occurrences
+from explorer.training.ranking import Ranking
 from explorer.training.rows import Train
-from explorer.training.standing import Standing
 from explorer.training.symbols import Step, check_size, ids, pairs_of
 from explorer.training.training import TRAINER, Learned, Training
 from explorer.training.words import Words, checked
@@ -82,7 +82,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[str]:
         for symbol in ids(pair):
             beside[symbol].add(pair)
     heapify(queue)
-    standing = Standing(counts, emit, found.first, score)
+    ranking = Ranking(counts, emit, found.first, score)
     merges: list[tuple[int, int, int]] = []
     for _ in turns(sum(map(len, written)), TRAINER):
         if len(tokens) >= options.vocab_size:
@@ -91,17 +91,17 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[str]:
         if not queue:
             emit(Train.STOP_NO_PAIR, len(tokens), options.vocab_size, 0)
             break
-        negative, place, pair = heappop(queue)
+        negative, position, pair = heappop(queue)
         if not counts[pair] or -score(pair) != negative:
             continue  # gone, or in the queue with its score of now
         left, right = ids(pair)
         first = found.first(pair)
-        if first != place:
+        if first != position:
             emit(Train.STALE, left, right, counts[pair])
             heappush(queue, (negative, first, pair))
             continue
         n = counts[pair]
-        standing.won(pair, n)
+        ranking.report(pair, n)
         text = symbols.texts[left] + symbols.texts[right].removeprefix(PREFIX)
         known = text in symbols.ids
         made = symbols.id(text)
@@ -121,8 +121,8 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[str]:
             frequency[left] -= merged
             frequency[right] -= merged
             frequency[made] += merged
-        for changed, places in step.gained.items():
-            found.add(changed, places)
+        for changed, numbers in step.gained.items():
+            found.add(changed, numbers)
             for symbol in ids(changed):
                 beside[symbol].add(changed)
         step.changes[pair] = -n
@@ -132,7 +132,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[str]:
                 for symbol in ids(changed):
                     beside[symbol].discard(changed)
             if changed != pair:
-                standing.now(changed, counts[changed])
+                ranking.update(changed, counts[changed])
         for changed in asking(sorted(beside[left] | beside[right] | beside[made]), TRAINER):
             heappush(queue, (-score(changed), found.first(changed), changed))
     return Learned(tuple(symbols.texts), tuple(tokens), tuple(merges))
@@ -155,8 +155,8 @@ def write(words: Words, symbols: Tokens, emit: Emit) -> Iterator[str]:
     for at, (word, n) in enumerate(asking(list(words.items()), TRAINER)):
         emit(Train.WORD, at, len(word), n)
         texts = (word[0], *(PREFIX + ch for ch in word[1:]))
-        for place, text in enumerate(texts):
-            emit(Train.SYMBOL, at, place, symbols.ids[text])
+        for position, text in enumerate(texts):
+            emit(Train.SYMBOL, at, position, symbols.ids[text])
         yield "".join(chr(symbols.ids[text]) for text in texts)
 
 

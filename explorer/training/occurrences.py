@@ -3,21 +3,21 @@
 Python's `max` over a dictionary takes, of equals, the key that was inserted first. Where a trainer counts all pairs
 anew at each step, that is the pair that occurs first in the words as they are now.
 
-A place is (word, offset): the offset in the word's first symbols, not in those of now, so an occurrence keeps it as
-long as it exists. The first place of a pair therefore only moves to the right, and a heap can hold places that are out
-of date.
+A position is (word, offset): the offset in the word's first symbols, not in those of now, so an occurrence keeps it as
+long as it exists. The first position of a pair therefore only moves to the right, and a heap can hold positions
+that are out of date.
 """
 
 from __future__ import annotations
 
 from typing import TypeAlias
 
-Place: TypeAlias = tuple[int, int]
+Position: TypeAlias = tuple[int, int]
 """A word and an offset in it."""
 
 
 class Occurrences:
-    """The words that hold each pair, and the first place of a pair.
+    """The words that hold each pair, and the first position of a pair.
 
     words: rewritten by the trainer while this is in use. where: the words that hold each pair, rising. sizes: of each
     symbol, in symbols of the start.
@@ -29,24 +29,24 @@ class Occurrences:
     def __init__(self, words: list[str], where: dict[str, list[int]], sizes: list[int]) -> None:
         self.words, self.where, self.sizes = words, where, sizes
         self.passed: dict[str, int] = {}
-        """how many of its words a pair has left already"""
+        """of each pair, how many of its words no longer hold it"""
 
-    def first(self, pair: str) -> Place:
-        """The first place of a pair that occurs."""
-        places = self.where[pair]
-        number = self.passed.get(pair, 0)
-        while (at := self.words[places[number]].find(pair)) < 0:
-            number += 1
-        self.passed[pair] = number
-        word = places[number]
+    def first(self, pair: str) -> Position:
+        """The first position of a pair that occurs."""
+        holding = self.where[pair]
+        passed = self.passed.get(pair, 0)
+        while (at := self.words[holding[passed]].find(pair)) < 0:
+            passed += 1
+        self.passed[pair] = passed
+        word = holding[passed]
         return word, sum(self.sizes[ord(symbol)] for symbol in self.words[word][:at])
 
-    def add(self, pair: str, places: list[int]) -> None:
+    def add(self, pair: str, numbers: list[int]) -> None:
         """The pair has arisen in these words."""
         if pair in self.where:
-            places = sorted({*self.where[pair], *places})
+            numbers = sorted({*self.where[pair], *numbers})
             self.passed.pop(pair, None)
-        self.where[pair] = places
+        self.where[pair] = numbers
 
     def forget(self, pair: str) -> list[int]:
         """The words that held a pair, which is about to be merged in all of them."""

@@ -36,7 +36,7 @@ class Train(IntEnum):
     PAIR = 9
     """Before any merge, symbols `a` and `b` are adjacent `n` times; overlaps count ("aaa" holds two pairs)."""
     STALE = 10
-    """The pair `a`, `b` came up with the count `n`, which is out of date; it goes back with its count of now."""
+    """The pair `a`, `b` came up with the count `n`, which is out of date; it is pushed again with its current count."""
     WINNER = 11
     """The pair `a`, `b` is the best one and occurs `n` times."""
     TIES = 12

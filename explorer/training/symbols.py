@@ -98,7 +98,7 @@ class Step:
     def merge(self, word: str, number: int, times: int) -> str:
         """The word with the pair merged, from the left and without overlap; its number and how often it occurs."""
         if self.emit is not silent:
-            self.tell(word, number)
+            self.emit_rewrites(word, number)
         pair, new, changes = self.pair, self.new, self.changes
         at, done = word.find(pair), 0
         while at >= 0:
@@ -120,13 +120,13 @@ class Step:
             self.refused[pair] = None
             return
         self.changes[pair] += times
-        places = self.gained.get(pair)
-        if places is None:
+        numbers = self.gained.get(pair)
+        if numbers is None:
             self.gained[pair] = [number]
-        elif places[-1] != number:
-            places.append(number)
+        elif numbers[-1] != number:
+            numbers.append(number)
 
-    def tell(self, word: str, number: int) -> None:
+    def emit_rewrites(self, word: str, number: int) -> None:
         """Emits where the pair is merged in a word."""
         at, size = word.find(self.pair), len(word)
         while at >= 0:

@@ -27,8 +27,8 @@ from explorer.engine.limits.budget import asking, turns
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.training.occurrences import Occurrences
+from explorer.training.ranking import Ranking
 from explorer.training.rows import Train
-from explorer.training.standing import Standing
 from explorer.training.symbols import Step, check_size, ids, pairs_of
 from explorer.training.training import TRAINER, Learned, Training
 from explorer.training.words import Words, checked
@@ -64,7 +64,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[bytes]:
     found = Occurrences(written, where, [1] * 256)
     queue = [(-n, found.first(pair), pair) for pair, n in counts.items()]
     heapify(queue)
-    standing = Standing(counts, emit, found.first)
+    ranking = Ranking(counts, emit, found.first)
     merges: list[tuple[int, int, int]] = []
     for _ in turns(sum(map(len, written)), TRAINER):
         if len(texts) >= options.vocab_size:
@@ -73,17 +73,17 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[bytes]:
         if not queue:
             emit(Train.STOP_NO_PAIR, len(texts), options.vocab_size, 0)
             break
-        negative, place, pair = heappop(queue)
+        negative, position, pair = heappop(queue)
         left, right = ids(pair)
         n = counts[pair]
         if n == 0:
             continue
         first = found.first(pair)
-        if (-n, first) != (negative, place):
+        if (-n, first) != (negative, position):
             emit(Train.STALE, left, right, -negative)
             heappush(queue, (-n, first, pair))
             continue
-        standing.won(pair, n)
+        ranking.report(pair, n)
         token = len(texts)
         texts.append(texts[left] + texts[right])
         found.sizes.append(found.sizes[left] + found.sizes[right])
@@ -93,13 +93,13 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[bytes]:
         step = Step(pair, chr(token), emit)
         for at in asking(found.forget(pair), TRAINER):
             written[at] = step.merge(written[at], at, times[at])
-        for changed, places in step.gained.items():
-            found.add(changed, places)
+        for changed, numbers in step.gained.items():
+            found.add(changed, numbers)
         counts[pair] = step.changes[pair] = 0
         for changed, by in step.changes.items():
             counts[changed] = counts.get(changed, 0) + by
             if changed != pair:
-                standing.now(changed, counts[changed])
+                ranking.update(changed, counts[changed])
         for changed in step.gained:
             if counts[changed]:
                 heappush(queue, (-counts[changed], found.first(changed), changed))
@@ -111,6 +111,6 @@ def bytes_of(words: Words, emit: Emit) -> Iterator[str]:
     for at, (word, times) in enumerate(asking(list(words.items()), TRAINER)):
         spelled = word.encode()
         emit(Train.WORD, at, len(spelled), times)
-        for place, byte in enumerate(spelled):
-            emit(Train.SYMBOL, at, place, byte)
+        for position, byte in enumerate(spelled):
+            emit(Train.SYMBOL, at, position, byte)
         yield spelled.decode("latin-1")

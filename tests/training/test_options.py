@@ -89,7 +89,7 @@ def test_time_that_is_over_ends_a_training(name: str) -> None:
         ({"control_symbols": ("<unk>",)}, "the symbol '<unk>' is unk_piece already; leave it out"),
         ({"pad_id": 19, "hard_vocab_limit": False}, "the special piece '<pad>' has the id 19, and only 13 pieces come"),
         ({"control_symbols": ("a",), "required_chars": "a", "hard_vocab_limit": False}, "the piece 'a' is special and"),
-        ({"required_chars": "▅"}, "required_chars holds ▅, which stands for unknown characters; leave it out"),
+        ({"required_chars": "▅"}, "required_chars holds ▅, the mark of unknown characters; leave it out"),
     ],
 )
 def test_sentencepiece_says_what_to_change(given: dict[str, Any], says: str) -> None:

@@ -96,12 +96,12 @@ def write(
         emit(Train.WORD, at, len(word), times)
         symbols: list[str] = []
         last = len(word) - 1
-        for place, ch in enumerate(word):
-            key = place == 0, place == last, ch
+        for position, ch in enumerate(word):
+            key = position == 0, position == last, ch
             if key not in written:
                 written[key] = ""
                 if ch in tokens.ids:
-                    text = ("" if place == 0 else prefix or "") + ch + ("" if place < last else suffix or "")
+                    text = ("" if position == 0 else prefix or "") + ch + ("" if position < last else suffix or "")
                     if text not in tokens.ids:
                         emit(Train.AFFIXED, ord(ch), at, len(tokens.texts))
                     written[key] = chr(tokens.id(text))
@@ -110,6 +110,6 @@ def write(
                 emit(Train.SYMBOL, at, len(symbols), ord(symbol))
                 symbols.append(symbol)
             else:
-                emit(Train.LETTER_SKIPPED, at, place, ord(ch))
+                emit(Train.LETTER_SKIPPED, at, position, ord(ch))
         done.append("".join(symbols))
     return done

@@ -5,8 +5,8 @@ the vocabulary is large enough or no pair is frequent enough. Of equally frequen
 is merged, then the lowest right id: on most steps of a real training that rule decides. Follows `models/bpe/trainer.rs`
 and `word.rs` of tokenizers 0.23.
 
-Pairs wait in a heap whose entries may be out of date: one that comes up with another count than the pair has now goes
-back with that. Each entry holds the words that gained the pair when it was made, and only those words are read at its
+Pairs wait in a heap whose entries may be out of date: one whose count has changed is pushed again with its current
+count. Each entry holds the words that gained the pair when it was made, and only those words are read at its
 merge. Time is that of counting the pairs once, plus (words that hold the winner) × (their length) and a heap operation
 for each pair they gain, summed over the merges.
 
@@ -30,8 +30,8 @@ from explorer.engine.limits.budget import asking, turns
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.training.huggingface.alphabet import Tokens, begin, write
+from explorer.training.ranking import Ranking
 from explorer.training.rows import Train
-from explorer.training.standing import Standing
 from explorer.training.symbols import Allowed, Step, check_size, ids, pairs_of
 from explorer.training.training import TRAINER, Learned, Training
 from explorer.training.words import Words, checked
@@ -111,7 +111,7 @@ def merged(
     queue = [(-n, pair, 0, where[pair]) for pair, n in counts.items()]
     """count, pair, the merge that made the entry, words that gained the pair then"""
     heapify(queue)
-    standing = Standing(counts, emit)
+    ranking = Ranking(counts, emit)
     merges: list[tuple[int, int, int]] = []
 
     for _ in turns(sum(map(len, words)), TRAINER):
@@ -121,12 +121,12 @@ def merged(
         if not queue:
             emit(Train.STOP_NO_PAIR, len(tokens.texts), options.vocab_size, 0)
             break
-        negative, pair, made, places = heappop(queue)
+        negative, pair, made, numbers = heappop(queue)
         n = counts[pair] & UNSIGNED
         left, right = ids(pair)
         if n != -negative:
             emit(Train.STALE, left, right, -negative)
-            heappush(queue, (-n, pair, made, places))
+            heappush(queue, (-n, pair, made, numbers))
             continue
         if n < 1:
             emit(Train.STOP_NO_PAIR, len(tokens.texts), options.vocab_size, 0)
@@ -134,7 +134,7 @@ def merged(
         if n < options.min_frequency:
             emit(Train.STOP_RARE, left, right, n)
             break
-        standing.won(pair, n)
+        ranking.report(pair, n)
         text = tokens.texts[left] + tokens.texts[right].removeprefix(prefix)
         known = text in tokens.ids
         token = tokens.id(text)
@@ -146,12 +146,12 @@ def merged(
         emit(Train.TOKEN_KNOWN if known else Train.TOKEN, left, right, token)
 
         step = Step(pair, chr(token), emit, allowed)
-        for at in asking(places, TRAINER):
+        for at in asking(numbers, TRAINER):
             words[at] = step.merge(words[at], at, times[at])
         for changed, by in step.changes.items():
             counts[changed] = counts.get(changed, 0) + by
             if changed != pair:
-                standing.now(changed, counts[changed])
+                ranking.update(changed, counts[changed])
         for changed, gained_in in step.gained.items():
             if counts[changed] > 0:
                 heappush(queue, (-counts[changed], changed, len(merges), gained_in))

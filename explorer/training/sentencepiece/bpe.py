@@ -6,7 +6,7 @@ never looked at. Follows `bpe_model_trainer.cc`.
 
 Only the size stops it: a pair that no longer occurs anywhere still becomes a piece when nothing better is left. So
 "abab" learns ab, ▁ab, ▁abab, and then pieces such as ba that no text will ever be cut into. The characters follow after
-all merges, the most frequent first. Scores are minus the place in that order, so a model is its own list of merges.
+all merges, the most frequent first. Scores are minus the position in that order, so a model is its own list of merges.
 
 Pairs wait in a heap whose entries may be out of date. Time is (words that hold the winner) × (their length) and a heap
 operation for each pair they gain or lose, summed over the merges.
@@ -21,13 +21,13 @@ from typing import Protocol
 
 from explorer.engine.limits.budget import asking, turns
 from explorer.engine.trace import Emit
+from explorer.training.ranking import Ranking
 from explorer.training.rows import Train
 from explorer.training.sentencepiece.coverage import chosen, letter_counts
 from explorer.training.sentencepiece.model import model
 from explorer.training.sentencepiece.options import Options, Version, special_pieces
 from explorer.training.sentencepiece.pieces import Pieces
 from explorer.training.sentencepiece.sentences import Corpus, load
-from explorer.training.standing import Standing
 from explorer.training.symbols import Allowed, Step, ids, pairs_of
 from explorer.training.training import TRAINER, Learned, Training
 from explorer.vocabulary import PieceKind
@@ -96,7 +96,7 @@ class Choice(Protocol):
     def remove(self, pair: str) -> None:
         """This pair can no longer win."""
 
-    def made(self, pair: str) -> None:
+    def add_symbol(self, pair: str) -> None:
         """This pair becomes the next symbol."""
 
     def chosen(self, number: int, counts: Mapping[str, int]) -> list[str] | None:
@@ -134,7 +134,7 @@ def merged(
     heapify(queue)
     if choice is not None:
         choice.add(counts)
-    standing = Standing(counts, emit, order, zeros=True)
+    ranking = Ranking(counts, emit, order, zeros=True)
     taken: dict[str, int] = {}
     """the symbol of each piece"""
     merges: list[tuple[int, int, int]] = []
@@ -145,7 +145,7 @@ def merged(
         if choice is not None and (looked_at := choice.chosen(len(merges), counts)) is not None:
             queue = [(-counts[pair], *order(pair), pair) for pair in looked_at]
             heapify(queue)
-            standing.look_at(looked_at)
+            ranking.restrict(looked_at)
         if not queue:
             emit(Train.STOP_NO_PAIR, len(merges), size, 0)
             break
@@ -156,7 +156,7 @@ def merged(
             emit(Train.STALE, left, right, -negative)
             heappush(queue, (-n, length, text, pair))
             continue
-        standing.won(pair, n)
+        ranking.report(pair, n)
         if text in taken:
             emit(Train.DUPLICATE, left, right, taken[text])
             if choice is not None:
@@ -169,7 +169,7 @@ def merged(
             won.append(n)
         emit(Train.TOKEN, left, right, made)
         if choice is not None:
-            choice.made(pair)
+            choice.add_symbol(pair)
 
         step = Step(pair, chr(made), emit, allowed)
         for at in asking(where.pop(pair), TRAINER):
@@ -178,7 +178,7 @@ def merged(
         for changed, by in step.changes.items():
             if changed != pair and allowed[changed]:
                 counts[changed] = counts.get(changed, 0) + by
-                standing.now(changed, counts[changed])
+                ranking.update(changed, counts[changed])
         for gained in step.gained:
             heappush(queue, (-counts[gained], *order(gained), gained))
         if choice is not None:

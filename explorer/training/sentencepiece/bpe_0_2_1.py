@@ -114,7 +114,7 @@ class MostFrequent:
         del self.pairs[key]
         self.order.remove(key)
 
-    def made(self, pair: str) -> None:
+    def add_symbol(self, pair: str) -> None:
         """This pair becomes the next symbol."""
         self.prints.append(self.print_of(pair))
 
@@ -125,6 +125,6 @@ class MostFrequent:
         found = [self.pairs[key] for key in self.order if key in self.pairs]
         size = min(max(LEAST, int(single(single(len(self.order)) * SHARE))), len(found))
         values = [counts[pair] for pair in found]
-        kept = [found[place] for place in largest(values, size)]
+        kept = [found[position] for position in largest(values, size)]
         self.emit(Train.ACTIVE, len(found), size, min((counts[pair] for pair in kept), default=0))
         return kept

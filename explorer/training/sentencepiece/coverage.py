@@ -2,11 +2,11 @@
 
 A character that is no piece is written as its bytes, each a token. So a character of three bytes saves two tokens
 wherever it occurs, and a merge saves one. The trainer learns as many merges as the vocabulary could hold, then decides
-how many of them, from the first on, to keep: each merge needs its characters as pieces, and the places that are left go
+how many of them, from the first on, to keep: each merge needs its characters as pieces, and the slots that are left go
 to the characters that save most. The number of merges with the largest sum wins, of equals the larger number. Follows
 `PrunePiecesWithGlobalSearch` of `bpe_model_trainer.cc`.
 
-The places for characters that no merge needs only ever shrink, so one pass over the merges and the sorted characters
+The slots for characters that no merge needs only ever shrink, so one pass over the merges and the sorted characters
 does what the original does with two Fenwick trees.
 """
 
@@ -32,7 +32,7 @@ def letter_counts(texts: Sequence[str], words: Sequence[str], times: Sequence[in
 
 
 def saved(ch: str, n: int) -> int:
-    """The tokens that a character saves as a piece, in place of its bytes.
+    """The tokens that a character saves as a piece, instead of its bytes.
 
     >>> saved("猫", 5), saved("a", 5)
     (10, 0)
@@ -41,32 +41,32 @@ def saved(ch: str, n: int) -> int:
 
 
 class Singles:
-    """The characters that no kept merge needs, those that save most first, and as many of them as have a place."""
+    """The characters that no kept merge needs, those that save most first, and as many of them as have a slot."""
 
-    def __init__(self, counts: Mapping[str, int], places: int) -> None:
+    def __init__(self, counts: Mapping[str, int], slots: int) -> None:
         gains = {ch: saved(ch, n) for ch, n in counts.items()}
         self.gains = {ch: gain for ch, gain in gains.items() if gain}
         self.ordered = sorted(self.gains, key=lambda ch: (-gains[ch], -counts[ch], ch))
         self.needed: set[str] = set()
         """characters of merges"""
-        self.end = min(places, len(self.ordered))
-        """characters before this position have a place, unless a merge needs them"""
-        self.spare = places - self.end
+        self.end = min(slots, len(self.ordered))
+        """characters before this position have a slot, unless a merge needs them"""
+        self.spare = slots - self.end
         self.sum = sum(self.gains[ch] for ch in self.ordered[: self.end])
         self.rank = {ch: rank for rank, ch in enumerate(self.ordered)}
 
     def need(self, ch: str) -> int:
-        """A merge needs this character: it takes a place of its own. Returns what it saves."""
+        """A merge needs this character: it takes a slot of its own. Returns what it saves."""
         self.needed.add(ch)
         if self.rank.get(ch, self.end) < self.end:
-            # the place goes with it
+            # the slot goes with it
             self.sum -= self.gains[ch]
         else:
             self.shrink()
         return self.gains.get(ch, 0)
 
     def shrink(self) -> None:
-        """A place is lost: the character that saves least goes."""
+        """A slot is lost: the character that saves least goes."""
         if self.spare:
             self.spare -= 1
             return
@@ -78,17 +78,17 @@ class Singles:
                 return
 
 
-def chosen(merges: Sequence[tuple[str, int]], counts: Mapping[str, int], places: int, emit: Emit) -> list[str]:
+def chosen(merges: Sequence[tuple[str, int]], counts: Mapping[str, int], slots: int, emit: Emit) -> list[str]:
     """The pieces: merges, the characters they need, and others.
 
-    merges: what each spells, and how often it occurred when it was made. places: for all of them.
+    merges: what each spells, and how often it occurred when it was made. slots: for all of them.
 
     >>> chosen([("猫猫", 5), ("ab", 1)], {"猫": 12, "犬": 3, "a": 9, "b": 1}, 3, lambda *row: None)
     ['猫猫', '猫', '犬']
     """
-    singles = Singles(counts, places)
+    singles = Singles(counts, slots)
     used = gain = 0
-    best, kept, left = singles.sum, 0, places
+    best, kept, left = singles.sum, 0, slots
     for number, (text, n) in enumerate(asking(merges, TRAINER), 1):
         gain += n
         used += 1
@@ -97,11 +97,11 @@ def chosen(merges: Sequence[tuple[str, int]], counts: Mapping[str, int], places:
             if ch not in singles.needed:
                 used += 1
                 gain += singles.need(ch)
-        if used > places:
+        if used > slots:
             break
         if gain + singles.sum >= best:
             best, kept = gain + singles.sum, number
-            left = places - used
+            left = slots - used
     emit(Train.KEPT, len(merges), kept, best)
     needed = {ch for text, _ in merges[:kept] for ch in text}
     others = [ch for ch in singles.ordered if ch not in needed][:left]

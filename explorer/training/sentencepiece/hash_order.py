@@ -128,9 +128,9 @@ def largest(values: Sequence[int], size: int) -> list[int]:
     for parent in range((size - 2) // 2, -1, -1):
         sift(heap, values, parent, heap[parent])
     least = values[heap[0]]
-    for place in range(size, len(values)):
-        if values[place] > least:
-            sift(heap, values, 0, place)
+    for position in range(size, len(values)):
+        if values[position] > least:
+            sift(heap, values, 0, position)
             least = values[heap[0]]
     return heap
 

@@ -8,8 +8,8 @@ character; sentences are cut into words that begin with ▁. Follows `LoadSenten
 An iterator's texts lose CR and LF at their ends (`lines_given`); a file is cut at LF and keeps CR (`lines_read`), so
 the same text can give another model.
 
-Surprise that is kept: 0.2.1 and before look at the end of the corpus when they remove an empty sentence and put what is
-there in its place without looking at it, so some empty sentences stay. They change nothing, because they are empty.
+Surprise that is kept: 0.2.1 and before replace an empty sentence by the last one without looking at it, so some empty
+sentences stay. They change nothing but the order.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Corpus(NamedTuple):
 
 
 def lines_given(texts: Iterable[str]) -> list[str]:
-    r"""The texts that an iterator gives: without line ends behind them.
+    r"""The texts that an iterator gives: without line ends at their ends.
 
     >>> lines_given(["a\r\n\n", "b"])
     ['a', 'b']
@@ -105,8 +105,8 @@ def load(
         emit(Train.WORD, len(words), len(word), n)
         symbols_of = word.translate(written)
         if emit is not silent:  # it is every character
-            for place, symbol in enumerate(symbols_of):
-                emit(Train.SYMBOL, len(words), place, ord(symbol))
+            for position, symbol in enumerate(symbols_of):
+                emit(Train.SYMBOL, len(words), position, ord(symbol))
         words.append(symbols_of)
         times.append(n)
     return Corpus(list(symbols), words, times, required)
@@ -146,7 +146,7 @@ def normalized(
 
 
 def remove_empty(sentences: list[str], version: Version) -> None:
-    """Removes empty sentences, each by putting the last one in its place. The old version does not look at that.
+    """Removes empty sentences, each by moving the last one there. The old version skips the one it moved.
 
     >>> new, old = ["", "a", ""], ["", "a", ""]
     >>> remove_empty(new, Version.NEW), remove_empty(old, Version.OLD), new, old
@@ -222,7 +222,7 @@ def characters(sentences: Iterable[str], options: Options, version: Version) -> 
     else:
         rest = []
     if UNKNOWN_CHARACTER in required:
-        raise InputError(f"required_chars holds {UNKNOWN_CHARACTER}, which stands for unknown characters; leave it out")
+        raise InputError(f"required_chars holds {UNKNOWN_CHARACTER}, the mark of unknown characters; leave it out")
     return required, {ch: counts[ch] for ch in rest if ch != version.boundary}
 
 

@@ -1,7 +1,7 @@
-"""Who wins, who ties with the winner, and who comes next: for the trace only.
+"""Ties and runners-up of each merge, for the trace only.
 
 A trainer's heap knows its best pair and nothing about the others. With a sink that keeps events the counts of all pairs
-are held beside it, so that ties and runners-up can be reported; without one nothing is done. Time is that of looking at
+are kept beside it, so that ties and runners-up can be reported; without one nothing is done. Time is that of looking at
 all pairs once for each merge.
 """
 
@@ -16,7 +16,7 @@ from explorer.training.rows import RUNNERS_UP, Train
 from explorer.training.symbols import ids
 
 
-class Standing:
+class Ranking:
     """The pairs that can still win, with their counts.
 
     counts: of all pairs at the start. order: what pairs of equal worth are compared by, the lowest first. worth: what
@@ -43,7 +43,7 @@ class Standing:
             for pair, n in counts.items():
                 emit(Train.PAIR, *ids(pair), n)
 
-    def won(self, pair: str, n: int) -> None:
+    def report(self, pair: str, n: int) -> None:
         """Emits the winner, how many tie with it, and who comes next."""
         if not self.watched:
             return
@@ -63,14 +63,14 @@ class Standing:
         for each in following:
             emit(Train.RUNNER_UP, *ids(each), self.counts[each])
 
-    def look_at(self, pairs: Sequence[str]) -> None:
+    def restrict(self, pairs: Sequence[str]) -> None:
         """Only these pairs can win, until others are named; a pair that is not known yet can win as well."""
         if self.watched:
             self.all.update(self.counts)
             self.counts.clear()
             self.counts.update((pair, self.all[pair]) for pair in pairs)
 
-    def now(self, pair: str, n: int) -> None:
+    def update(self, pair: str, n: int) -> None:
         """A count has changed. Emits it."""
         if not self.watched:
             return
