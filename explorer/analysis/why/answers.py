@@ -72,7 +72,7 @@ class Cause(StrEnum):
     FIRST_MISS = "first-miss"
     """With the next character, the prefix is not a token."""
     BETTER_SUM = "better-sum"
-    """The joined text is a piece, but its path has a lower sum, or an equal one that came later."""
+    """The joined text is a piece, but its path has a lower sum."""
     UNITS = "units"
     """The text is split into units without the vocabulary, and a unit ends here."""
     BYTES = "bytes"

@@ -2,7 +2,7 @@
 
 All candidates that end where a token ends are listed with their sums (PLaMo-2 adds from the end of the text: those that
 begin where it begins). Two tokens side by side lost to no piece that covers both: either their joined text is not a
-piece, or its sum is lower, or equal and later.
+piece, or its sum is lower.
 """
 
 from __future__ import annotations
@@ -37,13 +37,9 @@ def decimals(*sums: float) -> list[str]:
     return [text.replace("-", "−") for text in shown]
 
 
-def pluses(first: int, count: int) -> str:
-    """Fields of a template for `count` texts.
-
-    >>> pluses(2, 2)
-    '{2:q} + {3:q}'
-    """
-    return " + ".join(f"{{{index}:q}}" for index in range(first, first + count))
+def pluses(first: int, way: Sequence[Candidate], unknown: str) -> str:
+    """Fields of a template for the texts of a way, joined by plus signs. unknown: what a text without a piece is."""
+    return " + ".join(f"{{{index}:q}}{unknown if each.unknown else ''}" for index, each in enumerate(way, first))
 
 
 class Paths(Family):
@@ -115,18 +111,20 @@ class Paths(Family):
             return Say.of(
                 f"{{0:q}} is the only piece that {ends} here. The sum {direction} is {{1:t}}.", token.text, sum
             )
-        next_best = max(lost, key=lambda each: each.sum)
+        # the best piece says more than the same character as unknown
+        next_best = max(lost, key=lambda each: (not each.unknown, each.sum))
         stop = replay.fork([best, next_best])
         sums = decimals(replay.readable(best.sum), replay.readable(next_best.sum))
-        ways = [self.way_texts(made.item, replay.way(each, stop)) for each in (best, next_best)]
-        one, other = pluses(2, len(ways[0])), pluses(2 + len(ways[0]), len(ways[1]))
+        ways = [replay.way(each, stop) for each in (best, next_best)]
+        unknown = " as bytes" if replay.backwards else " as unknown"
+        one, other = pluses(2, ways[0], unknown), pluses(2 + len(ways[0]), ways[1], unknown)
         if best.sum == next_best.sum:
             template = (
                 f"With {one} the sum {direction} is {{0:t}}, the same as with {other}: the first one tried stays."
             )
         else:
             template = f"With {one} the sum {direction} is {{0:t}}, higher than with {other} ({{1:t}})."
-        return Say.of(template, *sums, *ways[0], *ways[1])
+        return Say.of(template, *sums, *self.way_texts(made.item, [*ways[0], *ways[1]]))
 
     def way_texts(self, item: int, way: Sequence[Candidate]) -> list[str]:
         """The pieces of a way."""
@@ -186,12 +184,8 @@ class Paths(Family):
         if rival is not None and not rival.unknown:
             sums = decimals(replay.readable(best.sum), replay.readable(rival.sum))
             direction = "from here to the end" if replay.backwards else "up to here"
-            if best.sum == rival.sum:
-                template = (
-                    "With {0:q} + {1:q} the sum {d} is {2:t}, with {3:q} it is the same: the first one tried stays."
-                )
-            else:
-                template = "With {0:q} + {1:q} the sum {d} is {2:t}, with {3:q} alone only {4:t}."
+            # the longer piece is tried first, so the shorter ones had to be better
+            template = "With {0:q} + {1:q} the sum {d} is {2:t}, with {3:q} alone only {4:t}."
             said = Say.of(template.replace("{d}", direction), left.text, right.text, sums[0], shown, sums[1])
             return Cut(left, right, Cause.BETTER_SUM, said, self.number, rival.event, joined, tuple(found), others)
         skipped = replay.passed_over.get((one.start, other.end))

@@ -146,7 +146,7 @@ class Asked:
     def sources(self) -> tuple[int | None, ...]:
         """By number of a token, its index in the model's output; None if it was added."""
         items: Items = [
-            item._replace(start=index * SPACING, end=index * SPACING + SPACING // 2)
+            Token(item.id, index * SPACING, index * SPACING + SPACING // 2)
             for index, item in enumerate(self.trace.stages[self.model].after)
             if isinstance(item, Token)
         ]
