@@ -168,7 +168,7 @@ class BeforeModel:
         stage = self.stages[number]
         if stage.part.row is not PreTokenizeRow:
             return
-        last, first = self.in_read(max(self.end(one) - 1, 0)), self.in_read(self.start(other))
+        last, first = self.in_read(self.end(one)) - 1, self.in_read(self.start(other))
         seen = set()
         for event, row in enumerate(stage.events):
             # a later splitter of the stage may find the same piece again

@@ -28,7 +28,8 @@ def test_both_ways_are_compared() -> None:
     assert steps(found) == ["1: a = a, the best", "2: ab = ab, the best so far", "3: a + b = b, the best"]
     assert [(step.value, step.unit) for step in found.steps] == [(-1.0, "sum"), (-3.0, "sum"), (-2.5, "sum")]
     assert found.event == 2
-    assert found.others is not None and (found.others.total, found.others.fewest) == (2, 1)
+    assert found.others is not None
+    assert (found.others.total, found.others.fewest) == (2, 1)
     token = origin(tok, "ab", 1)
     assert (token.how, sentence(token)) == (
         How.BEST_PATH, "With “a” + “b” the sum up to here is −2.50, higher than with “ab” (−3.00)."
@@ -48,7 +49,8 @@ def test_equal_sums() -> None:
 def test_the_text_of_both_is_no_piece() -> None:
     found = cut(unigram(("a", -1.0), ("b", -1.5)), "ab")
     assert found.cause == Cause.NOT_A_PIECE
-    assert found.joined is not None and found.joined.id is None
+    assert found.joined is not None
+    assert found.joined.id is None
 
 
 def test_a_piece_that_is_skipped() -> None:

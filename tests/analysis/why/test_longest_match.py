@@ -25,8 +25,10 @@ def test_word_piece() -> None:
         "6: aw = aw, the longest piece: token 1",
         "9: ##hat = ##hat, the longest piece: token 4",
     ]
-    assert found.joined is not None and (found.joined.text, found.joined.id) == ("awhat", None)
-    assert found.others is not None and (found.others.total, found.others.fewest) == (1, 2)
+    assert found.joined is not None
+    assert (found.joined.text, found.joined.id) == ("awhat", None)
+    assert found.others is not None
+    assert (found.others.total, found.others.fewest) == (1, 2)
     token = origin(tok, "awhatis", 1)
     assert (token.how, sentence(token)) == (
         How.LONGEST_MATCH,
@@ -78,7 +80,8 @@ def test_the_walk_through_a_trie() -> None:
     found = cut(tok, "abcx")
     assert (found.cause, sentence(found)) == (Cause.LONGEST_MATCH, "The longest match from here is “ab”.")
     assert [step.event for step in found.steps] == [2, 3, 4]
-    assert found.joined is not None and (found.joined.text, found.joined.id) == ("abc", None)
+    assert found.joined is not None
+    assert (found.joined.text, found.joined.id) == ("abc", None)
     # the text's end ends a walk, too
     assert sentence(origin(tok, "abcx", 2)) == "The text ends, and so does the walk. The only token passed is “x”."
 
@@ -116,7 +119,8 @@ def test_the_loop_never_tries_what_lies_beyond_a_miss() -> None:
     assert sentence(found) == (
         "“!-” is not a token, so the loop stops after “!”. It never tries “!--”, which is token 257."
     )
-    assert found.others is not None and (found.others.total, found.others.fewest) == (3, 1)
+    assert found.others is not None
+    assert (found.others.total, found.others.fewest) == (3, 1)
 
 
 def test_a_character_that_is_not_a_token() -> None:

@@ -20,7 +20,8 @@ def test_characters() -> None:
     assert (found.cause, sentence(found)) == (
         Cause.UNITS, "Every character is looked up by itself, whatever longer pieces the vocabulary has."
     )  # fmt: skip
-    assert found.joined is not None and found.joined.id == 3
+    assert found.joined is not None
+    assert found.joined.id == 3
     assert (origin(tok, "ab").how, sentence(origin(tok, "ab"))) == (How.LOOKED_UP, "“a” is a piece: token 1.")
     token = origin(tok, "axyb", 1)
     assert (token.how, token.lost) == (How.UNKNOWN, "xy")

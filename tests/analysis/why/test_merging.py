@@ -39,7 +39,8 @@ def test_the_text_of_both_is_no_piece() -> None:
         (-3.0, "score"),
     ]
     assert found.event == 10
-    assert found.joined is not None and found.joined.id is None
+    assert found.joined is not None
+    assert found.joined.id is None
     assert found.others is not None
     # ▁ L o R A, ▁L o R A, ▁Lo R A, and the same three with RA
     assert (found.others.total, found.others.fewest) == (6, 2)
@@ -110,7 +111,8 @@ def test_a_piece_that_is_taken_apart() -> None:
     assert (found.left.text, found.right.text, found.cause) == ("ab", "c", Cause.TAKEN_APART)
     assert sentence(found) == ("“abc” was one piece. It may not be output, so it is taken apart the way it was merged.")
     assert tok.trace("abc").stages[0].events[found.event or 0].kind == MergeEvent.UNMERGE
-    assert found.joined is not None and found.joined.id == 5
+    assert found.joined is not None
+    assert found.joined.id == 5
     assert [origin(tok, "abc", number).how for number in (0, 1)] == [How.TAKEN_APART] * 2
 
 
@@ -128,7 +130,8 @@ def test_a_better_pair_came_first() -> None:
         "5: b + c = bc, out of date: “b” is part of “ab” now",
     ]
     assert found.event == 3
-    assert found.others is not None and found.others.fewest == 1
+    assert found.others is not None
+    assert found.others.fewest == 1
     assert plain(found.others.sentence) == (
         "The pieces allow 4 cuts of “abc”. The fewest tokens are 1, and this one has 2."
     )
@@ -217,7 +220,7 @@ def merge_lists(count: int) -> list[tuple[list[str], str]]:
 
 
 def test_causes_over_generated_lists() -> None:
-    """The cause follows from the list and the vocabulary alone; the named event is a merge across the seam of the pair."""
+    """The cause follows from the list and the vocabulary alone; the event is a merge across the pair's seam."""
     seen = set()
     for merges, text in merge_lists(amount(1200)):
         tok = bpe(*merges)
@@ -233,7 +236,8 @@ def test_causes_over_generated_lists() -> None:
                 assert found.cause == Cause.NOT_A_PIECE
                 continue
             # every piece here has a merge, so one of them must have been prevented
-            assert found.cause == Cause.BETTER_PAIR and pairs
+            assert found.cause == Cause.BETTER_PAIR
+            assert pairs
             assert [found.left.stored, found.right.stored] not in pairs
             row = trace.stages[-2].events[found.event or 0]
             assert row.kind == MergeEvent.MERGE
