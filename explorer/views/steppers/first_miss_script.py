@@ -61,11 +61,8 @@ LONGER = {FirstMissEvent.TAKE: len(FirstMissEvent), FirstMissEvent.BYTE: len(Fir
 def first_miss_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     """The script for the model stage of a first-miss trace, within a window.
 
-    >>> import explorer
-    >>> from explorer.views.window import window_of
-    >>> tok = explorer.load("rwkv-world@first-miss")
-    >>> trace = tok.trace("!--")
-    >>> first_miss_script(trace.stage("model"), tok.vocabulary, window_of(trace)).sentence(3)
+    >>> from explorer.views.steppers.model_script import example
+    >>> example(first_miss_script, "rwkv-world@first-miss", "!--").sentence(3)
     'The last token found is “!”, token 34: output it. The next round begins after it. From here the trie takes “!--”, \
 token 5169: it walks on through prefixes that are not tokens.'
     """

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, MutableSequence, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from explorer.engine.items import Segment
 from explorer.engine.models.unigram import CANDIDATES, UnigramEvent, UnigramRow
+from explorer.engine.part import Part
 from explorer.engine.tokenizer import Stage
 from explorer.text.quantities import number, plural
 from explorer.views.steppers.model_script import Fragment, ModelScript
@@ -61,10 +62,20 @@ class Texts(NamedTuple):
     nothing: str
 
 
-class LatticeScript(ModelScript[Lattice], ABC):
+FROM_THE_LEFT = Texts(
+    title="Lattice", opening="Offset 0 is reached with the sum 0.", other_end="from",
+    best="Best path to each offset", best_note="its last piece, and the sum of all scores on it",
+    waiting="No tokens yet. They appear when the best path is known.",
+    nothing="It is empty, or all of it is white space or tokens.",
+)  # fmt: skip
+
+M = TypeVar("M", bound=Part)
+
+
+class LatticeScript(ModelScript[Lattice], ABC, Generic[M]):
     """One pass over the events. Subclasses name the steps and say at which end of a piece its sum is kept."""
 
-    texts: Texts
+    texts = FROM_THE_LEFT
     kinds: Mapping[str, StepKind]
     """The keys are "segment", "first", "beats", "loses", the last three with "unknown " in front, "back", "token",
     "byte", "follow" and what the subclass adds."""
@@ -74,6 +85,7 @@ class LatticeScript(ModelScript[Lattice], ABC):
 
     def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
         super().__init__(stage, vocabulary, window)
+        self.model = cast(M, stage.part)
         texts = self.texts
         self.builder = ScriptBuilder(
             title=texts.title,

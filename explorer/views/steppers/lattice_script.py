@@ -11,7 +11,7 @@ from typing import Any
 
 from explorer.engine.models.unigram import Unigram, UnigramEvent, UnigramRow
 from explorer.engine.tokenizer import Stage
-from explorer.views.steppers.lattice_base import GONE, LOST, Lattice, LatticeScript, Texts
+from explorer.views.steppers.lattice_base import GONE, LOST, Lattice, LatticeScript
 from explorer.views.steppers.model_script import FOLLOW
 from explorer.views.steppers.script import Script, StepKind
 from explorer.views.window import Window
@@ -89,36 +89,18 @@ KINDS = {
 def lattice_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     """The script for the Unigram model stage of a trace, within a window.
 
-    >>> import explorer
-    >>> from explorer.views.window import window_of
-    >>> tok = explorer.load("xlm-r")
-    >>> trace = tok.trace("is it")
-    >>> lattice_script(trace.stage("model"), tok.vocabulary, window_of(trace)).sentence(2)
+    >>> from explorer.views.steppers.model_script import example
+    >>> example(lattice_script, "xlm-r", "is it").sentence(2)
     'From offset 0: “▁i” scores −6.0462, −6.0462 in all. Offset 2 is reached for the first time.'
     """
     return _Writer(stage, vocabulary, window).write()
 
 
-class _Writer(LatticeScript):
+class _Writer(LatticeScript[Unigram]):
     """Unigram from the left: a piece's sum is kept at its end."""
 
-    texts = Texts(
-        title="Lattice",
-        best="Best path to each offset",
-        best_note="its last piece, and the sum of all scores on it",
-        other_end="from",
-        waiting="No tokens yet. They appear when the best path is known.",
-        opening="Offset 0 is reached with the sum 0.",
-        nothing="It is empty, or all of it is white space or tokens.",
-    )
-    kinds = KINDS
-    code = CODE
-
-    def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
-        assert isinstance(stage.part, Unigram)
-        self.model = stage.part
-        self.phase = ""
-        super().__init__(stage, vocabulary, window)
+    kinds, code = KINDS, CODE
+    phase = ""
 
     def empty_sums(self, count: int) -> MutableSequence[Any]:
         return array("f" if self.model.rules.single else "d", [0.0]) * count

@@ -34,11 +34,11 @@ LEFT, RIGHT, MERGED, MISS_LEFT, MISS_RIGHT, GONE_LEFT, GONE_RIGHT, NEXT, HIT = r
 def merge_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     """The script for the model stage of a trace, within a window.
 
-    >>> import explorer
-    >>> from explorer.views.window import window_of
-    >>> tok = explorer.load("llama-2")
-    >>> trace = tok.trace("is it")
-    >>> merge_script(trace.stage("model"), tok.vocabulary, window_of(trace)).sentence(3)
+    >>> from explorer.views.steppers.model_script import example
+    >>> script = example(merge_script, "llama-2", "is it")
+    >>> script.opening()
+    'The text is split into 6 symbols, one per code point: 10 bytes.'
+    >>> script.sentence(3)
     'Cells 2 and 3 would make “s▁”, which is not in the vocabulary. They may join later, when one of them has grown.'
     """
     return _Writer(stage, vocabulary, window).write()

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
+import explorer
 from explorer.engine.items import Segment, Token
 from explorer.engine.tokenizer import Stage
-from explorer.views.steppers.script import ScriptBuilder, StepKind
-from explorer.views.window import Window
+from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
+from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
 
 MAX_PHASES = 8
@@ -56,6 +57,18 @@ class Fragment:
     def holds_span(self, start: int, end: int) -> bool:
         """Whether all cells [start, end) are drawn."""
         return self.low <= start and end <= self.high and self.low < self.high
+
+
+def example(write: Callable[[Stage, Vocabulary, Window], Script], spec: str, text: str, stage: str = "model") -> Script:
+    """The script that a writer makes of one stage of a text, by the tokenizer `spec`: for examples and tests.
+
+    >>> from explorer.views.steppers.merge_script import merge_script
+    >>> len(example(merge_script, "llama-2", "is it")) > 0
+    True
+    """
+    tokenizer = explorer.load(spec)
+    trace = tokenizer.trace(text)
+    return write(trace.stage(stage), tokenizer.vocabulary, window_of(trace))
 
 
 F = TypeVar("F", bound=Fragment)

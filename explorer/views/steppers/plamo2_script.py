@@ -74,26 +74,16 @@ def plamo2_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Scrip
     return _Writer(stage, vocabulary, window).write()
 
 
-class _Writer(LatticeScript):
+class _Writer(LatticeScript[Plamo2]):
     """Unigram from the right: a piece's sum is kept at its start."""
 
+    kinds, code, unit = KINDS, CODE, UNIT
     texts = Texts(
-        title="Lattice, from the end",
-        best="Best path from each offset",
-        best_note="its first piece, and the sum of all scores to the end",
-        other_end="to",
+        title="Lattice, from the end", opening="At the end the sum is 0.", other_end="to",
+        best="Best path from each offset", best_note="its first piece, and the sum of all scores to the end",
         waiting="No tokens yet. They appear when the best path is followed from the left.",
-        opening="At the end the sum is 0.",
         nothing="It is empty, or all of it is tokens.",
-    )
-    kinds = KINDS
-    code = CODE
-    unit = UNIT
-
-    def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
-        assert isinstance(stage.part, Plamo2)
-        self.model = stage.part
-        super().__init__(stage, vocabulary, window)
+    )  # fmt: skip
 
     def empty_sums(self, count: int) -> MutableSequence[Any]:
         return [0] * count

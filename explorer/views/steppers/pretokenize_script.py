@@ -84,11 +84,8 @@ KIND_INDEX = {kind: index for index, kind in enumerate(KINDS)}
 def pretokenize_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     """The script for the pre-tokenize stage of a trace, within a window.
 
-    >>> import explorer
-    >>> from explorer.views.window import window_of
-    >>> tok = explorer.load("gpt-2")
-    >>> trace = tok.trace("He's")
-    >>> pretokenize_script(trace.stage("pre-tokenize"), tok.vocabulary, window_of(trace)).sentence(2)
+    >>> from explorer.views.steppers.model_script import example
+    >>> example(pretokenize_script, "gpt-2", "He's", "pre-tokenize").sentence(2)
     'Alternative 2 matches: “He” is a piece. It takes this: Letters, with the space in front of them. The first \
 alternative that matches wins, even if a later one would take more.'
     """

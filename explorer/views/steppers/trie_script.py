@@ -63,11 +63,8 @@ MISSED_BY_LOOP = len(TrieEvent)
 def trie_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     """The script for the model stage of an RWKV trace, within a window.
 
-    >>> import explorer
-    >>> from explorer.views.window import window_of
-    >>> tok = explorer.load("rwkv-world")
-    >>> trace = tok.trace("!--")
-    >>> trie_script(trace.stage("model"), tok.vocabulary, window_of(trace)).sentence(2)
+    >>> from explorer.views.steppers.model_script import example
+    >>> example(trie_script, "rwkv-world", "!--").sentence(2)
     'Byte 2D “-” has an edge. “!-” is not a token, but longer tokens begin with it: walk on. A loop that stops at the \
 first miss would stop here and never find “!--”, which this walk reaches.'
     """

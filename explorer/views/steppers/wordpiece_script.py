@@ -99,11 +99,8 @@ def kinds(unit: str) -> list[StepKind]:
 def wordpiece_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     """The script for the model stage of a WordPiece trace, within a window.
 
-    >>> import explorer
-    >>> from explorer.views.window import window_of
-    >>> tok = explorer.load("bert-uncased@llama.cpp")
-    >>> trace = tok.trace("what")
-    >>> wordpiece_script(trace.stage("model"), tok.vocabulary, window_of(trace)).sentence(2)
+    >>> from explorer.views.steppers.model_script import example
+    >>> example(wordpiece_script, "bert-uncased@llama.cpp", "what").sentence(2)
     '0–7: “▁what” is token 2054, the longest piece that fits here. Go on at 7. A match is never taken back.'
     """
     return _Writer(stage, vocabulary, window).write()
