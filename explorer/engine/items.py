@@ -56,16 +56,17 @@ Item: TypeAlias = Segment | Token
 Items: TypeAlias = Sequence[Item]
 
 
-def tokenized(items: Items, tokenize: Callable[[Segment, int], Iterable[Token]]) -> list[Item]:
-    """The items with every segment turned into its tokens; tokens pass through.
+def tokenized(items: Items, tokenize: Callable[[Segment, int], Iterable[Item]], stage: str = MODEL) -> list[Item]:
+    """The items with every segment turned into its tokens, or cut into tokens and text; tokens pass through.
 
-    tokenize: from a segment and its index among the items, which is for the trace, to its tokens.
+    tokenize: from a segment and its index among the items, which is for the trace, to its tokens. stage: what errors
+    call it.
 
     >>> tokenized([Segment.of("ab"), Token(7, 2, 3)], lambda segment, index: [Token(1, 0, 2)])
     [Token(id=1, start=0, end=2), Token(id=7, start=2, end=3)]
     """
     done: list[Item] = []
-    for index, item in enumerate(asking(items, MODEL)):
+    for index, item in enumerate(asking(items, stage)):
         if isinstance(item, Segment):
             done += tokenize(item, index)
         else:

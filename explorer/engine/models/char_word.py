@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
-from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.limits.budget import MODEL, ask
 from explorer.engine.options import Options
 from explorer.engine.part import Model
@@ -107,17 +107,11 @@ class CharWord(Model):
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         """The items with every segment turned into tokens."""
-        done: list[Item] = []
-        for index, item in enumerate(items):
-            if isinstance(item, Segment):
-                emit(CharWordEvent.SEGMENT, index, len(item.text), -1)
-                done += self.tokenize(item, emit)
-            else:
-                done.append(item)
-        return done
+        return tokenized(items, lambda segment, index: self.tokenize(segment, index, emit))
 
-    def tokenize(self, segment: Segment, emit: Emit) -> list[Token]:
-        """The tokens of one segment."""
+    def tokenize(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
+        """The tokens of one segment. index: of the segment among the stage's items, for the trace."""
+        emit(CharWordEvent.SEGMENT, index, len(segment.text), -1)
         ids, kinds, unknown = self.vocabulary.ids, self.vocabulary.kinds, self.unknown
         tokens: list[Token] = []
         start = 0

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from math import floor, isfinite
 from typing import Final
 
-from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.limits.budget import MODEL, asking
 from explorer.engine.models.unigram import UnigramEvent, UnigramRow
 from explorer.engine.options import Options
@@ -89,17 +89,11 @@ class Plamo2(Model):
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         """The items with every segment turned into tokens."""
-        done: list[Item] = []
-        for index, item in enumerate(items):
-            if isinstance(item, Segment):
-                emit(UnigramEvent.SEGMENT, index, len(item.text), -1)
-                done += self.tokenize(item, emit)
-            else:
-                done.append(item)
-        return done
+        return tokenized(items, lambda segment, index: self.tokenize(segment, index, emit))
 
-    def tokenize(self, segment: Segment, emit: Emit) -> list[Token]:
-        """The tokens of one segment."""
+    def tokenize(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
+        """The tokens of one segment. index: of the segment among the stage's items, for the trace."""
+        emit(UnigramEvent.SEGMENT, index, len(segment.text), -1)
         text, starts, ends = segment
         begin = 0
         if text.startswith(BOM):

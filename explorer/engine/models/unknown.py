@@ -8,6 +8,19 @@ from __future__ import annotations
 
 from explorer.engine.items import Segment
 from explorer.errors import InputError, shown
+from explorer.vocabulary import Vocabulary
+
+
+def in_vocabulary(vocabulary: Vocabulary, unknown: int | None) -> int | None:
+    """The id of the unknown token, unchanged. Raises InputError for one that is not in the vocabulary.
+
+    >>> in_vocabulary(Vocabulary.of([b"<unk>"]), 1)
+    Traceback (most recent call last):
+    explorer.errors.InputError: the unknown token 1 is not in this vocabulary of 1; repair the file
+    """
+    if unknown is not None and not 0 <= unknown < len(vocabulary):
+        raise InputError(f"the unknown token {unknown} is not in this vocabulary of {len(vocabulary)}; repair the file")
+    return unknown
 
 
 def needed(unknown: int | None, of: Segment) -> int:

@@ -10,11 +10,10 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from explorer.engine.items import Items, Segment, Token, tokenized
-from explorer.engine.models.unknown import needed
+from explorer.engine.models.unknown import in_vocabulary, needed
 from explorer.engine.options import Options
 from explorer.engine.part import Model
 from explorer.engine.trace import Emit
-from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary
 
 
@@ -55,11 +54,7 @@ class WordLevel(Model):
     kinds = WordLevelEvent
 
     def __init__(self, vocabulary: Vocabulary, unknown: int | None, ids: Mapping[bytes, int] | None = None) -> None:
-        if unknown is not None and not 0 <= unknown < len(vocabulary):
-            raise InputError(
-                f"the unknown token {unknown} is not in this vocabulary of {len(vocabulary)}; repair the file"
-            )
-        self.vocabulary, self.unknown = vocabulary, unknown
+        self.vocabulary, self.unknown = vocabulary, in_vocabulary(vocabulary, unknown)
         self.ids = vocabulary.ids if ids is None else ids
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:

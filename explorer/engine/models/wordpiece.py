@@ -15,17 +15,16 @@ Every attempt is an event. Neither original uses a queue or scores: a match is n
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import Final, NamedTuple
 
 from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.limits.budget import MODEL, SHORT, asking, turns
-from explorer.engine.models.unknown import needed
+from explorer.engine.models.unknown import in_vocabulary, needed
 from explorer.engine.options import Options
 from explorer.engine.part import Model
 from explorer.engine.trace import Emit
-from explorer.errors import InputError
 from explorer.text.utf8 import character_of_each_byte, character_offsets
 from explorer.vocabulary import SPACE_MARK, Vocabulary
 
@@ -64,7 +63,7 @@ class WordPieceRow(NamedTuple):
 
 
 class LongestMatch(Model, ABC):
-    """What both originals share: the loop over words.
+    """What both originals share: the loop over words, and the search for the longest match.
 
     vocabulary: pieces by spelling. unknown: id of the token for a word that pieces cannot spell, None where there is
     none (`unknown.py`).
@@ -74,14 +73,14 @@ class LongestMatch(Model, ABC):
     kinds = WordPieceEvent
     unit: str
     """What a window is measured in, for sentences."""
+    prefix: bytes = b""
+    """Spelled in front of a piece that continues a word."""
+    window: int
+    """Units of the longest attempt."""
 
     def __init__(self, vocabulary: Vocabulary, unknown: int | None, ids: Mapping[bytes, int] | None = None) -> None:
         """ids: the pieces the model may make, by default the whole vocabulary."""
-        if unknown is not None and not 0 <= unknown < len(vocabulary):
-            raise InputError(
-                f"the unknown token {unknown} is not in this vocabulary of {len(vocabulary)}; repair the file"
-            )
-        self.vocabulary, self.unknown = vocabulary, unknown
+        self.vocabulary, self.unknown = vocabulary, in_vocabulary(vocabulary, unknown)
         self.ids = vocabulary.ids if ids is None else ids
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
@@ -91,6 +90,37 @@ class LongestMatch(Model, ABC):
     @abstractmethod
     def tokenize(self, word: Segment, index: int, emit: Emit) -> list[Token]:
         """The tokens of one word. index: of the word among the stage's items, for the trace."""
+
+    def matches(
+        self, word: Segment, index: int, data: bytes, begin: Sequence[int], emit: Emit
+    ) -> list[tuple[int, int, int]] | None:
+        """The windows that match, in order: first unit, end and id. None if some part of the word has no piece.
+
+        data: the word as it is spelled. begin: per unit the byte it begins at, and at last the length of `data`.
+        """
+        ids, size, window = self.ids, len(begin) - 1, self.window
+        found: list[tuple[int, int, int]] = []
+        start = 0
+        for _ in turns(size, MODEL):
+            if start >= size:
+                break
+            front, stop = (self.prefix if start else b""), min(size, start + window)
+            tried = front + data[begin[start] : begin[stop]]
+            skip = begin[start] - len(front)
+            ends = range(stop, start, -1)
+            for end in ends if size < SHORT else asking(ends, MODEL):
+                token = ids.get(tried[: begin[end] - skip])
+                if token is not None:
+                    break
+                emit(WordPieceEvent.MISS, start, end, -1)
+            else:
+                emit(WordPieceEvent.DISCARD, start, len(found), needed(self.unknown, word))
+                return None
+            emit(WordPieceEvent.HIT, start, end, token)
+            found.append((start, end, token))
+            start = end
+        emit(WordPieceEvent.DONE, index, len(found), -1)
+        return found
 
     def whole(self, word: Segment) -> list[Token]:
         """The word as the unknown token."""
@@ -128,34 +158,17 @@ class WordPiece(LongestMatch):
         self.window = max(LEAST_WINDOW, max(map(len, self.ids), default=0))
 
     def tokenize(self, word: Segment, index: int, emit: Emit) -> list[Token]:
-        """The tokens of one word. index: of the word among the stage\'s items, for the trace."""
+        """The tokens of one word. index: of the word among the stage's items, for the trace."""
         text, size = word.text, len(word.text)
         emit(WordPieceEvent.WORD, index, size, -1)
         if size > self.max_characters:
             emit(WordPieceEvent.TOO_LONG, size, self.max_characters, needed(self.unknown, word))
             return self.whole(word)
-        ids, data = self.ids, text.encode()
-        begin = character_offsets(data)
-        tokens: list[Token] = []
-        start = 0
-        for _ in turns(size, MODEL):
-            if start >= size:
-                break
-            front, rest = (self.prefix if start else b""), begin[start]
-            ends = range(min(size, start + self.window), start, -1)
-            for end in ends if size < SHORT else asking(ends, MODEL):
-                token = ids.get(front + data[rest : begin[end]])
-                if token is not None:
-                    break
-                emit(WordPieceEvent.MISS, start, end, -1)
-            else:
-                emit(WordPieceEvent.DISCARD, start, len(tokens), needed(self.unknown, word))
-                return self.whole(word)
-            emit(WordPieceEvent.HIT, start, end, token)
-            tokens.append(Token(token, min(word.starts[start:end]), max(word.ends[start:end])))
-            start = end
-        emit(WordPieceEvent.DONE, index, len(tokens), -1)
-        return tokens
+        data = text.encode()
+        found = self.matches(word, index, data, character_offsets(data), emit)
+        if found is None:
+            return self.whole(word)
+        return [Token(token, min(word.starts[start:end]), max(word.ends[start:end])) for start, end, token in found]
 
 
 class Wpm(LongestMatch):
@@ -177,35 +190,22 @@ class Wpm(LongestMatch):
         self.window = self.max_token_len + 1
 
     def tokenize(self, word: Segment, index: int, emit: Emit) -> list[Token]:
-        """The tokens of one word. index: of the word among the stage\'s items, for the trace."""
+        """The tokens of one word. index: of the word among the stage's items, for the trace."""
         spelled = word.text.encode()
         data = _PHANTOM + spelled
         size = len(data)
         emit(WordPieceEvent.WORD, index, size, -1)
+        found = self.matches(word, index, data, list(range(size + 1)), emit)
+        if found is None:
+            return self.whole(word)
         # per byte the character it belongs to; those of the phantom belong to none
         of = [-1] * len(_PHANTOM) + character_of_each_byte(spelled)
-        ids, window = self.ids, self.window
         tokens: list[Token] = []
-        start = 0
-        for _ in turns(size, MODEL):
-            if start >= size:
-                break
-            ends = range(min(size, start + window), start, -1)
-            for end in ends if size < SHORT else asking(ends, MODEL):
-                token = ids.get(data[start:end])
-                if token is not None:
-                    break
-                emit(WordPieceEvent.MISS, start, end, -1)
-            else:
-                emit(WordPieceEvent.DISCARD, start, len(tokens), needed(self.unknown, word))
-                return self.whole(word)
-            emit(WordPieceEvent.HIT, start, end, token)
+        for start, end, token in found:
             first, last = max(of[start], 0), of[end - 1]
             if last < 0:  # nothing but the phantom
                 tokens.append(Token(token, word.starts[0], word.starts[0]))
             else:
                 span = slice(first, last + 1)
                 tokens.append(Token(token, min(word.starts[span]), max(word.ends[span])))
-            start = end
-        emit(WordPieceEvent.DONE, index, len(tokens), -1)
         return tokens

@@ -14,7 +14,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import NamedTuple
 
-from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.items import Item, Items, Segment, Token, tokenized
 from explorer.engine.options import Options
 from explorer.engine.trace import Emit
 from explorer.text.utf8 import character_of_each_byte
@@ -74,13 +74,9 @@ class DnaGroups:
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         """The items with DNA turned into tokens."""
-        done: list[Item] = []
-        for item in items:
-            if isinstance(item, Segment) and None not in self.needed:
-                done += self.split(item, emit)
-            else:
-                done.append(item)
-        return done
+        if None in self.needed:
+            return items
+        return tokenized(items, lambda segment, index: self.split(segment, emit), "the search for DNA")
 
     def split(self, segment: Segment, emit: Emit) -> list[Item]:
         """One segment: text, and the tokens of the DNA in it."""

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.items import Item, Items, Segment, Token, tokenized
 from explorer.engine.limits.budget import turns
 from explorer.engine.options import Options
 from explorer.engine.symbol_tree import SymbolTree
 from explorer.engine.trace import Emit
+
+WHAT: Final = "the pre-tokenizer"
+"""The name of the stage in errors."""
 
 
 class UserDefinedEvent(IntEnum):
@@ -60,13 +63,7 @@ class UserDefinedSplit:
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         """The items with user-defined symbols turned into `Token`s."""
-        done: list[Item] = []
-        for item in items:
-            if isinstance(item, Segment):
-                done += self.split(item, emit)
-            else:
-                done.append(item)
-        return done
+        return tokenized(items, lambda segment, index: self.split(segment, emit), WHAT)
 
     def split(self, segment: Segment, emit: Emit) -> list[Item]:
         """One segment: text, and the tokens of the symbols in it."""
@@ -79,7 +76,7 @@ class UserDefinedSplit:
                 emit(UserDefinedEvent.TEXT, starts[begin], ends[stop - 1], -1)
                 found.append(Segment(text[begin:stop], starts[begin:stop], ends[begin:stop]))
 
-        for _ in turns(len(text), "the pre-tokenizer"):
+        for _ in turns(len(text), WHAT):
             if at >= len(text):
                 break
             length = self._search.length(text, at)
