@@ -139,6 +139,15 @@ def character_offsets(data: bytes) -> list[int]:
     return [*compress(count(), data.translate(_BEGINS_CHARACTER)), len(data)]
 
 
+def is_utf8(data: bytes) -> bool:
+    """Whether the bytes are valid UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def first_fault(data: bytes) -> tuple[int, bytes, Fault] | None:
     """The first malformed run: its offset, its bytes, the broken rule; None for well-formed data.
 

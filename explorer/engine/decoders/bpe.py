@@ -13,11 +13,11 @@ from collections import Counter
 from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
 
-from explorer.engine.decoders.rows import SPECIAL_KINDS, DecodeEvent, DecodeRow, check_ids, just, without_added
-from explorer.engine.decoders.spm import byte_llama_cpp
+from explorer.engine.decoders.rows import DecodeEvent, DecodeRow, check_ids, just, without_added
+from explorer.engine.decoders.spm import decoded_llama_cpp
 from explorer.engine.trace import Emit
 from explorer.engine.unicode.byte_map import bytes_of
-from explorer.vocabulary import PieceKind, Vocabulary
+from explorer.vocabulary import Vocabulary
 
 Spelling = Callable[[Vocabulary, int], tuple[DecodeEvent, bytes]]
 """How a token is decoded: the kind of event and the bytes."""
@@ -30,18 +30,15 @@ def raw(vocabulary: Vocabulary, id: int) -> tuple[DecodeEvent, bytes]:
 
 def byte_level_llama_cpp(vocabulary: Vocabulary, id: int) -> tuple[DecodeEvent, bytes]:
     """The bytes its printable characters spell; `[UNK_BYTE_0x…]` for a character that is not in the byte map."""
-    piece, kind = vocabulary.pieces[id], vocabulary.kinds[id]
-    if kind in (*SPECIAL_KINDS, PieceKind.USER_DEFINED):
-        return DecodeEvent.SPELLED, piece
-    if kind == PieceKind.BYTE:
-        return DecodeEvent.BYTE, byte_llama_cpp(piece)
-    if kind != PieceKind.NORMAL:
-        return DecodeEvent.HIDDEN, b""
+    return decoded_llama_cpp(vocabulary, id, DecodeEvent.PRINTABLE, _byte_level)
+
+
+def _byte_level(piece: bytes) -> bytes:
     parts = []
     for ch in characters_llama_cpp(piece):
         back = bytes_of(ch)
         parts.append(b"[UNK_BYTE_0x%s%s]" % (ch.encode().hex().encode(), piece) if back is None else back)
-    return DecodeEvent.PRINTABLE, b"".join(parts)
+    return b"".join(parts)
 
 
 def characters_llama_cpp(piece: bytes) -> str:

@@ -14,7 +14,7 @@ from explorer.engine.decoders.chain import StepEmit
 from explorer.engine.decoders.rows import DecodeEvent
 from explorer.engine.limits.length import LengthBudget
 from explorer.engine.regexes.pattern import FindSpans
-from explorer.text.utf8 import character_offsets
+from explorer.text.utf8 import character_offsets, is_utf8
 
 
 def _discard(kind: DecodeEvent, position: int, size: int) -> None:
@@ -24,14 +24,6 @@ def _discard(kind: DecodeEvent, position: int, size: int) -> None:
 def _replaced_alone(data: bytes, old: bytes, new: bytes) -> bytes:
     """`replaced` for the string of one token."""
     return replaced(attributed(data, 0), old, new).data
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _emit_change(before: AttributedBytes, after: AttributedBytes, kind: DecodeEvent, emit: StepEmit) -> AttributedBytes:
@@ -115,7 +107,7 @@ class ReplaceDecoder:
     def alone(self, data: bytes, fused: bool) -> bytes:
         """The string rewritten; as it is if a match may depend on its neighbours."""
         # a regex may look at the text around a match, and after Fuse that is other tokens
-        if not isinstance(self.find, str) and (fused or not _is_utf8(data)):
+        if not isinstance(self.find, str) and (fused or not is_utf8(data)):
             return data
         return self.rewritten(attributed(data, 0), _discard, LengthBudget.for_ids(1), 0).data
 

@@ -131,6 +131,15 @@ def without_added(ids: Sequence[int], before: Sequence[int], after: Sequence[int
     return range(start, stop if stop >= start and list(ids[stop:]) == list(after) else len(ids))
 
 
+def special_ids(vocabulary: Vocabulary) -> frozenset[int]:
+    """The ids that `unparse_special=False` skips.
+
+    >>> special_ids(Vocabulary.of([b"<s>", b"a"], kinds=[3, 1]))
+    frozenset({0})
+    """
+    return frozenset(id for id, kind in enumerate(vocabulary.kinds) if kind in SPECIAL_KINDS)
+
+
 def just(id: int | None) -> tuple[int, ...]:
     """The one id as a tuple, or an empty tuple for None."""
     return () if id is None else (id,)

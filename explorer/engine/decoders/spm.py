@@ -13,7 +13,7 @@ Left out: `clean_up_tokenization_spaces`, which SPM vocabularies do not set.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from explorer.engine.decoders.rows import SPECIAL_KINDS, DecodeEvent, DecodeRow, check_ids, just, without_added
 from explorer.engine.trace import Emit
@@ -71,13 +71,24 @@ class SpmDecoder:
 
 def escaped_llama_cpp(vocabulary: Vocabulary, id: int) -> tuple[DecodeEvent, bytes]:
     """How llama.cpp decodes a token of a vocabulary that writes spaces as ▁: the kind of event and the bytes."""
+    return decoded_llama_cpp(vocabulary, id, DecodeEvent.PIECE, _with_spaces)
+
+
+def _with_spaces(piece: bytes) -> bytes:
+    return piece.replace(SPACE_MARK.encode(), b" ")
+
+
+def decoded_llama_cpp(
+    vocabulary: Vocabulary, id: int, event: DecodeEvent, normal: Callable[[bytes], bytes]
+) -> tuple[DecodeEvent, bytes]:
+    """How llama.cpp decodes a token by its kind. event, normal: for a normal piece, and the bytes it gives."""
     piece, kind = vocabulary.pieces[id], vocabulary.kinds[id]
     if kind in (*SPECIAL_KINDS, PieceKind.USER_DEFINED):
         return DecodeEvent.SPELLED, piece
     if kind == PieceKind.BYTE:
         return DecodeEvent.BYTE, byte_llama_cpp(piece)
     if kind == PieceKind.NORMAL:
-        return DecodeEvent.PIECE, piece.replace(SPACE_MARK.encode(), b" ")
+        return event, normal(piece)
     # the other kinds (unused, undefined) give nothing
     return DecodeEvent.HIDDEN, b""
 

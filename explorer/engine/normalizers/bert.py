@@ -22,12 +22,9 @@ from explorer.engine.normalizers.stage import NormalizeEvent, Normalizer
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.trace import Emit
 from explorer.engine.unicode.versions import is_control, is_mark
-from explorer.text.code_points import Flag, first_of_nfd, flags_of, is_white_space, simple_lower
+from explorer.text.code_points import HAN_RANGES, Flag, first_of_nfd, flags_of, is_white_space, simple_lower
 
-CHINESE_CHARS = (
-    (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F),
-    (0x2B920, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
-)  # fmt: skip
+CHINESE_CHARS = (*HAN_RANGES, (0x2B920, 0x2CEAF))
 """The ranges of `is_chinese_char` in both originals, first and last code point. Kana and Hangul are not included."""
 
 

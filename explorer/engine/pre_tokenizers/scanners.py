@@ -30,6 +30,7 @@ from explorer.engine.pre_tokenizers.patterns_llama_cpp import (
 )
 from explorer.engine.regexes.pattern import Alternative, Pattern
 from explorer.text import WHITE_SPACE
+from explorer.text.code_points import HAN_RANGES
 from explorer.text.unicode_versions import major_category
 
 LETTER, NUMBER, SPACE, OTHER, END = "L", "N", "S", "O", "E"
@@ -203,10 +204,7 @@ def qwen35(text: str) -> Iterator[AlternativeMatch]:
     return _llama3(text, 1, text.translate(_WITH_MARKS) + END)
 
 
-CPT_HAN: Final = (
-    (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F), (0x2B820, 0x2CEAF),
-    (0x2CEB0, 0x2EBEF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
-)  # fmt: skip
+CPT_HAN: Final = (*HAN_RANGES, (0x2B820, 0x2CEAF), (0x2CEB0, 0x2EBEF))
 """The ranges of llama.cpp's `unicode_cpt_is_han`; not all that Unicode calls Han."""
 
 

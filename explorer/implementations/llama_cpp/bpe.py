@@ -15,6 +15,7 @@ of another model), llama.cpp aborts.
 from __future__ import annotations
 
 from explorer.engine.decoders.bpe import PieceDecoder, byte_level_llama_cpp
+from explorer.engine.decoders.rows import special_ids
 from explorer.engine.decoders.spm import escaped_llama_cpp
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_rules import MergeList
@@ -31,10 +32,11 @@ from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, Spli
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import ChoiceNeeded, shown
 from explorer.facts import FactKind
+from explorer.implementations.llama_cpp.assembly import assembled
 from explorer.implementations.llama_cpp.metadata import Metadata
 from explorer.implementations.llama_cpp.pre_tokenizers import DEFAULT, PRE, Pre, likeliest
 from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, corrected, special_tokens, vocabulary_of
-from explorer.vocabulary import PieceKind, Vocabulary
+from explorer.vocabulary import Vocabulary
 
 DEFAULT_SPECIAL = 11
 """The id of BOS and EOS if the file has none."""
@@ -78,16 +80,14 @@ def bpe_tokenizer(keys: Metadata) -> Tokenizer:
     decoder = PieceDecoder(
         written,
         escaped_llama_cpp if pre.escape_spaces else byte_level_llama_cpp,
-        special=frozenset(
-            id for id, kind in enumerate(vocabulary.kinds) if kind in (PieceKind.CONTROL, PieceKind.UNKNOWN)
-        ),
+        special=special_ids(vocabulary),
         first=first,
         last=last,
         strip_space=prefix,
         clean_spaces=pre.clean_spaces,
     )
     parts = (special, *before, bpe, AddSpecial(first, last))
-    return Tokenizer(keys.name, "BPE", "llama.cpp", vocabulary, parts, decoder, keys.facts())
+    return assembled(keys, "BPE", vocabulary, parts, decoder)
 
 
 def _parts_before_merging(keys: Metadata, model: str, pre: Pre, vocabulary: Vocabulary) -> list[Part]:

@@ -11,11 +11,12 @@ import re
 from array import array
 
 from explorer.engine.decoders.bpe import PieceDecoder
-from explorer.engine.decoders.rows import DecodeEvent
+from explorer.engine.decoders.rows import DecodeEvent, special_ids
 from explorer.engine.models.plamo2 import Plamo2
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
+from explorer.implementations.llama_cpp.assembly import assembled, naming
 from explorer.implementations.llama_cpp.metadata import Metadata
 from explorer.implementations.llama_cpp.vocabulary import corrected, special_tokens, vocabulary_of
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -41,27 +42,19 @@ def plamo2_tokenizer(keys: Metadata) -> Tokenizer:
                  "removes them.", "add_bos_token" if add_bos else "add_eos_token")  # fmt: skip
     else:
         keys.say("flags", "Nothing is added to a text.")
-    try:
-        model = Plamo2(of_file, of_each, byte_tokens(of_file, keys))
-    except InputError as error:
-        raise InputError(f"{keys.name}: {error}") from None
-    return Tokenizer(
-        name=keys.name,
-        family="Unigram",
-        implementation="llama.cpp",
-        vocabulary=vocabulary,
-        parts=(SpecialTokenPartition(special_tokens(vocabulary, keys)), model),
-        decoder=PieceDecoder(
-            vocabulary,
-            spelled,
-            special=frozenset(
-                id for id, kind in enumerate(vocabulary.kinds) if kind in (PieceKind.CONTROL, PieceKind.UNKNOWN)
-            ),
-            first=keys.id("bos", 1, len(vocabulary)) if add_bos else None,
-            last=keys.id("eos", EOS, len(vocabulary)) if add_eos else None,
-            strip_space=prefix,
-        ),
-        facts=keys.facts(),
+    bytes_of = byte_tokens(of_file, keys)
+    with naming(keys):
+        model = Plamo2(of_file, of_each, bytes_of)
+    decoder = PieceDecoder(
+        vocabulary,
+        spelled,
+        special=special_ids(vocabulary),
+        first=keys.id("bos", 1, len(vocabulary)) if add_bos else None,
+        last=keys.id("eos", EOS, len(vocabulary)) if add_eos else None,
+        strip_space=prefix,
+    )
+    return assembled(
+        keys, "Unigram", vocabulary, (SpecialTokenPartition(special_tokens(vocabulary, keys)), model), decoder
     )
 
 

@@ -11,10 +11,12 @@ token; and if a token's first byte is not a token itself, llama.cpp can restart 
 from __future__ import annotations
 
 from explorer.engine.decoders.bpe import PieceDecoder, raw
+from explorer.engine.decoders.rows import special_ids
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
+from explorer.implementations.llama_cpp.assembly import assembled, naming
 from explorer.implementations.llama_cpp.metadata import Metadata
 from explorer.implementations.llama_cpp.vocabulary import corrected, special_tokens, vocabulary_of
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -41,26 +43,10 @@ def rwkv_tokenizer(keys: Metadata) -> Tokenizer:
     unknown = keys.id("unknown", None, len(vocabulary))
     keys.say_token("The unknown token", "unknown", unknown, vocabulary)
     check_beginnings(vocabulary, keys.name)
-    try:
+    with naming(keys):
         walk = TrieMatch(vocabulary, unknown, kinds=frozenset(PieceKind))
-    except InputError as error:
-        raise InputError(f"{keys.name}: {error}") from None
-    return Tokenizer(
-        name=keys.name,
-        family="RWKV",
-        implementation="llama.cpp",
-        vocabulary=vocabulary,
-        parts=(SpecialTokenPartition(special), walk),
-        decoder=PieceDecoder(
-            vocabulary,
-            raw,
-            special=frozenset(
-                id for id, kind in enumerate(vocabulary.kinds) if kind in (PieceKind.CONTROL, PieceKind.UNKNOWN)
-            ),
-            strip_space=keys.strips_space(),
-        ),
-        facts=keys.facts(),
-    )
+    decoder = PieceDecoder(vocabulary, raw, special=special_ids(vocabulary), strip_space=keys.strips_space())
+    return assembled(keys, "RWKV", vocabulary, (SpecialTokenPartition(special), walk), decoder)
 
 
 def unescaped(piece: bytes) -> bytes:

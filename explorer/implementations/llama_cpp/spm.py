@@ -13,6 +13,7 @@ from explorer.engine.normalizers.stage import Normalization, Normalizer
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.llama_cpp.assembly import assembled
 from explorer.implementations.llama_cpp.metadata import Metadata
 from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, corrected, special_tokens, vocabulary_of
 
@@ -44,12 +45,5 @@ def spm_tokenizer(keys: Metadata) -> Tokenizer:
         Spm(vocabulary, unknown),
         AddSpecial(first, last),
     )
-    return Tokenizer(
-        name=keys.name,
-        family="SPM",
-        implementation="llama.cpp",
-        vocabulary=vocabulary,
-        parts=parts,
-        decoder=SpmDecoder(vocabulary, strip_space=prefix, first=first, last=last),
-        facts=keys.facts(),
-    )
+    decoder = SpmDecoder(vocabulary, strip_space=prefix, first=first, last=last)
+    return assembled(keys, "SPM", vocabulary, parts, decoder)

@@ -24,7 +24,7 @@ from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.symbol_tree import SymbolTree
 from explorer.engine.tokenizer import Tokenizer
-from explorer.errors import InputError
+from explorer.implementations.llama_cpp.assembly import assembled, naming
 from explorer.implementations.llama_cpp.metadata import Metadata
 from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, corrected, special_tokens, vocabulary_of
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -45,10 +45,8 @@ def ugm_tokenizer(keys: Metadata) -> Tokenizer:
         for id in range(len(of_file))
         if of_file.kinds[id] == USER_DEFINED
     ]
-    try:
+    with naming(keys):
         search = SymbolTree(user_defined, stand_in=unused_character(of_file.pieces))
-    except InputError as error:
-        raise InputError(f"{keys.name}: {error}") from None
     charsmap = charsmap_of(keys)
     if charsmap is None:
         keys.say("normalizer", "There is no character map: characters stay as they are.")
@@ -75,15 +73,8 @@ def ugm_tokenizer(keys: Metadata) -> Tokenizer:
         model_of(of_file, unknown, keys),
         AddSpecial(first, last),
     )
-    return Tokenizer(
-        name=keys.name,
-        family="Unigram",
-        implementation="llama.cpp",
-        vocabulary=vocabulary,
-        parts=parts,
-        decoder=SpmDecoder(vocabulary, strip_space=prefix, first=first, last=last),
-        facts=keys.facts(),
-    )
+    decoder = SpmDecoder(vocabulary, strip_space=prefix, first=first, last=last)
+    return assembled(keys, "Unigram", vocabulary, parts, decoder)
 
 
 def unused_character(pieces: Sequence[bytes]) -> str:
@@ -99,10 +90,8 @@ def unused_character(pieces: Sequence[bytes]) -> str:
 
 def model_of(vocabulary: Vocabulary, unknown: int | None, keys: Metadata) -> Unigram:
     """The model stage. Raises InputError, naming the file, for scores that cannot be added up."""
-    try:
+    with naming(keys):
         return Unigram(vocabulary, unknown, llama_cpp_rules(vocabulary))
-    except InputError as error:
-        raise InputError(f"{keys.name}: {error}") from None
 
 
 def charsmap_of(keys: Metadata) -> PrecompiledCharsmap | None:

@@ -24,6 +24,7 @@ from explorer.errors import InputError, shown
 from explorer.formats.gguf import Gguf, Value
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.huggingface import from_tokenizer_json
+from explorer.implementations.llama_cpp.assembly import assembled
 from explorer.implementations.llama_cpp.metadata import GGML, Metadata
 from explorer.implementations.llama_cpp.vocabulary import corrected, special_tokens, vocabulary_of
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
@@ -63,15 +64,8 @@ def wpm_tokenizer(keys: Metadata) -> Tokenizer:
         model,
         AddSpecial(first, last),
     )
-    return Tokenizer(
-        name=keys.name,
-        family="WordPiece",
-        implementation="llama.cpp",
-        vocabulary=vocabulary,
-        parts=parts,
-        decoder=WpmDecoder(vocabulary, first=first, last=last, strip_space=keys.strips_space()),
-        facts=keys.facts(),
-    )
+    decoder = WpmDecoder(vocabulary, first=first, last=last, strip_space=keys.strips_space())
+    return assembled(keys, "WordPiece", vocabulary, parts, decoder)
 
 
 def converted_bert(file: TokenizerJson, name: str) -> Gguf:

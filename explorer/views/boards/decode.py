@@ -8,6 +8,7 @@ from explorer.engine.tokenizer import DecodeTrace, Trace
 from explorer.text import decode_utf8, visible
 from explorer.text.quantities import plural
 from explorer.text.say import Say
+from explorer.text.utf8 import is_utf8
 from explorer.views.boards.board import Board, cell, hexadecimal, row, shortened
 from explorer.views.boards.losses import lost_row, lost_say
 from explorer.views.window import Window
@@ -91,15 +92,6 @@ def split_says(trace: Trace, decoded: DecodeTrace) -> list[Say]:
                 )
             ]  # fmt: skip
     return []
-
-
-def is_utf8(part: bytes) -> bool:
-    """Whether the bytes are valid UTF-8."""
-    try:
-        part.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def readable(part: bytes) -> str:
