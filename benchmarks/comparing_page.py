@@ -16,7 +16,7 @@ from playwright.sync_api import Page, sync_playwright
 
 import explorer
 from benchmarks.comparing import NAMES, PROSE, SIZE
-from benchmarks.page import PORT, cost, spread
+from benchmarks.page import PORT, cost, spread, start_of_text
 from benchmarks.served import Server, Wire, served
 from tests.browser.conftest import CHROMIUM, FLAGS, ROOT
 
@@ -62,9 +62,7 @@ def answers(page: Page, server: Server, question: str) -> None:
     page.goto(f"{server.address}/compare?{urlencode(asked, doseq=True)}")
     page.locator(FIELDS[question]).wait_for()
     page.wait_for_timeout(6000)
-    field = page.locator("textarea").first
-    field.click()
-    page.keyboard.press("Control+Home")
+    start_of_text(page)
     page.wait_for_timeout(1200)
     taken = []
     cpu, received = server.cpu, wire.bytes

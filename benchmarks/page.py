@@ -116,13 +116,17 @@ def step(page: Page) -> int:
     return int(text.replace(",", ""))
 
 
+def start_of_text(page: Page) -> None:
+    """Focuses the text field, with the cursor before the first character."""
+    page.locator("textarea").first.click()
+    page.keyboard.press("Control+Home")
+
+
 def text_changes(page: Page, server: Server) -> None:
     """A key in the text field to the painted chips, 1,000 characters; the field itself waits 60 ms for more keys."""
     wire = Wire(page)
     visit(page, server, {"text": (PROSE * 20)[:1000]})
-    field = page.locator("textarea").first
-    field.click()
-    page.keyboard.press("Control+Home")
+    start_of_text(page)
     page.wait_for_timeout(700)
     taken = []
     cpu, received = server.cpu, wire.bytes

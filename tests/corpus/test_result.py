@@ -15,16 +15,7 @@ from explorer.cli.main import main
 from explorer.corpus.result import Result, read
 from explorer.errors import InputError
 from explorer.text.say import plain
-from explorer.views.corpus.charts import (
-    FIGURES,
-    bars,
-    chart_of_lengths,
-    corpus_say,
-    figures_of,
-    heat_map,
-    table_of_frequent,
-    wide_table,
-)
+from explorer.views.corpus import charts
 
 
 @pytest.fixture(scope="module")
@@ -60,19 +51,22 @@ def test_a_written_result_is_read_back(record: dict[str, Any]) -> None:
 
 def test_a_result_is_drawn_with_every_measure(record: dict[str, Any]) -> None:
     found = opened(record)
-    assert set(figures_of([found.total])) == set(FIGURES) - {"parity"}
-    for figure in figures_of([found.total]):
-        bars(found, figure).to_dict()
+    assert set(charts.figures_of([found.total])) == set(charts.FIGURES) - {"parity"}
+    for figure in charts.figures_of([found.total]):
+        charts.bars(found, figure).to_dict()
     for rows in (found.labels, found.files):
-        for figure in figures_of(rows):
-            heat_map(found, rows, figure).to_dict()
-    chart_of_lengths(found).to_dict()
-    table = wide_table(found, found.labels)
+        for figure in charts.figures_of(rows):
+            charts.heat_map(found, rows, figure).to_dict()
+    charts.chart_of_lengths(found).to_dict()
+    table = charts.wide_table(found, found.labels)
     assert len(table) == 9
     assert set(table["name"]) == {"(none)", "en", "zh"}
     assert "Rényi efficiency" not in table.columns
-    assert table_of_frequent(found, 0)["count"].tolist() == sorted(table_of_frequent(found, 0)["count"])[::-1]
-    said = plain(corpus_say(found))
+    assert (
+        charts.table_of_frequent(found, 0)["count"].tolist()
+        == sorted(charts.table_of_frequent(found, 0)["count"])[::-1]
+    )
+    said = plain(charts.corpus_say(found))
     assert said.startswith("6 documents of 66 bytes. ")
 
 
@@ -80,9 +74,9 @@ def test_a_chart_of_few_rows_has_room_for_them(record: dict[str, Any]) -> None:
     """Axes, names and legend are part of a chart's height: about 80 pixels each."""
     found = opened(record)
     one, whole = found.labels[:1], found.labels
-    assert bars(found, "bytes per token").to_dict()["height"] >= 80 + 25 * len(found.tokenizers)
+    assert charts.bars(found, "bytes per token").to_dict()["height"] >= 80 + 25 * len(found.tokenizers)
     for rows in (one, whole):
-        assert heat_map(found, rows, "bytes per token").to_dict()["height"] >= 160 + 20 * len(rows)
+        assert charts.heat_map(found, rows, "bytes per token").to_dict()["height"] >= 160 + 20 * len(rows)
 
 
 @pytest.mark.parametrize(
@@ -140,14 +134,14 @@ def test_no_change_of_a_result_raises_another_error(record: dict[str, Any], data
     except InputError:
         return
     # a result that was read can be drawn
-    plain(corpus_say(found))
-    chart_of_lengths(found).to_dict(validate=False)
-    for figure in figures_of([found.total])[:2]:
-        bars(found, figure).to_dict(validate=False)
+    plain(charts.corpus_say(found))
+    charts.chart_of_lengths(found).to_dict(validate=False)
+    for figure in charts.figures_of([found.total])[:2]:
+        charts.bars(found, figure).to_dict(validate=False)
     for rows in (found.labels, found.files):
-        wide_table(found, rows)
-        for figure in figures_of(rows)[:2]:
-            heat_map(found, rows, figure).to_dict(validate=False)
+        charts.wide_table(found, rows)
+        for figure in charts.figures_of(rows)[:2]:
+            charts.heat_map(found, rows, figure).to_dict(validate=False)
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"[]", b"5", b"\xff", b'{"format": NaN}', b"[" * 100_000])

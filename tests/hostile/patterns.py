@@ -9,6 +9,7 @@ import random
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from itertools import chain, cycle, islice
 from typing import Final, NamedTuple
 
@@ -121,11 +122,9 @@ def pairs(seed: int, count: int, size: int) -> Iterator[tuple[str, str]]:
 
 
 def is_readable(pattern: str) -> bool:
-    try:
-        typed_pattern(pattern)
-    except InputError:
-        return False
-    return True
+    with suppress(InputError):
+        return bool(typed_pattern(pattern))
+    return False
 
 
 def main(arguments: list[str]) -> int:

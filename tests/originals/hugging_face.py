@@ -12,6 +12,12 @@ from tokenizers import Encoding, Tokenizer
 import explorer
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
+from tests.refusals import refusal
+
+
+def refusal_of(file: object) -> str:
+    """What opening a tokenizer.json is refused with, as bad.json."""
+    return refusal(lambda: from_tokenizer_json(read(json.dumps(file).encode(), "bad.json"), "bad.json"))
 
 
 class HuggingFace:

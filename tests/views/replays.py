@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+import explorer
 from explorer.engine.items import Item, Token
+from explorer.engine.tokenizer import Stage
 from explorer.views.steppers.script import Replay, Script
-from explorer.views.window import Window
+from explorer.views.window import Window, window_of
+from explorer.vocabulary import Vocabulary
 
 
 def play(script: Script, look: Callable[[Replay], None] | None = None) -> Replay:
@@ -76,6 +79,17 @@ def stale_is_skipped(replay: Replay) -> None:
         queue = replay.rows("queue")
         popped = queue[min(queue, key=lambda key: (queue[key][1], key))]
         assert bool(popped[6]) == (script.kind(replay.step + 1)["label"] == "stale")
+
+
+def check_window(
+    write: Callable[[Stage, Vocabulary, Window], Script], tok: explorer.Tokenizer, text: str, at: int, size: int
+) -> None:
+    """The script of a window is part of the script of the whole text, and puts out the window's tokens."""
+    trace = tok.trace(text)
+    window = window_of(trace, at, size)
+    script = write(trace.stage("model"), tok.vocabulary, window)
+    assert is_part_of(script, write(trace.stage("model"), tok.vocabulary, window_of(trace, 0, 10**6)))
+    assert put_out(play(script)) == within(trace.encoding.tokens, window)
 
 
 def is_part_of(part: Script, whole: Script) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import explorer
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.stage import NormalizeEvent
 from explorer.engine.pre_tokenizers.stage import PreTokenizeEvent
+from explorer.engine.tokenizer import Stage, Trace
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
 from explorer.text.say import plain
@@ -38,15 +40,20 @@ def toy(normalizer: dict[str, Any] | None = None, pre_tokenizer: dict[str, Any] 
     return from_tokenizer_json(read(json.dumps(whole).encode(), "toy"), "toy")
 
 
+def staged(tok: explorer.Tokenizer, name: str) -> Iterator[tuple[str, Trace, Stage]]:
+    """Each sample whose trace has the stage, with both."""
+    for text in SAMPLES:
+        trace = tok.trace(text)
+        for stage in trace.stages:
+            if stage.name == name:
+                yield text, trace, stage
+
+
 @pytest.mark.sample(22)
 @pytest.mark.parametrize("name", pre_tokenizers.CASES)
 def test_the_script_makes_the_pieces_of_the_engine(name: str) -> None:
     tok = toy(pre_tokenizer=pre_tokenizers.CASES[name])
-    for text in SAMPLES:
-        trace = tok.trace(text)
-        if "pre-tokenize" not in [stage.name for stage in trace.stages]:
-            continue
-        stage = trace.stage("pre-tokenize")
+    for text, trace, stage in staged(tok, "pre-tokenize"):
         window = window_of(trace)
         board = pretokenize_board(trace, tok.vocabulary, window)
         assert json.dumps(board.rows)
@@ -72,13 +79,10 @@ def test_the_script_makes_the_pieces_of_the_engine(name: str) -> None:
 @pytest.mark.parametrize("name", normalizers.CASES)
 def test_every_normalization_has_a_board_and_a_sentence(name: str) -> None:
     tok = toy(normalizer=normalizers.CASES[name])
-    for text in SAMPLES:
-        trace = tok.trace(text)
-        if "normalize" not in [stage.name for stage in trace.stages]:
-            continue
+    for text, trace, stage in staged(tok, "normalize"):
         board = normalize_board(trace, tok.vocabulary, window_of(trace))
         said = plain(board.say)
-        assert ("Changed nothing" in said) == (not trace.stage("normalize").events)
+        assert ("Changed nothing" in said) == (not stage.events)
         covered = [index for cell in board.rows[0]["cells"] for index in range(cell["s"], cell["e"])]
         assert covered == list(range(len(text)))
 

@@ -8,13 +8,14 @@ from explorer.answers.explore import warnings
 from explorer.ui import cautions
 from explorer.ui.compare.controls import choose
 from explorer.ui.compare.tabs import TABS, draw_tab
+from explorer.ui.heading import heading
 from explorer.ui.progress import progress_line
 
 st.html(Path(__file__).with_name("pages.css"))
-st.html(
-    '<h1 style="font-size: clamp(1.6rem, 5vw, 2.4rem); margin: 0; padding: 0">Compare</h1>'
-    '<p style="margin: 0">The same text under several tokenizers: their tokens above each other, their counts, and '
-    "where two of them first differ and why.</p>"
+heading(
+    "Compare",
+    "The same text under several tokenizers: their tokens above each other, their counts, and "
+    "where two of them first differ and why.",
 )
 request = choose()
 if request is not None:

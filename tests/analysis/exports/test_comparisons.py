@@ -11,23 +11,8 @@ import pytest
 from explorer.analysis.alignment import align
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.expected import explain
+from explorer.analysis.exports import records, tables
 from explorer.analysis.exports.markdown import comparison_lines, table_lines
-from explorer.analysis.exports.records import (
-    alignment_record,
-    comparison_record,
-    explanation_record,
-    flips_record,
-    languages_record,
-    stability_record,
-)
-from explorer.analysis.exports.tables import (
-    alignment_rows,
-    comparisons_rows,
-    explained_rows,
-    flips_rows,
-    languages_rows,
-    stability_rows,
-)
 from explorer.analysis.languages import languages, measure
 from explorer.analysis.prefix_stability import stability
 from explorer.analysis.what_if import Variation, variations, what_if
@@ -43,24 +28,24 @@ def flips() -> list[tuple[Variation, Comparison]]:
     return [(each, what_if(tok, TEXT, each, open_other=bundled)) for each in variations(tok, TEXT)]
 
 
-def tables() -> dict[str, list[list[object]]]:
+def all_tables() -> dict[str, list[list[object]]]:
     toks = [bundled(name) for name in ("llama-2", "gpt-2")]
     comparison = compared("qwen2.5@huggingface", "qwen2.5@llama.cpp", TEXT)
     explained = explain(toks[0], "What is", [1, 1724, 5], open_other=bundled)
     few = [languages()[code] for code in ("en", "ja")]
     return {
-        "alignment": alignment_rows(align(TEXT, [(tok.name, tok.encode(TEXT)) for tok in toks])),
-        "comparison": comparisons_rows([comparison]),
-        "expected": explained_rows({"llama-2": explained}),
-        "flips": flips_rows(flips()),
-        "typing": stability_rows(stability(toks[1], "token")),
-        "languages": languages_rows(measure(few, toks, "en")),
+        "alignment": tables.alignment_rows(align(TEXT, [(tok.name, tok.encode(TEXT)) for tok in toks])),
+        "comparison": tables.comparisons_rows([comparison]),
+        "expected": tables.explained_rows({"llama-2": explained}),
+        "flips": tables.flips_rows(flips()),
+        "typing": tables.stability_rows(stability(toks[1], "token")),
+        "languages": tables.languages_rows(measure(few, toks, "en")),
     }
 
 
 @pytest.mark.parametrize("name", ["alignment", "comparison", "expected", "flips", "typing", "languages"])
 def test_tables_come_back_from_csv_and_keep_their_shape_in_markdown(name: str) -> None:
-    rows = tables()[name]
+    rows = all_tables()[name]
     assert len(rows) > 1
     assert {len(row) for row in rows} == {len(rows[0])}
     shown = [["" if value is None else str(value) for value in row] for row in rows]
@@ -74,19 +59,19 @@ def test_records_are_plain_values() -> None:
     tok = bundled("gpt-2")
     comparison = compared("qwen2.5@huggingface", "qwen2.5@llama.cpp", TEXT)
     for record in (
-        alignment_record(align(TEXT, [("gpt-2", tok.encode(TEXT))])),
-        comparison_record(comparison),
-        explanation_record(explain(tok, "is", [271], open_other=bundled)),
-        flips_record(flips()),
-        stability_record(stability(tok, TEXT)),
-        languages_record(measure([languages()["en"], languages()["ja"]], [tok], "en")),
+        records.alignment_record(align(TEXT, [("gpt-2", tok.encode(TEXT))])),
+        records.comparison_record(comparison),
+        records.explanation_record(explain(tok, "is", [271], open_other=bundled)),
+        records.flips_record(flips()),
+        records.stability_record(stability(tok, TEXT)),
+        records.languages_record(measure([languages()["en"], languages()["ja"]], [tok], "en")),
     ):
         assert json.loads(json.dumps(record)) == record
 
 
 def test_expected_ids_by_eye() -> None:
     explained = explain(bundled("llama-2"), "What is", [1, 1724, 5], open_other=bundled)
-    assert explained_rows({"x": explained})[1:] == [
+    assert tables.explained_rows({"x": explained})[1:] == [
         ["x", None, 0, 1, "<s>", 0, 1, "<s>", None, None, None, True],
         ["x", None, 1, 1724, "▁What", 1, 1724, "▁What", 0, 4, "What", True],
         ["x", 1, 2, 5, "<0x02>", 2, 338, "▁is", 4, 7, " is", False],
@@ -94,7 +79,7 @@ def test_expected_ids_by_eye() -> None:
 
 
 def test_a_growing_text_by_eye() -> None:
-    record = stability_record(stability(bundled("gpt-2"), "token"))
+    record = records.stability_record(stability(bundled("gpt-2"), "token"))
     assert [prefix["ids"] for prefix in record["prefixes"]] == [[83], [1462], [83, 482], [1462, 365], [30001]]
 
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from explorer.engine.decoders import huggingface as hf
 from explorer.engine.decoders.attributed_bytes import (
     AttributedBytes,
     attributed,
@@ -15,16 +16,6 @@ from explorer.engine.decoders.attributed_bytes import (
     substituted,
 )
 from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
-from explorer.engine.decoders.huggingface import (
-    BpeSuffixDecoder,
-    CtcDecoder,
-    FuseDecoder,
-    MetaspaceDecoder,
-    ReplaceDecoder,
-    SpaceJoiner,
-    StripDecoder,
-    WordPieceDecoder,
-)
 from explorer.engine.decoders.huggingface_bytes import ByteFallbackDecoder, ByteLevelDecoder
 from explorer.engine.decoders.rows import DecodeEvent, DecodeRow
 from explorer.engine.trace import Events
@@ -41,7 +32,7 @@ def decoded(decoder: ChainDecoder, ids: list[int], **how: bool) -> tuple[list[by
 
 
 def test_the_leading_space_is_stripped_and_bytes_become_characters() -> None:
-    steps = [ReplaceDecoder("▁", " "), ByteFallbackDecoder(), FuseDecoder(), StripDecoder(" ", 1, 0)]
+    steps = [hf.ReplaceDecoder("▁", " "), ByteFallbackDecoder(), hf.FuseDecoder(), hf.StripDecoder(" ", 1, 0)]
     parts, rows = decoded(ChainDecoder(V, steps), [0, 1, 0, 2, 3])
     assert parts == [b"low", b"er", b" low", b"\xc3", b"\xa9"]
     assert rows[-1] == (DecodeEvent.STRIPPED, 0, 1, 0)
@@ -50,13 +41,13 @@ def test_the_leading_space_is_stripped_and_bytes_become_characters() -> None:
 
 def test_malformed_bytes_stay_at_the_end_and_are_replaced_before_another_decoder() -> None:
     assert decoded(ChainDecoder(V, [ByteLevelDecoder()]), [6, 7])[0] == [b" a", b"\xc3"]
-    parts, rows = decoded(ChainDecoder(V, [ByteLevelDecoder(last=False), ReplaceDecoder("a", "b")]), [6, 7])
+    parts, rows = decoded(ChainDecoder(V, [ByteLevelDecoder(last=False), hf.ReplaceDecoder("a", "b")]), [6, 7])
     assert parts == [b" b", "\ufffd".encode()]
     assert (DecodeEvent.REPLACED, 1, 3, 7) in rows
 
 
 def test_special_tokens_are_dropped_at_the_ends_and_skipped_within() -> None:
-    decoder = ChainDecoder(V, [SpaceJoiner()], before=[4], after=[4, 1], special={b"<s>"}, strings={5: b"S"})
+    decoder = ChainDecoder(V, [hf.SpaceJoiner()], before=[4], after=[4, 1], special={b"<s>"}, strings={5: b"S"})
     assert decoded(decoder, [4, 5, 4, 1])[0] == [b"", b"S", b"", b""]
     assert decoded(decoder, [4, 5, 4], remove_special=False)[0] == [b"<s>", b" S", b" <s>"]
     assert decoded(decoder, [4, 5, 4], remove_special=False, unparse_special=False)[0] == [b"", b"S", b""]
@@ -64,16 +55,16 @@ def test_special_tokens_are_dropped_at_the_ends_and_skipped_within() -> None:
 
 def test_an_empty_string_has_a_position() -> None:
     empty = Vocabulary((b"", b"a"), (), bytes([PieceKind.NORMAL, PieceKind.NORMAL]), {b"": 0, b"a": 1})
-    assert decoded(ChainDecoder(empty, [SpaceJoiner()]), [1, 0, 1])[0] == [b"a", b" ", b" a"]
-    assert decoded(ChainDecoder(empty, [WordPieceDecoder("##", False)]), [0, 0])[0] == [b"", b" "]
+    assert decoded(ChainDecoder(empty, [hf.SpaceJoiner()]), [1, 0, 1])[0] == [b"a", b" ", b" a"]
+    assert decoded(ChainDecoder(empty, [hf.WordPieceDecoder("##", False)]), [0, 0])[0] == [b"", b" "]
 
 
 def test_unknown_ids_are_named() -> None:
     gap = Vocabulary((b"a", b""), (), bytes([PieceKind.NORMAL, PieceKind.UNDEFINED]), {b"a": 0})
     for bad in (1, 2, -1):
         with pytest.raises(InputError, match=f"id number 2: {bad} is not in this vocabulary"):
-            decoded(ChainDecoder(gap, [FuseDecoder()]), [0, bad])
-    assert decoded(ChainDecoder(gap, [FuseDecoder()]), []) == ([], [])
+            decoded(ChainDecoder(gap, [hf.FuseDecoder()]), [0, bad])
+    assert decoded(ChainDecoder(gap, [hf.FuseDecoder()]), []) == ([], [])
 
 
 STRINGS = st.lists(st.text("a▁é ", max_size=4), min_size=1, max_size=5)
@@ -98,7 +89,9 @@ def test_new_bytes_belong_to_the_owner_of_the_first_replaced_byte() -> None:
 def test_metaspace_drops_every_replacement_in_the_first_string() -> None:
     strings = [attributed("▁▁a▁".encode(), 0), attributed("▁b".encode(), 1)]
     events: Events[DecodeRow] = Events(DecodeRow)
-    made = MetaspaceDecoder("▁", True).run(strings, lambda kind, position, size: events.emit(kind, position, size, 0))
+    made = hf.MetaspaceDecoder("▁", True).run(
+        strings, lambda kind, position, size: events.emit(kind, position, size, 0)
+    )
     assert [each.data for each in made] == [b"a", b" b"]
     assert len(events) == 2
 
@@ -107,25 +100,25 @@ def test_metaspace_drops_every_replacement_in_the_first_string() -> None:
     ("steps", "pieces", "alone"),
     [
         ([ByteLevelDecoder()], ["Ġa", "Ã", "a b"], [b" a", b"\xc3", b"a b"]),
-        ([ByteLevelDecoder(last=False), ReplaceDecoder("a", "b")], ["Ġa", "Ã"], [b" b", b"\xc3"]),
+        ([ByteLevelDecoder(last=False), hf.ReplaceDecoder("a", "b")], ["Ġa", "Ã"], [b" b", b"\xc3"]),
         (
-            [ReplaceDecoder("▁", " "), ByteFallbackDecoder(), FuseDecoder(), StripDecoder(" ", 1, 0)],
+            [hf.ReplaceDecoder("▁", " "), ByteFallbackDecoder(), hf.FuseDecoder(), hf.StripDecoder(" ", 1, 0)],
             ["▁low", "<0xC3>", "▁"],
             [b" low", b"\xc3", b" "],
         ),
-        ([FuseDecoder(), ByteFallbackDecoder()], ["<0xC3>"], [b"<0xC3>"]),
-        ([StripDecoder(" ", 1, 1)], [" a "], [b"a"]),
-        ([FuseDecoder(), ReplaceDecoder(lambda text: [(0, 1)], "X")], ["ab"], [b"ab"]),
-        ([ReplaceDecoder(lambda text: [(0, 1)], "X")], ["ab"], [b"Xb"]),
-        ([ByteFallbackDecoder(), ReplaceDecoder(lambda text: [(0, 1)], "X")], ["<0xC3>"], [b"\xc3"]),
-        ([MetaspaceDecoder("▁", True)], ["▁a▁", "▁"], [b" a ", b" "]),
-        ([FuseDecoder(), MetaspaceDecoder("▁", True)], ["▁a"], [b"a"]),
-        ([WordPieceDecoder("##", True)], ["##s", "hat", "."], [b"s", b"hat", b"."]),
-        ([FuseDecoder(), WordPieceDecoder("##", True)], ["##s"], [b"##s"]),
-        ([BpeSuffixDecoder("</w>")], ["low</w>", "er"], [b"low ", b"er"]),
-        ([CtcDecoder("<pad>", "|", True)], ["<pad>", "|", "a"], [b"", b" ", b"a"]),
-        ([CtcDecoder("<pad>", "|", False)], ["|"], [b"|"]),
-        ([SpaceJoiner()], ["a"], [b"a"]),
+        ([hf.FuseDecoder(), ByteFallbackDecoder()], ["<0xC3>"], [b"<0xC3>"]),
+        ([hf.StripDecoder(" ", 1, 1)], [" a "], [b"a"]),
+        ([hf.FuseDecoder(), hf.ReplaceDecoder(lambda text: [(0, 1)], "X")], ["ab"], [b"ab"]),
+        ([hf.ReplaceDecoder(lambda text: [(0, 1)], "X")], ["ab"], [b"Xb"]),
+        ([ByteFallbackDecoder(), hf.ReplaceDecoder(lambda text: [(0, 1)], "X")], ["<0xC3>"], [b"\xc3"]),
+        ([hf.MetaspaceDecoder("▁", True)], ["▁a▁", "▁"], [b" a ", b" "]),
+        ([hf.FuseDecoder(), hf.MetaspaceDecoder("▁", True)], ["▁a"], [b"a"]),
+        ([hf.WordPieceDecoder("##", True)], ["##s", "hat", "."], [b"s", b"hat", b"."]),
+        ([hf.FuseDecoder(), hf.WordPieceDecoder("##", True)], ["##s"], [b"##s"]),
+        ([hf.BpeSuffixDecoder("</w>")], ["low</w>", "er"], [b"low ", b"er"]),
+        ([hf.CtcDecoder("<pad>", "|", True)], ["<pad>", "|", "a"], [b"", b" ", b"a"]),
+        ([hf.CtcDecoder("<pad>", "|", False)], ["|"], [b"|"]),
+        ([hf.SpaceJoiner()], ["a"], [b"a"]),
     ],
 )
 def test_a_token_alone_does_not_depend_on_neighbors_or_position(
@@ -138,4 +131,4 @@ def test_a_token_alone_does_not_depend_on_neighbors_or_position(
 def test_a_token_alone_is_limited() -> None:
     v = Vocabulary.of([b"o" * 10])
     with pytest.raises(InputError, match="makes more than"):
-        ChainDecoder(v, [ReplaceDecoder("o", "o" * 100)] * 10).alone(0)
+        ChainDecoder(v, [hf.ReplaceDecoder("o", "o" * 100)] * 10).alone(0)

@@ -15,6 +15,7 @@ from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
 from tests.bundled import bundled
 from tests.originals.generators import strings, texts
+from tests.originals.ids import id_differences
 from tests.tiers import amount
 
 MODELS = ("gpt-2", "llama-3", "qwen2.5")
@@ -29,14 +30,7 @@ def pair(request: pytest.FixtureRequest) -> tuple[explorer.Tokenizer, Original]:
 def differences(ours: explorer.Tokenizer, theirs: Original, samples: list[str], add: bool, parse: bool) -> list[object]:
     """Texts whose ids differ, with both; the traced run must agree with the untraced one as well."""
     theirs.encode_special_tokens = not parse
-    found: list[object] = []
-    for text in samples:
-        want = theirs.encode(text, add_special_tokens=add).ids
-        got = ours.encode(text, add_special=add, parse_special=parse).ids
-        traced = ours.trace(text, add_special=add, parse_special=parse).ids
-        if not got == traced == want:
-            found.append((text, want, got, traced))
-    return found
+    return id_differences(ours, lambda text: theirs.encode(text, add_special_tokens=add).ids, samples, add, parse)
 
 
 @pytest.mark.sample(3)

@@ -22,6 +22,7 @@ from tests.formats.gguf_writer import written
 from tests.implementations.llama_cpp.test_llama_cpp import FLAGS, differences
 from tests.originals.generators import strings, texts
 from tests.originals.llama_cpp import LlamaCpp
+from tests.refusals import refusal
 from tests.tiers import amount
 
 MODELS = ("gpt-2", "llama-3", "qwen2.5")
@@ -138,9 +139,7 @@ def test_settings_of_the_file_are_obeyed_as_in_the_original(variant: str, tmp_pa
 
 
 def refused(**more: object) -> str:
-    with pytest.raises(InputError) as caught:
-        from_gguf(Gguf(3, 0, metadata(**more)), "toy.gguf")  # type: ignore[arg-type]  # odd values on purpose
-    return str(caught.value)
+    return refusal(from_gguf, Gguf(3, 0, metadata(**more)), "toy.gguf")  # type: ignore[arg-type]  # odd values
 
 
 def test_what_is_missing_or_not_known_is_named() -> None:

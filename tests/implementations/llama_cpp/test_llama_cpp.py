@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given, settings
 
 import explorer
-from explorer.errors import InputError
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
 from explorer.views.presets import PRESETS
 from tests.formats.gguf_writer import written
 from tests.originals.generators import strings, texts
+from tests.originals.ids import id_differences
 from tests.originals.llama_cpp import LlamaCpp
+from tests.refusals import refusal
 from tests.tiers import amount
 
 FLAGS = list(itertools.product((True, False), repeat=2))
@@ -24,14 +25,9 @@ FLAGS = list(itertools.product((True, False), repeat=2))
 
 def differences(ours: explorer.Tokenizer, theirs: LlamaCpp, samples: list[str], add: bool, parse: bool) -> list[object]:
     """Texts whose ids differ, with both; the traced run must agree with the untraced one as well."""
-    found: list[object] = []
-    for text in samples:
-        want = theirs.tokenize(text, add_special=add, parse_special=parse)
-        got = ours.encode(text, add_special=add, parse_special=parse).ids
-        traced = ours.trace(text, add_special=add, parse_special=parse).ids
-        if not got == traced == want:
-            found.append((text, want, got, traced))
-    return found
+    return id_differences(
+        ours, lambda text: theirs.tokenize(text, add_special=add, parse_special=parse), samples, add, parse
+    )
 
 
 @pytest.mark.sample(2)
@@ -138,9 +134,7 @@ def test_settings_of_the_file_are_obeyed_as_in_the_original(variant: str, tmp_pa
 
 
 def refused(**more: object) -> str:
-    with pytest.raises(InputError) as caught:
-        from_gguf(Gguf(3, 0, metadata(**more)), "toy.gguf")  # type: ignore[arg-type]  # odd values on purpose
-    return str(caught.value)
+    return refusal(from_gguf, Gguf(3, 0, metadata(**more)), "toy.gguf")  # type: ignore[arg-type]  # odd values
 
 
 def test_what_is_missing_or_damaged_is_named() -> None:

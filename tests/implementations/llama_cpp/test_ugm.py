@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 
 import explorer
-from explorer.errors import InputError
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
 from explorer.views.presets import PRESETS
@@ -23,6 +22,7 @@ from tests.formats.gguf_writer import written as without_bytes
 from tests.implementations.llama_cpp.test_llama_cpp import FLAGS, differences
 from tests.originals.generators import strings, texts
 from tests.originals.llama_cpp import LlamaCpp
+from tests.refusals import refusal
 from tests.tiers import amount
 
 
@@ -176,9 +176,7 @@ def test_a_user_defined_piece_is_begun_byte_by_byte(user: list[str], replacement
 
 
 def refused(**more: object) -> str:
-    with pytest.raises(InputError) as caught:
-        from_gguf(Gguf(3, 0, metadata(**more)), "toy.gguf")  # type: ignore[arg-type]  # odd values on purpose
-    return str(caught.value)
+    return refusal(from_gguf, Gguf(3, 0, metadata(**more)), "toy.gguf")  # type: ignore[arg-type]  # odd values
 
 
 def test_what_is_missing_or_damaged_is_named() -> None:

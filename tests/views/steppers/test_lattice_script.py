@@ -24,7 +24,7 @@ from tests.bundled import bundled
 from tests.originals.generators import texts
 from tests.tiers import amount
 from tests.toys import BYTE, UNKNOWN, UNUSED, vocabulary
-from tests.views.replays import is_part_of, play, put_out, tokens_of, within
+from tests.views.replays import check_window, play, put_out, tokens_of
 
 
 @pytest.fixture(scope="module")
@@ -116,12 +116,7 @@ def test_rebased_sums_are_drawn() -> None:
 
 def test_a_window_keeps_the_sums_of_the_whole(xlmr: explorer.Tokenizer) -> None:
     text = "The quick brown fox jumps over the lazy dog. " * 20
-    trace = xlmr.trace(text)
-    window = window_of(trace, 300, 100)
-    script = lattice_script(trace.stage("model"), xlmr.vocabulary, window)
-    whole = lattice_script(trace.stage("model"), xlmr.vocabulary, window_of(trace, 0, 10**6))
-    assert is_part_of(script, whole)
-    assert put_out(play(script)) == within(trace.encoding.tokens, window)
+    check_window(lattice_script, xlmr, text, 300, 100)
 
 
 def test_each_fragment_has_its_own_lattice_and_no_text_has_no_steps(xlmr: explorer.Tokenizer) -> None:

@@ -17,7 +17,7 @@ from explorer.views.window import Window, window_of
 from tests.originals.generators import texts
 from tests.tiers import amount
 from tests.toys import UNKNOWN, UNUSED, vocabulary
-from tests.views.replays import is_part_of, play, put_out, queue_is_a_heap, stale_is_skipped, tokens_of, within
+from tests.views.replays import check_window, play, put_out, queue_is_a_heap, stale_is_skipped, tokens_of
 
 
 def script_of(tok: explorer.Tokenizer, text: str, window: Window | None = None) -> tuple[Script, Trace]:
@@ -89,12 +89,7 @@ def test_no_text_is_a_script_without_steps(llama2: explorer.Tokenizer) -> None:
 
 def test_a_window_keeps_the_order_of_its_events(llama2: explorer.Tokenizer) -> None:
     text = "The quick brown fox jumps over the lazy dog. " * 40
-    trace = llama2.trace(text)
-    window = window_of(trace, 900, 200)
-    script = merge_script(trace.stage("model"), llama2.vocabulary, window)
-    whole = merge_script(trace.stage("model"), llama2.vocabulary, window_of(trace, 0, 10**6))
-    assert is_part_of(script, whole)
-    assert put_out(play(script)) == within(trace.encoding.tokens, window)
+    check_window(merge_script, llama2, text, 900, 200)
 
 
 def test_windows_never_cut_a_token_and_cover_the_text(llama2: explorer.Tokenizer) -> None:
