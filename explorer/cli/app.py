@@ -22,16 +22,18 @@ from explorer.opening.paths import APP
 
 DESCRIPTION: Final = """Start the web app. Any flag of `streamlit run` works here, too.
 Only this machine can reach the app, unless you set --server.address."""
+EXAMPLES: Final = (
+    ("", ""),
+    ("--tokenizer my/tokenizer.json --server.port 8600", ""),
+    ("--server.address 0.0.0.0 --corpus result.json", ""),
+)
 STREAMLIT_FLAG: Final = re.compile(r"--[a-z]+\.\w+(=.*)?", re.DOTALL)
 
 
 def add_commands(commands: Any) -> None:
     """Adds the command to the command line."""
     command = add_command(
-        commands, "app", app, "Start the web app.",
-        ("", ""),
-        ("--tokenizer my/tokenizer.json --server.port 8600", ""),
-        ("--server.address 0.0.0.0 --corpus result.json", ""),
+        commands, "app", app, "Start the web app.", *EXAMPLES,
         allow_abbrev=False,
         usage="%(prog)s [-h] [--tokenizer PATH] [--corpus RESULT] [--STREAMLIT.FLAG VALUE ...]",
     )  # fmt: skip

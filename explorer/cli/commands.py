@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from explorer.cli.shared import (
     STDIN,
     add_command,
+    add_encoding,
+    add_json,
     add_model,
-    add_switches,
-    add_text,
     input_lines,
     input_text,
     options,
@@ -46,22 +46,18 @@ def add_commands(commands: Any) -> None:
         ("-m qwen2.5 --lines - < notes.txt", "[144044, 65671]"),
         (r'-m gpt-2 --json --escapes "caf\u00e9"', '{"format": "tokenizer-explorer encoding 1", '),
     )  # fmt: skip
-    add_model(command)
-    add_text(command)
-    add_switches(command)
+    add_encoding(command)
     command.add_argument("--lines", action="store_true", help="encode each line on its own: one line of JSON each")
     command.add_argument("--count", action="store_true", help="print the number of tokens only")
-    command.add_argument("--json", action="store_true", help="print ids, pieces, bytes and spans as one JSON object")
+    add_json(command, "ids, pieces, bytes and spans as one JSON object")
 
     command = add_command(
         commands, "trace", trace, "Text to token ids, with every decision of every stage.",
         ('-m llama-2 "is"', "partition: “is”"),
         ('-m gpt-2 --json "hello world" > trace.json', ""),
     )  # fmt: skip
-    add_model(command)
-    add_text(command)
-    add_switches(command)
-    command.add_argument("--json", action="store_true", help="print one JSON object")
+    add_encoding(command)
+    add_json(command)
 
     command = add_command(
         commands, "decode", decode, "Token ids to text.",
@@ -73,7 +69,7 @@ def add_commands(commands: Any) -> None:
     command.add_argument("ids", nargs="*", metavar="ID", help="any common notation; standard input if missing or -")
     command.add_argument("--keep-special", action="store_true", help="keep the tokens added around a text")
     command.add_argument("--no-unparse-special", action="store_true", help="leave out special tokens within the text")
-    command.add_argument("--json", action="store_true", help="print text and bytes as one JSON object")
+    add_json(command, "text and bytes as one JSON object")
 
     command = add_command(
         commands, "info", info, "The card of a vocabulary file: its settings and its tokens.",
@@ -81,10 +77,10 @@ def add_commands(commands: Any) -> None:
         ("-m my/tokenizer.json --json", ""),
     )  # fmt: skip
     add_model(command)
-    command.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(command)
 
     command = add_command(commands, "models", models, "The bundled models.", ("", "llama-2       SPM        llama.cpp"))
-    command.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(command)
 
 
 def encode(parsed: argparse.Namespace) -> int:

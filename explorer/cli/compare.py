@@ -31,6 +31,7 @@ from explorer.cli.shared import (
     STDIN,
     add_command,
     add_escapes,
+    add_json,
     add_models,
     add_pattern,
     add_switches,
@@ -73,7 +74,7 @@ def add_commands(commands: Any) -> None:
     add_switches(made)
     made.add_argument("--expect", metavar="IDS", help="ids from elsewhere, as any list of numbers; - reads them")
     made.add_argument("--baseline", type=int, default=1, metavar="N", help="measure the others against the N-th (1)")
-    made.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(made)
     made.add_argument("--csv", action="store_true", help="print one row per token")
     made.add_argument("--markdown", action="store_true", help="print Markdown tables")
     made = add_command(
@@ -86,7 +87,7 @@ def add_commands(commands: Any) -> None:
     add_pattern(made)
     add_escapes(made)
     add_switches(made)
-    made.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(made)
     made.add_argument(
         "files", nargs="+", metavar="FILE", help="UTF-8 text, compared line by line; - for standard input"
     )

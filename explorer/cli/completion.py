@@ -10,6 +10,13 @@ from explorer.cli.terminal import write_exact
 
 SHELLS: Final = ("bash", "zsh", "fish", "tcsh")
 
+INSTALLED: Final = {
+    "bash": "~/.local/share/bash-completion/completions/explorer",
+    "zsh": '"${fpath[1]}/_explorer"',
+    "fish": "~/.config/fish/completions/explorer.fish",
+}
+"""Where a shell looks for such a script."""
+
 FILES: Final = ("files", "paths", "output", "tokenizer", "corpus")
 MODELS: Final = ("model", "models")
 """The `dest` of arguments that take files or models."""
@@ -17,12 +24,9 @@ MODELS: Final = ("model", "models")
 
 def add_commands(commands: Any) -> None:
     """Adds the command to the command line."""
-    command = add_command(
-        commands, "completion", completion, "Print a script that completes `explorer` in your shell.",
-        ("bash > ~/.local/share/bash-completion/completions/explorer", ""),
-        ('zsh > "${fpath[1]}/_explorer"', ""),
-        ("fish > ~/.config/fish/completions/explorer.fish", ""),
-    )  # fmt: skip
+    summary = "Print a script that completes `explorer` in your shell."
+    examples = ((f"{shell} > {path}", "") for shell, path in INSTALLED.items())
+    command = add_command(commands, "completion", completion, summary, *examples)
     command.add_argument("shell", choices=SHELLS, help="for which shell")
 
 

@@ -11,7 +11,7 @@ import argparse
 import re
 from typing import Any, Final
 
-from explorer.cli.shared import add_command, add_models
+from explorer.cli.shared import add_command, add_json, add_models
 from explorer.corpus.reading import LONGEST, Invalid
 from explorer.corpus.streams import NEEDED
 from explorer.corpus.tasks import SIZE
@@ -46,7 +46,7 @@ def add_commands(commands: Any) -> None:
                          help="the most bytes of a line or document, such as 500k or 64M (8M)")  # fmt: skip
     command.add_argument("--add-special", action="store_true", help="add BOS and the like to every document")
     command.add_argument("--parse-special", action="store_true", help="read special tokens in the text as tokens")
-    command.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(command)
     command.add_argument("--output", metavar="FILE", help="write the result to this file: .json, .csv or .parquet")
     command.add_argument("--write", metavar="DIR", help="write the ids to this folder, one folder per tokenizer")
     command.add_argument("--part", type=size, default=SIZE, metavar="SIZE",

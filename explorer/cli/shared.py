@@ -76,6 +76,18 @@ def add_pattern(command: argparse.ArgumentParser) -> None:
                          help="which of the model's patterns to replace (1)")  # fmt: skip
 
 
+def add_encoding(command: argparse.ArgumentParser) -> None:
+    """Adds all that encoding one text takes: the tokenizer, the text and the switches."""
+    add_model(command)
+    add_text(command)
+    add_switches(command)
+
+
+def add_json(command: argparse.ArgumentParser, prints: str = "one JSON object") -> None:
+    """Adds --json. prints: what is printed then."""
+    command.add_argument("--json", action="store_true", help=f"print {prints}")
+
+
 def add_switches(command: argparse.ArgumentParser) -> None:
     """Adds --no-add-special and --no-parse-special."""
     command.add_argument("--no-add-special", action="store_true", help="do not add BOS and the like")

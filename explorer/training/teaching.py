@@ -30,7 +30,7 @@ from explorer.training.occurrences import Occurrences
 from explorer.training.ranking import Ranking
 from explorer.training.rows import Train
 from explorer.training.symbols import Step, check_size, ids, pairs_of
-from explorer.training.training import TRAINER, Learned, Training
+from explorer.training.training import TRAINER, Learned, Training, is_over
 from explorer.training.words import Words, checked
 
 
@@ -67,11 +67,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[bytes]:
     ranking = Ranking(counts, emit, found.first)
     merges: list[tuple[int, int, int]] = []
     for _ in turns(sum(map(len, written)), TRAINER):
-        if len(texts) >= options.vocab_size:
-            emit(Train.STOP_SIZE, len(texts), options.vocab_size, 0)
-            break
-        if not queue:
-            emit(Train.STOP_NO_PAIR, len(texts), options.vocab_size, 0)
+        if is_over(len(texts), options.vocab_size, queue, emit):
             break
         negative, position, pair = heappop(queue)
         left, right = ids(pair)

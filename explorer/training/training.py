@@ -7,20 +7,31 @@ events are found by running it again when somebody asks for them. Both runs are 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Generic, TypeVar
 
 from explorer.engine.limits import budget
 from explorer.engine.trace import AnyEvents, Emit, Events, silent
-from explorer.training.rows import TrainRow
+from explorer.training.rows import Train, TrainRow
 from explorer.vocabulary import PieceKind
 
 TRAINER: Final = "the trainer"
 """What errors call it."""
 
 Spelling = TypeVar("Spelling", str, bytes)
+
+
+def is_over(size: int, wanted: int, queue: Sequence[object], emit: Emit) -> bool:
+    """Whether a training ends: it has the tokens or merges it wants, or no pair is left. Emits which."""
+    if size >= wanted:
+        emit(Train.STOP_SIZE, size, wanted, 0)
+    elif not queue:
+        emit(Train.STOP_NO_PAIR, size, wanted, 0)
+    else:
+        return False
+    return True
 
 
 @dataclass(frozen=True)

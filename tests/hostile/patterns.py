@@ -130,7 +130,7 @@ def is_readable(pattern: str) -> bool:
 def main(arguments: list[str]) -> int:
     """Runs patterns on texts of 100,000 characters and prints how long the slowest took."""
     count = int(arguments[0]) if arguments else 1_000
-    budget.SECONDS, budget.SECONDS_A_CHARACTER = 3.0, 0.0  # type: ignore[misc]  # so that a thousand take an hour at most
+    budget.SECONDS, budget.SECONDS_A_CHARACTER = 3.0, 0.0  # so that a thousand take an hour at most
     tokenizers = [explorer.load(spec) for spec in ("gpt-2@llama.cpp", "gpt-2")]
     worst, ran, stopped, refused = Outcome("", False, 0.0), 0, 0, 0
     for number, (pattern, text) in enumerate(pairs(1, count, 100_000)):

@@ -29,20 +29,15 @@ from explorer.engine.trace import AnyEvents
 from explorer.errors import InputError
 from explorer.text.quantities import plural
 
-SECONDS: Final = 10.0
-"""Seconds that any run may take."""
+SECONDS, SECONDS_A_CHARACTER, SECONDS_AN_ID = 10.0, 0.0005, 0.002
+"""Seconds that any run may take, and more per character of its text, or per id that it decodes.
 
-SECONDS_A_CHARACTER: Final = 0.0005
-"""More seconds per character. Traces are slowest: up to 0.00002 with the bundled tokenizers on a machine of 2020."""
+Traces are slowest: up to 0.00002 per character with the bundled tokenizers on a machine of 2020. Of ids, those of the
+longest pieces are slowest, up to 0.0003.
+"""
 
-SECONDS_AN_ID: Final = 0.002
-"""More seconds per decoded id. The longest pieces are slowest, up to 0.0003."""
-
-EVENTS: Final = 1_000_000
-"""Events that one stage of any trace may have, 16 bytes each."""
-
-EVENTS_A_CHARACTER: Final = 100
-"""More events per character. Bundled tokenizers emit at most 14."""
+EVENTS, EVENTS_A_CHARACTER = 1_000_000, 100
+"""Events (16 bytes) that one stage of any trace may have, and more per character. Bundled tokenizers emit at most 14."""
 
 WHOLE_TIMES: Final = 6
 """A comparison or an explanation may take as long as this many runs on the same text."""

@@ -28,11 +28,11 @@ import regex
 core: Final[Any] = import_module("regex._regex_core")
 """A private module: a test checks every name used here, with the oldest allowed version, too."""
 
-LONGEST: Final = 5_000
-"""Maximum length of a pattern. Those in use have up to about a thousand characters."""
+LONGEST, LONGEST_SPELLED = 5_000, 60_000
+"""Maximum length of a pattern, as given and translated for the `regex` module, where `\\w` or `\\X` are long sets.
 
-LONGEST_SPELLED: Final = 60_000
-"""The same for a pattern translated for the `regex` module, where `\\w` or `\\X` are long sets."""
+Those in use have up to about a thousand characters.
+"""
 
 NODES: Final = 20_000
 """Maximum number of nodes with repeats expanded; each takes about 300 bytes, and 1 µs under the lock."""
@@ -43,11 +43,8 @@ LITERAL: Final = 256
 GROUPS: Final = 100
 """Maximum number of capturing groups: the matcher copies the state of all of them repeatedly."""
 
-DEPTH: Final = 50
-"""Maximum depth of parentheses."""
-
-SETS_DEPTH: Final = 10
-"""Maximum depth of nested sets."""
+DEPTH, SETS_DEPTH = 50, 10
+"""Maximum depth of parentheses, and of nested sets."""
 
 
 class Excess(NamedTuple):

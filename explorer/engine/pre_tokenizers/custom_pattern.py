@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -154,8 +155,7 @@ def typed_pattern(text: str) -> Pattern:
 
 
 def _compiles(part: str) -> bool:
-    try:
+    with suppress(PatternError):
         compiled(part)
-    except PatternError:
-        return False
-    return True
+        return True
+    return False

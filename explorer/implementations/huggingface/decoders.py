@@ -6,17 +6,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from explorer.engine.decoders import huggingface as chained
 from explorer.engine.decoders.chain import DecoderStep
-from explorer.engine.decoders.huggingface import (
-    BpeSuffixDecoder,
-    CtcDecoder,
-    FuseDecoder,
-    MetaspaceDecoder,
-    ReplaceDecoder,
-    SpaceJoiner,
-    StripDecoder,
-    WordPieceDecoder,
-)
 from explorer.engine.decoders.huggingface_bytes import ByteFallbackDecoder, ByteLevelDecoder
 from explorer.errors import InputError, shown, verbatim
 from explorer.facts import Fact, FactKind
@@ -43,7 +34,7 @@ def decoding(part: Json | None, name: str) -> tuple[list[DecoderStep], list[Fact
     parts = flat(part, "decoder", "decoders", name)
     if part is None:
         fact = Fact(TOPIC, "There is no decoder: the pieces are joined with spaces.", kind=FactKind.WARNING)
-        return [SpaceJoiner()], [fact]
+        return [chained.SpaceJoiner()], [fact]
     steps: list[DecoderStep] = []
     facts: list[Fact] = []
     for index, each in enumerate(parts):
@@ -75,20 +66,20 @@ def _replace(part: LocatedPart) -> StepMaker:
     content = part.get("content", str)
     to = f"replaced by “{visible(content)}”" if content else "left out"
     if kind is None:
-        return lambda last: ReplaceDecoder(pattern, content), f"“{visible(pattern)}” is {to}."
+        return lambda last: chained.ReplaceDecoder(pattern, content), f"“{visible(pattern)}” is {to}."
     from explorer.engine.regexes.oniguruma_matches import OnigurumaSpans
 
     try:
         spans = OnigurumaSpans(pattern)
     except InputError as error:
         raise part.error(f"pattern {verbatim(pattern)} cannot be run: {error}", "") from None
-    return lambda last: ReplaceDecoder(spans, content), f"What {visible(pattern)} matches is {to}."
+    return lambda last: chained.ReplaceDecoder(spans, content), f"What {visible(pattern)} matches is {to}."
 
 
 def _strip(part: LocatedPart) -> StepMaker:
     content, start, stop = part.character("content"), _count(part, "start"), _count(part, "stop")
     says = f"Up to {start} “{visible(content)}” at the beginning of a string and {stop} at its end are removed."
-    return lambda last: StripDecoder(content, start, stop), says
+    return lambda last: chained.StripDecoder(content, start, stop), says
 
 
 def _metaspace(part: LocatedPart) -> StepMaker:
@@ -102,7 +93,7 @@ def _metaspace(part: LocatedPart) -> StepMaker:
         scheme = "never"
     first = "" if scheme == "never" else "; the one at the start of the first string is dropped"
     return (
-        lambda last: MetaspaceDecoder(replacement, scheme != "never"),
+        lambda last: chained.MetaspaceDecoder(replacement, scheme != "never"),
         f"“{visible(replacement)}” becomes a space{first}.",
     )
 
@@ -111,13 +102,13 @@ def _word_piece(part: LocatedPart) -> StepMaker:
     prefix, cleanup = part.get("prefix", str, default="##"), part.get("cleanup", bool, default=True)
     says = f"Strings are joined with spaces, except those that begin with “{visible(prefix)}”, which is dropped"
     also = "; spaces before punctuation and contractions are removed" if cleanup else ""
-    return lambda last: WordPieceDecoder(prefix, cleanup), f"{says}{also}."
+    return lambda last: chained.WordPieceDecoder(prefix, cleanup), f"{says}{also}."
 
 
 def _bpe_suffix(part: LocatedPart) -> StepMaker:
     suffix = part.get("suffix", str, default="</w>")
     says = f"“{visible(suffix)}” becomes a space; in the last string it is dropped."
-    return lambda last: BpeSuffixDecoder(suffix), says
+    return lambda last: chained.BpeSuffixDecoder(suffix), says
 
 
 def _ctc(part: LocatedPart) -> StepMaker:
@@ -126,7 +117,7 @@ def _ctc(part: LocatedPart) -> StepMaker:
     cleanup = part.get("cleanup", bool, default=True)
     says = f"Repeated strings and “{visible(pad)}” are dropped"
     also = f", “{visible(delimiter)}” becomes a space, and spaces before punctuation are removed" if cleanup else ""
-    return lambda last: CtcDecoder(pad, delimiter, cleanup), f"{says}{also}."
+    return lambda last: chained.CtcDecoder(pad, delimiter, cleanup), f"{says}{also}."
 
 
 OF_BYTE_LEVEL: Final = frozenset({"add_prefix_space", "trim_offsets", "use_regex"})
@@ -141,7 +132,7 @@ DECODERS: Final[Mapping[str, DecoderType]] = MappingProxyType(
                 "Pieces spelled <0xXX> become bytes; a run of them that isn't UTF-8 gives one � for each byte.",
             )
         ),
-        "Fuse": DecoderType(lambda part: (lambda last: FuseDecoder(), "All strings become one.")),
+        "Fuse": DecoderType(lambda part: (lambda last: chained.FuseDecoder(), "All strings become one.")),
         "Strip": DecoderType(_strip, frozenset({"content", "start", "stop"})),
         "Metaspace": DecoderType(
             _metaspace,

@@ -65,13 +65,10 @@ def _parts(part: Json | None, name: str) -> list[LocatedPart]:
 def _never_replaced(part: LocatedPart, absent: AbsentText) -> list[Fact]:
     """A warning if the pattern of a Replace cannot match."""
     kind, pattern = part.pattern()
-    if kind is None:
-        why = absent.never(pattern)
-        says = f"“{visible(pattern)}” never occurs {why}, so nothing is replaced."
-    else:
-        whys = absent.why_not(pattern)
-        why = whys[0] if all(whys) else ""
-        says = f"The pattern never matches {why}, so nothing is replaced."
+    whys = [absent.never(pattern)] if kind is None else absent.why_not(pattern)
+    never = f"“{visible(pattern)}” never occurs" if kind is None else "The pattern never matches"
+    why = whys[0] if all(whys) else ""
+    says = f"{never} {why}, so nothing is replaced."
     return [part.fact(TOPIC, says, key="pattern", code=pattern, kind=FactKind.WARNING)] if why else []
 
 

@@ -33,7 +33,7 @@ from explorer.training.huggingface.alphabet import Tokens, begin, write
 from explorer.training.ranking import Ranking
 from explorer.training.rows import Train
 from explorer.training.symbols import Allowed, Step, check_size, ids, pairs_of
-from explorer.training.training import TRAINER, Learned, Training
+from explorer.training.training import TRAINER, Learned, Training, is_over
 from explorer.training.words import Words, checked
 
 UNSIGNED: Final = (1 << 64) - 1
@@ -115,11 +115,7 @@ def merged(
     merges: list[tuple[int, int, int]] = []
 
     for _ in turns(sum(map(len, words)), TRAINER):
-        if len(tokens.texts) >= options.vocab_size:
-            emit(Train.STOP_SIZE, len(tokens.texts), options.vocab_size, 0)
-            break
-        if not queue:
-            emit(Train.STOP_NO_PAIR, len(tokens.texts), options.vocab_size, 0)
+        if is_over(len(tokens.texts), options.vocab_size, queue, emit):
             break
         negative, pair, made, numbers = heappop(queue)
         n = counts[pair] & UNSIGNED

@@ -46,8 +46,6 @@ def train(texts: Iterable[str], options: Options = Options()) -> Training[str]: 
 def learn(texts: Sequence[str], options: Options, emit: Emit) -> Learned[str]:
     """The training itself, with a sink for its events."""
     special = special_pieces(options, Version.NEW)
-    for number, id in enumerate(special):
-        emit(Train.RESERVED, id, number, 0)
     corpus = load(texts, options, Version.NEW, special, emit)
     size = options.vocab_size - len(special) - len(corpus.required)
     if not options.auto_character_coverage:

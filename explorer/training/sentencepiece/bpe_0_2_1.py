@@ -56,8 +56,6 @@ def train(texts: Iterable[str], options: Options = Options()) -> Training[str]: 
 def learn(texts: Sequence[str], options: Options, emit: Emit) -> Learned[str]:
     """The training itself, with a sink for its events."""
     special = special_pieces(options, Version.OLD)
-    for number, id in enumerate(special):
-        emit(Train.RESERVED, id, number, 0)
     corpus = load(texts, options, Version.OLD, special, emit)
     check(corpus)
     size = options.vocab_size - len(special) - len(corpus.required)

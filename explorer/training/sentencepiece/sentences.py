@@ -73,8 +73,10 @@ def load(
 ) -> Corpus:
     """The words of these texts. Raises InputError where there are none, or the characters alone are too many.
 
-    special: pieces that are no text, by id.
+    special: pieces that are no text, by id; each is an event, too.
     """
+    for number, id in enumerate(special):
+        emit(Train.RESERVED, id, number, 0)
     sentences = normalized(texts, options, version, special, emit)
     if options.auto_character_coverage:
         letters, unknown = all_characters(sentences, version), dict[str, int]()
