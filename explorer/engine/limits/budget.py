@@ -37,7 +37,7 @@ longest pieces are slowest, up to 0.0003.
 """
 
 EVENTS, EVENTS_A_CHARACTER = 1_000_000, 100
-"""Events (16 bytes) that one stage of any trace may have, and more per character. Bundled tokenizers emit at most 14."""
+"""Events (16 bytes) of one stage of any trace, at most, and more per character. Bundled tokenizers make at most 14."""
 
 WHOLE_TIMES: Final = 6
 """A comparison or an explanation may take as long as this many runs on the same text."""
