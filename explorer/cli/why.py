@@ -11,14 +11,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from explorer.cli.commands import columns, load_model
-from explorer.cli.shared import add_command, add_model, add_switches, add_text, input_text, options
+from explorer.cli.shared import add_command, add_encoding, add_json, input_text, options
 from explorer.cli.terminal import say, say_json
 from explorer.cli.warn import Warnings
 from explorer.opening.catalog import catalog
 
 if TYPE_CHECKING:
-    from explorer.analysis.why import Cut, Origin, Step
+    from explorer.analysis.why import Step
     from explorer.engine.tokenizer import Trace
+    from explorer.text.say import Say
 
 
 def add_commands(commands: Any) -> None:
@@ -29,12 +30,10 @@ def add_commands(commands: Any) -> None:
         ('-m llama-2 "What is LoRA?" --at 10', "To be one token, “▁LoRA” would have to be a piece of Llama 2."),
         ('-m gpt-2 "What is LoRA?" --at 8 --json', '{"format": "tokenizer-explorer why 1", '),
     )  # fmt: skip
-    add_model(command)
-    add_text(command)
-    add_switches(command)
+    add_encoding(command)
     command.add_argument("--at", type=int, required=True, metavar="N",
                          help="offset in code points, from 0: inside a token, or at a cut between two")  # fmt: skip
-    command.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(command)
 
 
 def why(parsed: argparse.Namespace) -> int:
@@ -53,34 +52,22 @@ def why(parsed: argparse.Namespace) -> int:
         return 0
     lines: list[str] = []
     for cut in found.cuts:
-        lines += ["", *cut_lines(trace, cut)]
+        sides = f"{cut.left.text} | {cut.right.text}   ({cut.left.id} | {cut.right.id})"
+        lines += ["", *answer_lines(trace, cut.sentence, sides, cut.steps, cut.others and cut.others.sentence)]
     for origin in found.origins:
-        lines += ["", *origin_lines(trace, origin)]
+        token = f"{origin.token.text}   ({origin.token.id})"
+        lines += ["", *answer_lines(trace, origin.sentence, token, origin.steps, origin.meaning)]
     for line in lines[1:] or [f"No token comes from the text at offset {parsed.at}."]:
         say(line)
     return 0
 
 
-def cut_lines(trace: Trace, cut: Cut) -> Iterator[str]:
-    """Why there is a cut."""
+def answer_lines(trace: Trace, sentence: Say, heading: str, steps: tuple[Step, ...], last: Say | None) -> list[str]:
+    """One answer: its sentence, the tokens it is about, the events behind it, and a last sentence if there is one."""
     from explorer.text.say import plain
 
-    yield plain(cut.sentence)
-    yield f"  {cut.left.text} | {cut.right.text}   ({cut.left.id} | {cut.right.id})"
-    yield from step_lines(trace, cut.steps)
-    if cut.others is not None:
-        yield f"  {plain(cut.others.sentence)}"
-
-
-def origin_lines(trace: Trace, origin: Origin) -> Iterator[str]:
-    """How a token came about."""
-    from explorer.text.say import plain
-
-    yield plain(origin.sentence)
-    yield f"  {origin.token.text}   ({origin.token.id})"
-    yield from step_lines(trace, origin.steps)
-    if origin.meaning is not None:
-        yield f"  {plain(origin.meaning)}"
+    lines = [plain(sentence), f"  {heading}", *step_lines(trace, steps)]
+    return lines if last is None else [*lines, f"  {plain(last)}"]
 
 
 def step_lines(trace: Trace, steps: tuple[Step, ...]) -> Iterator[str]:
