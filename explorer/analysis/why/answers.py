@@ -86,8 +86,8 @@ class Cause(StrEnum):
 class TokenText(NamedTuple):
     """A token of the trace.
 
-    number: index among the ids. text: for people, with ␣ for a space and bytes in hexadecimal where they are not valid
-    UTF-8. stored: the vocabulary's spelling. start, end: code points of the original text, None for an added token.
+    number: index among the ids. text: for people (`spellings`). stored: the vocabulary's spelling. start, end: code
+    points of the original text, None for an added token.
     """
 
     number: int
@@ -144,7 +144,7 @@ class Origin:
     stage, event: of the event that output it; event is None where no event tells.
     tree: for merges, the leaves in text order, then the merges in the order they were made; the last node is the root
     (a token that was taken out of a larger piece may have several roots). steps: the decisive events in order.
-    lost: the text that an unknown token replaces. meaning: what the numbers of the steps and nodes mean.
+    lost: the text that an unknown token replaces, for people. meaning: what the numbers of the steps and nodes mean.
     """
 
     token: TokenText

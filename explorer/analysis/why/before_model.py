@@ -15,6 +15,7 @@ from explorer.engine.partition.rows import PartitionEvent, PartitionRow
 from explorer.engine.partition.user_defined import UserDefinedEvent, UserDefinedRow
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.tokenizer import Stage, Trace
+from explorer.text import visible
 from explorer.text.say import Say
 from explorer.vocabulary import PieceKind
 
@@ -141,7 +142,7 @@ class BeforeModel:
 
     def shown(self, text: str) -> str:
         """Text of the original for people."""
-        return text.replace(" ", "␣")
+        return visible(text)
 
     @property
     def merges(self) -> bool:

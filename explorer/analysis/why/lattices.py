@@ -80,12 +80,12 @@ class Paths(Family):
 
     def origin(self, made: Made, token: TokenText) -> Origin:
         """The candidates that competed where the token ends, and which won."""
-        replay, text = self.replay(made.item), self.text(made)
+        replay, text = self.replay(made.item), self.shown(made.item, made.start, made.end)
         here = made.start if replay.backwards else made.end
         steps = tuple(self.contest(made.item, here, replay))
         best = replay.best[here]
         if made.kind == UnigramEvent.BYTE:
-            which, data = self.byte_number(made), text.encode()
+            which, data = self.byte_number(made), self.text(made).encode()
             said = Say.of("{0:q} is not a piece. Its byte {1:t}, {2} of {3}, becomes token {4:t}.",
                           text, token.text, which, len(data), str(token.id))  # fmt: skip
             return Origin(token, How.BYTE, said, self.number, made.event, (), steps, "", MEANING)
@@ -171,7 +171,7 @@ class Paths(Family):
         joined = self.joined(text.encode(), shown)
         if (one.start, one.end) == (other.start, other.end):
             said = Say.of("{0:q} is not a piece: it becomes one token for each of its {1} bytes.",
-                          text, len(text.encode()))  # fmt: skip
+                          shown, len(text.encode()))  # fmt: skip
             return Cut(left, right, Cause.BYTES, said, self.number, one.event, joined)
         here = one.start if replay.backwards else other.end
         seam = one.end

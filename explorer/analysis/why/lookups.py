@@ -30,7 +30,11 @@ class Units(Family):
 
     def text(self, made: Made) -> str:
         """The text of a token's units."""
-        return self.fragment(made).segment.text[made.start : made.end]
+        return self.speller.text(self.fragment(made).segment.text[made.start : made.end])
+
+    def size(self, made: Made) -> int:
+        """The number of bytes of a token's units."""
+        return len(self.fragment(made).segment.text[made.start : made.end].encode())
 
     def origin(self, made: Made, token: TokenText) -> Origin:
         """The look-up."""
@@ -41,7 +45,7 @@ class Units(Family):
         if made.kind == CharWordEvent.BYTE:
             which = self.byte_number(made)
             said = Say.of("{0:q} is not a piece. Its byte {1:t}, {2} of {3}, becomes token {4:t}.",
-                          text, token.text, which, len(text.encode()), str(token.id))  # fmt: skip
+                          text, token.text, which, self.size(made), str(token.id))  # fmt: skip
             return Origin(token, How.BYTE, said, self.number, made.event)
         said = Say.of("{0:q} is not a piece, and there are no byte tokens: it becomes {1:q}. What it was is lost.",
                       text, token.text)  # fmt: skip
@@ -58,10 +62,11 @@ class Units(Family):
         """A unit ends, or two bytes of one unit meet."""
         one, other = pair
         text = self.fragment(one).segment.text[one.start : other.end]
-        joined = self.joined(text.encode(), text)
+        shown = self.speller.text(text)
+        joined = self.joined(text.encode(), shown)
         if (one.start, one.end) == (other.start, other.end):
             said = Say.of("{0:q} is not a piece: it becomes one token for each of its {1} bytes.",
-                          text, len(text.encode()))  # fmt: skip
+                          shown, self.size(one))  # fmt: skip
             return Cut(left, right, Cause.BYTES, said, self.number, one.event, joined)
         part = cast(CharWord, self.stage.part)
         said = Say("A word begins at each ▁, whatever the vocabulary has.") if part.unit_ends is words else Say(
@@ -91,7 +96,7 @@ class Words(Family):
 
     def origin(self, made: Made, token: TokenText) -> Origin:
         """The look-up."""
-        text = self.fragments[made.item].segment.text
+        text = self.speller.text(self.fragments[made.item].segment.text)
         if made.kind == WordLevelEvent.KNOWN:
             said = Say.of("{0:q} is a piece as a whole: token {1:t}.", text, str(token.id))
             return Origin(token, How.LOOKED_UP, said, self.number, made.event)

@@ -74,17 +74,17 @@ class Merging(Family):
             return Origin(token, How.WHOLE, said, self.number, made.event, (root,), ())
         replay = self.replay(made.item)
         if made.kind == MergeEvent.UNKNOWN_SYMBOL:
-            return self.unknown(made, token, replay.characters(made.start, made.end))
+            return self.unknown(made, token, self.characters(replay, made.start, made.end))
         if made.kind in AS_BYTES:
             return self.byte(made, token, replay)
         if made.end - made.start == 1 and made.start in replay.stand_ins:
-            return self.unknown(made, token, replay.characters(made.start, made.end))
+            return self.unknown(made, token, self.characters(replay, made.start, made.end))
         if made.end - made.start == 1 and made.start in replay.fallback:
             event, first, last = replay.fallback[made.start]
             byte, count = made.start - first + 1, last - first
-            said = of_byte(replay.characters(first, last), token.text, byte, count, token.id)
+            said = of_byte(self.characters(replay, first, last), token.text, byte, count, token.id)
             note = Say.of("byte {0} of {1}", byte, count)
-            step = self.step(event, (replay.characters(first, last),), token.text, note)
+            step = self.step(event, (self.characters(replay, first, last),), token.text, note)
             return Origin(token, How.BYTE, said, self.number, made.event, (), (step,))
         return self.merged(made, token, replay)
 
@@ -134,7 +134,7 @@ class Merging(Family):
 
     def byte(self, made: Made, token: TokenText, replay: MergeReplay) -> Origin:
         """A token that is one byte of a symbol."""
-        text = replay.characters(made.start, replay.ends[made.start])
+        text = self.characters(replay, made.start, replay.ends[made.start])
         piece = replay.piece(made.start, replay.ends[made.start])
         which = self.events[made.event].right
         byte = f"{piece[which]:02X}"
@@ -172,7 +172,7 @@ class Merging(Family):
             return Cut(left, right, Cause.TAKEN_APART, said, self.number, apart[0], joined, tuple(steps))
         before = replay.ends[one.start] if one.kind in AS_BYTES else one.end
         if before != middle:
-            lost = replay.characters(before, middle)
+            lost = self.characters(replay, before, middle)
             said = Say.of("{0:q} between them is not a piece, has no token and is dropped.", lost)
             return Cut(left, right, Cause.DROPPED, said, self.number, None, None, tuple(steps))
         for side in (middle - 1, middle):
@@ -183,7 +183,7 @@ class Merging(Family):
 
     def within_symbol(self, one: Made, left: TokenText, right: TokenText, replay: MergeReplay) -> Cut:
         """Between two bytes of one symbol."""
-        text = replay.characters(one.start, replay.ends[one.start])
+        text = self.characters(replay, one.start, replay.ends[one.start])
         piece = replay.piece(one.start, replay.ends[one.start])
         said = Say.of("{0:q} is not a piece: it becomes one token for each of its {1} bytes.", text, len(piece))
         which = self.events[one.event].right + 1
@@ -196,14 +196,14 @@ class Merging(Family):
         """Next to a symbol that replaced a character before any merge."""
         if symbol in replay.fallback:
             event, first, last = replay.fallback[symbol]
-            text = replay.characters(first, last)
-            said = Say.of("{0:q} is not a piece: before any merge it becomes its {1} bytes, and this pair never joins.",
+            text = self.characters(replay, first, last)
+            said = Say.of("{0:q} is not a piece: before any merge it becomes byte tokens ({1}). This pair never joins.",
                           text, last - first)  # fmt: skip
             kinds, makes = Cause.BYTES, ""
         elif symbol in replay.stand_ins:
             event, _ = replay.stand_ins[symbol]
-            text, makes = replay.characters(symbol, symbol + 1), decoded(replay.symbols.pieces[symbol])
-            said = Say.of("{0:q} is not a piece: before any merge it becomes {1:q}, and this pair never joins.",
+            text, makes = self.characters(replay, symbol, symbol + 1), decoded(replay.symbols.pieces[symbol])
+            said = Say.of("{0:q} is not a piece: before any merge it becomes {1:q}. This pair never joins.",
                           text, makes)  # fmt: skip
             kinds = Cause.UNKNOWN
         else:
@@ -250,6 +250,10 @@ class Merging(Family):
         ]  # fmt: skip
         steps.sort(key=lambda step: step.event)
         return Cut(left, right, Cause.BETTER_PAIR, said, self.number, first.event, joined, tuple(steps), others)
+
+    def characters(self, replay: MergeReplay, start: int, end: int) -> str:
+        """The text of the initial symbols [start, end), for people."""
+        return self.speller.text(replay.characters(start, end))
 
     # --- events -------------------------------------------------------------------------------------------------------
 

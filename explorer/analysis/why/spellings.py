@@ -1,7 +1,7 @@
 """Symbols and tokens as texts for people: real characters instead of a vocabulary's spelling.
 
-A space of a vocabulary that stores plain or printable bytes is ␣; where the vocabulary writes ▁, that stays. Bytes that
-are not valid UTF-8 alone are hexadecimal, as in `F0 9F`.
+A space is ␣, and where the vocabulary writes ▁, that stays. Characters that show nothing are labels such as ↵ or U+202E
+(`explorer.text.visible`). Bytes that are not valid UTF-8 alone are hexadecimal, as in `F0 9F`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from explorer.analysis.divergence.spelling import How, Spelling, spelling_of_parts
 from explorer.engine.tokenizer import Trace
 from explorer.engine.unicode.byte_map import bytes_of
+from explorer.text import visible
 from explorer.vocabulary import BYTE_PIECE, Vocabulary, spelled
 
 
@@ -35,47 +36,31 @@ class Speller:
         how = self.spelling.how
         if how == How.PRINTABLE:
             plain = bytes_of(spelled(piece))
-            return piece.decode("utf-8", "replace") if plain is None else plain_bytes(plain)
+            return plain_bytes(piece if plain is None else plain)
         if how == How.RAW:
             return plain_bytes(piece)
         byte = BYTE_PIECE.fullmatch(piece)
-        return spelled(piece) if byte is None else byte[1].decode()
+        return plain_bytes(piece) if byte is None else byte[1].decode()
 
     def text(self, text: str) -> str:
         """Text between two stages, before the model."""
-        return self.symbol(text.encode())
+        return self.symbol(text.encode()) if self.spelling.how == How.PRINTABLE else visible(text)
 
 
 def plain_bytes(data: bytes) -> str:
-    """Bytes as text with ␣ for a space; what is not valid UTF-8 in hexadecimal.
+    """Bytes as visible text, with ␣ for a space; what is not valid UTF-8 in hexadecimal.
 
-    >>> plain_bytes(b" a"), plain_bytes(b"\\xf0\\x9f"), plain_bytes(b" \\xf0\\x9f")
-    ('␣a', 'F0 9F', '␣ F0 9F')
+    >>> plain_bytes(b" a"), plain_bytes(b"\\xf0\\x9f"), plain_bytes(b" \\xf0\\x9f"), plain_bytes(b"\\n")
+    ('␣a', 'F0 9F', '␣ F0 9F', '↵')
     """
-    try:
-        return data.decode().replace(" ", "␣")
-    except UnicodeDecodeError:
-        pass
-    parts: list[str] = []
-    at = 0
-    while at < len(data):
-        for size in (1, 2, 3, 4):
-            try:
-                parts.append(data[at : at + size].decode().replace(" ", "␣"))
-            except UnicodeDecodeError:
-                continue
-            break
-        else:
-            size = 1
-            parts.append(f"{data[at]:02X}")
-        at += size
     words: list[str] = []
-    was_text = False
-    for part in parts:
-        is_text = len(part) == 1
-        if is_text and was_text:
-            words[-1] += part
-        else:
-            words.append(part)
-        was_text = is_text
+    while data:
+        try:
+            words.append(visible(data.decode()))
+            break
+        except UnicodeDecodeError as error:
+            if error.start:
+                words.append(visible(data[: error.start].decode()))
+            words.append(data[error.start : error.end].hex(" ").upper())
+            data = data[error.end :]
     return " ".join(words)

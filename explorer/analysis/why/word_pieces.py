@@ -68,7 +68,7 @@ class WordPieces(Family):
     def origin(self, made: Made, token: TokenText) -> Origin:
         """The attempts until the hit; for an unknown word, those that failed."""
         fragment = self.fragment(made)
-        word = fragment.segment.text
+        word = self.speller.text(fragment.segment.text)
         if made.kind == WordPieceEvent.TOO_LONG:
             row = self.events[made.event]
             said = Say.of("{0:q} has {1} characters, and words of more than {2} are not tried: it becomes {3:q}.",

@@ -23,7 +23,6 @@ from explorer.text.say import plain
 from explorer.views.presets import PRESETS
 from tests.bundled import bundled
 from tests.originals.generators import strings
-from tests.tiers import amount
 
 BUNDLED = tuple(
     f"{model.name}@{implementation}"
@@ -48,7 +47,7 @@ SEEN = {
 
 @cache
 def texts() -> list[str]:
-    return [preset.text for preset in PRESETS] + [text[:LONGEST] for text in strings(14, amount(150))]
+    return [preset.text for preset in PRESETS] + [text[:LONGEST] for text in strings(14, 150)]
 
 
 @cache

@@ -182,7 +182,7 @@ def test_what_replaces_a_character_before_merging(fallback: bool) -> None:
         assert cut(tok, "aé", 1).cause == Cause.BYTES
     else:
         assert (found.cause, token.how, token.lost) == (Cause.UNKNOWN, How.UNKNOWN, "é")
-        assert sentence(found) == "“é” is not a piece: before any merge it becomes “<unk>”, and this pair never joins."
+        assert sentence(found) == "“é” is not a piece: before any merge it becomes “<unk>”. This pair never joins."
 
 
 def test_a_character_that_is_dropped() -> None:
