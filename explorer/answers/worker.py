@@ -26,12 +26,8 @@ from explorer.answers.offers import Offer
 from explorer.answers.questions import LocalAnswerer, Question, set_answerer
 from explorer.errors import InputError
 
-RESULT_BYTES: Final = 50_000_000
-"""Bytes of cached results."""
-MATERIAL_BYTES: Final = 300_000_000
-"""Bytes of what they are made of."""
-TOKENIZER_BYTES: Final = 600_000_000
-"""Bytes of opened tokenizers."""
+CACHE_BYTES: Final = {"results": 50_000_000, "material": 300_000_000, "tokenizers": 600_000_000}
+"""Bytes of cached results, of what they are made of, and of opened tokenizers."""
 KILL_FACTOR: Final = 4.0
 """Multiple of the time limit at which the system ends the process, even if the server is gone."""
 REPEAT_SECONDS: Final = 0.1
@@ -59,9 +55,7 @@ class Worker:
     def __init__(self, socket: Connection, limits: Limits) -> None:
         self.limits = limits
         self.socket, self.offers, self.busy = socket, dict[str, Offer](), False
-        self.answerer = LocalAnswerer(
-            AnswerCaches(results=RESULT_BYTES, material=MATERIAL_BYTES, tokenizers=TOKENIZER_BYTES)
-        )
+        self.answerer = LocalAnswerer(AnswerCaches(**CACHE_BYTES))
 
     def run(self) -> None:
         """Answers until the server closes the socket (EOFError, or OSError with an answer unread)."""

@@ -1,7 +1,5 @@
 """Compare: how do these tokenizers split the same text, and where do they first differ?"""
 
-from pathlib import Path
-
 import streamlit as st
 
 from explorer.answers.explore import warnings
@@ -11,7 +9,6 @@ from explorer.ui.compare.tabs import TABS, draw_tab
 from explorer.ui.heading import heading
 from explorer.ui.progress import progress_line
 
-st.html(Path(__file__).with_name("pages.css"))
 heading(
     "Compare",
     "The same text under several tokenizers: their tokens above each other, their counts, and "

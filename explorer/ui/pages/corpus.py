@@ -1,14 +1,9 @@
 """Corpus: what do these tokenizers cost on a whole corpus?"""
 
-from pathlib import Path
-
-import streamlit as st
-
 from explorer.ui.corpus.controls import choose
 from explorer.ui.corpus.result import explain, show
 from explorer.ui.heading import heading
 
-st.html(Path(__file__).with_name("pages.css"))
 heading(
     "Corpus",
     "Tokenizers measured on a whole collection of texts: how many tokens it takes, how evenly "
