@@ -17,7 +17,7 @@ from explorer.cli.warn import Warnings
 from explorer.opening.catalog import catalog
 
 if TYPE_CHECKING:
-    from explorer.analysis.why import Step
+    from explorer.analysis.why import WhyStep
     from explorer.engine.tokenizer import Trace
     from explorer.text.say import Say
 
@@ -62,7 +62,7 @@ def why(parsed: argparse.Namespace) -> int:
     return 0
 
 
-def answer_lines(trace: Trace, sentence: Say, heading: str, steps: tuple[Step, ...], last: Say | None) -> list[str]:
+def answer_lines(trace: Trace, sentence: Say, heading: str, steps: tuple[WhyStep, ...], last: Say | None) -> list[str]:
     """One answer: its sentence, the tokens it is about, the events behind it, and a last sentence if there is one."""
     from explorer.text.say import plain
 
@@ -70,7 +70,7 @@ def answer_lines(trace: Trace, sentence: Say, heading: str, steps: tuple[Step, .
     return lines if last is None else [*lines, f"  {plain(last)}"]
 
 
-def step_lines(trace: Trace, steps: tuple[Step, ...]) -> Iterator[str]:
+def step_lines(trace: Trace, steps: tuple[WhyStep, ...]) -> Iterator[str]:
     """Events as a table."""
     from explorer.text.quantities import number
     from explorer.text.say import plain

@@ -10,20 +10,31 @@
 Nothing is guessed: every step is an event, and what the events do not tell is not said.
 """
 
-from explorer.analysis.why.answers import Cause, Cut, How, Joined, Node, Origin, OtherCuts, Step, TokenText, Why
+from explorer.analysis.why.answers import (
+    Cut,
+    CutCause,
+    Joined,
+    Node,
+    OriginKind,
+    OtherCuts,
+    TokenOrigin,
+    TokenText,
+    Why,
+    WhyStep,
+)
 from explorer.analysis.why.questions import why, why_cut, why_token
 
 __all__ = [
-    "Cause",
     "Cut",
-    "How",
+    "CutCause",
     "Joined",
     "Node",
-    "Origin",
+    "OriginKind",
     "OtherCuts",
-    "Step",
+    "TokenOrigin",
     "TokenText",
     "Why",
+    "WhyStep",
     "why",
     "why_cut",
     "why_token",

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from explorer.text.say import Say
 
 
-class How(StrEnum):
+class OriginKind(StrEnum):
     """How a token came about."""
 
     MERGED = "merged"
@@ -46,7 +46,7 @@ class How(StrEnum):
     """Another copy of a token of the text, made by a template that contains the text twice."""
 
 
-class Cause(StrEnum):
+class CutCause(StrEnum):
     """Why there is a cut between two tokens."""
 
     NOT_A_PIECE = "not-a-piece"
@@ -98,7 +98,7 @@ class TokenText(NamedTuple):
     end: int | None
 
 
-class Step(NamedTuple):
+class WhyStep(NamedTuple):
     """One event.
 
     stage: its stage's index in the trace. event: its index among that stage's events. kind: the name of its kind.
@@ -122,8 +122,8 @@ class Node(NamedTuple):
     """A node of a merge tree.
 
     id: of the piece, None where the symbol is not a piece. start, end: its symbols [start, end), counted in the token.
-    event: of the merge, None for a leaf. value, unit: as in `Step`. children: indices of two earlier nodes; none for a
-    leaf.
+    event: of the merge, None for a leaf. value, unit: as in `WhyStep`. children: indices of two earlier nodes; none for
+    a leaf.
     """
 
     text: str
@@ -138,7 +138,7 @@ class Node(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class TokenOrigin:
     """How a token came about.
 
     stage, event: of the event that output it; event is None where no event tells.
@@ -148,12 +148,12 @@ class Origin:
     """
 
     token: TokenText
-    how: How
+    how: OriginKind
     sentence: Say
     stage: int
     event: int | None
     tree: tuple[Node, ...] = ()
-    steps: tuple[Step, ...] = ()
+    steps: tuple[WhyStep, ...] = ()
     lost: str = ""
     meaning: Say | None = None
 
@@ -192,12 +192,12 @@ class Cut:
 
     left: TokenText
     right: TokenText
-    cause: Cause
+    cause: CutCause
     sentence: Say
     stage: int
     event: int | None
     joined: Joined | None = None
-    steps: tuple[Step, ...] = ()
+    steps: tuple[WhyStep, ...] = ()
     others: OtherCuts | None = None
 
 
@@ -210,5 +210,5 @@ class Why:
     """
 
     at: int
-    origins: tuple[Origin, ...]
+    origins: tuple[TokenOrigin, ...]
     cuts: tuple[Cut, ...]

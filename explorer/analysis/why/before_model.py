@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from explorer.analysis.divergence.events import PIECES
-from explorer.analysis.why.answers import Cause, Cut, How, Joined, Origin, Step, TokenText
+from explorer.analysis.why.answers import Cut, CutCause, Joined, OriginKind, TokenOrigin, TokenText, WhyStep
 from explorer.analysis.why.spellings import Speller
 from explorer.engine.items import Items, Segment, Token
 from explorer.engine.partition.dna import DnaEvent, DnaRow
@@ -67,7 +67,7 @@ class BeforeModel:
         ]
         return Found(number, min(near)[1] if near else None)
 
-    def origin(self, item: Token, token: TokenText) -> Origin:
+    def origin(self, item: Token, token: TokenText) -> TokenOrigin:
         """A token found in the text."""
         number, event = self.found(item)
         stage, kind = self.stages[number], self.speller.vocabulary.kind(item.id)
@@ -80,9 +80,11 @@ class BeforeModel:
         else:
             said = Say.of("{0:q} is in the text. It is an added token, and these are taken out before the model runs.",
                           spelled)  # fmt: skip
-        return Origin(token, How.SPECIAL, said, number, event, (), tuple(self.found_steps(Found(number, event))))
+        return TokenOrigin(
+            token, OriginKind.SPECIAL, said, number, event, (), tuple(self.found_steps(Found(number, event)))
+        )
 
-    def found_steps(self, found: Found) -> Iterator[Step]:
+    def found_steps(self, found: Found) -> Iterator[WhyStep]:
         """The event that found a token."""
         if found.event is None:
             return
@@ -91,11 +93,11 @@ class BeforeModel:
         text = self.speller.token(row.token)
         spelled = self.trace.text[row.start : row.end]
         note = Say.of("token {0:t}", str(row.token))
-        yield Step(found.stage, found.event, stage.part.kinds(row.kind).name, (spelled,), text, note)
+        yield WhyStep(found.stage, found.event, stage.part.kinds(row.kind).name, (spelled,), text, note)
 
     def cut_at_special(self, items: tuple[Token | Segment, Token | Segment], left: TokenText, right: TokenText) -> Cut:
         """Next to a token found in the text."""
-        steps: list[Step] = []
+        steps: list[WhyStep] = []
         places = []
         for item in items:
             if isinstance(item, Token):
@@ -108,7 +110,7 @@ class BeforeModel:
             said = Say.of("The special token {0:q} begins here." if self.special(items[1]) else
                           "The added token {0:q} begins here.", right.text)  # fmt: skip
         said = said.then(Say("Text and such tokens are separated before the model runs."))
-        return Cut(left, right, Cause.SPECIAL_TOKEN, said, *places[0], None, tuple(steps))
+        return Cut(left, right, CutCause.SPECIAL_TOKEN, said, *places[0], None, tuple(steps))
 
     def special(self, item: Token | Segment) -> bool:
         """Whether a token is a special one."""
@@ -138,7 +140,7 @@ class BeforeModel:
         else:
             said = said.then(Say("No token crosses such a cut."))
         event = steps[-1].event if steps else None
-        return Cut(left, right, Cause.PRE_TOKENIZER, said, number, event, None if between else joined, steps)
+        return Cut(left, right, CutCause.PRE_TOKENIZER, said, number, event, None if between else joined, steps)
 
     def shown(self, text: str) -> str:
         """Text of the original for people."""
@@ -164,7 +166,7 @@ class BeforeModel:
                 return number
         return len(self.stages) - 1
 
-    def piece_steps(self, number: int, one: Segment, other: Segment) -> Iterator[Step]:
+    def piece_steps(self, number: int, one: Segment, other: Segment) -> Iterator[WhyStep]:
         """The events about the pieces on both sides of a cut, and about what is between them."""
         stage = self.stages[number]
         if stage.part.row is not PreTokenizeRow:
@@ -182,7 +184,7 @@ class BeforeModel:
             start, end = (row.start, row.end) if kept else (max(row.start, last + 1), min(row.end, first))
             if beside if kept else start < end:
                 text = self.shown(self.trace.text[start:end])
-                yield Step(number, event, PreTokenizeEvent(row.kind).name, (text,), text if kept else "",
+                yield WhyStep(number, event, PreTokenizeEvent(row.kind).name, (text,), text if kept else "",
                            self.why(stage, row), good=kept)  # fmt: skip
 
     def why(self, stage: Stage, row: PreTokenizeRow) -> Say:

@@ -1,7 +1,7 @@
 """What the accounts of all models share: which event output each token, and the stage's events by fragment.
 
 A model's stage gets segments of text with tokens between them. The events about one segment are consecutive; a
-`Fragment` is a segment with its events. What a unit is (symbol, byte, character) is the family's business.
+`SegmentEvents` is a segment with its events. What a unit is (symbol, byte, character) is the family's business.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, cast
 
-from explorer.analysis.why.answers import Cause, Cut, Joined, Origin, OtherCuts, Step, TokenText
+from explorer.analysis.why.answers import Cut, CutCause, Joined, OtherCuts, TokenOrigin, TokenText, WhyStep
 from explorer.analysis.why.other_cuts import other_cuts
 from explorer.analysis.why.spellings import Speller
 from explorer.engine.items import Segment, Token
@@ -34,7 +34,7 @@ class Made(NamedTuple):
     end: int = 0
 
 
-class Fragment(NamedTuple):
+class SegmentEvents(NamedTuple):
     """A segment before the model's stage. first, last: its events [first, last), the one that opens it included."""
 
     item: int
@@ -63,14 +63,14 @@ class Family(ABC):
     # --- which event made which token ---------------------------------------------------------------------------------
 
     @cached_property
-    def fragments(self) -> dict[int, Fragment]:
+    def fragments(self) -> dict[int, SegmentEvents]:
         """By index of the item, every segment with its events."""
         data, width = self.events.data, self.events.width
         opened = [event for event, kind in enumerate(data[0::width]) if kind in self.openings]
         found = {}
         for first, last in zip(opened, [*opened[1:], len(self.events)], strict=True):
             item = data[first * width + self.item_field]
-            found[item] = Fragment(item, cast(Segment, self.stage.before[item]), first, last)
+            found[item] = SegmentEvents(item, cast(Segment, self.stage.before[item]), first, last)
         return found
 
     @cached_property
@@ -86,18 +86,18 @@ class Family(ABC):
         assert [made.id for made in found] == after, "the events tell which tokens are output"
         return tuple(found)
 
-    def rows(self, fragment: Fragment) -> Iterator[tuple[int, Any]]:
+    def rows(self, fragment: SegmentEvents) -> Iterator[tuple[int, Any]]:
         """The events of a fragment: the index and the row of each, without the one that opens it."""
         return ((event, self.events[event]) for event in range(fragment.first + 1, fragment.last))
 
     @abstractmethod
-    def outputs(self, fragment: Fragment) -> Iterable[Made]:
+    def outputs(self, fragment: SegmentEvents) -> Iterable[Made]:
         """The tokens of a fragment, in order."""
 
     # --- answers ------------------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def origin(self, made: Made, token: TokenText) -> Origin:
+    def origin(self, made: Made, token: TokenText) -> TokenOrigin:
         """How a token came about."""
 
     @abstractmethod
@@ -118,14 +118,14 @@ class Family(ABC):
 
     # --- what answers are made of -------------------------------------------------------------------------------------
 
-    def fragment(self, made: Made) -> Fragment:
+    def fragment(self, made: Made) -> SegmentEvents:
         """The fragment of a token."""
         return self.fragments[made.item]
 
-    def step(self, event: int, parts: Sequence[str], makes: str, note: Say, **more: Any) -> Step:
+    def step(self, event: int, parts: Sequence[str], makes: str, note: Say, **more: Any) -> WhyStep:
         """An event of this stage."""
         kind = self.stage.part.kinds(self.events[event].kind).name
-        return Step(self.number, event, kind, tuple(parts), makes, note, **more)
+        return WhyStep(self.number, event, kind, tuple(parts), makes, note, **more)
 
     def joined(self, stored: bytes, text: str | None = None) -> Joined:
         """A text as one piece. text: for people, if it is not that of the spelling."""
@@ -134,20 +134,20 @@ class Family(ABC):
         shown = self.speller.symbol(stored) if text is None else text
         return Joined(shown, self.vocabulary.spelling(id) if id is not None else decoded(stored), id, score)
 
-    def absent(self, joined: Joined) -> tuple[Cause, Say]:
+    def absent(self, joined: Joined) -> tuple[CutCause, Say]:
         """Cause and sentence for a joined text that the model may not make."""
         if joined.id is None:
             said = Say.of(
                 "To be one token, {0:q} would have to be a piece of {1:t}. It is not among the {2}.",
                 joined.text, self.called, len(self.vocabulary),
             )  # fmt: skip
-            return Cause.NOT_A_PIECE, said
+            return CutCause.NOT_A_PIECE, said
         kind = self.vocabulary.kind(joined.id).name.lower().replace("_", "-")
         said = Say.of(
             "{0:q} is token {1:t} of {2:t}, of the kind {3:t}. The model does not make it from text.",
             joined.text, str(joined.id), self.called, kind,
         )  # fmt: skip
-        return Cause.NOT_FOR_TEXT, said
+        return CutCause.NOT_FOR_TEXT, said
 
     def others(self, units: Sequence[bytes], text: str) -> OtherCuts | None:
         """The cuts of units that the vocabulary allows."""

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, cast
 
-from explorer.analysis.why.answers import Cause, Cut, How, Origin, Step, TokenText
-from explorer.analysis.why.family import Family, Fragment, Made
+from explorer.analysis.why.answers import Cut, CutCause, OriginKind, TokenOrigin, TokenText, WhyStep
+from explorer.analysis.why.family import Family, Made, SegmentEvents
 from explorer.analysis.why.lattice_replay import Candidate, LatticeReplay
 from explorer.engine.models.plamo2 import NEVER, Plamo2
 from explorer.engine.models.unigram import Unigram, UnigramEvent
@@ -47,7 +47,7 @@ class Paths(Family):
 
     openings = frozenset({UnigramEvent.SEGMENT})
 
-    def outputs(self, fragment: Fragment) -> Iterable[Made]:
+    def outputs(self, fragment: SegmentEvents) -> Iterable[Made]:
         """One token for each output event; a joined unknown token extends the one before it."""
         found: list[Made] = []
         for event, row in self.rows(fragment):
@@ -78,7 +78,7 @@ class Paths(Family):
 
     # --- a token ------------------------------------------------------------------------------------------------------
 
-    def origin(self, made: Made, token: TokenText) -> Origin:
+    def origin(self, made: Made, token: TokenText) -> TokenOrigin:
         """The candidates that competed where the token ends, and which won."""
         replay, text = self.replay(made.item), self.shown(made.item, made.start, made.end)
         here = made.start if replay.backwards else made.end
@@ -88,16 +88,16 @@ class Paths(Family):
             which, data = self.byte_number(made), self.text(made).encode()
             said = Say.of("{0:q} is not a piece. Its byte {1:t}, {2} of {3}, becomes token {4:t}.",
                           text, token.text, which, len(data), str(token.id))  # fmt: skip
-            return Origin(token, How.BYTE, said, self.number, made.event, (), steps, "", MEANING)
+            return TokenOrigin(token, OriginKind.BYTE, said, self.number, made.event, (), steps, "", MEANING)
         if best.unknown and token.id != self.model.unknown:
             said = Say.of("No path of pieces covers {0:q}, but the unknown characters together are a piece.", text)
-            return Origin(token, How.LOOKED_UP, said, self.number, made.event, (), steps, "", MEANING)
+            return TokenOrigin(token, OriginKind.LOOKED_UP, said, self.number, made.event, (), steps, "", MEANING)
         if best.unknown:
             said = Say.of("{0:q} is not a piece, and there are no byte tokens: it becomes {1:q}. What it was is lost.",
                           text, token.text)  # fmt: skip
-            return Origin(token, How.UNKNOWN, said, self.number, made.event, (), steps, text, MEANING)
-        return Origin(token, How.BEST_PATH, self.won(made, token, replay), self.number, made.event, (), steps, "",
-                      MEANING)  # fmt: skip
+            return TokenOrigin(token, OriginKind.UNKNOWN, said, self.number, made.event, (), steps, text, MEANING)
+        said = self.won(made, token, replay)
+        return TokenOrigin(token, OriginKind.BEST_PATH, said, self.number, made.event, (), steps, "", MEANING)
 
     def won(self, made: Made, token: TokenText, replay: LatticeReplay) -> Say:
         """The winner's sum, and the best of those that lost to it."""
@@ -137,7 +137,7 @@ class Paths(Family):
             first -= 1
         return made.event - first + 1
 
-    def contest(self, item: int, here: int, replay: LatticeReplay) -> list[Step]:
+    def contest(self, item: int, here: int, replay: LatticeReplay) -> list[WhyStep]:
         """All candidates at an index, each with its way from where they all part."""
         found = replay.at[here]
         stop = replay.fork(found)
@@ -172,7 +172,7 @@ class Paths(Family):
         if (one.start, one.end) == (other.start, other.end):
             said = Say.of("{0:q} is not a piece: it becomes one token for each of its {1} bytes.",
                           shown, len(text.encode()))  # fmt: skip
-            return Cut(left, right, Cause.BYTES, said, self.number, one.event, joined)
+            return Cut(left, right, CutCause.BYTES, said, self.number, one.event, joined)
         here = one.start if replay.backwards else other.end
         seam = one.end
         steps = sorted(
@@ -187,7 +187,7 @@ class Paths(Family):
             # the longer piece is tried first, so the shorter ones had to be better
             template = "With {0:q} + {1:q} the sum {d} is {2:t}, with {3:q} alone only {4:t}."
             said = Say.of(template.replace("{d}", direction), left.text, right.text, sums[0], shown, sums[1])
-            return Cut(left, right, Cause.BETTER_SUM, said, self.number, rival.event, joined, tuple(found), others)
+            return Cut(left, right, CutCause.BETTER_SUM, said, self.number, rival.event, joined, tuple(found), others)
         skipped = replay.passed_over.get((one.start, other.end))
         if skipped is not None:
             note = Say("may not be output: skipped")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import cast
 
-from explorer.analysis.why.answers import Cause, Cut, How, Origin, TokenText
-from explorer.analysis.why.family import Family, Fragment, Made
+from explorer.analysis.why.answers import Cut, CutCause, OriginKind, TokenOrigin, TokenText
+from explorer.analysis.why.family import Family, Made, SegmentEvents
 from explorer.engine.models.char_word import CharWord, CharWordEvent, words
 from explorer.engine.models.word_level import WordLevel, WordLevelEvent
 from explorer.text.say import Say
@@ -18,7 +18,7 @@ class Units(Family):
 
     openings = frozenset({CharWordEvent.SEGMENT})
 
-    def outputs(self, fragment: Fragment) -> Iterable[Made]:
+    def outputs(self, fragment: SegmentEvents) -> Iterable[Made]:
         """A token for each unit, several if it becomes bytes; a joined unknown unit extends the one before it."""
         found: list[Made] = []
         for event, row in self.rows(fragment):
@@ -36,20 +36,20 @@ class Units(Family):
         """The number of bytes of a token's units."""
         return len(self.fragment(made).segment.text[made.start : made.end].encode())
 
-    def origin(self, made: Made, token: TokenText) -> Origin:
+    def origin(self, made: Made, token: TokenText) -> TokenOrigin:
         """The look-up."""
         text = self.text(made)
         if made.kind == CharWordEvent.FOUND:
             said = Say.of("{0:q} is a piece: token {1:t}.", text, str(token.id))
-            return Origin(token, How.LOOKED_UP, said, self.number, made.event)
+            return TokenOrigin(token, OriginKind.LOOKED_UP, said, self.number, made.event)
         if made.kind == CharWordEvent.BYTE:
             which = self.byte_number(made)
             said = Say.of("{0:q} is not a piece. Its byte {1:t}, {2} of {3}, becomes token {4:t}.",
                           text, token.text, which, self.size(made), str(token.id))  # fmt: skip
-            return Origin(token, How.BYTE, said, self.number, made.event)
+            return TokenOrigin(token, OriginKind.BYTE, said, self.number, made.event)
         said = Say.of("{0:q} is not a piece, and there are no byte tokens: it becomes {1:q}. What it was is lost.",
                       text, token.text)  # fmt: skip
-        return Origin(token, How.UNKNOWN, said, self.number, made.event, lost=text)
+        return TokenOrigin(token, OriginKind.UNKNOWN, said, self.number, made.event, lost=text)
 
     def byte_number(self, made: Made) -> int:
         """Which byte of its unit a token is, from 1."""
@@ -67,12 +67,12 @@ class Units(Family):
         if (one.start, one.end) == (other.start, other.end):
             said = Say.of("{0:q} is not a piece: it becomes one token for each of its {1} bytes.",
                           shown, self.size(one))  # fmt: skip
-            return Cut(left, right, Cause.BYTES, said, self.number, one.event, joined)
+            return Cut(left, right, CutCause.BYTES, said, self.number, one.event, joined)
         part = cast(CharWord, self.stage.part)
         said = Say("A word begins at each ▁, whatever the vocabulary has.") if part.unit_ends is words else Say(
             "Every character is looked up by itself, whatever longer pieces the vocabulary has."
         )  # fmt: skip
-        return Cut(left, right, Cause.UNITS, said, self.number, other.event, joined)
+        return Cut(left, right, CutCause.UNITS, said, self.number, other.event, joined)
 
     def units(self, made: Made) -> Sequence[bytes] | None:
         """None: no token may cross a unit, so there are no other cuts."""
@@ -89,19 +89,19 @@ class Words(Family):
 
     openings = frozenset(WordLevelEvent)
 
-    def outputs(self, fragment: Fragment) -> Iterable[Made]:
+    def outputs(self, fragment: SegmentEvents) -> Iterable[Made]:
         """The one token of a word."""
         row = self.events[fragment.first]
         return [Made(row.token, fragment.item, fragment.first, row.kind, 0, row.size)]
 
-    def origin(self, made: Made, token: TokenText) -> Origin:
+    def origin(self, made: Made, token: TokenText) -> TokenOrigin:
         """The look-up."""
         text = self.speller.text(self.fragments[made.item].segment.text)
         if made.kind == WordLevelEvent.KNOWN:
             said = Say.of("{0:q} is a piece as a whole: token {1:t}.", text, str(token.id))
-            return Origin(token, How.LOOKED_UP, said, self.number, made.event)
+            return TokenOrigin(token, OriginKind.LOOKED_UP, said, self.number, made.event)
         said = Say.of("{0:q} is not a piece: it becomes {1:q}. What it was is lost.", text, token.text)
-        return Origin(token, How.UNKNOWN, said, self.number, made.event, lost=text)
+        return TokenOrigin(token, OriginKind.UNKNOWN, said, self.number, made.event, lost=text)
 
     def cut(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> Cut:
         """Never asked: a word is one token."""

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, cast
 
-from explorer.analysis.why.answers import Cause, Cut, How, Node, Origin, Step, TokenText
-from explorer.analysis.why.family import Family, Fragment, Made, decoded
+from explorer.analysis.why.answers import Cut, CutCause, Node, OriginKind, TokenOrigin, TokenText, WhyStep
+from explorer.analysis.why.family import Family, Made, SegmentEvents, decoded
 from explorer.analysis.why.merge_replay import MergeReplay, Pair
 from explorer.analysis.why.merge_sentences import LIST, RANKS, meaning_of_score, of_byte
 from explorer.engine.models.bpe import Bpe
@@ -30,7 +30,7 @@ OUTPUTS: Final = AS_BYTES | {MergeEvent.TOKEN, MergeEvent.WHOLE, MergeEvent.UNKN
 class Merging(Family):
     """The account of merging. A unit is an initial symbol."""
 
-    def outputs(self, fragment: Fragment) -> Iterable[Made]:
+    def outputs(self, fragment: SegmentEvents) -> Iterable[Made]:
         """One token for each output event; a joined unknown symbol extends the one before it."""
         found: list[Made] = []
         for event, row in self.rows(fragment):
@@ -66,12 +66,12 @@ class Merging(Family):
 
     # --- a token ------------------------------------------------------------------------------------------------------
 
-    def origin(self, made: Made, token: TokenText) -> Origin:
+    def origin(self, made: Made, token: TokenText) -> TokenOrigin:
         """The merge tree of a token, or how its character became bytes or the unknown token."""
         if made.kind == MergeEvent.WHOLE:
             said = Say.of("{0:q} is a piece as a whole: it is taken without any merge.", token.text)
             root = Node(token.text, token.stored, token.id, 0, made.end)
-            return Origin(token, How.WHOLE, said, self.number, made.event, (root,), ())
+            return TokenOrigin(token, OriginKind.WHOLE, said, self.number, made.event, (root,), ())
         replay = self.replay(made.item)
         if made.kind == MergeEvent.UNKNOWN_SYMBOL:
             return self.unknown(made, token, self.characters(replay, made.start, made.end))
@@ -85,31 +85,31 @@ class Merging(Family):
             said = of_byte(self.characters(replay, first, last), token.text, byte, count, token.id)
             note = Say.of("byte {0} of {1}", byte, count)
             step = self.step(event, (self.characters(replay, first, last),), token.text, note)
-            return Origin(token, How.BYTE, said, self.number, made.event, (), (step,))
+            return TokenOrigin(token, OriginKind.BYTE, said, self.number, made.event, (), (step,))
         return self.merged(made, token, replay)
 
-    def merged(self, made: Made, token: TokenText, replay: MergeReplay) -> Origin:
+    def merged(self, made: Made, token: TokenText, replay: MergeReplay) -> TokenOrigin:
         """A token that is a symbol."""
         merges = replay.within(made.start, made.end)
         tree = self.tree(made, replay, merges)
         steps = [self.pair_step(pair, replay) for pair in merges]
         apart = [event for boundary, (event, _) in replay.unmerged.items() if boundary in (made.start, made.end)]
         if apart:
-            how = How.TAKEN_APART
+            how = OriginKind.TAKEN_APART
             said = Say.of("{0:q} is a part of a larger piece that may not be output: it was taken apart.", token.text)
             steps += [self.unmerge_step(event, replay) for event in sorted(apart)]
         elif not merges:
-            how, said = How.SINGLE, Say.of("{0:q} is a piece, and it joined with no neighbour.", token.text)
+            how, said = OriginKind.SINGLE, Say.of("{0:q} is a piece, and it joined with no neighbour.", token.text)
         elif len(merges) == 1:
-            how, said = How.MERGED, Say.of("One merge makes {0:q}.", token.text)
+            how, said = OriginKind.MERGED, Say.of("One merge makes {0:q}.", token.text)
         else:
-            how, said = How.MERGED, Say.of("{0} merges make {1:q}.", len(merges), token.text)
+            how, said = OriginKind.MERGED, Say.of("{0} merges make {1:q}.", len(merges), token.text)
         meaning = None
         if merges:
             meaning = meaning_of_score(self.vocabulary, merges, self.speller) if self.unit == "score" else (
                 LIST if self.unit == "merge" else RANKS
             )  # fmt: skip
-        return Origin(token, how, said, self.number, made.event, tree, tuple(steps), "", meaning)
+        return TokenOrigin(token, how, said, self.number, made.event, tree, tuple(steps), "", meaning)
 
     def tree(self, made: Made, replay: MergeReplay, merges: Sequence[Pair]) -> tuple[Node, ...]:
         """Leaves and merges of a token."""
@@ -132,7 +132,7 @@ class Merging(Family):
         """A node without its merge."""
         return Node(self.speller.symbol(piece), decoded(piece), self.vocabulary.ids.get(piece), start, end)
 
-    def byte(self, made: Made, token: TokenText, replay: MergeReplay) -> Origin:
+    def byte(self, made: Made, token: TokenText, replay: MergeReplay) -> TokenOrigin:
         """A token that is one byte of a symbol."""
         text = self.characters(replay, made.start, replay.ends[made.start])
         piece = replay.piece(made.start, replay.ends[made.start])
@@ -141,17 +141,17 @@ class Merging(Family):
         if made.kind == MergeEvent.UNKNOWN:
             said = Say.of("{0:q} is not a piece, and its byte {1:t} has no token: it becomes {2:q}.",
                           text, byte, token.text)  # fmt: skip
-            how, lost = How.UNKNOWN, text
+            how, lost = OriginKind.UNKNOWN, text
         else:
-            said, how, lost = of_byte(text, byte, which + 1, len(piece), token.id), How.BYTE, ""
+            said, how, lost = of_byte(text, byte, which + 1, len(piece), token.id), OriginKind.BYTE, ""
         step = self.step(made.event, (text,), token.text, Say.of("byte {0} of {1}", which + 1, len(piece)))
-        return Origin(token, how, said, self.number, made.event, (), (step,), lost)
+        return TokenOrigin(token, how, said, self.number, made.event, (), (step,), lost)
 
-    def unknown(self, made: Made, token: TokenText, lost: str) -> Origin:
+    def unknown(self, made: Made, token: TokenText, lost: str) -> TokenOrigin:
         """The unknown token."""
         said = Say.of("{0:q} is not a piece, and it has no byte tokens: it becomes {1:q}. What it was is lost.",
                       lost, token.text)  # fmt: skip
-        return Origin(token, How.UNKNOWN, said, self.number, made.event, lost=lost)
+        return TokenOrigin(token, OriginKind.UNKNOWN, said, self.number, made.event, lost=lost)
 
     # --- a cut --------------------------------------------------------------------------------------------------------
 
@@ -169,12 +169,12 @@ class Merging(Family):
             steps.append(self.unmerge_step(apart[0], replay))
             said = Say.of("{0:q} was one piece. It may not be output, so it is taken apart the way it was merged.",
                           joined.text)  # fmt: skip
-            return Cut(left, right, Cause.TAKEN_APART, said, self.number, apart[0], joined, tuple(steps))
+            return Cut(left, right, CutCause.TAKEN_APART, said, self.number, apart[0], joined, tuple(steps))
         before = replay.ends[one.start] if one.kind in AS_BYTES else one.end
         if before != middle:
             lost = self.characters(replay, before, middle)
             said = Say.of("{0:q} between them is not a piece, has no token and is dropped.", lost)
-            return Cut(left, right, Cause.DROPPED, said, self.number, None, None, tuple(steps))
+            return Cut(left, right, CutCause.DROPPED, said, self.number, None, None, tuple(steps))
         for side in (middle - 1, middle):
             found = self.replaced(side, left, right, replay, steps)
             if found is not None:
@@ -188,10 +188,10 @@ class Merging(Family):
         said = Say.of("{0:q} is not a piece: it becomes one token for each of its {1} bytes.", text, len(piece))
         which = self.events[one.event].right + 1
         step = self.step(one.event, (text,), left.text, Say.of("byte {0} of {1}", which, len(piece)))
-        return Cut(left, right, Cause.BYTES, said, self.number, one.event, self.joined(piece, text), (step,))
+        return Cut(left, right, CutCause.BYTES, said, self.number, one.event, self.joined(piece, text), (step,))
 
     def replaced(
-        self, symbol: int, left: TokenText, right: TokenText, replay: MergeReplay, steps: list[Step]
+        self, symbol: int, left: TokenText, right: TokenText, replay: MergeReplay, steps: list[WhyStep]
     ) -> Cut | None:  # fmt: skip
         """Next to a symbol that replaced a character before any merge."""
         if symbol in replay.fallback:
@@ -199,20 +199,20 @@ class Merging(Family):
             text = self.characters(replay, first, last)
             said = Say.of("{0:q} is not a piece: before any merge it becomes byte tokens ({1}). This pair never joins.",
                           text, last - first)  # fmt: skip
-            kinds, makes = Cause.BYTES, ""
+            kinds, makes = CutCause.BYTES, ""
         elif symbol in replay.stand_ins:
             event, _ = replay.stand_ins[symbol]
             text, makes = self.characters(replay, symbol, symbol + 1), decoded(replay.symbols.pieces[symbol])
             said = Say.of("{0:q} is not a piece: before any merge it becomes {1:q}. This pair never joins.",
                           text, makes)  # fmt: skip
-            kinds = Cause.UNKNOWN
+            kinds = CutCause.UNKNOWN
         else:
             return None
         step = self.step(event, (text,), makes, Say("not a piece"), good=False)
         return Cut(left, right, kinds, said, self.number, event, None, (step, *steps))
 
     def of_symbols(
-        self, seam: tuple[int, int, int], left: TokenText, right: TokenText, replay: MergeReplay, steps: list[Step]
+        self, seam: tuple[int, int, int], left: TokenText, right: TokenText, replay: MergeReplay, steps: list[WhyStep]
     ) -> Cut:
         """Between two symbols that may not merge. seam: the initial symbols [start, middle) and [middle, end)."""
         start, middle, end = seam
@@ -235,7 +235,7 @@ class Merging(Family):
         if not ways:
             said = Say.of("{0:q} is a piece, but no merge in the list makes it, neither {1:q} + {2:q} nor another.",
                           joined.text, left.text, right.text)  # fmt: skip
-            return Cut(left, right, Cause.NO_MERGE, said, self.number, event, joined, tuple(steps), others)
+            return Cut(left, right, CutCause.NO_MERGE, said, self.number, event, joined, tuple(steps), others)
         worth, boundary, parts = min(ways)
         first = replay.merges[boundary]
         texts = [self.speller.symbol(piece) for piece in (first.left, first.right, *parts)]
@@ -249,7 +249,7 @@ class Merging(Family):
             if replay.merges[each].event not in known
         ]  # fmt: skip
         steps.sort(key=lambda step: step.event)
-        return Cut(left, right, Cause.BETTER_PAIR, said, self.number, first.event, joined, tuple(steps), others)
+        return Cut(left, right, CutCause.BETTER_PAIR, said, self.number, first.event, joined, tuple(steps), others)
 
     def characters(self, replay: MergeReplay, start: int, end: int) -> str:
         """The text of the initial symbols [start, end), for people."""
@@ -257,7 +257,7 @@ class Merging(Family):
 
     # --- events -------------------------------------------------------------------------------------------------------
 
-    def pair_step(self, pair: Pair, replay: MergeReplay) -> Step:
+    def pair_step(self, pair: Pair, replay: MergeReplay) -> WhyStep:
         """An event about two symbols."""
         stored = replay.piece(pair.start, pair.end)
         left, right, makes = map(self.speller.symbol, (pair.left, pair.right, stored))
@@ -291,7 +291,7 @@ class Merging(Family):
         whole = replay.piece(by.start, by.end)
         return Say.of("out of date: {0:q} is part of {1:q} now", self.speller.symbol(piece), self.speller.symbol(whole))
 
-    def unmerge_step(self, event: int, replay: MergeReplay) -> Step:
+    def unmerge_step(self, event: int, replay: MergeReplay) -> WhyStep:
         """A piece taken apart."""
         text = self.speller.token(self.events[event].token)
         return self.step(event, (text,), "", Say("may not be output: taken apart"), good=False)
@@ -299,7 +299,12 @@ class Merging(Family):
     # --- pieces -------------------------------------------------------------------------------------------------------
 
     def units(self, made: Made) -> Sequence[bytes] | None:
-        """The initial symbols of a token; None for a token that is not made of them alone."""
+        """The initial symbols of a token; None for a token that is not made of them alone.
+
+        Also None where pieces have a prefix or a suffix: symbols of two words have no common spelling.
+        """
+        if self.model.prefix or self.model.suffix:
+            return None
         if made.kind == MergeEvent.WHOLE:
             return self.model.initial_symbols(self.fragments[made.item].segment.text).pieces
         if made.kind != MergeEvent.TOKEN:

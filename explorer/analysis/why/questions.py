@@ -12,7 +12,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Final
 
-from explorer.analysis.why.answers import Cause, Cut, How, Origin, Step, TokenText, Why
+from explorer.analysis.why.answers import Cut, CutCause, OriginKind, TokenOrigin, TokenText, Why, WhyStep
 from explorer.analysis.why.before_model import BeforeModel
 from explorer.analysis.why.family import Family, Made
 from explorer.analysis.why.lattices import Paths
@@ -86,7 +86,7 @@ def is_cut(left: tuple[int, int], right: tuple[int, int], at: int) -> bool:
     return left[1] <= at <= right[0] or (left[0] <= at < left[1] and right[0] <= at < right[1])
 
 
-def why_token(trace: Trace, number: int, *, called: str = THIS) -> Origin:
+def why_token(trace: Trace, number: int, *, called: str = THIS) -> TokenOrigin:
     """How token `number` of a trace came about. Raises InputError if there is none.
 
     >>> import explorer
@@ -160,7 +160,7 @@ class Asked:
 
     # --- a token ------------------------------------------------------------------------------------------------------
 
-    def origin(self, number: int) -> Origin:
+    def origin(self, number: int) -> TokenOrigin:
         """How a token came about."""
         token, source = self.token(number), self.sources[number]
         if source is None:
@@ -168,30 +168,30 @@ class Asked:
         if source in self.sources[:number]:
             copied = self.after_model(PostProcessRow, PostProcessEvent.AGAIN, number)
             said = Say.of("{0:q} is a copy: the template of the file contains the text twice.", token.text)
-            return Origin(token, How.COPY, said, *self.place(copied), steps=copied)
+            return TokenOrigin(token, OriginKind.COPY, said, *self.place(copied), steps=copied)
         made = self.family.made[source]
         item = self.trace.stages[self.model].before[made.item]
         if isinstance(item, Token):
             return self.before.origin(item, token)
         return self.family.origin(made, token)
 
-    def added(self, number: int, token: TokenText) -> Origin:
+    def added(self, number: int, token: TokenText) -> TokenOrigin:
         """A token that is not from the text."""
         for kind in (PostProcessEvent.FIRST, PostProcessEvent.LAST):
             steps = self.after_model(PostProcessRow, kind, number)
             if steps:
                 where = "in front of the text" if kind == PostProcessEvent.FIRST else "after the text"
                 said = Say.of(f"{{0:q}} ({{1:t}}) is put {where}. It is not from the text.", token.text, str(token.id))
-                return Origin(token, How.ADDED, said, *self.place(steps), steps=steps)
+                return TokenOrigin(token, OriginKind.ADDED, said, *self.place(steps), steps=steps)
         steps = self.after_model(LengthRow, LengthEvent.FILLED, number)
         said = Say.of("{0:q} ({1:t}) fills the length that padding asks for.", token.text, str(token.id))
-        return Origin(token, How.PADDING, said, *self.place(steps), steps=steps)
+        return TokenOrigin(token, OriginKind.PADDING, said, *self.place(steps), steps=steps)
 
-    def place(self, steps: tuple[Step, ...]) -> tuple[int, int | None]:
+    def place(self, steps: tuple[WhyStep, ...]) -> tuple[int, int | None]:
         """The stage and the event of the first step; the last stage without one."""
         return (steps[0].stage, steps[0].event) if steps else (len(self.trace.stages) - 1, None)
 
-    def after_model(self, row_type: Callable[..., Any], kind: int, number: int) -> tuple[Step, ...]:
+    def after_model(self, row_type: Callable[..., Any], kind: int, number: int) -> tuple[WhyStep, ...]:
         """The event of a stage after the model about a token, as steps. number: of the token among the ids."""
         shift = 0
         for stage_number in range(len(self.trace.stages) - 1, self.model, -1):
@@ -200,7 +200,7 @@ class Asked:
                 filled = stage.part.row is LengthRow and row.kind == LengthEvent.FILLED
                 if stage.part.row is row_type and row.kind == kind and self.is_about(row, number - shift):
                     text = self.speller.token(row.token)
-                    step = Step(stage_number, event, stage.part.kinds(kind).name, (text,), text, Say("added"))
+                    step = WhyStep(stage_number, event, stage.part.kinds(kind).name, (text,), text, Say("added"))
                     return (step,)
                 if filled and row.start == 0:
                     # padding on the left moves what earlier stages count
@@ -225,7 +225,7 @@ class Asked:
             return self.cut_at_added(number, left, right)
         if other != one + 1:
             said = Say("The template of the file puts these two side by side. In the text they are no neighbours.")
-            return Cut(left, right, Cause.TEMPLATE, said, len(self.trace.stages) - 1, None)
+            return Cut(left, right, CutCause.TEMPLATE, said, len(self.trace.stages) - 1, None)
         pair = self.family.made[one], self.family.made[other]
         items = self.trace.stages[self.model].before
         sides = items[pair[0].item], items[pair[1].item]
@@ -239,7 +239,7 @@ class Asked:
         """Next to a token that is not from the text."""
         added = [self.origin(each) for each in (number, number + 1) if self.sources[each] is None]
         text = added[0].token.text
-        if added[0].how == How.PADDING:
+        if added[0].how == OriginKind.PADDING:
             said = Say.of("{0:q} is not from the text: padding added it.", text)
         else:
             said = Say.of("{0:q} is not from the text: post-processing added it.", text)
@@ -248,16 +248,16 @@ class Asked:
         if truncated:
             row = self.trace.stages[truncated[0].stage].events[truncated[0].event]
             said = said.then(Say.of("{0} tokens of the text were cut off here.", row.end - row.start))
-        return Cut(left, right, Cause.ADDED_TOKEN, said, *self.place(steps), None, (*truncated, *steps))
+        return Cut(left, right, CutCause.ADDED_TOKEN, said, *self.place(steps), None, (*truncated, *steps))
 
-    def truncated(self, number: int) -> tuple[Step, ...]:
+    def truncated(self, number: int) -> tuple[WhyStep, ...]:
         """The event of a truncation at the seam after a token."""
         left, right = self.sources[number], self.sources[number + 1]
         for stage_number, stage in enumerate(self.trace.stages[self.model + 1 :], self.model + 1):
             for event, row in enumerate(stage.events if stage.part.row is LengthRow else ()):
                 if row.kind == LengthEvent.CUT and (row.start - 1 == left is not None or row.end == right is not None):
                     note = Say.of("cut off: {0} tokens", row.end - row.start)
-                    return (Step(stage_number, event, LengthEvent.CUT.name, (), "", note, good=False),)
+                    return (WhyStep(stage_number, event, LengthEvent.CUT.name, (), "", note, good=False),)
         return ()
 
     def cut_between(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> Cut:

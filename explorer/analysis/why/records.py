@@ -6,7 +6,7 @@ from typing import Any
 
 from explorer.analysis.exports.export import Export
 from explorer.analysis.provenance import Provenance
-from explorer.analysis.why.answers import Cut, Origin, Step, Why
+from explorer.analysis.why.answers import Cut, TokenOrigin, Why, WhyStep
 from explorer.engine.tokenizer import Tokenizer, Trace
 from explorer.text.say import Say, plain
 
@@ -26,7 +26,7 @@ def why_record(trace: Trace, found: Why) -> dict[str, Any]:
     }
 
 
-def origin_record(origin: Origin) -> dict[str, Any]:
+def origin_record(origin: TokenOrigin) -> dict[str, Any]:
     """How a token came about."""
     return {
         "token": origin.token._asdict(),
@@ -57,7 +57,7 @@ def cut_record(cut: Cut) -> dict[str, Any]:
     }
 
 
-def step_record(step: Step) -> dict[str, Any]:
+def step_record(step: WhyStep) -> dict[str, Any]:
     """One event."""
     return step._asdict() | {"note": said(step.note)}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import cast
 
-from explorer.analysis.why.answers import Cause, Cut, How, Joined, Origin, Step, TokenText
-from explorer.analysis.why.family import Family, Fragment, Made
+from explorer.analysis.why.answers import Cut, CutCause, Joined, OriginKind, TokenOrigin, TokenText, WhyStep
+from explorer.analysis.why.family import Family, Made, SegmentEvents
 from explorer.engine.models.first_miss import FirstMiss, FirstMissEvent
 from explorer.engine.models.trie import TrieEvent, TrieMatch
 from explorer.text.say import Say
@@ -41,14 +41,14 @@ class Walks(Bytewise):
 
     openings = frozenset({TrieEvent.SEGMENT})
 
-    def outputs(self, fragment: Fragment) -> Iterable[Made]:
+    def outputs(self, fragment: SegmentEvents) -> Iterable[Made]:
         """A token for each walk."""
         kinds = (TrieEvent.TAKE, TrieEvent.FALL_BACK, TrieEvent.UNKNOWN)
         for event, row in self.rows(fragment):
             if row.kind in kinds:
                 yield Made(row.token, fragment.item, event, row.kind, row.start, row.at)
 
-    def walk(self, made: Made) -> list[Step]:
+    def walk(self, made: Made) -> list[WhyStep]:
         """The bytes of the walk that made a token: the tokens it passed, and where it ended."""
         data, steps = self.data(made), []
         first = made.event
@@ -70,26 +70,26 @@ class Walks(Bytewise):
             steps.append(self.step(event, (byte,), text, note, good=row.kind != TrieEvent.NO_EDGE))
         return steps
 
-    def end(self, made: Made, walk: Sequence[Step]) -> Say:
+    def end(self, made: Made, walk: Sequence[WhyStep]) -> Say:
         """Where the walk ended."""
         if walk and walk[-1].kind == TrieEvent.NO_EDGE.name:
             return Say.of("No edge for {0:t}: the walk ends.", walk[-1].parts[0])
         return Say("The text ends, and so does the walk.")
 
-    def origin(self, made: Made, token: TokenText) -> Origin:
+    def origin(self, made: Made, token: TokenText) -> TokenOrigin:
         """The walk."""
         walk = self.walk(made)
         if made.kind == TrieEvent.UNKNOWN:
             byte = f"{self.data(made)[made.start]:02X}"
             said = Say.of("No token begins with {0:t} here: the byte becomes {1:q}, and what it was is lost.",
                           byte, token.text)  # fmt: skip
-            return Origin(token, How.UNKNOWN, said, self.number, made.event, (), tuple(walk), byte)
+            return TokenOrigin(token, OriginKind.UNKNOWN, said, self.number, made.event, (), tuple(walk), byte)
         passed = sum(step.kind == TrieEvent.SEEN.name for step in walk)
         last = Say.of("The last token passed is {0:q}, the longest match.", token.text) if passed > 1 else Say.of(
             "The only token passed is {0:q}.", token.text
         )  # fmt: skip
         said = self.end(made, walk).then(last)
-        return Origin(token, How.LONGEST_MATCH, said, self.number, made.event, (), tuple(walk))
+        return TokenOrigin(token, OriginKind.LONGEST_MATCH, said, self.number, made.event, (), tuple(walk))
 
     def cut(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> Cut:
         """The walk that ended before it reached a token across the seam."""
@@ -97,15 +97,15 @@ class Walks(Bytewise):
         walk = [step for step in self.walk(one) if self.at(step) >= one.end - 1]
         units, joined = self.seam(pair)
         said = Say.of("The longest match from here is {0:q}.", left.text)
-        cause = Cause.LONGEST_MATCH
+        cause = CutCause.LONGEST_MATCH
         if one.kind == TrieEvent.UNKNOWN:
             byte = f"{self.data(one)[one.start]:02X}"
             said = Say.of("No token begins with {0:t} here, so this byte alone becomes {1:q}.", byte, left.text)
-            cause = Cause.UNKNOWN
+            cause = CutCause.UNKNOWN
         others = self.others(units, joined.text)
         return Cut(left, right, cause, said, self.number, one.event, joined, tuple(walk), others)
 
-    def at(self, step: Step) -> int:
+    def at(self, step: WhyStep) -> int:
         """The byte of a step."""
         at: int = self.events[step.event].at
         return at
@@ -122,7 +122,7 @@ class FirstMisses(Bytewise):
 
     openings = frozenset({FirstMissEvent.SEGMENT})
 
-    def outputs(self, fragment: Fragment) -> Iterable[Made]:
+    def outputs(self, fragment: SegmentEvents) -> Iterable[Made]:
         """A token for each round of the loop, or one for each byte of a character."""
         for event, row in self.rows(fragment):
             if row.kind == FirstMissEvent.TAKE:
@@ -130,7 +130,7 @@ class FirstMisses(Bytewise):
             elif row.kind == FirstMissEvent.BYTE:
                 yield Made(row.token, fragment.item, event, row.kind, row.at, row.at + 1)
 
-    def round(self, made: Made) -> list[Step]:
+    def round(self, made: Made) -> list[WhyStep]:
         """The prefixes that the loop looked up."""
         data, start = self.data(made), self.events[made.event].start
         opened, first = self.fragments[made.item].first, made.event
@@ -157,7 +157,7 @@ class FirstMisses(Bytewise):
             end += 1
         return start, self.events[end].at + 1
 
-    def origin(self, made: Made, token: TokenText) -> Origin:
+    def origin(self, made: Made, token: TokenText) -> TokenOrigin:
         """The loop's prefixes."""
         steps = tuple(self.round(made))
         if made.kind == FirstMissEvent.BYTE:
@@ -167,14 +167,14 @@ class FirstMisses(Bytewise):
                 self.prefix(self.data(made), start, end), token.text, made.start - start + 1, end - start,
                 str(token.id),
             )  # fmt: skip
-            return Origin(token, How.BYTE, said, self.number, made.event, (), steps)
+            return TokenOrigin(token, OriginKind.BYTE, said, self.number, made.event, (), steps)
         missed = [step for step in steps if step.kind == FirstMissEvent.MISS.name]
         if missed:
             said = Say.of("{0:q} is not a token, so the loop stops and takes the prefix before it, {1:q}.",
                           missed[0].parts[0], token.text)  # fmt: skip
         else:
             said = Say.of("The text ends, so the loop takes what it has: {0:q}.", token.text)
-        return Origin(token, How.FIRST_MISS, said, self.number, made.event, (), steps)
+        return TokenOrigin(token, OriginKind.FIRST_MISS, said, self.number, made.event, (), steps)
 
     def cut(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> Cut:
         """The prefix at which the loop stopped."""
@@ -186,13 +186,13 @@ class FirstMisses(Bytewise):
             start, end = self.character(one)
             said = Say.of("{0:q} is not a token: it becomes one token for each of its {1} bytes.",
                           self.prefix(self.data(one), start, end), end - start)  # fmt: skip
-            return Cut(left, right, Cause.BYTES, said, self.number, one.event, joined, tuple(steps), others)
+            return Cut(left, right, CutCause.BYTES, said, self.number, one.event, joined, tuple(steps), others)
         missed = [step for step in steps if step.kind == FirstMissEvent.MISS.name]
         said = Say.of("{0:q} is not a token, so the loop stops after {1:q}.", missed[0].parts[0], left.text)
         if joined.id is not None:
             said = said.then(Say.of("It never tries {0:q}, which is token {1:t}.", joined.text, str(joined.id)))
         tail = tuple(step for step in steps if self.events[step.event].at >= one.end - 1)
-        return Cut(left, right, Cause.FIRST_MISS, said, self.number, missed[0].event, joined, tail, others)
+        return Cut(left, right, CutCause.FIRST_MISS, said, self.number, missed[0].event, joined, tail, others)
 
     def is_piece(self, units: Sequence[bytes]) -> bool:
         """Whether these bytes are a token that the loop may take."""

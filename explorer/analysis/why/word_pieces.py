@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import cast
 
-from explorer.analysis.why.answers import Cause, Cut, How, Origin, OtherCuts, Step, TokenText
-from explorer.analysis.why.family import Family, Fragment, Made
+from explorer.analysis.why.answers import Cut, CutCause, OriginKind, OtherCuts, TokenOrigin, TokenText, WhyStep
+from explorer.analysis.why.family import Family, Made, SegmentEvents
 from explorer.analysis.why.other_cuts import other_cuts
 from explorer.engine.models.wordpiece import LongestMatch, WordPieceEvent, WordPieceRow, Wpm
 from explorer.text.say import Say
@@ -22,7 +22,7 @@ class WordPieces(Family):
 
     openings = frozenset({WordPieceEvent.WORD})
 
-    def outputs(self, fragment: Fragment) -> Iterable[Made]:
+    def outputs(self, fragment: SegmentEvents) -> Iterable[Made]:
         """A token for each hit, or one for a word that pieces cannot spell."""
         found: list[Made] = []
         for event, row in self.rows(fragment):
@@ -37,23 +37,23 @@ class WordPieces(Family):
         """The model."""
         return cast(LongestMatch, self.stage.part)
 
-    def size(self, fragment: Fragment) -> int:
+    def size(self, fragment: SegmentEvents) -> int:
         """The number of units of a word."""
         row: WordPieceRow = self.events[fragment.first]
         return row.end
 
-    def window(self, fragment: Fragment, start: int, end: int) -> bytes:
+    def window(self, fragment: SegmentEvents, start: int, end: int) -> bytes:
         """A window as it is looked up."""
         text = fragment.segment.text
         if isinstance(self.model, Wpm):
             return (SPACE_MARK + text).encode()[start:end]
         return (self.model.prefix if start else b"") + text[start:end].encode()
 
-    def shown(self, fragment: Fragment, start: int, end: int) -> str:
+    def shown(self, fragment: SegmentEvents, start: int, end: int) -> str:
         """A window for people."""
         return self.speller.symbol(self.window(fragment, start, end))
 
-    def attempts(self, fragment: Fragment, start: int, beyond: int = 0) -> list[Step]:
+    def attempts(self, fragment: SegmentEvents, start: int, beyond: int = 0) -> list[WhyStep]:
         """The attempts at a position, those of windows that end after `beyond`."""
         steps = []
         for event, row in self.rows(fragment):
@@ -65,7 +65,7 @@ class WordPieces(Family):
             steps.append(self.step(event, (text,), text if hit else "", note, good=hit))
         return steps
 
-    def origin(self, made: Made, token: TokenText) -> Origin:
+    def origin(self, made: Made, token: TokenText) -> TokenOrigin:
         """The attempts until the hit; for an unknown word, those that failed."""
         fragment = self.fragment(made)
         word = self.speller.text(fragment.segment.text)
@@ -73,14 +73,14 @@ class WordPieces(Family):
             row = self.events[made.event]
             said = Say.of("{0:q} has {1} characters, and words of more than {2} are not tried: it becomes {3:q}.",
                           word, row.start, row.end, token.text)  # fmt: skip
-            return Origin(token, How.UNKNOWN, said, self.number, made.event, lost=word)
+            return TokenOrigin(token, OriginKind.UNKNOWN, said, self.number, made.event, lost=word)
         if made.kind == WordPieceEvent.DISCARD:
             at = self.events[made.event].start
             rest = self.shown(fragment, at, made.end)
             found = [step for start in self.starts(fragment, at) for step in self.attempts(fragment, start)]
             said = Say.of("No piece begins {0:q}: the whole word {1:q} becomes {2:q}, and what it was is lost.",
                           rest, word, token.text)  # fmt: skip
-            return Origin(token, How.UNKNOWN, said, self.number, made.event, (), tuple(found), word)
+            return TokenOrigin(token, OriginKind.UNKNOWN, said, self.number, made.event, (), tuple(found), word)
         steps = self.attempts(fragment, made.start)
         longer = len(steps) - 1
         if not longer:
@@ -94,15 +94,15 @@ class WordPieces(Family):
             )  # fmt: skip
         if self.skipped(fragment, made.start):
             said = said.then(Say("Starts longer than every piece are not tried."))
-        return Origin(token, How.LONGEST_MATCH, said, self.number, made.event, (), tuple(steps))
+        return TokenOrigin(token, OriginKind.LONGEST_MATCH, said, self.number, made.event, (), tuple(steps))
 
-    def skipped(self, fragment: Fragment, start: int) -> bool:
+    def skipped(self, fragment: SegmentEvents, start: int) -> bool:
         """Whether the windows at a position begin with a shorter one than the rest of the word."""
         ends = [row.end for _, row in self.rows(fragment)
                 if row.start == start and row.kind in (WordPieceEvent.MISS, WordPieceEvent.HIT)]  # fmt: skip
         return max(ends, default=0) < self.size(fragment)
 
-    def starts(self, fragment: Fragment, last: int) -> list[int]:
+    def starts(self, fragment: SegmentEvents, last: int) -> list[int]:
         """The positions at which a word was matched, up to the one where nothing matched."""
         hits = [row.start for _, row in self.rows(fragment) if row.kind == WordPieceEvent.HIT]
         return [*hits, last]
@@ -116,9 +116,9 @@ class WordPieces(Family):
         steps += [step for step in self.attempts(fragment, other.start) if step.good]
         said = Say.of("The longest match from here is {0:q}.", left.text)
         others = self.cuts(fragment, one.start, other.end, joined.text)
-        return Cut(left, right, Cause.LONGEST_MATCH, said, self.number, one.event, joined, tuple(steps), others)
+        return Cut(left, right, CutCause.LONGEST_MATCH, said, self.number, one.event, joined, tuple(steps), others)
 
-    def cuts(self, fragment: Fragment, start: int, end: int, text: str) -> OtherCuts | None:
+    def cuts(self, fragment: SegmentEvents, start: int, end: int, text: str) -> OtherCuts | None:
         """The cuts of the units [start, end) of a word."""
         ids = self.model.ids
         return other_cuts(text, end - start, lambda a, b: self.window(fragment, start + a, start + b) in ids)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.analysis.why import Cut, Origin, why_cut, why_token
+from explorer.analysis.why import Cut, TokenOrigin, why_cut, why_token
 from explorer.engine.tokenizer import Tokenizer
 from explorer.text.say import plain
 
@@ -12,15 +12,15 @@ def cut(tokenizer: Tokenizer, text: str, number: int = 0, **options: bool) -> Cu
     return why_cut(tokenizer.trace(text, **options), number)
 
 
-def origin(tokenizer: Tokenizer, text: str, number: int = 0, **options: bool) -> Origin:
+def origin(tokenizer: Tokenizer, text: str, number: int = 0, **options: bool) -> TokenOrigin:
     """The answer about one token."""
     return why_token(tokenizer.trace(text, **options), number)
 
 
-def sentence(answer: Cut | Origin) -> str:
+def sentence(answer: Cut | TokenOrigin) -> str:
     return plain(answer.sentence)
 
 
-def steps(answer: Cut | Origin) -> list[str]:
+def steps(answer: Cut | TokenOrigin) -> list[str]:
     """Each step in short: its event, parts, result and note."""
     return [f"{step.event}: {' + '.join(step.parts)} = {step.makes}, {plain(step.note)}" for step in answer.steps]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from explorer.analysis.run import as_typed
-from explorer.analysis.why import Cause, How, why, why_cut, why_token
+from explorer.analysis.why import CutCause, OriginKind, why, why_cut, why_token
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_rules import MergeList
 from explorer.engine.models.spm import Spm
@@ -32,7 +32,11 @@ LETTERS = Vocabulary.of([b"<pad>", b"a", b"b", b"[CLS]", b"[SEP]", b"<s>"], (), 
 def test_a_special_token_in_the_text() -> None:
     tok = bpe("a b", added=ADDED)
     before, after, token = cut(tok, "ab<s>ab"), cut(tok, "ab<s>ab", 1), origin(tok, "ab<s>ab", 1)
-    assert (before.cause, after.cause, token.how) == (Cause.SPECIAL_TOKEN, Cause.SPECIAL_TOKEN, How.SPECIAL)
+    assert (before.cause, after.cause, token.how) == (
+        CutCause.SPECIAL_TOKEN,
+        CutCause.SPECIAL_TOKEN,
+        OriginKind.SPECIAL,
+    )
     assert sentence(before) == (
         "The special token “<s>” begins here. Text and such tokens are separated before the model runs."
     )
@@ -55,7 +59,7 @@ def test_an_added_token_and_a_user_defined_symbol() -> None:
     )
     made = Vocabulary.of([b"<unk>", b"a", b"<a>"], [0.0, 0.0, 0.0], [2, 1, 4])
     tok = toy(made, UserDefinedSplit({"<a>": 2}), Spm(made, 0))
-    assert (origin(tok, "a<a>", 1).how, cut(tok, "a<a>").cause) == (How.SPECIAL, Cause.SPECIAL_TOKEN)
+    assert (origin(tok, "a<a>", 1).how, cut(tok, "a<a>").cause) == (OriginKind.SPECIAL, CutCause.SPECIAL_TOKEN)
     assert sentence(cut(tok, "a<a>")).startswith("The added token “<a>” begins here.")
 
 
@@ -67,7 +71,7 @@ def test_dna() -> None:
 
 def test_the_pattern_cuts() -> None:
     found = cut(bpe("a b", cut=True), "ab c")
-    assert found.cause == Cause.PRE_TOKENIZER
+    assert found.cause == CutCause.PRE_TOKENIZER
     assert sentence(found) == "The pattern cuts here before any merge. No token crosses such a cut."
     assert steps(found) == [
         "1: ab = ab, Letters, with the space in front of them.",
@@ -86,7 +90,7 @@ def test_a_piece_across_the_cut() -> None:
 
 def test_text_between_two_tokens() -> None:
     found = cut(bundled("bert-uncased"), "a  b", 1)
-    assert (found.cause, found.joined, found.others) == (Cause.PRE_TOKENIZER, None, None)
+    assert (found.cause, found.joined, found.others) == (CutCause.PRE_TOKENIZER, None, None)
     assert sentence(found) == ("The pattern cuts here before the model runs. “␣␣” between the two belongs to neither.")
     assert "1: ␣␣ = , White space." in steps(found)
 
@@ -94,7 +98,7 @@ def test_text_between_two_tokens() -> None:
 def test_added_around_the_text() -> None:
     tok = bundled("llama-2")
     token, found = origin(tok, "a"), cut(tok, "a")
-    assert (token.how, token.token.start, found.cause) == (How.ADDED, None, Cause.ADDED_TOKEN)
+    assert (token.how, token.token.start, found.cause) == (OriginKind.ADDED, None, CutCause.ADDED_TOKEN)
     assert sentence(token) == "“<s>” (1) is put in front of the text. It is not from the text."
     assert sentence(found) == "“<s>” is not from the text: post-processing added it."
     last = bundled("bert-uncased")
@@ -108,10 +112,10 @@ def test_padding_and_truncation(left: bool) -> None:
               Padding(0, 6, left=left))  # fmt: skip
     trace = tok.trace("abab")
     hows = [why_token(trace, number).how for number in range(6)]
-    text = [How.ADDED, How.SINGLE, How.SINGLE, How.ADDED]
-    assert hows == ([How.PADDING] * 2 + text if left else text + [How.PADDING] * 2)
+    text = [OriginKind.ADDED, OriginKind.SINGLE, OriginKind.SINGLE, OriginKind.ADDED]
+    assert hows == ([OriginKind.PADDING] * 2 + text if left else text + [OriginKind.PADDING] * 2)
     cuts = [why_cut(trace, number) for number in range(5)]
-    assert [each.cause for each in cuts].count(Cause.ADDED_TOKEN) == 4
+    assert [each.cause for each in cuts].count(CutCause.ADDED_TOKEN) == 4
     (cut_off,) = [each for each in cuts if "cut off" in sentence(each)]
     assert plain(cut_off.steps[0].note) == "cut off: 2 tokens"
     assert (cut_off.left.stored, cut_off.right.stored) == (("[CLS]", "a") if left else ("b", "[SEP]"))
@@ -123,12 +127,12 @@ def test_a_template_with_the_text_twice() -> None:
     tok = toy(LETTERS, Bpe(LETTERS, MergeList([])), PostProcessing([Template([0, (4,), 0], [])]))
     trace = tok.trace("ab")
     assert [why_token(trace, number).how for number in range(5)] == [
-        How.SINGLE, How.SINGLE, How.ADDED, How.COPY, How.COPY
+        OriginKind.SINGLE, OriginKind.SINGLE, OriginKind.ADDED, OriginKind.COPY, OriginKind.COPY
     ]  # fmt: skip
-    assert why_cut(trace, 3).cause == Cause.NOT_A_PIECE
+    assert why_cut(trace, 3).cause == CutCause.NOT_A_PIECE
     beside = toy(LETTERS, Bpe(LETTERS, MergeList([])), PostProcessing([Template([0, 0], [])])).trace("ab")
     assert [why_cut(beside, number).cause for number in range(3)] == [
-        Cause.NOT_A_PIECE, Cause.TEMPLATE, Cause.NOT_A_PIECE
+        CutCause.NOT_A_PIECE, CutCause.TEMPLATE, CutCause.NOT_A_PIECE
     ]  # fmt: skip
 
 
@@ -137,7 +141,11 @@ def test_offsets_that_are_trimmed() -> None:
     added = AddedTokenPartition([AddedToken(5, "<s>", special=True, lstrip=True, rstrip=True)])
     trim = PostProcessing([TrimOffsets(LETTERS.pieces, False)])
     trace = toy(LETTERS, added, Bpe(LETTERS, MergeList([])), trim).trace("a <s> b")
-    assert [why_token(trace, number).how for number in range(3)] == [How.SINGLE, How.SPECIAL, How.SINGLE]
+    assert [why_token(trace, number).how for number in range(3)] == [
+        OriginKind.SINGLE,
+        OriginKind.SPECIAL,
+        OriginKind.SINGLE,
+    ]
 
 
 # --- by offset --------------------------------------------------------------------------------------------------------

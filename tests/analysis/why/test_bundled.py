@@ -12,7 +12,7 @@ from functools import cache
 import pytest
 
 import explorer
-from explorer.analysis.why import Cause, Cut, How, Origin, why, why_cut, why_token
+from explorer.analysis.why import Cut, CutCause, OriginKind, TokenOrigin, why, why_cut, why_token
 from explorer.analysis.why.records import cut_record, origin_record
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import MergeEvent, MergeRow
@@ -35,12 +35,12 @@ COUNTED = 14
 
 
 SEEN = {
-    "SPM": {Cause.ADDED_TOKEN, Cause.BYTES, Cause.NOT_A_PIECE},
-    "BPE": {Cause.PRE_TOKENIZER, Cause.NOT_A_PIECE},
-    "WordPiece": {Cause.ADDED_TOKEN, Cause.PRE_TOKENIZER, Cause.LONGEST_MATCH},
-    "Unigram": {Cause.ADDED_TOKEN, Cause.NOT_A_PIECE},
-    "RWKV": {Cause.LONGEST_MATCH},
-    "first-miss": {Cause.FIRST_MISS, Cause.BYTES},
+    "SPM": {CutCause.ADDED_TOKEN, CutCause.BYTES, CutCause.NOT_A_PIECE},
+    "BPE": {CutCause.PRE_TOKENIZER, CutCause.NOT_A_PIECE},
+    "WordPiece": {CutCause.ADDED_TOKEN, CutCause.PRE_TOKENIZER, CutCause.LONGEST_MATCH},
+    "Unigram": {CutCause.ADDED_TOKEN, CutCause.NOT_A_PIECE},
+    "RWKV": {CutCause.LONGEST_MATCH},
+    "first-miss": {CutCause.FIRST_MISS, CutCause.BYTES},
 }
 """By family, the causes that the texts bring up at least."""
 
@@ -61,7 +61,7 @@ def cuts(spec: str) -> Iterator[tuple[Trace, Cut]]:
             yield trace, why_cut(trace, number)
 
 
-def origins(spec: str) -> Iterator[tuple[Trace, Origin]]:
+def origins(spec: str) -> Iterator[tuple[Trace, TokenOrigin]]:
     for trace in traces(spec):
         for number in range(len(trace.ids)):
             yield trace, why_token(trace, number)
@@ -76,7 +76,7 @@ def test_every_token_has_an_answer(spec: str) -> None:
         check_sentence(plain(found.sentence))
         origin_record(found)
         check_steps(trace, found)
-        assert (found.how == How.UNKNOWN) == bool(found.lost)
+        assert (found.how == OriginKind.UNKNOWN) == bool(found.lost)
         if found.event is not None:
             # the event is the one that output the token
             row = trace.stages[found.stage].events[found.event]
@@ -91,7 +91,7 @@ def check_sentence(text: str) -> None:
     assert text.endswith(".")
 
 
-def check_steps(trace: Trace, found: Origin | Cut) -> None:
+def check_steps(trace: Trace, found: TokenOrigin | Cut) -> None:
     """Every step is an event of that kind, in order."""
     for step in found.steps:
         stage = trace.stages[step.stage]
@@ -125,7 +125,7 @@ def test_trees_replay_to_their_tokens(spec: str) -> None:
     for trace, found in origins(spec):
         tree = found.tree
         if not tree:
-            assert found.how in (How.ADDED, How.SPECIAL, How.BYTE, How.UNKNOWN)
+            assert found.how in (OriginKind.ADDED, OriginKind.SPECIAL, OriginKind.BYTE, OriginKind.UNKNOWN)
             continue
         trees += len(tree) > 1
         rows = trace.stages[found.stage].events
@@ -141,7 +141,7 @@ def test_trees_replay_to_their_tokens(spec: str) -> None:
             assert (row.kind, row.token) == (MergeEvent.MERGE, pieces[spelled[-1]])
             assert node.id == row.token
         assert pieces[spelled[-1]] == found.token.id
-        if found.how in (How.MERGED, How.SINGLE):
+        if found.how in (OriginKind.MERGED, OriginKind.SINGLE):
             assert b"".join(spelled[: tree[-1].end - tree[-1].start]) == spelled[-1]
             assert len(tree) == 2 * (tree[-1].end - tree[-1].start) - 1
             events = [node.event for node in tree if node.event is not None]
@@ -162,7 +162,7 @@ def test_every_cut_has_an_answer_that_is_true(spec: str) -> None:
         left, right = (tok.vocabulary.pieces[token.id] for token in (found.left, found.right))
         if found.joined is not None and "\\x" not in found.joined.stored:
             assert (found.joined.id is not None) == (found.joined.stored.encode() in known)
-        if found.cause == Cause.NOT_A_PIECE:
+        if found.cause == CutCause.NOT_A_PIECE:
             assert found.joined is not None
             assert found.joined.id is None
             stage = trace.stages[found.stage]
@@ -174,14 +174,14 @@ def test_every_cut_has_an_answer_that_is_true(spec: str) -> None:
             if stage.part.row is MergeRow:
                 # the named event looked up this pair and nothing came of it
                 assert stage.events[found.event or 0].kind == MergeEvent.MISS
-        if found.cause == Cause.LONGEST_MATCH:
+        if found.cause == CutCause.LONGEST_MATCH:
             assert found.joined is not None
             assert found.joined.id is None
-        if found.cause == Cause.SPECIAL_TOKEN:
+        if found.cause == CutCause.SPECIAL_TOKEN:
             assert any(tok.vocabulary.kinds[token.id] in (2, 3, 4) for token in (found.left, found.right))
-        if found.cause == Cause.ADDED_TOKEN:
+        if found.cause == CutCause.ADDED_TOKEN:
             assert None in (found.left.start, found.right.start)
-        if found.cause == Cause.PRE_TOKENIZER:
+        if found.cause == CutCause.PRE_TOKENIZER:
             model = next(stage for stage in trace.stages if stage.name == "model")
             position = found.right.start or 0
             starts = {item.starts[0] for item in model.before if hasattr(item, "text")}

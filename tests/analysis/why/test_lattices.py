@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from explorer.analysis.why import Cause, How, why_cut, why_token
+from explorer.analysis.why import CutCause, OriginKind, why_cut, why_token
 from explorer.engine.models.plamo2 import LAST_RESORT, UNIT, Plamo2, in_units
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.models.unigram_rules import huggingface_rules, sentencepiece_rules
@@ -23,7 +23,7 @@ def test_both_ways_are_compared() -> None:
     tok = unigram(("a", -1.0), ("b", -1.5), ("ab", -3.0))
     found = cut(tok, "ab")
     assert (found.cause, sentence(found)) == (
-        Cause.BETTER_SUM, "With “a” + “b” the sum up to here is −2.50, with “ab” alone only −3.00."
+        CutCause.BETTER_SUM, "With “a” + “b” the sum up to here is −2.50, with “ab” alone only −3.00."
     )  # fmt: skip
     assert steps(found) == ["1: a = a, the best", "2: ab = ab, the best so far", "3: a + b = b, the best"]
     assert [(step.value, step.unit) for step in found.steps] == [(-1.0, "sum"), (-3.0, "sum"), (-2.5, "sum")]
@@ -32,7 +32,7 @@ def test_both_ways_are_compared() -> None:
     assert (found.others.total, found.others.fewest) == (2, 1)
     token = origin(tok, "ab", 1)
     assert (token.how, sentence(token)) == (
-        How.BEST_PATH, "With “a” + “b” the sum up to here is −2.50, higher than with “ab” (−3.00)."
+        OriginKind.BEST_PATH, "With “a” + “b” the sum up to here is −2.50, higher than with “ab” (−3.00)."
     )  # fmt: skip
     assert sentence(origin(tok, "ab")) == "“a” is the only piece that ends here. The sum up to here is −1.00."
 
@@ -48,7 +48,7 @@ def test_equal_sums() -> None:
 
 def test_the_text_of_both_is_no_piece() -> None:
     found = cut(unigram(("a", -1.0), ("b", -1.5)), "ab")
-    assert found.cause == Cause.NOT_A_PIECE
+    assert found.cause == CutCause.NOT_A_PIECE
     assert found.joined is not None
     assert found.joined.id is None
 
@@ -58,14 +58,14 @@ def test_a_piece_that_is_skipped() -> None:
     made = Vocabulary.of([b"<unk>", b"a", b"b", b"ab"], [0.0, -1.0, -1.0, -0.5], kinds)
     tok = toy(made, Unigram(made, 0, sentencepiece_rules(made)))
     found = cut(tok, "ab")
-    assert found.cause == Cause.NOT_FOR_TEXT
+    assert found.cause == CutCause.NOT_FOR_TEXT
     assert "2: ab = , may not be output: skipped" in steps(found)
     assert found.event == 2
 
 
 def test_an_unknown_run() -> None:
     token = origin(unigram(("a", -1.0)), "axya", 1)
-    assert (token.how, token.lost) == (How.UNKNOWN, "xy")
+    assert (token.how, token.lost) == (OriginKind.UNKNOWN, "xy")
     assert (
         sentence(token) == "“xy” is not a piece, and there are no byte tokens: it becomes “<unk>”. What it was is lost."
     )
@@ -77,7 +77,7 @@ def test_bytes_and_joined_runs_of_huggingface() -> None:
     made = Vocabulary.of(pieces, [0.0, -1.0] + [0.0] * 256 + [-99.0], [2, 1, *[6] * 256, 1])
     tok = toy(made, Unigram(made, 0, huggingface_rules(made.scores, byte_fallback=True)))
     found, token = cut(tok, "aé", 1), origin(tok, "aé", 1)
-    assert (found.cause, token.how) == (Cause.BYTES, How.BYTE)
+    assert (found.cause, token.how) == (CutCause.BYTES, OriginKind.BYTE)
     assert sentence(token) == f"“é” is not a piece. Its byte C3, 1 of 2, becomes token {made.ids[b'<0xC3>']}."
 
 
@@ -87,13 +87,13 @@ def test_the_path_from_the_end() -> None:
     )  # fmt: skip
     tok = toy(v, Plamo2(v, [-1.0, -1.0, -1.5, -1.0] + [0.0] * 256, range(4, 260)))
     found = cut(tok, "abc!")
-    assert (found.left.text, found.right.text, found.cause) == ("a", "bc", Cause.NOT_A_PIECE)
+    assert (found.left.text, found.right.text, found.cause) == ("a", "bc", CutCause.NOT_A_PIECE)
     token = origin(tok, "abc!")
     assert (token.how, sentence(token)) == (
-        How.BEST_PATH,
+        OriginKind.BEST_PATH,
         "With “a” + “bc” the sum from here to the end is −1,002.00, higher than with “ab” + “c” as bytes (−2,001.50).",
     )
-    assert origin(tok, "abc!", 2).how == How.BYTE
+    assert origin(tok, "abc!", 2).how == OriginKind.BYTE
 
 
 # --- the sums ---------------------------------------------------------------------------------------------------------
@@ -150,16 +150,16 @@ def test_sums_against_all_paths(rounded: bool) -> None:
             causes.add(cut.cause)
             start, end = cut.left.start or 0, cut.right.end or 0
             joined = text[start:end]
-            if cut.cause == Cause.NOT_A_PIECE:
+            if cut.cause == CutCause.NOT_A_PIECE:
                 assert joined not in scores
             else:
-                assert cut.cause == Cause.BETTER_SUM
+                assert cut.cause == CutCause.BETTER_SUM
                 values = {step.event: step.value for step in cut.steps}
                 best = max(all_sums(text[:start], scores, unknown, rounded))
                 rival = best + scores[joined]
                 assert values[cut.event or 0] == (single(rival) if rounded else rival)
                 assert max(all_sums(text[:end], scores, unknown, rounded)) >= (values[cut.event or 0] or 0.0)
-    assert causes == {Cause.BETTER_SUM, Cause.NOT_A_PIECE}
+    assert causes == {CutCause.BETTER_SUM, CutCause.NOT_A_PIECE}
 
 
 def test_sums_from_the_end_against_all_paths() -> None:
@@ -205,5 +205,5 @@ def test_rebased_sums_stay_comparable() -> None:
         found = why_cut(trace, number)
         rival = next((step for step in found.steps if step.event == found.event), None)
         assert rival is not None
-        if found.cause == Cause.BETTER_SUM:
+        if found.cause == CutCause.BETTER_SUM:
             assert not rival.good

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.analysis.why import Cause, How
+from explorer.analysis.why import CutCause, OriginKind
 from explorer.engine.models.first_miss import FirstMiss
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.wordpiece import Wpm
@@ -15,7 +15,7 @@ from tests.analysis.why.said import cut, origin, sentence, steps
 def test_word_piece() -> None:
     tok = word_piece("aw", "a", "##h", "##hat", "##is")
     found = cut(tok, "awhatis")
-    assert (found.cause, sentence(found)) == (Cause.LONGEST_MATCH, "The longest match from here is “aw”.")
+    assert (found.cause, sentence(found)) == (CutCause.LONGEST_MATCH, "The longest match from here is “aw”.")
     assert steps(found) == [
         "1: awhatis = , no such piece",
         "2: awhati = , no such piece",
@@ -31,7 +31,7 @@ def test_word_piece() -> None:
     assert (found.others.total, found.others.fewest) == (1, 2)
     token = origin(tok, "awhatis", 1)
     assert (token.how, sentence(token)) == (
-        How.LONGEST_MATCH,
+        OriginKind.LONGEST_MATCH,
         "“##hat” is the longest start of what is left of the word that is a piece: token 4. 2 longer ones are none.",
     )
     assert sentence(origin(tok, "awhatis", 2)) == (
@@ -41,7 +41,7 @@ def test_word_piece() -> None:
 
 def test_a_word_that_pieces_cannot_spell() -> None:
     found = origin(word_piece("aw", "##h"), "awhx")
-    assert (found.how, found.lost) == (How.UNKNOWN, "awhx")
+    assert (found.how, found.lost) == (OriginKind.UNKNOWN, "awhx")
     assert sentence(found) == "No piece begins “##x”: the whole word “awhx” becomes “[UNK]”, and what it was is lost."
     assert steps(found)[-1] == "6: ##x = , no such piece"
 
@@ -69,7 +69,7 @@ def test_the_walk_through_a_trie() -> None:
     tok = trie("a", "ab", "abcd", "c", "x")
     token = origin(tok, "abcx")
     assert (token.how, sentence(token)) == (
-        How.LONGEST_MATCH, "No edge for 78: the walk ends. The last token passed is “ab”, the longest match."
+        OriginKind.LONGEST_MATCH, "No edge for 78: the walk ends. The last token passed is “ab”, the longest match."
     )  # fmt: skip
     assert steps(token) == [
         "1: 61 = a, token 0",
@@ -78,7 +78,7 @@ def test_the_walk_through_a_trie() -> None:
         "4: 78 = , no edge for 78: the walk ends",
     ]
     found = cut(tok, "abcx")
-    assert (found.cause, sentence(found)) == (Cause.LONGEST_MATCH, "The longest match from here is “ab”.")
+    assert (found.cause, sentence(found)) == (CutCause.LONGEST_MATCH, "The longest match from here is “ab”.")
     assert [step.event for step in found.steps] == [2, 3, 4]
     assert found.joined is not None
     assert (found.joined.text, found.joined.id) == ("abc", None)
@@ -90,7 +90,7 @@ def test_a_byte_that_no_token_begins_with() -> None:
     made = vocabulary("<unk>", "a", unknown=True)
     tok = toy(made, TrieMatch(made, 0))
     found, token = cut(tok, "é"), origin(tok, "é")
-    assert (found.cause, token.how, token.lost) == (Cause.UNKNOWN, How.UNKNOWN, "C3")
+    assert (found.cause, token.how, token.lost) == (CutCause.UNKNOWN, OriginKind.UNKNOWN, "C3")
     assert sentence(found) == "No token begins with C3 here, so this byte alone becomes “<unk>”."
 
 
@@ -104,11 +104,11 @@ def test_the_first_miss() -> None:
     tok = toy(made, FirstMiss(made))
     found = cut(tok, "!--")
     assert (found.cause, sentence(found)) == (
-        Cause.FIRST_MISS, "“!-” is not a token, so the loop stops after “!”."
+        CutCause.FIRST_MISS, "“!-” is not a token, so the loop stops after “!”."
     )  # fmt: skip
     token = origin(tok, "!--")
     assert (token.how, sentence(token)) == (
-        How.FIRST_MISS, "“!-” is not a token, so the loop stops and takes the prefix before it, “!”."
+        OriginKind.FIRST_MISS, "“!-” is not a token, so the loop stops and takes the prefix before it, “!”."
     )  # fmt: skip
     assert sentence(origin(tok, "!--", 2)) == "The text ends, so the loop takes what it has: “-”."
 
@@ -127,6 +127,6 @@ def test_a_character_that_is_not_a_token() -> None:
     made = world()
     tok = toy(made, FirstMiss(made))
     found, token = cut(tok, "é"), origin(tok, "é", 1)
-    assert (found.cause, token.how) == (Cause.BYTES, How.BYTE)
+    assert (found.cause, token.how) == (CutCause.BYTES, OriginKind.BYTE)
     assert sentence(found) == "“é” is not a token: it becomes one token for each of its 2 bytes."
     assert sentence(token) == "“é” is not a token. Its byte A9, 2 of 2, becomes token 170."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.analysis.why import Cause, How
+from explorer.analysis.why import CutCause, OriginKind
 from explorer.engine.models.char_word import CharWord, characters, words
 from explorer.engine.models.word_level import WordLevel
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
@@ -18,20 +18,20 @@ def test_characters() -> None:
     tok = toy(made, CharWord(made, 0, characters({})))
     found = cut(tok, "ab")
     assert (found.cause, sentence(found)) == (
-        Cause.UNITS, "Every character is looked up by itself, whatever longer pieces the vocabulary has."
+        CutCause.UNITS, "Every character is looked up by itself, whatever longer pieces the vocabulary has."
     )  # fmt: skip
     assert found.joined is not None
     assert found.joined.id == 3
-    assert (origin(tok, "ab").how, sentence(origin(tok, "ab"))) == (How.LOOKED_UP, "“a” is a piece: token 1.")
+    assert (origin(tok, "ab").how, sentence(origin(tok, "ab"))) == (OriginKind.LOOKED_UP, "“a” is a piece: token 1.")
     token = origin(tok, "axyb", 1)
-    assert (token.how, token.lost) == (How.UNKNOWN, "xy")
+    assert (token.how, token.lost) == (OriginKind.UNKNOWN, "xy")
 
 
 def test_words() -> None:
     made = vocabulary("<unk>", "▁a", "▁b", unknown=True)
     found = cut(toy(made, CharWord(made, 0, words)), "▁a▁b")
     assert (found.cause, sentence(found)) == (
-        Cause.UNITS, "A word begins at each ▁, whatever the vocabulary has."
+        CutCause.UNITS, "A word begins at each ▁, whatever the vocabulary has."
     )  # fmt: skip
 
 
@@ -39,7 +39,7 @@ def test_bytes_of_a_unit() -> None:
     made = Vocabulary.of([b"a", *(b"<0x%02X>" % byte for byte in range(256))], (), [1, *[6] * 256])
     tok = toy(made, CharWord(made, None, characters({}), range(1, 257)))
     found, token = cut(tok, "aé", 1), origin(tok, "aé", 2)
-    assert (found.cause, token.how) == (Cause.BYTES, How.BYTE)
+    assert (found.cause, token.how) == (CutCause.BYTES, OriginKind.BYTE)
     assert sentence(token) == "“é” is not a piece. Its byte A9, 2 of 2, becomes token 170."
 
 
@@ -47,5 +47,5 @@ def test_word_level() -> None:
     made = vocabulary("<unk>", "low", unknown=True)
     tok = toy(made, PreTokenization([RegexSplit(GPT2)]), WordLevel(made, 0))
     assert sentence(origin(tok, "low!")) == "“low” is a piece as a whole: token 1."
-    assert (origin(tok, "low!", 1).how, origin(tok, "low!", 1).lost) == (How.UNKNOWN, "!")
-    assert cut(tok, "low!").cause == Cause.PRE_TOKENIZER
+    assert (origin(tok, "low!", 1).how, origin(tok, "low!", 1).lost) == (OriginKind.UNKNOWN, "!")
+    assert cut(tok, "low!").cause == CutCause.PRE_TOKENIZER

@@ -6,12 +6,15 @@ import random
 
 import pytest
 
-from explorer.analysis.why import Cause, How, why_cut, why_token
+from explorer.analysis.why import CutCause, OriginKind, why_cut, why_token
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_rules import MergeableRanks, MergeList
 from explorer.engine.models.bpe_symbols import Bytes, KnownCharacters
 from explorer.engine.models.merges import MergeEvent
 from explorer.engine.models.spm import Spm
+from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.stage import PreTokenization
+from explorer.engine.regexes.pattern import Alternative, Pattern
 from explorer.text.say import plain
 from explorer.vocabulary import PieceKind, Vocabulary
 from tests.analysis.toy_tokenizers import bpe, spm, toy
@@ -23,7 +26,7 @@ LORA = (("▁", -9.0), ("L", -9.0), ("o", -9.0), ("R", -9.0), ("A", -9.0), ("▁
 
 def test_the_text_of_both_is_no_piece() -> None:
     found = cut(spm(*LORA), "LoRA")
-    assert (found.left.text, found.right.text, found.cause) == ("▁Lo", "RA", Cause.NOT_A_PIECE)
+    assert (found.left.text, found.right.text, found.cause) == ("▁Lo", "RA", CutCause.NOT_A_PIECE)
     assert sentence(found) == (
         "To be one token, “▁LoRA” would have to be a piece of this vocabulary. It is not among the 9."
     )
@@ -49,7 +52,7 @@ def test_the_text_of_both_is_no_piece() -> None:
 
 def test_the_tree_of_merges() -> None:
     found = origin(spm(*LORA), "LoRA")
-    assert (found.how, sentence(found)) == (How.MERGED, "2 merges make “▁Lo”.")
+    assert (found.how, sentence(found)) == (OriginKind.MERGED, "2 merges make “▁Lo”.")
     assert [(node.text, node.event, node.value, node.children) for node in found.tree] == [
         ("▁", None, None, ()), ("L", None, None, ()), ("o", None, None, ()),
         ("▁L", 5, -1.0, (0, 1)), ("▁Lo", 7, -2.0, (3, 2)),
@@ -68,7 +71,7 @@ def test_scores_that_count_pieces_are_said_to() -> None:
 
 def test_a_symbol_that_joins_with_nothing() -> None:
     found = origin(spm(*LORA), "oR", 1)
-    assert (found.how, sentence(found)) == (How.SINGLE, "“o” is a piece, and it joined with no neighbour.")
+    assert (found.how, sentence(found)) == (OriginKind.SINGLE, "“o” is a piece, and it joined with no neighbour.")
 
 
 def test_a_character_as_bytes() -> None:
@@ -77,20 +80,20 @@ def test_a_character_as_bytes() -> None:
     )
     tok = toy(made, Spm(made, 0))
     found = cut(tok, "aé", 1)
-    assert (found.cause, found.left.text, found.right.text) == (Cause.BYTES, "C3", "A9")
+    assert (found.cause, found.left.text, found.right.text) == (CutCause.BYTES, "C3", "A9")
     assert sentence(found) == "“é” is not a piece: it becomes one token for each of its 2 bytes."
     first = cut(tok, "aé", 0)
-    assert (first.cause, first.joined and first.joined.text) == (Cause.NOT_A_PIECE, "aé")
+    assert (first.cause, first.joined and first.joined.text) == (CutCause.NOT_A_PIECE, "aé")
     second = origin(tok, "aé", 2)
     assert (second.how, sentence(second)) == (
-        How.BYTE, f"“é” is not a piece. Its byte A9, 2 of 2, becomes token {made.ids[b'<0xA9>']}."
+        OriginKind.BYTE, f"“é” is not a piece. Its byte A9, 2 of 2, becomes token {made.ids[b'<0xA9>']}."
     )  # fmt: skip
 
 
 def test_unknown_characters_share_a_token() -> None:
     made = Vocabulary.of([b"<unk>", b"a"], [0.0, 0.0], [2, 1])
     found = origin(toy(made, Spm(made, 0, byte_fallback=False)), "a猫犬", 1)
-    assert (found.how, found.lost) == (How.UNKNOWN, "猫犬")
+    assert (found.how, found.lost) == (OriginKind.UNKNOWN, "猫犬")
     assert (
         sentence(found) == "“猫犬” is not a piece, and it has no byte tokens: it becomes “<unk>”. What it was is lost."
     )
@@ -99,7 +102,7 @@ def test_unknown_characters_share_a_token() -> None:
 def test_a_byte_without_a_token() -> None:
     made = Vocabulary.of([b"<unk>", b"a"], [0.0, 0.0], [2, 1])
     found = origin(toy(made, Spm(made, 0)), "é", 1)
-    assert (found.how, found.lost) == (How.UNKNOWN, "é")
+    assert (found.how, found.lost) == (OriginKind.UNKNOWN, "é")
     assert sentence(found) == "“é” is not a piece, and its byte A9 has no token: it becomes “<unk>”."
 
 
@@ -108,18 +111,18 @@ def test_a_piece_that_is_taken_apart() -> None:
     made = Vocabulary.of([b"<unk>", b"a", b"b", b"c", b"ab", b"abc"], [0.0, -3.0, -3.0, -3.0, -1.0, -2.0], kinds)
     tok = toy(made, Spm(made, 0, resegment_unused=True))
     found = cut(tok, "abc")
-    assert (found.left.text, found.right.text, found.cause) == ("ab", "c", Cause.TAKEN_APART)
+    assert (found.left.text, found.right.text, found.cause) == ("ab", "c", CutCause.TAKEN_APART)
     assert sentence(found) == ("“abc” was one piece. It may not be output, so it is taken apart the way it was merged.")
     assert tok.trace("abc").stages[0].events[found.event or 0].kind == MergeEvent.UNMERGE
     assert found.joined is not None
     assert found.joined.id == 5
-    assert [origin(tok, "abc", number).how for number in (0, 1)] == [How.TAKEN_APART] * 2
+    assert [origin(tok, "abc", number).how for number in (0, 1)] == [OriginKind.TAKEN_APART] * 2
 
 
 def test_a_better_pair_came_first() -> None:
     """abc is made of a + bc, but ab comes first."""
     found = cut(bpe("a b", "b c", "a bc"), "abc")
-    assert (found.left.text, found.right.text, found.cause) == ("ab", "c", Cause.BETTER_PAIR)
+    assert (found.left.text, found.right.text, found.cause) == ("ab", "c", CutCause.BETTER_PAIR)
     assert sentence(found) == (
         "“abc” is a piece, made of “a” + “bc”. But a better pair came first: “a” + “b” joined, so these two never met."
     )
@@ -139,7 +142,7 @@ def test_a_better_pair_came_first() -> None:
 
 def test_a_piece_without_a_merge() -> None:
     found = cut(bpe("a b", more=["abc"]), "abc")
-    assert found.cause == Cause.NO_MERGE
+    assert found.cause == CutCause.NO_MERGE
     assert sentence(found) == ("“abc” is a piece, but no merge in the list makes it, neither “ab” + “c” nor another.")
 
 
@@ -147,7 +150,7 @@ def test_a_piece_that_is_not_the_models() -> None:
     v = Vocabulary.of([b"a", b"b", b"ab"], (), [1, 1, 3])
     tok = toy(v, Bpe(v, MergeList([]), ids={b"a": 0, b"b": 1}))
     found = cut(tok, "ab")
-    assert found.cause == Cause.NOT_FOR_TEXT
+    assert found.cause == CutCause.NOT_FOR_TEXT
     assert sentence(found) == (
         "“ab” is token 2 of this vocabulary, of the kind control. The model does not make it from text."
     )
@@ -156,7 +159,7 @@ def test_a_piece_that_is_not_the_models() -> None:
 def test_a_piece_taken_whole() -> None:
     found = origin(bpe("a b", "b c", "a bc", whole=True), "abc")
     assert (found.how, sentence(found)) == (
-        How.WHOLE, "“abc” is a piece as a whole: it is taken without any merge."
+        OriginKind.WHOLE, "“abc” is a piece as a whole: it is taken without any merge."
     )  # fmt: skip
 
 
@@ -166,7 +169,7 @@ def test_ranks_are_of_the_joined_token() -> None:
     tok = toy(v, Bpe(v, MergeableRanks(dict(zip(pieces, range(5), strict=True))), Bytes()))
     found = origin(tok, "abc", 1)
     assert [(step.value, step.unit) for step in found.steps] == [(3, "rank")]
-    assert cut(tok, "abc").cause == Cause.NOT_A_PIECE
+    assert cut(tok, "abc").cause == CutCause.NOT_A_PIECE
 
 
 @pytest.mark.parametrize("fallback", [True, False])
@@ -177,11 +180,11 @@ def test_what_replaces_a_character_before_merging(fallback: bool) -> None:
     tok = toy(v, Bpe(v, MergeList([]), start))
     found, token = cut(tok, "aé"), origin(tok, "aé", 1)
     if fallback:
-        assert (found.cause, token.how) == (Cause.BYTES, How.BYTE)
+        assert (found.cause, token.how) == (CutCause.BYTES, OriginKind.BYTE)
         assert sentence(token) == f"“é” is not a piece. Its byte C3, 1 of 2, becomes token {v.ids[b'<0xC3>']}."
-        assert cut(tok, "aé", 1).cause == Cause.BYTES
+        assert cut(tok, "aé", 1).cause == CutCause.BYTES
     else:
-        assert (found.cause, token.how, token.lost) == (Cause.UNKNOWN, How.UNKNOWN, "é")
+        assert (found.cause, token.how, token.lost) == (CutCause.UNKNOWN, OriginKind.UNKNOWN, "é")
         assert sentence(found) == "“é” is not a piece: before any merge it becomes “<unk>”. This pair never joins."
 
 
@@ -189,7 +192,7 @@ def test_a_character_that_is_dropped() -> None:
     v = Vocabulary.of([b"a", b"b", b"ab"])
     found = cut(toy(v, Bpe(v, MergeList([]))), "aéb")
     assert (found.cause, sentence(found)) == (
-        Cause.DROPPED, "“é” between them is not a piece, has no token and is dropped."
+        CutCause.DROPPED, "“é” between them is not a piece, has no token and is dropped."
     )  # fmt: skip
 
 
@@ -200,7 +203,17 @@ def test_prefixes_and_suffixes_of_a_word() -> None:
     found = cut(toy(v, Bpe(v, MergeList([b"a ##b"]), start, dropped=2)), "abb")
     assert found.joined is not None
     assert (found.left.stored, found.right.stored, found.joined.stored) == ("ab", "##b</w>", "abb</w>")
-    assert found.cause == Cause.NOT_A_PIECE
+    assert found.cause == CutCause.NOT_A_PIECE
+
+
+def test_symbols_of_two_words_have_no_common_spelling() -> None:
+    v = Vocabulary.of([b"a</w>", b"b</w>"])
+    model = Bpe(v, MergeList([]), KnownCharacters(v.ids, suffix=b"</w>"))
+    found = cut(
+        toy(v, PreTokenization([RegexSplit(Pattern("letters", "", (Alternative(".", "One character."),)))]), model),
+        "ab",
+    )
+    assert (found.cause, found.joined, found.others) == (CutCause.PRE_TOKENIZER, None, None)
 
 
 def merge_lists(count: int) -> list[tuple[list[str], str]]:
@@ -233,10 +246,10 @@ def test_causes_over_generated_lists() -> None:
             seen.add(found.cause)
             pairs = [merge.split() for merge in merges if merge.replace(" ", "") == joined]
             if joined not in pieces:
-                assert found.cause == Cause.NOT_A_PIECE
+                assert found.cause == CutCause.NOT_A_PIECE
                 continue
             # every piece here has a merge, so one of them must have been prevented
-            assert found.cause == Cause.BETTER_PAIR
+            assert found.cause == CutCause.BETTER_PAIR
             assert pairs
             assert [found.left.stored, found.right.stored] not in pairs
             row = trace.stages[-2].events[found.event or 0]
@@ -249,7 +262,7 @@ def test_causes_over_generated_lists() -> None:
             assert row.right == start + len(named[0])
             assert [step.event for step in found.steps] == sorted(step.event for step in found.steps)
             assert found.event in [step.event for step in found.steps]
-    assert seen == {Cause.NOT_A_PIECE, Cause.BETTER_PAIR}
+    assert seen == {CutCause.NOT_A_PIECE, CutCause.BETTER_PAIR}
 
 
 def test_trees_over_generated_lists() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.analysis.why import Cause, How, why_cut, why_token
+from explorer.analysis.why import CutCause, OriginKind, why_cut, why_token
 from explorer.errors import InputError
 from explorer.text.say import plain
 from tests.analysis.one_setting import BASES, opened, settings
@@ -27,14 +27,14 @@ def test_every_token_and_cut_has_an_answer(base: str, setting: str) -> None:
         for number in range(len(trace.ids)):
             token = why_token(trace, number)
             assert plain(token.sentence)
-            assert token.tree == () or token.tree[-1].id == token.token.id or token.how == How.TAKEN_APART
+            assert token.tree == () or token.tree[-1].id == token.token.id or token.how == OriginKind.TAKEN_APART
             if number + 1 == len(trace.ids):
                 continue
             found = why_cut(trace, number)
             assert plain(found.sentence)
-            if found.cause == Cause.NOT_A_PIECE:
+            if found.cause == CutCause.NOT_A_PIECE:
                 assert found.joined is not None
                 assert found.joined.stored.encode() not in pieces
-            if found.cause in (Cause.NO_MERGE, Cause.BETTER_PAIR, Cause.NOT_FOR_TEXT, Cause.BETTER_SUM):
+            if found.cause in (CutCause.NO_MERGE, CutCause.BETTER_PAIR, CutCause.NOT_FOR_TEXT, CutCause.BETTER_SUM):
                 assert found.joined is not None
                 assert found.joined.stored.encode() in pieces
