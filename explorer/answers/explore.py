@@ -25,6 +25,8 @@ from explorer.facts import Choosable
 from explorer.views.boards.board import Board
 from explorer.views.boards.tokens import tokens_board
 from explorer.views.glossary import Word
+from explorer.views.ribbon import Node, focus_of, ribbon
+from explorer.views.running_text import Piece, running_text
 from explorer.views.sections import Section, sections
 from explorer.views.table import chart_of_queue, table_of_tokens
 from explorer.views.window import WINDOW, Window, window_of
@@ -33,6 +35,8 @@ BYTES_PER_PIECE: Final = 700
 """Weight of an opened tokenizer, for each piece of its vocabulary."""
 BYTES_PER_CHARACTER: Final = 600
 """Weight of a trace with the events of all stages, for each character of its text."""
+ALL: Final = "all"
+"""In place of the key of a stage: the whole report."""
 VIEW_BYTES: Final = 4_000_000
 """Weight of what is drawn of one text, which is never more than a window of it."""
 
@@ -153,7 +157,9 @@ class SectionView(NamedTuple):
 class ExploreView:
     """One text under one tokenizer, ready to draw. `id` identifies exactly this content.
 
-    table: the tokens, as many as are shown. names: of the downloads, by what they hold.
+    pieces: the text in its tokens. nodes: the row of stages. focus: the key of the stage drawn, or `ALL`. tokens: the
+    board of the whole report, None otherwise. table: the tokens, as many as are shown. names: of the downloads, by what
+    they hold.
     """
 
     spec: TokenizerSpec
@@ -161,7 +167,11 @@ class ExploreView:
     add_special: bool
     parse_special: bool
     window: Window
-    tokens: Board
+    ids: list[int]
+    pieces: list[Piece]
+    nodes: list[Node]
+    focus: str
+    tokens: Board | None
     sections: tuple[SectionView, ...]
     warnings: tuple[str, ...]
     table: pd.DataFrame
@@ -170,25 +180,38 @@ class ExploreView:
 
 
 @question(lambda sections: VIEW_BYTES, store=Store.MATERIAL)
-def sections_of(spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, start: int) -> list[Section]:
-    """The sections of a text within the window that starts at code point `start`."""
+def sections_of(
+    spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, start: int, only: str | None
+) -> list[Section]:
+    """The sections of a text within the window that starts at code point `start`. only: the key of one of them."""
     request = spec, text, add_special, parse_special
     trace = trace_of(*request)
-    return sections(tokenizer(spec), trace, round_trip_of(*request), window_of(trace, start))
+    return sections(tokenizer(spec), trace, round_trip_of(*request), window_of(trace, start), only)
 
 
 @question(lambda view: VIEW_BYTES)
-def explore_view(spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, at: int) -> ExploreView:
-    """Everything the Explore page draws of a text, within the window that starts at code point `at`."""
+def explore_view(
+    spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, at: int, stage: str
+) -> ExploreView:
+    """Everything the Explore page draws of a text, within the window that starts at code point `at`.
+
+    stage: the key of the stage to draw, or `ALL`.
+    """
     request = spec, text, add_special, parse_special
     tok, trace = tokenizer(spec), trace_of(*request)
     window = window_of(trace, at)
     made_by = trace_export(tok, trace).provenance
+    nodes, report = ribbon(trace, round_trip_of(*request).decoded), stage == ALL
+    focus = ALL if report else focus_of(nodes, stage)
     return ExploreView(
         *request,
         window=window,
-        tokens=tokens_board(trace, tok.vocabulary, window),
-        sections=tuple(map(SectionView.of, sections_of(*request, window.start))),
+        ids=trace.ids,
+        pieces=running_text(trace, tok.vocabulary, window),
+        nodes=nodes,
+        focus=focus,
+        tokens=tokens_board(trace, tok.vocabulary, window) if report else None,
+        sections=tuple(map(SectionView.of, sections_of(*request, window.start, None if report else focus))),
         warnings=warnings_of_ids(spec, trace.ids, add_special),
         table=table_of_tokens(trace, tok, WINDOW),
         names={"tokens": made_by.file_name("tokens", "csv"), "trace": made_by.file_name("trace", "json")},
@@ -214,7 +237,7 @@ def queue_chart(
     spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, start: int, key: str, theme: str
 ) -> alt.Chart | None:
     """The entries of a section's queue in the order they were popped. start: of the window that is drawn."""
-    found = next(each for each in sections_of(spec, text, add_special, parse_special, start) if each.key == key)
+    (found,) = sections_of(spec, text, add_special, parse_special, start, key)
     if found.script is None or not found.queue:
         return None
     return chart_of_queue(found.script, found.queue, theme)

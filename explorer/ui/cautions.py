@@ -7,6 +7,8 @@ from html import escape
 
 import streamlit as st
 
+from explorer.text.quantities import plural
+
 END_LENGTH = 1_000
 """Code points, more than any special token has."""
 
@@ -33,6 +35,16 @@ def show(warnings: Iterable[str]) -> None:
             'background:color-mix(in srgb, #d08700 8%, transparent);overflow-wrap:anywhere;font-size:0.9rem">'
             f'<b>{title}</b><ul style="margin:0;padding-left:1.2em">{_items(first)}</ul>{more}</div>'
         )
+
+
+def show_in_bar(warnings: Iterable[str]) -> None:
+    """Draws warnings behind a button that counts them; nothing without warnings."""
+    lines = list(dict.fromkeys(warnings))
+    if not lines:
+        return
+    about = plural(len(lines), "warning")
+    with st.popover(str(len(lines)), icon=":material/warning:", key="warnings", width="content", help=about):
+        st.html(f'<ul style="margin:0;padding-left:1.2em;max-width:60ch">{_items(lines)}</ul>')
 
 
 def _items(lines: Iterable[str]) -> str:

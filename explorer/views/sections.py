@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from explorer.analysis.round_trip.losses import RoundTrip
 from explorer.engine.models.char_word import CharWordRow
@@ -202,6 +202,15 @@ def view_of(stage: Stage) -> View:
     return MERGING[priority] if priority else BY_ROW[stage.part.row]  # type: ignore[index]  # row types are classes
 
 
+BYTES = (
+    "A text is stored as bytes. UTF-8 writes each code point, the number Unicode has for a character, with one to four "
+    "of them."
+)
+BACK = (
+    "Ids become bytes, all bytes are joined, and only then read as UTF-8: a character may be spread over several "
+    "tokens, and decoded separately they aren't valid text."
+)
+
 ALWAYS = ("partition", "post-process")
 """Stages that always have a section, because a switch of the page is about them."""
 
@@ -212,8 +221,10 @@ def notes(tokenizer: Tokenizer) -> Mapping[str, str]:
     return {} if switches is None else dict(zip(ALWAYS, switches, strict=True))
 
 
-def sections(tokenizer: Tokenizer, trace: Trace, round_trip: RoundTrip, window: Window) -> list[Section]:
-    """The sections of a trace, in the order of the stages.
+def sections(
+    tokenizer: Tokenizer, trace: Trace, round_trip: RoundTrip, window: Window, only: str | None = None
+) -> list[Section]:
+    """The sections of a trace, in the order a text goes through them. only: the key of the one to draw.
 
     >>> import explorer
     >>> from explorer.analysis.round_trip.losses import round_trip
@@ -223,40 +234,43 @@ def sections(tokenizer: Tokenizer, trace: Trace, round_trip: RoundTrip, window: 
     >>> [s.key for s in sections(tok, trace, round_trip(tok, trace), window_of(trace))]
     ['utf8', 'partition', 'normalize', 'model', 'post-process', 'decode']
     """
+    found = [write() for key, write in outline(tokenizer, trace, round_trip, window) if only in (None, key)]
+    return [section._replace(words=words_in(texts_of(section))) for section in found]
+
+
+Writers: TypeAlias = list[tuple[str, Callable[[], Section]]]
+"""The key of each section, and what draws it."""
+
+
+def outline(tokenizer: Tokenizer, trace: Trace, round_trip: RoundTrip, window: Window) -> Writers:
+    """All sections, none drawn yet."""
     vocabulary, said = tokenizer.vocabulary, notes(tokenizer)
 
-    def absent(name: str) -> list[Section]:
+    def absent(name: str) -> Writers:
         if name not in said or any(stage.name == name for stage in trace.stages):
             return []
-        return [Section(name, BY_NAME[name].title, f"This tokenizer has no such stage. {said[name]}")]
+        text = f"This tokenizer has no such stage. {said[name]}"
+        return [(name, lambda: Section(name, BY_NAME[name].title, text))]
 
-    found = [
-        Section(
-            "utf8",
-            "Bytes",
-            "A text is stored as bytes. UTF-8 writes each code point, the number Unicode gives to a character, as one "
-            "to four bytes.",
-            utf8_board(trace, vocabulary, window),
-        ),
-        *absent("partition"),
-    ]
-    noted: set[str] = set()
+    def of_stage(stage: Stage, note: str) -> Callable[[], Section]:
+        def write() -> Section:
+            section = section_of(stage, trace, vocabulary, window)
+            return section._replace(what=f"{section.what} {note}".rstrip())
+
+        return write
+
+    stages: Writers = []
     for stage in trace.stages:
-        section = section_of(stage, trace, vocabulary, window)
-        note = "" if stage.name in noted else said.get(stage.name, "")
-        noted.add(stage.name)
-        found.append(section._replace(what=f"{section.what} {note}".rstrip()))
-    found += absent("post-process")
-    found.append(
-        Section(
-            "decode",
-            "Text again",
-            "Ids become bytes, all bytes are joined, and only then read as UTF-8: a character may be spread over "
-            "several tokens, which are not valid text when decoded separately.",
-            decode_board(trace, round_trip, vocabulary, window),
-        )
-    )
-    return [section._replace(words=words_in(texts_of(section))) for section in found]
+        first = all(name != stage.name for name, _ in stages)
+        stages.append((stage.name, of_stage(stage, said.get(stage.name, "") if first else "")))
+    back = "decode", "Back to text", BACK
+    return [
+        ("utf8", lambda: Section("utf8", "Bytes", BYTES, utf8_board(trace, vocabulary, window))),
+        *absent("partition"),
+        *stages,
+        *absent("post-process"),
+        ("decode", lambda: Section(*back, decode_board(trace, round_trip, vocabulary, window))),
+    ]
 
 
 def section_of(stage: Stage, trace: Trace, vocabulary: Vocabulary, window: Window) -> Section:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -102,7 +103,8 @@ class Explorer:
             self.complaints.append(f"{message.type}: {message.text}")
 
     def open(self, **query: str) -> Explorer:
-        self.page.goto(f"{self.address}/?{urlencode(query)}")
+        """Opens the report of all stages, or the stage that is asked for."""
+        self.page.goto(f"{self.address}/?{urlencode({'stage': 'all'} | query)}")
         self.page.locator(".st-key-stepper .count").wait_for(state="attached")
         self.settle()
         return self
@@ -115,9 +117,18 @@ class Explorer:
 
     def drop(self, *files: tuple[str, bytes]) -> None:
         """Uploads files, all at once, and waits until they are read."""
+        self.open_settings()
         given = [{"name": name, "mimeType": "application/octet-stream", "buffer": data} for name, data in files]
         self.page.locator(".st-key-drop input[type=file]").last.set_input_files(given)  # type: ignore[arg-type]
         self.settle()
+        self.page.keyboard.press("Escape")
+
+    def open_settings(self) -> None:
+        """Opens the settings of a page that keeps them behind a button."""
+        button = self.page.locator(".st-key-settings button:visible").first
+        if button.count() and not self.page.locator(".st-key-drop").count():
+            button.click()
+            self.page.locator(".st-key-drop").first.wait_for()
 
     @property
     def field(self) -> Locator:
@@ -129,7 +140,7 @@ class Explorer:
         count = self.page.locator(".st-key-stepper .count")
         # the element is empty until the stepper is built
         self.comes_to(lambda: any(map(str.isdigit, count.text_content() or "")))
-        done, _, all_ = (count.text_content() or "").removeprefix("step").partition("/")
+        done, all_ = re.findall(r"[\d,]+", count.text_content() or "")
         return int(done.replace(",", "")), int(all_.replace(",", ""))
 
     def comes_to(self, holds: Callable[[], bool]) -> bool:
@@ -186,6 +197,8 @@ def visit(browser: Browser, server: str) -> Iterator[Callable[..., Explorer]]:
         context = browser.new_context(
             viewport=size, color_scheme="dark" if dark else "light", has_touch=size is PHONE, **more
         )
+        # the merges are not played as on a first visit
+        context.add_init_script("try { localStorage.setItem('explorer-visited', 'yes') } catch {}")
         contexts.append(context)
         visits.append(Explorer(context.new_page(), server))
         return visits[-1]

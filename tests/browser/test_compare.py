@@ -158,7 +158,9 @@ def test_back_from_explore_restores_the_comparison(visit: Visit) -> None:
         leave.click()
         page.page.locator(".st-key-stepper .count").wait_for()
         page.settle()
-        assert leave is not link or not page.page.get_by_role("switch", name="add special").is_checked()
+        if leave is link:
+            page.open_settings()
+            assert not page.page.get_by_role("switch", name="add special").is_checked()
         page.page.go_back()
         page.page.locator(".st-key-answer-divergence_say .say").first.wait_for()
         page.settle()

@@ -56,6 +56,7 @@ def test_no_letter_is_lost_at_any_speed_of_typing(visit: Visit, delay: int) -> N
 def test_switches_keep_text_and_selection_in_the_url(visit: Visit) -> None:
     page = visit().open(text="<s>Hi")
     page.chips().last.click()
+    page.open_settings()
     page.page.locator(".st-key-parse label").click()
     page.settle()
     assert 1 not in page.ids()[1:]
@@ -313,6 +314,7 @@ def test_a_shared_character_says_which_bytes_each_token_has(visit: Visit) -> Non
 def test_optional_choices_are_in_the_url_and_a_link_opens_the_same_ids(visit: Visit) -> None:
     page = visit().open(m="mistral-v1", text="hi")
     assert page.shows([1, 12014])
+    page.open_settings()
     page.page.locator(".st-key-choose_add_special").get_by_role("combobox").click()
     page.page.get_by_role("option", name="both", exact=True).click()
     page.settle()
@@ -335,6 +337,7 @@ def test_optional_choices_are_in_the_url_and_a_link_opens_the_same_ids(visit: Vi
         page.settle()
     assert page.shows([1, 12014, 2]), "the choice stays with its tokenizer"
     assert "choose_add_special=both" in page.page.url
+    page.open_settings()
     page.page.locator(".st-key-choose_add_special").get_by_role("combobox").click()
     page.page.get_by_role("option", name="bos", exact=True).click()
     page.settle()

@@ -22,7 +22,7 @@ TEXT = "Hello 1998 worlds"
 
 def says(page: Explorer, words: str) -> bool:
     """Whether the page comes to show these words, anywhere."""
-    return page.comes_to(lambda: words in page.page.locator('[data-testid="stMain"]').inner_text())
+    return page.comes_to(lambda: words in page.page.locator("body").inner_text())
 
 
 def stored_by_streamlit(page: Explorer) -> list[str]:
@@ -123,6 +123,7 @@ def test_a_required_choice_is_asked_and_a_wrong_answer_is_reported_at_the_field(
 def test_the_card_and_the_field_fit_a_phone(visit: Visit, dark: bool) -> None:
     page = visit(PHONE, dark).open(text=TEXT, m="llama-3", pattern="a(")
     assert says(page, "character 2 of the pattern")
+    page.open_settings()
     page.page.locator(".st-key-about summary").click()
     assert says(page, "256 special tokens")
     assert page.sideways() == 0

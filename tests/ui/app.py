@@ -30,8 +30,8 @@ def data_of(at: AppTest, needle: str) -> dict[str, Any]:
 
 
 def tokens_of(at: AppTest) -> list[int]:
-    """The ids on the chips."""
-    return [cell["id"] for cell in data_of(at, "rows")["rows"][0]["cells"]]
+    """The ids under the tokens of the text."""
+    return [piece["id"] for piece in data_of(at, "tokens")["tokens"]]
 
 
 def labels(at: AppTest) -> list[str]:

@@ -82,10 +82,11 @@ def test_a_long_text_is_tokenized_whole_and_drawn_in_part(llama2: explorer.Token
     assert not at.exception
     assert "characters of the text are tokenized" in at.info[0].value
     ids = llama2.encode(text).ids
-    row = data_of(at, "rows")["rows"][0]
-    assert row["before"] + len(row["cells"]) + row["after"] == len(ids)
-    assert tokens_of(at) == ids[row["before"] : len(ids) - row["after"]]
-    assert row["cells"][0]["s"] <= 5000 < row["cells"][1]["e"]
+    shown = data_of(at, "tokens")
+    before, after = shown["outside"]
+    assert before + len(shown["tokens"]) + after == len(ids)
+    assert tokens_of(at) == ids[before : len(ids) - after]
+    assert shown["tokens"][0]["s"] <= 5000 < shown["tokens"][1]["e"]
     at.slider[0].set_value(0).run()
     assert not at.exception
     assert tokens_of(at)[0] == 1
@@ -127,7 +128,7 @@ def test_an_error_escapes_its_quotes() -> None:
 
 
 def test_a_section_says_that_a_switch_changes_nothing() -> None:
-    at = page(m="mistral-v1", text="<s>Hi")
+    at = page(m="mistral-v1", text="<s>Hi", stage="all")
     assert not at.exception
     titles = [each.value for each in at.header]
     assert titles[:3] == ["1 · Bytes", "2 · Special tokens", "3 · Normalization"]
@@ -135,15 +136,15 @@ def test_a_section_says_that_a_switch_changes_nothing() -> None:
 
 
 def test_the_terms_of_a_section_are_explained_beside_its_title() -> None:
-    at = page()
+    at = page(stage="all")
     help_of = {each.value: each.proto.help for each in at.header}
     assert "- **heap**: how the queue is stored" in help_of["4 · Merging"]
     assert "- **UTF-8**" in help_of["1 · Bytes"]
 
 
 def above(at: AppTest) -> list[str]:
-    """The lines of the warnings above the result."""
-    frames = [html for each in at.get("html") if 'role="note"' in (html := each.proto.body)]
+    """The lines of the warnings in the bar."""
+    frames = [html for each in at.get("html") if "<li><bdi>" in (html := each.proto.body)]
     assert len(frames) <= 1, "once"
     return [unescape(line) for line in re.findall(r"<li><bdi>(.*?)</bdi></li>", "".join(frames))]
 
@@ -163,7 +164,7 @@ def test_warnings_and_a_doubled_bos_are_shown_once_above_the_result() -> None:
 
 
 def test_padding_and_truncation_are_applied_if_chosen() -> None:
-    at = page(m="bert-uncased", text="hi " * 200)
+    at = page(m="bert-uncased", text="hi " * 200, stage="all")
     [choice] = [each for each in at.selectbox if each.label == "Pad and truncate as the file asks"]
     assert (choice.value, len(tokens_of(at))) == ("no", 202)
     choice.set_value("yes").run()

@@ -48,6 +48,7 @@ def live_text(
     unlinked: str = "",
     longest_link: int = LONGEST_LINK,
     selectable: bool = True,
+    bar: bool = False,
 ) -> str | None:
     """Draws the field and returns its text, or None if the browser has not reported one for this `rev`.
 
@@ -75,6 +76,7 @@ def live_text(
             "label": label,
             "parameter": parameter,
             "selectable": selectable,
+            "bar": bar,
             "placeholder": placeholder,
             "note": note,
             "max": max_chars,

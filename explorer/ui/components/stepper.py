@@ -15,26 +15,39 @@ from explorer.ui.components import assets
 
 JS = (
     "player.js", "panel.js", "strip.js", "queue.js", "heap.js", "table.js", "output.js", "lattice.js", "log.js",
-    "code.js", "transport.js", "stepper.js",
+    "code.js", "transport.js", "stage.js", "keys.js", "lecture.js", "prediction.js",
+    "pairs.js", "merge_tree.js", "stepper.js",
 )  # fmt: skip
 
 PACK_ABOVE = 128_000
 """Characters above which the script is sent compressed: about 2,000 events."""
 
-_mount = assets.register("explorer_stepper", "stepper", js=JS, css=["stepper.css"])
+_mount = assets.register("explorer_stepper", "stepper", js=JS, css=["stepper.css", "stage.css"])
 
 
-def stepper(script_json: str, *, script_id: str, key: str, parameter: str = "step", start: int | None = None) -> None:
-    """Draws the player of a script (made by `explorer.views`).
+def stepper(
+    script_json: str,
+    *,
+    script_id: str,
+    key: str,
+    parameter: str = "step",
+    start: int | None = None,
+    fixed: bool = False,
+) -> None:
+    """Draw the player for a script (made by `explorer.views`).
 
     `script_id` identifies the script, so it can be a digest of text, model and implementation. The first script opens
     at the step in the URL. With a new id, the player stays at the end if it was at the end, and otherwise starts at 0.
     With `start`, every script starts at that step, unless the URL has another. A step beyond the last means the last.
-    `parameter` is the URL parameter of the step; each player on a page has its own.
+    `parameter` is the URL parameter of the step; each player on a page has its own. `fixed`: one panel of fixed height
+    with levels of detail, instead of all panels one below the other.
 
     >>> stepper(script, script_id="llama-2/What is LoRA?", key="merges")      # doctest: +SKIP
     """
-    _mount(key=key, data={"script_id": script_id, "parameter": parameter, "start": start, **_packed(script_json)})
+    _mount(
+        key=key,
+        data={"script_id": script_id, "parameter": parameter, "start": start, "fixed": fixed, **_packed(script_json)},
+    )
 
 
 # Streamlit 1.67 accepts raw bytes only as the whole of `data`; inside a dict they become the text "b'…'". The id is

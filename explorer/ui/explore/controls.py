@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.answers.offers import TokenizerSpec
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
@@ -25,19 +26,36 @@ class Choice(NamedTuple):
     add_special: bool
     parse_special: bool
     at: int
+    stage: str
 
 
-def choose() -> Choice | None:
-    """Draws the controls and returns the choice; None after an error if the tokenizer or the text can't be used."""
-    typed = text_field()
-    with chooser.row() as spec:
-        add, parse, escapes = text_switches("special", "parse", "escapes")
-    if not chooser.is_usable(spec):
+def choose() -> tuple[DeltaGenerator, Choice | None]:
+    """Draws the bar; returns it with the choice, which is None if the tokenizer or the text can't be used."""
+    bar = st.container(horizontal=True, vertical_alignment="top", gap="small", key="bar")
+    with bar:
+        typed = text_field()
+        with chooser.row() as chosen:
+            add, parse, escapes = text_switches("special", "parse", "escapes")
+    return bar, choice_of(chosen, typed, add, parse, escapes)
+
+
+def choice_of(chosen: chooser.Chosen, typed: str, add: bool, parse: bool, escapes: bool) -> Choice | None:
+    """The choice; None after an error if the tokenizer or the text can't be used."""
+    if not chooser.is_usable(chosen):
         return None
     text = read_text(typed, escapes)
     if text is None:
         return None
-    return Choice(spec, text, add, parse, window_start(text))
+    return Choice(chosen.spec, text, add, parse, window_start(text), chosen_stage())
+
+
+def chosen_stage() -> str:
+    """The key of the stage in focus: the one chosen last in the browser, at first the one in the URL."""
+    state = st.session_state
+    reported = (state.get("overview") or {}).get("stage")
+    if isinstance(reported, str):
+        state.stage = reported
+    return str(state.setdefault("stage", st.query_params.get("stage", "model")))[:40]
 
 
 def text_field() -> str:
@@ -58,12 +76,14 @@ def text_field() -> str:
 
     # Buttons, because they have no value. Pills have one, and a rerun that started before a key press would bring the
     # old value back, which counts as a click.
-    with st.container(horizontal=True, gap="xsmall", key="examples"):
-        for index, preset in enumerate(PRESETS):
-            kind: Literal["primary", "secondary"] = "primary" if index == current else "secondary"
-            st.button(preset.label, key=f"example {index}", type=kind, on_click=use_example, args=(index,))
-    live_text(
-        state.text, rev=state.rev, key="field", max_chars=LONGEST, placeholder="Type or paste any text",
-        note=PRESETS[current].shows if current is not None else "", unlinked=PRESETS[0].text,
-    )  # fmt: skip
+    with st.container(horizontal=True, gap=None, key="text"):
+        live_text(
+            state.text, rev=state.rev, key="field", max_chars=LONGEST, placeholder="Type or paste any text",
+            note=PRESETS[current].shows if current is not None else "", unlinked=PRESETS[0].text, bar=True,
+        )  # fmt: skip
+        with st.popover("Examples", key="examples", type="tertiary"):
+            for index, preset in enumerate(PRESETS):
+                kind: Literal["primary", "tertiary"] = "primary" if index == current else "tertiary"
+                st.button(preset.label, key=f"example {index}", type=kind, on_click=use_example, args=(index,),
+                          help=preset.shows)  # fmt: skip
     return str(state.text)

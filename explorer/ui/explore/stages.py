@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from explorer.answers.explore import ExploreView, download, queue_chart
+from explorer.answers.explore import ALL, ExploreView, SectionView, download, queue_chart
 from explorer.text.quantities import number
-from explorer.ui import cautions
 from explorer.ui.components.board import board
+from explorer.ui.components.overview import overview
 from explorer.ui.components.stepper import stepper
 from explorer.ui.explore import custom_pattern
 from explorer.ui.links import step_parameter
@@ -18,11 +18,13 @@ from explorer.views.boards.board import Board
 from explorer.views.glossary import Word
 
 
-def tokens(view: ExploreView) -> None:
-    """Draws the result first: its warnings, then the tokens on the text."""
-    cautions.show(view.warnings)
+def overview_of(view: ExploreView) -> None:
+    """Draws the result first: the text in its tokens, the row of stages."""
     custom_pattern.reminder(view)
-    draw_board("tokens", view.tokens, hint=True)
+    overview(
+        view.pieces, [node._asdict() for node in view.nodes], focus=view.focus, content_id=view.id, key="overview",
+        ids=str(view.ids), outside=(view.window.first, len(view.ids) - view.window.last),
+    )  # fmt: skip
 
 
 def window(view: ExploreView) -> None:
@@ -35,8 +37,29 @@ def window(view: ExploreView) -> None:
     )
 
 
-def stages(view: ExploreView) -> None:
+def stage(view: ExploreView) -> None:
+    """Draws the stage in focus: its stepper in a panel of fixed height, else its board."""
+    if view.focus == ALL:
+        return
+    (section,) = view.sections
+    with st.container(key="stage"):
+        if section.script is not None:
+            player(view, section, fixed=True)
+        elif section.board is not None:
+            with st.container(height=508, border=True, key="board"):
+                draw_board(section.key, section.board)
+        else:
+            st.caption(section.what)
+    if section.key == "pre-tokenize":
+        custom_pattern.pattern_field(view)
+
+
+def report(view: ExploreView) -> None:
     """Draws a section for each stage."""
+    if view.focus != ALL:
+        return
+    if view.tokens is not None:
+        draw_board("tokens", view.tokens, hint=True)
     for index, section in enumerate(view.sections, 1):
         with st.container(key=f"section-{section.key}"):
             heading(index, section.title, section.what, section.words)
@@ -45,22 +68,27 @@ def stages(view: ExploreView) -> None:
             if section.board is not None:
                 draw_board(section.key, section.board)
             if section.script is not None:
-                stepper(
-                    section.script,
-                    script_id=f"{section.key} {view.id}",
-                    key="stepper" if section.key == "model" else f"stepper_{section.key}",
-                    parameter=step_parameter(section.key),
-                )
+                player(view, section, fixed=False)
                 if section.queue:
                     queue_expander(view, section.key, section.queue)
+
+
+def player(view: ExploreView, section: SectionView, *, fixed: bool) -> None:
+    """Draws the stepper of a section."""
+    assert section.script is not None
+    stepper(
+        section.script,
+        script_id=f"{section.key} {view.id}",
+        key="stepper" if section.key == "model" else f"stepper_{section.key}",
+        parameter=step_parameter(section.key),
+        fixed=fixed,
+    )
 
 
 def downloads(view: ExploreView) -> None:
     """Draws the tokens as a table, and the downloads."""
     table, request = view.table, (view.spec, view.text, view.add_special, view.parse_special)
-    with st.container(key="section-take-away"):
-        about = "The address of this page opens this text, tokenizer and step."
-        heading(len(view.sections) + 1, "Download", about)
+    with st.expander("Tokens as a table, and downloads", icon=":material/download:", key="section-take-away"):
         with st.container(horizontal=True):
             # functions, so that a file is written when it is requested
             st.download_button("Tokens as CSV", download.deferred(*request, "tokens"), view.names["tokens"], "text/csv",
@@ -100,5 +128,5 @@ def draw_board(key: str, content: Board, hint: bool = False) -> None:
     board(content.rows, board_id=content.id, key=f"board_{key}", say=content.say._asdict(), hint=hint)
 
 
-PARTS = (tokens, window, stages, downloads)
+PARTS = (overview_of, window, stage, report, downloads)
 """The parts of the page, from top to bottom."""

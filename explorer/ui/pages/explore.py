@@ -5,23 +5,22 @@ from pathlib import Path
 import streamlit as st
 
 from explorer.errors import InputError
+from explorer.ui import cautions
 from explorer.ui.explore import stages as explore_stages
 from explorer.ui.explore.controls import choose
 from explorer.ui.explore.custom_pattern import view_with_pattern
 from explorer.ui.notices import show_error
 
 st.html(Path(__file__).with_name("pages.css"))
-st.html(
-    '<h1 style="font-size: clamp(1.6rem, 5vw, 2.4rem); margin: 0; padding: 0">Tokenizer explorer</h1>'
-    '<p style="margin: 0">How a tokenizer turns your text into the ids that a language model reads: stage by stage, '
-    "step by step, exactly.</p>"
-)
-choice = choose()
+st.html('<h1 class="unseen">Tokenizer explorer</h1>')
+bar, choice = choose()
 if choice is not None:
     try:
         view = view_with_pattern(*choice)
     except InputError as error:
         show_error(error)
     else:
+        with bar:
+            cautions.show_in_bar(view.warnings)
         for part in explore_stages.PARTS:
             part(view)

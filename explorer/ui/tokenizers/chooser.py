@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import NamedTuple
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.answers.explore import facts_of
 from explorer.answers.offers import Offer, Origin, TokenizerSpec, bundled
@@ -37,9 +39,16 @@ def offers() -> Mapping[str, Offer]:
     return {**bundled(), **server_files().offers, **uploads().offers}
 
 
+class Chosen(NamedTuple):
+    """The tokenizer chosen, and the container of its settings."""
+
+    spec: TokenizerSpec
+    settings: DeltaGenerator
+
+
 @contextmanager
-def row() -> Iterator[TokenizerSpec]:
-    """Draws a row to choose or upload a tokenizer; the page adds its own switches to the row."""
+def row() -> Iterator[Chosen]:
+    """Draws a row to choose or upload a tokenizer; the page adds its own switches to the settings."""
     state = st.session_state
     with st.container():
         new = open_new_uploads()
@@ -49,21 +58,23 @@ def row() -> Iterator[TokenizerSpec]:
     apply_overrides("m", "as")
     known = offers()
     note_missing(linked_label(), known)
-    with st.container(horizontal=True, vertical_alignment="bottom", key="choices"):
+    with st.container(horizontal=True, vertical_alignment="top", key="choices", gap="small", width="content"):
         # both are named as on the command line and in the library, and are URL parameters
         label = st.selectbox(
-            "Tokenizer", list(known), key="m", bind="query-params", width=220, on_change=follow_default
-        )
+            "Tokenizer", list(known), key="m", bind="query-params", width=220, on_change=follow_default,
+            label_visibility="collapsed",
+        )  # fmt: skip
         offer = state.offer = known[label or next(iter(known))]
         implementation = st.selectbox(
-            "Implementation", offer.implementations, key="as", bind="query-params", width=180,
-            help="The library whose ids these are, exactly",
+            "Implementation", offer.implementations, key="as", bind="query-params", width=170,
+            label_visibility="collapsed",
         )  # fmt: skip
-        upload_field()
-        request_echo()
-        spec = TokenizerSpec(offer, implementation or offer.implementations[0])
-        take_linked(spec)
-        yield with_choices(spec)
+        with st.popover("", icon=":material/tune:", key="settings", width="content", help="Settings, your own file"):
+            upload_field()
+            request_echo()
+            spec = TokenizerSpec(offer, implementation or offer.implementations[0])
+            take_linked(spec)
+            yield Chosen(with_choices(spec), st.container())
 
 
 def linked_label() -> list[str]:
@@ -86,8 +97,9 @@ def follow_default() -> None:
         state["as"] = offer.implementations[0]
 
 
-def is_usable(spec: TokenizerSpec) -> bool:
+def is_usable(chosen: Chosen) -> bool:
     """Opens the tokenizer and draws the messages about it; False if it can't be used yet."""
+    spec = chosen.spec
     # a single container, however many messages: what follows keeps its position and isn't rebuilt
     with st.container(key="tokenizer"):
         show_missing(f"you see {current_label()}")
@@ -101,11 +113,12 @@ def is_usable(spec: TokenizerSpec) -> bool:
             show_unopened(spec, error)
             return False
         show_answers(spec)
-        default = spec._replace(choices=tuple(choice_state(spec).required.items())).without_pattern
+        show_server_problems()
+    default = spec._replace(choices=tuple(choice_state(spec).required.items())).without_pattern
+    with chosen.settings:
         choose_optional(spec, facts_of(default).choosable, facts_of(spec.without_pattern).choosable)
         card.about(spec)
-        show_server_problems()
-        return True
+    return True
 
 
 # --- messages below the row, each in a container that is there even while it is empty --------------------------------

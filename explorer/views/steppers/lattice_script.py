@@ -14,6 +14,7 @@ from explorer.engine.tokenizer import Stage
 from explorer.views.steppers.lattice_base import GONE, LOST, Lattice, LatticeScript
 from explorer.views.steppers.model_script import FOLLOW
 from explorer.views.steppers.script import Script, StepKind
+from explorer.views.steppers.stories import Story, with_stories
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -84,6 +85,25 @@ KINDS = {
         "byte {4:q} {3:t}", "Byte fallback loses nothing.", OUT_UNKNOWN, "dot", 70),
     "follow": FOLLOW,
 }  # fmt: skip
+_WAY = "{2:q} comes here with {4:t}"
+_LOST = Story("{2:q} comes here with {4:t}. {5:q} with {6:t} stays better.", "Each position keeps only its best way.")
+KINDS = with_stories(KINDS, {
+    "first": Story(f"{_WAY}, the first way to this position.", "Scores add up along the way; the highest sum wins."),
+    "beats": Story(f"{_WAY}, better than {{5:q}} with {{6:t}}.", "Each position keeps only its best way."),
+    "loses": _LOST,
+    "unknown first": Story("{2:q} is no piece. As the unknown token it comes here with {4:t}.", PENALTY),
+    "unknown beats": Story(
+        "{2:q} is no piece. As the unknown token it still beats {5:q}: {4:t} against {6:t}.", PENALTY),
+    "unknown loses": _LOST,
+    "unused": Story("{2:q} fits, but it is marked unused.", "sentencepiece skips such pieces; llama.cpp takes them."),
+    "rebased": Story("The sum has become large: it is set to 0, and all later sums are lowered with it.",
+                     "The best path does not change."),
+    "back": Story("Walk back: the best way to here ends with {2:q}."),
+    "token": Story("{2:q} is token {3:t}."),
+    "unknown token": Story("{2:q} becomes {4:q}, token {3:t}.", "What it was is lost."),
+    "joined": Story("{2:q} is unknown too: it joins the {4:q} before it.", "A run of unknown characters is one token."),
+    "byte": Story("{2:q} is unknown: its byte {5} becomes {4:q}, token {3:t}.", "Byte fallback loses nothing."),
+})  # fmt: skip
 
 
 def lattice_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:

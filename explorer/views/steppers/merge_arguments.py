@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias, cast
 
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_symbols import KnownCharacters
-from explorer.engine.models.merges import PAIRS, MergeEvent, MergeModel, MergeRow
+from explorer.engine.models.merges import PAIRS, STALE, MergeEvent, MergeModel, MergeRow
 from explorer.text import visible
 from explorer.text.quantities import number, plural
-from explorer.views.steppers.merge_sentences import Key
+from explorer.views.steppers.merge_stories import Key
 from explorer.views.steppers.merge_symbols import Symbols
+from explorer.views.steppers.queue_tracks import QueueTracks
 from explorer.views.steppers.script import ScriptBuilder
 from explorer.vocabulary import Vocabulary, spelled
 
@@ -20,12 +22,14 @@ Said: TypeAlias = tuple[Key, tuple[int, ...]]
 class MergeArguments:
     """The arguments for each event.
 
-    pushed: (left, right, token) of a pair in the queue → its text and its priority, as indices in the string table.
+    pushed: (left, right, token) of a pair in the queue → its text, its priority and the texts of both symbols, as
+    indices in the string table. priorities: of all pairs, in pop order.
     """
 
-    def __init__(self, builder: ScriptBuilder, model: MergeModel, vocabulary: Vocabulary) -> None:
-        self.builder, self.model, self.vocabulary = builder, model, vocabulary
-        self.pushed: dict[tuple[int, int, int], tuple[int, int]] = {}
+    def __init__(self, builder: ScriptBuilder, model: MergeModel, vocabulary: Vocabulary, queue: QueueTracks) -> None:
+        self.builder, self.model, self.vocabulary, self.queue = builder, model, vocabulary, queue
+        self.pushed: dict[tuple[int, int, int], tuple[int, int, int, int]] = {}
+        self.priorities: Sequence[float] = ()
 
     def of(self, row: MergeRow, symbols: Symbols) -> Said:
         """The kind of step and its arguments, after the event changed the symbols."""
@@ -34,6 +38,10 @@ class MergeArguments:
             return self._miss(row, symbols)
         if kind == MergeEvent.WHOLE:
             return self._whole(row, symbols)
+        if kind == MergeEvent.MERGE:
+            return self._merge(row)
+        if kind in STALE:
+            return kind, self._stale(row, symbols)
         if kind in PAIRS:
             return kind, (row.left, row.right, *self.pushed[row.left, row.right, row.token])
         if kind in (
@@ -51,7 +59,31 @@ class MergeArguments:
         """A pair that isn't pushed; it may make a token and still not be in the list of merges."""
         joined = symbols.joined(row.left, row.right)
         unlisted = self.model.priority == "merge" and joined in self.vocabulary.ids
-        return "unlisted" if unlisted else MergeEvent.MISS, (row.left, row.right, self.builder.text(spelled(joined)))
+        args = row.left, row.right, self.builder.text(spelled(joined)), *self.sides(row, symbols)
+        return "unlisted" if unlisted else MergeEvent.MISS, args
+
+    def sides(self, row: MergeRow, symbols: Symbols) -> tuple[int, int]:
+        """The texts of both symbols of a pair."""
+        text = self.builder.text
+        return text(spelled(symbols.data(row.left))), text(spelled(symbols.data(row.right)))
+
+    def _merge(self, row: MergeRow) -> Said:
+        """A merge, and the pair it came before: what the queue would give next, were nothing pushed."""
+        pair = self.pushed[row.left, row.right, row.token]
+        best = self.queue.best()
+        if best is None:
+            return "merge last", (row.left, row.right, *pair)
+        equal = self.priorities[best[1]] == self.priorities[self.queue.popped[1]]
+        key: Key = "merge equal" if equal else MergeEvent.MERGE
+        return key, (row.left, row.right, *pair, best[0], best[2])
+
+    def _stale(self, row: MergeRow, symbols: Symbols) -> tuple[int, ...]:
+        """A stale entry: which of its symbols changed, and the symbol that has it now."""
+        *pair, left, right = self.pushed[row.left, row.right, row.token]
+        cell, changed = (row.left, left) if row.kind == MergeEvent.STALE_LEFT else (row.right, right)
+        while not symbols.size[cell]:
+            cell -= 1
+        return row.left, row.right, *pair, changed, self.builder.text(spelled(symbols.data(cell)))
 
     def _whole(self, row: MergeRow, symbols: Symbols) -> Said:
         """A piece taken whole; its text is merged as well, to see whether that gives the same token."""

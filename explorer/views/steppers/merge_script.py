@@ -65,7 +65,8 @@ class _Writer(ModelScript[Symbols]):
         self.priority_kind = self.model.priority
         self.scored = self.priority_kind == "score"
         self.builder = self._new_builder()
-        self.arguments = MergeArguments(self.builder, self.model, vocabulary)
+        self.queue = QueueTracks(self.builder)
+        self.arguments = MergeArguments(self.builder, self.model, vocabulary, self.queue)
         self.fragment_number: dict[int, int] = {}
         """index among the items → number of the fragment, from 1"""
         for index, item in enumerate(self.items):
@@ -77,10 +78,10 @@ class _Writer(ModelScript[Symbols]):
         pushed = [(event.priority, event.row.left) for event in self.events if event.row.kind == MergeEvent.PUSH]
         self.order = {pair: index for index, pair in enumerate(sorted(set(pushed)))}
         """(priority, left) of every pushed pair → its index in pop order"""
+        self.arguments.priorities = [priority for priority, _ in self.order]
         priorities = (-score for score in vocabulary.scores) if self.scored else (priority for priority, _ in pushed)
         self.worst = max(priorities, default=0.0)
         self.kind_index = {key: index for index, key in enumerate(KINDS_OF[self.priority_kind])}
-        self.queue = QueueTracks(self.builder)
         self.rev: dict[str, int] = {}
         """text → key in the track `rev`"""
         self.changes: dict[MergeEvent, _Change] = {
@@ -247,10 +248,9 @@ class _Writer(ModelScript[Symbols]):
         joined = spelled(symbols.joined(left, right))
         text = self.builder.text(joined)
         # a list of merges is counted from 1; the negative of a score is what the queue sorts by
-        value = self.builder.plain(
-            number({"score": -priority, "merge": priority + 1}.get(self.priority_kind, priority))
-        )
-        self.arguments.pushed[left, right, token] = text, value
+        shown = {"score": -priority, "merge": priority + 1}.get(self.priority_kind, priority)
+        value = self.builder.plain(number(shown))
+        self.arguments.pushed[left, right, token] = text, value, *self.arguments.sides(event.row, symbols)
         size = symbols.size[left] + symbols.size[right]
         serial = self.queue.push(text, self.order[priority, left], value, self._meter(priority), left, right, size)
         self.builder.mark("queue", serial, HIT)

@@ -9,15 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Literal, TypeAlias
 
 from explorer.engine.models.merges import MergeEvent
+from explorer.views.steppers.merge_stories import Key, stories
 from explorer.views.steppers.model_script import FOLLOW
 from explorer.views.steppers.script import StepKind
-
-Key: TypeAlias = MergeEvent | Literal["unlisted", "could be built", "could not be built", "follow"]
-"""A kind of step: an event; a pair that isn't listed although it makes a token; a piece taken whole that the merges
-give as well, or never do; the tokens after the last fragment."""
+from explorer.views.steppers.stories import with_stories
 
 CODE = (
     "for each pair of neighbours: try_pair(left, right)",
@@ -123,6 +120,8 @@ KINDS: dict[Key, StepKind] = {
     "follow": FOLLOW,
 }  # fmt: skip
 
+KINDS["merge last"] = KINDS["merge equal"] = KINDS[MergeEvent.MERGE]
+
 CODES = {
     "score": CODE,
     "merge": (
@@ -146,7 +145,7 @@ _UNLISTED = replace(
     say="Cells {0} and {1} would make {2:q}, but this pair is not in the list of merges.",
     log="{2:q}: no merge",
 )
-KINDS_OF: Mapping[str, Mapping[Key, StepKind]] = MappingProxyType({
+_KINDS_OF: Mapping[str, Mapping[Key, StepKind]] = MappingProxyType({
     "score": KINDS,
     "merge": KINDS
     | {
@@ -170,6 +169,12 @@ KINDS_OF: Mapping[str, Mapping[Key, StepKind]] = MappingProxyType({
             say="Cells {0} and {1} would make {2:q}, which is not a token."),
     },
 })  # fmt: skip
+"""The same as in `KINDS_OF`, without the stories."""
+
+
+KINDS_OF: Mapping[str, Mapping[Key, StepKind]] = MappingProxyType(
+    {name: with_stories(kinds, stories(name)) for name, kinds in _KINDS_OF.items()}
+)
 """Priority a model merges by → its kinds of step."""
 
 UNIT = {"score": "one cell per code point", "merge": "one cell per character of the piece", "rank": "one cell per byte"}

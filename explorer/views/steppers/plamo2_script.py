@@ -12,6 +12,7 @@ from explorer.text.quantities import number
 from explorer.views.steppers.lattice_base import HIT, Lattice, LatticeScript, Texts
 from explorer.views.steppers.model_script import FOLLOW
 from explorer.views.steppers.script import Script, StepKind
+from explorer.views.steppers.stories import Story, with_stories
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -67,6 +68,18 @@ KINDS = {
         "Bytes lose nothing.", OUT, "dot", 70),
     "follow": FOLLOW,
 }  # fmt: skip
+_WAY = "{2:q} leads to the end with {4:t}"
+_LOST = Story("{2:q} leads to the end with {4:t}. {5:q} with {6:t} stays better.", "Each position keeps its best way.")
+KINDS = with_stories(KINDS, {
+    "first": Story(f"{_WAY}, the first way from here.", "Scores add up from the end; the highest sum wins."),
+    "beats": Story(f"{_WAY}, better than {{5:q}} with {{6:t}}.", "Each position keeps its best way."),
+    "loses": _LOST,
+    "unknown first": Story("{2:q} as its bytes leads to the end with {4:t}.", RESORT),
+    "unknown beats": Story("{2:q} as its bytes still beats {5:q}: {4:t} against {6:t}.", RESORT),
+    "unknown loses": _LOST,
+    "back": Story("The best way from here takes {2:q}."),
+    "token": Story("{2:q} is token {3:t}."),
+})  # fmt: skip
 
 
 def plamo2_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:

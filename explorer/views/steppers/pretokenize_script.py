@@ -17,6 +17,7 @@ from explorer.text.quantities import plural
 from explorer.views.alternatives import LONGEST, lost_by_rewriting, takes
 from explorer.views.steppers.model_script import Fragment, ModelScript
 from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
+from explorer.views.steppers.stories import Story, with_stories
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -76,6 +77,19 @@ KINDS: dict[PreTokenizeEvent | str, StepKind] = {
         "script", "merge", "{1:q} is a piece: its script is {0:t}.", "{1:q}",
         "Spaces, and characters without a script, go to the piece before them.", (), "dot", 100, True),
 }  # fmt: skip
+KINDS = with_stories(KINDS, {
+    PreTokenizeEvent.FAILED: Story("{2:q} does not match here.", "It takes this: {3:t} The next part of the pattern is "
+                                   "tried."),
+    "rewritten": Story("{2:q} does not match here.", "The model's own pattern has {4:q} and would take {5:q}."),
+    PreTokenizeEvent.PIECE: Story("{1:q} is a piece.", "It takes this: {2:t} Tokens never cross from one piece to the "
+                                  "next."),
+    PreTokenizeEvent.REMOVED: Story("{1:q} is a separator: it is removed."),
+    PreTokenizeEvent.PREFIX: Story("{2:t} is put before the piece.",
+                                   "A word then gets the same tokens at the beginning as after a space."),
+    PreTokenizeEvent.CUT: Story("{0:t} without taking anything: the text is cut here."),
+    PreTokenizeEvent.SPELLED: Story("The space is written {0:t}.", "Pieces can then contain what were spaces."),
+    PreTokenizeEvent.NO_PREFIX: Story("Nothing is put before the piece: {0:t}."),
+})  # fmt: skip
 JOINS = (PreTokenizeEvent.MERGED_PREVIOUS, PreTokenizeEvent.JOINED)
 REMOVALS = (PreTokenizeEvent.REMOVED, PreTokenizeEvent.REST_REMOVED)
 KIND_INDEX = {kind: index for index, kind in enumerate(KINDS)}

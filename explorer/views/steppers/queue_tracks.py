@@ -34,7 +34,11 @@ class QueueTracks:
         self.fresh: dict[int, int] = {}
         """left symbol → serial number of its entry that isn't stale"""
         self.heap: list[tuple[int, int]] = []
+        self.live: list[tuple[int, int]] = []
+        """the entries again; those that were popped or became stale are removed when they come up"""
         self.drawn: list[int] = []
+        self.popped: TrackRow = ()
+        """the entry popped last"""
         self.serial = 0
 
     def push(self, text: int, order: int, value: int, meter: int, left: int, right: int, size: int) -> int:
@@ -49,13 +53,15 @@ class QueueTracks:
         self.fresh[left] = serial
         self.builder.put("queue", serial, *self.rows[serial])
         heappush(self.heap, (order, serial))
+        heappush(self.live, (order, serial))
         self._draw_heap()
         return serial
 
     def pop(self) -> None:
         """Removes the first entry."""
         _, serial = heappop(self.heap)
-        left = self.rows.pop(serial)[4]
+        self.popped = self.rows.pop(serial)
+        left = self.popped[4]
         if self.fresh.get(left) == serial:
             del self.fresh[left]
         self.builder.delete("queue", serial)
@@ -68,6 +74,15 @@ class QueueTracks:
             *entry, _, size = self.rows[serial]
             self.rows[serial] = (*entry, 1, size)
             self.builder.put("queue", serial, *self.rows[serial])
+
+    def best(self) -> TrackRow | None:
+        """The first entry that is not stale; None without one."""
+        while self.live:
+            row = self.rows.get(self.live[0][1])
+            if row is not None and not row[6]:
+                return row
+            heappop(self.live)
+        return None
 
     def _draw_heap(self) -> None:
         now = [serial for _, serial in self.heap[:HEAP_SHOWN]]

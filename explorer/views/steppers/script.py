@@ -31,6 +31,8 @@ class StepKind:
 
     label: its name in legend and badge. tone: its colour (push, miss, merge, stale, token, byte, info).
     say, why, log: sentence templates (`explorer.text.say`), filled with the step's arguments.
+    story, story_why: the same without the data structures, so no cell numbers and no field names; empty if `say` and
+    `why` have none.
     lines: the lines of the algorithm at work. shape: its mark in the log (dot, ring, diamond).
     height: of its bar on the timeline, in percent. landmark: whether "Next merge" stops here.
     """
@@ -44,6 +46,8 @@ class StepKind:
     shape: str = "dot"
     height: int = 60
     landmark: bool = False
+    story: str = ""
+    story_why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

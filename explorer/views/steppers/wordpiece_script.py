@@ -19,6 +19,7 @@ from explorer.text.quantities import plural
 from explorer.text.utf8 import character_of_each_byte
 from explorer.views.steppers.model_script import FOLLOW, MARKED, Fragment, ModelScript
 from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
+from explorer.views.steppers.stories import Story, with_stories
 from explorer.views.window import WINDOW, Window
 from explorer.vocabulary import SPACE_MARK, Vocabulary, spelled
 
@@ -60,6 +61,18 @@ LIMITED = len(WordPieceEvent)
 """A miss whose window ends before the word ends."""
 
 
+_TRY = "Try it without its last letter."
+STORIES = {
+    WordPieceEvent.WORD: Story("The next word is {1:q}, {2:t}{3:t}.", "It is taken apart from the left."),
+    WordPieceEvent.MISS: Story(f"{{2:q}} is not in the vocabulary. {_TRY}", "The longest piece that fits is wanted."),
+    WordPieceEvent.HIT: Story("{2:q} is the longest piece that fits: token {3:t}.", "A match is never taken back."),
+    WordPieceEvent.DISCARD: Story(
+        "No piece fits here: {2:t}, and the whole word becomes {3:q}.",
+        "Another split might fit, but longest match never backtracks."),
+    LIMITED: Story(f"{{2:q}} is not in the vocabulary. {_TRY}", "No piece is longer than this."),
+}  # fmt: skip
+
+
 def kinds(unit: str) -> list[StepKind]:
     """The kinds of step, in the order of `WordPieceEvent`; unit: character or byte."""
     at = LINES[unit]
@@ -71,7 +84,7 @@ def kinds(unit: str) -> list[StepKind]:
     begins = "A piece within a word is spelled with ## before it." if unit == "character" else (
         "The ▁ is a phantom: it isn't in the text, but tells pieces that begin a word from those that continue one."
     )  # fmt: skip
-    return [
+    told = [
         StepKind("word", "info", "Word {0}: {1:q}, {2:t}{3:t}.", "word {1:q}", begins, at["word"], "ring", 30),
         StepKind(
             "unknown", "byte", "The word has {0} characters, more than {1}: it is not matched and becomes {2:q}, token "
@@ -94,6 +107,7 @@ def kinds(unit: str) -> list[StepKind]:
             f"llama.cpp counts bytes, not characters. {shorter}", at["miss"], "ring", 25),
         FOLLOW,
     ]  # fmt: skip
+    return list(with_stories(dict(enumerate(told)), STORIES).values())
 
 
 def wordpiece_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:

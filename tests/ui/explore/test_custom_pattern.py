@@ -25,7 +25,7 @@ def field_of(at: AppTest) -> dict[str, Any]:
 
 
 def test_a_link_with_a_pattern_uses_it() -> None:
-    at = page(m="gpt-2", text=TEXT, pattern=r"\p{N}| ?\p{L}+")
+    at = page(m="gpt-2", text=TEXT, pattern=r"\p{N}| ?\p{L}+", stage="pre-tokenize")
     assert not at.exception
     expected = with_pattern(bundled("gpt-2"), r"\p{N}| ?\p{L}+").encode(TEXT).ids
     assert tokens_of(at) == expected != bundled("gpt-2").encode(TEXT).ids
@@ -38,7 +38,7 @@ def test_a_link_with_a_pattern_uses_it() -> None:
 
 
 def test_an_invalid_pattern_is_marked_and_the_page_works() -> None:
-    at = page(m="gpt-2", text=TEXT, pattern="<b>(a")
+    at = page(m="gpt-2", text=TEXT, pattern="<b>(a", stage="pre-tokenize")
     assert not at.exception
     assert tokens_of(at) == bundled("gpt-2").encode(TEXT).ids
     html = html_of(at)
@@ -50,7 +50,7 @@ def test_an_invalid_pattern_is_marked_and_the_page_works() -> None:
 
 
 def test_a_known_pattern_can_be_chosen() -> None:
-    at = page(m="gpt-2", text=TEXT)
+    at = page(m="gpt-2", text=TEXT, stage="pre-tokenize")
     at.selectbox(key="known pattern").set_value("llama-3").run()
     assert not at.exception
     assert tokens_of(at) == with_pattern(bundled("gpt-2"), LLAMA3.regex).encode(TEXT).ids

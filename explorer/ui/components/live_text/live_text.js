@@ -48,6 +48,7 @@ class LiveText {
     this.max = data.max;
     this.parameter = data.parameter;
     applyTheme(this.root);
+    setClass(this.root, "bar", data.bar);
     setText(this.label, data.label);
     if (this.area.placeholder !== data.placeholder) this.area.placeholder = data.placeholder ?? "";
     if (data.rev !== this.rev) {
@@ -111,8 +112,8 @@ class LiveText {
     else this.area.removeAttribute("aria-invalid");
     // pages.css: the page shows the result of an older text
     this.root.getRootNode().host?.toggleAttribute("data-too-long", long);
-    // For browsers without `field-sizing`: grow with the line count.
-    this.area.rows = Math.min(10, Math.max(2, text.split("\n", 10).length));
+    // For browsers without `field-sizing`: grow by line ends at least.
+    this.area.rows = Math.min(10, Math.max(this.data.bar ? 1 : 2, text.split("\n", 10).length));
     return facts;
   }
 

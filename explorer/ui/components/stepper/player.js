@@ -79,9 +79,11 @@ class Player {
     return args.slice(at[step - 1], at[step]);
   }
 
-  sentence() {
+  /* plain: told without the data structures, if there is such a sentence. */
+  sentence(plain = false) {
     const kind = this.kindAt(this.step);
-    const words = this.step > 0 ? kind : this.script.start;
+    let words = this.step > 0 ? kind : this.script.start;
+    if (plain && words.story) words = { ...words, say: words.story, why: words.story_why };
     return { kind, say: words.say ?? "", why: words.why ?? "", lines: words.lines ?? [], args: this.argsAt(this.step) };
   }
 
@@ -107,8 +109,37 @@ class Player {
     return keys;
   }
 
-  // Everything a script writes in a track, initial rows first: [key, row], null for a deleted row. Widths and positions
-  // are reserved from this.
+  // The rows of one track that a step deletes, as they were before.
+  deletedAt(step, trackIndex) {
+    if (step <= 0) return [];
+    const { at, track, key, row } = this.patches;
+    const found = [];
+    for (let i = at[step - 1]; i < at[step]; i += 1) {
+      if (track[i] !== trackIndex || row[i] !== null) continue;
+      for (let before = i - 1; before >= -1; before -= 1) {
+        if (before < 0) {
+          const initial = this.script.initial.find((put) => put[0] === trackIndex && put[1] === key[i]);
+          if (initial) found.push(initial.slice(2));
+        } else if (track[before] === trackIndex && key[before] === key[i]) {
+          if (row[before]) found.push(row[before]);
+          break;
+        }
+      }
+    }
+    return found;
+  }
+
+  // The row that a step puts under a key; undefined where it puts none.
+  putAt(step, trackIndex, wanted) {
+    const { at, track, key, row } = this.patches;
+    for (let i = at[step] - 1; i >= at[step - 1]; i -= 1) {
+      if (track[i] === trackIndex && key[i] === wanted) return row[i] ?? undefined;
+    }
+    return undefined;
+  }
+
+  // All a script ever writes in one track, the initial rows first: [key, row], null for a row that is deleted. Widths
+  // and places are reserved from this.
   puts(trackIndex) {
     const { track, key, row } = this.patches;
     const found = this.script.initial.filter((put) => put[0] === trackIndex).map(([, at, ...values]) => [at, values]);

@@ -5,6 +5,10 @@
 
 const REPORT_AFTER = 350;
 const WIDGETS = { strip: Strip, queue: Queue, heap: Heap, table: Table, output: Output, lattice: Lattice };
+const NAMES_OF_TABS = {
+  queue: "Queue", heap: "Heap", log: "Log", code: "Code", output: "Tokens", rev: "rev_merge", path: "Path", best: "Best sums",
+  attempts: "Attempts", word: "Word", alternatives: "Pattern",
+};
 const NO_MARKS = new Map();
 
 class Stepper {
@@ -21,13 +25,19 @@ class Stepper {
     this.request = perFrame((time) => this.render(time));
     this.report = debounce(() => this.updateAddress(), REPORT_AFTER);
     this.parameter = data.parameter;
-    this.opening = { step: addressStep(this.parameter), until: Infinity }; // where the next script opens, if it arrives in time
+    this.fixed = Boolean(data.fixed);
+    this.level = readLevel();
+    this.lecture = new Lecture();
+    this.prediction = new Prediction(this);
+    if (this.fixed) onPage.add(this);
+    this.opening = { step: addressStep(this.parameter), until: Infinity }; // where the next script is opened, if it comes by then
     this.speak = debounce(() => setText(this.live, this.spokenLine()), 250);
     this.box.addEventListener("keydown", (event) => this.onKey(event));
     this.stopListening = onSpans(() => this.request(), (span) => {
       this.hovered = span;
       this.request();
     });
+    this.stopLecture = listenTo("explorer-lecture", () => this.fixed && this.lecture.toggle());
     this.stopFollowing = onAddress(() => this.followAddress());
     this.observer = new ResizeObserver((entries) => this.onResize(entries));
     this.observer.observe(this.root);
@@ -35,11 +45,13 @@ class Stepper {
 
   destroy() {
     this.pause();
+    onPage.delete(this);
     this.request.cancel();
     this.report.cancel();
     this.speak.cancel();
     this.stopListening();
     this.stopFollowing();
+    this.stopLecture();
     this.observer.disconnect();
     for (const widget of this.all()) widget.destroy?.();
     this.gone = true;
@@ -100,6 +112,7 @@ class Stepper {
     this.wanted = clampStep(opening ?? this.from ?? (stoodAtEnd ? player.last : 0), player.last);
     this.moved = true;
     this.build();
+    if (this.fixed && opening === null && this.level === "story") this.introduce();
     this.report(); // also corrects a URL with a step that doesn't exist
     this.request();
   }
@@ -109,6 +122,7 @@ class Stepper {
     this.transport = new Transport(this);
     this.widgets = [];
     this.widgetOf = new Map();
+    if (this.fixed) return this.buildStage();
     const rows = script.layout.map((names) => {
       const panels = names.map((name) => this.panel(name)).filter(Boolean);
       const row = make("div", { class: `layout n${panels.length}` }, ...panels);
@@ -131,7 +145,52 @@ class Stepper {
     }
   }
 
-  /* A column of the layout: a widget, or a stack of widgets. */
+  /* One panel of fixed height, at the level that was chosen (stage.js). */
+  buildStage() {
+    const { top, left, right } = arrange(this.script, this.level);
+    const made = (names) => names.map((name) => this.widget(name)).filter(Boolean);
+    const above = made(top);
+    const columns = [left, right].map(made).filter((widgets) => widgets.length).map((widgets) => new Tabs(widgets));
+    const { narration, buttons, scrub, count } = this.transport;
+    this.levels = this.levels ?? new LevelSwitch((level) => this.chooseLevel(level));
+    this.levels.show(this.level);
+    this.box.setAttribute("aria-label", this.script.title);
+    this.box.removeAttribute("aria-busy");
+    this.box.dataset.fixed = this.level;
+    this.box.replaceChildren(
+      make("div", { class: "headline" }, narration, this.levels.node),
+      make("div", { class: "top" }, ...above.map(({ node }) => node)),
+      make("div", { class: "columns" }, ...columns.map(({ node }) => node)),
+      make("div", { class: "foot" }, buttons, scrub, count),
+    );
+    this.box.querySelector(".columns").hidden = columns.length === 0;
+    this.observer.disconnect();
+    this.observer.observe(this.root);
+    for (const widget of this.widgets) {
+      widget.start();
+      this.observer.observe(widget.body);
+    }
+  }
+
+  /* Whether sentences are told without the data structures. */
+  get plain() {
+    return this.fixed && this.level !== "implementation";
+  }
+
+  chooseLevel(level) {
+    if (level === this.level) return;
+    this.level = level;
+    remember("explorer-level", level);
+    writeAddress({ level });
+    const player = this.player;
+    for (const widget of this.all()) widget.destroy?.();
+    for (const track of player.tracks) track.changes = new Changes();
+    this.build();
+    this.moved = true;
+    this.request();
+  }
+
+  /* What stands in one place of a row: a widget, or a list of them one below the other. */
   panel(names) {
     if (!Array.isArray(names)) return this.widget(names)?.node;
     const stack = names.map((name) => this.widget(name)?.node).filter(Boolean);
@@ -141,15 +200,19 @@ class Stepper {
   widget(name) {
     let widget;
     if (name === "log") widget = this.player.last > 0 && new Log(this);
+    else if (name === "tree") widget = new MergeTree(this);
     else if (name === "code") widget = this.script.code?.lines.length && new Code(this);
     else {
       const track = this.player.track(name);
       if (!track) throw new Error(`the layout names a track that is not there: ${name}`);
-      widget = new WIDGETS[track.type](this, track);
+      const kind = this.fixed && this.level !== "implementation" && track.type === "queue" ? Pairs : WIDGETS[track.type];
+      widget = new kind(this, track);
       widget.node.classList.add(`of-${track.type}`);
       this.widgetOf.set(track.index, widget);
     }
-    if (widget) this.widgets.push(widget);
+    if (!widget) return null;
+    widget.name = NAMES_OF_TABS[name] ?? name;
+    this.widgets.push(widget);
     return widget;
   }
 
@@ -176,8 +239,9 @@ class Stepper {
 
   show(step) {
     if (!this.player) return;
-    const wanted = clampStep(step, this.player.last);
-    if (wanted === this.wanted) return;
+    const wanted = this.prediction.limit(this.wanted, clampStep(step, this.player.last));
+    if (wanted === this.wanted && this.prediction.step === null) return;
+    if (this.prediction.step !== null) this.pause();
     this.wanted = wanted;
     this.moved = true;
     if (!this.playing) this.report();
@@ -208,7 +272,24 @@ class Stepper {
     this.request();
   }
 
+  /* On the first visit the steps that count are played once, in about six seconds. */
+  introduce() {
+    if (remembered("explorer-visited") || !this.player.landmarks.length) return;
+    remember("explorer-visited", "yes");
+    if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return this.show(this.player.last);
+    const steps = [...this.player.landmarks, this.player.last];
+    const every = Math.min(900, 6000 / steps.length);
+    const next = () => {
+      if (this.gone || !steps.length || this.introduction === null) return;
+      this.show(steps.shift());
+      this.introduction = setTimeout(next, every);
+    };
+    this.introduction = setTimeout(next, 600);
+  }
+
   pause() {
+    clearTimeout(this.introduction);
+    this.introduction = null;
     if (!this.playing) return;
     this.playing = false;
     this.transport.showPlaying(false);
@@ -245,10 +326,22 @@ class Stepper {
       Space: () => this.togglePlay(),
       Home: () => this.go(0),
       End: () => this.go(this.player.last),
+      ...(this.fixed ? pageActions(this) : {}),
     };
-    if (!actions[key] || !this.player) return;
+    if (!this.player) return;
+    if (this.prediction.step !== null) {
+      actions.Space = () => this.move(1);
+      if (this.prediction.answer(key)) return event.preventDefault();
+    }
+    if (!actions[key]) return;
     event.preventDefault();
     actions[key]();
+  }
+
+  /* Whether the panel is on the screen, for keys that are meant for the page. */
+  isSeen() {
+    const { top, bottom } = this.box.getBoundingClientRect();
+    return bottom > 80 && top < window.innerHeight - 80;
   }
 
   // --- selection
@@ -308,7 +401,7 @@ class Stepper {
   }
 
   spokenLine() {
-    const { kind, say, why, args } = this.player.sentence();
+    const { kind, say, why, args } = this.player.sentence(this.plain);
     const words = [say, why].map((template) => plainSentence(template, args, this.texts)).join(" ");
     return `Step ${this.player.step} of ${this.player.last}, ${kind.label}. ${words}`;
   }

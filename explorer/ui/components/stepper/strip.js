@@ -20,6 +20,9 @@ class Strip extends Panel {
   }
 
   start() {
+    this.beads = this.view.fixed && this.view.level !== "implementation" && !this.track.inline;
+    setClass(this.node, "beads", this.beads);
+    this.queue = this.view.player.tracks.find(({ type }) => type === "queue");
     const { cells, meta = [] } = this.track;
     const digits = String(Math.max(cells.length, 10)).length;
     const linked = meta.some((name) => LINKS[name]);
@@ -40,6 +43,7 @@ class Strip extends Panel {
 
   resize(width, narrow) {
     super.resize(width, narrow);
+    if (this.beads) return this.resizeBeads(width);
     const cell = narrow ? this.slimCell + 4 : this.wideCell + 6;
     this.perLine = Math.max(4, Math.floor(width / cell));
     const all = this.track.cells.length;
@@ -48,6 +52,19 @@ class Strip extends Panel {
     const lines = this.linesAtFirst(width, cell);
     const line = narrow ? 65 + 13 * this.narrowLines : 76 + 14 * this.metaLines;
     this.list.style.minHeight = `${lines * line}px`;
+  }
+
+  /* One line of cells of one width; what does not fit is a window around the pair at work. */
+  resizeBeads(width) {
+    const count = Math.max(1, this.track.cells.length);
+    const pitch = this.narrow ? 50 : Math.max(40, Math.min(91, (width + 20) / count));
+    const cell = this.narrow ? 40 : pitch >= 72 ? 52 : 36;
+    this.perLine = Math.max(1, Math.floor((width + pitch - cell) / pitch));
+    const room = this.perLine * (this.narrow ? 2 : 1);
+    this.budget = count <= room ? count : Math.max(4, room - 4);
+    this.list.style.setProperty("--bead", `${cell}px`);
+    this.list.style.setProperty("--bead-gap", `${pitch - cell}px`);
+    setClass(this.node, "tight", pitch < 72);
   }
 
   linesAtFirst(width, cell) {
@@ -153,6 +170,7 @@ class Strip extends Panel {
       setClass(symbol.node, "gap", ends && (!inline || titled()));
     }
     this.drawn = drawn;
+    if (this.beads) this.showThreads(drawn, key);
     this.showPager(nodes, 0, this.from, "before");
     this.showPager(nodes, 1, cells.length - key, "after");
     for (const [line, parts] of together) placeChildren(line, parts);
@@ -160,6 +178,29 @@ class Strip extends Panel {
     this.lastStep = frame.step;
     const parts = [...drawn.values()].map((symbol) => symbol.cells.map((cell) => cell.text).join(""));
     setText(this.spoken, `${counted(parts.length, "symbol", "symbols")}: ${parts.join(" | ")}`);
+  }
+
+  /* Between two symbols: solid where the pair waits in the queue, with its score; dotted where it does not. */
+  showThreads(drawn, end) {
+    const waiting = new Map();
+    let best = null;
+    for (const row of this.queue?.rows.values() ?? []) {
+      if (row[6]) continue;
+      waiting.set(row[4], row);
+      if (best === null || row[1] < best[1]) best = row;
+    }
+    for (const [key, symbol] of drawn) {
+      const after = key + symbol.cells.length;
+      const last = after >= end || this.track.cells[after][2] !== this.track.cells[key][2];
+      symbol.thread = symbol.thread ?? make("div", { class: "thread", attrs: { "aria-hidden": "true" } }, make("span"));
+      if (!symbol.thread.isConnected) symbol.node.append(symbol.thread);
+      symbol.thread.hidden = last || !this.queue;
+      symbol.node.style.setProperty("--span", symbol.cells.length);
+      const row = waiting.get(key);
+      setText(symbol.thread.firstChild, row ? (this.view.texts[row[2]] ?? "") : "");
+      setClass(symbol.thread, "none", !row);
+      setClass(symbol.thread, "best", row && row === best && this.view.prediction.step === null);
+    }
   }
 
   showPager(nodes, which, count, word) {
@@ -213,6 +254,7 @@ class Strip extends Panel {
     const root = Number(symbol.node.dataset.key);
     const row = this.row(root);
     tint(symbol.box, row?.[1] ?? -1);
+    setClass(symbol.box, "plain", !(row?.[1] >= 0));
     this.writeMeta(symbol.meta, row);
     const looks = new Set(roles?.map((role) => role.look));
     for (const look of ["done", "reject", "gone", "next", "hit"]) setClass(symbol.node, look, looks.has(look));

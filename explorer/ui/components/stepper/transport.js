@@ -44,15 +44,26 @@ class Transport {
     this.speed.value = String(view.speed);
     this.speed.addEventListener("change", () => (view.speed = Number(this.speed.value)));
     this.stepNumber = make("b");
-    this.total = make("span", { text: ` / ${formatNumber(player.last)}` });
-    const count = make("div", { class: "count num" }, make("span", {}, "step ", this.stepNumber), this.total);
-    const buttons = make("div", { class: "buttons", attrs: { role: "toolbar", "aria-label": "Player" } },
-      this.first, this.back, this.play, this.next, this.landmark, this.end, this.speed, count);
-    this.node = make("div", { class: "ctl" }, buttons, this.timeline());
+    this.total = make("span", { text: `${view.fixed ? " of" : " /"} ${formatNumber(player.last)}` });
+    this.count = make("div", { class: "count num" }, make("span", {}, view.fixed ? "Step " : "step ", this.stepNumber), this.total);
+    this.buttons = make("div", { class: "buttons", attrs: { role: "toolbar", "aria-label": "Player" } },
+      this.first, this.back, this.play, this.next, this.landmark,
+      ...(view.fixed ? [this.makePredict()] : [this.end, this.speed, this.count]));
+    this.scrub = this.timeline();
+    this.node = make("div", { class: "ctl" }, ...(view.fixed ? [] : [this.buttons, this.scrub]));
     this.legend = this.makeLegend();
     this.narration = this.makeNarration();
     this.sentences = this.measure();
     if (player.last === 0) for (const part of [this.phaseList, this.node, this.legend]) part.hidden = true;
+  }
+
+  makePredict() {
+    this.predict = make("button", {
+      class: "btn", text: "Predict",
+      attrs: { type: "button", "aria-pressed": "false", title: "Stop before each step that counts and ask (P)" },
+      on: { click: () => this.view.prediction.toggle() },
+    });
+    return this.predict;
   }
 
   phase(phase, index) {
@@ -212,12 +223,22 @@ class Transport {
     off(this.landmark, player.nextLandmark(step) === null);
     setText(this.stepNumber, formatNumber(step));
     const part = player.last ? (100 * step) / player.last : 0;
-    this.node.style.setProperty("--p", `${part}%`);
+    for (const node of [this.node, this.scrub]) node.style.setProperty("--p", `${part}%`);
     if (Number(this.range.value) !== step) this.range.value = String(step);
-    const { kind, say, why, args } = player.sentence();
+    const { kind, say, why, args } = player.sentence(this.view.plain);
     this.range.setAttribute("aria-valuetext", `step ${step} of ${player.last}, ${kind.label}`);
     this.narration.dataset.k = kind.tone;
     setText(this.kind, kind.label);
+    const { prediction } = this.view;
+    this.predict?.setAttribute("aria-pressed", String(prediction.on));
+    if (this.predict) this.predict.hidden = player.landmarks.length === 0;
+    if (prediction.step !== null) {
+      this.narration.dataset.k = "info";
+      setText(this.kind, "predict");
+      fillSentence(this.say, prediction.question, [], texts, labels);
+      fillSentence(this.why, prediction.hint.replace(/[{}]/g, "$&$&"), [], texts, labels);
+      return;
+    }
     fillSentence(this.say, say, args, texts, labels);
     fillSentence(this.why, why, args, texts, labels);
   }

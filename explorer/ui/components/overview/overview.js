@@ -1,0 +1,111 @@
+/* The top of the page: tokens on the text, what to do with them, and the row of stages. The stage in focus is drawn by
+   Python; a click moves the focus at once and tells Python. */
+
+class Overview {
+  constructor({ parentElement }) {
+    this.root = parentElement.querySelector(".tx");
+    this.source = Symbol("overview");
+    this.hovered = null;
+    this.text = new RunningText((piece) => this.chosen(piece), (piece) => this.pointed(piece));
+    this.count = make("p", { class: "count num" });
+    this.copy = this.action("Copy ids", () => this.data.ids);
+    this.share = new Share(this);
+    this.all = make("button", {
+      class: "action", attrs: { type: "button" }, on: { click: () => this.focus(this.data.focus === "all" ? "model" : "all") },
+    });
+    const lecture = make("button", {
+      class: "action", text: "Lecture", attrs: { type: "button", title: "Fill the screen (F)" },
+      on: { click: () => window.dispatchEvent(new CustomEvent("explorer-lecture")) },
+    });
+    this.ribbon = new Ribbon((key) => this.focus(key));
+    const side = make("div", { class: "side" }, this.count, make("div", { class: "actions" }, this.copy, this.share.button, lecture, this.all), this.share.menu);
+    this.root.append(make("div", { class: "band" }, this.text.node, side), this.ribbon.node);
+    this.stopListening = onSpans(() => this.mark(), (span) => {
+      this.hovered = span;
+      this.mark();
+    });
+    this.stopFollowing = onAddress(() => this.followAddress());
+    this.observer = new ResizeObserver(() => this.ribbon.reveal());
+    this.observer.observe(this.root);
+  }
+
+  destroy() {
+    this.stopListening();
+    this.stopFollowing();
+    this.observer.disconnect();
+  }
+
+  /* In a frame on another page, only the text, the stages and the stepper are shown (pages.css). */
+  embed() {
+    document.documentElement.toggleAttribute("data-embed", address("embed") === "true");
+  }
+
+  update({ data, setStateValue }) {
+    this.setStateValue = setStateValue;
+    this.data = data;
+    this.embed();
+    applyTheme(this.root);
+    if (data.content_id !== this.contentId) {
+      this.contentId = data.content_id;
+      this.text.draw(data.tokens);
+      const [before, after] = data.outside;
+      const count = before + data.tokens.length + after;
+      setText(this.count, `${formatNumber(count)} ${count === 1 ? "token" : "tokens"}`);
+      this.mark();
+    }
+    setText(this.all, data.focus === "all" ? "One stage" : "Show all");
+    this.ribbon.draw(data.stages, this.waiting ?? data.focus);
+    if (this.waiting === data.focus) this.waiting = null;
+  }
+
+  /* The new focus is shown before Python has drawn its stage. */
+  focus(key) {
+    this.waiting = key;
+    this.ribbon.focusOn(key);
+    writeAddress({ stage: key, step: null }, true);
+    this.setStateValue("stage", key);
+  }
+
+  followAddress() {
+    const key = address("stage");
+    if (key === null || key === this.ribbon.focus || !this.ribbon.nodes.has(key)) return;
+    this.ribbon.focusOn(key);
+    this.setStateValue("stage", key);
+  }
+
+  mark() {
+    this.text.mark(currentSelection(), this.hovered);
+  }
+
+  chosen(piece) {
+    if (piece && piece.s >= 0) chooseSpan(piece.s, piece.e, this.source);
+  }
+
+  pointed(piece) {
+    const span = piece && piece.s >= 0 ? { start: piece.s, end: piece.e } : null;
+    if (span?.start === this.hovered?.start && span?.end === this.hovered?.end) return;
+    hoverSpan(span, this.source);
+  }
+
+  action(label, text) {
+    const words = make("span", { text: label });
+    const back = debounce(() => setText(words, label), 1500);
+    return make("button", {
+      class: "action", attrs: { type: "button" },
+      on: {
+        click: async () => {
+          await navigator.clipboard.writeText(text());
+          setText(words, "Copied");
+          back();
+        },
+      },
+    }, words);
+  }
+}
+
+const overviews = mounts();
+
+export default function (component) {
+  overviews.get(component, () => new Overview(component)).update(component);
+  return () => overviews.drop(component.parentElement);
+}

@@ -1,0 +1,63 @@
+/* The row of stages: one is in focus. node = { key, name, result, changed } (explorer/views/ribbon.py). */
+
+class Ribbon {
+  constructor(choose) {
+    this.choose = choose;
+    this.node = make("div", { class: "ribbon", attrs: { role: "tablist", "aria-label": "Stages" } });
+    this.nodes = new Map();
+    this.node.addEventListener("keydown", (event) => this.pressed(event));
+  }
+
+  draw(stages, focus) {
+    const keys = stages.map(({ key }) => key);
+    if (keys.join() !== [...this.nodes.keys()].join()) this.build(stages);
+    for (const { key, name, result, changed } of stages) {
+      const stage = this.nodes.get(key);
+      setText(stage.name, name);
+      setText(stage.result, result);
+      setClass(stage.node, "same", !changed);
+    }
+    this.focusOn(focus);
+  }
+
+  build(stages) {
+    this.nodes = new Map(
+      stages.map(({ key }) => {
+        const name = make("span", { class: "name" });
+        const result = make("span", { class: "result num" });
+        const node = make("button", {
+          class: "stage", attrs: { type: "button", role: "tab" }, on: { click: () => this.choose(key) },
+        }, name, result);
+        return [key, { node, name, result }];
+      }),
+    );
+    this.node.replaceChildren(...[...this.nodes.values()].map(({ node }) => node));
+  }
+
+  focusOn(key) {
+    if (this.focus === key) return;
+    this.focus = key;
+    for (const [each, { node }] of this.nodes) {
+      node.setAttribute("aria-selected", String(each === key));
+      node.setAttribute("tabindex", each === key ? "0" : "-1");
+    }
+    this.reveal();
+  }
+
+  /* On a phone the row scrolls: the focus stays in the middle. Nothing else on the page may scroll with it. */
+  reveal() {
+    const node = this.nodes.get(this.focus)?.node;
+    if (node) this.node.scrollTo({ left: node.offsetLeft - (this.node.clientWidth - node.offsetWidth) / 2 });
+  }
+
+  pressed(event) {
+    const keys = [...this.nodes.keys()];
+    const at = keys.indexOf(this.focus);
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: keys.length - 1 }[keyName(event)];
+    if (to === undefined || keys[to] === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.choose(keys[to]);
+    this.nodes.get(keys[to]).node.focus();
+  }
+}

@@ -1,0 +1,130 @@
+/* What can be taken away from here: ids in three spellings, a link, a frame for slides, a picture of the text. */
+
+function idsAs(ids, form) {
+  const list = JSON.parse(ids);
+  return { python: `ids = [${list.join(", ")}]`, json: JSON.stringify(list), plain: list.join(" ") }[form];
+}
+
+function frameCode() {
+  const url = new URL(window.location.href);
+  url.searchParams.set("embed", "true");
+  const escaped = url.href.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  return `<iframe src="${escaped}" width="1216" height="540" style="border:0" title="Tokenizer explorer"></iframe>`;
+}
+
+/* The tokens as an SVG, from their places on the page. */
+function pictureOf(node) {
+  const around = node.getBoundingClientRect();
+  const root = getComputedStyle(node);
+  const parts = [];
+  const escape = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+  const box = (part) => {
+    const rect = part.getBoundingClientRect();
+    return { x: rect.left - around.left + 8, y: rect.top - around.top + node.scrollTop + 8, width: rect.width, height: rect.height };
+  };
+  const words = (part, text, middle) => {
+    const style = getComputedStyle(part);
+    const { x, y, width, height } = box(part);
+    const size = Number.parseFloat(style.fontSize);
+    parts.push(
+      `<text x="${x + (middle ? width / 2 : 0)}" y="${y + height / 2 + size * 0.34}" font-size="${size}" font-family="${escape(style.fontFamily)}" fill="${style.color}"${middle ? ' text-anchor="middle"' : ""} xml:space="preserve">${escape(text)}</text>`,
+    );
+  };
+  for (const token of node.querySelectorAll(".token")) {
+    const text = token.querySelector(".text");
+    const { x, y, width, height } = box(text);
+    const style = getComputedStyle(text);
+    parts.push(`<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="6" fill="${style.backgroundColor}" stroke="${style.borderBottomColor}"/>`);
+    words(text, text.textContent, true);
+    const id = token.querySelector("small");
+    if (id.offsetParent) words(id, id.textContent, true);
+  }
+  for (const glyph of node.querySelectorAll(".glyph")) words(glyph, glyph.textContent, true);
+  const width = Math.ceil(around.width + 16);
+  const height = Math.ceil(node.scrollHeight + 16);
+  return { width, height, svg: `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><rect width="100%" height="100%" fill="${pageColour(root)}"/>${parts.join("")}</svg>` };
+}
+
+function pageColour(style) {
+  return style.getPropertyValue("--bg").trim() || "#fff";
+}
+
+function saveFile(name, blob) {
+  const link = make("a", { attrs: { href: URL.createObjectURL(blob), download: name } });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+async function savePng({ svg, width, height }) {
+  const image = new Image();
+  const source = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  await new Promise((resolve, reject) => {
+    image.onload = resolve;
+    image.onerror = () => reject(new Error("the picture could not be drawn"));
+    image.src = source;
+  });
+  const canvas = make("canvas", { attrs: { width: width * 2, height: height * 2 } });
+  const paint = canvas.getContext("2d");
+  paint.scale(2, 2);
+  paint.drawImage(image, 0, 0);
+  URL.revokeObjectURL(source);
+  canvas.toBlob((blob) => saveFile("tokens.png", blob), "image/png");
+}
+
+class Share {
+  constructor(view) {
+    this.view = view;
+    const copy = (label, text) => this.row(label, async () => navigator.clipboard.writeText(text()), "Copied");
+    this.menu = make("div", { class: "menu", attrs: { popover: "auto", role: "menu", "aria-label": "Share" } },
+      copy("Link to this step", () => window.location.href),
+      copy("Ids for Python", () => idsAs(view.data.ids, "python")),
+      copy("Ids as JSON", () => idsAs(view.data.ids, "json")),
+      copy("Ids, plain", () => idsAs(view.data.ids, "plain")),
+      copy("Frame for a page or slides", frameCode),
+      this.row("Picture, SVG", () => saveFile("tokens.svg", new Blob([this.picture().svg], { type: "image/svg+xml" })), "Saved"),
+      this.row("Picture, PNG", () => savePng(this.picture()), "Saved"));
+    this.button = make("button", { class: "action", text: "Share", attrs: { type: "button", "aria-haspopup": "menu" }, on: { click: () => this.open() } });
+    this.menu.addEventListener("keydown", (event) => this.pressed(event));
+  }
+
+  picture() {
+    return pictureOf(this.view.text.node);
+  }
+
+  row(label, act, done) {
+    const words = make("span", { text: label });
+    const back = debounce(() => setText(words, label), 1500);
+    return make("button", {
+      attrs: { type: "button", role: "menuitem" },
+      on: {
+        click: async () => {
+          try {
+            await act();
+            setText(words, done);
+          } catch (error) {
+            setText(words, `Not possible here: ${error.message}`);
+          }
+          back();
+        },
+      },
+    }, words);
+  }
+
+  open() {
+    this.menu.showPopover();
+    const { right, bottom } = this.button.getBoundingClientRect();
+    this.menu.style.top = `${bottom + 4}px`;
+    this.menu.style.left = `${Math.max(8, right - this.menu.offsetWidth)}px`;
+    this.menu.firstElementChild.focus();
+  }
+
+  pressed(event) {
+    const rows = [...this.menu.children];
+    const at = rows.indexOf(event.target.closest("button"));
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[keyName(event)];
+    if (to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    rows[(to + rows.length) % rows.length].focus();
+  }
+}

@@ -1,0 +1,110 @@
+/* The text in its tokens: one run of characters per token, its id beneath.
+
+   piece = { t, id, s, e, space?, look?, part?, bytes?, joins? } (explorer/views/running_text.py). A character that
+   several tokens share is drawn once, across their colours, with a bracket above and dashed seams between them. */
+
+const SIZES = [
+  [55, "large"],
+  [170, "medium"],
+  [Infinity, "small"],
+];
+
+class RunningText {
+  constructor(choose, hover) {
+    this.node = make("div", { class: "tokens", dir: "auto", attrs: { role: "listbox", "aria-label": "Text in tokens", "aria-orientation": "horizontal" } });
+    this.choose = choose;
+    this.hover = hover;
+    this.at = 0;
+    this.node.addEventListener("click", (event) => this.clicked(event));
+    this.node.addEventListener("pointerover", (event) => this.hover(this.pieceOf(event)));
+    this.node.addEventListener("pointerleave", () => this.hover(null));
+    this.node.addEventListener("keydown", (event) => this.pressed(event));
+  }
+
+  draw(pieces) {
+    this.pieces = pieces;
+    this.at = Math.min(this.at, Math.max(0, pieces.length - 1));
+    const letters = pieces.reduce((sum, piece) => sum + [...piece.t].length, 0);
+    this.node.dataset.size = SIZES.find(([most]) => letters <= most)[1];
+    this.nodes = pieces.map((piece, index) => this.token(piece, index));
+    this.node.replaceChildren(...this.grouped());
+    this.rove(this.at, false);
+  }
+
+  token(piece, index) {
+    const text = make("b", { class: "text" });
+    const spaces = piece.space ?? 0;
+    if (spaces) text.append(make("i", { class: "space", text: "·".repeat(spaces), attrs: { "aria-hidden": "true" } }));
+    const glyph = piece.t.slice(spaces);
+    // a shared character is drawn once for all its tokens (`grouped`); here is only the room for it
+    if (piece.part) text.append(make("i", { class: "share", text: [...glyph].slice(0, -1).join(""), attrs: { "aria-hidden": "true" } }));
+    else text.append(glyph);
+    const label = piece.look === "added" ? `${piece.t}, added, id ${piece.id}` : `${piece.t}, id ${piece.id}`;
+    const node = make("button", {
+      class: `token ${piece.look ?? ""}`, data: { index },
+      attrs: { type: "button", role: "option", tabindex: "-1", "aria-label": label, title: piece.bytes ? `bytes ${piece.bytes}` : "" },
+    }, text, make("small", { text: plainNumber(piece.id) }));
+    if (!piece.bytes) node.removeAttribute("title");
+    if (piece.joins) node.classList.add("joins");
+    tint(node, piece.look === "added" ? -1 : piece.id);
+    return node;
+  }
+
+  /* Tokens that share a character stand under one bracket, the character across their colours. */
+  grouped() {
+    const groups = [];
+    this.nodes.forEach((node, index) => {
+      const piece = this.pieces[index];
+      if (!piece.joins || !groups.length) return groups.push(node);
+      let group = groups.at(-1);
+      if (!group.classList.contains("split")) {
+        group = make("span", { class: "split" }, group);
+        const first = this.pieces[index - 1];
+        group.append(make("span", { class: "glyph", text: [...first.t].at(-1) ?? "", attrs: { "aria-hidden": "true" } }));
+        groups[groups.length - 1] = group;
+      }
+      group.insertBefore(node, group.lastChild);
+      const glyph = [...piece.t].at(-1) ?? "";
+      if (glyph && ![...group.lastChild.textContent].includes(glyph)) group.lastChild.append(glyph);
+    });
+    return groups;
+  }
+
+  mark(selection, hover) {
+    this.nodes?.forEach((node, index) => {
+      const { s, e } = this.pieces[index];
+      markSpan(node, s, e, selection, hover);
+      node.setAttribute("aria-selected", String(spansOverlap(s, e, selection)));
+    });
+  }
+
+  pieceOf(event) {
+    const node = event.target.closest?.(".token");
+    return node ? this.pieces[Number(node.dataset.index)] : null;
+  }
+
+  clicked(event) {
+    const node = event.target.closest?.(".token");
+    if (!node) return;
+    this.rove(Number(node.dataset.index), false);
+    this.choose(this.pieces[this.at]);
+  }
+
+  pressed(event) {
+    const last = this.pieces.length - 1;
+    const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: last }[keyName(event)];
+    if (to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.rove(Math.max(0, Math.min(last, to)), true);
+  }
+
+  /* One tab stop for all tokens: the arrow keys move within. */
+  rove(index, focus) {
+    this.nodes[this.at]?.setAttribute("tabindex", "-1");
+    this.at = index;
+    const node = this.nodes[index];
+    node?.setAttribute("tabindex", "0");
+    if (focus) node?.focus();
+  }
+}

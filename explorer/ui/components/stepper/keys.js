@@ -1,0 +1,30 @@
+/* Keys of the page: they drive the stepper in view while no field, list or button elsewhere has the focus. */
+
+const onPage = new Set();
+
+if (typeof window !== "undefined") {
+  window.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || !onPage.size) return;
+    const active = document.activeElement;
+    if (active && active !== document.body && !active.closest?.(".st-key-overview, .st-key-stage")) return;
+    const target = event.composedPath()[0];
+    if (target instanceof HTMLElement && target.closest(".stepper, .tokens, .ribbon")) return; // they have keys of their own
+    const stepper = [...onPage].find((each) => each.isSeen());
+    if (stepper) stepper.onKey(event);
+  });
+}
+
+/* What a key does, beside the arrows: presenters' remotes send PageUp and PageDown. */
+function pageActions(stepper) {
+  const actions = {
+    PageDown: () => stepper.move(1),
+    PageUp: () => stepper.move(-1),
+    f: () => stepper.lecture.toggle(),
+    p: () => stepper.prediction.toggle(),
+    b: () => stepper.lecture.on && stepper.lecture.black(),
+  };
+  stepper.script?.phases.slice(0, 9).forEach((phase, index) => {
+    actions[String(index + 1)] = () => stepper.go(phase.from);
+  });
+  return actions;
+}

@@ -1,0 +1,85 @@
+/* The pairs that wait, in the order they will be taken, with what each one makes and from what. The pair that was taken
+   by the step just done stands on top. Reads the rows of a queue track (queue.js) and the cells of the strip. */
+
+const PAIRS_DRAWN = 60;
+
+class Pairs extends Panel {
+  constructor(view, track) {
+    super(view, track.title);
+    this.track = track;
+    this.order = new KeyOrder((row) => row[1]);
+    this.strip = view.player.tracks.find(({ type }) => type === "strip");
+    const heads = ["", "Makes", "From", view.script.measure ?? "Score", ""].map((text) => make("span", { text }));
+    this.waiting = heads.at(-1);
+    this.list = make("ol", { class: "pairs" });
+    this.names = make("div", { class: "names", attrs: { "aria-hidden": "true" } }, ...heads);
+    this.body.append(this.names, this.list);
+    this.head.hidden = true;
+    this.lines = [];
+  }
+
+  line(index) {
+    if (!this.lines[index]) {
+      const parts = ["rank", "text", "from", "value", "note"].map((name) => make(name === "text" ? "bdi" : "span", { class: name }));
+      const node = make("li", {}, ...parts);
+      this.lines[index] = { node, rank: parts[0], text: parts[1], from: parts[2], value: parts[3], note: parts[4] };
+      this.list.append(node);
+    }
+    return this.lines[index];
+  }
+
+  render(frame) {
+    const keys = this.order.sync(this.track);
+    const { prediction } = this.view;
+    if (prediction.step !== null) {
+      prediction.pairs.forEach((row, place) => this.show(this.line(place), LETTERS[place], row, "", false));
+      for (let left = prediction.pairs.length; left < this.lines.length; left += 1) this.lines[left].node.hidden = true;
+      return setText(this.waiting, "in the order of the text");
+    }
+    const taken = this.view.player.deletedAt(frame.step, this.track.index);
+    let index = 0;
+    for (const row of taken) this.show(this.line(index++), "now", row, row[6] ? "out of date" : "joined", row[6]);
+    keys.slice(0, PAIRS_DRAWN).forEach((key, place) => {
+      const row = this.track.rows.get(key);
+      this.show(this.line(index++), String(place + 1), row, row[6] ? this.reason(row) : place === 0 ? "next" : "", row[6]);
+    });
+    for (let left = index; left < this.lines.length; left += 1) this.lines[left].node.hidden = true;
+    let live = 0;
+    for (const row of this.track.rows.values()) live += row[6] ? 0 : 1;
+    const more = keys.length > PAIRS_DRAWN ? `, ${PAIRS_DRAWN} shown` : "";
+    setText(this.waiting, `${counted(live, "pair waits", "pairs wait")}${more}`);
+    setClass(this.body, "nothing", keys.length === 0 && taken.length === 0);
+  }
+
+  show(line, rank, row, note, stale) {
+    const { texts, labels } = this.view;
+    line.node.hidden = false;
+    setText(line.rank, rank);
+    showText(line.text, texts, row[0], labels);
+    const [left, right] = this.sides(row);
+    setText(line.from, left === null ? "" : `${left} + ${right}`);
+    setText(line.value, texts[row[2]] ?? "");
+    setText(line.note, note);
+    setClass(line.node, "now", rank === "now");
+    setClass(line.node, "stale", stale);
+  }
+
+  /* The left symbol reaches from its first cell to the right symbol's; the right one is the rest of what both spell. */
+  sides([text, , , , left, right]) {
+    if (left < 0 || right < 0 || !this.strip) return [null, null];
+    const { texts } = this.view;
+    const first = this.strip.cells.slice(left, right).map((cell) => texts[cell[0]]).join("");
+    const both = texts[text] ?? "";
+    return both.startsWith(first) ? [first, both.slice(first.length)] : [null, null];
+  }
+
+  /* Why an entry is out of date: one of its symbols has been joined with another one since. */
+  reason(row) {
+    const [left, right] = this.sides(row);
+    const [, , , , first, second] = row;
+    if (left === null) return "out of date";
+    if (this.strip.rows.get(second)?.[0] === 0) return `out of date: ${right} is gone`;
+    if (this.strip.rows.get(first)?.[0] === 0) return `out of date: ${left} is gone`;
+    return `out of date: ${right} has grown`;
+  }
+}

@@ -1,0 +1,118 @@
+/* The stepper as one panel of fixed height: a sentence, what is worked on, two columns, the transport.
+
+   Level: "story" shows what happens without data structures, "algorithm" the queue (or what the algorithm keeps) beside
+   the pseudo-code, "implementation" every panel of the script. Panels that share a column are tabs of it. */
+
+const LEVELS = [
+  ["story", "Story"],
+  ["algorithm", "Algorithm"],
+  ["implementation", "Implementation"],
+];
+
+/* The level is the same for all steppers of the page: the address has it, else what was chosen last in this browser. */
+function readLevel() {
+  const known = LEVELS.map(([name]) => name);
+  const linked = address("level");
+  if (known.includes(linked)) return linked;
+  const kept = remembered("explorer-level");
+  return known.includes(kept) ? kept : "story";
+}
+
+function remembered(name) {
+  try {
+    return window.localStorage.getItem(name);
+  } catch {
+    return null; // a browser that keeps nothing
+  }
+}
+
+function remember(name, value) {
+  try {
+    window.localStorage.setItem(name, value);
+  } catch {
+    // nothing is kept; the address has it
+  }
+}
+
+function listenTo(type, listener) {
+  window.addEventListener(type, listener);
+  return () => window.removeEventListener(type, listener);
+}
+
+class LevelSwitch {
+  constructor(choose) {
+    this.buttons = new Map(
+      LEVELS.map(([name, label]) => [
+        name,
+        make("button", { text: label, attrs: { type: "button", role: "radio" }, on: { click: () => choose(name) } }),
+      ]),
+    );
+    this.node = make("div", { class: "levels", attrs: { role: "radiogroup", "aria-label": "Level of detail" } }, ...this.buttons.values());
+    this.node.addEventListener("keydown", (event) => {
+      const names = [...this.buttons.keys()];
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[keyName(event)];
+      if (!by) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const next = names[(names.indexOf(this.level) + by + names.length) % names.length];
+      choose(next);
+      this.buttons.get(next).focus();
+    });
+  }
+
+  show(level) {
+    this.level = level;
+    for (const [name, button] of this.buttons) {
+      button.setAttribute("aria-checked", String(name === level));
+      button.setAttribute("tabindex", name === level ? "0" : "-1");
+    }
+  }
+}
+
+/* Panels of one column: one is seen at a time, its title is its tab. */
+class Tabs {
+  constructor(widgets, observe) {
+    this.widgets = widgets;
+    this.node = make("div", { class: "column" });
+    this.observe = observe;
+    if (widgets.length > 1) {
+      this.heads = widgets.map((widget, index) =>
+        make("button", { text: widget.name, attrs: { type: "button", role: "tab" }, on: { click: () => this.show(index) } }));
+      this.bar = make("div", { class: "tabs", attrs: { role: "tablist" } }, ...this.heads);
+      this.bar.addEventListener("keydown", (event) => this.pressed(event));
+      this.node.append(this.bar);
+    }
+    this.node.append(...widgets.map((widget) => widget.node));
+    this.show(0);
+  }
+
+  show(index) {
+    this.at = index;
+    this.widgets.forEach((widget, number) => {
+      widget.node.hidden = number !== index;
+      this.heads?.[number].setAttribute("aria-selected", String(number === index));
+      this.heads?.[number].setAttribute("tabindex", number === index ? "0" : "-1");
+    });
+  }
+
+  pressed(event) {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[keyName(event)];
+    if (!by) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.show((this.at + by + this.heads.length) % this.heads.length);
+    this.heads[this.at].focus();
+  }
+}
+
+/* Which tracks each level shows: on top, and in the two columns. A script's layout is rows of names; the first row is on
+   top, the others fill the columns from the left. */
+function arrange(script, level) {
+  const [top, ...rows] = script.layout;
+  const left = rows.flatMap((row) => row[0]).flat();
+  const right = rows.flatMap((row) => row.slice(1)).flat();
+  if (level === "implementation") return { top, left, right };
+  const tree = script.tracks.some(({ type }) => type === "queue");
+  if (level === "story") return tree ? { top: ["tree"], left: [], right: [] } : { top, left: [left.find((name) => name !== "log")], right: ["output"] };
+  return { top, left: left.filter((name) => name !== "log" && name !== "output").slice(0, 1), right: ["code"] };
+}

@@ -1,0 +1,82 @@
+"""The text as you typed it, cut into its tokens.
+
+One piece per token, in order. A piece shows the characters of the original text that the token covers, not the
+vocabulary's spelling: `Ġ` and `▁` are spaces here, and a lowercased token keeps the capitals it came from. A character
+that several tokens share is given to each of them with the bytes each one owns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+from explorer.analysis.ownership import Shares, ownership
+from explorer.engine.items import Token
+from explorer.engine.tokenizer import Trace
+from explorer.text import visible
+from explorer.views.boards.board import hexadecimal
+from explorer.views.window import Window
+from explorer.vocabulary import Vocabulary
+
+Piece: TypeAlias = dict[str, Any]
+"""One token as the component takes it.
+
+t: the text to show. id, s, e: the token and its span [start, end) in code points, -1 for an added one. space: how many
+characters of `t` are leading white space. look: "added" or "special". part: [first, last, size], the bytes of the one
+character the token owns. joins: it shares a character with the token before.
+"""
+
+
+def running_text(trace: Trace, vocabulary: Vocabulary, window: Window) -> list[Piece]:
+    """The tokens of a window on the text they come from.
+
+    >>> import explorer
+    >>> from explorer.views.window import window_of
+    >>> tok = explorer.load("gpt-2")
+    >>> trace = tok.trace("I 🤗")
+    >>> [(piece["t"], piece.get("part")) for piece in running_text(trace, tok.vocabulary, window_of(trace, 0))]
+    [('I', None), (' 🤗', [0, 2, 4]), ('🤗', [2, 3, 4]), ('🤗', [3, 4, 4])]
+    """
+    tokens = trace.encoding.tokens[window.first : window.last]
+    owned = ownership(trace.text, trace.encoding, window.first, window.last)
+    pieces = [piece(trace, vocabulary, token, shares) for token, shares in zip(tokens, owned, strict=True)]
+    for (before, token), made in zip(pairwise(tokens), pieces[1:], strict=True):
+        if 0 <= token.start < before.end:
+            made["joins"] = True
+    return pieces
+
+
+def piece(trace: Trace, vocabulary: Vocabulary, token: Token, shares: Shares) -> Piece:
+    """One token. shares: what it owns of the text."""
+    made: Piece = {"t": "", "id": token.id, "s": token.start, "e": token.end}
+    if token.start < 0:
+        return made | {"t": visible(vocabulary.spelling(token.id)), "look": "added"}
+    source = trace.text[token.start : token.end]
+    made["t"] = " ".join(map(visible, source.split(" ")))
+    if vocabulary.is_special(token.id):
+        made["look"] = "special"
+    if space := len(source) - len(source.lstrip(" ")):
+        made["space"] = space
+    shared = next((share for share in shares if not share.whole), None)
+    if shared is not None:
+        made["part"] = [shared.first, shared.last, shared.size]
+        made["bytes"] = hexadecimal(trace.encoding.bytes_of(token.id), 6)
+    return made
+
+
+def word_cut(trace: Trace) -> int | None:
+    """The first cut inside a word: the number of the token before it. None without one.
+
+    It is the cut people ask about: nothing in the text explains it.
+    """
+    return next(cuts_inside_words(trace), None)
+
+
+def cuts_inside_words(trace: Trace) -> Iterator[int]:
+    """Tokens that end between two letters or digits."""
+    text = trace.text
+    for number, (one, other) in enumerate(pairwise(trace.encoding.tokens)):
+        inside = 0 < one.end < len(text) and one.end <= other.start + (text[other.start : other.start + 1] == " ")
+        if one.start >= 0 and inside and text[one.end - 1].isalnum() and text[one.end].isalnum():
+            yield number

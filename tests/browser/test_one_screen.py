@@ -1,0 +1,178 @@
+"""Explore on one screen: text, stages and one stage with its stepper, without scrolling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.browser.conftest import DESK, PHONE, Explorer
+
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+Visit = Callable[..., Explorer]
+
+IDS = [1, 1724, 338, 4309, 4717, 29973]
+
+
+def ids(page: Explorer) -> list[int]:
+    """The ids under the text."""
+    return [int(text) for text in page.page.locator(".st-key-overview .token small").all_text_contents()]
+
+
+def stage_of(page: Explorer) -> str:
+    """The name of the stage in focus."""
+    return page.page.locator('.st-key-overview [role="tab"][aria-selected="true"] .name').inner_text()
+
+
+def bottom(page: Explorer, selector: str) -> float:
+    """Where an element ends, in pixels from the top of the window."""
+    box = page.page.locator(selector).first.bounding_box()
+    assert box is not None
+    return box["y"] + box["height"]
+
+
+@pytest.mark.quick
+def test_the_first_screen_holds_all_without_scrolling(visit: Visit) -> None:
+    page = visit({"width": 1280, "height": 800}).open(stage="model", level="algorithm", step="14")
+    assert page.comes_to(lambda: ids(page) == IDS)
+    assert stage_of(page) == "Merge"
+    assert bottom(page, ".st-key-stepper .foot") <= 800
+    say = page.page.locator(".st-key-stepper .say .what").inner_text()
+    assert say == "a + t → at. The best pair left: −12 beats is (−16)."
+    rows = page.page.locator(".st-key-stepper .pairs li:visible")
+    assert rows.first.locator(".text").inner_text() == "at"
+    assert rows.nth(1).locator(".value").inner_text() == "−16"
+    assert page.sideways() == 0
+
+
+def test_a_stage_is_chosen_by_click_and_key_and_is_in_the_url(visit: Visit) -> None:
+    page = visit().open(stage="model")
+    page.page.locator('.st-key-overview [role="tab"]', has_text="Normalize").click()
+    assert page.comes_to(lambda: page.page.locator(".st-key-board_normalize").count() == 1)
+    assert page.page.locator(".st-key-stepper").count() == 0
+    assert "stage=normalize" in page.page.url
+    page.page.keyboard.press("ArrowRight")
+    assert page.comes_to(lambda: stage_of(page) == "Merge")
+    assert page.comes_to(lambda: page.page.locator(".st-key-stepper .count").count() == 1)
+    page.page.go_back()
+    assert page.comes_to(lambda: stage_of(page) == "Normalize")
+    page.page.reload()
+    assert page.comes_to(lambda: page.page.locator(".st-key-board_normalize").count() == 1)
+
+
+def test_nothing_moves_while_stepping(visit: Visit) -> None:
+    page = visit({"width": 1280, "height": 800}).open(stage="model", level="algorithm")
+    parts = [".headline", ".top", ".columns", ".foot"]
+
+    def places() -> list[object]:
+        return [page.page.locator(f".st-key-stepper {part}").bounding_box() for part in parts]
+
+    page.focus_stepper()
+    before = places()
+    for _ in range(page.step[1]):
+        page.page.keyboard.press("ArrowRight")
+        assert places() == before
+    assert page.at_end()
+
+
+def test_levels_are_in_the_url_and_show_more_and_more(visit: Visit) -> None:
+    page = visit().open(stage="model", level="story", step="14")
+    stepper = page.page.locator(".st-key-stepper")
+    assert stepper.locator(".joint:not(.yet)").count() == 1
+    assert stepper.locator(".code").count() == 0
+    stepper.get_by_role("radio", name="Algorithm").click()
+    assert stepper.locator(".code").is_visible()
+    assert "level=algorithm" in page.page.url
+    assert page.step == (14, 47)
+    stepper.get_by_role("radio", name="Implementation").click()
+    assert stepper.locator(".say .what").inner_text() == "Pop at (−12): cell 3 absorbs cell 4."
+    for name in ("Queue", "Heap", "Log", "Code", "rev_merge"):
+        stepper.get_by_role("tab", name=name, exact=True).click()
+        assert stepper.locator(".column .panel:visible").count() == 2, name
+    page.page.keyboard.press("End")
+
+
+def test_keys_of_the_page_drive_the_stepper_in_view(visit: Visit) -> None:
+    page = visit({"width": 1280, "height": 800}).open(stage="model", level="algorithm")
+    page.page.evaluate("document.activeElement?.blur()")
+    for key, step in (("ArrowRight", 1), ("PageDown", 2), ("PageUp", 1), ("End", 47), ("3", 14), ("Home", 0)):
+        page.page.keyboard.press(key)
+        assert page.at_step(step), key
+    page.page.keyboard.press("f")
+    assert page.page.locator("html[data-lecture]").count() == 1
+    assert not page.page.locator(".st-key-bar").is_visible()
+    page.page.keyboard.press("b")
+    assert page.page.locator("html[data-black]").count() == 1
+    page.page.keyboard.press("b")
+    page.page.keyboard.press("f")
+    assert page.page.locator("html[data-lecture]").count() == 0
+
+
+def test_predict_hides_the_winner_until_it_is_answered(visit: Visit) -> None:
+    page = visit({"width": 1280, "height": 800}).open(stage="model", level="algorithm", step="13")
+    stepper = page.page.locator(".st-key-stepper")
+    stepper.get_by_role("button", name="Predict").click()
+    page.page.keyboard.press("ArrowRight")
+    assert page.comes_to(lambda: "Which pair is joined next?" in stepper.locator(".say").inner_text())
+    assert page.step[0] == 13
+    texts = stepper.locator(".pairs li:visible .text").all_inner_texts()
+    letters = stepper.locator(".pairs li:visible .rank").all_inner_texts()
+    assert texts.index("at") > 0, "in the order of the text, not of the queue"
+    page.page.keyboard.press(letters[0].lower())
+    assert page.comes_to(lambda: "Another pair comes before it" in stepper.locator(".say").inner_text())
+    assert page.step[0] == 13
+    page.page.keyboard.press(letters[texts.index("at")].lower())
+    assert page.at_step(14)
+    page.page.keyboard.press("p")
+
+
+@pytest.mark.quick
+def test_a_phone_has_all_on_the_first_screen(visit: Visit) -> None:
+    page = visit(PHONE).open(stage="model", level="algorithm", step="14")
+    assert page.comes_to(lambda: ids(page) == IDS)
+    assert page.sideways() == 0
+    assert bottom(page, ".st-key-stepper .foot") <= PHONE["height"] + 1, "the transport stays at the bottom"
+    for button in page.page.locator(".st-key-stepper .foot button:visible").all():
+        box = button.bounding_box()
+        assert box is not None
+        assert box["height"] >= 44
+
+
+def test_a_character_of_several_tokens_is_drawn_once(visit: Visit) -> None:
+    page = visit(DESK).open(stage="model", m="gpt-2", text="I 🤗 tokens")
+    assert page.comes_to(lambda: ids(page) == [40, 12520, 97, 245, 16326])
+    assert page.page.locator(".st-key-overview .split").count() == 1
+    assert page.page.locator(".st-key-overview .glyph").all_inner_texts() == ["🤗"]
+
+
+def test_what_can_be_shared(visit: Visit) -> None:
+    page = visit(permissions=["clipboard-read", "clipboard-write"]).open(stage="model")
+    for name, wanted in (
+        ("Ids for Python", f"ids = {IDS}"),
+        ("Ids, plain", " ".join(map(str, IDS))),
+        ("Frame for a page or slides", "embed=true"),
+    ):
+        page.page.get_by_role("button", name="Share").click()
+        page.page.get_by_role("menuitem", name=name).click()
+        assert page.comes_to(lambda wanted=wanted: wanted in page.page.evaluate("navigator.clipboard.readText()"))  # type: ignore[misc]
+        page.page.keyboard.press("Escape")
+    page.page.get_by_role("button", name="Share").click()
+    with page.page.expect_download() as waited:
+        page.page.get_by_role("menuitem", name="Picture, SVG").click()
+    svg = waited.value.path().read_text("utf-8")
+    assert svg.startswith("<svg")
+    assert all(text in svg for text in ("What", "4309", "&lt;s>"))
+
+
+def test_the_merges_are_played_once_on_the_first_visit(visit: Visit) -> None:
+    page = visit()
+    page.page.add_init_script("if (!sessionStorage.getItem('begun')) { localStorage.removeItem('explorer-visited'); "
+                              "sessionStorage.setItem('begun', 'yes') }")  # fmt: skip
+    page.open(stage="model")
+    assert page.at_end()
+    assert page.page.locator(".st-key-stepper .joint:not(.yet)").count() == 9
+    page.page.wait_for_timeout(600)  # the URL follows after a rest
+    page.page.reload()
+    page.page.locator(".st-key-stepper .count").wait_for()
+    page.page.wait_for_timeout(2500)
+    assert page.step[0] in (0, 47), "not played again"

@@ -1,0 +1,62 @@
+"""Stories name no positions: what a beginner reads has no cell number, no offset, no field."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import explorer
+from explorer.analysis.round_trip.losses import round_trip
+from explorer.text.say import fill
+from explorer.views.presets import PRESETS
+from explorer.views.sections import sections
+from explorer.views.steppers.script import Script
+from explorer.views.window import window_of
+from tests.bundled import bundled
+
+POSITION = re.compile(r"\b(?:cell|cells|offset|position|index|character) \d|\d+–\d+|\bn = \d")
+FIELDS = re.compile(r"\b(?:rev_merge|max_token_len|n =|prev|symbols\[)")
+TEXTS = [preset.text for preset in PRESETS[:6]]
+
+
+def scripts(name: str, text: str) -> list[Script]:
+    """The scripts of all stages that have one."""
+    tok = bundled(name)
+    trace = tok.trace(text)
+    found = sections(tok, trace, round_trip(tok, trace), window_of(trace))
+    return [section.script for section in found if section.script is not None]
+
+
+def stories(script: Script) -> list[str]:
+    """What each step says on the levels Story and Algorithm, once for each kind of step."""
+    said = {}
+    for step in range(1, len(script) + 1):
+        kind = script.kind(step)
+        templates = (kind["story"], kind["story_why"]) if kind["story"] else (kind["say"], kind["why"])
+        said[kind["say"]] = " ".join(fill(part, script.args(step), script.data["texts"]) for part in templates if part)
+    return list(said.values())
+
+
+@pytest.mark.parametrize("name", explorer.catalog())
+def test_no_story_names_a_position_or_a_field(name: str) -> None:
+    found = [each for text in TEXTS for script in scripts(name, text) for each in stories(script)]
+    assert found
+    assert [each for each in found if POSITION.search(each) or FIELDS.search(each)] == []
+
+
+def test_a_merge_says_what_it_beat() -> None:
+    (script,) = scripts("llama-2", "What is LoRA?")
+    merges = [step for step in range(1, len(script) + 1) if script.kind(step)["landmark"]]
+    told = [fill(script.kind(step)["story"], script.args(step), script.data["texts"]) for step in merges]
+    assert told[0] == "“a” + “t” → “at”. The best pair left: −12 beats “is” (−16)."
+    assert told[-1] == "“R” + “A” → “RA”. No other pair waits."
+    popped = [script.args(step)[3] for step in merges]
+    assert [script.data["texts"][each] for each in popped[:3]] == ["−12", "−16", "−79"]
+
+
+def test_an_entry_out_of_date_says_where_its_symbol_is_now() -> None:
+    (script,) = scripts("llama-2", "What is LoRA?")
+    stale = [step for step in range(1, len(script) + 1) if script.kind(step)["label"] == "stale"]
+    told = [fill(script.kind(step)["story"], script.args(step), script.data["texts"]) for step in stale]
+    assert "“ha” is out of date: its “h” is part of “▁What” now. Skip it." in told
