@@ -16,6 +16,7 @@ from explorer import cautions
 from explorer.analysis.card import Card, card
 from explorer.analysis.exports.encodings import trace_export
 from explorer.analysis.round_trip.losses import RoundTrip, round_trip
+from explorer.analysis.why import why_cut, why_token
 from explorer.answers.cache import Store
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import question
@@ -26,9 +27,11 @@ from explorer.views.boards.board import Board
 from explorer.views.boards.tokens import tokens_board
 from explorer.views.glossary import Word
 from explorer.views.ribbon import Node, focus_of, ribbon
-from explorer.views.running_text import Piece, running_text
+from explorer.views.running_text import Piece, running_text, word_cut
 from explorer.views.sections import Section, sections
 from explorer.views.table import chart_of_queue, table_of_tokens
+from explorer.views.why_card import Card as WhyCard
+from explorer.views.why_card import Place, cut_card, token_card
 from explorer.views.window import WINDOW, Window, window_of
 
 BYTES_PER_PIECE: Final = 700
@@ -157,7 +160,8 @@ class SectionView(NamedTuple):
 class ExploreView:
     """One text under one tokenizer, ready to draw. `id` identifies exactly this content.
 
-    pieces: the text in its tokens. nodes: the row of stages. focus: the key of the stage drawn, or `ALL`. tokens: the
+    pieces: the text in its tokens. nodes: the row of stages. focus: the key of the stage drawn, or `ALL`. asked:
+    the first cut inside a word, which the page offers to explain. tokens: the
     board of the whole report, None otherwise. table: the tokens, as many as are shown. names: of the downloads, by what
     they hold.
     """
@@ -171,6 +175,7 @@ class ExploreView:
     pieces: list[Piece]
     nodes: list[Node]
     focus: str
+    asked: int | None
     tokens: Board | None
     sections: tuple[SectionView, ...]
     warnings: tuple[str, ...]
@@ -210,6 +215,7 @@ def explore_view(
         pieces=running_text(trace, tok.vocabulary, window),
         nodes=nodes,
         focus=focus,
+        asked=word_cut(trace),
         tokens=tokens_board(trace, tok.vocabulary, window) if report else None,
         sections=tuple(map(SectionView.of, sections_of(*request, window.start, None if report else focus))),
         warnings=warnings_of_ids(spec, trace.ids, add_special),
@@ -217,6 +223,32 @@ def explore_view(
         names={"tokens": made_by.file_name("tokens", "csv"), "trace": made_by.file_name("trace", "json")},
         id=content_id(*request, window),
     )
+
+
+@question(lambda card: 100_000)
+def why_of(
+    spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, start: int, cut: bool, index: int
+) -> WhyCard | None:
+    """How token `index` of a text came about, or why there is a cut after it; None if there is no such token.
+
+    start: of the window that is drawn: only steps within it are linked.
+    """
+    request = spec, text, add_special, parse_special
+    trace = trace_of(*request)
+    if not 0 <= index < len(trace.ids) - cut:
+        return None
+
+    def place(stage: int, event: int | None) -> Place | None:
+        key = trace.stages[stage].name
+        script = next((each.script for each in sections_of(*request, start, key)), None)
+        if event is None or script is None or event not in script.events:
+            return None
+        return {"stage": key, "step": script.step_of(event)}
+
+    called = spec.offer.label
+    if cut:
+        return cut_card(why_cut(trace, index, called=called), place)
+    return token_card(why_token(trace, index, called=called), place)
 
 
 DOWNLOADS: Final[dict[str, Callable[[Tokenizer, Trace], str]]] = {

@@ -203,12 +203,12 @@ def view_of(stage: Stage) -> View:
 
 
 BYTES = (
-    "A text is stored as bytes. UTF-8 writes each code point, the number Unicode has for a character, with one to four "
-    "of them."
+    "A text is stored as bytes. UTF-8 writes each code point, the number Unicode gives to a character, as one to four "
+    "bytes."
 )
 BACK = (
     "Ids become bytes, all bytes are joined, and only then read as UTF-8: a character may be spread over several "
-    "tokens, and decoded separately they aren't valid text."
+    "tokens, which are not valid text when decoded separately."
 )
 
 ALWAYS = ("partition", "post-process")
@@ -263,7 +263,7 @@ def outline(tokenizer: Tokenizer, trace: Trace, round_trip: RoundTrip, window: W
     for stage in trace.stages:
         first = all(name != stage.name for name, _ in stages)
         stages.append((stage.name, of_stage(stage, said.get(stage.name, "") if first else "")))
-    back = "decode", "Back to text", BACK
+    back = "decode", "Text again", BACK
     return [
         ("utf8", lambda: Section("utf8", "Bytes", BYTES, utf8_board(trace, vocabulary, window))),
         *absent("partition"),

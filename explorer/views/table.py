@@ -40,7 +40,7 @@ def chart_of_queue(script: Script, priority: str, theme: str = "light") -> alt.C
     for step in range(1, len(script) + 1):
         kind = script.kind(step)["label"]
         if kind in KINDS:
-            *_, text, score = (script.data["texts"][arg] for arg in script.args(step))
+            text, score = (script.data["texts"][arg] for arg in script.args(step)[2:4])
             value = float(score.replace("−", "-").replace(",", ""))
             rows.append({"step": step, "priority": value, "shown": score, "pair": text, "entry": kind})
     if not rows:

@@ -43,7 +43,7 @@ def test_a_session_caches_its_traces_apart_from_its_results(monkeypatch: pytest.
     monkeypatch.setattr(questions, "_answerer", lambda: visitor)
     shared = [LOCAL.caches[store].weight for store in Store]
     spec = TokenizerSpec(bundled()["mistral-v1"], "sentencepiece", (("add_special", "eos"),))
-    view = explore_view(spec, "hi", True, True, 0)
+    view = explore_view(spec, "hi", True, True, 0, "all")
     assert [cell["id"] for cell in view.tokens.rows[0]["cells"]] == [12014, 2]
     results, material, tokenizers = (visitor.caches[store].weight for store in Store)
     assert min(results, material, tokenizers) > 0

@@ -79,7 +79,7 @@ def test_the_server_opens_no_uploaded_tokenizer(visitor: Session) -> None:
     visitor.process = WorkerProcess()
     before = LOCAL.caches[Store.TOKENIZERS].weight
     for spec in (UPLOAD, TYPED):
-        ready = ask(visitor, explore.explore_view, spec, "abc ab", True, True, 0)
+        ready = ask(visitor, explore.explore_view, spec, "abc ab", True, True, 0, "all")
         assert isinstance(ready, explore.ExploreView)
     assert (LOCAL.caches[Store.TOKENIZERS].weight, visitor.caches[Store.TOKENIZERS].weight) == (before, 0)
 
@@ -89,8 +89,8 @@ def test_the_server_opens_no_uploaded_tokenizer(visitor: Session) -> None:
 @pytest.mark.parametrize("text", ["abc ab", "", "<s> Ünï 漢字 👩‍👩‍👧"])
 def test_a_worker_gives_the_same_answer_as_the_server(visitor: Session, spec: TokenizerSpec, text: str) -> None:
     visitor.process = WorkerProcess()
-    there = ask(visitor, explore.explore_view, spec, text, True, True, 0)
-    here = explore.explore_view.function(spec, text, True, True, 0)
+    there = ask(visitor, explore.explore_view, spec, text, True, True, 0, "all")
+    here = explore.explore_view.function(spec, text, True, True, 0, "all")
     assert isinstance(there, explore.ExploreView)
     assert there.table.equals(here.table)
     fields = ("spec", "text", "window", "tokens", "sections", "warnings", "names", "id")

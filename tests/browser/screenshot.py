@@ -12,14 +12,15 @@ from tests.browser.conftest import CHROMIUM, FLAGS, ROOT
 def main(address: str = "http://localhost:8501") -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        page = browser.new_page(viewport={"width": 1280, "height": 860}, color_scheme="light")
-        page.goto(f"{address}/?step=30&sel=4-7")
-        page.locator(".st-key-stepper .count").wait_for()
-        page.locator(".st-key-escapes label").wait_for()
-        page.wait_for_timeout(2000)
-        page.screenshot(path=str(ROOT / "docs" / "explore.png"))
-        page.set_viewport_size({"width": 1280, "height": 1500})
-        page.locator(".st-key-stepper").screenshot(path=str(ROOT / "docs" / "stepper.png"))
+        page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme="light")
+        for query, selector, name in (
+            ("level=algorithm&step=14", "body", "explore.png"),
+            ("level=story&step=31", ".st-key-stepper", "stepper.png"),
+        ):
+            page.goto(f"{address}/?{query}")
+            page.locator(".st-key-stepper .count b:not(:empty)").wait_for()
+            page.wait_for_timeout(2000)
+            page.locator(selector).screenshot(path=str(ROOT / "docs" / name))
         browser.close()
 
 

@@ -67,7 +67,8 @@ def test_every_file_of_the_pages_is_tested_here() -> None:
     styles = (ROOT / "ui" / "pages" / "pages.css").read_text("utf-8")
     assert re.search(r'"Download as CSV"[^{]*\{\s*display: none', styles)
     for page in (ROOT / "ui" / "pages").glob("*.py"):
-        assert "pages.css" in page.read_text("utf-8")
+        assert {"pages.css", "ui.heading"} & set(re.findall(r"pages\.css|ui\.heading", page.read_text("utf-8")))
+    assert "pages.css" in (ROOT / "ui" / "heading.py").read_text("utf-8")
 
 
 def test_explore(files: dict[str, Callable[[], str]]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import MutableMapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -46,7 +47,9 @@ def put(app: UploadLimit, *sizes: int | None, session: str = "mine") -> list[int
     async def all_of_them() -> list[int]:
         return await asyncio.gather(*(one(number, size) for number, size in enumerate(sizes)))
 
-    return asyncio.run(all_of_them())
+    # in a thread of its own: a worker that runs browser tests, too, has a loop already
+    with ThreadPoolExecutor(1) as alone:
+        return alone.submit(lambda: asyncio.run(all_of_them())).result()
 
 
 @pytest.fixture

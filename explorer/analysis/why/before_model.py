@@ -10,6 +10,7 @@ from explorer.analysis.divergence.events import PIECES
 from explorer.analysis.why.answers import Cut, CutCause, Joined, OriginKind, TokenOrigin, TokenText, WhyStep
 from explorer.analysis.why.spellings import Speller
 from explorer.engine.items import Items, Segment, Token
+from explorer.engine.part import Model
 from explorer.engine.partition.dna import DnaEvent, DnaRow
 from explorer.engine.partition.rows import PartitionEvent, PartitionRow
 from explorer.engine.partition.user_defined import UserDefinedEvent, UserDefinedRow
@@ -149,7 +150,8 @@ class BeforeModel:
     @property
     def merges(self) -> bool:
         """Whether the model merges."""
-        return getattr(self.trace.stages[self.model].part, "priority", None) is not None
+        part = self.trace.stages[self.model].part
+        return isinstance(part, Model) and part.priority is not None
 
     def start(self, segment: Segment) -> int:
         """The first position of a segment in the original text."""

@@ -6,16 +6,19 @@ marked in every other component of the page.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
+
+import streamlit as st
 
 from explorer.ui.components.assets import register
 
 _mount = register(
     "explorer_overview",
     "overview",
-    js=["tokens.js", "ribbon.js", "share.js", "overview.js"],
-    css=["overview.css"],
+    js=["tokens.js", "ribbon.js", "share.js", "why_tree.js", "why.js", "overview.js"],
+    css=["overview.css", "why.css"],
 )
 
 
@@ -28,17 +31,53 @@ def overview(
     key: str,
     ids: str,
     outside: tuple[int, int] = (0, 0),
-) -> str | None:
-    """Draw the tokens and the stages; return the key of the stage chosen in the browser, None before a choice.
+    asked: int | None = None,
+    answer: Mapping[str, Any] | None = None,
+) -> None:
+    """Draw the tokens and the stages. What is chosen in the browser is read by `chosen_stage` and `question`.
 
     tokens: pieces of `views.running_text`. stages: nodes of `views.ribbon` as mappings. focus: the key of the stage
     shown. content_id: names the content, so that the browser redraws only what changed. ids: all of them as JSON.
-    outside: how many tokens lie before and after those drawn.
+    outside: how many tokens lie before and after those drawn. asked: the number of the token after which a cut is
+    offered to be explained. answer: to the `question`, from `views.why_card`, with the question as `of`.
 
     >>> overview([{"t": "a", "id": 5, "s": 0, "e": 1}], [], focus="model", content_id="a", key="top", ids="[5]")
     ... # doctest: +SKIP
     """
-    content = {"tokens": tokens, "stages": stages, "outside": outside, "ids": ids}
-    result = _mount(key=key, data={**content, "focus": focus, "content_id": content_id}, on_stage_change=lambda: None)
-    chosen = result.get("stage")
-    return chosen if isinstance(chosen, str) else None
+    content = {"tokens": tokens, "stages": stages, "outside": outside, "ids": ids, "asked": asked, "answer": answer}
+    _mount(
+        key=key,
+        data={**content, "focus": focus, "content_id": content_id},
+        on_stage_change=lambda: None,
+        on_question_change=lambda: None,
+    )
+
+
+class Question(NamedTuple):
+    """What was asked of a token: how it came about, or why there is a cut after it."""
+
+    cut: bool
+    number: int
+
+
+def chosen_stage(key: str) -> str | None:
+    """The key of the stage chosen in the browser, None before a choice."""
+    chosen = (st.session_state.get(key) or {}).get("stage")
+    return chosen[:40] if isinstance(chosen, str) else None
+
+
+def question(key: str, content_id: str) -> Question | None:
+    """What is asked about this content; a question about another content is none."""
+    return read_question((st.session_state.get(key) or {}).get("question"), content_id)
+
+
+def read_question(asked: object, content_id: str) -> Question | None:
+    """The question in what the browser reports, which may be anything.
+
+    >>> read_question("cut 3 ab", "ab"), read_question("cut 3 ab", "cd"), read_question("token x ab", "ab")
+    (Question(cut=True, number=3), None, None)
+    """
+    found = re.fullmatch(r"(token|cut) ([0-9]{1,9}) (\w{1,64})", asked) if isinstance(asked, str) else None
+    if found is None or found[3] != content_id:
+        return None
+    return Question(found[1] == "cut", int(found[2]))

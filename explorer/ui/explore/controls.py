@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.answers.offers import TokenizerSpec
+from explorer.ui.components import overview
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
 from explorer.ui.text_options import read_text, text_switches
 from explorer.ui.text_window import window_start
@@ -52,10 +53,10 @@ def choice_of(chosen: chooser.Chosen, typed: str, add: bool, parse: bool, escape
 def chosen_stage() -> str:
     """The key of the stage in focus: the one chosen last in the browser, at first the one in the URL."""
     state = st.session_state
-    reported = (state.get("overview") or {}).get("stage")
-    if isinstance(reported, str):
+    reported = overview.chosen_stage("overview")
+    if reported is not None:
         state.stage = reported
-    return str(state.setdefault("stage", st.query_params.get("stage", "model")))[:40]
+    return str(state.setdefault("stage", st.query_params.get("stage", "model")[:40]))
 
 
 def text_field() -> str:

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import streamlit as st
 
-from explorer.answers.explore import ExploreView, explore_view, facts_of
+from explorer.answers.explore import ALL, ExploreView, explore_view, facts_of
 from explorer.answers.offers import TokenizerSpec
 from explorer.engine.limits.pattern import LONGEST
 from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.errors import InputError
 from explorer.ui.components.live_text import live_text, reported_text
-from explorer.ui.notices import show_notice
+from explorer.ui.notices import show_error, show_notice
 from explorer.views.caret import verdict_html
 
 
@@ -108,6 +108,9 @@ def reminder(view: ExploreView) -> None:
     """Draws, above the tokens, a notice that a typed pattern is in force."""
     # always present, if empty: otherwise what follows would be rebuilt and lose the focus
     with st.container(horizontal=True, vertical_alignment="center"):
+        failed = pattern_state().failed
+        if failed is not None and view.focus not in ("pre-tokenize", ALL):
+            show_error(failed[1], "Your pattern is not used.")
         if view.spec.pattern is None:
             return
         show_notice("A pattern of your own splits this text, so these ids are not the model's.")

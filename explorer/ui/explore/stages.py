@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from explorer.answers.explore import ALL, ExploreView, SectionView, download, queue_chart
+from explorer.answers.explore import ALL, ExploreView, SectionView, download, queue_chart, why_of
 from explorer.text.quantities import number
+from explorer.ui.components import overview
 from explorer.ui.components.board import board
-from explorer.ui.components.overview import overview
 from explorer.ui.components.stepper import stepper
 from explorer.ui.explore import custom_pattern
 from explorer.ui.links import step_parameter
@@ -21,9 +21,16 @@ from explorer.views.glossary import Word
 def overview_of(view: ExploreView) -> None:
     """Draws the result first: the text in its tokens, the row of stages."""
     custom_pattern.reminder(view)
-    overview(
+    asked = overview.question("overview", view.id)
+    answer = None
+    if asked is not None:
+        request = view.spec, view.text, view.add_special, view.parse_special, view.window.start
+        card = why_of(*request, *asked)
+        answer = card and {**card, "of": f"{'cut' if asked.cut else 'token'} {asked.number} {view.id}"}
+    overview.overview(
         view.pieces, [node._asdict() for node in view.nodes], focus=view.focus, content_id=view.id, key="overview",
-        ids=str(view.ids), outside=(view.window.first, len(view.ids) - view.window.last),
+        ids=str(view.ids), outside=(view.window.first, len(view.ids) - view.window.last), asked=view.asked,
+        answer=answer,
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ class Overview {
     this.root = parentElement.querySelector(".tx");
     this.source = Symbol("overview");
     this.hovered = null;
-    this.text = new RunningText((piece) => this.chosen(piece), (piece) => this.pointed(piece));
+    this.text = new RunningText((piece, index) => this.chosen(piece, index), (piece) => this.pointed(piece), (index) => this.ask("cut", this.data.outside[0] + index));
     this.count = make("p", { class: "count num" });
     this.copy = this.action("Copy ids", () => this.data.ids);
     this.share = new Share(this);
@@ -17,9 +17,11 @@ class Overview {
       class: "action", text: "Lecture", attrs: { type: "button", title: "Fill the screen (F)" },
       on: { click: () => window.dispatchEvent(new CustomEvent("explorer-lecture")) },
     });
+    this.why = new WhyCard(this);
+    this.offer = make("button", { class: "ask", attrs: { type: "button" }, on: { click: () => this.ask("cut", this.data.asked) } });
     this.ribbon = new Ribbon((key) => this.focus(key));
     const side = make("div", { class: "side" }, this.count, make("div", { class: "actions" }, this.copy, this.share.button, lecture, this.all), this.share.menu);
-    this.root.append(make("div", { class: "band" }, this.text.node, side), this.ribbon.node);
+    this.root.append(make("div", { class: "band" }, this.text.node, side), this.ribbon.node, this.why.node);
     this.stopListening = onSpans(() => this.mark(), (span) => {
       this.hovered = span;
       this.mark();
@@ -47,12 +49,14 @@ class Overview {
     applyTheme(this.root);
     if (data.content_id !== this.contentId) {
       this.contentId = data.content_id;
-      this.text.draw(data.tokens);
+      this.text.draw(data.tokens, data.outside[0]);
       const [before, after] = data.outside;
       const count = before + data.tokens.length + after;
       setText(this.count, `${formatNumber(count)} ${count === 1 ? "token" : "tokens"}`);
+      this.offerQuestion();
       this.mark();
     }
+    this.why.update(data.answer);
     setText(this.all, data.focus === "all" ? "One stage" : "Show all");
     this.ribbon.draw(data.stages, this.waiting ?? data.focus);
     if (this.waiting === data.focus) this.waiting = null;
@@ -77,8 +81,40 @@ class Overview {
     this.text.mark(currentSelection(), this.hovered);
   }
 
-  chosen(piece) {
-    if (piece && piece.s >= 0) chooseSpan(piece.s, piece.e, this.source);
+  /* A token that is chosen is explained, too. */
+  chosen(piece, index) {
+    const now = currentSelection();
+    const again = now !== null && now.start === piece.s && now.end === piece.e;
+    if (piece.s >= 0) chooseSpan(piece.s, piece.e, this.source);
+    if (!again) this.ask("token", this.data.outside[0] + index);
+  }
+
+  /* what: "token" or "cut"; index: of the token among all. */
+  ask(what, index) {
+    this.why.ask(`${what} ${index} ${this.contentId}`);
+  }
+
+  /* After the tokens: the first cut inside a word, the one that nothing in the text explains. */
+  offerQuestion() {
+    const { asked, tokens, outside } = this.data;
+    const at = asked === null ? -1 : asked - outside[0];
+    const fits = this.text.node.dataset.size === "large" && tokens[at] && tokens[at + 1];
+    if (!fits) return this.offer.remove();
+    const name = (piece) => make("bdi", { text: piece.t.trim() });
+    this.offer.replaceChildren("Why cut ", name(tokens[at]), " ", make("i", { text: "|" }), " ", name(tokens[at + 1]), "?");
+    this.text.node.after(this.offer);
+  }
+
+  /* A step of a stage: the stepper there is told, or reads it from the URL when it is drawn. */
+  goTo({ stage, step }) {
+    const parameter = stage === "model" ? "step" : stage;
+    writeAddress({ stage, [parameter]: String(step) }, true);
+    if (stage === this.data.focus) window.dispatchEvent(new PopStateEvent("popstate"));
+    else {
+      this.waiting = stage;
+      this.ribbon.focusOn(stage);
+      this.setStateValue("stage", stage);
+    }
   }
 
   pointed(piece) {

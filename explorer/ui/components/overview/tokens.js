@@ -10,7 +10,8 @@ const SIZES = [
 ];
 
 class RunningText {
-  constructor(choose, hover) {
+  constructor(choose, hover, ask) {
+    this.ask = ask;
     this.node = make("div", { class: "tokens", dir: "auto", attrs: { role: "listbox", "aria-label": "Text in tokens", "aria-orientation": "horizontal" } });
     this.choose = choose;
     this.hover = hover;
@@ -21,7 +22,9 @@ class RunningText {
     this.node.addEventListener("keydown", (event) => this.pressed(event));
   }
 
-  draw(pieces) {
+  /* first: the number of the first piece among all tokens. */
+  draw(pieces, first) {
+    this.first = first;
     this.pieces = pieces;
     this.at = Math.min(this.at, Math.max(0, pieces.length - 1));
     const letters = pieces.reduce((sum, piece) => sum + [...piece.t].length, 0);
@@ -55,6 +58,7 @@ class RunningText {
     const groups = [];
     this.nodes.forEach((node, index) => {
       const piece = this.pieces[index];
+      if (index && !piece.joins) groups.push(this.seam(index - 1));
       if (!piece.joins || !groups.length) return groups.push(node);
       let group = groups.at(-1);
       if (!group.classList.contains("split")) {
@@ -68,6 +72,16 @@ class RunningText {
       if (glyph && ![...group.lastChild.textContent].includes(glyph)) group.lastChild.append(glyph);
     });
     return groups;
+  }
+
+  seam(after) {
+    const label = `Why is there a cut between ${this.pieces[after].t} and ${this.pieces[after + 1].t}?`;
+    return make("button", { class: "seam", data: { after }, attrs: { type: "button", tabindex: "-1", "aria-label": label, title: "Why is there a cut?" } });
+  }
+
+  /* The token that a question is about: "token 3 …" or "cut 3 …", counted among all tokens. */
+  nodeOf(question) {
+    return this.nodes[Number(question.split(" ")[1]) - this.first] ?? null;
   }
 
   mark(selection, hover) {
@@ -84,14 +98,22 @@ class RunningText {
   }
 
   clicked(event) {
+    const seam = event.target.closest?.(".seam");
+    if (seam) return this.ask(Number(seam.dataset.after));
     const node = event.target.closest?.(".token");
     if (!node) return;
     this.rove(Number(node.dataset.index), false);
-    this.choose(this.pieces[this.at]);
+    this.choose(this.pieces[this.at], this.at);
   }
 
   pressed(event) {
     const last = this.pieces.length - 1;
+    if (keyName(event) === "?" || keyName(event) === "w") {
+      event.preventDefault();
+      event.stopPropagation();
+      if (this.at < last) this.ask(this.at);
+      return;
+    }
     const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: last }[keyName(event)];
     if (to === undefined) return;
     event.preventDefault();

@@ -1,0 +1,40 @@
+/* The merges of one token as a tree: leaves on top in the order of the text, the token at the bottom. */
+
+const WHY_PITCH = 64;
+const WHY_LEVEL = 66;
+
+function whyTree(nodes, choose) {
+  const at = nodes.map(() => ({ x: 0, level: 0 }));
+  nodes.forEach((node, index) => {
+    const children = node.children.map((child) => at[child]);
+    at[index] = children.length
+      ? { x: children.reduce((sum, { x }) => sum + x, 0) / children.length, level: 1 + Math.max(...children.map(({ level }) => level)) }
+      : { x: (node.span[0] + 0.5) * WHY_PITCH, level: 0 };
+  });
+  const leaves = nodes.filter(({ children }) => !children.length);
+  const width = Math.max(1, ...leaves.map(({ span }) => span[1])) * WHY_PITCH;
+  const height = (1 + Math.max(...at.map(({ level }) => level))) * WHY_LEVEL;
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("aria-hidden", "true");
+  const plane = make("div", { class: "why-tree", attrs: { style: `width:${width}px;height:${height}px` } }, svg);
+  nodes.forEach((node, index) => {
+    const { x, level } = at[index];
+    const y = level * WHY_LEVEL;
+    for (const child of node.children) {
+      const from = at[child];
+      const top = from.level * WHY_LEVEL + 36;
+      const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+      path.setAttribute("d", `M${from.x} ${top} C${from.x} ${(top + y) / 2} ${x} ${(top + y) / 2} ${x} ${y}`);
+      svg.append(path);
+    }
+    const chip = make(node.at ? "button" : "span", { class: "why-chip", attrs: { style: `left:${x}px;top:${y}px` } }, make("bdi", { text: node.text }));
+    if (node.at) {
+      chip.type = "button";
+      chip.addEventListener("click", () => choose(node.at));
+      chip.append(make("small", { text: `step ${formatNumber(node.at.step)} · ${node.value}` }));
+    } else if (node.value) chip.append(make("small", { text: node.value }));
+    tint(chip, node.id);
+    plane.append(chip);
+  });
+  return make("div", { class: "why-scroll", attrs: { tabindex: "0", role: "group", "aria-label": "Merges" } }, plane);
+}
