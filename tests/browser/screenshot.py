@@ -13,14 +13,14 @@ def main(address: str = "http://localhost:8501") -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme="light")
-        for query, selector, name in (
-            ("level=algorithm&step=14", "body", "explore.png"),
-            ("level=story&step=31", ".st-key-stepper", "stepper.png"),
+        for query, target, name in (
+            ("level=algorithm&step=14", page, "explore.png"),
+            ("level=story&step=31", page.locator(".st-key-stepper"), "stepper.png"),
         ):
             page.goto(f"{address}/?{query}")
             page.locator(".st-key-stepper .count b:not(:empty)").wait_for()
             page.wait_for_timeout(2000)
-            page.locator(selector).screenshot(path=str(ROOT / "docs" / name))
+            target.screenshot(path=str(ROOT / "docs" / name))
         browser.close()
 
 

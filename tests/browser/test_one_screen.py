@@ -176,3 +176,28 @@ def test_the_merges_are_played_once_on_the_first_visit(visit: Visit) -> None:
     page.page.locator(".st-key-stepper .count").wait_for()
     page.page.wait_for_timeout(2500)
     assert page.step[0] in (0, 47), "not played again"
+
+
+@pytest.mark.quick
+def test_a_cut_and_a_token_are_explained_and_each_line_leads_to_its_step(visit: Visit) -> None:
+    page = visit({"width": 1280, "height": 800}).open(stage="model", level="algorithm")
+    card = page.page.locator(".st-key-overview .why")
+    page.page.get_by_role("button", name="Why cut Lo | RA?").click()
+    assert page.comes_to(lambda: card.is_visible())
+    assert card.locator("h2").inner_text() == "Why cut ▁Lo | RA?"
+    assert "would have to be a piece of llama-2" in card.locator(".why-say").inner_text()
+    assert card.locator(".why-rows li").count() == 5
+    assert "8 cuts" in card.locator(".why-note").inner_text()
+    card.get_by_role("button", name="step 36", exact=True).click()
+    assert page.at_step(36)
+    assert not card.is_visible()
+    assert "▁Lo" in page.page.locator(".st-key-stepper .say .what").inner_text()
+    page.page.locator(".st-key-overview .token").nth(1).click()
+    assert page.comes_to(lambda: card.is_visible())
+    assert card.locator("h2").inner_text() == "How ▁What came about"
+    assert card.locator(".why-chip").count() == 9
+    page.page.keyboard.press("Escape")
+    assert page.comes_to(lambda: not card.is_visible())
+    page.page.locator(".st-key-overview .seam").nth(1).click()
+    assert page.comes_to(lambda: card.is_visible())
+    assert card.locator("h2").inner_text().startswith("Why cut ▁What | ▁is")

@@ -32,7 +32,7 @@ function whyTree(nodes, choose) {
       chip.type = "button";
       chip.addEventListener("click", () => choose(node.at));
       chip.append(make("small", { text: `step ${formatNumber(node.at.step)} · ${node.value}` }));
-    } else if (node.value) chip.append(make("small", { text: node.value }));
+    } else if (node.value && node.children.length) chip.append(make("small", { text: node.value }));
     tint(chip, node.id);
     plane.append(chip);
   });
