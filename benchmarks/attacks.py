@@ -1,6 +1,6 @@
 """Attacks the app while five others type: `python -m benchmarks.attacks`, or `python -m benchmarks.attacks NAME…`.
 
-Each attack runs against its own server and uses what a stranger can send: a link, a dropped file, a text over the
+Each attack runs against its own server and uses what any visitor can send: a link, a dropped file, a text over the
 socket. Before, during and after it, five sessions change their text once a second. Printed are their median and worst
 wait, and the server's memory. `--other FOLDER` measures another checkout for comparison.
 """

@@ -1,6 +1,6 @@
 """Measures how long vocabularies take to open, and their memory: `python -m benchmarks.opening`.
 
-Every bundled one, and a tokenizer.json as large as any: 262,144 pieces and twice as many merges as pairs, like Gemma 3.
+Every bundled one, and a very large tokenizer.json: 262,144 pieces and up to two merges for each, like Gemma 3.
 Processor seconds, best of three, each in a process of its own, and its peak growth in memory. Next to it the time of
 the first `encode`, which may finish what opening postponed.
 """

@@ -140,7 +140,7 @@ def text_changes(page: Page, server: Server) -> None:
 
 
 def cost(server: Server, wire: Wire, cpu: float, received: int, keys: int) -> str:
-    """What each key cost since these readings of the counters."""
+    """The cost of each key since these readings of the counters."""
     return f"{1000 * (server.cpu - cpu) / keys:.0f} ms of processor and {(wire.bytes - received) / keys / 1000:.0f} kB"
 
 

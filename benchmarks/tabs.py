@@ -54,7 +54,7 @@ async ({tab, mine, theirs}) => {
   const chosen = () => document.querySelector('.st-key-view button[aria-checked=true]')?.textContent === tab;
   let start = performance.now();
   const since = () => performance.now() - start;
-  // a click takes a while to come; what counts is what is seen under the new tab's name
+  // a click arrives late; measure from when the new tab's name is selected
   while (!chosen()) { await frame(); start = performance.now(); }
   let painted = null, stale = 0, ended = 0;
   while (since() < 120000) {
@@ -115,7 +115,7 @@ def tabs(page: Page, server: Server, query: dict[str, Any], size: int) -> None:
 def row(what: str, time: str, page: Page, server: Server, wire: Wire, act: Any, tab: str, before: str) -> None:
     """Does something, and prints its cost until the page is idle."""
     cpu, received = server.cpu, wire.bytes
-    # the old answer to a new text is in the same element: they cannot be told apart
+    # both answers use the same element, so an old one can't be distinguished
     given = {"tab": tab, "mine": BODIES[tab], "theirs": BODIES.get(before, ".none")}
     watched = page.evaluate_handle(f"given => ({{ promise: ({WATCH})(given) }})", given)
     act()

@@ -1,4 +1,4 @@
-"""How every benchmark here measures time."""
+"""Time measurement for all benchmarks."""
 
 from __future__ import annotations
 

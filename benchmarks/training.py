@@ -1,8 +1,8 @@
-"""How long a training takes, against the original on the same text: processor time of one thread.
+"""Measures training against the originals on the same text, in processor time of one thread.
 
-`python -m benchmarks.training [FILE …] [--sizes N …]` trains BPE as Hugging Face's tokenizers (byte level, GPT-2's
-pattern) and as sentencepiece, counts included, and prints both times, their ratio, and whether the results are equal.
-Without a file it takes a megabyte of the modules that come with Python.
+`python -m benchmarks.training [FILE …] [--sizes N …]` trains BPE like Hugging Face's tokenizers (byte level, GPT-2's
+pattern) and like sentencepiece, counting included, and prints both times, their ratio, and whether the results are
+equal. Without a file it uses a megabyte of Python's standard library.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ Result = TypeVar("Result")
 
 
 def timed(run: Callable[[], Result]) -> tuple[float, Result]:
-    """Seconds of processor time, and what the call returns."""
+    """The processor seconds of a call, and its result."""
     begin = process_time()
     result = run()
     return process_time() - begin, result
 
 
 def standard_library() -> str:
-    """A megabyte of the modules that come with Python."""
+    """A megabyte of Python's standard library."""
     paths = sorted(Path(os.__file__).parent.glob("*.py"))
     return "".join(path.read_text("utf-8") for path in paths)[:MEGABYTE]
 
@@ -99,7 +99,7 @@ def main() -> None:
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     parser.add_argument("--sizes", nargs="+", type=int, default=SIZES, metavar="N")
     given = parser.parse_args()
-    # read by the library when it makes its threads
+    # the library reads it when it creates its threads
     os.environ["RAYON_NUM_THREADS"] = "1"
     texts = {path.name: path.read_text("utf-8") for path in given.files} or {"standard library": standard_library()}
     for name, text in texts.items():

@@ -1,11 +1,11 @@
-"""What AutoTokenizer gives: run by the Python of an environment with one of the versions of `transformers`.
+"""Answers with AutoTokenizer, run by the Python of an environment with one of the versions of `transformers`.
 
-Reads lines, each a JSON object {"folders": [paths], "texts": [texts]}, and answers each by one line, a list with one
-entry a folder:
+Reads lines, each a JSON object {"folders": [paths], "texts": [texts]}, and answers each with one line, a list with one
+entry per folder:
 
-    {"error": …}                            it could not be opened
+    {"error": …}                            the folder could not be opened
     {"class": …, "answers": […]}            for each text {"error": …} or
-        [ids, ids without special tokens, the former decoded, and decoded without special tokens]
+        [ids, ids without special tokens, the ids decoded, the ids decoded without special tokens]
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def answer(tokenizer: Any, text: str) -> Any:
         ids = tokenizer(text)["input_ids"]
         bare = tokenizer(text, add_special_tokens=False)["input_ids"]
         return [ids, bare, tokenizer.decode(ids), tokenizer.decode(ids, skip_special_tokens=True)]
-    except BaseException as error:  # the library's Rust panics with one of its own
+    except BaseException as error:  # a panic in the library's Rust is a BaseException of its own
         if isinstance(error, (KeyboardInterrupt, SystemExit)):
             raise
         return {"error": said(error)}
@@ -43,7 +43,7 @@ def said(error: BaseException) -> str:
 
 
 if __name__ == "__main__":
-    # the library asks questions on standard input and says things on standard output
+    # the library prompts on standard input and prints to standard output
     questions, answers = os.fdopen(os.dup(0), encoding="utf-8"), os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)

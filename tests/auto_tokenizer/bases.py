@@ -1,7 +1,7 @@
-"""Vocabularies to make folders of: the bundled ones, cut short so that many folders open in little time, and toys.
+"""Vocabularies for the folders: the bundled ones, truncated so that many folders open quickly, and toys.
 
-A BPE cut after its first merges is a BPE; so is a WordPiece or Unigram model without its last pieces. Everything else
-of a file stays as upstream has it.
+A BPE with only its first merges is still a valid BPE, and so is a WordPiece or Unigram model without its last pieces.
+The rest of each file is unchanged.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.formats import sentencepiece_writer as writer
 from tests.fuzz import seeds
 
 PIECES = 3000
-"""How many are kept of a vocabulary."""
+"""How many entries of a vocabulary are kept."""
 
 Whole = dict[str, Any]
 
@@ -44,7 +44,7 @@ def byte_level(name: str) -> Whole:
 
 
 def cut(whole: Whole) -> Whole:
-    """The file with its first added tokens, renumbered after the vocabulary if they are not in it."""
+    """Keeps the first added tokens, renumbered after the vocabulary if they are not in it."""
     vocab = whole["model"]["vocab"]
     added, free = [], len(vocab)
     for entry in whole["added_tokens"][:8]:
@@ -67,7 +67,7 @@ def word_piece(name: str) -> Whole:
 
 
 def xlm_roberta() -> Whole:
-    """The Unigram model of the bundled GGUF as XLM-R's own tokenizer.json has it."""
+    """The Unigram model of the bundled GGUF in the form of XLM-R's tokenizer.json."""
     found = gguf.read(explorer.catalog()["xlm-r"].path, lambda key: key.startswith("tokenizer."), "").metadata
     pieces, scores = found["tokenizer.ggml.tokens"], found["tokenizer.ggml.scores"]
     charsmap = bytes(byte & 0xFF for byte in found["tokenizer.ggml.precompiled_charsmap"])
@@ -91,7 +91,7 @@ def xlm_roberta() -> Whole:
 
 
 def llama() -> Whole:
-    """The bundled SentencePiece BPE as Llama 2's tokenizer.json has such a model: merges from scores."""
+    """The bundled SentencePiece BPE in the form of Llama 2's tokenizer.json, with merges derived from the scores."""
     model = sentencepiece_model.read(explorer.catalog()["mistral-v1"].path.read_bytes(), "mistral-v1")
     spelled = [piece.decode() for piece in model.pieces]
     kept = [id for id, piece in enumerate(spelled) if id < PIECES or (len(piece) == 1 and id % 3 == 0)]
@@ -125,7 +125,7 @@ def llama() -> Whole:
 
 
 def toy(kind: str) -> Callable[[], Whole]:
-    """One of the small files the fuzzing changes, by the type of its model."""
+    """The fuzzing seed with this type of model."""
 
     def made() -> Whole:
         whole = (json.loads(files["tokenizer.json"]) for files in seeds.tokenizer_json())
@@ -143,7 +143,7 @@ BASES: Mapping[str, Callable[[], Whole]] = {
     "xlm-r": xlm_roberta,
     "unigram": toy("Unigram"),
 }
-"""Name → what makes the tokenizer.json."""
+"""Name → a function that builds the tokenizer.json."""
 
 
 @cache
@@ -157,7 +157,7 @@ def base(name: str) -> bytes:
 
 @cache
 def slow(name: str) -> Mapping[str, bytes]:
-    """The files of a slow tokenizer, by what they are called."""
+    """The files of a slow tokenizer, by name."""
     return SLOW[name]()
 
 
@@ -169,7 +169,7 @@ def vocab_and_merges(name: str) -> dict[str, bytes]:
 
 
 def sentencepiece(name: str) -> dict[str, bytes]:
-    """The bundled BPE, cut short as its tokenizer.json is."""
+    """The bundled BPE, truncated like its tokenizer.json."""
     found = sentencepiece_model.read(explorer.catalog()["mistral-v1"].path.read_bytes(), "mistral-v1")
     kept = json.loads(base("llama"))["model"]["vocab"]
     rows = zip(found.pieces, found.scores, found.kinds, strict=True)
@@ -179,7 +179,7 @@ def sentencepiece(name: str) -> dict[str, bytes]:
 
 
 def xlm_roberta_model() -> dict[str, bytes]:
-    """The Unigram model as fairseq's SentencePiece model had it: without <pad>, and <unk> first."""
+    """The Unigram model in the form of fairseq's SentencePiece model: without <pad>, and with <unk> first."""
     whole = json.loads(base("xlm-r"))
     special = [("<unk>", 0.0, 2), ("<s>", 0.0, 3), ("</s>", 0.0, 3)]
     pieces = [(piece, score, 1) for piece, score in whole["model"]["vocab"][4:]]
@@ -201,4 +201,4 @@ SLOW: Mapping[str, Callable[[], Mapping[str, bytes]]] = {
     "slow-llama": lambda: sentencepiece("tokenizer.model"),
     "slow-xlm-r": xlm_roberta_model,
 }
-"""Name → what makes the files."""
+"""Name → a function that builds the files."""

@@ -1,4 +1,4 @@
-"""Folders opened by the originals and by us: what both answer to the same texts."""
+"""Folders opened by the originals and by this engine, compared on the same texts."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ OWN_TEXTS = (
     "Hello , world ! it ' s n't <a><left> x", "the word words <image> <eoi>  <boi>", "<s> a </s> [MASK] [CLS]",
     "do not . <|endoftext|> <extra_id_0> <pad><own> <unk>", " x", "Ünïcode ÅNGSTRÖM 漢字 ﬁ\u00a0…", "", "  ",
 )  # fmt: skip
-"""What the settings of the folders are about."""
+"""Texts that the settings of the folders affect."""
 
 
 def texts(count: int) -> list[str]:
-    """So many nasty texts, and those of our own."""
+    """`count` nasty texts, after `OWN_TEXTS`."""
     listed = strings(11, 1100)
     return [*OWN_TEXTS, *listed[: count // 2], *listed[-(count // 2) :]]
 
 
 def originals(version: int, folders: Sequence[Path], asked: Sequence[str]) -> list[dict[str, Any]]:
-    """What AutoTokenizer of a version gives for folders, by `answers.py`."""
+    """The answers of a version's AutoTokenizer for folders, from `answers.py`."""
     process = answering(version)
     assert process.stdin is not None
     assert process.stdout is not None
@@ -46,7 +46,7 @@ def originals(version: int, folders: Sequence[Path], asked: Sequence[str]) -> li
 
 @cache
 def answering(version: int) -> subprocess.Popen[str]:
-    """The process that answers for a version; it ends with the tests, when its standard input does."""
+    """The process that answers for a version; it ends with the tests, when its standard input closes."""
     process = subprocess.Popen(
         [python(version), ANSWERS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
     )
@@ -55,11 +55,11 @@ def answering(version: int) -> subprocess.Popen[str]:
 
 
 def differences(version: int, folder: Path, theirs: dict[str, Any], asked: Sequence[str]) -> Iterator[str]:
-    """Where the answers differ; an InputError here matches any error of the original."""
+    """The differing answers; an InputError matches any error of the original."""
     try:
         ours = explorer.load(folder, VERSIONS[version].implementation)
     except InputError as error:
-        # what the original finds out with the first text is said when the folder is opened
+        # the original fails at the first text, this engine when the folder is opened
         if "error" not in theirs and not all(isinstance(each, dict) for each in theirs["answers"]):
             yield f"{folder.name}: ours stops ({error}), theirs is {theirs['class']}"
         return
@@ -73,7 +73,7 @@ def differences(version: int, folder: Path, theirs: dict[str, Any], asked: Seque
 
 
 def answered(ours: explorer.Tokenizer, text: str, theirs: Any) -> Any:
-    """What ours answers, in the same form; their error where ours has one as well."""
+    """This engine's answers in the same form, with the original's error where both fail."""
     try:
         ids = ours.encode(text).ids
         bare = ours.encode(text, add_special=False).ids

@@ -1,7 +1,7 @@
-"""The environments with the two versions of `transformers`, made where they are not there yet.
+"""The environments with the two versions of `transformers`, created if missing.
 
-`EXPLORER_TRANSFORMERS=DIR` names the folder they are kept in, `4/` and `5/`; else it is `.transformers/` in the root of
-the repository. Nothing but pip and the registry is needed.
+They are in `4/` and `5/` of the folder that `EXPLORER_TRANSFORMERS=DIR` names, by default `.transformers/` in the root
+of the repository. Creating them needs only pip and the registry.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ NEEDED = ("sentencepiece==0.2.3", "protobuf>=6,<8", "tiktoken==0.14.0")
 
 
 def python(version: int) -> Path:
-    """The Python of an environment with this version; made on first use."""
+    """The Python of the environment with this version, created on first use."""
     folder = Path(os.environ.get(FOLDER) or ROOT / ".transformers") / str(version)
     executable = folder / "bin" / "python"
     wanted = f"transformers=={VERSIONS[version].number}"
@@ -32,7 +32,7 @@ def python(version: int) -> Path:
 
 
 def installed(executable: Path, wanted: str) -> bool:
-    """Whether an environment has this version."""
+    """Whether the environment has this version."""
     asks = "import importlib.metadata as m; print('transformers==' + m.version('transformers'))"
     done = subprocess.run([executable, "-c", asks], capture_output=True, text=True)
     return done.stdout.strip() == wanted

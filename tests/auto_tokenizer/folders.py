@@ -1,7 +1,7 @@
-"""Folders with each setting flipped: their files, by name, and the contents.
+"""Folders with each setting flipped, as file names and contents.
 
-A case is a base, a class, and one change to what the base has anyway. Where a class is put on a base that is not its
-own, that is a case, too: files name the wrong class often enough.
+A case is a base, a class, and one change to the settings. Classes are also combined with bases of another class,
+because published files often name the wrong one.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ WORD = {"content": "word", "rstrip": True, "single_word": True, "normalized": Tr
 
 
 class Case(NamedTuple):
-    """A folder: its name, the base of its tokenizer.json or of the slow files, its other files by name."""
+    """A folder: its name, the base of its tokenizer.json or slow files, and its other files by name."""
 
     name: str
     base: str
     files: Mapping[str, Any]
 
     def written(self, root: Path) -> Path:
-        """The folder on disk. The same base is one file, linked to."""
+        """Writes the folder to disk. Folders with the same base share its file through links."""
         folder = root / self.name
         folder.mkdir(parents=True)
         slow_files = slow(self.base) if self.base in SLOW else {}
@@ -69,7 +69,7 @@ CLASSES = {
     "slow-llama": ("LlamaTokenizer", "LlamaTokenizerFast", "PreTrainedTokenizerFast", "XLMRobertaTokenizer"),
     "slow-xlm-r": ("XLMRobertaTokenizer",),
 }  # fmt: skip
-"""Base → the classes that are tried on it; the first one is its own."""
+"""Base → the classes tried on it; the first is its own."""
 
 SETTINGS: Mapping[str, Mapping[str, Any]] = {
     "plain": {},
@@ -135,7 +135,7 @@ WHOLE = {
     "gpt-2": "tokenizer.json", "qwen2.5": "tokenizer.json", "llama-3": "tokenizer.json",
     "bert-uncased": "tokenizer.json", "mistral-v1": "tokenizer.model",
 }  # fmt: skip
-"""Bundled files that are taken whole, and what they are called in a folder."""
+"""Bundled files used without changes, and their names in a folder."""
 
 OF_WHOLE = {
     "gpt-2": ("GPT2Tokenizer",), "qwen2.5": ("Qwen2Tokenizer",), "bert-uncased": ("BertTokenizer",),
@@ -154,7 +154,7 @@ FILES: Mapping[str, Mapping[str, Any]] = {
     },
     "rows": {"config.json": {"vocab_size": 10}},
 }
-"""Files beside."""
+"""Other files of a folder."""
 
 MODELS: Mapping[str, Mapping[str, Any]] = {
     "gpt2": {"model_type": "gpt2"},
@@ -172,7 +172,7 @@ MODELS: Mapping[str, Mapping[str, Any]] = {
     "deepseek": {"model_type": "llama", "_name_or_path": "deepseek-ai/deepseek-coder-6.7b-base"},
     "wrong-name": {"model_type": "llama", "model_name": "smolvlm"},
 }
-"""What config.json may say."""
+"""Contents of config.json."""
 
 NAMES = (
     "GPT2Tokenizer", "GPT2TokenizerFast", "LlamaTokenizer", "Qwen2Tokenizer", "PreTrainedTokenizer",
@@ -181,7 +181,7 @@ NAMES = (
 
 
 def cases() -> Iterator[Case]:
-    """Every case with a tokenizer.json."""
+    """Yields every case."""
     for name, kinds in CLASSES.items():
         for place, kind in enumerate(kinds):
             for change, settings in SETTINGS.items():

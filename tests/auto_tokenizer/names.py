@@ -1,11 +1,11 @@
-"""What a `transformers` calls its tokenizers: run by the Python of its own environment, it prints one JSON object.
+"""Prints a `transformers` version's names of tokenizers as one JSON object, run by the Python of its environment.
 
-    classes: name of a class as files spell it → the class that AutoTokenizer takes for it, empty where there is none.
-    models: model_type → [class by the type of the configuration (- for none), name in the table of tokenizers,
-        whether the class that models of this type name on the hub is known to be wrong]
-    methods: what a setting must not be called, because the class has a method of that name.
+    classes: class name in a file → the class that AutoTokenizer uses for it, or empty.
+    models: model_type → [class by the type of the configuration (- for none), name in the tokenizer mapping,
+        "wrong" if the class that models of this type name on the Hub is known to be wrong]
+    methods: names a setting must not have, because the class has a method of that name.
 
-`python -m tests.auto_tokenizer.tables` writes the tables of `explorer/implementations/transformers/` from it.
+`python -m tests.auto_tokenizer.tables` generates the tables of `explorer/implementations/transformers/` from it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WRONG: set[str] = getattr(auto, "MODELS_WITH_INCORRECT_HUB_TOKENIZER_CLASS", set
 
 
 def name_of(found: Any) -> str:
-    """A class by its name; a stand-in for one whose library is missing is none."""
+    """The name of a class; empty for None and for a dummy class whose library is missing."""
     return "" if found is None or "dummy" in found.__module__ else str(found.__name__)
 
 
@@ -46,7 +46,7 @@ def class_of(name: str) -> str:
 
 
 def model(kind: str) -> list[str]:
-    """The class for a configuration, the name that the table of tokenizers has for its type, “wrong” or nothing."""
+    """The class for a configuration, the type's name in the tokenizer mapping, and "wrong" or an empty string."""
     by_config = registered = wrong = ""
     if kind not in CONFIG_MAPPING:
         return ["", "" if FOURTH else auto.TOKENIZER_MAPPING_NAMES.get(kind) or "", "wrong" if kind in WRONG else ""]
@@ -63,7 +63,7 @@ def model(kind: str) -> list[str]:
 
 
 def names() -> set[str]:
-    """Every name of a tokenizer's class."""
+    """Every name of a tokenizer class."""
     found = {name for name in dir(transformers) if "Tokenizer" in name}
     for each in auto.TOKENIZER_MAPPING_NAMES.values():
         found |= {name for name in (each if isinstance(each, tuple) else (each,)) if name}
@@ -73,7 +73,7 @@ def names() -> set[str]:
 
 
 def methods() -> list[str]:
-    """Names of what can be called on a tokenizer."""
+    """The names of a tokenizer's methods."""
     kind = transformers.PreTrainedTokenizerFast
     return sorted(name for name in dir(kind) if not name.startswith("_") and callable(getattr(kind, name, None)))
 

@@ -1,4 +1,4 @@
-"""Records what the originals answer for some of the folders, for the tests that run without them.
+"""Records the originals' answers for some of the folders, for the tests that run without the originals.
 
 python -m tests.auto_tokenizer.record
 """
@@ -18,13 +18,13 @@ from tests.auto_tokenizer.folders import CLASSES, Case, cases
 
 RECORDED = Path(__file__).with_name("recorded.json")
 LEAST = ("plain", "clean", "map", "added")
-"""Changes that are recorded for every class and base; the others only for the first class of WHOLLY."""
+"""Changes recorded for every class and base; the others only for the first class of each base in WHOLLY."""
 WHOLLY = ("gpt2", "llama", "bert", "xlm-r")
 TEXTS = OWN_TEXTS[:3]
 
 
 def chosen() -> Iterator[Case]:
-    """The folders that are recorded."""
+    """The folders to record."""
     for case in cases():
         base, kind, change = (*case.name.split("."), "", "")[:3]
         if base in ("type", "only"):
@@ -35,7 +35,7 @@ def chosen() -> Iterator[Case]:
 
 
 def record() -> dict[str, Any]:
-    """The answers, each written once."""
+    """The record, with each distinct answer written once."""
     answers: dict[str, int] = {}
     recorded: dict[str, dict[str, int]] = {}
     some = list(chosen())
@@ -51,7 +51,7 @@ def record() -> dict[str, Any]:
 
 
 def short(answer: dict[str, Any]) -> dict[str, Any]:
-    """An answer without what differs from one machine to the next; null is the same as what is before it."""
+    """An answer without machine-dependent text; null repeats the value before it."""
     if "error" in answer:
         return {"error": answer["error"].partition(":")[0]}
     return answer | {
@@ -65,7 +65,7 @@ def short(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def whole(answer: dict[str, Any]) -> dict[str, Any]:
-    """An answer as it was before it was made short."""
+    """Undoes `short`."""
     return {
         key: [
             [ids, ids if bare is None else bare, plain, plain if hidden is None else hidden]

@@ -1,8 +1,8 @@
-"""Writes the tables of `explorer/implementations/transformers/` from the two versions themselves.
+"""Generates the tables of `explorer/implementations/transformers/` from the two versions.
 
     python -m tests.auto_tokenizer.tables
 
-A test of the full run compares what this would write with what is there.
+A test of the full run compares the generated tables with the files.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ NAMES = Path(__file__).with_name("names.py")
 BASES = ("TokenizersBackend", "PythonBackend", "SentencePieceBackend", "PreTrainedTokenizer", "PreTrainedTokenizerFast")
 """Names of generic classes."""
 DEFAULT = "TokenizersBackend"
-"""What version 5 takes where nothing says otherwise; rows that say no more than that are left out."""
+"""The default class of version 5; rows that name only the default are left out."""
 
 
 def library_answers(version: int, names: Iterable[str]) -> dict[str, Any]:
-    """What a version says of its own names and these."""
+    """The output of `names.py` in a version, for its own names and these."""
     done = subprocess.run([python(version), NAMES, *names], capture_output=True, check=True)
     found: dict[str, Any] = json.loads(done.stdout)
     return found
 
 
 def tables() -> dict[Path, str]:
-    """What the files should hold."""
+    """The expected content of each file."""
     names = {*BASES, *library_answers(4, ())["classes"], *library_answers(5, ())["classes"]}
     old, new = library_answers(4, names), library_answers(5, names)
     classes = [(name, old["classes"][name], new["classes"][name]) for name in sorted(names)]

@@ -1,4 +1,4 @@
-"""Any settings give a tokenizer or one clear error, without running the folder's code or reading other files."""
+"""Hostile settings open or give one clear error; the folder's code never runs and no other file is read."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CLASSES = (
 
 
 def tried(version: int, **files: Any) -> InputError | None:
-    """Opens a folder and uses it; what it is refused with."""
+    """Opens a folder and uses it; returns the error if it is refused."""
     whole = {"tokenizer.json": SMALL} | {f"{name}.json": json.dumps(each).encode() for name, each in files.items()}
     try:
         tokenizer = open_files(whole, f"transformers-{version}")
@@ -60,7 +60,7 @@ def test_any_value_of_a_setting_opens_or_is_refused(version: int, key: str) -> N
         tried(version, tokenizer_config={"tokenizer_class": kind}, config={key: value, "model_type": "gpt2"})
 
 
-def test_no_code_of_the_folders_own_is_run(tmp_path: Path) -> None:
+def test_code_in_the_folder_is_never_run(tmp_path: Path) -> None:
     marker = tmp_path / "run"
     (tmp_path / "own.py").write_text(f"open({str(marker)!r}, 'w')\nclass T: pass\n")
     (tmp_path / "tokenizer.json").write_bytes(SMALL)
@@ -75,7 +75,7 @@ def test_no_code_of_the_folders_own_is_run(tmp_path: Path) -> None:
     assert not marker.exists()
 
 
-def test_an_unsupported_class_is_named_with_the_supported_ones() -> None:
+def test_the_error_for_an_unsupported_class_lists_the_supported_ones() -> None:
     error = tried(4, tokenizer_config={"tokenizer_class": "WhisperTokenizer"})
     assert "as WhisperTokenizerFast, which is not supported here" in str(error)
     assert "GPT2TokenizerFast" in str(error)

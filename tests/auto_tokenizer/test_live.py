@@ -2,8 +2,8 @@
 
     python -m pytest --tier all tests/auto_tokenizer
 
-The environments are made on the way (`environments.py`). One process of each original answers for all folders, because
-starting it takes longer than a folder.
+The environments are created if missing (`environments.py`). One process of each original answers for all folders,
+because starting it takes longer than opening a folder.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.auto_tokenizer.folders import Case, cases
 pytestmark = pytest.mark.long
 
 FEW, MANY = 40, 200
-"""Texts for every folder, and for those of `THOROUGH`."""
+"""The number of texts for every folder, and for those of `THOROUGH`."""
 THOROUGH = ("plain", "clean", "decoder", "map-additional", "prefix-space", "no-legacy", "split-special")
 
 
@@ -39,7 +39,7 @@ GROUPS = grouped()
 
 @pytest.mark.parametrize("group", GROUPS)
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_folder_answers_as_auto_tokenizer_does(version: int, group: str, tmp_path: Path) -> None:
+def test_folders_match_auto_tokenizer(version: int, group: str, tmp_path: Path) -> None:
     wrong: list[str] = []
     opened = 0
     for count, thorough in ((FEW, False), (MANY, True)):
@@ -53,6 +53,6 @@ def test_a_folder_answers_as_auto_tokenizer_does(version: int, group: str, tmp_p
     print(f"{group}, version {version}: {len(GROUPS[group])} folders, {opened} open")
 
 
-def test_the_tables_are_those_of_the_versions() -> None:
+def test_the_tables_match_the_versions() -> None:
     for path, text in tables.tables().items():
         assert path.read_text("utf-8") == text, "python -m tests.auto_tokenizer.tables"

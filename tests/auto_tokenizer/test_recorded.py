@@ -1,6 +1,6 @@
-"""Folders as AutoTokenizer of both versions opens them, against answers recorded from the versions themselves.
+"""Folders opened like AutoTokenizer of both versions, compared with recorded answers of the originals.
 
-The live comparison is `test_live.py`, of the full run.
+`test_live.py`, part of the full run, compares with the originals live.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.auto_tokenizer.record import RECORDED, chosen, whole
 WHOLE = json.loads(RECORDED.read_text("utf-8"))
 
 
-def test_what_is_recorded_is_of_the_versions_that_are_followed() -> None:
+def test_the_recording_is_of_the_supported_versions() -> None:
     assert set(WHOLE["folders"]) == {version.number for version in VERSIONS.values()}
     names = {case.name for case in chosen()}
     assert all(names == set(found) for found in WHOLE["folders"].values()), "python -m tests.auto_tokenizer.record"

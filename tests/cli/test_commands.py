@@ -1,4 +1,4 @@
-"""The command line: what it prints, where, and with which status."""
+"""The command line: standard output, standard error and exit status."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
 
 
 def process(*arguments: str | bytes, data: bytes = b"") -> tuple[int, bytes, bytes]:
-    """The real thing: a process of its own, bytes in and out."""
+    """Runs the command in its own process, with bytes in and out."""
     done = subprocess.run([sys.executable, "-m", "explorer", *arguments], input=data, capture_output=True, cwd=ROOT)
     return done.returncode, done.stdout, done.stderr
 
@@ -41,7 +41,7 @@ def test_encode(capsys: pytest.CaptureFixture[str]) -> None:
     assert record["bytes"] == ["3c733e", "206973"]
 
 
-def test_lines_are_one_line_of_json_each(capsys: pytest.CaptureFixture[str]) -> None:
+def test_lines_print_one_line_of_json_each(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = process("encode", "-m", "gpt-2", "--lines", "-", data=b"hi\r\n\nhello world")
     assert (status, [json.loads(line) for line in out.splitlines()]) == (0, [[5303], [], [31373, 995]])
     assert run(capsys, "encode", "-m", "gpt-2", "--lines", "--count", "hi\nhello world")[1] == "1\n2\n"
@@ -131,7 +131,7 @@ def test_another_pattern(capsys: pytest.CaptureFixture[str]) -> None:
     assert "so the ids won't match the original's" in run(capsys, "info", "-m", "gpt-2", "--pattern", ".")[1]
 
 
-def test_what_a_file_leaves_open_is_asked_for_by_its_key(
+def test_a_missing_choice_is_asked_for_by_its_key(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def opened(spec: str, **choices: str) -> explorer.Tokenizer:
@@ -147,7 +147,7 @@ def test_what_a_file_leaves_open_is_asked_for_by_its_key(
     assert run(capsys, "encode", "-m", "x.gguf", "--choose", "pre=gpt=2", "a")[:2] == (0, "64\n")
 
 
-def test_text_from_standard_input_is_taken_to_the_byte() -> None:
+def test_standard_input_is_read_to_the_byte() -> None:
     assert process("encode", "-m", "llama-2", data=b"What is LoRA?")[1] == b"1 1724 338 4309 4717 29973\n"
     assert process("encode", "-m", "llama-2", data=b"is\n")[1] == b"1 338 13\n"
     assert process("encode", "-m", "llama-2", data=b"is\r\n\x00")[1] == b"1 338 30004 13 3\n"
@@ -183,7 +183,7 @@ def test_bad_input_is_one_clear_line_and_status_1(arguments: list[str | bytes], 
     assert b"Traceback" not in err
 
 
-def test_invalid_utf8_on_standard_input_names_the_place() -> None:
+def test_invalid_utf8_on_standard_input_names_its_offset() -> None:
     status, out, err = process("encode", "-m", "llama-2", data=b"ok \xe2\x96")
     assert (status, out) == (1, b"")
     assert b"standard input" in err
@@ -206,13 +206,13 @@ def test_a_closed_pipe_is_not_an_error() -> None:
 
 
 @pytest.mark.parametrize("ids", [b"[1, 1724,338]", b"tensor([[1, 1724]])", b"   1 -> '<s>'\n1724 -> ' What'\n"])
-def test_ids_may_be_written_in_many_ways(ids: bytes) -> None:
+def test_ids_are_read_in_many_forms(ids: bytes) -> None:
     status, out, err = process("decode", "-m", "llama-2", data=ids)
     assert (status, out.startswith(b"What"), err) == (0, True, b"")
 
 
 @pytest.mark.parametrize("nothing", [b"", b"[]", b"\n"])
-def test_no_ids_are_no_text(nothing: bytes) -> None:
+def test_an_empty_list_of_ids_decodes_to_no_text(nothing: bytes) -> None:
     assert process("decode", "-m", "llama-2", data=nothing) == (0, b"\n", b"")
 
 
@@ -223,13 +223,13 @@ def test_the_readme_names_every_command() -> None:
         assert f"explorer {command}" in readme, f"README.md does not mention `python -m explorer {command}`"
 
 
-def test_standard_input_may_be_replaced(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_standard_input_can_be_replaced(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("é".encode())))
     assert run(capsys, "encode", "-m", "llama-2")[1] == "1 904\n"
 
 
 @pytest.mark.parametrize("close", ["<&-", ">&-", ">/dev/full"])
-def test_closed_and_full_files_are_one_line_too(close: str) -> None:
+def test_closed_and_full_outputs_are_one_line_errors(close: str) -> None:
     line = f"{sys.executable} -m explorer encode -m llama-2 --json {'' if '<' in close else 'é'} {close}"
     done = subprocess.run(["bash", "-c", line], capture_output=True, cwd=ROOT)
     assert done.returncode == 1
@@ -246,14 +246,14 @@ def test_output_is_utf8_whatever_the_terminal_says() -> None:
     assert "▁é" in done.stdout.decode()
 
 
-def test_an_impossible_file_name_is_not_a_file(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_invalid_file_name_is_not_a_file(capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("x" * 5000, "a\0b"):
         status, _, err = run(capsys, "encode", "-m", name, "x")
         assert status == 1
         assert "neither a bundled model nor a file" in err
 
 
-def test_the_name_of_a_file_cannot_command_the_terminal(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_control_characters_in_a_file_name_are_escaped(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "a\n\x1b[31m.json"
     path.write_bytes(b"{")
     status, _, err = run(capsys, "encode", "-m", str(path), "x")
@@ -262,7 +262,7 @@ def test_the_name_of_a_file_cannot_command_the_terminal(capsys: pytest.CaptureFi
     assert err.count("\n") == 1
 
 
-def test_a_path_may_name_its_implementation(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_path_can_name_its_implementation(capsys: pytest.CaptureFixture[str]) -> None:
     path = explorer.catalog()["llama-2"].path
     assert run(capsys, "encode", "-m", f"{path}@llama.cpp", "is")[1] == "1 338\n"
     assert run(capsys, "encode", "-m", f"{path}@rwkv", "is")[0] == 1

@@ -1,4 +1,4 @@
-"""The commands that compare: what they print, where, and with which status."""
+"""The commands `compare` and `diff`: standard output, standard error and exit status."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RING = "normalize, characters 1 to 2: Hugging Face composes A + U+030A to Å (NF
 
 @pytest.fixture(autouse=True)
 def _opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process opens its tokenizers once; the tests of one process share them."""
+    """Opens each tokenizer once for all tests of a process."""
 
     def load(spec: str, **choices: str) -> explorer.Tokenizer:
         return explorer.load(spec, **choices) if choices else bundled(spec)
@@ -42,7 +42,7 @@ def process(*arguments: str, data: bytes = b"") -> tuple[int, bytes, bytes]:
     return done.returncode, done.stdout, done.stderr
 
 
-def test_the_first_line_says_where_and_why_and_the_status_that_they_differ(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_difference_is_located_and_explained_with_status_1(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "compare", *TWINS, "A\u030a") == (
         1,
         [
@@ -55,7 +55,7 @@ def test_the_first_line_says_where_and_why_and_the_status_that_they_differ(capsy
     )
 
 
-def test_equal_is_said_plainly_and_is_status_0(capsys: pytest.CaptureFixture[str]) -> None:
+def test_equal_ids_are_reported_with_status_0(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "compare", "-m", "gpt-2", "-m", "gpt-2@llama.cpp", "What is LoRA?")
     assert (status, out[0]) == (0, "No difference: Hugging Face and llama.cpp give the same 5 ids.")
     assert run(capsys, "compare", "-m", "gpt-2", "-m", "gpt-2", "")[:2] == (0, [
@@ -65,7 +65,7 @@ def test_equal_is_said_plainly_and_is_status_0(capsys: pytest.CaptureFixture[str
     ])  # fmt: skip
 
 
-def test_the_text_comes_from_standard_input_to_the_byte() -> None:
+def test_standard_input_is_read_to_the_byte() -> None:
     for more in ((), ("-",)):
         status, out, err = process("compare", *TWINS, *more, data="A\u030a".encode())
         assert (status, out.decode().splitlines()[0], err) == (1, RING, b"")
@@ -97,13 +97,13 @@ def test_expected_ids(capsys: pytest.CaptureFixture[str]) -> None:
     assert (status, stdout.splitlines()[0]) == (0, b"No difference: the expected ids are the 2 that gpt-2 gives.")
 
 
-def test_what_differs_without_a_character_is_shown_by_its_tokens(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_difference_without_characters_shows_its_tokens(capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "compare", "-m", "gpt-2", "-m", "bert-uncased", "")[1]
     assert out[0] == "post-process: gpt-2 adds nothing at the start; bert-uncased adds “[CLS]” (101) at the start."
     assert out[-1] == "     2 × post-process, added tokens: [CLS]"
 
 
-def test_each_explanation_says_whose_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_explanation_names_its_tokenizer(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ("compare", "-m", "llama-2", "-m", "mistral-v1", "--expect", "[1724, 338]", "What is")
     out = run(capsys, *arguments)[1]
     asked = [line for line in out if ": The expected ids" in line]
@@ -149,7 +149,7 @@ def test_csv_and_markdown(capsys: pytest.CaptureFixture[str]) -> None:
     assert "| Hugging Face | 2 | 2.00 | 2.50 | 0.50 |" in out
 
 
-def test_a_pattern_is_for_every_tokenizer_and_one_alone_is_compared_with_itself(
+def test_a_pattern_applies_to_every_tokenizer_and_a_single_one_is_compared_with_itself(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     status, out, _ = run(capsys, "compare", "-m", "gpt-2", "--pattern", r"\w+|\W", "it is")
@@ -219,7 +219,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("arguments", "says"), BAD)
-def test_bad_input_is_one_line_and_no_difference(
+def test_bad_input_is_one_line_and_status_2(
     arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     status, out, err = run(capsys, *arguments)
@@ -228,8 +228,8 @@ def test_bad_input_is_one_line_and_no_difference(
     assert err.count("\n") == 1
 
 
-def test_a_file_that_leaves_something_open(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Ranks do not say which pattern cuts the text."""
+def test_a_missing_choice_is_asked_for(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A ranks file does not name its pattern."""
     ranks = tmp_path / "mine.tiktoken"
     lines = explorer.catalog()["cl100k_base"].path.read_bytes().splitlines(keepends=True)
     ranks.write_bytes(b"".join(lines[:1000]))

@@ -1,4 +1,4 @@
-"""`explorer completion`: a shell that has read the script completes commands, options, models and files."""
+"""`explorer completion`: with its script, a shell completes commands, options, models and files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def script(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def completed(words: list[str], script: str, folder: Path) -> set[str]:
-    """What bash offers for the last of these words."""
+    """The completions bash offers for the last of these words."""
     ask = f"""
     COMP_WORDS=({" ".join(map(repr, words))}); COMP_CWORD={len(words) - 1}; COMPREPLY=()
     complete -p explorer | grep -oE -- '-F [^ ]+' | cut -c4- > /dev/null
@@ -43,7 +43,7 @@ def test_bash_completes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_each_shell_has_a_script_that_it_can_read(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_shell_can_parse_its_script(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
     made = script(shell, capsys)
     assert "roundtrip" in made
     assert "llama-2" in made

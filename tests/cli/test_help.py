@@ -1,4 +1,4 @@
-"""What help, pages and documents say about commands: every command and option exists, and every example runs."""
+"""Every command and option that help, pages and documents name exists, and every example runs."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ NAMED = re.compile(r"(?:python -m explorer|`explorer) ([a-z-]+)")
 
 
 def commands() -> dict[str, argparse.ArgumentParser]:
-    """Every command by its name, as installed users call it."""
+    """Every command by the name that installed users call."""
     (found,) = (each for each in parser(prog="explorer")._actions if isinstance(each, argparse._SubParsersAction))
     return dict(found.choices)
 
 
-def test_the_groups_name_what_their_modules_add() -> None:
+def test_the_groups_list_the_commands_of_their_modules() -> None:
     assert [name for names in GROUPS.values() for name in names] == list(commands())
     for group in GROUPS.values():
         for name in group:
@@ -43,7 +43,7 @@ def commands_of(name: str) -> list[str]:
 
 
 def examples() -> Iterator[tuple[str, str]]:
-    """Each example in a help, and how it says that the output begins."""
+    """Each example in a help text, and the beginning of its output."""
     for name, command in commands().items():
         lines = command.format_help().partition("\nexamples:\n")[2].splitlines()
         assert lines, f"explorer {name} --help has no examples"
@@ -54,7 +54,7 @@ def examples() -> Iterator[tuple[str, str]]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The files that examples name."""
+    """Creates the files that the examples name."""
     made = tmp_path_factory.mktemp("examples")
     (made / "notes.txt").write_text("A\u030a Café\nplain text\n  😊\n", "utf-8")
     (made / "escaped.txt").write_text("e\\u0301\n", "utf-8")
@@ -97,7 +97,7 @@ def test_help_names_every_command_and_the_version(capsys: pytest.CaptureFixture[
     assert capsys.readouterr().out == f"tokenizer-explorer {explorer.__version__}\n"
 
 
-def test_every_command_that_the_code_and_the_documents_name_exists() -> None:
+def test_every_command_named_in_code_and_documents_exists() -> None:
     known, seen = set(commands()), 0
     for path in [*(ROOT / "explorer").rglob("*.py"), *ROOT.glob("*.md"), ROOT / "app.py"]:
         for text in said_in(path):
@@ -108,7 +108,7 @@ def test_every_command_that_the_code_and_the_documents_name_exists() -> None:
 
 
 def said_in(path: Path) -> Iterator[str]:
-    """A document whole; of code every string in it."""
+    """The whole of a document, or every string of a Python file."""
     text = path.read_text("utf-8")
     if path.suffix != ".py":
         yield text
@@ -118,7 +118,7 @@ def said_in(path: Path) -> Iterator[str]:
             yield node.value
 
 
-def test_the_pages_name_commands_as_they_work_without_installing() -> None:
+def test_the_pages_name_commands_that_work_without_installing() -> None:
     for path in (ROOT / "explorer/ui").rglob("*.py"):
         for text in said_in(path):
             assert "`explorer " not in text, path
@@ -133,7 +133,7 @@ def lines_of_readme() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("line", [*lines_of_readme(), COMMAND.replace("\\\n", " ")])
-def test_the_command_lines_of_the_readme_and_the_pages_are_understood(line: str) -> None:
+def test_command_lines_of_the_readme_and_the_pages_parse(line: str) -> None:
     words = shlex.split(line, comments=True)
     words = words[words.index("explorer") + 1 :]
     cut = next((at for at, word in enumerate(words) if word in ("<", ">", "|")), len(words))

@@ -1,4 +1,4 @@
-"""`explorer roundtrip`: which lines do not come back, where, and with which status."""
+"""`explorer roundtrip`: the lines that change, the stages that change them, and the exit status."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[
     return status, shown.out.splitlines(), shown.err
 
 
-def test_lines_that_do_not_come_back_are_printed_with_the_stages_that_changed_them(
+def test_changed_lines_are_printed_with_the_stages_that_changed_them(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     file = tmp_path / "a.txt"
@@ -57,7 +57,7 @@ def test_composed_characters_are_distinguished_by_code_point(
     assert (status, out[0]) == (1, "standard input:1: normalize, characters 1 to 2: A + U+030A becomes Å")
 
 
-def test_json_has_a_line_for_each_and_the_totals(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_json_has_each_changed_line_and_the_totals(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "a.txt"
     file.write_text("W\nw\n", "utf-8")
     status, out, _ = run(capsys, "-m", "bert-uncased", "--json", str(file))
@@ -85,7 +85,7 @@ def test_bad_input_is_status_2_and_names_the_line(capsys: pytest.CaptureFixture[
     assert f"{file}: line 2: position 1" in run(capsys, "-m", "gpt-2", "--escapes", str(file))[2]
 
 
-def test_what_a_file_warns_about_is_said_once_on_standard_error(
+def test_warnings_of_a_file_are_printed_once(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(roundtrip, "load", explorer.load)
@@ -99,7 +99,7 @@ def test_what_a_file_warns_about_is_said_once_on_standard_error(
 
 @pytest.mark.parametrize("spec", BUNDLED)
 @given(text=st.text(st.sampled_from("aÉ é\u0301ﬁ😊\t\x00 W漢▁Ġ<s>[UNK]\u200b"), max_size=12))
-def test_a_line_is_named_exactly_if_it_does_not_come_back_and_always_with_a_stage(spec: str, text: str) -> None:
+def test_exactly_the_changed_lines_are_printed_each_with_a_stage(spec: str, text: str) -> None:
     tok = bundled(spec)
     failure = failure_of(tok, Line("x", 1, text), Options())
     assert (failure is None) == (tok.decode(tok.encode(text).ids) == text)

@@ -1,4 +1,4 @@
-"""Warnings on standard error: what a file's card warns about and a doubled BOS, each once; what is printed stays."""
+"""Warnings on standard error, each printed once: the card's and a doubled BOS. Standard output doesn't change."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int
 
 @pytest.fixture
 def unnamed(tmp_path: Path) -> Path:
-    """A GGUF whose file names no pre-tokenizer and no BOS, which is llama.cpp's default then, an ordinary piece."""
+    """A GGUF that names no pre-tokenizer and no BOS; llama.cpp's default BOS is an ordinary piece here."""
     keys = metadata(**{"tokenizer.ggml.add_bos_token": True})
     path = tmp_path / "old.gguf"
     path.write_bytes(written({key: value for key, value in keys.items() if key != "tokenizer.ggml.pre"}))
@@ -33,9 +33,7 @@ UNNAMED = "The file names no pre-tokenizer: llama.cpp warns of degraded quality 
 
 
 @pytest.mark.parametrize("command", ["encode", "trace"])
-def test_warnings_of_the_card_are_printed_with_ids(
-    capsys: pytest.CaptureFixture[str], unnamed: Path, command: str
-) -> None:
+def test_warnings_of_the_card_are_printed(capsys: pytest.CaptureFixture[str], unnamed: Path, command: str) -> None:
     status, out, said = run(capsys, command, "-m", unnamed, "ab")
     assert status == 0
     assert "warning" not in out
@@ -56,7 +54,7 @@ def explorer_ids(path: Path) -> list[int]:
     return explorer.load(path).encode("ab").ids
 
 
-def test_json_has_them_in_what_made_it_and_nowhere_else(capsys: pytest.CaptureFixture[str], unnamed: Path) -> None:
+def test_json_has_warnings_only_in_its_provenance(capsys: pytest.CaptureFixture[str], unnamed: Path) -> None:
     status, out, said = run(capsys, "encode", "--json", "-m", unnamed, "ab")
     warnings = json.loads(out)["provenance"]["tokenizers"][0]["warnings"]
     assert status == 0
@@ -67,7 +65,7 @@ def test_json_has_them_in_what_made_it_and_nowhere_else(capsys: pytest.CaptureFi
     )
 
 
-def test_several_lines_are_warned_of_once(capsys: pytest.CaptureFixture[str], unnamed: Path) -> None:
+def test_several_lines_warn_once(capsys: pytest.CaptureFixture[str], unnamed: Path) -> None:
     assert len(run(capsys, "encode", "--lines", "-m", unnamed, "ab\nab\nab")[2]) == 2
     status, out, said = run(capsys, "encode", "--lines", "-m", "llama-2", "a\n<s>b\n<s>c")
     assert (status, len(out.splitlines())) == (0, 3)
@@ -77,7 +75,9 @@ def test_several_lines_are_warned_of_once(capsys: pytest.CaptureFixture[str], un
     ]
 
 
-def test_comparing_warns_once_of_each_and_keeps_its_status(capsys: pytest.CaptureFixture[str], unnamed: Path) -> None:
+def test_compare_warns_once_per_tokenizer_and_keeps_its_status(
+    capsys: pytest.CaptureFixture[str], unnamed: Path
+) -> None:
     for arguments, status in (((unnamed, unnamed), 0), (("gpt-2", unnamed), 1)):
         found, out, said = run(capsys, "compare", "-m", arguments[0], "-m", arguments[1], "ab")
         assert found == status
@@ -88,7 +88,7 @@ def test_comparing_warns_once_of_each_and_keeps_its_status(capsys: pytest.Captur
 
 
 @pytest.mark.parametrize("command", ["encode", "trace", "compare"])
-def test_bos_twice_is_said(capsys: pytest.CaptureFixture[str], command: str) -> None:
+def test_a_doubled_bos_is_a_warning(capsys: pytest.CaptureFixture[str], command: str) -> None:
     other = ("-m", "gpt-2") if command == "compare" else ()
     said = run(capsys, command, "-m", "llama-2", *other, "<s>Hi")[2]
     assert [line.partition(": warning: ")[2].partition(":")[0] for line in said] == ["llama-2"]
@@ -108,7 +108,7 @@ def test_eos_counts_too_and_padding_does_not_hide_it(capsys: pytest.CaptureFixtu
         assert ("padding" in " ".join(said)) == (choice == "no")
 
 
-def test_a_pattern_that_is_assumed_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_an_assumed_pattern_is_a_warning(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "vocab.json").write_bytes(VOCAB_JSON)
     (tmp_path / "merges.txt").write_bytes(MERGES_TXT)
     said = run(capsys, "encode", "-m", tmp_path / "vocab.json", "ab")[2]
@@ -120,7 +120,7 @@ def test_a_pattern_that_is_assumed_is_said(capsys: pytest.CaptureFixture[str], t
     assert not any("assumed" in line for line in chosen)
 
 
-def test_no_word_of_a_file_reaches_the_terminal_as_a_command(
+def test_control_characters_of_a_file_never_reach_the_terminal(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     hostile = {"type": "Split", "pattern": {"Regex": "\x1b[31m"}, "behavior": "Removed", "invert": False}
@@ -135,7 +135,7 @@ def test_no_word_of_a_file_reaches_the_terminal_as_a_command(
 
 
 @pytest.mark.parametrize("command", ["corpus", "roundtrip"])
-def test_commands_over_files_warn_once_of_each_tokenizer(
+def test_commands_over_files_warn_once_per_tokenizer(
     capsys: pytest.CaptureFixture[str], unnamed: Path, tmp_path: Path, command: str
 ) -> None:
     text = tmp_path / "text.txt"

@@ -61,6 +61,6 @@ def test_an_offset_beyond_the_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == "explorer: the offset 4 is not in the text, whose offsets are 0 to 3\n"
 
 
-def test_nothing_acts_on_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+def test_control_characters_are_escaped(capsys: pytest.CaptureFixture[str]) -> None:
     main(["why", "-m", "gpt-2", "a\x1b[31m\u202e", "--at", "1"])
     assert all(line.isprintable() for line in capsys.readouterr().out.splitlines())

@@ -1,7 +1,7 @@
-"""Runs the command line in a process of its own that pauses at a given point, so that it can be interrupted there.
+"""Runs the command line in its own process, paused at a given point so that it can be interrupted there.
 
 `python -m tests.corpus.interrupted TASKS ARGUMENTS…` runs `python -m explorer ARGUMENTS…` until that many tasks are
-done and another one is begun, says so with the ids of its worker processes, and waits for its standard input to end.
+done and another one has begun, prints the ids of its worker processes, and waits until its standard input closes.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Halting(corpus_job.JobProgress):
 def halted(
     tasks: int, arguments: Sequence[str | os.PathLike[str]]
 ) -> Iterator[tuple[subprocess.Popen[str], list[int]]]:
-    """Such a process once it pauses, and the processes of its workers."""
+    """A paused process and the ids of its workers."""
     command = [sys.executable, "-m", "tests.corpus.interrupted", str(tasks), *map(os.fspath, arguments)]
     process = subprocess.Popen(
         command, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

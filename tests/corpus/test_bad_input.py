@@ -98,7 +98,7 @@ def test_a_line_of_500_mb_is_refused_in_little_memory(tmp_path: Path) -> None:
     measured = (
         "import sys; from explorer.cli.main import main\n"
         "status = main(sys.argv[1:])\n"
-        # of this program alone: ru_maxrss includes the process that started it
+        # measured for this program alone, because ru_maxrss includes the parent process
         "peak = next(line for line in open('/proc/self/status') if line.startswith('VmHWM'))\n"
         "print(int(peak.split()[1]) // 1024)\n"
         "sys.exit(status)"

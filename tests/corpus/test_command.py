@@ -150,7 +150,7 @@ def test_existing_ids_are_not_overwritten(tmp_path: Path, capsys: pytest.Capture
     assert "already exists" in said
 
 
-def test_special_tokens_are_text_unless_asked(tmp_path: Path) -> None:
+def test_special_tokens_are_text_by_default(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("<|endoftext|>\n")
     plain = result(tmp_path / "out.json", tmp_path / "a.txt")["total"]["tokenizers"][0]["tokens"]
     special = result(tmp_path / "out.json", tmp_path / "a.txt", "--parse-special")["total"]["tokenizers"][0]["tokens"]

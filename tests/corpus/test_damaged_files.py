@@ -1,4 +1,4 @@
-"""Files with changed, missing and extra bytes: each is counted or refused, and nothing else happens."""
+"""Files with changed, missing and extra bytes are each counted or refused."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.corpus.texts import LINES
 
 @cache
 def seeds() -> dict[str, bytes]:
-    """A small whole file of each kind."""
+    """A small undamaged file of each kind."""
     import pyarrow as pa
     from pyarrow import parquet
 

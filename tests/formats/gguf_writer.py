@@ -1,4 +1,4 @@
-"""A small GGUF writer, written from the specification, for tests that need a file of their own."""
+"""A small GGUF writer for tests, written from the specification."""
 
 import array
 import struct
@@ -71,7 +71,7 @@ ONE_OF_EACH = [
     (b"no numbers", ARRAY, F64, []),
     (b"nested", ARRAY, ARRAY, [(I16, [1, 2]), (STRING, [b"x"]), (ARRAY, [(U8, [7])])]),
 ]
-"""Keys of every type of value, for `Writer.file`."""
+"""One key per value type, for `Writer.file`."""
 EXPECTED = {
     "u8": 200,
     "i8": -3,
@@ -97,11 +97,11 @@ EXPECTED = {
     "no numbers": array.array("d"),
     "nested": (array.array("h", [1, 2]), [b"x"], (array.array("B", [7]),)),
 }
-"""What a reader makes of them."""
+"""The values a reader must return for them."""
 
 
 def refused(source, **options) -> str:
-    """The message of the InputError for `source`: one line that ends with what to do."""
+    """The message of the InputError for `source`: one line that ends with advice."""
     with pytest.raises(InputError) as caught:
         gguf.read(source, **options)
     message = str(caught.value)
@@ -111,7 +111,7 @@ def refused(source, **options) -> str:
 
 
 def written(metadata):
-    """A file with these keys, of the types that llama.cpp expects of tokenizer keys."""
+    """A file with these keys, in the types that llama.cpp expects."""
 
     def value(x):
         if isinstance(x, bool):

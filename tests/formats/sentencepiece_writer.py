@@ -1,4 +1,4 @@
-"""A small writer of SentencePiece models, written from the .proto, for tests that need a file of their own."""
+"""A small writer of SentencePiece models for tests, written from the .proto."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def varint(value: int) -> bytes:
 
 
 def field(number: int, value: int | float | bytes) -> bytes:
-    """One field: whole numbers as varints, fractions as 32-bit floats, bytes with their length."""
+    """One field: an int as a varint, a float as 32 bits, bytes with their length."""
     if isinstance(value, float):
         return varint(number << 3 | 5) + struct.pack("<f", value)
     if isinstance(value, int):

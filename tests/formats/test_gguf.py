@@ -1,4 +1,4 @@
-"""GGUF files: what a small writer writes is read back, and real files are read fast."""
+"""GGUF files: the small writer's files and real files are read, without reading the tensors."""
 
 import array
 import math
@@ -42,7 +42,7 @@ def test_unwanted_values_are_skipped():
     assert gguf.read(data, wanted=lambda _: False).metadata == {}
 
 
-def test_not_a_number_is_a_number():
+def test_nan_and_infinity_are_read():
     found = gguf.read(W.file((b"x", F32, math.nan), (b"y", ARRAY, F64, [math.inf]))).metadata
     assert math.isnan(found["x"])
     assert found["y"][0] == math.inf
@@ -61,7 +61,7 @@ def test_a_real_vocabulary():
 
 
 def test_the_tensors_are_never_read(tmp_path):
-    """A header followed by 64 GB of a sparse file, whose pages would not fit into memory."""
+    """A header before a 64 GB hole in a sparse file, whose pages would not fit into memory."""
     path = tmp_path / "large.gguf"
     with path.open("wb") as file:
         file.write(W.file(*ONE_OF_EACH, tensors=300))

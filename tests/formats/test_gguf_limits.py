@@ -1,4 +1,4 @@
-"""GGUF files that announce too much: refused before they cost memory or time."""
+"""GGUF files that declare huge contents are refused before they cost memory or time."""
 
 import tracemalloc
 
@@ -42,7 +42,7 @@ def test_huge_lengths_are_refused_even_if_the_file_is_large_enough(tmp_path, mon
 @pytest.mark.parametrize("wanted", [True, False])
 @pytest.mark.parametrize("element", [STRING, ARRAY])
 def test_too_many_small_items_are_refused_before_they_are_read(tmp_path, element, wanted):
-    """The zeros of a sparse file could be two billion empty strings, which would take very long to read."""
+    """The zeros of a sparse file could be two billion empty strings, which would take too long to read."""
     path = tmp_path / "sparse.gguf"
     with path.open("wb") as file:
         file.write(W.file(W.string(b"k") + W.number("I", ARRAY) + W.number("I", element) + W.number("Q", 1 << 31)))

@@ -50,7 +50,7 @@ def test_paths_that_are_not_files(tmp_path):
 
 
 def test_a_file_without_permission(tmp_path, monkeypatch):
-    def deny(*_, **__):  # chmod does not stop root
+    def deny(*_, **__):  # root ignores permissions
         raise PermissionError(13, "Permission denied")
 
     path = tmp_path / "mine.gguf"

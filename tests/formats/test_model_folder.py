@@ -1,4 +1,4 @@
-"""The settings next to a vocabulary: what is read, and one clear error for anything else."""
+"""Reading the settings next to a vocabulary, with one clear error for anything else."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ BOS = {"__type": "AddedToken", "content": "<s>", "lstrip": False, "special": Tru
 
 
 def settings(**files: Any) -> Settings:
-    """Of files by their names without .json; a value that is bytes is the file's."""
+    """The settings of files named without .json; a bytes value is the file's content."""
     data = {
         f"{name}.json": each if isinstance(each, bytes) else json.dumps(each).encode() for name, each in files.items()
     }
     return read(data.get)
 
 
-def test_what_is_there_is_read() -> None:
+def test_settings_are_read() -> None:
     found = settings(
         tokenizer_config={"tokenizer_class": "GPT2Tokenizer", "bos_token": BOS, "add_bos_token": None, "own": [1]},
         special_tokens_map={"eos_token": "</s>", "additional_special_tokens": ["<a>", {"content": "<b>"}]},
@@ -36,7 +36,7 @@ def test_what_is_there_is_read() -> None:
     assert found.present == (TOKENIZER_CONFIG, SPECIAL_TOKENS_MAP, ADDED_TOKENS, CONFIG)
 
 
-def test_nothing_is_there() -> None:
+def test_empty_settings() -> None:
     found = read({}.get)
     assert not found
     assert (found.model_type, found.rows) == ("", None)
@@ -98,6 +98,6 @@ def test_errors_name_file_and_key(name: str, content: Any, says: str) -> None:
     assert str(caught.value).isprintable()
 
 
-def test_a_file_without_end_is_refused_before_it_is_read() -> None:
+def test_an_oversized_file_is_refused_before_it_is_read() -> None:
     with pytest.raises(InputError, match=r"config\.json: .* bytes"):
         settings(config=b" " * (1 << 27))

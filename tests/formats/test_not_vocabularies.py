@@ -1,4 +1,4 @@
-"""Files that aren't vocabularies: what they are, and what to do."""
+"""Files that aren't vocabularies are recognized, and the error says what to do."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from explorer.formats.not_vocabularies import recognized
 def archive() -> bytes:
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w") as found:
-        # of no date: the workers of a test run must make the same one
+        # without a date, so that all workers of a test run create the same file
         found.writestr(zipfile.ZipInfo("data.pkl"), b"")
     return written.getvalue()
 
@@ -55,5 +55,5 @@ def test_other_files_are_recognized(head: bytes, says: str, tmp_path: Path) -> N
         explorer.load(path)
 
 
-def test_nothing_is_made_of_what_is_not_known() -> None:
+def test_unrecognized_files_are_not_guessed() -> None:
     assert recognized(b"[PAD]\n[unused0]\n") is None

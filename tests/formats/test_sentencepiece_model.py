@@ -1,4 +1,4 @@
-"""SentencePiece models: what is read, and damaged files, which are refused with a byte offset and advice."""
+"""Reading SentencePiece models; damaged files are refused with a byte offset and advice."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MISTRAL = explorer.catalog()["mistral-v1"].path
 TOY = model(("<unk>", 0.0, 2), ("a", -1.0, 1), trainer=message(f3=2, f35=1), normalizer=message(f1=b"identity", f4=0))
 
 
-def test_the_bundled_model_is_read_as_protobuf_reads_it() -> None:
+def test_the_bundled_model_matches_protobuf() -> None:
     wanted = sentencepiece_model_pb2.ModelProto()
     wanted.ParseFromString(MISTRAL.read_bytes())
     found = read(MISTRAL)
@@ -60,7 +60,7 @@ def test_a_model_is_recognized_by_its_first_bytes() -> None:
         assert not looks_like_model(other)
 
 
-def test_the_field_numbers_are_those_of_the_definition() -> None:
+def test_the_field_numbers_match_the_proto_definition() -> None:
     for table, theirs in (
         (sentencepiece_model.MODEL, sentencepiece_model_pb2.ModelProto),
         (sentencepiece_model.PIECE, sentencepiece_model_pb2.ModelProto.SentencePiece),

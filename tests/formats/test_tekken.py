@@ -1,4 +1,4 @@
-"""tekken.json: what is read, and one clear error for anything else."""
+"""Reading tekken.json, with one clear error for anything else."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAMED = [{"rank": 0, "token_str": "<unk>", "is_control": True}, {"rank": 1, "tok
 
 
 def content(*, special: Any = (*NAMED,), drop: str = "", **config: Any) -> dict[str, Any]:
-    """A small file; `drop`: the key that is missing, `config`: settings other than its own."""
+    """A small file. `drop`: a key to leave out; `config`: settings to override."""
     whole = tekken_json(3, [dict(each) if isinstance(each, dict) else each for each in special] if special else special)
     whole["config"] |= config
     return {key: value for key, value in whole.items() if key != drop}
@@ -92,7 +92,7 @@ def test_a_truncated_file_is_not_json() -> None:
         read(written(content())[:-100], "toy")
 
 
-def test_the_beginning_tells_the_format() -> None:
+def test_the_first_bytes_identify_the_format() -> None:
     whole = content()
     assert looks_like(written(whole))
     assert looks_like(b"\xef\xbb\xbf\n" + json.dumps(whole, indent=4).encode())
@@ -101,5 +101,5 @@ def test_the_beginning_tells_the_format() -> None:
     assert not looks_like(b'"token_bytes"')
 
 
-def test_the_names_of_old_files_are_not_too_many() -> None:
+def test_names_for_unnamed_special_tokens_are_unique() -> None:
     assert len(set(tekken.UNNAMED)) == len(tekken.UNNAMED) == 20

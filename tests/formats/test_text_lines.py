@@ -1,4 +1,4 @@
-"""Lines of text files: how they end, and what is refused."""
+"""Lines of text files: line ends, and refused files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from explorer.formats import rwkv_txt, text_lines, vocab_merges, wordpiece_txt
 from explorer.formats.text_lines import lines_of
 
 
-def test_lines_end_with_a_line_feed_or_a_carriage_return_and_one() -> None:
+def test_lines_end_with_lf_or_crlf() -> None:
     assert lines_of(b"a\nb\r\n\rc\n\n", "toy") == ["a", "b", "\rc", ""]
     assert lines_of(b"", "toy") == lines_of(b"\n", "toy")[1:] == []
     assert lines_of("a\u2028b\x0cc\x85\n".encode(), "toy") == ["a\u2028b\x0cc\x85"]
@@ -24,8 +24,8 @@ def test_other_texts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         lines_of(b"\n\n\n", "bad.txt")
 
 
-def test_a_mark_does_not_hide_what_a_file_is() -> None:
-    """So that the error says what is wrong instead of "unknown format"."""
+def test_a_byte_order_mark_does_not_hide_the_format() -> None:
+    """The error must name the actual problem instead of "unknown format"."""
     assert wordpiece_txt.looks_like(b"\xef\xbb\xbf[PAD]\r\n")
     assert rwkv_txt.looks_like(b"\xef\xbb\xbf1 'a' 1\r\n")
     assert vocab_merges.looks_like_vocab(b'\xef\xbb\xbf {"a": 1}')
@@ -42,5 +42,5 @@ def test_a_bad_vocab_txt_is_refused(data: bytes, says: str) -> None:
 
 
 def test_white_space_after_a_piece_is_dropped() -> None:
-    # what Rust's trim_end takes for white space; Python's rstrip would take the separators U+001C to U+001F as well
+    # white space as in Rust's trim_end; Python's rstrip would also strip the separators U+001C to U+001F
     assert wordpiece_txt.read("a \t\r\nb\u3000\n\x1c\n d\n".encode(), "toy") == ["a", "b", "\x1c", " d"]

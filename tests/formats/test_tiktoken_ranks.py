@@ -1,4 +1,4 @@
-"""Ranks files."""
+"""Reading tiktoken ranks files."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_too_many_lines_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         read(b"IQ== 0\nIg== 1\nIw== 2\n")
 
 
-def test_the_first_line_tells_the_format() -> None:
+def test_the_first_line_identifies_the_format() -> None:
     for head in (b"IQ== 0\n", b"\xef\xbb\xbfIQ== 0\r\n", b"\nIQ== 7\n", b"IQ== 0"):
         assert looks_like(head)
     for other in (b"", b"\n", b"IQ==\n", b"{}", b"GGUF\3", b"[PAD]\n[unused0]\n", b"1 '\\x00' 1\n", b"#version: 0.2\n"):

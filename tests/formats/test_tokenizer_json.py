@@ -1,4 +1,4 @@
-"""tokenizer.json: what is read, and one clear error for anything else."""
+"""Reading tokenizer.json, with one clear error for anything else."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_errors_name_the_key(data: bytes, says: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_what_has_no_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_oversized_json_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(data: bytes) -> str:
         with pytest.raises(InputError) as caught:
             read(data, "f")
@@ -104,7 +104,7 @@ def test_what_has_no_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "more than a tokenizer.json has (at most 20)" in refused(inside("1234567"))
 
 
-def test_more_entries_than_any_vocabulary_has_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_entries_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokenizer_json, "MOST_PIECES", 2)
     for key, entries in (("vocab", {"a": 0, "b": 1, "c": 2}), ("vocab", [[]] * 3), ("merges", ["a b"] * 3)):
         with pytest.raises(InputError, match=rf"f: model\.{key} has 3 entries, but at most 2 are read"):
@@ -114,6 +114,6 @@ def test_more_entries_than_any_vocabulary_has_are_refused(monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     "vocab", [[], {}, {"a": "0"}, {"a": -1}, {"a": True}, {"a": 10**9}, {"a": 0.0}, {"a": 1, "b": 1}, None]
 )
-def test_a_vocabulary_that_is_none_is_named(vocab: object) -> None:
+def test_an_invalid_vocabulary_is_named(vocab: object) -> None:
     with pytest.raises(InputError, match=r"model\.vocab"):
         vocabulary_ids({"vocab": vocab}, "f")

@@ -1,4 +1,4 @@
-"""vocab.json and merges.txt."""
+"""Reading vocab.json and merges.txt."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_a_large_file_is_refused_before_it_is_read(monkeypatch: pytest.MonkeyPat
         read_vocab(b'{"a": 0}', "toy")
 
 
-def test_the_beginning_tells_the_format() -> None:
+def test_the_first_bytes_identify_the_format() -> None:
     for head in (b'{"a": 0', b'{\n  "\\"": 12,', b' {"\\u0120": 3'):
         assert looks_like_vocab(head)
     for other in (b"{}", b'{"version": "1.0"', b'{"model": {', b"", b"[0]", b'{"added_tokens": [', b'{"a": null'):

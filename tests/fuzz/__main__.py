@@ -1,7 +1,7 @@
-"""Fuzzes every reader: `python -m tests.fuzz [COUNT [READER …]]`; 20,000 attempts each unless said otherwise.
+"""Fuzzes every reader: `python -m tests.fuzz [COUNT [READER …]]`; 20,000 attempts each by default.
 
-Prints for each reader how many of the changed files could still be opened, and every kind of finding once with the
-number of its first attempt. Exit status 1 where there is one.
+Prints for each reader how many of the changed files still open, and each kind of finding once, with the number of its
+first attempt. Exit status 1 if there are findings.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """One attempt: a changed file is opened, a short nasty text encoded and traced, ids decoded.
 
-Whatever happens has to be an `InputError` or a result; in bounded memory, and at once.
+The outcome must be a result or an `InputError`, within a memory limit and a time limit.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ TEXTS: Final = (
     "  [u]wor the<|endoftext|></s> <0x41>\ufeff\U0010ffff\r\n\r\n  ",
 )
 SECONDS: Final = 10
-"""Of computing after which an attempt is taken to hang; it takes a hundredth of one."""
+"""Processor time after which an attempt counts as hanging; usually it takes a hundredth of a second."""
 PER_BYTE: Final = 100
 AT_LEAST: Final = 16_000_000
-"""Memory an attempt may take: so much for each byte of its files, and so much besides."""
+"""The memory limit of an attempt, in bytes: PER_BYTE for each byte of its files, plus AT_LEAST."""
 
 
 class Reader(NamedTuple):
-    """A reader to be fuzzed: its format, its seeds, how a seed is changed, choices that a person may have made."""
+    """A reader to fuzz: its format, its seeds, its mutation, and the choices a user may have made."""
 
     format: Format
     seeds: Callable[[], list[Files]]
@@ -82,7 +82,7 @@ READERS: Final[Mapping[str, Reader]] = MappingProxyType(
 
 
 class Finding(NamedTuple):
-    """What should not have happened. where: the line of the project it came from, so that equal ones count as one."""
+    """An unexpected error. where: the line of the project that raised it, so that equal findings count as one."""
 
     reader: str
     number: int
@@ -92,7 +92,7 @@ class Finding(NamedTuple):
 
 
 class Hangs(BaseException):
-    """The attempt did not end in time. No Exception, so that nothing in between catches it."""
+    """The attempt exceeded its time. Not an Exception, so that no handler in between catches it."""
 
 
 @contextmanager
@@ -110,7 +110,7 @@ def alarm() -> Iterator[None]:
 
 
 def files_of(name: str, number: int) -> tuple[Files, Random]:
-    """The changed files of an attempt, always the same for its number."""
+    """The changed files of an attempt, reproducible from its number."""
     choose = Random(f"{name} {number}")
     reader = READERS[name]
     files = dict(choose.choice(reader.seeds()))
@@ -121,14 +121,14 @@ def files_of(name: str, number: int) -> tuple[Files, Random]:
 
 @cache
 def warm(name: str) -> None:
-    """Everything that is made once and kept is made by the seeds, so that it counts for no attempt."""
+    """Fills the caches with the seeds, so that their memory counts for no attempt."""
     for files in READERS[name].seeds():
         for seed in range(8):
             used(name, files, Random(seed))
 
 
 def attempt(name: str, number: int) -> tuple[bool, Finding | None]:
-    """Whether the changed file could be opened, and what went wrong that should not. `name`: of the reader."""
+    """Whether the changed file opens, and the unexpected error, if any. `name`: of the reader."""
     warm(name)
     files, choose = files_of(name, number)
     allowed = AT_LEAST + PER_BYTE * sum(map(len, files.values()))
@@ -149,7 +149,7 @@ def attempt(name: str, number: int) -> tuple[bool, Finding | None]:
 
 
 def used(name: str, files: Files, choose: Random) -> bool:
-    """Opens the files and uses what they make. Whether they could be opened."""
+    """Opens the files and uses the tokenizer; False if they are refused."""
     reader = READERS[name]
     main, *others = files
     try:
@@ -168,7 +168,7 @@ def used(name: str, files: Files, choose: Random) -> bool:
 
 
 def use(tokenizer: Tokenizer, choose: Random) -> None:
-    """Encodes, traces and decodes; what cannot be encoded or decoded has to be said."""
+    """Encodes, traces and decodes; failures must be `InputError`s."""
     repr(tokenizer.facts)
     for text in TEXTS:
         try:

@@ -1,4 +1,4 @@
-"""What the fuzzing does to a file: bytes of any format, lines of text, the structure of JSON."""
+"""Mutations for fuzzing: bytes of any format, lines of text, protobuf messages, and the structure of JSON."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ BITS = (b"\xef\xbb\xbf", b"\r\n", b"\r", b"\n\n", b"\0", b"\xff", b"\xed\xa0\x80
 
 
 def span(choose: Random, data: bytearray, most: int = 64) -> tuple[int, int]:
-    """Some stretch [start, end) of the data, mostly a short one."""
+    """A random span [start, end) of the data, mostly short."""
     start = choose.randrange(len(data) + 1)
     return start, min(len(data), start + choose.randint(0, choose.choice((1, 4, most, len(data) or 1))))
 
@@ -78,7 +78,7 @@ def duplicate(choose: Random, data: bytearray) -> None:
 
 
 def extreme(choose: Random, data: bytearray) -> None:
-    """A length or number field set to an end of its range, in either byte order."""
+    """Sets a length or number field to an end of its range, in either byte order."""
     size = choose.choice((1, 2, 4, 8))
     at = choose.randrange(len(data) + 1)
     value = (choose.choice(EXTREMES) + choose.choice((-1, 0, 0, 1))) & (1 << 8 * size) - 1
@@ -86,7 +86,7 @@ def extreme(choose: Random, data: bytearray) -> None:
 
 
 def number(choose: Random, data: bytearray) -> None:
-    """A number that is written out becomes another one."""
+    """Replaces a number in digits with another one."""
     digits = [at for at, byte in enumerate(data) if 0x30 <= byte < 0x3A]
     if digits:
         start = end = choose.choice(digits)
@@ -96,7 +96,7 @@ def number(choose: Random, data: bytearray) -> None:
 
 
 def lines(choose: Random, data: bytearray) -> None:
-    """A line repeated, two lines swapped, other line ends, or a byte order mark in front."""
+    """Repeats a line, swaps two, changes the line ends, or adds a byte order mark."""
     found = bytes(data).split(b"\n")
     a, b = (choose.randrange(len(found)) for _ in range(2))
     way = choose.randrange(5)
@@ -117,7 +117,7 @@ WAYS: tuple[Callable[[Random, bytearray], None], ...] = (
 
 
 def bytes_mutated(choose: Random, data: bytes) -> bytes:
-    """The data with one to four things done to it."""
+    """Applies one to four mutations to the data."""
     changed = bytearray(data)
     for _ in range(choose.choice((1, 1, 1, 2, 4))):
         choose.choice(WAYS)(choose, changed)
@@ -128,7 +128,7 @@ def bytes_mutated(choose: Random, data: bytes) -> bytes:
 
 
 def message_mutated(choose: Random, data: bytes, depth: int = 0) -> bytes:
-    """A message with one of its fields changed, repeated or removed, and all lengths adjusted."""
+    """Changes, repeats or removes one field of a message, and adjusts all lengths."""
     fields = fields_of(data)
     if not fields:
         return bytes_mutated(choose, data)
@@ -155,7 +155,7 @@ def message_mutated(choose: Random, data: bytes, depth: int = 0) -> bytes:
 
 
 def fields_of(data: bytes) -> list[tuple[int, int, bytes]]:
-    """Number, wire type and payload of each field; nothing where that is not what the data is."""
+    """Number, wire type and payload of each field; empty if the data is not a message."""
     found: list[tuple[int, int, bytes]] = []
     at = 0
     while at < len(data):
@@ -198,7 +198,7 @@ VALUES: tuple[Any, ...] = (
 
 
 def locations(value: Any) -> list[tuple[Any, Any]]:
-    """Every location in the structure: (container, key). Of long tables and lists only a few entries."""
+    """Every location in the structure, as (container, key); of long objects and lists, only a few entries."""
     found: list[tuple[Any, Any]] = []
     stack = [value]
     while stack:
@@ -212,7 +212,7 @@ def locations(value: Any) -> list[tuple[Any, Any]]:
 
 
 def json_mutated(choose: Random, data: bytes) -> bytes:
-    """The JSON with one to four changes to its structure, and sometimes to its bytes."""
+    """Changes the structure of the JSON in one to four locations, and sometimes its bytes."""
     whole = json.loads(data)
     for _ in range(choose.choice((1, 1, 1, 2, 4))):
         known = locations(whole)

@@ -1,4 +1,4 @@
-"""Small valid files for every reader, built here: what the fuzzing changes."""
+"""Small valid files for every reader: the seeds of the fuzzing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.formats.gguf_writer import written
 from tests.formats.sentencepiece_writer import field, message, model
 
 Files: TypeAlias = Mapping[str, bytes]
-"""The file that is opened and those next to it, by name."""
+"""The file that is opened and the files next to it, by name."""
 
 LETTERS = "abcdehlorwt"
 PIECES = [("▁", -2.0), ("▁a", -3.0), ("ab", -2.5), ("▁the", -4.0), ("he", -3.5), ("th", -3.6), ("wor", -7.0)]
@@ -53,7 +53,7 @@ def tiktoken() -> list[Files]:
 
 
 def tekken_json(version: int, special: list[Any] | None) -> dict[str, Any]:
-    """A tekken.json with 30 special tokens, some of them named, and one rank that is left over."""
+    """A tekken.json with 30 special tokens, some of them named, and one rank to spare."""
     ranks = byte_ranks()
     vocab = [
         {"rank": rank, "token_bytes": b64encode(token).decode(), "token_str": None} for token, rank in ranks.items()
@@ -144,7 +144,7 @@ def tokenizer_json() -> list[Files]:
 
 
 def byte_level_json() -> dict[str, Any]:
-    """A byte-level BPE with a pattern of its own and a template."""
+    """A byte-level BPE with its own pattern and a template."""
     vocab, merges = byte_level_vocab()
     byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
     split = {"type": "Split", "pattern": {"Regex": LLAMA3.regex}, "behavior": "Isolated", "invert": False}

@@ -35,7 +35,7 @@ def test_seeds_are_valid(name: str) -> None:
                 tokenizer = open_source(source, reader.format, main, implementation, choices)
             except InputError as error:
                 if not place and "this version runs" not in str(error):
-                    raise  # what it does not run it names
+                    raise  # the error must say what is unsupported
             else:
                 use(tokenizer, Random(1))
 

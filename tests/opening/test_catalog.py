@@ -1,4 +1,4 @@
-"""Bundled files are the upstream files, and every name opens a tokenizer or gives a clear error."""
+"""Bundled files are identical to upstream, and every name opens a tokenizer or gives a clear error."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 import explorer
 from explorer.errors import InputError
 
-module = import_module("explorer.opening.catalog")  # the name `explorer.catalog` is the function
+module = import_module("explorer.opening.catalog")  # `explorer.catalog` is the function, not the module
 
 
 @pytest.mark.parametrize("name", explorer.catalog())
@@ -54,7 +54,7 @@ def test_a_path_gives_the_same_tokenizer(llama2: explorer.Tokenizer) -> None:
         ("", None, "the name of the model is empty"),
     ],
 )
-def test_what_cannot_be_had_is_said(spec: str, implementation: str | None, says: str) -> None:
+def test_unknown_models_and_implementations_are_refused(spec: str, implementation: str | None, says: str) -> None:
     with pytest.raises(InputError) as caught:
         explorer.load(spec, implementation)
     assert says in str(caught.value)

@@ -1,4 +1,4 @@
-"""A model's folder is one thing, wherever its files come from: a path, a cache of links, or several files at once."""
+"""A model's folder opens as one tokenizer from a path, from a cache of links, or from several files at once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SMALL = tokenizer_json()
 
 
 def written(folder: Path, **files: Any) -> Path:
-    """A folder with these files, by names without .json; values other than bytes are written as JSON."""
+    """Writes a folder with these files, named without .json; values other than bytes are written as JSON."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         data = content if isinstance(content, bytes) else json.dumps(content).encode()
@@ -31,7 +31,7 @@ def written(folder: Path, **files: Any) -> Path:
 
 
 def facts(tokenizer: explorer.Tokenizer, kind: FactKind) -> dict[str, str]:
-    """Place → sentence of the facts of a kind."""
+    """The facts of a kind, as place → sentence."""
     return {fact.place: fact.says for fact in tokenizer.facts if fact.kind is kind}
 
 
@@ -44,7 +44,7 @@ def test_a_folder_is_opened_by_its_path(tmp_path: Path, capsys: pytest.CaptureFi
     assert capsys.readouterr().out == "4\n"
 
 
-def test_the_links_of_a_cache_are_followed(tmp_path: Path) -> None:
+def test_symbolic_links_of_a_cache_are_followed(tmp_path: Path) -> None:
     blobs = written(tmp_path / "blobs", **{"1.x": SMALL, "2.x": json.dumps({"vocab_size": 9}).encode()})
     snapshot = tmp_path / "snapshots" / "0123"
     snapshot.mkdir(parents=True)
@@ -56,7 +56,7 @@ def test_the_links_of_a_cache_are_followed(tmp_path: Path) -> None:
     assert "config.json: vocab_size" in facts(tokenizer, FactKind.WARNING)
 
 
-def test_files_given_together_are_one_model_in_any_order() -> None:
+def test_several_files_open_as_one_model_in_any_order() -> None:
     files = {"config.json": b'{"vocab_size": 6}', "tokenizer.json": SMALL, "tokenizer_config.json": b"{}"}
     for order in (files, dict(reversed(files.items()))):
         tokenizer = open_files(order, "huggingface")
@@ -72,7 +72,7 @@ def test_files_given_together_are_one_model_in_any_order() -> None:
         (7, ""),
     ],
 )
-def test_rows_of_the_model_are_held_against_the_ids(tmp_path: Path, rows: int, says: str) -> None:
+def test_rows_of_the_model_are_compared_with_the_ids(tmp_path: Path, rows: int, says: str) -> None:
     tokenizer = explorer.load(written(tmp_path / "x", tokenizer=SMALL, config={"vocab_size": rows}))
     found = facts(tokenizer, FactKind.WARNING).get("config.json: vocab_size", "")
     assert found.startswith(says)
@@ -80,7 +80,7 @@ def test_rows_of_the_model_are_held_against_the_ids(tmp_path: Path, rows: int, s
     assert (len(tokenizer.vocabulary), bool(says)) == (7, rows != 7)
 
 
-def test_the_vocabulary_is_found_by_its_name_and_else_by_what_it_is(tmp_path: Path) -> None:
+def test_the_vocabulary_is_found_by_name_or_by_content(tmp_path: Path) -> None:
     both = written(tmp_path / "both", tokenizer=SMALL, vocab=VOCAB_JSON, **{"merges.txt": MERGES_TXT})
     assert explorer.load(both).encode("abc ab").ids == [4, 3]
     other = written(tmp_path / "other", own=SMALL, config={}, **{"notes.txt": b"notes", "model.safetensors": b"{"})
@@ -99,7 +99,7 @@ def test_the_vocabulary_is_found_by_its_name_and_else_by_what_it_is(tmp_path: Pa
         ({"tokenizer": SMALL, "config": b"\xff"}, "config.json: byte offset 0 is not UTF-8"),
     ],
 )
-def test_other_folders_are_refused(tmp_path: Path, files: Mapping[str, Any], says: str) -> None:
+def test_unusable_folders_are_refused(tmp_path: Path, files: Mapping[str, Any], says: str) -> None:
     with pytest.raises(InputError) as caught:
         explorer.load(written(tmp_path / "x", **files))
     assert says in str(caught.value)
@@ -118,7 +118,7 @@ def test_a_settings_file_alone_is_not_a_tokenizer(tmp_path: Path) -> None:
         open_files({"tokenizer_config.json": b"{}", "config.json": b"{}"}, None)
 
 
-def test_the_card_says_what_each_file_is_good_for(tmp_path: Path) -> None:
+def test_the_card_says_what_each_file_is_used_for(tmp_path: Path) -> None:
     files = {
         "tokenizer": SMALL, "special_tokens_map": {}, "config": {"auto_map": {"AutoModel": "x.Y"}, "vocab_size": 7},
         "tokenizer_config": {"chat_template": "{{ messages }}", "auto_map": {"AutoTokenizer": ["evil.py", None]}},
@@ -136,7 +136,7 @@ def test_the_card_says_what_each_file_is_good_for(tmp_path: Path) -> None:
     assert found["files"] == "tokenizer.json, tokenizer_config.json, special_tokens_map.json, config.json"
 
 
-def test_a_job_over_a_corpus_knows_a_folder_by_all_its_files(tmp_path: Path) -> None:
+def test_a_corpus_job_identifies_a_folder_by_all_its_files(tmp_path: Path) -> None:
     folder = written(tmp_path / "x", tokenizer=SMALL, tokenizer_config={})
     before = digest(str(folder))
     written(folder, tokenizer_config={"add_bos_token": True})

@@ -1,4 +1,4 @@
-"""A name of the Hugging Face Hub: the error says which file to get, or that it is in the cache already."""
+"""A name on the Hugging Face Hub: the error says which file to download, or where it is in the cache."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def snapshot(hub_folder: Path, *files: str, commit: str = "abc", time: int = 1) 
 
 
 @pytest.mark.parametrize("spec", ["meta-llama/Llama-3.1-8B", "meta-llama/Llama-3.1-8B@huggingface"])
-def test_a_name_of_the_hub_says_which_file_to_get_and_where_it_usually_lies(spec: str, tmp_path: Path) -> None:
+def test_a_hub_name_says_which_file_to_download_and_its_usual_path(spec: str, tmp_path: Path) -> None:
     with pytest.raises(explorer.InputError) as error:
         explorer.load(spec)
     said = str(error.value)
@@ -41,9 +41,7 @@ def test_a_name_of_the_hub_says_which_file_to_get_and_where_it_usually_lies(spec
 
 
 @pytest.mark.parametrize("variable", ["HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME"])
-def test_what_the_cache_holds_is_named_and_opens(
-    variable: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_cached_snapshot_is_named_and_opens(variable: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(variable, str(tmp_path))
     below = {"HF_HOME": "hub", "XDG_CACHE_HOME": "huggingface/hub"}.get(variable, "")
     older = snapshot(tmp_path / below, "tokenizer.json", time=1)
@@ -57,13 +55,13 @@ def test_what_the_cache_holds_is_named_and_opens(
 
 
 @pytest.mark.parametrize("spec", ["lama-2", "x/y/z", "./mine", "/a/b", "models/tokenizer.json", "a b/c", "nothing"])
-def test_other_names_are_none_of_the_hub(spec: str) -> None:
+def test_other_names_are_not_hub_names(spec: str) -> None:
     with pytest.raises(explorer.InputError) as error:
         explorer.load(spec)
     assert "huggingface.co" not in str(error.value)
 
 
-def test_a_missing_file_in_a_folder_that_is_there_is_none_of_the_hub(
+def test_a_missing_file_in_an_existing_folder_is_not_a_hub_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -72,7 +70,7 @@ def test_a_missing_file_in_a_folder_that_is_there_is_none_of_the_hub(
     assert hub.is_repository("others/mine")
 
 
-def test_the_app_is_not_started_with_a_name_of_the_hub(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_app_does_not_start_with_a_hub_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["app", "--tokenizer", "meta-llama/Llama-3.1-8B"]) == 1
     said = capsys.readouterr().err
     assert len(said.splitlines()) == 1

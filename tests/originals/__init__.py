@@ -1,1 +1,1 @@
-"""The programs whose results this project promises, run as they are, and the texts to compare them on."""
+"""The original programs whose results this project reproduces, and the texts to compare them on."""

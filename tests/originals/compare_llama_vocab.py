@@ -1,10 +1,10 @@
-"""Holds our table of pre-tokenizers against a copy of llama.cpp's source, which it reads and never runs.
+"""Compares the table of pre-tokenizers with a copy of llama.cpp's source, which it reads and never runs.
 
 usage, from the project's root:   python -m tests.originals.compare_llama_vocab PATH/TO/llama.cpp/src/llama-vocab.cpp
 
-Prints the tokenizer models and the names of `tokenizer.ggml.pre` that only one side knows, and each name whose
-patterns or settings differ. Exit status 0 only where nothing does. For the next version of llama.cpp: what it prints
-is what has to be written into `explorer/implementations/llama_cpp/pre_tokenizers.py`.
+Prints the tokenizer models and the names of `tokenizer.ggml.pre` that only one side has, and each name whose patterns
+or settings differ. Exit status 0 only without differences. For a new version of llama.cpp, apply the output to
+`explorer/implementations/llama_cpp/pre_tokenizers.py`.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ FLAGS = {
     "ignore_merges": "ignore_merges", "add_bos": "add_bos", "add_sep": "add_sep", "clean_spaces": "clean_spaces",
     "escape_whitespaces": "escape_spaces", "normalizer_opts.lowercase": "lowercase", "special_bos_id": "bos",
 }  # fmt: skip
-"""llama.cpp's name of a setting → ours; special_bos_id is only ever set to none."""
+"""llama.cpp's name of a setting → this engine's; special_bos_id is only ever set to null."""
 
 
 class Theirs(NamedTuple):
-    """What the source says of one name."""
+    """The patterns and settings of one name in the source."""
 
     patterns: list[str]
     settings: dict[str, bool]
@@ -41,7 +41,7 @@ def literal(text: str) -> str:
 
 
 def literals(block: str) -> list[str]:
-    """The strings of a list; neighbours without a comma between are one, comments are no strings."""
+    """The strings of a list. Adjacent literals are joined, and comments are skipped."""
     code = "\n".join(line for line in block.splitlines() if not line.strip().startswith("//"))
     found: list[str] = []
     end = None
@@ -55,7 +55,7 @@ def literals(block: str) -> list[str]:
 
 
 def patterns_by_type(source: str) -> dict[str, tuple[list[str], bool]]:
-    """Type of pre-tokenizer → its patterns, and whether bytes are spelled; "" for all others."""
+    """Type of pre-tokenizer → its patterns, and whether bytes are spelled; "" is the default."""
     start = source.index("switch (vocab.get_pre_type())")
     code = source[start : source.index("bool byte_encode", start)]
     found = {}
@@ -69,7 +69,7 @@ def patterns_by_type(source: str) -> dict[str, tuple[list[str], bool]]:
 
 
 def read(source: str) -> dict[str, Theirs]:
-    """Name → what it chooses."""
+    """Name → its patterns and settings."""
     types = patterns_by_type(source)
     start = source.index('tokenizer_pre == "default"')
     code = source[start : source.index("unknown pre-tokenizer type", start)]
@@ -91,7 +91,7 @@ def read(source: str) -> dict[str, Theirs]:
 
 
 def differences(name: str, theirs: Theirs) -> list[str]:
-    """What is said of one name that our table says otherwise."""
+    """The differences between the source and the table for one name."""
     ours, none = PRE[name], Pre(())
     found = []
     if [pattern.regex for pattern in ours.patterns] != theirs.patterns:
@@ -104,7 +104,7 @@ def differences(name: str, theirs: Theirs) -> list[str]:
 
 
 def compare(vocab: str, unicode: str) -> list[str]:
-    """Every difference, one line each, between our table and the two sources."""
+    """Every difference between the table and the two sources, one line each."""
     found = []
     models = set(re.findall(r'tokenizer_model == "([^"]+)"', vocab)) - set(NONE)
     found += [f"tokenizer model only there: {name}" for name in sorted(models - set(MODELS))]

@@ -1,4 +1,4 @@
-"""A small text to train toy vocabularies on, in the tests' own words."""
+"""A small text to train toy vocabularies on, written for the tests."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Nasty texts: what tokenizers get wrong, put together at random but repeatably.
+"""Nasty texts: random but repeatable combinations of what tokenizers get wrong.
 
 The kinds follow llama.cpp's `test-tokenizer-random.py` and RWKV's test corpus: white space of every sort,
 digits of all scripts, marks, joiners, spellings of special tokens, code, and code points of all planes. `strings`
 gives a seeded list for comparing with an original over many texts; `texts` is the same for hypothesis, which
-shrinks. Every text can be encoded as UTF-8: no half of a surrogate pair is ever in one.
+shrinks. No text contains a surrogate, so each can be encoded as UTF-8.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ WHITE_SPACE: Final = (
     *("\t", "\n", "\v", "\f", "\r", " ", "\x85", "\xa0", "\u1680"),
     *map(chr, range(0x2000, 0x200B)),
     *("\u2028", "\u2029", "\u202f", "\u205f", "\u3000"),
-    # not White_Space, but taken for it here and there
+    # not White_Space, but some programs treat it as such
     *("\x1c", "\x1d", "\x1e", "\x1f", "\u180e", "\u200b", "\u2060", "\u2800", "\u3164", "\ufeff"),
     *("  ", "   ", "\r\n", "\n\n", "\n\n\n", " \n", "\t\t", " \t "),
 )
@@ -96,11 +96,11 @@ WORDS: Final = (
 PIECES: Final = tuple(
     dict.fromkeys((*WHITE_SPACE, *APOSTROPHES, *MARKS, *HAN, *EMOJI, *INVISIBLE, *CONTROLS, *SPECIAL, *CODE, *WORDS))
 )
-"""Every listed piece once; numbers are apart, because there are 1,800 of them."""
+"""Every listed piece once, without the 1,800 numbers."""
 
 
 def code_point(choose: random.Random) -> str:
-    """A code point of any plane, assigned or not, but no surrogate. Lower planes are likelier."""
+    """A code point of any plane, assigned or not, but not a surrogate. Lower planes are likelier."""
     top = choose.choice((0x7F, 0x7FF, 0x2FFF, 0xFFFF, 0x1FFFF, 0x3FFFF, 0x10FFFF))
     while True:
         number = choose.randint(0, top)
@@ -145,7 +145,7 @@ def _any_code_points(choose: random.Random) -> str:
 
 
 def _long_word(choose: random.Random) -> str:
-    """Without a space, so that nothing cuts it for the model; one letter, one syllable or many."""
+    """A text without spaces, which no pre-tokenizer splits; one letter, one syllable or many."""
     syllables = choose.choice((("a",), ("ab",), ("lo", "w", "er"), ("漢",), ("▁",), ("é", "e\u0301"), WORDS))
     return "".join(choose.choices(syllables, k=choose.randint(100, 400)))[:1000]
 
@@ -165,7 +165,7 @@ _KINDS: Final[tuple[tuple[Callable[[random.Random], str], int], ...]] = (
 def all_strings(seed: int, count: int) -> list[str]:
     """`count` texts, the same for the same seed (and Unicode version of Python). The first one is empty.
 
-    Then come all of PIECES one by one, then random combinations; all have at most about 1,000 characters.
+    All of PIECES follow, one per text, then random combinations. No text has much more than 1,000 characters.
 
     >>> all_strings(1, 3)
     ['', '\\t', '\\n']
@@ -178,7 +178,7 @@ def all_strings(seed: int, count: int) -> list[str]:
 
 
 def strings(seed: int, count: int) -> list[str]:
-    """The same, but in the quick tier of the tests a sample of them, the empty one among it.
+    """All of them, or in the quick tier of the tests a sample that includes the empty text.
 
     >>> strings(1, 600)[0], len(strings(1, 600)) == amount(600)
     ('', True)
@@ -187,13 +187,13 @@ def strings(seed: int, count: int) -> list[str]:
 
 
 def characters() -> st.SearchStrategy[str]:
-    """Any code point that is no surrogate; those of the listed pieces are likelier."""
+    """Any code point except surrogates; those of the listed pieces are likelier."""
     listed = sorted({ch for piece in PIECES for ch in piece})
     return st.one_of(st.sampled_from(listed), st.characters(exclude_categories=["Cs"]))
 
 
 def texts() -> st.SearchStrategy[str]:
-    """The same for hypothesis: texts of listed pieces, numbers and any code points."""
+    """Nasty texts for hypothesis, of listed pieces, numbers and any code points."""
     piece = st.one_of(
         st.sampled_from(sorted(PIECES, key=len)), st.sampled_from(NUMBERS), st.text(characters(), max_size=5)
     )

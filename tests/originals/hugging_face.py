@@ -1,4 +1,4 @@
-"""Hugging Face's `tokenizers`, to compare with: the same file, nothing cut off and nothing filled up."""
+"""Hugging Face's `tokenizers` on the same file, for comparison, with truncation and padding off."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tests.refusals import refusal
 
 
 def refusal_of(file: object) -> str:
-    """What opening a tokenizer.json is refused with, as bad.json."""
+    """The message of the InputError for a tokenizer.json, opened as bad.json."""
     return refusal(lambda: from_tokenizer_json(read(json.dumps(file).encode(), "bad.json"), "bad.json"))
 
 
 class HuggingFace:
-    """A tokenizer.json in the original. Its truncation and padding are switched off."""
+    """A tokenizer.json in the original, with truncation and padding off."""
 
     def __init__(self, path: Path) -> None:
         self.tokenizer = Tokenizer.from_file(str(path))
@@ -37,7 +37,7 @@ class HuggingFace:
 
 
 class Both(NamedTuple):
-    """One tokenizer.json opened by the original and by us."""
+    """One tokenizer.json in the original and in this engine."""
 
     ours: explorer.Tokenizer
     theirs: Tokenizer
@@ -45,7 +45,7 @@ class Both(NamedTuple):
     def differences(
         self, texts: Iterable[str], add_special: bool = True, parse_special: bool = True, offsets: bool = True
     ) -> list[object]:
-        """Texts whose ids or offsets differ, with both; the traced run must agree with the untraced one as well."""
+        """Texts whose ids or offsets differ, with both; traced and untraced tokens must agree, too."""
         self.theirs.encode_special_tokens = not parse_special
         found: list[object] = []
         for text in texts:
@@ -60,7 +60,7 @@ class Both(NamedTuple):
         return found
 
     def decode_differences(self, lists: Iterable[Sequence[int]]) -> list[object]:
-        """Lists of ids that decode to something else, with both; the parts joined must be the text."""
+        """Lists of ids whose decoded texts differ, with both; each id must have its bytes."""
         found: list[object] = []
         for ids in lists:
             for skip in (False, True):
@@ -72,7 +72,7 @@ class Both(NamedTuple):
 
 
 def whole(content: Mapping[str, Any]) -> dict[str, Any]:
-    """A tokenizer.json with every key that the original asks for."""
+    """A tokenizer.json with every key the original requires."""
     parts = dict.fromkeys(("normalizer", "pre_tokenizer", "post_processor", "decoder"))
     file = {"version": "1.0", "truncation": None, "padding": None, "added_tokens": [], **parts, **content}
     flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized", "special"), False)
@@ -81,12 +81,12 @@ def whole(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def both(content: Mapping[str, Any]) -> Both:
-    """A file's content, what is missing filled in, in both."""
+    """Opens a content in both, with missing keys filled in."""
     text = json.dumps(whole(content))
     return Both(from_tokenizer_json(read(text.encode(), "toy"), "toy"), Tokenizer.from_str(text))
 
 
 def trained(tokenizer: Tokenizer) -> dict[str, Any]:
-    """The content of the file that the original would write."""
+    """The content of the file that the original writes."""
     content: dict[str, Any] = json.loads(tokenizer.to_str())
     return content

@@ -1,7 +1,7 @@
-"""A normalizer and a pre-tokenizer of Hugging Face's `tokenizers` beside ours: the pieces a text is cut into.
+"""Compares the pieces from a normalizer and a pre-tokenizer with those of Hugging Face's `tokenizers`.
 
-The original is given a model whose vocabulary is our pieces, so its tokens are its pieces, with the spans it gives
-them in the text that went in, through normalizer and pre-tokenizer alike.
+The original gets a model whose vocabulary is this engine's pieces, so its tokens are its pieces, with their spans in
+the input text.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Piece(NamedTuple):
 
 
 def original(normalizer: Part | None, pre_tokenizer: Part | None, vocabulary: Iterable[str] = ()) -> Tokenizer:
-    """The original with these parts. What is no piece of `vocabulary` is UNKNOWN."""
+    """The original with these parts. A piece outside `vocabulary` is UNKNOWN."""
     pieces = dict.fromkeys([UNKNOWN, *vocabulary])
     whole = {
         "version": "1.0",
@@ -50,12 +50,12 @@ def original(normalizer: Part | None, pre_tokenizer: Part | None, vocabulary: It
 
 
 def parts(normalizer: Part | None, pre_tokenizer: Part | None) -> tuple[Normalization, PreTokenization]:
-    """Our stages."""
+    """This engine's stages."""
     return Normalization(normalizers(normalizer, "toy")), PreTokenization(pre_tokenizers(pre_tokenizer, "toy"))
 
 
 def ours(stages: tuple[Normalization, PreTokenization], text: str) -> list[Piece]:
-    """The pieces we cut a text into. Traced and untraced must agree."""
+    """This engine's pieces of a text. Traced and untraced must agree."""
     normalization, pre_tokenization = stages
     found = []
     for first, second in (
@@ -72,7 +72,7 @@ def ours(stages: tuple[Normalization, PreTokenization], text: str) -> list[Piece
 def differences(
     normalizer: Part | None, pre_tokenizer: Part | None, samples: Iterable[str]
 ) -> list[tuple[str, list[Piece], list[Piece]]]:
-    """The texts that are cut otherwise, with the original's pieces and ours."""
+    """Texts whose pieces differ, with the original's pieces and this engine's."""
     stages = parts(normalizer, pre_tokenizer)
     mine = {text: ours(stages, text) for text in samples}
     theirs = original(normalizer, pre_tokenizer, (piece.text for pieces in mine.values() for piece in pieces))

@@ -1,4 +1,4 @@
-"""Our ids beside an original's."""
+"""Compares this engine's ids with an original's."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import explorer
 def id_differences(
     ours: explorer.Tokenizer, original: Callable[[str], Sequence[int]], samples: Iterable[str], add: bool, parse: bool
 ) -> list[object]:
-    """Texts whose ids differ, with both; the traced run must agree with the untraced one as well."""
+    """Texts whose ids differ, with both; traced and untraced ids must agree, too."""
     found: list[object] = []
     for text in samples:
         want = original(text)

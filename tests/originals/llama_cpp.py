@@ -1,11 +1,11 @@
-"""llama.cpp itself, to compare with.
+"""llama.cpp itself, for comparison.
 
 PyPI's wheel `xllamacpp` carries llama.cpp in its extension module, which exports llama.cpp's C interface. It
-is called with ctypes and loads nothing but a vocabulary, so a test takes milliseconds and needs no weights.
+is called through ctypes and loads only a vocabulary, so a test takes milliseconds and needs no weights.
 
-The layout of `llama_model_params` is that of `include/llama.h` at the pinned version. It is not taken on trust:
-the defaults that llama.cpp fills in must lie where they are expected, or `MismatchError` is raised. Nothing here
-skips a test: a comparison that silently does not run is worth nothing.
+The layout of `llama_model_params` is that of `include/llama.h` at the pinned version. It is checked:
+`MismatchError` is raised unless the defaults that llama.cpp fills in are at the expected offsets. A test is never
+skipped, because a comparison that silently doesn't run proves nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ INSTALL = f"pip install xllamacpp=={PINNED}"
 
 
 class MismatchError(RuntimeError):
-    """The original cannot be run, or is another version than the one this file was written for."""
+    """The original cannot be run, or its version is not the one this file was written for."""
 
 
 class _ModelParams(ctypes.Structure):
@@ -48,12 +48,12 @@ class _ModelParams(ctypes.Structure):
         ("no_host", c_bool),
         ("no_alloc", c_bool),
         ("load_mtp", c_bool),
-        # Room for a longer struct: its defaults would be written beyond the end of ours before any check.
+        # Room for a longer struct, whose defaults would overflow ours before any check.
         ("room", c_ubyte * 256),
     )
 
 
-# llama_model_default_params(); the pointers not named are null.
+# llama_model_default_params(); unnamed pointers are null.
 _DEFAULTS = {
     "n_gpu_layers": -1,
     "split_mode": 1,
@@ -75,14 +75,14 @@ _errors: list[str] = []
 
 @_LOG_CALLBACK  # type: ignore[untyped-decorator]  # ctypes makes function types that mypy cannot know
 def _keep_errors(level: int, text: bytes, _user_data: int | None) -> None:
-    """llama.cpp's log: silent, but what it says when a model cannot be loaded is kept for the exception."""
+    """Silences llama.cpp's log, but keeps its errors for the exception."""
     if level == _LOG_ERROR:
         _errors.append(text.decode("utf-8", "replace").strip())
 
 
 @cache
 def library() -> ctypes.CDLL:
-    """The shared library of the wheel, its functions declared and its log silenced."""
+    """The shared library of the wheel, with declared functions and a silenced log."""
     found = importlib.util.find_spec("xllamacpp")
     files = [
         file for folder in (found and found.submodule_search_locations) or () for file in Path(folder).glob("*.so")
@@ -123,7 +123,7 @@ def library() -> ctypes.CDLL:
 
 
 def _vocab_only() -> _ModelParams:
-    """Parameters that load nothing but a vocabulary, after a look at where llama.cpp puts its defaults."""
+    """Parameters that load only a vocabulary, after a check of the offsets of llama.cpp's defaults."""
     params = library().llama_model_default_params()
     for name, *_ in _ModelParams._fields_:
         found, expected = getattr(params, name), _DEFAULTS.get(name)
@@ -138,7 +138,7 @@ def _vocab_only() -> _ModelParams:
 
 
 def codepoint_flags(code_point: int) -> int:
-    """The flags that llama.cpp has for a code point, as one number (see explorer.text.Flag)."""
+    """llama.cpp's flags of a code point, as one number (see explorer.text.Flag)."""
     return int(library()._Z26unicode_cpt_flags_from_cptj(code_point))
 
 
@@ -164,10 +164,10 @@ class LlamaCpp:
         self.size = int(library().llama_vocab_n_tokens(self._vocab))
 
     def tokenize(self, text: str | bytes, add_special: bool = True, parse_special: bool = True) -> list[int]:
-        """`llama_tokenize`: the ids of a text. Bytes may be anything, text must be encodable as UTF-8."""
+        """`llama_tokenize`: the ids of a text. Bytes need not be UTF-8; text must be encodable."""
         self._check_open()
         data = text.encode() if isinstance(text, str) else text
-        room = len(data) + 2  # no text gives more tokens than bytes, but for the special ones
+        room = len(data) + 2  # apart from special tokens, a text never has more tokens than bytes
         while True:
             ids = (c_int32 * room)()
             found = library().llama_tokenize(self._vocab, data, len(data), ids, room, add_special, parse_special)
@@ -193,14 +193,14 @@ class LlamaCpp:
             room = _enlarged(room, -found)
 
     def close(self) -> None:
-        """Free the model; twice does no harm."""
+        """Frees the model; a second call does nothing."""
         if self._model is not None:
             library().llama_model_free(self._model)
         self._model = None
 
     def _check_open(self) -> None:
         if self._model is None:
-            raise ValueError("the model has been closed")  # its vocabulary is freed memory
+            raise ValueError("the model has been closed")  # the vocabulary is freed memory
 
     def __enter__(self) -> LlamaCpp:
         return self

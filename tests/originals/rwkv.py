@@ -1,6 +1,6 @@
-"""RWKV's own tokenizer, to compare with: `TRIE_TOKENIZER` of the package `rwkv`, plain Python without PyTorch.
+"""RWKV's own tokenizer, for comparison: `TRIE_TOKENIZER` of the package `rwkv`, plain Python without PyTorch.
 
-It evaluates each line of the vocabulary file, so it is given the bundled file only, which is checked before.
+It evaluates each line of the vocabulary file, so give it only the bundled file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class Rwkv:
 
     def __init__(self, path: Path) -> None:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the file is evaluated, and the original's class is what it is
+            warnings.simplefilter("ignore")  # evaluating the file warns, and so does the original's own code
             self.tokenizer = TRIE_TOKENIZER(str(path))
 
     def encode(self, data: bytes) -> list[int]:

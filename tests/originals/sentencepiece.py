@@ -1,4 +1,4 @@
-"""Toy models trained with sentencepiece itself, in memory, and sentencepiece to run them."""
+"""Toy models trained in memory with sentencepiece, and sentencepiece to run them."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def corpus() -> list[str]:
 
 @cache
 def trained(model_type: str, **settings: Any) -> bytes:
-    """A model file. model_type: bpe, unigram, char or word; settings as sentencepiece's trainer has them, but rules of
-    our own (`normalization_rule_tsv`, `denormalization_rule_tsv`) as pairs and not as the name of a file."""
+    """A model file. model_type: bpe, unigram, char or word; settings: those of sentencepiece's trainer, but
+    custom rules (`normalization_rule_tsv`, `denormalization_rule_tsv`) are pairs, not the name of a file."""
     with TemporaryDirectory() as folder:
         for key in ("normalization_rule_tsv", "denormalization_rule_tsv"):
             if key in settings:
@@ -49,12 +49,12 @@ def _trained(model_type: str, settings: dict[str, Any]) -> bytes:
 
 
 def code_points(text: str) -> str:
-    """As the trainer's files of rules have them: hexadecimal, apart by spaces."""
+    """Code points in the form of the trainer's rule files: hexadecimal, separated by spaces."""
     return " ".join(f"{ord(ch):X}" for ch in text)
 
 
 def edited(data: bytes, *, every: int = 0, more: Sequence[tuple[str, float, int]] = (), **spec: Any) -> bytes:
-    """The model with every n-th normal piece UNUSED, more pieces behind (piece, score, type), and fields of its specs
+    """The model with every n-th normal piece UNUSED, more pieces (piece, score, type) appended, and fields of its specs
     set (`normalizer_spec__escape_…`)."""
     proto = sentencepiece_model_pb2.ModelProto()
     proto.ParseFromString(data)

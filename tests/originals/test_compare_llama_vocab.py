@@ -1,4 +1,4 @@
-"""The script that reads another copy of llama.cpp's source, on one that is written here."""
+"""The script that compares with llama.cpp's source, run on a source written here."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def type_of(name: str) -> str:
 
 
 def source(table: dict[str, Pre]) -> str:
-    """A llama-vocab.cpp that says what a table says, in the shape of the real one."""
+    """A llama-vocab.cpp with the content of a table, in the form of the real file."""
     cases, chain = [], []
     for name, pre in table.items():
         listed = ",\n".join(f"    // {quoted('not this')}\n    {quoted(each.regex)}" for each in pre.patterns)
@@ -45,11 +45,11 @@ def source(table: dict[str, Pre]) -> str:
 UNICODE = "\n".join(f"regex_expr == {quoted(regex)}" for regex in SCANNERS)
 
 
-def test_a_source_that_says_the_same() -> None:
+def test_an_equal_source_has_no_differences() -> None:
     assert compare(source(dict(PRE)), UNICODE) == []
 
 
-def test_what_differs_is_printed() -> None:
+def test_differences_are_printed() -> None:
     table = {name: pre for name, pre in PRE.items() if name != "viking"}
     table["bloom"] = table["bloom"]._replace(clean_spaces=False, patterns=PRE["qwen2"].patterns)
     table["brand-new"] = PRE["qwen2"]
@@ -62,12 +62,12 @@ def test_what_differs_is_printed() -> None:
     ]  # fmt: skip
 
 
-def test_strings_of_cpp() -> None:
+def test_cpp_string_literals() -> None:
     assert literal(r"\\s\"\r\n") == '\\s"\r\n'
     assert literals('"a"\n"b", "c,"\n  // "gone"\n "d"') == ["ab", "c,d"]
 
 
-def test_flags_are_read_where_they_stand() -> None:
+def test_flags_are_read_for_the_right_name() -> None:
     found = read(source({"default": PRE["default"], "tekken": PRE["tekken"]}))
     assert found["tekken"].settings["add_bos"] is True
     assert found["tekken"].patterns == [PRE["tekken"].patterns[0].regex]

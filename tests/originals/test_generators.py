@@ -1,4 +1,4 @@
-"""The nasty texts are nasty: all that is promised occurs, repeatably, and can be encoded."""
+"""The nasty texts contain every promised character, are repeatable, and can be encoded."""
 
 import unicodedata
 
@@ -40,14 +40,14 @@ def test_the_listed_pieces_come_first():
         *("\u1100", "\u1161", "\U00020000", "\U00030000", "\u212b", "\t", "\r\n", "\U0010ffff", "\U000e007f", "½"),
     ],
 )
-def test_what_must_occur(piece):
+def test_every_required_character_occurs(piece):
     assert any(piece in some for some in all_strings(3, 2000)[len(PIECES) :])
 
 
 def test_seeded_texts():
     some = all_strings(5, 5000)
     for one in some:
-        one.encode()  # raises for half of a surrogate pair
+        one.encode()  # raises for a surrogate
     assert 900 <= max(map(len, some)) <= 1000
     assert len(set(some)) > 4500
     characters = set("".join(some))
@@ -58,9 +58,9 @@ def test_seeded_texts():
     assert "\u00c5" in MARKS
 
 
-def test_code_points_are_no_surrogates():
+def test_code_points_are_never_surrogates():
     class Low:
-        """A source of chance that offers a surrogate first."""
+        """A random source that returns surrogates first."""
 
         offered = iter((0xD800, 0xDFFF, 0xE000))
 
@@ -80,7 +80,7 @@ def test_hypothesis_texts_can_be_encoded(some):
 
 
 @pytest.mark.parametrize("wanted", ["<s>", "\u202e", "▁▁", "\0", "e\u0301"])
-def test_hypothesis_texts_reach_and_shrink(wanted):
+def test_hypothesis_finds_and_shrinks_texts(wanted):
     rules = settings(max_examples=amount(5000), derandomize=True, database=None)
     found = find(texts(), lambda some: wanted in some, settings=rules)
     assert len(found) < 10

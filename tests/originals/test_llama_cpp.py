@@ -1,4 +1,4 @@
-"""The way to llama.cpp: known ids come out, and what it cannot do is said instead of skipped."""
+"""The ctypes interface to llama.cpp gives known ids, and raises an error if it cannot run."""
 
 import importlib.metadata
 from pathlib import Path
@@ -34,10 +34,10 @@ def test_tokenize(original):
     assert original.tokenize(b"\xff", add_special=False) == [29871, 258]
 
 
-def test_more_room_is_given_when_asked_for(original):
+def test_the_buffer_grows_when_it_is_too_small(original):
     longest = max(range(3, original.size), key=lambda id: len(original.detokenize([id])))
     word = original.detokenize([longest])
-    assert len(word) > 20  # the first guess is 16 bytes an id
+    assert len(word) > 20  # the first buffer has 16 bytes per id
     assert original.detokenize([longest] * 100) == b" ".join([word] * 100)
     assert llama_cpp._enlarged(3, 4) == 4
     for needed in (0, 3, 1 << 31):
@@ -58,7 +58,7 @@ def test_detokenize(original):
             original.detokenize([1, id])
 
 
-def test_a_closed_model_is_not_touched():
+def test_a_closed_model_is_not_used():
     model = LlamaCpp(SPM)
     model.close()
     model.close()
@@ -68,7 +68,7 @@ def test_a_closed_model_is_not_touched():
         model.detokenize([1])
 
 
-def test_a_file_it_cannot_load(tmp_path, capfd):
+def test_an_unloadable_file_is_an_error(tmp_path, capfd):
     with pytest.raises(MismatchError, match=r"cannot load .*No such file"):
         LlamaCpp(tmp_path / "none.gguf")
     (tmp_path / "bad.gguf").write_bytes(b"no model")
@@ -79,8 +79,8 @@ def test_a_file_it_cannot_load(tmp_path, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_another_layout_of_the_parameters_is_noticed(monkeypatch):
-    """If a field were added before `vocab_only`, setting our byte would set another field."""
+def test_a_changed_parameter_layout_is_detected(monkeypatch):
+    """If a field were added before `vocab_only`, writing to its old offset would set another field."""
 
     assert llama_cpp._vocab_only().vocab_only is True
     defaults = bytes(llama_cpp.library().llama_model_default_params())

@@ -1,4 +1,4 @@
-"""The added tokens of tokenizer.json files, live: every flag, ids beyond the model's, normalized spellings."""
+"""The added tokens of tokenizer.json files against the original: flags, ids, normalized spellings."""
 
 from __future__ import annotations
 
@@ -69,28 +69,28 @@ def texts(seed: int, count: int) -> list[str]:
 
 
 @pytest.mark.parametrize("flag", FLAGS)
-def test_each_flag_is_the_originals(flag: str) -> None:
+def test_each_flag_matches_the_original(flag: str) -> None:
     pair = both(file([token("<a>", **{flag: True}), token("ab", **{flag: True}), token("\n"), token("<a>b")]))
     for parse_special in (True, False):
         assert pair.differences(texts(1, 400), parse_special=parse_special) == []
 
 
-def test_any_flags_together_are_the_originals() -> None:
+def test_random_combinations_of_flags_match_the_original() -> None:
     choose = random.Random(2)
     for _ in range(60):
-        # white space that strips to both sides within white space that was stripped stops the original
+        # no token is white space: the original panics if one strips within white space that is already stripped
         contents = choose.sample(["<a>", "<b>", "ab", "a<", "b", " <b>", "x", "xx", "▁<b>"], 5)
         added = [token(content, **{flag: choose.random() < 0.4 for flag in FLAGS}) for content in contents]
         normalizer = choose.choice([None, X_TO_A, PREPEND, {"type": "Sequence", "normalizers": [X_TO_A, PREPEND]}])
         same = [c.replace("x", "a") for c, entry in zip(contents, added, strict=True) if entry["normalized"]]
         if len(set(same)) < len(same):
-            continue  # which one the original finds is undefined
+            continue  # which one the original matches is undefined
         pair = both(file(added, normalizer))
         samples = [text for text in texts(choose.randrange(9**9), 60) if text.strip()]
         assert pair.differences(samples, parse_special=choose.random() < 0.7, offsets=normalizer is None) == [], added
 
 
-def test_nasty_text_is_cut_as_by_the_original() -> None:
+def test_nasty_text_is_split_like_the_original() -> None:
     added = [
         token("[CLS]", special=True),
         token("<s>", lstrip=True),
@@ -101,7 +101,7 @@ def test_nasty_text_is_cut_as_by_the_original() -> None:
     assert pair.differences(strings(61, 500)) == []
 
 
-def test_ids_are_counted_from_the_pieces_of_the_model_whatever_the_file_says() -> None:
+def test_added_ids_follow_the_model_whatever_the_file_says() -> None:
     size = len(LETTERS)
     added = [token("<s>", 500), token("a", 77), token("</s>", size + 1), token("<s>", 3)]
     pair = both(file(added))
@@ -125,24 +125,24 @@ def test_a_vocabulary_with_gaps_loses_a_piece_to_an_added_token() -> None:
     assert pair.ours.encode("b").ids == [2]
 
 
-def test_tokens_that_override_each_other_and_empty_ones() -> None:
+def test_repeated_and_empty_tokens() -> None:
     first, second = token("<a>", special=True, rstrip=True), token("<a>", lstrip=True)
     pair = both(file([first, token("", special=True), token("b", special=True), second]))
     for parse_special in (True, False):
         assert pair.differences(texts(3, 300), parse_special=parse_special) == []
-    # once special it stays so
+    # a spelling that was special once remains special
     ids = pair.ours.encode("a<a>b").ids
     assert pair.decode_differences([ids]) == []
     assert pair.ours.decode(ids, unparse_special=False) == "a"
 
 
-def test_a_normalized_token_is_searched_and_decoded_as_it_is_normalized() -> None:
+def test_a_normalized_token_is_matched_and_decoded_in_normalized_form() -> None:
     added = [token("<x>", special=True, normalized=True), token("x<", normalized=True), token("[x]")]
     pair = both(file(added, X_TO_A))
     samples = ["<x>", "<a>", "[x]", "[a]", "x<x", "a<b", "<x><a>[x][a]", *texts(4, 200)]
     assert pair.differences(samples) == []
     ids = pair.ours.encode("<x>b[x]").ids
-    # not left out as special: its spelling is not the one in the file any more
+    # not removed as special, because its spelling differs from the file's
     assert pair.decode_differences([ids]) == []
     assert pair.ours.decode(ids, unparse_special=False) == "<a> b [x]"
     assert "<a>" in {fact.code for fact in pair.ours.facts if fact.topic == "added tokens"}
@@ -151,7 +151,7 @@ def test_a_normalized_token_is_searched_and_decoded_as_it_is_normalized() -> Non
 STRIP = {"type": "Strip", "strip_left": True, "strip_right": True}
 
 
-def test_a_token_of_which_normalization_leaves_nothing_is_refused() -> None:
+def test_a_token_normalized_to_nothing_is_refused() -> None:
     words = {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, "\n": 3}, "merges": [["a", "b"]]}}
     content = words | {"normalizer": STRIP, "added_tokens": [token("\n", 3, normalized=True)]}
     assert Original.from_str(json.dumps(whole(content))).encode("ab").tokens == ["a", "b"], "ab is a token"
@@ -161,20 +161,20 @@ def test_a_token_of_which_normalization_leaves_nothing_is_refused() -> None:
     assert both(plain).differences(["ab", "ab\nab", "ab\n\n"]) == []
 
 
-def test_two_that_are_normalized_to_the_same_are_warned_of() -> None:
+def test_two_tokens_normalized_to_the_same_text_are_a_warning() -> None:
     content = whole(file([token("<x>", normalized=True), token("<a>", normalized=True)], X_TO_A))
     tok = from_tokenizer_json(read(json.dumps(content).encode(), "toy"), "toy")
     assert tok.encode("<a>").ids == tok.encode("<x>").ids
     assert any("which one tokenizers finds is undefined" in fact.says for fact in tok.facts)
 
 
-def test_special_tokens_are_left_out_by_their_spelling() -> None:
+def test_special_tokens_are_removed_by_their_spelling() -> None:
     pair = both(file([token("a", special=True), token("<a>", special=True), token("b")]))
     ids = pair.ours.encode("<a>ab_").ids
     assert pair.decode_differences([ids, ids[:1], ids[1:2]]) == []
 
 
-def test_what_is_taken_twice_is_said() -> None:
+def test_overlapping_tokens_are_an_event() -> None:
     tok = both(file([token("<a>", rstrip=True), token("\n")])).ours
     (_, _, second, _) = items = tok.parts[0].run(*start(tok, "b<a> \nb"))
     assert [item for item in items if isinstance(item, Token)][1] == second
@@ -187,7 +187,7 @@ def start(tok: explorer.Tokenizer, text: str) -> tuple[Any, Any, Any]:
     return trace.stages[0].before, trace.options, lambda *row: None
 
 
-def test_both_partitions_are_sections_of_their_own() -> None:
+def test_both_partitions_have_their_own_section() -> None:
     tok = both(file([token("<x>", normalized=True), token("<b>")], X_TO_A)).ours
     trace = tok.trace("<b><x>")
     shown = sections(tok, trace, round_trip(tok, trace), window_of(trace))

@@ -1,4 +1,4 @@
-"""BERT against Hugging Face's `tokenizers`, live: ids, spans, text; and what its reader refuses."""
+"""BERT against Hugging Face's `tokenizers`: ids, spans, text, and refused files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def bert() -> explorer.Tokenizer:
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("add_special", [True, False])
 @pytest.mark.parametrize("parse_special", [True, False])
-def test_ids_and_spans_are_the_originals(
+def test_ids_and_spans_match_the_original(
     bert: explorer.Tokenizer, original: HuggingFace, add_special: bool, parse_special: bool
 ) -> None:
     for text in strings(31, 4_000 if add_special and parse_special else 1_000):
@@ -60,19 +60,19 @@ def test_ids_and_spans_are_the_originals(
 
 @given(text=texts())
 @settings(max_examples=amount(300))
-def test_any_text_and_the_same_when_traced(bert: explorer.Tokenizer, original: HuggingFace, text: str) -> None:
+def test_random_texts_match_traced_and_untraced(bert: explorer.Tokenizer, original: HuggingFace, text: str) -> None:
     theirs = original.encode(text)
     assert bert.encode(text).ids == theirs.ids == bert.trace(text).ids
 
 
-def test_decoding_is_the_originals(bert: explorer.Tokenizer, original: HuggingFace) -> None:
+def test_decoding_matches_the_original(bert: explorer.Tokenizer, original: HuggingFace) -> None:
     for text in strings(32, 1500):
         ids = original.encode(text).ids
         assert bert.decode(ids, remove_special=False) == original.decode(ids), text
         assert bert.decode(ids, unparse_special=False) == original.decode(ids, skip_special=True), text
 
 
-def test_any_ids_are_decoded_as_there(bert: explorer.Tokenizer, original: HuggingFace) -> None:
+def test_random_ids_decode_like_the_original(bert: explorer.Tokenizer, original: HuggingFace) -> None:
     import random
 
     choose = random.Random(33)
@@ -83,8 +83,8 @@ def test_any_ids_are_decoded_as_there(bert: explorer.Tokenizer, original: Huggin
 
 
 @pytest.mark.long
-def test_every_code_point_is_what_it_is_there() -> None:
-    """Controls, marks, punctuation and decompositions of all of Unicode; lower case where both know the letter."""
+def test_every_code_point_is_handled_like_the_original() -> None:
+    """Controls, marks, punctuation and decompositions of all of Unicode; lower case of letters that both know."""
     clean = BertNormalizer(handle_chinese_chars=False, strip_accents=False, lowercase=False)
     strip = BertNormalizer(clean_text=False, handle_chinese_chars=False, strip_accents=True, lowercase=False)
     lower = BertNormalizer(clean_text=False, handle_chinese_chars=False, strip_accents=False, lowercase=True)
@@ -96,7 +96,7 @@ def test_every_code_point_is_what_it_is_there() -> None:
         if 0xD800 <= code < 0xE000:
             continue
         ch = chr(code)
-        if code < 0x20000 or not code % 97:  # beyond lie Han, private use and little else; a sample will do
+        if code < 0x20000 or not code % 97:  # later planes are mostly Han and private use; a sample is enough
             for ours, theirs in ((cleaning, clean), (stripping, strip)):
                 (segment,) = ours.run([Segment.of(ch)], Options(), silent) or (Segment.of(""),)
                 assert isinstance(segment, Segment)
@@ -148,7 +148,7 @@ def test_a_small_file_is_read() -> None:
         {"SpecialToken": {"id": "a"}}, {"Sequence": {"id": "A"}}]), "adds more than one token on a side"),
     (lambda w: w.pop("post_processor"), r"there is no \[CLS\] token"),
 ])  # fmt: skip
-def test_what_llama_cpp_cannot_run_is_refused(change: Callable[[dict[str, Any]], object], says: str) -> None:
+def test_files_llama_cpp_cannot_run_are_refused(change: Callable[[dict[str, Any]], object], says: str) -> None:
     with pytest.raises(InputError, match=says) as caught:
         llama_cpp.from_tokenizer_json(tokenizer_json.read(edited(change), "bad.json"), "bad.json", {})
     assert str(caught.value).startswith("bad.json: ")

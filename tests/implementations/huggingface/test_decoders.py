@@ -1,4 +1,4 @@
-"""The decoders of tokenizer.json files, live: each by itself, in chains, on lists of ids that no text would give."""
+"""The decoders of tokenizer.json files against the original: alone and in chains, on arbitrary lists of ids."""
 
 from __future__ import annotations
 
@@ -113,27 +113,27 @@ CHAINS: dict[str, list[Any]] = {
 
 @pytest.mark.sample(9)
 @pytest.mark.parametrize("name", DECODERS)
-def test_every_decoder_is_the_originals(name: str) -> None:
+def test_every_decoder_matches_the_original(name: str) -> None:
     assert both(file(DECODERS[name])).decode_differences(lists(1, 400)) == []
 
 
 @pytest.mark.parametrize("name", CHAINS)
-def test_chains_are_the_originals(name: str) -> None:
+def test_decoder_chains_match_the_original(name: str) -> None:
     pair = both(file({"type": "Sequence", "decoders": CHAINS[name]}))
     assert pair.decode_differences(lists(2, 400)) == []
 
 
-def test_any_chain_of_decoders_is_the_originals() -> None:
+def test_random_decoder_chains_match_the_original() -> None:
     choose = random.Random(3)
     single = [decoder for decoder in DECODERS.values() if decoder]
     for _ in range(60):
         decoders = [choose.choice(single) for _ in range(choose.randint(2, 5))]
         pair = both(file({"type": "Sequence", "decoders": decoders}))
-        # no ids give no text; the original's CTC can make a space of it
+        # without the empty list: here it decodes to no text, but the original's CTC can make a space of it
         assert pair.decode_differences(lists(choose.randrange(9**9), 30)[1:]) == [], decoders
 
 
-def test_strip_uses_a_string_up_where_the_original_stops() -> None:
+def test_strip_empties_a_string_where_the_original_panics() -> None:
     pair = both(file(strip("a", 0, 1)))
     assert pair.decode_differences(lists(4, 200)) == []
     tok = both(file(strip("a", 1, 2))).ours
@@ -141,7 +141,7 @@ def test_strip_uses_a_string_up_where_the_original_stops() -> None:
     assert tok.decode([VOCAB["b"], VOCAB["a"], VOCAB["aXbX"]]) == "bXbX"
 
 
-def test_it_is_known_which_id_gave_which_bytes() -> None:
+def test_each_id_has_its_bytes() -> None:
     llama = both(file({"type": "Sequence", "decoders": CHAINS["Llama"]})).ours
     ids = [VOCAB[piece] for piece in ("▁a", "<0xC3>", "<0xA9>", "▁", "<0xE6>")]
     assert llama.trace_decode(ids).parts == (b"a", b"\xc3", b"\xa9", b" ", "�".encode())

@@ -1,4 +1,4 @@
-"""vocab.json and merges.txt, live against `ByteLevelBPETokenizer` and `CharBPETokenizer`."""
+"""vocab.json and merges.txt against `ByteLevelBPETokenizer` and `CharBPETokenizer`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.originals.sentencepiece import corpus
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small model, as Hugging Face's own trainer writes it, under its usual names and with a prefix."""
+    """A small model written by Hugging Face's trainer, under the usual names and with a prefix."""
     made = tmp_path_factory.mktemp("vocab_merges")
     tokenizer = ByteLevelBPETokenizer()
     tokenizer.train_from_iterator(
@@ -37,13 +37,13 @@ def compare(ours: explorer.Tokenizer, theirs: ByteLevelBPETokenizer) -> None:
         found = ours.encode(text)
         assert found.ids == ours.trace(text).ids == want.ids, ascii(text)
         if not found.pieces or text.startswith(" ") or not found.pieces[0].startswith("Ġ"):
-            # in the original, a space that was put in front has an empty span
+            # the original gives an added prefix space an empty span
             assert found.spans == want.offsets, ascii(text)
         assert ours.decode(want.ids) == theirs.decode(want.ids, skip_special_tokens=False)
 
 
 @pytest.mark.parametrize("prefix_space", [False, True])
-def test_ids_offsets_and_texts_are_the_originals(folder: Path, prefix_space: bool) -> None:
+def test_ids_offsets_and_texts_match_the_original(folder: Path, prefix_space: bool) -> None:
     theirs = ByteLevelBPETokenizer(
         *(str(folder / name) for name in ("vocab.json", "merges.txt")), add_prefix_space=prefix_space
     )
@@ -51,7 +51,7 @@ def test_ids_offsets_and_texts_are_the_originals(folder: Path, prefix_space: boo
 
 
 @pytest.mark.parametrize("pattern", [*PATTERNS, r"\w+|\s*[^\w\s]+|\s"])
-def test_another_pattern_may_be_chosen(folder: Path, pattern: str) -> None:
+def test_another_pattern_can_be_chosen(folder: Path, pattern: str) -> None:
     theirs = ByteLevelBPETokenizer(*(str(folder / name) for name in ("vocab.json", "merges.txt")))
     regex = PATTERNS[pattern].regex if pattern in PATTERNS else pattern
     theirs._tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
@@ -80,7 +80,7 @@ def test_the_merges_are_found_under_their_usual_names(folder: Path, tmp_path: Pa
             assert tok.encode("lower").ids == explorer.load(folder / "vocab.json").encode("lower").ids
 
 
-def test_one_file_of_the_two_is_not_enough(folder: Path, tmp_path: Path) -> None:
+def test_both_files_are_required(folder: Path, tmp_path: Path) -> None:
     vocab, merges = ((folder / name).read_bytes() for name in ("vocab.json", "merges.txt"))
     (tmp_path / "vocab.json").write_bytes(vocab)
     with pytest.raises(InputError, match=r"vocab\.json: .* put merges\.txt next to it"):
@@ -94,14 +94,14 @@ def test_one_file_of_the_two_is_not_enough(folder: Path, tmp_path: Path) -> None
         explorer.load(tmp_path / "vocab.json")
 
 
-def test_of_several_files_one_is_the_tokenizers() -> None:
+def test_exactly_one_of_several_files_is_a_vocabulary() -> None:
     assert main_file({"a.txt": b"", "b": b"GGUF"}) == "b"
     for files, says in (({"a": b"GGUF", "b": b"IQ== 0\n"}, "several are: a, b"), ({"a": b"", "b": b""}, "none is")):
         with pytest.raises(InputError, match=says):
             main_file(files)
 
 
-def test_the_card_names_what_the_files_do_not_say() -> None:
+def test_the_card_warns_of_settings_the_files_lack() -> None:
     vocab = {"a": 0, "b": 1, "<|x|>": 2, "</s>": 3}
     facts = as_tokenizer_json(vocab, [], "toy", {})[1]
     warnings = {fact.topic: fact for fact in facts if fact.kind == FactKind.WARNING}
@@ -109,7 +109,7 @@ def test_the_card_names_what_the_files_do_not_say() -> None:
     assert warnings["model"].says.startswith("254 bytes have no piece")
 
 
-def test_bytes_without_a_piece_are_left_out_as_in_the_original(tmp_path: Path) -> None:
+def test_bytes_without_a_piece_are_dropped_like_the_original(tmp_path: Path) -> None:
     (tmp_path / "vocab.json").write_text(json.dumps({"a": 0, "b": 1, "ab": 2}))
     (tmp_path / "merges.txt").write_text("a b\n")
     theirs = ByteLevelBPETokenizer(*(str(tmp_path / name) for name in ("vocab.json", "merges.txt")))
@@ -120,7 +120,7 @@ def test_bytes_without_a_piece_are_left_out_as_in_the_original(tmp_path: Path) -
 
 @pytest.fixture(scope="module")
 def characters(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small model of the first GPT's kind, with its unknown token."""
+    """A small model like the first GPT's, with its unknown token."""
     made = tmp_path_factory.mktemp("characters")
     tokenizer = CharBPETokenizer()
     tokenizer.train_from_iterator(corpus(), vocab_size=1_200, limit_alphabet=150, show_progress=False)
@@ -129,7 +129,7 @@ def characters(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("lowercase", [False, True])
-def test_pieces_in_characters_are_the_originals(characters: Path, lowercase: bool) -> None:
+def test_character_pieces_match_the_original(characters: Path, lowercase: bool) -> None:
     theirs = CharBPETokenizer(*(str(characters / name) for name in ("vocab.json", "merges.txt")), lowercase=lowercase)
     case = "uncased" if lowercase else "cased"
     ours = explorer.load(characters / "vocab.json", encoder="characters", case=case)
@@ -140,7 +140,7 @@ def test_pieces_in_characters_are_the_originals(characters: Path, lowercase: boo
         assert ours.decode(want.ids) == theirs.decode(want.ids, skip_special_tokens=False)
 
 
-def test_pieces_in_characters_are_asked_about(characters: Path) -> None:
+def test_the_encoder_must_be_chosen_for_character_pieces(characters: Path) -> None:
     with pytest.raises(ChoiceNeeded, match="pieces end in </w>") as caught:
         explorer.load(characters / "vocab.json")
     assert (caught.value.key, caught.value.options) == ("encoder", ("characters", "byte-level"))
@@ -158,6 +158,6 @@ def test_pieces_in_characters_are_asked_about(characters: Path) -> None:
     ({"prefix_space": "maybe"}, "prefix_space is 'maybe'"),
     ({"prefix_space": "yes", "pattern": "qwen-2"}, "choose no, or yes with the pattern gpt-2"),
 ])  # fmt: skip
-def test_unknown_answers_to_choices_are_refused(choices: dict[str, str], says: str) -> None:
+def test_unknown_choices_are_refused(choices: dict[str, str], says: str) -> None:
     with pytest.raises(InputError, match=f"^toy: .*{says}"):
         as_tokenizer_json({"a": 0}, [], "toy", choices)

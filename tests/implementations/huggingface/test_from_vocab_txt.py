@@ -1,4 +1,4 @@
-"""A vocab.txt, live against `BertWordPieceTokenizer`: cased and uncased, chosen and detected."""
+"""vocab.txt against `BertWordPieceTokenizer`: cased and uncased, chosen and detected."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from tests.originals.generators import WORDS, strings
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The bundled vocabulary, uncased, and one with words of the generators as they are, cased; with line ends of
-    every kind."""
+    """The bundled uncased vocabulary with CRLF, and a cased one with the generators' words and a space before each line
+    feed."""
     folder = tmp_path_factory.mktemp("vocab_txt")
     pieces = [piece.decode() for piece in bundled("bert-uncased").vocabulary.pieces]
     words = dict.fromkeys([*pieces[:2_000], *(word for word in WORDS if " " not in word), *map("##{}".format, WORDS)])
@@ -30,7 +30,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.mark.parametrize("case", [None, "cased", "uncased"])
 @pytest.mark.parametrize("which", ["uncased", "cased"])
-def test_ids_offsets_and_texts_are_the_originals(files: dict[str, Path], which: str, case: str | None) -> None:
+def test_ids_offsets_and_texts_match_the_original(files: dict[str, Path], which: str, case: str | None) -> None:
     ours = explorer.load(files[which]) if case is None else explorer.load(files[which], case=case)
     theirs = BertWordPieceTokenizer(str(files[which]), lowercase=(case or which) == "uncased")
     for text in strings(seed=51, count=400):
@@ -51,11 +51,11 @@ def test_llama_cpp_runs_it_too(files: dict[str, Path]) -> None:
     ("##e\u0301", True), ("ß", False), ("П", True), ("п", False), ("й", True), ("字", False), ("ㅏ", False),
     ("½", False),
 ])  # fmt: skip
-def test_a_cased_model_is_seen_by_a_capital_or_an_accent(piece: str, cased: bool) -> None:
+def test_a_capital_or_an_accent_marks_a_cased_model(piece: str, cased: bool) -> None:
     assert first_cased(["[UNK]", "a", piece]) == (2 if cased else None)
 
 
-def test_the_card_says_what_was_seen_or_chosen() -> None:
+def test_the_card_reports_the_detected_or_chosen_case() -> None:
     pieces = ["[UNK]", "[CLS]", "[SEP]", "[unused0]", "Hat"]
     facts = {fact.place: fact for fact in as_tokenizer_json(pieces, "toy", {})[1]}
     assert "only a cased model" in facts["line 5"].says
@@ -63,7 +63,7 @@ def test_the_card_says_what_was_seen_or_chosen() -> None:
     assert (facts["line 5"].kind, facts["line 5"].code) == (FactKind.WARNING, "Hat")
 
 
-def test_what_cannot_be_used_is_named() -> None:
+def test_unusable_files_are_refused() -> None:
     for pieces, choices, says in (
         (["[UNK]", "a"], {}, r"the piece \[CLS\] and \[SEP\] is missing"),
         (["[CLS]", "[SEP]"], {}, r"the piece \[UNK\] is missing"),

@@ -1,4 +1,4 @@
-"""Files with something wrong in them, put there at random: refused with an InputError, or run."""
+"""Randomly damaged files are refused with an InputError, or run."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ def locations(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def damaged(choose: random.Random) -> bytes:
-    """A file of parts that were drawn, with one to three things in it changed, left out or doubled."""
+    """A file of random parts, with one to three values changed, removed or repeated."""
     model = choose.choice(MODELS)
-    # the ids of the processors are those of the first model
+    # the processors use the ids of the first model
     processor = choose.choice(list(processors.PROCESSORS.values())) if model is MODELS[0] else None
     decoder = choose.choice([*decoders.DECODERS.values(), {"type": "Sequence", "decoders": decoders.CHAINS["Llama"]}])
     content = copy.deepcopy(
@@ -75,13 +75,13 @@ def damaged(choose: random.Random) -> bytes:
         })
     )  # fmt: skip
     for _ in range(choose.randint(1, 3)):
-        # a location near the top is as likely as the whole vocabulary
+        # pick the part first, so that the large vocabulary does not crowd out the rest
         part = choose.choice(list(content))
         near = content[part] if isinstance(content[part], (dict, list)) and content[part] else content
         holder, key = choose.choice(list(locations(near)))
         how = choose.random()
         if how < 0.75:
-            # of the same type gets further than of another one
+            # a value of the same type gets past more checks
             alike = [odd for odd in ODD if type(odd) is type(holder[key])]
             holder[key] = copy.deepcopy(choose.choice(alike if how < 0.5 else ODD))
         elif how < 0.9:
@@ -96,7 +96,7 @@ def damaged(choose: random.Random) -> bytes:
 
 
 def tried(data: bytes) -> str:
-    """Opens a file and uses it; what is said where it cannot be opened. Other errors than InputError come through."""
+    """Opens a file and uses it; returns the InputError's message if it is refused. Other errors propagate."""
     try:
         tok = from_tokenizer_json(read(data, "bad.json"), "bad.json")
     except InputError as error:

@@ -1,4 +1,4 @@
-"""Hugging Face's ids, live: the same tokenizer.json and text in the original and here."""
+"""Hugging Face's ids: the same tokenizer.json and text in the original and in this engine."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def pair(request: pytest.FixtureRequest) -> tuple[explorer.Tokenizer, Original]:
 
 
 def differences(ours: explorer.Tokenizer, theirs: Original, samples: list[str], add: bool, parse: bool) -> list[object]:
-    """Texts whose ids differ, with both; the traced run must agree with the untraced one as well."""
+    """Texts whose ids differ, with both; traced and untraced ids must agree, too."""
     theirs.encode_special_tokens = not parse
     return id_differences(ours, lambda text: theirs.encode(text, add_special_tokens=add).ids, samples, add, parse)
 
@@ -53,7 +53,7 @@ def test_decoding_equals_the_originals(pair: tuple[explorer.Tokenizer, Original]
     ours, theirs = pair
     for text in strings(seed=3, count=1_000):
         ids = ours.encode(text).ids
-        # cut anywhere, so that broken characters occur
+        # sliced anywhere, so that incomplete characters occur
         for part in (ids, ids[1:], ids[:-1]):
             for unparse in (True, False):
                 want = theirs.decode(part, skip_special_tokens=not unparse)
@@ -61,7 +61,7 @@ def test_decoding_equals_the_originals(pair: tuple[explorer.Tokenizer, Original]
 
 
 @pytest.mark.sample(1)
-def test_the_text_comes_back_but_for_normalization(pair: tuple[explorer.Tokenizer, Original]) -> None:
+def test_decoding_restores_the_normalized_text(pair: tuple[explorer.Tokenizer, Original]) -> None:
     ours, _ = pair
     lossless = all(part.name != "normalize" for part in ours.parts)
     for text in strings(seed=4, count=1_000):
@@ -70,14 +70,14 @@ def test_the_text_comes_back_but_for_normalization(pair: tuple[explorer.Tokenize
             assert ours.decode(trace.ids) == text
 
 
-def test_spans_are_the_originals_offsets(pair: tuple[explorer.Tokenizer, Original]) -> None:
+def test_spans_match_the_originals_offsets(pair: tuple[explorer.Tokenizer, Original]) -> None:
     ours, theirs = pair
     theirs.encode_special_tokens = False
     for text in strings(seed=6, count=500):
         assert ours.encode(text).spans == theirs.encode(text).offsets
 
 
-# --- files that need what the bundled ones do not -----------------------------------------------------------------
+# --- settings that no bundled file has ------------------------------------------------------------------------------
 
 BYTES = {f"<0x{byte:02X}>": byte + 3 for byte in range(256)}
 SENTENCEPIECE = {
@@ -123,7 +123,7 @@ SENTENCEPIECE = {
         "merges": ["a b", "▁ ab", "b c", "ab c"],
     },
 }
-"""Llama 2's own tokenizer.json in small."""
+"""A small version of Llama 2's own tokenizer.json."""
 
 LETTERS = {ch: place for place, ch in enumerate("abc123 ,Ġ")} | {"ab": 9, "é": 10}
 
@@ -163,7 +163,7 @@ FILES = {
 
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("name", FILES)
-def test_settings_of_the_file_are_obeyed_as_in_the_original(name: str, tmp_path: Path) -> None:
+def test_settings_of_the_file_match_the_original(name: str, tmp_path: Path) -> None:
     content = json.loads(json.dumps({"version": "1.0", "truncation": None, "padding": None} | FILES[name]))
     for token in content.setdefault("added_tokens", []):
         for flag in ("single_word", "lstrip", "rstrip", "normalized", "special"):
@@ -185,7 +185,7 @@ def test_settings_of_the_file_are_obeyed_as_in_the_original(name: str, tmp_path:
             assert ours.decode(ids, remove_special=False) == theirs.decode(ids, skip_special_tokens=False)
 
 
-# --- what cannot be used ------------------------------------------------------------------------------------------
+# --- refused files --------------------------------------------------------------------------------------------------
 
 
 def refused(**parts: object) -> str:

@@ -1,4 +1,4 @@
-"""Truncation and padding of a tokenizer.json, live: every setting of both, on single texts."""
+"""Truncation and padding of a tokenizer.json against the original: every setting of both, on single texts."""
 
 from __future__ import annotations
 
@@ -96,17 +96,17 @@ TEXTS = ["", "a", "ab", "a b", "abcde", " abc  def ", "[CLS]ab[SEP]c", "abcdefgh
 
 
 def encoded(theirs: Tokenizer, text: str, add_special: bool = True) -> Encoding | None:
-    """None if the original raises an error: for a stride that is too large, or without a second text to cut."""
+    """The original's encoding; None if the stride is too large, or if the second text to truncate is missing."""
     try:
         return theirs.encode(text, add_special_tokens=add_special)
-    except BaseException as error:  # what panics in Rust is no Exception
+    except BaseException as error:  # a Rust panic is not an Exception
         if "stride" not in str(error) and "Second sequence" not in str(error):
             raise
         return None
 
 
 def same(ours: explorer.Tokenizer, theirs: Tokenizer, text: str, add_special: bool) -> None:
-    """Equal ids and offsets, traced or not; where the original stops, so does this."""
+    """Asserts equal ids and offsets, traced and untraced, and an error where the original raises one."""
     want = encoded(theirs, text, add_special)
     if want is None:
         with pytest.raises(InputError, match=r"overlap|second text"):
@@ -120,7 +120,7 @@ def same(ours: explorer.Tokenizer, theirs: Tokenizer, text: str, add_special: bo
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("post", POST)
-def test_every_setting_gives_the_ids_of_the_original(post: str) -> None:
+def test_every_setting_matches_the_original(post: str) -> None:
     some = [*itertools.product(TRUNCATIONS, (None, PADDINGS[-2])), *itertools.product(TRUNCATIONS[-2:], PADDINGS)]
     for cut, fill in some:
         ours, theirs = pair(content(cut, fill, POST[post]))
@@ -138,7 +138,7 @@ def test_every_setting_gives_the_ids_of_the_original(post: str) -> None:
     multiple=st.none() | st.integers(0, 9),
 )
 @settings(max_examples=amount(200))
-def test_any_numbers_give_the_ids_of_the_original(
+def test_random_lengths_match_the_original(
     longest: int, stride: int, left: bool, length: int | None, text: str, multiple: int | None
 ) -> None:
     direction = "Left" if left else "Right"
@@ -148,7 +148,7 @@ def test_any_numbers_give_the_ids_of_the_original(
         same(ours, theirs, text, add_special)
 
 
-def test_the_bundled_file_as_tokenizers_runs_it_by_itself() -> None:
+def test_the_bundled_file_with_its_own_truncation_and_padding() -> None:
     theirs = Tokenizer.from_file(str(explorer.catalog()["bert-uncased"].path))
     ours = explorer.load("bert-uncased", pad_and_truncate="yes")
     for text in strings(seed=51, count=400):
@@ -157,14 +157,14 @@ def test_the_bundled_file_as_tokenizers_runs_it_by_itself() -> None:
         assert len(encoding.ids) == 128
         assert [span or (0, 0) for span in encoding.spans] == want.offsets
         assert encoding.tokens == ours.trace(text).encoding.tokens
-        # the padding goes with the tokens that were added
+        # decoding drops the padding along with the added tokens
         assert ours.decode(want.ids) == theirs.decode(
             want.ids[1 : sum(want.attention_mask) - 1], skip_special_tokens=False
         )
 
 
 @pytest.mark.long
-def test_the_parts_that_are_cut_off_are_as_many_as_the_original_hands_out() -> None:
+def test_the_number_of_overflowing_parts_matches_the_original() -> None:
     for cut, text in itertools.product(TRUNCATIONS[1:], TEXTS):
         ours, theirs = pair(content(cut, None))
         original = encoded(theirs, text)
@@ -176,16 +176,16 @@ def test_the_parts_that_are_cut_off_are_as_many_as_the_original_hands_out() -> N
         assert reported == want, (cut, text)
 
 
-def test_an_only_second_text_cannot_be_cut_and_there_is_none() -> None:
+def test_only_second_fails_without_a_second_text() -> None:
     ours, theirs = pair(content(truncation(4, strategy="OnlySecond"), None))
     same(ours, theirs, "ab", True)
     same(ours, theirs, "abcd", True)
 
 
-# --- asked for or not ------------------------------------------------------------------------------------------------
+# --- the choice pad_and_truncate -----------------------------------------------------------------------------------
 
 
-def test_nothing_is_cut_or_filled_unless_it_is_chosen() -> None:
+def test_truncation_and_padding_are_off_unless_chosen() -> None:
     plain_file, asks = content(None, None), content(truncation(4), padding({"Fixed": 9}))
     default = open_bytes(json.dumps(asks).encode(), "toy", None)
     bare = open_bytes(json.dumps(plain_file).encode(), "toy", None)
@@ -198,7 +198,7 @@ def test_nothing_is_cut_or_filled_unless_it_is_chosen() -> None:
     assert open_bytes(json.dumps(plain_file).encode(), "toy", None, {"pad_and_truncate": "yes"}).choosable == ()
 
 
-def test_what_the_file_asks_for_is_said() -> None:
+def test_facts_about_truncation_and_padding() -> None:
     asks = content(truncation(4, stride=1), padding({"Fixed": 9}))
     facts = {fact.place: fact for fact in open_bytes(json.dumps(asks).encode(), "toy", None).facts}
     assert facts["truncation"].kind == facts["padding"].kind == FactKind.WARNING
@@ -224,7 +224,7 @@ def section(tok: explorer.Tokenizer, text: str, key: str, **options: bool) -> st
     return plain(board.say)
 
 
-def test_the_stages_say_what_they_did() -> None:
+def test_the_stages_report_what_they_did() -> None:
     tok, _ = pair(content(truncation(5, stride=1), padding({"Fixed": 7})))
     assert [part.name for part in tok.parts][-4:] == ["model", "truncate", "post-process", "pad"]
     assert section(tok, "abcdef", "truncate") == (
@@ -269,7 +269,7 @@ def test_the_stages_say_what_they_did() -> None:
         ("padding", padding("BatchLongest", pad_type_id="0"), "padding.pad_type_id is '0'"),
     ],
 )
-def test_what_the_original_does_not_open_is_refused(part: str, value: object, wrong: str) -> None:
+def test_settings_the_original_refuses_are_refused(part: str, value: object, wrong: str) -> None:
     file = json.dumps(content(None, None) | {part: value})
     with pytest.raises(Exception, match=r"invalid|missing|expected|unknown variant"):
         Tokenizer.from_str(file)
@@ -279,12 +279,12 @@ def test_what_the_original_does_not_open_is_refused(part: str, value: object, wr
 
 
 @pytest.mark.parametrize("fill", [padding({"Fixed": 10**9}), padding("BatchLongest", pad_to_multiple_of=10**9)])
-def test_a_text_is_not_filled_without_end(fill: dict[str, object]) -> None:
+def test_padding_has_a_limit(fill: dict[str, object]) -> None:
     with pytest.raises(InputError, match="fills every text to more than 1000000 tokens"):
         pair(content(None, fill))
 
 
-def test_what_cannot_be_done_is_refused() -> None:
+def test_impossible_settings_are_refused() -> None:
     with pytest.raises(InputError, match=r"padding\.pad_id is 99, but the last id is 13"):
         pair(content(None, padding("BatchLongest", pad_id=99)))
     with pytest.raises(InputError, match="pad_and_truncate is 'maybe'; known answers are no, yes"):

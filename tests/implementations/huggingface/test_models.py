@@ -1,4 +1,4 @@
-"""The models of tokenizer.json files, live: every type and setting, ids and offsets, and files that are refused."""
+"""The models of tokenizer.json files against the original: every type and setting, and refused files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TEXTS = [*LINES, *strings(41, 500)]
 
 
 def learned(model: models.Model, trainer: trainers.Trainer, byte_level: bool = False) -> dict[str, Any]:
-    """A file trained on the corpus: on words, or on bytes."""
+    """A file trained on the corpus, on words or on bytes."""
     tokenizer = Tokenizer(model)
     tokenizer.pre_tokenizer = (
         pre_tokenizers.ByteLevel(add_prefix_space=False) if byte_level else pre_tokenizers.Split(" ", "isolated")
@@ -43,7 +43,7 @@ def bpe(byte_level: bool = False, **settings: Any) -> dict[str, Any]:
 
 
 def with_bytes(file: dict[str, Any], count: int = 256) -> dict[str, Any]:
-    """The file with pieces for bytes after the others."""
+    """The file with byte pieces appended."""
     vocab = file["model"]["vocab"]
     for piece in BYTES[:count]:
         if isinstance(vocab, dict):
@@ -54,7 +54,7 @@ def with_bytes(file: dict[str, Any], count: int = 256) -> dict[str, Any]:
 
 
 def old(file: dict[str, Any]) -> dict[str, Any]:
-    """The file in an older layout: merges as lines, and no type."""
+    """The file in an older layout, with merges as lines and without a type."""
     model = file["model"]
     model["merges"] = ["#version: 0.2", *(" ".join(pair) for pair in model["merges"] if " " not in "".join(pair))]
     del model["type"]
@@ -108,7 +108,7 @@ FILES = {
 
 @pytest.mark.sample(6)
 @pytest.mark.parametrize("name", FILES)
-def test_ids_and_offsets_are_the_originals(name: str) -> None:
+def test_ids_and_offsets_match_the_original(name: str) -> None:
     pair = both(FILES[name]())
     assert pair.differences(TEXTS) == []
     assert pair.differences(TEXTS[::5], parse_special=False) == []
@@ -136,7 +136,7 @@ def test_unknown_characters_of_bpe_in_every_combination(
     assert pair.differences(texts) == []
 
 
-def test_merges_that_join_with_a_prefix_and_a_suffix() -> None:
+def test_merges_with_a_prefix_and_a_suffix() -> None:
     vocab = ["a", "##b", "##c", "ab", "##bc", "abc", "##c~", "##bc~", "abc~", "a~", "?", "ab~", "##b~"]
     merges = [["##b", "##c~"], ["a", "##bc~"], ["a", "##b"], ["##b", "##c"], ["ab", "##c~"], ["a", "##b~"]]
     model = {
@@ -148,7 +148,7 @@ def test_merges_that_join_with_a_prefix_and_a_suffix() -> None:
         assert both({"model": model | {"fuse_unk": fuse}}).differences(texts) == []
 
 
-def test_no_unknown_token_of_unigram_is_an_error_with_the_character() -> None:
+def test_unigram_without_an_unknown_token_refuses_unknown_characters() -> None:
     pair = both({"model": {"type": "Unigram", "vocab": [["a", -1]], "unk_id": None}})
     assert pair.differences(["", "a", "aaa"]) == []
     with pytest.raises(InputError, match="character 2: the model has no pieces for 'x'"):
@@ -158,7 +158,7 @@ def test_no_unknown_token_of_unigram_is_an_error_with_the_character() -> None:
     assert FactKind.WARNING in {fact.kind for fact in pair.ours.facts}
 
 
-def test_offsets_end_with_the_text_where_the_original_counts_beyond_it() -> None:
+def test_offsets_stay_within_the_text_where_the_originals_exceed_it() -> None:
     vocab = {"a": 0, **{f"<0x{byte:02X}>": byte + 1 for byte in range(256)}}
     model = {"type": "BPE", "vocab": vocab, "merges": [], "byte_fallback": True, "continuing_subword_prefix": "@@"}
     pair = both({"model": model})
@@ -185,7 +185,7 @@ ABSENT = {
 
 
 @pytest.mark.parametrize("name", ABSENT)
-def test_an_unknown_token_that_is_not_a_piece_matters_only_if_needed(name: str) -> None:
+def test_an_unknown_token_that_is_not_a_piece_fails_only_when_needed(name: str) -> None:
     pair = both(
         {
             "model": ABSENT[name],
@@ -204,7 +204,7 @@ def test_an_unknown_token_that_is_not_a_piece_matters_only_if_needed(name: str) 
     assert warning.says.endswith("is refused: the unknown token is not a piece of the model.")
 
 
-# --- what a file may not say --------------------------------------------------------------------------------------
+# --- refused files --------------------------------------------------------------------------------------------------
 
 BPE = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}
 WORD_PIECE = {"type": "WordPiece", "vocab": {"[UNK]": 0}}
@@ -248,7 +248,7 @@ def test_errors_are_found_on_opening(model: dict[str, Any], says: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_an_endless_score_is_refused() -> None:
+def test_an_infinite_score_is_refused() -> None:
     data = b'{"model": {"type": "Unigram", "vocab": [["a", 1e999]]}}'
     with pytest.raises(InputError, match=r"model.vocab\[0\] is \['a', inf\]"):
         from_tokenizer_json(read(data, "bad.json"), "bad.json")

@@ -1,5 +1,4 @@
-"""Every normalizer of a tokenizer.json beside the original, live: the normalized text, and where each character of it
-came from."""
+"""Every normalizer of a tokenizer.json against the original: text and alignment."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ from tests.originals.generators import strings
 from tests.originals.hugging_face_parts import differences, original, parts
 
 BY_CHARACTER = {"type": "FixedLength", "length": 1}
-"""Cuts a text into its characters, so that each shows its span."""
+"""Splits a text into characters, so that each has its span."""
 
 SAMPLES = strings(seed=51, count=600)
 
@@ -103,7 +102,7 @@ CASES = {
 
 @pytest.mark.sample(14)
 @pytest.mark.parametrize("name", CASES)
-def test_texts_and_alignment_are_the_originals(name: str) -> None:
+def test_texts_and_alignment_match_the_original(name: str) -> None:
     assert differences(CASES[name], BY_CHARACTER, SAMPLES) == []
 
 
@@ -124,7 +123,7 @@ def test_the_map_of_a_real_model() -> None:
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
-def test_marks_jamo_and_what_is_too_new_for_the_original(form: str) -> None:
+def test_marks_jamo_and_characters_too_new_for_the_original(form: str) -> None:
     choose = random.Random(3)
     marks = [ch for ch in map(chr, range(0x300, 0x1F000)) if unicodedata.combining(ch)]
     jamo = [chr(code) for code in (*range(0x1100, 0x1113), *range(0x1161, 0x1176), *range(0x11A7, 0x11C3))]
@@ -134,12 +133,12 @@ def test_marks_jamo_and_what_is_too_new_for_the_original(form: str) -> None:
 
 
 @pytest.mark.long
-def test_every_code_point_becomes_what_it_becomes_there() -> None:
+def test_every_code_point_is_normalized_like_the_original() -> None:
     """All of Unicode, assigned or not: forms, lower case, marks, nmt, white space at the ends."""
     kinds = [one(kind) for kind in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt")] + [STRIP]
     pairs = [(normalizers(part, "toy"), original(part, None).normalizer) for part in kinds]
     for code in range(0x110000):
-        # beyond lie Han, private use and little else; a sample will do
+        # later planes are mostly Han and private use; a sample is enough
         if 0xD800 <= code < 0xE000 or (code >= 0x20000 and code % 97):
             continue
         ch = chr(code)
@@ -150,18 +149,18 @@ def test_every_code_point_becomes_what_it_becomes_there() -> None:
             assert segment.text == theirs.normalize_str(ch), hex(code)
 
 
-def test_what_is_lowercased_stays_so_when_it_is_lowercased_again() -> None:
-    """The warnings about capitals that a pattern looks for in vain rest on it."""
+def test_lowercasing_twice_changes_nothing() -> None:
+    """The warnings about capitals that a pattern can never match rely on this."""
     for code in (*range(0xD800), *range(0xE000, 0x20000)):
         for ch in lower(chr(code)):
             assert lower(ch) == ch
 
 
-# --- by eye --------------------------------------------------------------------------------------------------------
+# --- expected results ------------------------------------------------------------------------------------------------
 
 
 def normalized(part: dict[str, Any], text: str) -> tuple[str, list[tuple[int, int]], list[tuple[str, int, str]]]:
-    """Text, span of each character, and the events."""
+    """The text, the span of each character, and the events."""
     events: Events[NormalizeRow] = Events(NormalizeRow)
     segment = Segment.of(text)
     for each in normalizers(part, "toy"):
@@ -189,25 +188,25 @@ def normalized(part: dict[str, Any], text: str) -> tuple[str, list[tuple[int, in
     (one("Prepend", prepend="▁"), "ab", "▁ab", [(0, 1), (0, 1), (1, 2)], [("PREFIX", 0, "▁")]),
     (one("Nmt"), "a\x01\u200bb", "a b", [(0, 1), (2, 3), (3, 4)], [("DROP_CONTROL", 1, "\x01"), ("SPACE", 1, " ")]),
     (one("ByteLevel"), "é ", "Ã©Ġ", [(0, 1), (0, 1), (1, 2)], [("BYTES", 0, "Ã"), ("BYTES", 1, "Ġ")]),
-    # a short grapheme is replaced whole by what its beginning becomes, so its accent is lost
+    # a short grapheme is replaced by the mapping of its first character, so its accent is lost
     (precompiled(TOY_MAP), "A\u030ab", "axyz", [(0, 1), (2, 3), (2, 3), (2, 3)],
      [("GRAPHEME", 0, "a"), ("MAP", 2, "x")]),
     # the first character is dropped, and the positions of the others are off by one
     (precompiled(TOY_MAP), "\u200bcd", "cd", [(0, 1), (1, 2)], [("MAP", 0, "")]),
 ])  # fmt: skip
-def test_by_eye(
+def test_expected_text_spans_and_events(
     part: dict[str, Any], text: str, to: str, spans: list[tuple[int, int]], events: list[tuple[str, int, str]]
 ) -> None:
     assert normalized(part, text) == (to, spans, events)
     assert differences(part, BY_CHARACTER, [text]) == []
 
 
-def test_a_text_of_which_nothing_is_left_is_left_out() -> None:
+def test_a_segment_normalized_to_nothing_is_dropped() -> None:
     normalization, _ = parts(STRIP, None)
     assert list(normalization.run([Segment.of("  ")], Options(), silent)) == []
 
 
-# --- what cannot be used -------------------------------------------------------------------------------------------
+# --- refused files ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("part", "says"), [
@@ -233,7 +232,7 @@ def test_unknown_or_damaged_parts_are_named_with_their_path(part: dict[str, Any]
     assert "\n" not in str(caught.value)
 
 
-def test_a_pattern_that_runs_away_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_runaway_pattern_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("explorer.engine.limits.time.PATTERN_SECONDS", 0.05)
     (runaway,) = normalizers(replace("(?:a|aa)+$b", ""), "toy")
     with pytest.raises(InputError, match=r"the pattern “.*” took too long on 61 characters of this text"):
@@ -260,7 +259,7 @@ def test_every_part_has_a_fact_with_its_path() -> None:
     assert normalizer_facts(None, "toy") == []
 
 
-def test_a_replace_that_never_matches_is_warned_of() -> None:
+def test_a_replace_that_never_matches_is_a_warning() -> None:
     (place, says) = warned(sequence(one("Lowercase"), replace("Ab", "", "String")))[0]
     assert place == "normalizer.normalizers[1].pattern"
     assert says == "“Ab” never occurs after Lowercase (normalizer.normalizers[0]), so nothing is replaced."
@@ -286,7 +285,7 @@ def test_patterns_with_a_warning_never_match_in_the_original() -> None:
         assert all("\ue000" not in theirs.normalize_str(text) for text in SAMPLES if text and "\ue000" not in text)
 
 
-def test_what_does_nothing_is_said() -> None:
+def test_normalizers_without_effect_are_reported() -> None:
     unused = FactKind.UNUSED
     assert warned(one("Strip", strip_left=False, strip_right=False), unused)
     assert warned(one("NFC", strip=True), unused) == [("normalizer.strip", "NFC has no setting 'strip'.")]

@@ -1,4 +1,4 @@
-"""The post-processors of tokenizer.json files, live: added tokens and trimmed offsets."""
+"""The post-processors of tokenizer.json files against the original: added tokens and trimmed offsets."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ PROCESSORS: dict[str, Any] = {
 @pytest.mark.sample(14)
 @pytest.mark.parametrize("pre_tokenizer", [None, BYTE_PRE], ids=["text", "bytes"])
 @pytest.mark.parametrize("name", PROCESSORS)
-def test_ids_and_offsets_are_the_originals(name: str, pre_tokenizer: Any) -> None:
+def test_ids_and_offsets_match_the_original(name: str, pre_tokenizer: Any) -> None:
     pair = both(file(PROCESSORS[name], pre_tokenizer))
     for add_special in (True, False):
         assert pair.differences(TEXTS, add_special=add_special) == []
@@ -125,7 +125,7 @@ SPACES = [
 @pytest.mark.sample(5)
 @pytest.mark.parametrize("name", [name for name in PROCESSORS if "trimmed" in name or name == "within"])
 @pytest.mark.parametrize("normalizer", [None, {"type": "Replace", "pattern": {"String": "e"}, "content": ""}])
-def test_white_space_that_an_added_token_swallowed_is_trimmed_as_there(name: str, normalizer: Any) -> None:
+def test_white_space_absorbed_by_an_added_token_is_trimmed_like_the_original(name: str, normalizer: Any) -> None:
     spaces = [*ADDED[:3], *SPACES]
     pair = both(file(PROCESSORS[name]) | {"added_tokens": spaces, "normalizer": normalizer})
     texts = [
@@ -147,7 +147,7 @@ def test_white_space_that_an_added_token_swallowed_is_trimmed_as_there(name: str
     assert pair.differences(texts) == []
 
 
-def test_any_sequence_of_processors_is_the_originals_or_is_refused() -> None:
+def test_random_sequences_of_processors_match_the_original_or_are_refused() -> None:
     choose = random.Random(5)
     single = [processor for processor in PROCESSORS.values() if processor and processor["type"] != "Sequence"]
     refused = 0
@@ -163,10 +163,10 @@ def test_any_sequence_of_processors_is_the_originals_or_is_refused() -> None:
     assert 20 < refused < 100
 
 
-def test_what_is_added_is_dropped_when_decoding() -> None:
+def test_added_tokens_are_dropped_when_decoding() -> None:
     for name in ("both", "many", "Bert", "trimmed and both", "Bert twice"):
         tok = both(file(PROCESSORS[name])).ours
-        # there is no decoder: pieces are joined with spaces
+        # without a decoder, pieces are joined with spaces
         assert tok.decode(tok.encode("xy").ids) == "x y", name
         assert tok.decode(tok.encode("xy", add_special=False).ids) == "x y"
         assert tok.encode("a b").spans[0] is None

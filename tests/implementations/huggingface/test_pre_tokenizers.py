@@ -1,4 +1,4 @@
-"""Every pre-tokenizer of a tokenizer.json, live: the pieces and their spans."""
+"""Every pre-tokenizer of a tokenizer.json against the original: the pieces and their spans."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ CASES = {
 
 @pytest.mark.sample(25)
 @pytest.mark.parametrize("name", CASES)
-def test_pieces_and_spans_are_the_originals(name: str) -> None:
+def test_pieces_and_spans_match_the_original(name: str) -> None:
     assert differences(None, CASES[name], SAMPLES) == []
 
 
@@ -112,7 +112,7 @@ AFTER_NORMALIZERS = [
     (normalizer, name)
     for normalizer in NORMALIZERS
     for name in ("ByteLevel with a prefix", "Metaspace first", "UnicodeScripts", "Llama 3")
-    # the original panics if bytes are spelled after a pattern has inserted text in front
+    # the original panics if bytes are spelled after a pattern has inserted text at the start
     if normalizer != "with something in front" or name in ("Metaspace first", "UnicodeScripts")
 ]
 
@@ -123,7 +123,7 @@ def test_after_a_normalizer(normalizer: str, name: str) -> None:
 
 
 @pytest.mark.long
-def test_every_code_point_is_of_the_sort_it_is_there() -> None:
+def test_every_code_point_has_the_originals_classes() -> None:
     """All of Unicode, assigned or not: white space, punctuation, numbers, scripts."""
     white, marks, numbers, scripts = (
         original(None, one(kind, **settings)).pre_tokenizer
@@ -137,13 +137,13 @@ def test_every_code_point_is_of_the_sort_it_is_there() -> None:
         assert (len(white.pre_tokenize_str(f"a{ch}b")) == 2) == (code in WHITE_SPACE), hex(code)
         assert (len(marks.pre_tokenize_str(f"a{ch}")) == 2) == is_punctuation(ch), hex(code)
         assert (len(numbers.pre_tokenize_str(f"a{ch}")) == 2) == is_numeric(ch), hex(code)
-        # a Latin and a Greek letter beside it tell which script it has, but for these two
+        # a Latin and a Greek letter next to it reveal its script, unless it is one of the two
         beside = tuple(len(scripts.pre_tokenize_str(letter + ch)) == 2 for letter in "aα")
         assert beside == tuple(script_of(ch) not in (-1, script_of(letter)) for letter in "aα"), hex(code)
         assert bool(scripts.pre_tokenize_str(ch)) == (script_of(ch) >= 0), hex(code)
 
 
-def test_scripts_that_count_as_the_same_do_so_there() -> None:
+def test_merged_scripts_are_those_of_the_original() -> None:
     theirs = original(None, one("UnicodeScripts")).pre_tokenizer
     by_script: dict[int, list[str]] = {}
     for code in (*range(0xD800), *range(0xE000, 0x20000)):
@@ -157,11 +157,11 @@ def test_scripts_that_count_as_the_same_do_so_there() -> None:
     assert len(theirs.pre_tokenize_str("".join(letters))) == len(letters)
 
 
-# --- by eye --------------------------------------------------------------------------------------------------------
+# --- expected results ------------------------------------------------------------------------------------------------
 
 
 def cut(part: dict[str, Any], text: str, at: int = 0) -> tuple[list[str], list[tuple[str, int, int, int]]]:
-    """The pieces and the events."""
+    """The pieces and the events of a part."""
     events: Events[PreTokenizeRow] = Events(PreTokenizeRow)
     items = PreTokenization(pre_tokenizers(part, "toy")).run([Segment.of(text, at)], Options(), events.emit)
     rows = [(PreTokenizeEvent(row.kind).name, *row[1:]) for row in events]
@@ -206,7 +206,9 @@ def test_the_five_behaviours(behavior: str, invert: bool, pieces: str) -> None:
     (byte_level(add_prefix_space=True, use_regex=False), "a", "Ġa",
      [("PREFIX", 0, 0, 0x20), ("BYTE", 0, 0, 0x120), ("BYTE", 0, 0, ord("a"))]),
 ])  # fmt: skip
-def test_by_eye(part: dict[str, Any], text: str, pieces: str, events: list[tuple[str, int, int, int]]) -> None:
+def test_expected_pieces_and_events(
+    part: dict[str, Any], text: str, pieces: str, events: list[tuple[str, int, int, int]]
+) -> None:
     assert cut(part, text) == (pieces.split("·") if pieces else [], events)
     assert differences(None, part, [text]) == []
 
@@ -219,13 +221,13 @@ def test_metaspace_first_depends_on_the_position_of_the_piece() -> None:
     assert [item.text for item in items if isinstance(item, Segment)] == ["▁a", "b"]
 
 
-def test_a_known_pattern_keeps_its_sentences() -> None:
+def test_a_known_pattern_keeps_its_explanations() -> None:
     (splitter,) = pre_tokenizers(split(LLAMA3.regex), "toy")
     assert [each.regex for each in splitter.alternatives] == [each.regex for each in LLAMA3.alternatives]
     assert all(each.says for each in splitter.alternatives)
 
 
-# --- what cannot be used -------------------------------------------------------------------------------------------
+# --- refused files ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("part", "says"), [
@@ -256,21 +258,21 @@ def test_unknown_or_damaged_parts_are_named_with_their_path(part: dict[str, Any]
     assert "\n" not in str(caught.value)
 
 
-def test_what_is_refused_is_refused_by_the_original_too() -> None:
+def test_the_original_refuses_the_same_parts() -> None:
     for part in (one("Metaspace", replacement="▁", add_prefix_space=False), split("a", "Merged"), one("Digits"),
                  one("ByteLevel"), one("CharDelimiterSplit", delimiter="ab"), split("a|(b")):  # fmt: skip
         with pytest.raises(Exception, match=r"line 1|Oniguruma"):
             original(None, part)
 
 
-def test_a_pattern_that_runs_away_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_runaway_pattern_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("explorer.engine.limits.time.PATTERN_SECONDS", 0.05)
     (runaway,) = pre_tokenizers(split("(?:a|aa)+$b"), "toy")
     with pytest.raises(InputError, match=r"the pattern “\(\?:a\|aa\)\+\$b” took too long on 61 characters"):
         runaway.split(Segment.of("a" * 60 + "c"), 0, silent)
 
 
-def test_many_pieces_that_each_take_long_are_stopped() -> None:
+def test_many_slow_pieces_are_stopped() -> None:
     stage = PreTokenization(pre_tokenizers(sequence(split("-", "Removed"), split("(?:a|aa)+$b")), "toy"))
     with pytest.raises(InputError, match="the pre-tokenizer took too long"), budget.run(budget.Budget("a text", 0.0)):
         stage.run([Segment.of("-".join(["a" * 20] * 20))], Options(), silent)
@@ -298,7 +300,7 @@ def test_every_part_has_a_fact_with_its_path() -> None:
     assert pre_tokenizer_facts(None, "toy") == []
 
 
-def test_a_split_that_never_matches_is_warned_of() -> None:
+def test_a_split_that_never_matches_is_a_warning() -> None:
     warning = FactKind.WARNING
     assert facts_of(sequence(byte_level(), split(" ", kind="String")), warning) == [
         ("pre_tokenizer.pretokenizers[1].pattern",
@@ -336,7 +338,7 @@ def test_patterns_with_a_warning_never_match_in_the_original() -> None:
             assert with_it.encode(text).offsets == without_it.encode(text).offsets
 
 
-def test_what_says_nothing_is_said() -> None:
+def test_unused_settings_are_reported() -> None:
     unused = FactKind.UNUSED
     assert facts_of(byte_level(), unused) == [
         ("pre_tokenizer.trim_offsets",

@@ -1,4 +1,4 @@
-"""Keys of a tokenizer.json that mean nothing: where the original passes over them the card lists them."""
+"""Keys of a tokenizer.json without a meaning: where the original ignores them, the card lists them."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_what_the_original_passes_over_is_on_the_card(name: str) -> None:
+def test_ignored_keys_are_on_the_card(name: str) -> None:
     content, place = CASES[name]
     found = both(content)
     assert found.differences(["a", "a a"]) == []
@@ -74,18 +74,18 @@ def test_what_the_original_passes_over_is_on_the_card(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_nothing_is_said_of_what_has_a_meaning(name: str) -> None:
+def test_known_keys_are_not_reported(name: str) -> None:
     content = json.loads(json.dumps(CASES[name][0]).replace(', "foo": 1', "").replace('"foo": 1, ', ""))
     assert not [fact for fact in both(content).ours.facts if "no setting" in fact.says]
 
 
-def test_only_one_of_the_settings_of_roberta_means_nothing() -> None:
+def test_bert_processing_ignores_only_trim_offsets() -> None:
     enclosing = {"type": "BertProcessing", **ENDS, "trim_offsets": True}
     facts = both({"model": WORDS, "post_processor": enclosing}).ours.facts
     assert [fact.place for fact in facts if "no setting" in fact.says] == ["post_processor.trim_offsets"]
 
 
-def test_a_key_that_no_such_file_has_is_refused_as_by_the_original() -> None:
+def test_an_unknown_top_level_key_is_refused_like_the_original() -> None:
     text = json.dumps(whole({"model": WORDS}) | ODD)
     with pytest.raises(Exception, match="expected"):
         Original.from_str(text)

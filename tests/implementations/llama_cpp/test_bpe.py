@@ -1,4 +1,4 @@
-"""llama.cpp's ids for BPE vocabularies, live: bundled tokenizer.json files, and toy files for every setting."""
+"""llama.cpp's ids for BPE vocabularies: bundled tokenizer.json files, and toy files for every setting."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MODELS = ("gpt-2", "llama-3", "qwen2.5")
 
 @pytest.fixture(scope="module", params=MODELS)
 def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[object, ...]]:
-    """One vocabulary file run as llama.cpp does, and llama.cpp on the GGUF file that a converter would write of it."""
+    """One vocabulary file run like llama.cpp, and llama.cpp on the GGUF file that a converter would write from it."""
     file = tokenizer_json.read(explorer.catalog()[request.param].path)
     path = tmp_path_factory.mktemp("gguf") / "model.gguf"
     path.write_bytes(written({"general.architecture": "llama"} | converted(file, request.param).metadata))
@@ -66,11 +66,11 @@ def test_decoding_equals_the_originals(pair: tuple[explorer.Tokenizer, LlamaCpp]
             assert got.data == want, (text, remove, unparse)
 
 
-def test_one_file_two_implementations_differ_where_the_text_is_not_normalized() -> None:
+def test_two_implementations_of_one_file_differ_in_normalization() -> None:
     ours, theirs = bundled("qwen2.5"), bundled("qwen2.5@llama.cpp")
     assert ours.encode("caf\u00e9").ids == theirs.encode("caf\u00e9").ids == ours.encode("cafe\u0301").ids
     assert theirs.encode("cafe\u0301").ids != ours.encode("cafe\u0301").ids
-    # Llama 3: BOS comes from the name of its pre-tokenizer in llama.cpp, from no part of this file in Hugging Face
+    # Llama 3: llama.cpp adds BOS because of the pre-tokenizer's name; no part of the file adds it in Hugging Face
     assert bundled("llama-3@llama.cpp").encode("a").ids == [128000, 64]
     assert bundled("llama-3").encode("a").ids == [64]
 
@@ -116,7 +116,7 @@ VARIANTS: dict[str, dict[str, object]] = {
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_settings_of_the_file_are_obeyed_as_in_the_original(variant: str, tmp_path: Path) -> None:
+def test_settings_of_the_file_match_the_original(variant: str, tmp_path: Path) -> None:
     path = tmp_path / "toy.gguf"
     path.write_bytes(written(metadata(**VARIANTS[variant])))
     ours = explorer.load(path)
@@ -135,14 +135,14 @@ def test_settings_of_the_file_are_obeyed_as_in_the_original(variant: str, tmp_pa
                 )
 
 
-# --- what cannot be used ------------------------------------------------------------------------------------------
+# --- refused files --------------------------------------------------------------------------------------------------
 
 
 def refused(**more: object) -> str:
     return refusal(from_gguf, Gguf(3, 0, metadata(**more)), "toy.gguf")  # type: ignore[arg-type]  # odd values
 
 
-def test_what_is_missing_or_not_known_is_named() -> None:
+def test_missing_or_unknown_keys_are_named() -> None:
     assert "tokenizer.ggml.pre is 'tiktoken'" in refused(**{"tokenizer.ggml.pre": "tiktoken"})
     assert "tokenizer.ggml.pre is not a text" in refused(**{"tokenizer.ggml.pre": 5})
     assert "tokenizer.ggml.merges is missing" in refused(**{"tokenizer.ggml.merges": None})
@@ -151,7 +151,7 @@ def test_what_is_missing_or_not_known_is_named() -> None:
     assert "EOS" in refused(**few, **{"tokenizer.ggml.add_eos_token": True})
 
 
-def test_a_tokenizer_json_that_llama_cpp_has_no_name_for_is_named(tmp_path: Path) -> None:
+def test_a_tokenizer_json_llama_cpp_cannot_run_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "tokenizer.json"
     path.write_text('{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}')
     with pytest.raises(InputError, match="it has no pattern"):

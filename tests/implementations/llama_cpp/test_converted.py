@@ -1,4 +1,4 @@
-"""A tokenizer.json as llama.cpp runs it: what its converter would write, held against llama.cpp on that file."""
+"""A tokenizer.json run like llama.cpp: the keys its converter would write, and llama.cpp's ids on them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def part_of(pattern: str) -> dict[str, Any]:
 
 
 def bpe(pre_tokenizer: object, **more: object) -> dict[str, Any]:
-    """A tokenizer.json of the vocabulary that the other tests use."""
+    """A tokenizer.json with the vocabulary that the other tests use."""
     pieces, _, merges = spelled()
     vocab = {piece.decode(): id for id, piece in enumerate(pieces)}
     model = {"type": "BPE", "vocab": vocab, "merges": [merge.decode() for merge in merges]}
@@ -63,7 +63,7 @@ def keys_of(content: dict[str, Any], **choices: str) -> dict[str, Any]:
 
 
 def hold(content: dict[str, Any], folder: Path, samples: list[str] = SAMPLES) -> explorer.Tokenizer:
-    """Ours from the tokenizer.json, llama.cpp on the GGUF file of its keys."""
+    """Asserts that the tokenizer.json gives the ids of llama.cpp on a GGUF file with the converted keys."""
     keys = dict(converted(read(content), "toy").metadata)
     table = keys.pop("tokenizer.ggml.precompiled_charsmap", None)
     body = written({"general.architecture": "llama"} | keys)
@@ -81,7 +81,7 @@ def hold(content: dict[str, Any], folder: Path, samples: list[str] = SAMPLES) ->
 
 @pytest.mark.sample(8)
 @pytest.mark.parametrize(("pre", "patterns"), SIGNATURES)
-def test_patterns_tell_the_name(pre: str, patterns: tuple[str, ...], tmp_path: Path) -> None:
+def test_patterns_determine_the_name(pre: str, patterns: tuple[str, ...], tmp_path: Path) -> None:
     content = bpe(sequence(*map(part_of, patterns), BYTE_LEVEL), ignore_merges=PRE[pre].ignore_merges)
     assert keys_of(content)["pre"] == pre
     hold(content, tmp_path, SAMPLES[:30])
@@ -92,7 +92,7 @@ def test_no_two_names_have_the_same_patterns() -> None:
     assert {name for name, _ in SIGNATURES} <= set(PRE)
 
 
-def test_parts_that_stand_for_patterns() -> None:
+def test_parts_equivalent_to_patterns() -> None:
     byte_level, digits = {"type": "ByteLevel"}, {"type": "Digits", "individual_digits": True}
     assert keys_of(bpe(byte_level))["pre"] == "gpt-2"
     assert keys_of(bpe(sequence(digits, byte_level)))["pre"] == "starcoder"
@@ -108,7 +108,7 @@ def test_parts_that_stand_for_patterns() -> None:
 
 
 @pytest.mark.parametrize("part", [None, split("x+"), {"type": "UnicodeScripts"}, sequence(split("a"), split("b"))])
-def test_without_a_name_the_person_is_asked(part: object) -> None:
+def test_without_a_name_a_choice_is_needed(part: object) -> None:
     with pytest.raises(ChoiceNeeded, match=r"toy: llama\.cpp's converter has no name") as caught:
         keys_of(bpe(part))
     assert caught.value.key == "pre"
@@ -119,7 +119,7 @@ def test_without_a_name_the_person_is_asked(part: object) -> None:
     assert keys_of(bpe({"type": "ByteLevel"}), pre="qwen2")["pre"] == "gpt-2"
 
 
-def test_the_choice_comes_from_the_person_who_opens_the_file(tmp_path: Path) -> None:
+def test_the_choice_is_given_when_opening(tmp_path: Path) -> None:
     path = tmp_path / "tokenizer.json"
     path.write_text(json.dumps(bpe(split("x+"))), "utf-8")
     with pytest.raises(ChoiceNeeded):
@@ -168,7 +168,7 @@ def test_holes_and_pairs_are_written_as_the_converter_does() -> None:
     assert keys["merges"] == ["a bĠc".encode()]
 
 
-# --- the other ways ---------------------------------------------------------------------------------------------------
+# --- other models -----------------------------------------------------------------------------------------------------
 
 
 def test_whitespace(tmp_path: Path) -> None:
@@ -256,14 +256,14 @@ BAD: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("content", "message"), BAD, ids=range(len(BAD)))
-def test_what_cannot_be_converted_is_named(content: dict[str, Any], message: str) -> None:
+def test_unconvertible_files_are_refused(content: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as caught:
         from_tokenizer_json(read(content), "toy")
     assert str(caught.value).startswith("toy: ")
     assert message in str(caught.value)
 
 
-def test_what_is_lost_is_on_the_card() -> None:
+def test_the_card_lists_what_conversion_loses() -> None:
     facts = bundled("qwen2.5@llama.cpp").facts
     assert any(fact.place == "normalizer" and "NFC is lost" in fact.says for fact in facts)
     assert all(not fact.place.startswith("tokenizer.ggml") for fact in facts)

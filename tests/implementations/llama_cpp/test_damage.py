@@ -1,6 +1,6 @@
-"""Damaged GGUF files: opened and used, or refused with the project's own error, whatever is wrong.
+"""Damaged GGUF files are opened and used, or refused with the project's own error.
 
-`python -m tests.implementations.llama_cpp.test_damage 20000` tries as many.
+`python -m tests.implementations.llama_cpp.test_damage 20000` tries that many files.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ FILES = {model: file_of(model) for model in KEYS}
 
 
 def used_or_refused(make: Callable[[], Tokenizer]) -> bool:
-    """Whether it opened. Only the project's own error, of one line that names the file, may come of it."""
+    """Whether the file opens. The only permitted error is an InputError of one line that names the file."""
     try:
         tok = make()
     except InputError as error:
@@ -122,7 +122,7 @@ SETTINGS = (
 )  # fmt: skip
 
 
-def test_every_kind_is_damaged_here() -> None:
+def test_every_model_type_has_a_seed() -> None:
     assert set(KEYS) == set(MODELS)
     for data in FILES.values():
         assert used_or_refused(lambda data=data: from_gguf(gguf.read(data), "toy"))
@@ -137,7 +137,7 @@ def test_files_with_damaged_bytes(model: str) -> None:
 
 
 @pytest.mark.parametrize("model", KEYS)
-def test_files_with_other_values_than_they_should_have(model: str) -> None:
+def test_files_with_wrong_values(model: str) -> None:
     choose = random.Random(model)
     tries = [damaged_keys(choose, KEYS[model]) for _ in range(150)]
     opened = [used_or_refused(lambda keys=keys: from_gguf(Gguf(3, 0, keys), "toy")) for keys in tries]

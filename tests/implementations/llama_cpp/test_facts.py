@@ -38,7 +38,7 @@ def test_every_key_has_a_fact_and_every_fact_a_key_of_the_file(name: str) -> Non
     unused = {fact.place for fact in found if fact.kind == FactKind.UNUSED}
     of_file = {key for key in KEYS[name] if key.startswith("tokenizer.")}
     assert unused >= {"tokenizer.chat_template", "tokenizer.ggml.new_key"}
-    # scores need no fact if the vocabulary merges by them
+    # scores need no fact if merges are ranked by them
     assert of_file <= used | unused | ({"tokenizer.ggml.scores"} if name in ("spm", "plamo2") else set())
     assert used <= {"", *KEYS[name]}
     assert not used & unused
@@ -92,7 +92,7 @@ def test_kinds_are_counted_after_the_corrections() -> None:
     assert "User-defined tokens, always found in a text first: 1." in found
 
 
-def test_what_is_forced_or_odd_is_a_warning() -> None:
+def test_forced_and_odd_settings_are_warnings() -> None:
     gemma = KEYS["gemma4"] | {"tokenizer.ggml.add_bos_token": False, "tokenizer.ggml.add_space_prefix": True}
     warnings = [fact.place for fact in facts(gemma) if fact.kind == FactKind.WARNING]
     assert warnings == ["tokenizer.ggml.add_bos_token", "tokenizer.ggml.add_space_prefix"]

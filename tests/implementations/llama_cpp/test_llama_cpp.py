@@ -1,4 +1,4 @@
-"""llama.cpp's ids, live: the same vocabulary, the same text, the original beside ours."""
+"""llama.cpp's ids: the same vocabulary and text in the original and in this engine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FLAGS = list(itertools.product((True, False), repeat=2))
 
 
 def differences(ours: explorer.Tokenizer, theirs: LlamaCpp, samples: list[str], add: bool, parse: bool) -> list[object]:
-    """Texts whose ids differ, with both; the traced run must agree with the untraced one as well."""
+    """Texts whose ids differ, with both; traced and untraced ids must agree, too."""
     return id_differences(
         ours, lambda text: theirs.tokenize(text, add_special=add, parse_special=parse), samples, add, parse
     )
@@ -57,8 +57,8 @@ def test_decoding_equals_the_originals(llama2: explorer.Tokenizer, original: Lla
             assert got.data == want, (text, unparse)
 
 
-def test_every_single_token_decodes_as_in_the_original(llama2: explorer.Tokenizer, original: LlamaCpp) -> None:
-    # after another token, so that the space at the beginning stays
+def test_every_single_token_decodes_like_the_original(llama2: explorer.Tokenizer, original: LlamaCpp) -> None:
+    # after another token, so that a leading space is kept
     wrong = [
         id
         for id in range(len(llama2.vocabulary))
@@ -68,7 +68,7 @@ def test_every_single_token_decodes_as_in_the_original(llama2: explorer.Tokenize
     assert wrong == []
 
 
-# --- vocabularies that need what Llama 2's does not ---------------------------------------------------------------
+# --- settings that Llama 2's vocabulary does not have ---------------------------------------------------------------
 
 NORMAL, UNKNOWN, CONTROL, USER, BYTE = 1, 2, 3, 4, 6
 BYTES = [(f"<0x{byte:02X}>".encode(), 0.0, BYTE) for byte in range(256)]
@@ -103,7 +103,7 @@ def metadata(**more: object) -> dict[str, object]:
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_settings_of_the_file_are_obeyed_as_in_the_original(variant: str, tmp_path: Path) -> None:
+def test_settings_of_the_file_match_the_original(variant: str, tmp_path: Path) -> None:
     path = tmp_path / "toy.gguf"
     path.write_bytes(written(metadata(**VARIANTS[variant])))
     ours = explorer.load(path)
@@ -130,14 +130,14 @@ def test_settings_of_the_file_are_obeyed_as_in_the_original(variant: str, tmp_pa
             )
 
 
-# --- what cannot be used ------------------------------------------------------------------------------------------
+# --- refused files --------------------------------------------------------------------------------------------------
 
 
 def refused(**more: object) -> str:
     return refusal(from_gguf, Gguf(3, 0, metadata(**more)), "toy.gguf")  # type: ignore[arg-type]  # odd values
 
 
-def test_what_is_missing_or_damaged_is_named() -> None:
+def test_missing_or_damaged_keys_are_named() -> None:
     assert "no tokenizer" in refused(**{"tokenizer.ggml.model": None})
     assert "no tokenizer (tokenizer.ggml.model is 'no_vocab')" in refused(**{"tokenizer.ggml.model": "no_vocab"})
     assert "'sphinx'; llama.cpp has: llama, gpt2" in refused(**{"tokenizer.ggml.model": "sphinx"})

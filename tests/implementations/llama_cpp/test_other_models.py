@@ -1,4 +1,4 @@
-"""llama.cpp's models that no bundled file uses, on toy vocabularies, live."""
+"""llama.cpp's models that no bundled file uses, on toy vocabularies, against the original."""
 
 from __future__ import annotations
 
@@ -81,11 +81,11 @@ def test_a_token_ends_at_its_first_nul(tmp_path: Path) -> None:
 
 
 def test_gemma4_without_bos_is_refused() -> None:
-    # llama.cpp loads it and ends the program with the first text
+    # llama.cpp loads it, then aborts at the first text
     assert "BOS should be added" in refused(keys_of("gemma4", GEMMA, merges=GEMMA_MERGES))
 
 
-def test_pieces_for_bytes_are_read_as_the_original_reads_them(tmp_path: Path) -> None:
+def test_byte_pieces_are_read_like_the_original(tmp_path: Path) -> None:
     for model in ("gpt2", "gemma4"):
         keys = keys_of(model, GEMMA, bos_token_id=2, merges=GEMMA_MERGES, pre="gpt-2")
         path = tmp_path / "bytes.gguf"
@@ -96,7 +96,7 @@ def test_pieces_for_bytes_are_read_as_the_original_reads_them(tmp_path: Path) ->
                 assert ours.trace_decode([4, id], remove_special=False).data == theirs.detokenize([4, id]), GEMMA[id]
 
 
-def test_a_piece_for_a_byte_must_be_long_enough(tmp_path: Path) -> None:
+def test_a_byte_piece_must_be_long_enough(tmp_path: Path) -> None:
     for model in ("gpt2", "llama"):
         keys = keys_of(model, [*GEMMA, ("<0", 0.0, BYTE)], merges=GEMMA_MERGES)
         assert "token 283 should be a byte but is spelled '<0'" in refused_by_both(keys, tmp_path)
@@ -204,7 +204,7 @@ KINDS = [
 
 
 @pytest.mark.parametrize("keys", KINDS, ids=range(len(KINDS)))
-def test_decisions_grow_with_the_text_and_no_faster(keys: dict[str, object]) -> None:
+def test_decisions_grow_linearly_with_the_text(keys: dict[str, object]) -> None:
     tok = from_gguf(Gguf(3, 0, keys), "toy")  # type: ignore[arg-type]
     for part in CASES:
         small, large = (sum(len(stage.events) for stage in tok.trace(part * size).stages) for size in (300, 3_000))

@@ -1,4 +1,4 @@
-"""Every name of `tokenizer.ggml.pre`, live against llama.cpp: one small vocabulary per name, nasty text."""
+"""Every name of `tokenizer.ggml.pre` against llama.cpp: one small vocabulary per name, on nasty texts."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from tests.originals.generators import strings
 from tests.originals.llama_cpp import LlamaCpp, MismatchError
 
 MERGES = 3_000
-"""How many of GPT-2's merges the vocabularies have."""
+"""How many of GPT-2's merges each vocabulary has."""
 
 FIRST = {pre.patterns: name for name, pre in reversed(PRE.items())}
-"""Patterns → the first name that has them: that one is tried on more text."""
+"""Patterns → the first name with them, which is tested on more texts."""
 
 
 @cache
@@ -44,7 +44,7 @@ def spelled() -> tuple[list[bytes], list[int], list[bytes]]:
 
 @cache
 def unspelled() -> tuple[list[bytes], list[int], list[bytes]]:
-    """The same for one that merges the text itself, spaces written ▁, with a token `<0xXX>` for each byte but one."""
+    """Pieces, kinds and merges of a vocabulary without byte spelling: spaces as ▁, `<0xXX>` for all bytes but one."""
     found: dict[bytes, bytes] = {}
     for merge in merges():
         sides = [(bytes_of(side) or b"").replace(b" ", "▁".encode()) for side in merge.split(" ")]
@@ -76,10 +76,10 @@ def metadata(pre: str, model: str = "gpt2", **more: object) -> dict[str, object]
 
 def samples(pre: str) -> list[str]:
     found = strings(seed=90, count=1_100)
-    # the listed pieces one by one for the first of each kind, and combinations of them
+    # the first name with a pattern gets the listed pieces and combinations, the others only combinations
     chosen = found[::2] if FIRST[PRE[pre].patterns] == pre else found[-100:]
     if not PRE[pre].bytes_spelled and not PRE[pre].escape_spaces:
-        # llama.cpp ends the program where it would merge a space
+        # llama.cpp aborts when it would merge a space
         chosen = [text for text in chosen if not re.search(r"\s |(?! )\s\s* | \s", text)]
     return chosen
 
@@ -106,7 +106,7 @@ def test_every_pattern_has_a_name_and_every_name_a_pattern() -> None:
     assert len({pattern.regex for pattern in PATTERNS.values()}) == len(PATTERNS)
 
 
-def test_a_name_that_is_not_known_can_be_chosen(tmp_path: Path) -> None:
+def test_an_unknown_name_asks_for_a_choice(tmp_path: Path) -> None:
     path = tmp_path / "new.gguf"
     path.write_bytes(written(metadata("gpt-2", **{"tokenizer.ggml.pre": "qwen2-next"})))
     with pytest.raises(MismatchError, match="unknown pre-tokenizer type: 'qwen2-next'"):
@@ -123,7 +123,7 @@ def test_a_name_that_is_not_known_can_be_chosen(tmp_path: Path) -> None:
         explorer.load(path, pre="qwen9")
 
 
-def test_a_name_that_is_known_leaves_no_choice(tmp_path: Path) -> None:
+def test_a_known_name_overrides_the_choice(tmp_path: Path) -> None:
     ours = from_gguf(Gguf(3, 0, metadata("gpt-2")), "toy", {"pre": "qwen2"})
     assert ours.encode("123").ids == from_gguf(Gguf(3, 0, metadata("gpt-2")), "toy").encode("123").ids
 
@@ -143,6 +143,6 @@ def test_without_a_name_the_default_is_taken(missing: dict[str, object], tmp_pat
     assert len(explorer.load(path, pre="qwen2").encode("12").ids) == 2
 
 
-def test_all_names_are_offered_the_near_ones_first() -> None:
+def test_all_names_are_offered_nearest_first() -> None:
     assert likeliest("gpt2")[0] == "gpt-2"
     assert len(likeliest("gpt2")) == len(set(likeliest("gpt2"))) == len(PRE)

@@ -1,4 +1,4 @@
-"""GGUF files that llama.cpp refuses, and keys it can do without."""
+"""GGUF files that llama.cpp refuses, and keys that are optional."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ from tests.implementations.llama_cpp.toys import (
     ({"scores": array("f", [1])}, "entries in tokenizer.ggml.scores"),
     ({"tokens": 7}, "tokens is missing or has no strings"),
 ])  # fmt: skip
-def test_what_the_original_refuses_is_refused(more: dict[str, object], message: str, tmp_path: Path) -> None:
+def test_files_the_original_refuses_are_refused(more: dict[str, object], message: str, tmp_path: Path) -> None:
     keys = keys_of("gpt2", GEMMA, **({"merges": [b"a b"], "pre": "gpt-2"} | more))
     assert message in refused_by_both(keys, tmp_path)
 
 
-def test_no_tokens_are_refused() -> None:
+def test_an_empty_vocabulary_is_refused() -> None:
     assert "tokenizer.ggml.tokens has no tokens" in refused(keys_of("gpt2", [], merges=[]))
 
 
-def test_kimi_k2_may_do_without_merges(tmp_path: Path) -> None:
+def test_kimi_k2_needs_no_merges(tmp_path: Path) -> None:
     keys = keys_of("gpt2", DNA, pre="kimi-k2")
     hold(keys, ["ab", "漢字ab 12"], tmp_path)
     assert "merges is missing" in refused_by_both(keys_of("gpt2", DNA, pre="qwen2"), tmp_path)
 
 
-def test_scores_count_for_nothing_where_nothing_is_scored(tmp_path: Path) -> None:
+def test_scores_are_ignored_by_models_without_scores(tmp_path: Path) -> None:
     keys = keys_of("gpt2", [(piece, float("nan"), kind) for piece, _, kind in DNA], merges=[b"a b"], pre="gpt-2")
     assert hold(keys, ["ab abc"], tmp_path).vocabulary.scores == array("f")
 

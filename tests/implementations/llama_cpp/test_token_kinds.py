@@ -1,4 +1,4 @@
-"""What llama.cpp derives from the spelling of tokens and the name of the model, live."""
+"""Token kinds and flags that llama.cpp derives from spellings and the model's name, against the original."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CORRECTED = [
 
 
 @pytest.mark.parametrize("keys", CORRECTED, ids=range(len(CORRECTED)))
-def test_kinds_are_corrected_by_spelling_as_in_the_original(keys: dict[str, object], tmp_path: Path) -> None:
+def test_kinds_are_corrected_by_spelling_like_the_original(keys: dict[str, object], tmp_path: Path) -> None:
     spellings = [piece.decode() for piece in keys["tokenizer.ggml.tokens"][260:]]  # type: ignore[index]
     hold(keys, ["a".join(spellings), " ".join(spellings), "".join(spellings)], tmp_path)
 
@@ -52,14 +52,14 @@ NAMES = [
 
 
 @pytest.mark.parametrize("keys", NAMES, ids=range(len(NAMES)))
-def test_white_space_is_swallowed_by_the_models_name(keys: dict[str, object], tmp_path: Path) -> None:
+def test_the_models_name_decides_which_tokens_absorb_white_space(keys: dict[str, object], tmp_path: Path) -> None:
     spellings = [piece.decode() for piece in keys["tokenizer.ggml.tokens"][260:]]  # type: ignore[index]
     samples = [glue.join(["a", *spellings, "<s>", "<unk>", "a"]) for glue in ("", " ", "  ", "\t\n ", "\u3000", " a ")]
     architecture = keys["general.architecture"]
     if architecture == "llama":
         hold(keys, samples, tmp_path)
     else:
-        # llama.cpp wants a whole model of that architecture with SPM; Unigram is what such models have
+        # with SPM, llama.cpp requires a whole model of that architecture; such models have Unigram anyway
         hold(keys | {"tokenizer.ggml.model": "t5"}, samples, tmp_path)
 
 
@@ -74,7 +74,7 @@ def test_several_tokens_for_one_purpose_are_reported() -> None:
     assert [(fact.kind.value, fact.code) for fact in found] == [("warning", "<PAD> [PAD]")]
 
 
-def test_a_unigram_sees_the_kinds_of_the_file(tmp_path: Path) -> None:
+def test_a_unigram_model_uses_the_kinds_of_the_file(tmp_path: Path) -> None:
     pieces = [
         ("<pad>", 0.0, CONTROL), ("x", -9.0, NORMAL), ("<unk>", 0.0, UNKNOWN), ("</s>", -1.0, NORMAL),
         ("<|start|>", -2.0, CONTROL), ("<PAD>", -0.5, USER), ("<", -4.0, NORMAL), ("a", -3.0, NORMAL),

@@ -1,4 +1,4 @@
-"""llama.cpp's Unigram (UGM), live: XLM-R's vocabulary, and toy files for every setting."""
+"""llama.cpp's Unigram (UGM) against the original: XLM-R's vocabulary, and toy files for every setting."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_ids_equal_the_originals_on_any_text(ours: explorer.Tokenizer, theirs: L
     assert differences(ours, theirs, [text], True, True) == []
 
 
-def test_the_mask_token_swallows_the_white_space_before_it(ours: explorer.Tokenizer, theirs: LlamaCpp) -> None:
+def test_the_mask_token_absorbs_the_white_space_before_it(ours: explorer.Tokenizer, theirs: LlamaCpp) -> None:
     samples = ["a <mask> b", "a \t\n<mask>", " <mask>", "<mask> <mask>  <mask>", "a\u3000<mask>", "<s> <mask>"]
     assert differences(ours, theirs, samples, False, True) == []
     assert ours.encode("a  <mask>", add_special=False).ids == [10, 250001]
@@ -66,13 +66,13 @@ def test_decoding_equals_the_originals(ours: explorer.Tokenizer, theirs: LlamaCp
             assert ours.trace_decode(ids, remove_special=False, unparse_special=unparse).data == want, ascii(text)
 
 
-def test_worst_cases_take_decisions_in_proportion(ours: explorer.Tokenizer) -> None:
+def test_worst_cases_take_linearly_many_decisions(ours: explorer.Tokenizer) -> None:
     for part in ("a", " ", "\n", "漢", "☃", "ﷺ", " <mask>"):
         counts = [sum(len(stage.events) for stage in ours.trace(part * size).stages) for size in (500, 5_000)]
         assert counts[1] <= 11 * counts[0]
 
 
-# --- vocabularies that need what XLM-R's does not ------------------------------------------------------------------
+# --- settings that XLM-R's vocabulary does not have ------------------------------------------------------------------
 
 NORMAL, UNKNOWN, CONTROL, USER, UNUSED = 1, 2, 3, 4, 5
 PIECES = [
@@ -118,7 +118,7 @@ def written(keys: dict[str, object], table: bytes) -> bytes:
 @pytest.mark.sample(5)
 @pytest.mark.parametrize("with_map", [False, True])
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_settings_of_the_file_are_obeyed_as_in_the_original(variant: str, with_map: bool, tmp_path: Path) -> None:
+def test_settings_of_the_file_match_the_original(variant: str, with_map: bool, tmp_path: Path) -> None:
     path = tmp_path / "toy.gguf"
     path.write_bytes(written(metadata(**VARIANTS[variant]), charsmap(RULES) if with_map else b""))
     ours = explorer.load(path)
@@ -137,7 +137,9 @@ def test_settings_of_the_file_are_obeyed_as_in_the_original(variant: str, with_m
 
 @pytest.mark.parametrize("user", [["é"], ["漢"], ["漢字x", "▁[u]"], ["😀b", "a—"]])
 @pytest.mark.parametrize("replacement", [False, True])
-def test_a_user_defined_piece_is_begun_byte_by_byte(user: list[str], replacement: bool, tmp_path: Path) -> None:
+def test_a_partial_user_defined_piece_is_normalized_byte_by_byte(
+    user: list[str], replacement: bool, tmp_path: Path
+) -> None:
     own = [("\ufffd", -3.5, NORMAL), ("\ufffd\ufffd", -3.6, NORMAL), ("\ufffdb", -1.0, NORMAL)] if replacement else []
     pieces = [*PIECES, *((piece, 0.0, USER) for piece in user), *own, ("è", -5.0, NORMAL), ("…", -5.0, NORMAL)]
     keys = metadata(**{
@@ -179,7 +181,7 @@ def refused(**more: object) -> str:
     return refusal(from_gguf, Gguf(3, 0, metadata(**more)), "toy.gguf")  # type: ignore[arg-type]  # odd values
 
 
-def test_what_is_missing_or_damaged_is_named() -> None:
+def test_missing_or_damaged_keys_are_named() -> None:
     table = "tokenizer.ggml.precompiled_charsmap"
     assert "has no bytes" in refused(**{table: array("i", [1])})
     assert "toy.gguf: the precompiled character map is damaged" in refused(**{table: array("B", b"\0\0\0\0\0")})

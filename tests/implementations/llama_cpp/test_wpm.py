@@ -1,4 +1,4 @@
-"""WPM against llama.cpp itself, live: the bundled vocabulary as its converter would write it, and every setting."""
+"""WPM against llama.cpp: the bundled vocabulary in the form its converter writes, and every setting."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from tests.originals.llama_cpp import LlamaCpp, codepoint_flags
 from tests.tiers import amount
 
 SEEN = Flag.WHITESPACE | Flag.CONTROL | Flag.ACCENT_MARK | Flag.PUNCTUATION
-"""What WPM looks at, but for the symbols of ASCII."""
+"""The flags that WPM uses, except for ASCII symbols."""
 
 
 def known(text: str) -> bool:
-    """Whether this Python's Unicode and llama.cpp's see the same in every character of a text."""
+    """Whether Python's Unicode and llama.cpp's agree on the flags of every character of a text."""
     return all(not (codepoint_flags(ord(ch)) ^ flags_of(ord(ch))) & SEEN for ch in set(text))
 
 
@@ -54,7 +54,7 @@ def bert() -> explorer.Tokenizer:
 
 @pytest.fixture(scope="module")
 def theirs(bert: explorer.Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LlamaCpp]:
-    """llama.cpp on the vocabulary that the bundled tokenizer.json becomes."""
+    """llama.cpp on the vocabulary converted from the bundled tokenizer.json."""
     path = tmp_path_factory.mktemp("wpm") / "bert.gguf"
     path.write_bytes(file_of(bert.vocabulary))
     with LlamaCpp(path) as model:
@@ -94,7 +94,7 @@ def test_decoding_equals_the_originals(bert: explorer.Tokenizer, theirs: LlamaCp
             assert ours == theirs.detokenize(ids, unparse_special=unparse), text
 
 
-def test_spaces_beside_punctuation_go_as_in_the_original(bert: explorer.Tokenizer, theirs: LlamaCpp) -> None:
+def test_spaces_around_punctuation_are_removed_like_the_original(bert: explorer.Tokenizer, theirs: LlamaCpp) -> None:
     choose = random.Random(43)
     marks = [bert.vocabulary.ids[piece.encode()] for piece in "▁' ' ▁. . ▁? ▁, ▁s s re ▁re ve m t d ll ▁n".split()]
     for _ in range(3_000):
@@ -102,8 +102,8 @@ def test_spaces_beside_punctuation_go_as_in_the_original(bert: explorer.Tokenize
         assert bert.trace_decode(ids, remove_special=False).data == theirs.detokenize(ids)
 
 
-def test_every_code_point_is_split_as_its_lower_case() -> None:
-    """llama.cpp classifies a character before it lowercases it, here it is the other way round: the same."""
+def test_every_code_point_is_split_like_its_lower_case() -> None:
+    """llama.cpp classifies a character before lowercasing it, this engine after; the classes must be equal."""
     splitters = wpm_pre_tokenizer()
     for code in range(0x110000):
         ch = chr(code)
@@ -152,7 +152,7 @@ def test_every_setting(keys: dict[str, object], tmp_path: Path) -> None:
                 assert got == original.tokenize(text, add, parse), (text, add, parse)
 
 
-def test_only_decoding_knows_the_space_prefix(tmp_path: Path) -> None:
+def test_the_space_prefix_affects_only_decoding(tmp_path: Path) -> None:
     pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "▁a", "▁", "b", " c", "▁▁d", ".", "[u]", " [v]"]
     kinds = [3, 2, 3, 3, 1, 1, 1, 1, 1, 1, 4, 4]
     toy = Vocabulary.of([piece.encode() for piece in pieces], [0.0] * len(pieces), kinds)
@@ -174,7 +174,7 @@ def test_only_decoding_knows_the_space_prefix(tmp_path: Path) -> None:
                 assert ours.encode(text).ids == original.tokenize(text), "no space is put in front"
 
 
-def test_a_file_without_what_it_needs_is_refused() -> None:
+def test_a_file_without_an_unknown_token_is_refused() -> None:
     metadata = {
         "tokenizer.ggml.model": "bert",
         "tokenizer.ggml.tokens": [b"a", b"b"],
@@ -185,7 +185,7 @@ def test_a_file_without_what_it_needs_is_refused() -> None:
         from_gguf(Gguf(3, 0, metadata), "toy")
 
 
-def test_the_one_pass_of_llama_cpp_does_nothing_when_nothing_is_asked() -> None:
+def test_the_normalizer_changes_no_letters_with_its_settings_off() -> None:
     from explorer.engine.items import Segment
     from explorer.engine.trace import silent
 

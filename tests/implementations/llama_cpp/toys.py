@@ -1,4 +1,4 @@
-"""Toy vocabularies of llama.cpp's models as keys of a GGUF file, and checks of them against llama.cpp."""
+"""Toy vocabularies for llama.cpp's models as keys of a GGUF file, and checks against llama.cpp."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NASTY = strings(seed=91, count=700)[::2]
 
 
 def keys_of(model: str, pieces: list[tuple[str, float, int]], **more: object) -> dict[str, object]:
-    """The keys of a file; those of `more` without `tokenizer.ggml.`, unless they are spelled out."""
+    """The keys of a file. Keys of `more` get the prefix `tokenizer.ggml.`, unless they are full keys."""
     return {
         "general.architecture": "llama",
         "tokenizer.ggml.model": model,
@@ -37,7 +37,7 @@ def keys_of(model: str, pieces: list[tuple[str, float, int]], **more: object) ->
 
 
 def hold(keys: dict[str, object], samples: list[str], folder: Path) -> explorer.Tokenizer:
-    """Ids and decoded texts must be the original's, whatever the flags."""
+    """Asserts that ids and decoded texts match the original with all flags."""
     path = folder / "toy.gguf"
     path.write_bytes(written(keys))
     ours = explorer.load(path)
@@ -59,7 +59,7 @@ def refused(keys: dict[str, object]) -> str:
 
 
 def refused_by_both(keys: dict[str, object], folder: Path) -> str:
-    """The message; llama.cpp must refuse the file, too."""
+    """The message of the InputError; llama.cpp must refuse the file, too."""
     path = folder / "bad.gguf"
     path.write_bytes(written(keys))
     with pytest.raises(MismatchError, match="cannot load"):
