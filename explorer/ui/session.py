@@ -6,6 +6,7 @@ A run that the visitor's next action has overtaken, or whose session has ended, 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -32,6 +33,14 @@ def at_session_end(name: str, release: Callable[[], None]) -> None:
     current = current_session()
     if current is not None:
         current.at_end[name] = release
+
+
+def release_uploads_at_end() -> None:
+    """Has Streamlit's own copies of this session's uploads deleted when the session ends; it keeps them for minutes."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is not None and exists():
+        manager = get_instance().uploaded_file_mgr
+        at_session_end("uploads in Streamlit", partial(manager.remove_session_files, context.session_id))
 
 
 def release_private() -> None:

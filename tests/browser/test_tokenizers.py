@@ -41,7 +41,7 @@ def test_an_upload_runs_at_once_and_keeps_the_text(visit: Visit) -> None:
     assert page.comes_to(lambda: "m=mine.json+%28" in page.page.url)
     assert page.comes_to(lambda: "text=abc+ab" in page.page.url)
     gone = page.comes_to(lambda: all(float(line.split()[-1]) == 0 for line in stored_by_streamlit(page)))
-    assert gone, "Streamlit keeps no second copy"
+    assert gone, f"Streamlit keeps no second copy: {stored_by_streamlit(page)}"
 
 
 def test_two_files_uploaded_together_are_one_tokenizer(visit: Visit) -> None:

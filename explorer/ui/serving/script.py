@@ -3,7 +3,9 @@
 import streamlit as st
 
 from explorer.ui import PAGES
+from explorer.ui.session import release_uploads_at_end
 
+release_uploads_at_end()
 st.set_page_config(page_title="Tokenizer explorer", page_icon="✂️", layout="wide")
 pages = [
     st.Page(PAGES / "explore.py", title="Explore", icon=":material/search:", default=True),
