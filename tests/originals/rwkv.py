@@ -17,7 +17,7 @@ class Rwkv:
 
     def __init__(self, path: Path) -> None:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # evaluating the file warns, and so does the original's own code
+            warnings.simplefilter("ignore")  # the original evaluates the file; its warnings would be errors here
             self.tokenizer = TRIE_TOKENIZER(str(path))
 
     def encode(self, data: bytes) -> list[int]:
