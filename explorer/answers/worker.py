@@ -76,6 +76,17 @@ class Worker:
 
     def reply(self, message: bytes) -> bytes:
         """The reply to one question, within the limits."""
+        try:
+            return self._reply(message)
+        except (OutOfTime, Cancellation) as again:
+            # a signal repeats, and may come again while the reply to the first one is written
+            self.busy = False
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            out_of_time = isinstance(again, OutOfTime)
+            reply = Refusal(self.limits.out_of_time, exhausted=True) if out_of_time else Cancelled()
+            return dumps(reply, self.offers)[0]
+
+    def _reply(self, message: bytes) -> bytes:
         reply: object
         request: Request = loads(message, self.offers)
         question: Question[..., Any] = getattr(import_module(request.module), request.function)

@@ -64,7 +64,7 @@ def add_commands(commands: Any) -> None:
         commands, "compare", as_comparison(compare_text), summary,
         (r'-m qwen2.5 -m qwen2.5@llama.cpp --escapes "e\u0301"',
          "normalize, characters 1 to 2: Hugging Face composes e + U+0301 to é (NFC);"),
-        ('-m llama-2 --expect "[1724, 338]" "What is"', "The expected ids lack “<s>” (1) in front;"),
+        ('-m llama-2 --expect "[1724, 338]" "What is"', "The expected ids lack “<s>” (1) at the start;"),
         ('-m gpt-2 --pattern "\\w+|\\W" "it is"', "pre-tokenize, before character 4: gpt-2 takes “␣is” as one piece"),
         ("-m gpt-2 -m llama-3 --markdown - < notes.txt", ""),
     )  # fmt: skip

@@ -15,13 +15,13 @@ from types import SimpleNamespace
 import pytest
 
 import explorer
-from explorer.answers import explore, questions, sessions
+from explorer.answers import explore, questions, sessions, worker
 from explorer.answers.cache import Store
 from explorer.answers.compare.divergence import comparison_of
 from explorer.answers.compare.rows import alignment_of
 from explorer.answers.compare.trace import lazy_trace
 from explorer.answers.compare.what_if import flip_comparison
-from explorer.answers.messages import Limits
+from explorer.answers.messages import Cancelled, Limits, Refusal, loads
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import LOCAL, Question
 from explorer.answers.sessions import Session
@@ -338,3 +338,16 @@ def test_the_material_of_a_comparison_of_the_longest_text_fits_the_cache() -> No
         1.2 * questions.MATERIAL_BYTES
     )
     assert 4 * lazy_trace.weigh(run) + rows + 2 * two <= questions.MATERIAL_BYTES
+
+
+def test_a_signal_that_comes_again_while_the_reply_is_written_is_a_reply(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = worker.Worker(SimpleNamespace(), Limits(1.0, 1_000_000_000))  # type: ignore[arg-type]
+    for raised, reply in ((worker.Cancellation, Cancelled), (worker.OutOfTime, Refusal)):
+
+        def again(message: bytes, raised: type[BaseException] = raised) -> bytes:
+            raise raised
+
+        monkeypatch.setattr(alone, "_reply", again)
+        alone.busy = True
+        assert isinstance(loads(alone.reply(b""), {}), reply)
+        assert not alone.busy
