@@ -201,3 +201,33 @@ def test_a_cut_and_a_token_are_explained_and_each_line_leads_to_its_step(visit: 
     page.page.locator(".st-key-overview .seam").nth(1).click()
     assert page.comes_to(lambda: card.is_visible())
     assert card.locator("h2").inner_text().startswith("Why cut ▁What | ▁is")
+
+
+def test_another_tokenizer_keeps_the_focus_and_the_report_keeps_the_tab_stop(visit: Visit) -> None:
+    page = visit().open(stage="model", level="algorithm")
+    heads = page.page.locator(".st-key-stepper .column .names span")
+    assert page.comes_to(lambda: heads.all_inner_texts()[1:4] == ["Makes", "From", "Score"])
+    page.page.locator(".st-key-m").get_by_role("combobox").click()
+    page.page.get_by_role("option", name="gpt-2", exact=True).click()
+    stages = page.page.locator('.st-key-overview [role="tab"]')
+    assert page.comes_to(lambda: stages.filter(has_text="Pre-tokenize").count() == 1)
+    assert stage_of(page) == "Merge"
+    assert page.comes_to(lambda: heads.all_inner_texts()[1:4] == ["Makes", "From", "Merge"])
+    page.page.get_by_role("button", name="Show all").click()
+    assert page.comes_to(lambda: page.page.locator(".st-key-board_decode").count() == 1)
+    assert page.page.locator('.st-key-overview [role="tab"][tabindex="0"]').count() == 1
+
+
+def test_the_controls_of_compare_do_not_overlap_on_a_phone(visit: Visit) -> None:
+    page = visit(PHONE)
+    page.page.goto(f"{page.address}/compare")
+    page.page.locator(".st-key-rows .cell").first.wait_for()
+    page.settle()
+    boxes = [box for each in page.page.locator(".st-key-choices > *").all() if (box := each.bounding_box())]
+    assert len(boxes) >= 5
+    for number, one in enumerate(boxes):
+        for other in boxes[number + 1 :]:
+            beside = one["x"] + one["width"] <= other["x"] + 1 or other["x"] + other["width"] <= one["x"] + 1
+            below = one["y"] + one["height"] <= other["y"] + 1 or other["y"] + other["height"] <= one["y"] + 1
+            assert beside or below
+    assert all(box["width"] >= 120 for box in boxes)

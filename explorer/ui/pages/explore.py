@@ -1,7 +1,5 @@
 """Explore: what happens to my text, stage by stage, and why?"""
 
-from pathlib import Path
-
 import streamlit as st
 
 from explorer.errors import InputError
@@ -9,9 +7,10 @@ from explorer.ui import cautions
 from explorer.ui.explore import stages as explore_stages
 from explorer.ui.explore.controls import choose
 from explorer.ui.explore.custom_pattern import view_with_pattern
+from explorer.ui.heading import CSS
 from explorer.ui.notices import show_error
 
-st.html(Path(__file__).with_name("pages.css"))
+st.html(CSS)
 st.html('<h1 class="unseen">Tokenizer explorer</h1>')
 bar, choice = choose()
 if choice is not None:

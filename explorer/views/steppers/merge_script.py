@@ -106,7 +106,8 @@ class _Writer(ModelScript[Symbols]):
             tracks=(
                 self.strip("Symbols", f"{UNIT[self.priority_kind]}, each with its neighbours (prev and next); n is the "
                            f"size in bytes{spelling}", ["n", "prev", "next"]),
-                *QUEUE_TRACKS,
+                {**QUEUE_TRACKS[0], "measure": self.priority_kind.capitalize()},
+                *QUEUE_TRACKS[1:],
                 self.output("No tokens yet. They appear when the queue is empty."),
                 *((JOINED,) if self.scored else ()),
             ),

@@ -8,7 +8,7 @@ class Overview {
     this.hovered = null;
     this.text = new RunningText((piece, index) => this.chosen(piece, index), (piece) => this.pointed(piece), (index) => this.ask("cut", this.data.outside[0] + index));
     this.count = make("p", { class: "count num" });
-    this.copy = this.action("Copy ids", () => this.data.ids);
+    this.copy = doingButton("Copy ids", toClipboard(() => this.data.ids), "Copied", { class: "action", attrs: { type: "button" } });
     this.share = new Share(this);
     this.all = make("button", {
       class: "action", attrs: { type: "button" }, on: { click: () => this.focus(this.data.focus === "all" ? "model" : "all") },
@@ -109,7 +109,7 @@ class Overview {
   goTo({ stage, step }) {
     const parameter = stage === "model" ? "step" : stage;
     writeAddress({ stage, [parameter]: String(step) }, true);
-    if (stage === this.data.focus) window.dispatchEvent(new PopStateEvent("popstate"));
+    if (stage === this.data.focus) window.dispatchEvent(new CustomEvent("explorer-step", { detail: { parameter, step } }));
     else {
       this.waiting = stage;
       this.ribbon.focusOn(stage);
@@ -121,21 +121,6 @@ class Overview {
     const span = piece && piece.s >= 0 ? { start: piece.s, end: piece.e } : null;
     if (span?.start === this.hovered?.start && span?.end === this.hovered?.end) return;
     hoverSpan(span, this.source);
-  }
-
-  action(label, text) {
-    const words = make("span", { text: label });
-    const back = debounce(() => setText(words, label), 1500);
-    return make("button", {
-      class: "action", attrs: { type: "button" },
-      on: {
-        click: async () => {
-          await navigator.clipboard.writeText(text());
-          setText(words, "Copied");
-          back();
-        },
-      },
-    }, words);
   }
 }
 

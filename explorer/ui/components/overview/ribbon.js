@@ -32,14 +32,17 @@ class Ribbon {
       }),
     );
     this.node.replaceChildren(...[...this.nodes.values()].map(({ node }) => node));
+    this.focus = undefined; // the new nodes are not marked yet
   }
 
+  /* key: of a stage, or "all", which no stage is: then the first one takes the tab stop. */
   focusOn(key) {
     if (this.focus === key) return;
     this.focus = key;
+    const stop = this.nodes.has(key) ? key : [...this.nodes.keys()][0];
     for (const [each, { node }] of this.nodes) {
       node.setAttribute("aria-selected", String(each === key));
-      node.setAttribute("tabindex", each === key ? "0" : "-1");
+      node.setAttribute("tabindex", each === stop ? "0" : "-1");
     }
     this.reveal();
   }

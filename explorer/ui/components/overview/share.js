@@ -71,10 +71,28 @@ async function savePng({ svg, width, height }) {
   canvas.toBlob((blob) => saveFile("tokens.png", blob), "image/png");
 }
 
+/* A button that says for a moment what it has done, or why that is not possible here. */
+function doingButton(label, act, done, options) {
+  const words = make("span", { text: label });
+  const back = debounce(() => setText(words, label), 1500);
+  const click = async () => {
+    try {
+      await act();
+      setText(words, done);
+    } catch (error) {
+      setText(words, `Not possible here: ${error.message}`);
+    }
+    back();
+  };
+  return make("button", { ...options, on: { click } }, words);
+}
+
+const toClipboard = (text) => async () => navigator.clipboard.writeText(text());
+
 class Share {
   constructor(view) {
     this.view = view;
-    const copy = (label, text) => this.row(label, async () => navigator.clipboard.writeText(text()), "Copied");
+    const copy = (label, text) => this.row(label, toClipboard(text), "Copied");
     this.menu = make("div", { class: "menu", attrs: { popover: "auto", role: "menu", "aria-label": "Share" } },
       copy("Link to this step", () => window.location.href),
       copy("Ids for Python", () => idsAs(view.data.ids, "python")),
@@ -92,22 +110,7 @@ class Share {
   }
 
   row(label, act, done) {
-    const words = make("span", { text: label });
-    const back = debounce(() => setText(words, label), 1500);
-    return make("button", {
-      attrs: { type: "button", role: "menuitem" },
-      on: {
-        click: async () => {
-          try {
-            await act();
-            setText(words, done);
-          } catch (error) {
-            setText(words, `Not possible here: ${error.message}`);
-          }
-          back();
-        },
-      },
-    }, words);
+    return doingButton(label, act, done, { attrs: { type: "button", role: "menuitem" } });
   }
 
   open() {

@@ -9,7 +9,7 @@ class Pairs extends Panel {
     this.track = track;
     this.order = new KeyOrder((row) => row[1]);
     this.strip = view.player.tracks.find(({ type }) => type === "strip");
-    const heads = ["", "Makes", "From", view.script.measure ?? "Score", ""].map((text) => make("span", { text }));
+    const heads = ["", "Makes", "From", track.measure, ""].map((text) => make("span", { text }));
     this.waiting = heads.at(-1);
     this.list = make("ol", { class: "pairs" });
     this.names = make("div", { class: "names", attrs: { "aria-hidden": "true" } }, ...heads);

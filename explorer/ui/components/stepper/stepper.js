@@ -37,6 +37,7 @@ class Stepper {
       this.hovered = span;
       this.request();
     });
+    this.stopSteps = listenTo("explorer-step", ({ detail }) => detail.parameter === this.parameter && this.go(detail.step));
     this.stopLecture = listenTo("explorer-lecture", () => this.fixed && this.lecture.toggle());
     this.stopFollowing = onAddress(() => this.followAddress());
     this.observer = new ResizeObserver((entries) => this.onResize(entries));
@@ -51,6 +52,7 @@ class Stepper {
     this.speak.cancel();
     this.stopListening();
     this.stopFollowing();
+    this.stopSteps();
     this.stopLecture();
     this.observer.disconnect();
     for (const widget of this.all()) widget.destroy?.();
