@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import MutableMapping
+from collections.abc import Coroutine, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
 from explorer.ui.serving.upload_limit import MOST_BYTES, MOST_FILES, UploadLimit
+
+Made = TypeVar("Made")
 
 
 class Server:
@@ -27,6 +29,12 @@ class Server:
     def stored(self, session: str) -> tuple[int, int]:
         sizes = [size for owner, size in self.taken if owner == session]
         return sum(sizes), len(sizes)
+
+
+def finished(work: Coroutine[Any, Any, Made]) -> Made:
+    """What a coroutine returns, run in a thread of its own: a process that runs browser tests has a loop already."""
+    with ThreadPoolExecutor(1) as alone:
+        return alone.submit(asyncio.run, work).result()
 
 
 def put(app: UploadLimit, *sizes: int | None, session: str = "mine") -> list[int]:
@@ -47,9 +55,7 @@ def put(app: UploadLimit, *sizes: int | None, session: str = "mine") -> list[int
     async def all_of_them() -> list[int]:
         return await asyncio.gather(*(one(number, size) for number, size in enumerate(sizes)))
 
-    # in a thread of its own: a worker that runs browser tests, too, has a loop already
-    with ThreadPoolExecutor(1) as alone:
-        return alone.submit(lambda: asyncio.run(all_of_them())).result()
+    return finished(all_of_them())
 
 
 @pytest.fixture
@@ -90,5 +96,5 @@ def test_other_requests_pass(server: Server) -> None:
         passed.append(scope["type"])
 
     for scope in ({"type": "websocket", "path": "/_stcore/stream"}, {"type": "http", "method": "GET", "path": "/"}):
-        asyncio.run(UploadLimit(app, server.stored)(scope, None, None))
+        finished(UploadLimit(app, server.stored)(scope, None, None))
     assert passed == ["websocket", "http"]
